@@ -1,0 +1,151 @@
+/**
+ * The contract of a game. A game is one folder of pure functions over a plain JSON state: no clock, no randomness
+ * but the generator inside the state, integers or fixed point only. The same code runs in the server (authority),
+ * in a browser (practice and drawing), in an agent (look-ahead) and in the verifier.
+ *
+ * Time: `step` produces tick `state.tick + 1`. An input `[tick, code]` of a replay is applied in the step that
+ * produces `tick`. Pause, resume and exit never reach a game: the runner handles them, and a paused tick stands still.
+ */
+
+/** A value that survives `JSON.parse(JSON.stringify(value))` unchanged. Numbers are safe integers. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** What an entity means to a player; a client can steer by class alone. */
+export type EntityClass = "food" | "collectible" | "powerup" | "obstacle" | "gate";
+
+/** An entity of a frame. World units, origin top left, x right, y down; x and y are the centre, w and h full sizes. */
+export interface Entity {
+  readonly id: number;
+  readonly kind: string;
+  readonly class: EntityClass;
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+  /** World units per second, present where the entity moves by itself. */
+  readonly vx?: number;
+  readonly vy?: number;
+  readonly [field: string]: Json | undefined;
+}
+
+/** The part of an authoritative frame that a game fills; the runner adds session, phase, time and spectators. */
+export interface GameFrame {
+  readonly tick: number;
+  readonly score: number;
+  readonly lives: number;
+  readonly livesMax: number;
+  readonly hunger: number;
+  readonly hungerMax: number;
+  readonly pawn: { readonly x: number; readonly y: number; readonly w: number; readonly h: number } & {
+    readonly [field: string]: Json;
+  };
+  readonly entities: readonly Entity[];
+  /** Fields of this game alone, spread into the top level of the frame. */
+  readonly extra: { readonly [field: string]: Json };
+}
+
+/** Something that happened in the last step; sent to sockets as an `event` message and never skipped. */
+export interface GameEvent {
+  readonly event:
+    | "spawned"
+    | "collected"
+    | "life_lost"
+    | "starved"
+    | "power_up"
+    | "power_down"
+    | "gate_passed"
+    | "near_miss"
+    | "streak"
+    | (string & {});
+  readonly [field: string]: Json;
+}
+
+/** Every state carries these; the rest is the game's own. All of it is plain JSON of integers, strings and lists. */
+export interface GameState {
+  tick: number;
+  tickHz: number;
+  lives: number;
+  score: number;
+  hunger: number;
+  /** True once lives are 0; a step of an ended state changes nothing. */
+  over: boolean;
+  /** What the last step did, replaced (not appended) by each step. */
+  events: GameEvent[];
+}
+
+export interface Tier {
+  /** 1 is the first tier; ascending. */
+  readonly tier: number;
+  readonly name: string;
+  readonly minScore: number;
+}
+
+/** A message a player may send to steer, and the code a replay stores for it. */
+export interface InputCode {
+  readonly code: number;
+  readonly message: { readonly t: "input"; readonly dir: string } | { readonly t: "action"; readonly action: string };
+  /**
+   * `held`: the latest one stays in force until another is sent (a direction).
+   * `once`: acts in one tick only and is repeated by sending it again (a flap).
+   * `idle`: accepted and never recorded (NOOP).
+   */
+  readonly mode: "held" | "once" | "idle";
+}
+
+export interface EntityKind {
+  readonly kind: string;
+  readonly class: EntityClass;
+  readonly w: number;
+  readonly h: number;
+  readonly description: string;
+}
+
+/** Steers from frames alone, exactly as an outside agent does. Returns the message to send, or null to send nothing. */
+export type Bot = (frame: PlayFrame) => InputCode["message"] | null;
+
+/** The frame as it arrives over the play channel (`2-websocket`: `frame`). */
+export interface PlayFrame {
+  readonly v: 1;
+  readonly sessionId: string;
+  readonly slug: string;
+  readonly tick: number;
+  readonly tMs: number;
+  readonly phase: "ready" | "running" | "paused" | "ended";
+  readonly score: { readonly current: number; readonly high: number };
+  readonly lives: number;
+  readonly livesMax: number;
+  readonly hunger: number;
+  readonly hungerMax: number;
+  readonly pawn: GameFrame["pawn"];
+  readonly entities: readonly Entity[];
+  readonly spectators: { readonly current: number; readonly max: number };
+  readonly ackSeq?: number;
+  readonly skipped?: number;
+  readonly [field: string]: unknown;
+}
+
+export interface Game<State extends GameState = GameState> {
+  readonly slug: string;
+  readonly title: string;
+  readonly description: string;
+  /** Raised by every change that alters a replay; old versions stay runnable (`versions` in `index.ts`). */
+  readonly rulesVersion: number;
+  readonly tickHz: number;
+  readonly livesMax: number;
+  readonly hungerMax: number;
+  readonly world: { readonly width: number; readonly height: number };
+  readonly inputs: readonly InputCode[];
+  readonly kinds: readonly EntityKind[];
+  /** Fields of `extra` with a sentence each, for the catalog and the instructions. */
+  readonly extraFields: { readonly [field: string]: string };
+  readonly nft: { readonly name: string; readonly symbol: string; readonly tiers: readonly Tier[] };
+  /** `seed` is 32 bytes; the same seed and tick rate always give the same state. */
+  init(seed: Uint8Array, tickHz: number): State;
+  /** Advances by one tick in place and returns the same object. `codes`: this tick's input codes, in order. */
+  step(state: State, codes: readonly number[]): State;
+  frame(state: State): GameFrame;
+  readonly bots: { readonly reference: () => Bot; readonly random: (seed: number) => Bot };
+}
+
+/** Codes of runtime commands in a replay; the runner's, the same for every game. */
+export const COMMAND_CODES = { pause: 10, resume: 11, exit: 12 } as const;

@@ -1,0 +1,22 @@
+import { fileURLToPath } from "node:url";
+import hardhatToolboxMochaEthers from "@nomicfoundation/hardhat-toolbox-mocha-ethers";
+import hardhatViem from "@nomicfoundation/hardhat-viem";
+import { defineConfig } from "hardhat/config";
+
+// The compiler comes from npm, so that a build needs no download (https://www.npmjs.com/package/solc).
+const compiler = { version: "0.8.37", path: fileURLToPath(import.meta.resolve("solc/soljson.js")) };
+const optimizer = { enabled: true, runs: 1_000_000 };
+
+export default defineConfig({
+  plugins: [hardhatToolboxMochaEthers, hardhatViem],
+  solidity: {
+    profiles: {
+      default: { compilers: [{ ...compiler, settings: { optimizer, viaIR: true } }] },
+      production: { compilers: [{ ...compiler, settings: { optimizer, viaIR: true } }] },
+    },
+  },
+  paths: { sources: "./contracts", tests: { mocha: "./test/contracts", solidity: "./contracts/test" }, ignition: "./deploy" },
+  networks: {
+    default: { type: "edr-simulated", chainType: "l1" },
+  },
+});
