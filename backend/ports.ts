@@ -1,0 +1,9 @@
+/** Everything the services may know of the world outside: types alone, implemented by the adapters. */
+export type * from "./ports/chain.ts";
+export type * from "./ports/clock.ts";
+export type * from "./ports/limiter.ts";
+export type * from "./ports/live.ts";
+export type * from "./ports/signer.ts";
+export type * from "./ports/store.ts";
+export type * from "./ports/store-chain.ts";
+export type * from "./ports/worker.ts";

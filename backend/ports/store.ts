@@ -1,0 +1,262 @@
+/**
+ * What the services need of the store, one interface a table group. Each method is one transaction; every change of
+ * state is one conditional update whose row count is the answer. Times are milliseconds since 1970 (`...AtMs`).
+ * Throws `STORAGE_BUSY` or `STORAGE_FULL`.
+ */
+import type { EndReason, Phase, SessionSource, SnapshotState, VerificationState } from "../domain/session.ts";
+import type { ChainStore, PayoutStore, SigningStore, TransactionStore } from "./store-chain.ts";
+
+export type Hex = `0x${string}`;
+export type Address = `0x${string}`;
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly total: number;
+}
+export interface PageQuery {
+  readonly page: number;
+  readonly limit: number;
+}
+
+export interface NonceRow {
+  readonly nonce: string;
+  /** `auth` or `vote`. */
+  readonly purpose: string;
+  readonly wallet: Address;
+  readonly slug: string;
+  /** The exact message that was handed out. */
+  readonly message: string;
+  readonly issuedAtMs: number;
+  readonly expiresAtMs: number;
+  readonly usedAtMs: number | null;
+}
+
+export interface AccessTokenRow {
+  readonly tokenHash: string;
+  readonly familyId: string;
+  readonly wallet: Address;
+  readonly slug: string;
+  readonly expiresAtMs: number;
+  readonly revokedAtMs: number | null;
+}
+
+export interface RefreshTokenRow {
+  readonly tokenHash: string;
+  readonly familyId: string;
+  readonly wallet: Address;
+  readonly slug: string;
+  /** Absolute: the whole family ends then. */
+  readonly expiresAtMs: number;
+  readonly accessTtlSeconds: number;
+  /** Salt from which the successor is derived together with the old token itself; null until rotated. */
+  readonly successorSalt: string | null;
+  readonly rotatedAtMs: number | null;
+  /** The successor's access token expiry, so that the grace answers the same. */
+  readonly successorAccessExpiresAtMs: number | null;
+  readonly revokedAtMs: number | null;
+}
+
+export interface NewTokens {
+  readonly access: AccessTokenRow;
+  readonly refresh: RefreshTokenRow;
+}
+
+export interface AuthStore {
+  addNonce(row: NonceRow): Promise<void>;
+  findNonce(nonce: string): Promise<NonceRow | null>;
+  /** Consumes the nonce; false when it was used already or is unknown. */
+  useNonce(nonce: string, atMs: number): Promise<boolean>;
+  addTokens(tokens: NewTokens): Promise<void>;
+  findAccessToken(tokenHash: string): Promise<AccessTokenRow | null>;
+  findRefreshToken(tokenHash: string): Promise<RefreshTokenRow | null>;
+  /** Marks the old token rotated and stores its successors, if nobody rotated it before; false otherwise. */
+  rotate(oldHash: string, salt: string, atMs: number, next: NewTokens): Promise<boolean>;
+  revokeFamily(familyId: string, atMs: number): Promise<void>;
+}
+
+export interface SessionRow {
+  readonly sessionId: string;
+  readonly slug: string;
+  readonly source: SessionSource;
+  readonly wallet: Address | null;
+  readonly agentId: string | null;
+  readonly agentName: string | null;
+  readonly practiceTokenHash: string | null;
+  readonly phase: Phase;
+  readonly seed: Hex;
+  readonly seedCommitment: Hex;
+  readonly rulesVersion: number;
+  readonly tickHz: number;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number | null;
+  readonly endReason: EndReason | null;
+  readonly score: number;
+  /** Last tick that is recorded; all ticks up to it can be derived again. */
+  readonly tick: number;
+  readonly replayDigest: Hex | null;
+  readonly gameSessionHash: Hex | null;
+  readonly sequence: bigint | null;
+  readonly verification: VerificationState;
+  /** What the backend itself knows; the chain's part is read from the events. */
+  readonly preparedAtMs: number | null;
+  readonly forfeitedAtMs: number | null;
+  readonly forfeitedTier: number | null;
+  /** From the chain: the block of the session's ScoreSnapshot, null while there is none. */
+  readonly snapshotTxHash: Hex | null;
+  readonly snapshotBlock: number | null;
+}
+
+export type NewSession = Pick<
+  SessionRow,
+  | "sessionId"
+  | "slug"
+  | "source"
+  | "wallet"
+  | "agentId"
+  | "agentName"
+  | "practiceTokenHash"
+  | "seed"
+  | "seedCommitment"
+  | "rulesVersion"
+  | "tickHz"
+  | "startedAtMs"
+>;
+
+/** One flush of the recorder: everything recorded since the last one, for one session. */
+export interface RecordedChunk {
+  readonly sessionId: string;
+  /** The last tick this chunk covers. */
+  readonly tick: number;
+  readonly score: number;
+  readonly phase: Phase;
+  readonly inputs: readonly (readonly [number, number])[];
+  readonly stateDigests: readonly Hex[];
+}
+
+export interface EndedSession {
+  readonly sessionId: string;
+  readonly endedAtMs: number;
+  readonly endReason: EndReason;
+  readonly score: number;
+  readonly tick: number;
+  readonly inputs: readonly (readonly [number, number])[];
+  readonly stateDigests: readonly Hex[];
+  readonly replayDigest: Hex;
+}
+
+export interface SessionStore {
+  /** Null when the wallet has an open agent session of this game already (then `active` tells which). */
+  add(
+    session: NewSession,
+  ): Promise<{ readonly added: true } | { readonly added: false; readonly activeSessionId: string }>;
+  find(sessionId: string): Promise<SessionRow | null>;
+  findByHash(gameSessionHash: Hex): Promise<SessionRow | null>;
+  /** Sessions that were open when the last process ended. */
+  listOpen(): Promise<readonly SessionRow[]>;
+  /** All chunks in one transaction; at most once a second for all sessions. */
+  record(chunks: readonly RecordedChunk[]): Promise<void>;
+  recording(
+    sessionId: string,
+  ): Promise<{ readonly inputs: readonly (readonly [number, number])[]; readonly stateDigests: readonly Hex[] }>;
+  /**
+   * Ends the session once: stores score, replay and, for an agent session, the next sequence of its wallet (above
+   * every number in the store and on chain) with `hashOf(sequence)`, all in one transaction. Answers the stored row,
+   * which is the earlier one where the session had ended before.
+   */
+  end(ended: EndedSession, hashOf: (sequence: bigint) => Hex): Promise<SessionRow>;
+  setVerification(sessionId: string, state: "verified" | "withheld"): Promise<boolean>;
+  /** Marks the score as signed for; false when it was given up meanwhile. */
+  markPrepared(sessionId: string, atMs: number): Promise<boolean>;
+  /** Gives the pending score up; false when it is on chain or was given up. */
+  forfeit(sessionId: string, atMs: number): Promise<boolean>;
+  forfeitTier(sessionId: string, tier: number): Promise<boolean>;
+  /** Ended agent sessions with score > 0 that are neither on chain, nor given up, nor withheld; oldest first. */
+  listPending(wallet: Address, slug: string | null, limit: number): Promise<readonly SessionRow[]>;
+  /** The wallet's best snapshotted session of a game. */
+  bestOnChain(wallet: Address, slug: string): Promise<SessionRow | null>;
+  /** Best ended, not withheld agent session. */
+  best(wallet: Address, slug: string): Promise<SessionRow | null>;
+  listMine(
+    query: PageQuery & {
+      readonly wallet: Address;
+      readonly slug: string;
+      readonly status: "active" | "ended" | null;
+      readonly source: SessionSource | null;
+    },
+  ): Promise<Page<SessionRow>>;
+  listLive(query: PageQuery & { readonly slug: string }): Promise<Page<SessionRow>>;
+}
+
+export type ChannelTokenKind = "play" | "spectate";
+
+export interface ChannelTokenRow {
+  readonly tokenHash: string;
+  readonly kind: ChannelTokenKind;
+  readonly sessionId: string;
+  readonly wallet: Address | null;
+  readonly ip: string | null;
+  readonly expiresAtMs: number;
+  readonly usedAtMs: number | null;
+  readonly revokedAtMs: number | null;
+}
+
+export interface ChannelTokenStore {
+  /** A new play token revokes the session's earlier ones in the same transaction. */
+  add(row: ChannelTokenRow): Promise<void>;
+  find(tokenHash: string): Promise<ChannelTokenRow | null>;
+  /** One use: true for exactly one caller. */
+  use(tokenHash: string, atMs: number): Promise<boolean>;
+}
+
+export interface IdempotencyRow {
+  readonly caller: string;
+  readonly route: string;
+  readonly key: string;
+  readonly bodyHash: string;
+  /** Null while the first request is running. */
+  readonly status: number | null;
+  readonly body: string | null;
+  readonly createdAtMs: number;
+}
+
+export interface IdempotencyStore {
+  /** Claims the key; answers the row that was there before, null when this call claimed it. */
+  claim(row: IdempotencyRow): Promise<IdempotencyRow | null>;
+  complete(row: Pick<IdempotencyRow, "caller" | "route" | "key" | "status" | "body">): Promise<void>;
+  release(row: Pick<IdempotencyRow, "caller" | "route" | "key">): Promise<void>;
+}
+
+export interface ProfileRow {
+  readonly wallet: Address;
+  readonly agentName: string;
+  readonly bio: string;
+  readonly links: readonly string[];
+  readonly image: string | null;
+  readonly services: readonly { readonly name: string; readonly endpoint: string }[];
+  readonly updatedAtMs: number;
+}
+
+export interface IdentityStore {
+  /** Metadata documents by the sha256 of their exact bytes. */
+  putMetadata(digest: string, bytes: string, atMs: number): Promise<void>;
+  findMetadata(digest: string): Promise<string | null>;
+  putProfile(row: ProfileRow): Promise<void>;
+  findProfile(wallet: Address): Promise<ProfileRow | null>;
+}
+
+export interface Store {
+  readonly auth: AuthStore;
+  readonly sessions: SessionStore;
+  readonly channelTokens: ChannelTokenStore;
+  readonly idempotency: IdempotencyStore;
+  readonly identities: IdentityStore;
+  readonly signings: SigningStore;
+  readonly chain: ChainStore;
+  readonly payouts: PayoutStore;
+  readonly transactions: TransactionStore;
+  /** Writes one row and takes it back: proves that the database can write. */
+  probe(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type { SnapshotState };
