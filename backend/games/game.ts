@@ -144,7 +144,12 @@ export interface Game<State extends GameState = GameState> {
   /** Advances by one tick in place and returns the same object. `codes`: this tick's input codes, in order. */
   step(state: State, codes: readonly number[]): State;
   frame(state: State): GameFrame;
-  readonly bots: { readonly reference: () => Bot; readonly random: (seed: number) => Bot };
+  readonly bots: {
+    readonly reference: () => Bot;
+    readonly random: (seed: number) => Bot;
+    /** Plays like the reference for `playMs` of game time (8,000 when left out), then lets itself lose soon. */
+    readonly quick?: (playMs?: number) => Bot;
+  };
 }
 
 /** Codes of runtime commands in a replay; the runner's, the same for every game. */

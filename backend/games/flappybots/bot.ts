@@ -1,0 +1,57 @@
+/** Bots for flappybots. They see frames only, as any agent does. */
+import type { Bot, Entity, PlayFrame } from "../game.ts";
+import { FLAP_SPEED, GRAVITY, PAWN, WORLD } from "./world.ts";
+
+const FLAP_MESSAGE = { t: "action", action: "FLAP" } as const;
+/** Time until a decision shows: the frame's own tick and the next. */
+const REACTION_SECONDS = 0.05;
+
+/** A careful player: keeps to the middle of the next opening and takes a battery that is not too far off. */
+export function referenceBot(): Bot {
+  return (frame) => (shouldFlap(frame, aim(frame)) ? FLAP_MESSAGE : null);
+}
+
+/** Flaps by the toss of a coin; `seed` makes it repeatable. */
+export function randomBot(seed: number): Bot {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state >>> 16 < 11000 ? FLAP_MESSAGE : null;
+  };
+}
+
+/** Plays as the reference bot for `playMs` of game time and then lets itself fall. */
+export function quickBot(playMs = 8000): Bot {
+  const play = referenceBot();
+  return (frame) => (frame.tMs < playMs ? play(frame) : null);
+}
+
+/** The height to hover around. */
+function aim(frame: PlayFrame): number {
+  const gate = nextOf(frame, "gate");
+  const food = nextOf(frame, "food");
+  if (food && (!gate || food.x < gate.x - gate.w) && wants(frame, food)) return food.y;
+  return gate ? gate.y : WORLD.height / 2;
+}
+
+function wants(frame: PlayFrame, food: Entity): boolean {
+  return frame.hunger * 3 > frame.hungerMax || Math.abs(food.y - frame.pawn.y) < 60;
+}
+
+/** The first entity of a class whose far edge is not behind the bot. */
+function nextOf(frame: PlayFrame, wanted: Entity["class"]): Entity | undefined {
+  let best: Entity | undefined;
+  for (const entity of frame.entities) {
+    if (entity.class !== wanted || entity.x + entity.w / 2 < PAWN.x - PAWN.w / 2) continue;
+    if (!best || entity.x < best.x) best = entity;
+  }
+  return best;
+}
+
+/** Flaps when falling further would leave the band around the aim. A flap rises by `FLAP_SPEED^2 / (2 GRAVITY)`. */
+function shouldFlap(frame: PlayFrame, aimY: number): boolean {
+  const velocityY = Number(frame.pawn.velocityY ?? 0);
+  const rise = (FLAP_SPEED * FLAP_SPEED) / (2 * GRAVITY);
+  const soon = frame.pawn.y + velocityY * REACTION_SECONDS;
+  return velocityY > -FLAP_SPEED / 2 && soon > aimY + rise / 2 - 8;
+}

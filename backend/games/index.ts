@@ -1,0 +1,20 @@
+/** The list of games. A new game is one folder and one line here; an old rules version is one line in `versions`. */
+import { flappybots } from "./flappybots/game.ts";
+import type { Game } from "./game.ts";
+import { shellrunners } from "./shellrunners/game.ts";
+
+/** The games that can be played, in the order they are shown. */
+export const games: readonly Game[] = [shellrunners, flappybots];
+
+/** Every rules version that was ever played, the current ones included, so that old replays stay verifiable. */
+export const versions: readonly Game[] = [...games];
+
+/** The current rules of a canonical slug, or undefined. Historical spellings are normalized before this. */
+export function findGame(slug: string): Game | undefined {
+  return games.find((game) => game.slug === slug);
+}
+
+/** The rules a replay was played under, or undefined when this build does not know them. */
+export function rulesOf(slug: string, rulesVersion: number): Game | undefined {
+  return versions.find((game) => game.slug === slug && game.rulesVersion === rulesVersion);
+}

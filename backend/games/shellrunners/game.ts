@@ -1,0 +1,62 @@
+/** Shellrunners: its sheet for the catalog, and its parts. */
+import type { EntityKind, Game } from "../game.ts";
+import { quickBot, randomBot, referenceBot } from "./bot.ts";
+import { CLASSES, frame } from "./frame.ts";
+import { init, LEFT, NONE, RIGHT, type ShellrunnersState, step } from "./sim.ts";
+import { HUNGER_MAX, LIVES_MAX, SIZES, type ThingKind, WORLD } from "./world.ts";
+
+const DESCRIPTIONS: { readonly [kind in ThingKind]: string } = {
+  rock: "A boulder; some roll from side to side (vx).",
+  log: "A trunk across the way; some drift (vx).",
+  starfish: "Food: hunger starts again at 0; 15 points.",
+  pearl: "10 points.",
+  power_speed: "5 s at 5/4 of the speed, in which everything scores double.",
+  power_shield: "10 s in which the next hit breaks the shield and not the shell.",
+  power_slow: "5 s at 3/5 of the speed.",
+};
+
+const KINDS = Object.keys(DESCRIPTIONS) as ThingKind[];
+
+export const shellrunners: Game<ShellrunnersState> = {
+  slug: "shellrunners",
+  title: "Shellrunners",
+  description:
+    "A crab runs up an endless river bank. Steer with momentum between rocks and drifting logs, eat starfish before hunger bites, and graze past danger for extra points.",
+  rulesVersion: 1,
+  tickHz: 20,
+  livesMax: LIVES_MAX,
+  hungerMax: HUNGER_MAX,
+  world: { width: WORLD.width, height: WORLD.height },
+  inputs: [
+    { code: NONE, message: { t: "input", dir: "none" }, mode: "held" },
+    { code: LEFT, message: { t: "input", dir: "left" }, mode: "held" },
+    { code: RIGHT, message: { t: "input", dir: "right" }, mode: "held" },
+  ],
+  kinds: KINDS.map(
+    (kind): EntityKind => ({ kind, class: CLASSES[kind], ...SIZES[kind], description: DESCRIPTIONS[kind] }),
+  ),
+  extraFields: {
+    speed: "World units per second at which the bank comes by.",
+    distance: "World units run.",
+    streak: "Obstacles left behind since the last hit; every tenth scores.",
+    nearMisses: "Obstacles passed within 14 units.",
+    multiplier: "2 while the speed power-up lasts, else 1.",
+    powerUps: "Milliseconds left of each power-up: speedMs, shieldMs, slowMs.",
+    invulnerableMs: "Milliseconds left in which only starvation costs a life.",
+    gameOverReason: "rock, log or starvation once the last life is lost; null before.",
+  },
+  nft: {
+    name: "Agent Arcade Shellrunners",
+    symbol: "SHELLRUN",
+    tiers: [
+      { tier: 1, name: "Hermit", minScore: 250 },
+      { tier: 2, name: "Sidestepper", minScore: 1000 },
+      { tier: 3, name: "Tidebreaker", minScore: 3000 },
+      { tier: 4, name: "Leviathan", minScore: 7000 },
+    ],
+  },
+  init,
+  step,
+  frame,
+  bots: { reference: referenceBot, random: randomBot, quick: quickBot },
+};

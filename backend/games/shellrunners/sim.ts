@@ -1,0 +1,296 @@
+/** The rules of shellrunners, one tick at a time. What the frame shows is what collides: whole world units. */
+import { BEATS_PER_SECOND, beatsPerTick, clamp, SUB_UNITS, toUnits } from "../fixed.ts";
+import type { GameState } from "../game.ts";
+import { seedRandom } from "../random.ts";
+import {
+  baseSpeed,
+  type Course,
+  growCourse,
+  HORIZON,
+  HUNGER_MAX,
+  hungerRate,
+  LIVES_MAX,
+  PAWN,
+  POWER_BEATS,
+  SAFE_BEATS,
+  SHIELD_BREAK_BEATS,
+  SIDE_ACCELERATION,
+  SIDE_FRICTION,
+  SIDE_SPEED_MAX,
+  SIZES,
+  startCourse,
+  type Thing,
+  thingX,
+  WORLD,
+} from "./world.ts";
+
+export const NONE = 0;
+export const LEFT = 1;
+export const RIGHT = 2;
+
+export type LossReason = "rock" | "log" | "starvation";
+
+export interface ShellrunnersState extends GameState {
+  clockBeats: number;
+  /** World units run, and sub-units beyond them. */
+  distance: number;
+  distanceSub: number;
+  /** Sub-units. */
+  x: number;
+  /** 1/60 unit per second, positive to the right. */
+  velocityX: number;
+  /** -1 left, 0 none, 1 right; stays until changed. */
+  dir: number;
+  /** Units run that have not become a point yet. */
+  scoreUnits: number;
+  hungerSub: number;
+  /** Beats left in which nothing but hunger can hurt. */
+  safeBeats: number;
+  speedBeats: number;
+  shieldBeats: number;
+  slowBeats: number;
+  /** Obstacles left behind since the last hit. */
+  streak: number;
+  nearMisses: number;
+  gameOverReason: LossReason | null;
+  course: Course;
+  things: Thing[];
+  /** Things at the front of the list that are behind the runner for good. */
+  thingsBehind: number;
+}
+
+const LEFT_SUB = (PAWN.w / 2) * SUB_UNITS;
+const RIGHT_SUB = (WORLD.width - PAWN.w / 2) * SUB_UNITS;
+const SIDE_VELOCITY_MAX = SIDE_SPEED_MAX * BEATS_PER_SECOND;
+/** Lengthwise distance within which a thing can touch the runner: half the tallest thing and half the runner. */
+const TOUCH = (SIZES.rock.h + PAWN.h) / 2;
+/** Distance behind the runner at which a thing has left the screen. */
+const BEHIND = WORLD.height - PAWN.y + 24;
+const UNITS_PER_POINT = 20;
+const STARFISH_POINTS = 15;
+const PEARL_POINTS = 10;
+const NEAR_MISS_UNITS = 14;
+const NEAR_MISS_POINTS = 5;
+const STREAK_LENGTH = 10;
+const STREAK_POINTS_MAX = 50;
+
+export function init(seed: Uint8Array, tickHz: number): ShellrunnersState {
+  beatsPerTick(tickHz);
+  const state: ShellrunnersState = {
+    tick: 0,
+    tickHz,
+    lives: LIVES_MAX,
+    score: 0,
+    hunger: 0,
+    over: false,
+    events: [],
+    clockBeats: 0,
+    distance: 0,
+    distanceSub: 0,
+    x: (WORLD.width / 2) * SUB_UNITS,
+    velocityX: 0,
+    dir: 0,
+    scoreUnits: 0,
+    hungerSub: 0,
+    safeBeats: 0,
+    speedBeats: 0,
+    shieldBeats: 0,
+    slowBeats: 0,
+    streak: 0,
+    nearMisses: 0,
+    gameOverReason: null,
+    course: startCourse(seedRandom(seed)),
+    things: [],
+    thingsBehind: 0,
+  };
+  while (state.course.nextRowAt < HORIZON) growCourse(state.course, state.things);
+  return state;
+}
+
+export function step(state: ShellrunnersState, codes: readonly number[]): ShellrunnersState {
+  if (state.over) return state;
+  const beats = BEATS_PER_SECOND / state.tickHz;
+  if (state.events.length > 0) state.events = [];
+  state.tick += 1;
+  state.clockBeats += beats;
+  for (const code of codes) {
+    if (code === NONE) state.dir = 0;
+    else if (code === LEFT) state.dir = -1;
+    else if (code === RIGHT) state.dir = 1;
+  }
+  fadePowers(state, beats);
+  moveSideways(state, beats);
+  runOn(state, beats);
+  meetThings(state, toUnits(state.x));
+  growHungry(state, beats);
+  return state;
+}
+
+/** Units per second the bank comes by, with power-ups. */
+export function scrollSpeed(state: ShellrunnersState): number {
+  let speed = baseSpeed(state.distance);
+  if (state.speedBeats > 0) speed = Math.floor((speed * 5) / 4);
+  if (state.slowBeats > 0) speed = Math.floor((speed * 3) / 5);
+  return speed;
+}
+
+/** Everything scores double while the speed power-up lasts. */
+export function multiplier(state: ShellrunnersState): number {
+  return state.speedBeats > 0 ? 2 : 1;
+}
+
+function fadePowers(state: ShellrunnersState, beats: number): void {
+  if (state.safeBeats > 0) state.safeBeats = Math.max(0, state.safeBeats - beats);
+  if (state.speedBeats > 0) {
+    state.speedBeats = Math.max(0, state.speedBeats - beats);
+    if (state.speedBeats === 0) state.events.push({ event: "power_down", kind: "power_speed" });
+  }
+  if (state.shieldBeats > 0) {
+    state.shieldBeats = Math.max(0, state.shieldBeats - beats);
+    if (state.shieldBeats === 0) state.events.push({ event: "power_down", kind: "power_shield" });
+  }
+  if (state.slowBeats > 0) {
+    state.slowBeats = Math.max(0, state.slowBeats - beats);
+    if (state.slowBeats === 0) state.events.push({ event: "power_down", kind: "power_slow" });
+  }
+}
+
+function moveSideways(state: ShellrunnersState, beats: number): void {
+  const before = state.velocityX;
+  let after = before;
+  if (state.dir !== 0) {
+    const braking = before * state.dir < 0 ? SIDE_FRICTION : 0;
+    after += state.dir * (SIDE_ACCELERATION + braking) * beats;
+  } else if (before > 0) {
+    after = Math.max(0, before - SIDE_FRICTION * beats);
+  } else if (before < 0) {
+    after = Math.min(0, before + SIDE_FRICTION * beats);
+  }
+  after = clamp(after, -SIDE_VELOCITY_MAX, SIDE_VELOCITY_MAX);
+  state.velocityX = after;
+  state.x += (before + after) * beats;
+  if (state.x < LEFT_SUB || state.x > RIGHT_SUB) {
+    state.x = clamp(state.x, LEFT_SUB, RIGHT_SUB);
+    state.velocityX = 0;
+  }
+}
+
+function runOn(state: ShellrunnersState, beats: number): void {
+  state.distanceSub += scrollSpeed(state) * (SUB_UNITS / BEATS_PER_SECOND) * beats;
+  const units = Math.floor(state.distanceSub / SUB_UNITS);
+  state.distance += units;
+  state.distanceSub -= units * SUB_UNITS;
+  state.scoreUnits += units;
+  while (state.scoreUnits >= UNITS_PER_POINT) {
+    state.scoreUnits -= UNITS_PER_POINT;
+    state.score += multiplier(state);
+  }
+  if (state.course.nextRowAt - state.distance < HORIZON) {
+    const known = state.things.length;
+    growCourse(state.course, state.things);
+    for (const thing of state.things.slice(known)) {
+      if (thing.kind === "rock" || thing.kind === "log") continue;
+      state.events.push({ event: "spawned", id: thing.id, kind: thing.kind });
+    }
+  }
+  while (state.things[0] && state.distance - state.things[0].at > BEHIND) {
+    state.things.shift();
+    state.thingsBehind -= 1;
+  }
+}
+
+function meetThings(state: ShellrunnersState, x: number): void {
+  const { things } = state;
+  for (let i = state.thingsBehind; i < things.length; i += 1) {
+    const thing = things[i]!;
+    const ahead = thing.at - state.distance;
+    if (ahead >= TOUCH) return;
+    if (-ahead >= TOUCH) {
+      state.thingsBehind = i + 1;
+      if (thing.kind === "rock" || thing.kind === "log") leaveBehind(state, thing);
+      continue;
+    }
+    const size = SIZES[thing.kind];
+    if (Math.abs(ahead) * 2 >= size.h + PAWN.h) continue;
+    const clearance = Math.abs(thingX(thing, state.clockBeats) - x) - (size.w + PAWN.w) / 2;
+    if (thing.kind === "rock" || thing.kind === "log") {
+      if (clearance < 0) hit(state, thing);
+      else if (thing.clearance > clearance) thing.clearance = clearance;
+    } else if (clearance < 0) {
+      things.splice(i, 1);
+      i -= 1;
+      collect(state, thing);
+    }
+  }
+}
+
+function leaveBehind(state: ShellrunnersState, obstacle: Thing): void {
+  if (obstacle.clearance < 0) return;
+  state.streak += 1;
+  if (obstacle.clearance <= NEAR_MISS_UNITS) {
+    state.nearMisses += 1;
+    const points = NEAR_MISS_POINTS * multiplier(state);
+    state.score += points;
+    state.events.push({ event: "near_miss", id: obstacle.id, points });
+  }
+  if (state.streak % STREAK_LENGTH === 0) {
+    const points = Math.min(STREAK_POINTS_MAX, state.streak) * multiplier(state);
+    state.score += points;
+    state.events.push({ event: "streak", streak: state.streak, points });
+  }
+}
+
+function collect(state: ShellrunnersState, thing: Thing): void {
+  let points = 0;
+  if (thing.kind === "starfish") {
+    points = STARFISH_POINTS * multiplier(state);
+    state.hunger = 0;
+    state.hungerSub = 0;
+  } else if (thing.kind === "pearl") points = PEARL_POINTS * multiplier(state);
+  else if (thing.kind === "power_speed") state.speedBeats = POWER_BEATS.power_speed;
+  else if (thing.kind === "power_shield") state.shieldBeats = POWER_BEATS.power_shield;
+  else if (thing.kind === "power_slow") state.slowBeats = POWER_BEATS.power_slow;
+  state.score += points;
+  state.events.push(
+    points > 0
+      ? { event: "collected", id: thing.id, kind: thing.kind, points }
+      : { event: "power_up", id: thing.id, kind: thing.kind },
+  );
+}
+
+function growHungry(state: ShellrunnersState, beats: number): void {
+  if (state.over) return;
+  state.hungerSub += hungerRate(state.distance) * beats;
+  const points = Math.floor(state.hungerSub / BEATS_PER_SECOND);
+  state.hungerSub -= points * BEATS_PER_SECOND;
+  state.hunger = clamp(state.hunger + points, 0, HUNGER_MAX);
+  if (state.hunger < HUNGER_MAX) return;
+  state.hunger = 0;
+  state.hungerSub = 0;
+  state.events.push({ event: "starved" });
+  loseLife(state, "starvation");
+}
+
+function hit(state: ShellrunnersState, obstacle: Thing): void {
+  if (state.over) return;
+  obstacle.clearance = -1;
+  if (state.safeBeats > 0) return;
+  if (state.shieldBeats > 0) {
+    state.shieldBeats = 0;
+    state.safeBeats = SHIELD_BREAK_BEATS;
+    state.events.push({ event: "power_down", kind: "power_shield", id: obstacle.id });
+    return;
+  }
+  loseLife(state, obstacle.kind === "log" ? "log" : "rock");
+}
+
+function loseLife(state: ShellrunnersState, reason: LossReason): void {
+  state.lives -= 1;
+  state.streak = 0;
+  state.safeBeats = SAFE_BEATS;
+  state.events.push({ event: "life_lost", reason, lives: state.lives });
+  if (state.lives === 0) {
+    state.over = true;
+    state.gameOverReason = reason;
+  }
+}

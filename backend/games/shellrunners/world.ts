@@ -1,0 +1,165 @@
+/**
+ * The river bank of shellrunners: its measures, how difficulty rises with distance, and what stands where.
+ * The bank depends on the seed alone, never on what the player does: row n is made from block n of the generator.
+ * Through every row leads a clear lane, and it is never further from the last one than a runner can shift.
+ */
+import { BEATS_PER_SECOND, triangleWave } from "../fixed.ts";
+import { between, drawBlock, type RandomState } from "../random.ts";
+
+export const WORLD = { width: 480, height: 720 } as const;
+
+/** The runner's box; y is its fixed place on the screen. */
+export const PAWN = { y: 600, w: 40, h: 32 } as const;
+
+/** Sideways: units per second, and per second squared. */
+export const SIDE_SPEED_MAX = 340;
+export const SIDE_ACCELERATION = 2400;
+export const SIDE_FRICTION = 1500;
+
+export const LIVES_MAX = 3;
+export const HUNGER_MAX = 1000;
+
+/** How long a runner stays unhurt after it lost a life, and after its shield broke. */
+export const SAFE_BEATS = 2 * BEATS_PER_SECOND;
+export const SHIELD_BREAK_BEATS = BEATS_PER_SECOND;
+export const POWER_BEATS = {
+  power_speed: 5 * BEATS_PER_SECOND,
+  power_shield: 10 * BEATS_PER_SECOND,
+  power_slow: 5 * BEATS_PER_SECOND,
+} as const;
+
+export type PowerKind = keyof typeof POWER_BEATS;
+export type ObstacleKind = "rock" | "log";
+export type ThingKind = ObstacleKind | "starfish" | "pearl" | PowerKind;
+
+export const SIZES: { readonly [kind in ThingKind]: { readonly w: number; readonly h: number } } = {
+  rock: { w: 52, h: 44 },
+  log: { w: 132, h: 38 },
+  starfish: { w: 34, h: 34 },
+  pearl: { w: 24, h: 24 },
+  power_speed: { w: 34, h: 34 },
+  power_shield: { w: 34, h: 34 },
+  power_slow: { w: 34, h: 34 },
+};
+
+const POWERS: readonly PowerKind[] = ["power_speed", "power_shield", "power_slow"];
+
+/** Distance between the runner and the place where things come into being; more than 1.5 s at full speed. */
+export const HORIZON = 780;
+const FIRST_ROW_AT = 480;
+const ROW_SPACING = 180;
+const SHIFT_MAX = 120;
+const BANK = 8;
+
+/** Anything on the bank. A drifting one swings sideways around x. */
+export interface Thing {
+  readonly id: number;
+  readonly kind: ThingKind;
+  /** Distance from the start to its centre. */
+  readonly at: number;
+  readonly x: number;
+  /** Units it swings to each side, 0 for a still one. */
+  readonly swing: number;
+  readonly periodBeats: number;
+  readonly phaseBeats: number;
+  /** Obstacles: the narrowest distance to the runner's side while passing; -1 once they touched. */
+  clearance: number;
+}
+
+/** Where the generator stands. */
+export interface Course {
+  random: RandomState;
+  nextId: number;
+  nextRowAt: number;
+  laneX: number;
+  /** Rows until the next starfish, and until the next power-up. */
+  rowsToFood: number;
+  rowsToPower: number;
+}
+
+export function startCourse(random: RandomState): Course {
+  return { random, nextId: 1, nextRowAt: FIRST_ROW_AT, laneX: WORLD.width / 2, rowsToFood: 2, rowsToPower: 6 };
+}
+
+/** Units per second the bank comes by, before power-ups. */
+export function baseSpeed(distance: number): number {
+  return Math.min(380, 150 + Math.floor(distance / 130));
+}
+
+/** Hunger points per second. It rises for ever, so that every run ends, however well it is played. */
+export function hungerRate(distance: number): number {
+  return 50 + Math.floor(distance / 400);
+}
+
+/** Half the width of the clear lane of a row. */
+export function laneHalfWidth(at: number): number {
+  return Math.max(36, 84 - Math.floor(at / 500));
+}
+
+/** Centre of a thing at a moment. */
+export function thingX(thing: Thing, clockBeats: number): number {
+  if (thing.swing === 0) return thing.x;
+  return thing.x + triangleWave(clockBeats + thing.phaseBeats, thing.periodBeats, thing.swing);
+}
+
+/** Appends the next row of obstacles and what lies behind it, in the order of distance. */
+export function growCourse(course: Course, things: Thing[]): void {
+  const words = drawBlock(course.random);
+  const at = course.nextRowAt;
+  const half = laneHalfWidth(at);
+  const edge = BANK + half;
+  course.laneX = between(
+    words[0],
+    Math.max(edge, course.laneX - SHIFT_MAX),
+    Math.min(WORLD.width - edge, course.laneX + SHIFT_MAX),
+  );
+  const chance = Math.min(96, 62 + Math.floor(at / 400));
+  if (between(words[1], 0, 99) < chance) placeObstacle(course, things, -1, words[3], words[4], words[5]);
+  if (between(words[2], 0, 99) < chance) placeObstacle(course, things, 1, words[6], words[7], words[8]);
+
+  const middle = at + ROW_SPACING / 2;
+  course.rowsToFood -= 1;
+  course.rowsToPower -= 1;
+  if (course.rowsToFood <= 0) {
+    placeItem(course, things, "starfish", middle, course.laneX + between(words[9], -170, 170));
+    course.rowsToFood = between(words[10], 3, 5);
+  } else if (course.rowsToPower <= 0) {
+    placeItem(course, things, POWERS[between(words[11], 0, 2)]!, middle, course.laneX + between(words[9], -120, 120));
+    course.rowsToPower = between(words[12], 9, 14);
+  } else if (between(words[13], 0, 99) < 50) {
+    placeItem(course, things, "pearl", middle, between(words[9], 40, WORLD.width - 40));
+  }
+  course.nextRowAt = at + ROW_SPACING;
+}
+
+/** Puts a rock or a log, still or drifting, on one side (-1 or 1) of the lane; its sweep never enters the lane. */
+function placeObstacle(
+  course: Course,
+  things: Thing[],
+  side: -1 | 1,
+  kindWord: number | undefined,
+  placeWord: number | undefined,
+  driftWord: number | undefined,
+): void {
+  const at = course.nextRowAt;
+  const half = laneHalfWidth(at);
+  const room = (side < 0 ? course.laneX : WORLD.width - course.laneX) - half;
+  const kind: ObstacleKind = room >= SIZES.log.w && between(kindWord, 0, 99) < 55 ? "log" : "rock";
+  const width = SIZES[kind].w;
+  const slack = room - width;
+  if (slack < 0) return;
+  const drifts = slack >= 20 && between(driftWord, 0, 99) < Math.min(60, Math.floor(at / 350));
+  const swing = drifts ? Math.floor(Math.min(slack, 160) / 2) : 0;
+  const offset = between(placeWord, 0, Math.min(slack - 2 * swing, Math.max(12, 100 - Math.floor(at / 200))));
+  const x = Math.floor(course.laneX + side * (half + offset + swing + width / 2));
+  const periodBeats = 4 * between(kindWord, 35, 60);
+  const phaseBeats = between(driftWord, 0, periodBeats - 1);
+  things.push({ id: course.nextId, kind, at, x, swing, periodBeats, phaseBeats, clearance: 999 });
+  course.nextId += 1;
+}
+
+function placeItem(course: Course, things: Thing[], kind: ThingKind, at: number, x: number): void {
+  const inside = Math.max(30, Math.min(WORLD.width - 30, x));
+  things.push({ id: course.nextId, kind, at, x: inside, swing: 0, periodBeats: 4, phaseBeats: 0, clearance: 999 });
+  course.nextId += 1;
+}
