@@ -34,6 +34,8 @@ export const SESSION_TIMES = {
   readySeconds: 1,
   /** The game is paused for so long after the player's socket went away. */
   disconnectGraceSeconds: 30,
+  /** Heartbeats alone keep a session whose player's socket went away for so long, then it ends (`disconnect_timeout`). */
+  awaySeconds: 5 * 60,
   maxDurationSeconds: 30 * 60,
   /** A session found open after a restart waits so long for its player. */
   restartGraceSeconds: 30,

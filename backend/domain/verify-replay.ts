@@ -42,7 +42,8 @@ export interface ReplayClaims {
   readonly finalScore?: number;
 }
 
-const bytesOf = (hex: string): Uint8Array =>
+/** A 0x hex seed as the bytes a game starts from. */
+export const seedBytes = (hex: string): Uint8Array =>
   Uint8Array.from({ length: (hex.length - 2) / 2 }, (_, i) => Number.parseInt(hex.slice(2 + 2 * i, 4 + 2 * i), 16));
 
 /** Steps a game through its inputs up to `ticks` or its own end; `visit` sees the state after each step. */
@@ -57,7 +58,7 @@ export function runInputs<State extends ReplayState>(
   visit?: (state: State) => void,
 ): State {
   const commands = new Set<number>(Object.values(COMMAND_CODES));
-  let state = rules.init(bytesOf(run.seed), run.tickHz);
+  let state = rules.init(seedBytes(run.seed), run.tickHz);
   let next = 0;
   for (let tick = 1; tick <= run.ticks && !state.over; tick++) {
     const codes: number[] = [];

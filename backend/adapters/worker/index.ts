@@ -1,0 +1,22 @@
+import { fileURLToPath } from "node:url";
+import { Piscina } from "piscina";
+import type { ReplayVerdict, Worker } from "../../ports/worker.ts";
+
+/**
+ * Threads for work that must never run beside ticks. Files of TypeScript run in them directly.
+ * Throws where a task fails by itself; a signature that does not fit is an answer, not a failure.
+ */
+export function openWorker(options: { readonly threads?: number } = {}): Worker {
+  const pool = new Piscina({
+    filename: fileURLToPath(new URL("./tasks.ts", import.meta.url)),
+    minThreads: 1,
+    maxThreads: options.threads ?? 2,
+    idleTimeout: 30_000,
+  });
+  return {
+    recoverMessage: (message, signature) => pool.run({ message, signature }, { name: "recoverMessage" }),
+    recoverDigest: (digest, signature) => pool.run({ digest, signature }, { name: "recoverDigest" }),
+    verifyReplay: (replay): Promise<ReplayVerdict> => pool.run(replay, { name: "verifyReplay" }),
+    close: () => pool.close({ force: true }),
+  };
+}

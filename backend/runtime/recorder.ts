@@ -1,0 +1,145 @@
+import { gameSessionHashOf, type Hex } from "../domain/replay.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
+import type { RecordedChunk, SessionRow, SessionStore } from "../ports/store.ts";
+import type { RewardsChain } from "../services/live/replay-of.ts";
+import type { LiveSession } from "../services/live/session.ts";
+
+const FLUSH_MS = 1000;
+const RETRY_MS = 1000;
+
+interface RecorderOptions {
+  readonly sessions: SessionStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly chain: RewardsChain;
+  readonly live: () => Iterable<LiveSession>;
+  /** Called once for each session that is stored as ended. */
+  readonly stored: (session: LiveSession, row: SessionRow) => void;
+}
+
+/**
+ * Writes down what the sessions do: all of them in one transaction a second, and each end in one transaction of its
+ * own. A store that fails never stops a tick; what was not stored is offered again.
+ */
+export class Recorder {
+  /** Flushes and ends that the store refused. */
+  failures = 0;
+  readonly #options: RecorderOptions;
+  readonly #ends = new Map<LiveSession, { attempt: Promise<SessionRow> }>();
+  #flushing: Promise<boolean> | null = null;
+  #cancel: (() => void) | null = null;
+  #running = false;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#running = true;
+    this.#schedule();
+  }
+
+  /** Stops and stores everything a last time; sessions that run stay open in the store. */
+  async stop(): Promise<void> {
+    this.#running = false;
+    this.#cancel?.();
+    await this.flush();
+    // One flush may have been under way already, with older facts.
+    await this.flush();
+    await Promise.allSettled([...this.#ends.values()].map((end) => end.attempt));
+  }
+
+  /** Stores what is new of every running session; false where the store refused. Calls do not overlap. */
+  flush(): Promise<boolean> {
+    this.#flushing ??= this.#flushAll().finally(() => {
+      this.#flushing = null;
+    });
+    return this.#flushing;
+  }
+
+  /** Begins to store an ended session and goes on until it is stored. */
+  end(session: LiveSession): void {
+    const endedAtMs = this.#options.clock.nowMs();
+    this.#ends.set(session, { attempt: this.#tryEnd(session, endedAtMs) });
+  }
+
+  /** The attempt to store an ended session that is under way, or that failed last. */
+  storing(session: LiveSession): Promise<SessionRow> {
+    const end = this.#ends.get(session);
+    if (!end) throw new Error(`session ${session.row.sessionId} is not being stored`);
+    return end.attempt;
+  }
+
+  #schedule(): void {
+    if (!this.#running) return;
+    this.#cancel = this.#options.clock.after(FLUSH_MS, () => {
+      void this.flush();
+      this.#schedule();
+    });
+  }
+
+  async #flushAll(): Promise<boolean> {
+    const chunks: RecordedChunk[] = [];
+    const confirm: (() => void)[] = [];
+    for (const session of this.#options.live()) {
+      const { phase, tickCount: tick, score } = session;
+      if (phase === "ended") continue;
+      const pending = session.recording.pending(`${phase} ${tick} ${score}`);
+      if (pending === null) continue;
+      const { inputs, stateDigests, stored } = pending;
+      chunks.push({ sessionId: session.row.sessionId, tick, score, phase, inputs, stateDigests });
+      confirm.push(stored);
+    }
+    if (chunks.length === 0) return true;
+    try {
+      await this.#options.sessions.record(chunks);
+    } catch (cause) {
+      this.failures += 1;
+      this.#options.log.error({ err: cause, sessions: chunks.length }, "The recorder could not store the inputs.");
+      return false;
+    }
+    for (const stored of confirm) stored();
+    return true;
+  }
+
+  #tryEnd(session: LiveSession, endedAtMs: number): Promise<SessionRow> {
+    const attempt = this.#storeEnd(session, endedAtMs);
+    attempt.then(
+      (row) => {
+        this.#ends.delete(session);
+        this.#options.stored(session, row);
+      },
+      (cause) => {
+        this.failures += 1;
+        const { sessionId } = session.row;
+        this.#options.log.error({ err: cause, sessionId }, "An ended session could not be stored; trying again.");
+        if (!this.#running) return;
+        this.#options.clock.after(RETRY_MS, () => {
+          this.#ends.set(session, { attempt: this.#tryEnd(session, endedAtMs) });
+        });
+      },
+    );
+    return attempt;
+  }
+
+  async #storeEnd(session: LiveSession, endedAtMs: number): Promise<SessionRow> {
+    // A flush under way still holds the session as running; it must not land after the end.
+    await this.#flushing;
+    const outcome = session.outcome(endedAtMs);
+    return this.#options.sessions.end(outcome, (sequence) => this.#hashOf(session.row, outcome, sequence));
+  }
+
+  #hashOf(row: SessionRow, outcome: { score: number; replayDigest: Hex }, sequence: bigint): Hex {
+    if (row.wallet === null) throw new Error(`session ${row.sessionId} has no wallet and no hash`);
+    return gameSessionHashOf({
+      ...this.#options.chain,
+      slug: row.slug,
+      wallet: row.wallet,
+      sessionId: row.sessionId,
+      replayDigest: outcome.replayDigest,
+      finalScore: outcome.score,
+      sequence,
+    });
+  }
+}

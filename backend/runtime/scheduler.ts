@@ -1,0 +1,149 @@
+import type { Clock } from "../ports/clock.ts";
+import { Lateness } from "./lateness.ts";
+
+/** Something that is called once a tick. */
+export interface Ticking {
+  readonly tickHz: number;
+  tick(nowMs: number): void;
+}
+
+/** Sessions of one tick rate, spread over the slots of a period so that they do not all fall due at once. */
+interface Wheel {
+  readonly slotMs: number;
+  readonly slots: Set<Ticking>[];
+  size: number;
+  /** The slot that is due next, counted from the start and never reset: the n-th is due at `start + n * slotMs`. */
+  next: number;
+}
+
+/** Later than this the past is given up: a game must not run ahead of its player to catch up. */
+const CATCH_UP_MS = 250;
+/** A timer that wakes this little too early need not be set again. */
+const EARLY_MS = 0.5;
+
+/**
+ * One timer for all sessions. Deadlines are multiples counted from a fixed start, so that late timers never add up to
+ * a wrong tick rate; only a stall longer than `CATCH_UP_MS` is dropped.
+ */
+export class Scheduler {
+  readonly lateness = new Lateness();
+  /** Ticks that were given up after a stall. */
+  droppedTicks = 0;
+  readonly #clock: Clock;
+  readonly #onFault: (ticking: Ticking, cause: unknown) => void;
+  readonly #wheels = new Map<number, Wheel>();
+  readonly #places = new Map<Ticking, { readonly wheel: Wheel; readonly slot: Set<Ticking> }>();
+  readonly #startMs: number;
+  #cancel: (() => void) | null = null;
+  #running = false;
+
+  constructor(clock: Clock, onFault: (ticking: Ticking, cause: unknown) => void) {
+    this.#clock = clock;
+    this.#onFault = onFault;
+    this.#startMs = clock.monotonicMs();
+  }
+
+  get size(): number {
+    return this.#places.size;
+  }
+
+  start(): void {
+    this.#running = true;
+    this.#arm();
+  }
+
+  stop(): void {
+    this.#running = false;
+    this.#cancel?.();
+    this.#cancel = null;
+  }
+
+  add(ticking: Ticking): void {
+    if (this.#places.has(ticking)) return;
+    const wheel = this.#wheelOf(ticking.tickHz);
+    // An empty wheel stood still: it goes on from the present.
+    if (wheel.size === 0) wheel.next = this.#slotAt(wheel, this.#clock.monotonicMs()) + 1;
+    const slot = wheel.slots.reduce((least, other) => (other.size < least.size ? other : least));
+    slot.add(ticking);
+    wheel.size += 1;
+    this.#places.set(ticking, { wheel, slot });
+    this.#arm();
+  }
+
+  remove(ticking: Ticking): void {
+    const place = this.#places.get(ticking);
+    if (!place) return;
+    this.#places.delete(ticking);
+    place.slot.delete(ticking);
+    place.wheel.size -= 1;
+  }
+
+  #wheelOf(tickHz: number): Wheel {
+    const known = this.#wheels.get(tickHz);
+    if (known) return known;
+    const count = Math.max(1, Math.floor(1000 / tickHz));
+    const slots = Array.from({ length: count }, () => new Set<Ticking>());
+    const wheel = { slotMs: 1000 / tickHz / count, slots, size: 0, next: 0 };
+    this.#wheels.set(tickHz, wheel);
+    return wheel;
+  }
+
+  #slotAt(wheel: Wheel, nowMs: number): number {
+    return Math.floor((nowMs - this.#startMs) / wheel.slotMs);
+  }
+
+  #dueMs(wheel: Wheel): number {
+    return this.#startMs + wheel.next * wheel.slotMs;
+  }
+
+  /** Moves past empty slots; the wheel has at least one session. */
+  #skipEmpty(wheel: Wheel): void {
+    while (wheel.slots[wheel.next % wheel.slots.length]!.size === 0) wheel.next += 1;
+  }
+
+  #arm(): void {
+    if (!this.#running) return;
+    let dueMs = Number.POSITIVE_INFINITY;
+    for (const wheel of this.#wheels.values()) {
+      if (wheel.size === 0) continue;
+      this.#skipEmpty(wheel);
+      dueMs = Math.min(dueMs, this.#dueMs(wheel));
+    }
+    this.#cancel?.();
+    this.#cancel = null;
+    if (dueMs === Number.POSITIVE_INFINITY) return;
+    this.#cancel = this.#clock.after(dueMs - this.#clock.monotonicMs(), () => this.#wake());
+  }
+
+  #wake(): void {
+    this.#cancel = null;
+    for (const wheel of this.#wheels.values()) this.#runDue(wheel);
+    this.#arm();
+  }
+
+  #runDue(wheel: Wheel): void {
+    while (wheel.size > 0) {
+      this.#skipEmpty(wheel);
+      const nowMs = this.#clock.monotonicMs();
+      const lateMs = nowMs - this.#dueMs(wheel);
+      if (lateMs < -EARLY_MS) return;
+      if (lateMs > CATCH_UP_MS) {
+        const present = this.#slotAt(wheel, nowMs);
+        this.droppedTicks += Math.floor((present - wheel.next) / wheel.slots.length) * wheel.size;
+        wheel.next = present;
+        continue;
+      }
+      const slot = wheel.slots[wheel.next % wheel.slots.length]!;
+      wheel.next += 1;
+      for (const ticking of slot) {
+        const startedMs = this.#clock.monotonicMs();
+        this.lateness.note(startedMs - (nowMs - lateMs));
+        try {
+          ticking.tick(startedMs);
+        } catch (cause) {
+          this.#onFault(ticking, cause);
+        }
+      }
+    }
+  }
+}
