@@ -1,0 +1,154 @@
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
+import { ArcadeError } from "../domain/errors.ts";
+import { CHANNEL_LIMITS, type ChannelRole } from "../domain/protocol-rules.ts";
+import { normalizeSlug } from "../domain/slugs.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
+import type { ChannelTokenStore, SessionRow } from "../ports/store.ts";
+import type { LiveRegistry } from "../services/live/registry.ts";
+import type { LiveSession } from "../services/live/session.ts";
+import { Channel } from "./channel.ts";
+import type { Connection } from "./connection.ts";
+import { refuseUpgrade } from "./refuse.ts";
+import { welcome } from "./visitor.ts";
+import { ReasonedWebSocket } from "./wire.ts";
+
+export interface SocketOptions {
+  readonly server: Server;
+  readonly live: Pick<LiveRegistry, "get">;
+  /** A session by its id, running or only stored. */
+  readonly findSession: (sessionId: string) => Promise<SessionRow | null>;
+  readonly isSlug: (slug: string) => boolean;
+  readonly tokens: ChannelTokenStore;
+  readonly clock: Clock;
+  readonly originAllowed: (origin: string) => boolean;
+  readonly log: Log;
+}
+
+export interface Sockets {
+  /** Refuses new sockets, closes the open ones with `SERVER_RESTART` and resolves when they are gone. */
+  drain(): Promise<void>;
+  stats(): { readonly connections: number; readonly channels: number };
+}
+
+const PATH = /^\/ws\/([^/]+)\/(play|spectate)$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Opens the play and spectate channels on an HTTP server. */
+export function attachSockets(options: SocketOptions): Sockets {
+  const { server, live, clock, log } = options;
+  const servers = { play: createServer("play"), spectate: createServer("spectate") };
+  const channels = new Map<LiveSession, Channel>();
+  // Pings are spread over the seconds of their period.
+  const buckets = Array.from({ length: CHANNEL_LIMITS.pingSeconds }, () => new Set<Connection>());
+  let second = 0;
+  let draining = false;
+  let whenEmpty: (() => void) | null = null;
+
+  const count = (): number => buckets.reduce((sum, bucket) => sum + bucket.size, 0);
+
+  function channelOf(session: LiveSession): Channel {
+    let channel = channels.get(session);
+    if (!channel) {
+      channel = new Channel(session, () => channels.delete(session));
+      channels.set(session, channel);
+    }
+    return channel;
+  }
+
+  function pingBucket(): void {
+    second += 1;
+    for (const connection of buckets[second % buckets.length]!) connection.ping();
+    cancelPing = clock.after(1000, pingBucket);
+  }
+  let cancelPing = clock.after(1000, pingBucket);
+
+  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on("error", () => socket.destroy());
+    const { role, sessionId } = await admit(request, { ...options, draining: () => draining });
+    if (socket.destroyed) return;
+    servers[role].handleUpgrade(request, socket, head, (ws) => {
+      const bucket = buckets.reduce((least, other) => (other.size < least.size ? other : least));
+      const connection = welcome({
+        ...options,
+        ws,
+        socket,
+        role,
+        sessionId,
+        session: () => live.get(sessionId),
+        channelOf,
+        onGone: (gone) => {
+          bucket.delete(gone);
+          if (count() === 0) whenEmpty?.();
+        },
+      });
+      bucket.add(connection);
+    });
+  }
+
+  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    upgrade(request, socket, head).catch((cause) => {
+      const isTold = cause instanceof ArcadeError;
+      if (!isTold) log.error({ err: cause }, "An upgrade failed.");
+      refuseUpgrade(request, socket, isTold ? cause : new ArcadeError("INTERNAL", "The socket could not be opened."));
+    });
+  };
+  server.on("upgrade", onUpgrade);
+
+  return {
+    drain: async () => {
+      draining = true;
+      cancelPing();
+      const empty = new Promise<void>((resolve) => {
+        whenEmpty = resolve;
+      });
+      const open = buckets.flatMap((bucket) => [...bucket]);
+      if (open.length === 0) return;
+      for (const connection of open) connection.close("SERVER_RESTART");
+      await empty;
+    },
+    stats: () => ({ connections: count(), channels: channels.size }),
+  };
+}
+
+function createServer(role: ChannelRole): WebSocketServer {
+  return new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: CHANNEL_LIMITS.messageBytes[role],
+    WebSocket: ReasonedWebSocket,
+  });
+}
+
+/** Which channel an upgrade asks for. Throws the error it is refused with. */
+async function admit(
+  request: IncomingMessage,
+  options: Pick<SocketOptions, "live" | "findSession" | "isSlug" | "originAllowed"> & {
+    readonly draining: () => boolean;
+  },
+): Promise<{ readonly role: ChannelRole; readonly sessionId: string }> {
+  if (options.draining()) throw new ArcadeError("SHUTTING_DOWN", "The server is stopping: come back in a second.");
+  const url = URL.parse(request.url ?? "/", "http://localhost");
+  const [, slugText, role] = PATH.exec(url?.pathname ?? "") ?? [];
+  if (!url || !slugText || !role) {
+    throw new ArcadeError("NOT_FOUND", "Expected /ws/{slug}/play or /ws/{slug}/spectate with a sessionId.");
+  }
+  const slug = normalizeSlug(slugText);
+  if (!options.isSlug(slug)) throw new ArcadeError("GAME_NOT_FOUND", "Expected the slug of a game in the catalog.");
+  const { origin } = request.headers;
+  if (origin !== undefined && !options.originAllowed(origin)) {
+    throw new ArcadeError("ORIGIN_DENIED", "Sockets are opened from the service's own pages or without an Origin.");
+  }
+  const sessionId = (url.searchParams.get("sessionId") ?? "").toLowerCase();
+  const row = UUID.test(sessionId)
+    ? (options.live.get(sessionId)?.row ?? (await options.findSession(sessionId)))
+    : null;
+  if (row === null || row.slug !== slug) {
+    throw new ArcadeError("SESSION_NOT_FOUND", "Expected the sessionId of a session of this game.");
+  }
+  if (options.draining()) throw new ArcadeError("SHUTTING_DOWN", "The server is stopping: come back in a second.");
+  return { role: role as ChannelRole, sessionId };
+}
