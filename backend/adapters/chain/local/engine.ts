@@ -1,0 +1,47 @@
+import { createHardhatRuntimeEnvironment } from "hardhat/hre";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import type { EthereumProvider } from "hardhat/types/providers";
+
+type Hex = `0x${string}`;
+
+export type Provider = Pick<EthereumProvider, "request" | "on" | "close">;
+
+export const LOCAL_CHAIN_ID = 31_337;
+/** Wei that genesis gives to each account: 10,000 ether. */
+const GENESIS_BALANCE_WEI = 10_000n * 10n ** 18n;
+
+let environment: Promise<HardhatRuntimeEnvironment> | undefined;
+
+/**
+ * Starts one bare EVM engine (EDR, through Hardhat) without mining anything. The same arguments give the same block 0,
+ * and the same blocks after it: EDR draws its "random" header fields from a fixed seed.
+ * @param genesisAt Unix seconds of block 0.
+ * @param privateKeys Accounts that are funded and unlocked for `eth_sendTransaction`.
+ */
+export async function startEngine(genesisAt: number, privateKeys: readonly Hex[]): Promise<Provider> {
+  // No artifacts: decoding them would cost memory for stack traces that no caller of a JSON-RPC sees.
+  const nowhere = "node_modules/.cache/local-chain";
+  environment ??= createHardhatRuntimeEnvironment(
+    {
+      paths: { artifacts: nowhere, cache: nowhere },
+      networks: { local: { type: "edr-simulated", chainType: "l1", chainId: LOCAL_CHAIN_ID } },
+    },
+    {},
+    import.meta.dirname,
+  );
+  const { network } = await environment;
+  const { provider } = await network.create({
+    network: "local",
+    chainType: "l1",
+    override: {
+      initialDate: new Date(genesisAt * 1_000),
+      accounts: privateKeys.map((privateKey) => ({ privateKey, balance: GENESIS_BALANCE_WEI })),
+      // Bursts of transactions would otherwise push the chain's clock a second a block into the future.
+      allowBlocksWithSameTimestamp: true,
+      mining: { auto: true, interval: 0, mempool: { order: "fifo" } },
+      // A public node answers the hash of a transaction that will revert; so does this one.
+      throwOnTransactionFailures: false,
+    },
+  });
+  return provider;
+}
