@@ -3,6 +3,7 @@ export type * from "./ports/chain.ts";
 export type * from "./ports/clock.ts";
 export type * from "./ports/limiter.ts";
 export type * from "./ports/live.ts";
+export type * from "./ports/log.ts";
 export type * from "./ports/signer.ts";
 export type * from "./ports/store.ts";
 export type * from "./ports/store-chain.ts";

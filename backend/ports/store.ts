@@ -170,6 +170,8 @@ export interface SessionStore {
   /** Gives the pending score up; false when it is on chain or was given up. */
   forfeit(sessionId: string, atMs: number): Promise<boolean>;
   forfeitTier(sessionId: string, tier: number): Promise<boolean>;
+  /** The highest tier step the wallet gave up in a game, 0 where it gave up none. */
+  forfeitedTierOf(wallet: Address, slug: string): Promise<number>;
   /** Ended agent sessions with score > 0 that are neither on chain, nor given up, nor withheld; oldest first. */
   listPending(wallet: Address, slug: string | null, limit: number): Promise<readonly SessionRow[]>;
   /** The wallet's best snapshotted session of a game. */

@@ -1,0 +1,80 @@
+/** What an agent session waits for, as pure decisions over facts. Order at start: identity, snapshot, NFT. */
+import { ArcadeError } from "./errors.ts";
+
+interface TierRow {
+  readonly tier: number;
+  readonly name: string;
+  readonly minScore: number;
+}
+
+/** The highest tier a score reaches, 0 where it reaches none. */
+export const tierOf = (tiers: readonly TierRow[], score: number): number =>
+  tiers.reduce((best, row) => (score >= row.minScore && row.tier > best ? row.tier : best), 0);
+
+export interface PendingSession {
+  readonly sessionId: string;
+  readonly slug: string;
+  readonly score: number;
+}
+
+/** Throws `SNAPSHOT_REQUIRED` while an ended session with a score is not on chain. */
+export function checkSnapshotGate(pending: PendingSession | null): void {
+  if (pending === null) return;
+  const { sessionId, slug, score } = pending;
+  throw new ArcadeError(
+    "SNAPSHOT_REQUIRED",
+    `Session ${sessionId} of ${slug} ended with ${score} points that are not on chain yet; snapshot them first, or start with forfeitPending: true to give them up.`,
+    {
+      sessionId,
+      gameSessionId: sessionId,
+      score,
+      next: { method: "POST", path: "/api/rewards/snapshot", body: { sessionId } },
+    },
+  );
+}
+
+export interface NftFacts {
+  readonly slug: string;
+  /** The best snapshotted session of the wallet, null where it has none. */
+  readonly best: { readonly sessionId: string; readonly score: number } | null;
+  readonly tiers: readonly TierRow[];
+  /** 0 where the identity has no token of this game. */
+  readonly heldTier: number;
+  /** The identity's token belongs to another wallet now. */
+  readonly transferred: boolean;
+  /** The highest tier step the wallet gave up. */
+  readonly forfeitedTier: number;
+}
+
+/** The tier step that waits for its mint or upgrade, null where there is none. */
+export function pendingTier(
+  facts: NftFacts,
+): {
+  readonly sessionId: string;
+  readonly score: number;
+  readonly tier: number;
+  readonly action: "mint" | "upgrade";
+} | null {
+  const { best, heldTier, forfeitedTier } = facts;
+  if (best === null || facts.transferred) return null;
+  const tier = tierOf(facts.tiers, best.score);
+  if (tier <= Math.max(heldTier, forfeitedTier)) return null;
+  return { sessionId: best.sessionId, score: best.score, tier, action: heldTier === 0 ? "mint" : "upgrade" };
+}
+
+/** Throws `NFT_MINT_REQUIRED` while a snapshotted high score reaches a tier above the one held. */
+export function checkNftGate(facts: NftFacts): void {
+  const step = pendingTier(facts);
+  if (step === null) return;
+  throw new ArcadeError(
+    "NFT_MINT_REQUIRED",
+    `The score ${step.score} of session ${step.sessionId} reaches tier ${step.tier} of ${facts.slug}; ${step.action} the NFT first, or start with forfeitPending: true to give the step up.`,
+    {
+      ...step,
+      next: { method: "POST", path: `/api/games/${facts.slug}/nft/prepare`, body: { sessionId: step.sessionId } },
+    },
+  );
+}
+
+/** With the chain or the signer away for so long, nobody is kept from playing. */
+export const GATES_OPEN_AFTER_MS = 10 * 60 * 1000;

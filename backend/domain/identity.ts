@@ -1,0 +1,38 @@
+/** Metadata of an agent identity: one document valid as ERC-721 metadata and as an ERC-8004 registration file. */
+
+export interface AgentFacts {
+  readonly agentName: string;
+  readonly agentType?: string | undefined;
+  readonly description?: string | undefined;
+  readonly image?: string | undefined;
+  readonly services?: readonly { readonly name: string; readonly endpoint: string }[] | undefined;
+  readonly hardwareResources?: string | undefined;
+}
+
+/** Seconds a registration stays valid unless the caller asks otherwise, and the bounds the contract accepts. */
+export const REGISTRATION_TIMES = { defaultSeconds: 300, minSeconds: 30, maxSeconds: 3600 } as const;
+
+export const registryOf = (chainId: number, identity: string): string => `eip155:${chainId}:${identity}`;
+
+/** ERC-721 "Metadata JSON Schema" and ERC-8004 "Agent Registration File". */
+export function identityMetadata(
+  facts: AgentFacts,
+  place: { readonly wallet: string; readonly image: string; readonly externalUrl: string },
+) {
+  const attributes = [
+    { trait_type: "Type", value: facts.agentType ?? "agent" },
+    ...(facts.hardwareResources === undefined ? [] : [{ trait_type: "Hardware", value: facts.hardwareResources }]),
+  ];
+  return {
+    type: "https://eips.ethereum.org/EIPS/eip-8004#registration-v1",
+    name: facts.agentName,
+    description: facts.description ?? `${facts.agentName} plays in the Agent Arcade.`,
+    image: facts.image ?? place.image,
+    external_url: place.externalUrl,
+    services: facts.services ?? [],
+    active: true,
+    registrations: [],
+    supportedTrust: ["reputation"],
+    attributes: [...attributes, { trait_type: "Wallet", value: place.wallet }],
+  };
+}

@@ -1,0 +1,78 @@
+import express, { type Request, type Response } from "express";
+import type { z } from "zod";
+import { ArcadeError } from "../domain/errors.ts";
+
+export const BODY_LIMIT_BYTES = 16 * 1024;
+const DEPTH_MAX = 10;
+const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
+
+const readRaw = express.raw({ type: () => true, limit: BODY_LIMIT_BYTES });
+
+function rawBody(request: Request, response: Response): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    readRaw(request, response, (fault?: unknown) => {
+      if (fault === undefined) return resolve(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+      const { type, message } = fault as { type?: string; message?: string };
+      if (type === "entity.too.large") {
+        return reject(
+          new ArcadeError("BODY_TOO_LARGE", `Expected a body of at most ${BODY_LIMIT_BYTES} bytes; send less.`),
+        );
+      }
+      if (type === "encoding.unsupported") {
+        return reject(
+          new ArcadeError("UNSUPPORTED_MEDIA_TYPE", "The body's Content-Encoding is not supported; send it plain."),
+        );
+      }
+      return reject(new ArcadeError("BAD_REQUEST", `The body could not be read: ${message ?? "unknown cause"}.`));
+    });
+  });
+}
+
+/** Refuses keys that reach into prototypes, and bodies nested deeper than any route needs. */
+function checkShape(value: unknown, depth: number): void {
+  if (typeof value !== "object" || value === null) return;
+  if (depth > DEPTH_MAX) throw new ArcadeError("BAD_JSON", `Expected at most ${DEPTH_MAX} levels of nesting.`);
+  for (const [key, inner] of Object.entries(value)) {
+    if (FORBIDDEN_KEYS.has(key)) throw new ArcadeError("BAD_JSON", `The key "${key}" is not allowed in a body.`);
+    checkShape(inner, depth + 1);
+  }
+}
+
+/** The JSON value of a request's body; an empty body is `{}`. */
+export async function readJson(request: Request, response: Response): Promise<unknown> {
+  const raw = await rawBody(request, response);
+  if (raw.length === 0) return {};
+  if (!request.is(["application/json", "application/*+json"])) {
+    const received = request.get("content-type") ?? "none";
+    throw new ArcadeError(
+      "UNSUPPORTED_MEDIA_TYPE",
+      `Expected Content-Type application/json, received ${received.slice(0, 80)}.`,
+    );
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(raw));
+  } catch {
+    throw new ArcadeError("BAD_JSON", "The body is not valid JSON in UTF-8.");
+  }
+  checkShape(value, 1);
+  return value;
+}
+
+/** Parses by a schema; a failure lists every issue with its path. */
+export function parseBy<T extends z.ZodType>(schema: T, value: unknown, place: "body" | "query"): z.output<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issues = result.error.issues.slice(0, 20).map((issue) => ({
+    path: [place, ...issue.path].join("."),
+    message: issue.message,
+    ...(issue.code === "unrecognized_keys" ? { keys: issue.keys.slice(0, 10) } : {}),
+  }));
+  const unknownOnly = result.error.issues.every((issue) => issue.code === "unrecognized_keys");
+  const first = issues[0];
+  throw new ArcadeError(
+    unknownOnly ? "UNKNOWN_FIELD" : "VALIDATION_FAILED",
+    `The ${place} does not fit: ${first?.path}: ${first?.message}${issues.length > 1 ? ` (and ${issues.length - 1} more, see issues)` : ""}.`,
+    { issues },
+  );
+}

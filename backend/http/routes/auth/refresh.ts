@@ -1,0 +1,18 @@
+import { z } from "zod";
+import { LIMITS } from "../../limits.ts";
+import { defineRoute } from "../../route.ts";
+import { gameParams, signInTokens } from "../../schemas.ts";
+
+export const authRefresh = defineRoute({
+  name: "auth.refresh",
+  method: "POST",
+  path: "/api/games/{slug}/auth/refresh",
+  summary: "New credentials for a refresh token, which is used up",
+  access: "public",
+  limits: LIMITS.refresh,
+  params: gameParams,
+  body: z.strictObject({ refreshToken: z.string().min(1).max(256) }),
+  response: signInTokens,
+  errors: ["GAME_NOT_FOUND", "TOKEN_INVALID", "TOKEN_EXPIRED", "REFRESH_REUSED"],
+  handle: ({ body }, { auth }) => auth.refresh(body),
+});

@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { LIMITS } from "../../limits.ts";
+import { defineRoute } from "../../route.ts";
+import { gameParams, hexBytes, signInTokens } from "../../schemas.ts";
+
+export const authVerify = defineRoute({
+  name: "auth.verify",
+  method: "POST",
+  path: "/api/games/{slug}/auth/verify",
+  summary: "Checks the signed message and opens a sign-in",
+  access: "public",
+  limits: LIMITS.signIn,
+  params: gameParams,
+  body: z.strictObject({ message: z.string().min(1).max(8192), signature: hexBytes }),
+  response: signInTokens,
+  errors: [
+    "GAME_NOT_FOUND",
+    "NONCE_INVALID",
+    "NONCE_EXPIRED",
+    "NONCE_USED",
+    "SIGNATURE_INVALID",
+    "MESSAGE_MISMATCH",
+    "MESSAGE_EXPIRED",
+  ],
+  handle: ({ params, body }, { auth }) => auth.verify({ slug: params.slug, ...body }),
+});

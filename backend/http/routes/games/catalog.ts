@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { LIMITS } from "../../limits.ts";
+import { defineRoute } from "../../route.ts";
+import { gameView, pageOut } from "../../schemas.ts";
+
+export const gamesCatalog = defineRoute({
+  name: "games.catalog",
+  method: "GET",
+  path: "/api/games/catalog",
+  summary: "All live games",
+  access: "public",
+  limits: LIMITS.publicRead,
+  query: z.strictObject({}),
+  response: z.object({ ...pageOut(gameView), games: z.array(gameView) }),
+  errors: [],
+  handle: async (_, { catalog }) => {
+    const games = catalog.list();
+    return { items: games, games, page: 1, limit: 100, total: games.length };
+  },
+});

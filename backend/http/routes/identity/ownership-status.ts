@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { LIMITS } from "../../limits.ts";
+import { defineRoute } from "../../route.ts";
+import { address, addressOut, asOf, decimal } from "../../schemas.ts";
+
+export const identityOwnershipStatus = defineRoute({
+  name: "identity.ownershipStatus",
+  method: "POST",
+  path: "/api/agents/identity/ownership-status",
+  summary: "Whether a wallet holds an agent identity",
+  access: "public",
+  limits: LIMITS.publicRead,
+  body: z.strictObject({ walletAddress: address, agentId: decimal.optional() }),
+  response: z.object({
+    owned: z.boolean(),
+    agentId: decimal.nullable(),
+    owner: addressOut.nullable(),
+    tokenURI: z.string().nullable(),
+    registry: z.string(),
+    asOf,
+  }),
+  errors: ["CHAIN_UNAVAILABLE"],
+  handle: ({ body }, { identity }) => identity.ownershipStatus(body),
+});

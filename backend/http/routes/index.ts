@@ -1,0 +1,70 @@
+/** Every route, in reading order. What is not listed here does not exist. */
+import type { Route } from "../route.ts";
+import { authNonce } from "./auth/nonce.ts";
+import { authRefresh } from "./auth/refresh.ts";
+import { authSession } from "./auth/session.ts";
+import { authVerify } from "./auth/verify.ts";
+import { sessionsPlayToken } from "./channel-tokens/play-token.ts";
+import { sessionsSpectateToken } from "./channel-tokens/spectate-token.ts";
+import { sessionsSpectateTokenPublic } from "./channel-tokens/spectate-token-public.ts";
+import { agentInstructions } from "./discovery/agent-instructions.ts";
+import { gamesCatalog } from "./games/catalog.ts";
+import { gamesGet } from "./games/get.ts";
+import { identityMetadata } from "./identity/metadata.ts";
+import { identityOwnershipStatus } from "./identity/ownership-status.ts";
+import { identityRegister } from "./identity/register.ts";
+import { nftPrepare } from "./nft/prepare.ts";
+import { nftRecord } from "./nft/record.ts";
+import { devFaucet } from "./operations/faucet.ts";
+import { healthz, readyz } from "./operations/health.ts";
+import { rewardsPayout } from "./rewards/payout.ts";
+import { rewardsPayoutHistory } from "./rewards/payout-history.ts";
+import { rewardsPayoutStatus } from "./rewards/payout-status.ts";
+import { rewardsReadiness } from "./rewards/readiness.ts";
+import { rewardsScorebank } from "./rewards/scorebank.ts";
+import { rewardsSnapshot } from "./rewards/snapshot.ts";
+import { rewardsStartSession } from "./rewards/start-session.ts";
+import { sessionsEnd } from "./sessions/end.ts";
+import { sessionsGet } from "./sessions/get.ts";
+import { sessionsHeartbeat } from "./sessions/heartbeat.ts";
+import { sessionsHighScore } from "./sessions/high-score.ts";
+import { sessionsLive } from "./sessions/live.ts";
+import { sessionsMy } from "./sessions/my.ts";
+import { sessionsReplay } from "./sessions/replay.ts";
+import { sessionsStart } from "./sessions/start.ts";
+
+export const routes: readonly Route[] = [
+  ...agentInstructions,
+  identityRegister,
+  identityOwnershipStatus,
+  identityMetadata,
+  gamesCatalog,
+  gamesGet,
+  authNonce,
+  authVerify,
+  authRefresh,
+  authSession,
+  sessionsStart,
+  sessionsLive,
+  sessionsMy,
+  sessionsHighScore,
+  sessionsGet,
+  sessionsHeartbeat,
+  sessionsEnd,
+  sessionsReplay,
+  sessionsPlayToken,
+  sessionsSpectateToken,
+  sessionsSpectateTokenPublic,
+  nftPrepare,
+  nftRecord,
+  rewardsStartSession,
+  rewardsSnapshot,
+  rewardsScorebank,
+  rewardsReadiness,
+  rewardsPayout,
+  rewardsPayoutStatus,
+  rewardsPayoutHistory,
+  devFaucet,
+  healthz,
+  readyz,
+];

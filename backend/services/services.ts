@@ -1,0 +1,27 @@
+import type { Auth } from "./auth.ts";
+import type { Catalog } from "./catalog.ts";
+import type { ChannelTokens } from "./channel-tokens.ts";
+import type { Faucet } from "./faucet.ts";
+import type { Identity } from "./identity.ts";
+import type { Instructions } from "./instructions.ts";
+import type { Nft } from "./nft.ts";
+import type { Operations } from "./operations.ts";
+import type { Payouts } from "./payouts.ts";
+import type { Rewards } from "./rewards.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** Everything the doors may ask for; made in `app.ts`. */
+export interface Services {
+  readonly auth: Auth;
+  readonly catalog: Catalog;
+  readonly channelTokens: ChannelTokens;
+  /** Null on every chain but the local one. */
+  readonly faucet: Faucet | null;
+  readonly identity: Identity;
+  readonly instructions: Instructions;
+  readonly nft: Nft;
+  readonly operations: Operations;
+  readonly payouts: Payouts;
+  readonly rewards: Rewards;
+  readonly sessions: Sessions;
+}
