@@ -3,12 +3,16 @@ import type { Bot, Entity, PlayFrame } from "../game.ts";
 import { FLAP_SPEED, GRAVITY, PAWN, WORLD } from "./world.ts";
 
 const FLAP_MESSAGE = { t: "action", action: "FLAP" } as const;
-/** Time until a decision shows: the frame's own tick and the next. */
-const REACTION_SECONDS = 0.05;
 
 /** A careful player: keeps to the middle of the next opening and takes a battery that is not too far off. */
 export function referenceBot(): Bot {
-  return (frame) => (shouldFlap(frame, aim(frame)) ? FLAP_MESSAGE : null);
+  let lastMs = 0;
+  return (frame) => {
+    // A decision shows one tick later; how long a tick is, the frames tell.
+    const reactionMs = Math.min(100, Math.max(15, frame.tMs - lastMs));
+    lastMs = frame.tMs;
+    return shouldFlap(frame, aim(frame), reactionMs / 1000) ? FLAP_MESSAGE : null;
+  };
 }
 
 /** Flaps by the toss of a coin; `seed` makes it repeatable. */
@@ -16,7 +20,7 @@ export function randomBot(seed: number): Bot {
   let state = seed >>> 0;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state >>> 16 < 11000 ? FLAP_MESSAGE : null;
+    return state >>> 16 < 7000 ? FLAP_MESSAGE : null;
   };
 }
 
@@ -49,9 +53,9 @@ function nextOf(frame: PlayFrame, wanted: Entity["class"]): Entity | undefined {
 }
 
 /** Flaps when falling further would leave the band around the aim. A flap rises by `FLAP_SPEED^2 / (2 GRAVITY)`. */
-function shouldFlap(frame: PlayFrame, aimY: number): boolean {
+function shouldFlap(frame: PlayFrame, aimY: number, reactionSeconds: number): boolean {
   const velocityY = Number(frame.pawn.velocityY ?? 0);
   const rise = (FLAP_SPEED * FLAP_SPEED) / (2 * GRAVITY);
-  const soon = frame.pawn.y + velocityY * REACTION_SECONDS;
-  return velocityY > -FLAP_SPEED / 2 && soon > aimY + rise / 2 - 8;
+  const soon = frame.pawn.y + velocityY * reactionSeconds;
+  return velocityY > -FLAP_SPEED / 2 && soon > aimY + rise / 2 + 4;
 }

@@ -49,10 +49,10 @@ export const flappybots: Game<FlappybotsState> = {
     name: "Agent Arcade Flappybots",
     symbol: "FLAPBOT",
     tiers: [
-      { tier: 1, name: "Fledgling", minScore: 120 },
-      { tier: 2, name: "Glider", minScore: 600 },
+      { tier: 1, name: "Fledgling", minScore: 160 },
+      { tier: 2, name: "Glider", minScore: 700 },
       { tier: 3, name: "Ace", minScore: 1800 },
-      { tier: 4, name: "Stratobot", minScore: 4000 },
+      { tier: 4, name: "Stratobot", minScore: 4500 },
     ],
   },
   init,

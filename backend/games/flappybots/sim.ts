@@ -106,8 +106,8 @@ export function step(state: FlappybotsState, codes: readonly number[]): Flappybo
   scroll(state, beats);
   const y = toUnits(state.y);
   meetGates(state, y);
-  meetItems(state, y);
-  growHungry(state, beats);
+  if (!state.over) meetItems(state, y);
+  if (!state.over) growHungry(state, beats);
   return state;
 }
 
@@ -194,7 +194,6 @@ function meetItems(state: FlappybotsState, y: number): void {
 }
 
 function growHungry(state: FlappybotsState, beats: number): void {
-  if (state.over) return;
   state.hungerSub += hungerRate(state.distance) * beats;
   const points = Math.floor(state.hungerSub / BEATS_PER_SECOND);
   state.hungerSub -= points * BEATS_PER_SECOND;

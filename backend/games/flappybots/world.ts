@@ -20,7 +20,7 @@ export const LIVES_MAX = 3;
 export const HUNGER_MAX = 1000;
 
 /** How long a bot stays unhurt after it lost a life. */
-export const SAFE_BEATS = 2 * BEATS_PER_SECOND;
+export const SAFE_BEATS = 3 * BEATS_PER_SECOND;
 
 export const PIPE = { w: 64, h: WORLD.height } as const;
 /** Open in every gate, however hard the course has become. */
@@ -29,7 +29,7 @@ export const ITEM_SIZES = { battery: { w: 32, h: 32 }, gear: { w: 26, h: 26 } } 
 
 /** Distance between the bot and the place where things come into being; more than 1.5 s at full speed. */
 export const HORIZON = 740;
-const FIRST_GATE_AT = 520;
+const FIRST_GATE_AT = 640;
 const GATE_SPACING = 280;
 const GAP_MARGIN = 36;
 
@@ -41,6 +41,7 @@ export interface Gate {
   readonly at: number;
   /** Middle of the opening's centre, around which it swings. */
   readonly y: number;
+  /** Even, so that the centre lies on a whole unit. */
   readonly gap: number;
   /** Units it swings up and down, 0 for a still gate. */
   readonly swing: number;
@@ -71,7 +72,7 @@ export function startCourse(random: RandomState): Course {
 
 /** Units per second the world comes by. */
 export function scrollSpeed(distance: number): number {
-  return Math.min(330, 150 + Math.floor(distance / 130));
+  return Math.min(330, 150 + Math.floor(distance / 200));
 }
 
 /** Hunger points per second. It rises for ever, so that every run ends, however well it is flown. */
@@ -89,9 +90,10 @@ export function gateY(gate: Gate, clockBeats: number): number {
 export function growCourse(course: Course, gates: Gate[], items: Item[]): void {
   const words = drawBlock(course.random);
   const at = course.nextGateAt;
-  const gap = Math.max(GATE_CLEAR_HEIGHT, 180 - Math.floor(at / 320) - between(words[0], 0, 12));
-  const swing = at > 2500 && between(words[1], 0, 99) < Math.min(60, at / 500) ? swingAt(at, words[2]) : 0;
-  const reach = Math.min(190, 90 + Math.floor(at / 200));
+  const gap = Math.max(GATE_CLEAR_HEIGHT, 2 * Math.floor((180 - at / 520 - between(words[0], 0, 12)) / 2));
+  const swing =
+    at > 4000 && between(words[1], 0, 99) < Math.min(60, 10 + Math.floor(at / 800)) ? swingAt(at, words[2]) : 0;
+  const reach = Math.min(190, 90 + Math.floor(at / 350));
   const edge = gap / 2 + GAP_MARGIN + swing;
   const low = Math.ceil(Math.max(edge, course.lastY - reach));
   const high = Math.floor(Math.min(WORLD.height - edge, course.lastY + reach));
@@ -105,7 +107,7 @@ export function growCourse(course: Course, gates: Gate[], items: Item[]): void {
   course.gatesToBattery -= 1;
   if (course.gatesToBattery <= 0) {
     // A battery sits off the line between two openings: feeding is a detour, and late ones are wide.
-    const detour = between(words[7], 20, Math.min(130, 50 + Math.floor(at / 250)));
+    const detour = between(words[7], 20, Math.min(130, 50 + Math.floor(at / 450)));
     const side = between(words[8], 0, 1) === 0 ? -1 : 1;
     items.push(makeItem(course, "battery", middle, (course.lastY + y) / 2 + side * detour));
     course.gatesToBattery = between(words[6], 2, 3);
@@ -117,7 +119,7 @@ export function growCourse(course: Course, gates: Gate[], items: Item[]): void {
 }
 
 function swingAt(at: number, word: number | undefined): number {
-  return between(word, 12, Math.min(70, 18 + Math.floor(at / 400)));
+  return between(word, 12, Math.min(70, 18 + Math.floor(at / 700)));
 }
 
 function makeItem(course: Course, kind: Item["kind"], at: number, y: number): Item {

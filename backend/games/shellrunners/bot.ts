@@ -11,16 +11,13 @@ const LANE_STEP = 12;
 /** Time until a decision shows: the frame is a tick old when it is answered. */
 const REACTION_SECONDS = 0.05;
 /** Rows further away than this do not count yet. */
-const LOOK_AHEAD_SECONDS = 1.1;
+const LOOK_AHEAD_SECONDS = 0.9;
 
 /** A careful player: looks one second ahead and steers to the lane with most room, or to food when hungry. */
 export function referenceBot(): Bot {
-  let sent: string | null = null;
   return (frame) => {
     const dir = steer(frame, chooseLane(frame));
-    if (dir === sent && frame.pawn.dir === dir) return null;
-    sent = dir;
-    return MESSAGES[dir];
+    return frame.pawn.dir === dir ? null : MESSAGES[dir];
   };
 }
 
@@ -39,12 +36,14 @@ export function randomBot(seed: number): Bot {
   };
 }
 
-/** Plays as the reference bot for `playMs` of game time and then runs on along one bank. */
+/** Plays as the reference bot for `playMs` of game time and then runs into whatever comes first. */
 export function quickBot(playMs = 8000): Bot {
   const play = referenceBot();
   return (frame) => {
     if (frame.tMs < playMs) return play(frame);
-    return frame.pawn.dir === "none" ? null : MESSAGES.none;
+    const obstacle = frame.entities.find((entity) => entity.class === "obstacle" && entity.y < PAWN.y - 30);
+    const dir = steer(frame, obstacle?.x ?? frame.pawn.x);
+    return frame.pawn.dir === dir ? null : MESSAGES[dir];
   };
 }
 

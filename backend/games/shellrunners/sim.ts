@@ -122,7 +122,7 @@ export function step(state: ShellrunnersState, codes: readonly number[]): Shellr
   moveSideways(state, beats);
   runOn(state, beats);
   meetThings(state, toUnits(state.x));
-  growHungry(state, beats);
+  if (!state.over) growHungry(state, beats);
   return state;
 }
 
@@ -201,7 +201,7 @@ function runOn(state: ShellrunnersState, beats: number): void {
 
 function meetThings(state: ShellrunnersState, x: number): void {
   const { things } = state;
-  for (let i = state.thingsBehind; i < things.length; i += 1) {
+  for (let i = state.thingsBehind; i < things.length && !state.over; i += 1) {
     const thing = things[i]!;
     const ahead = thing.at - state.distance;
     if (ahead >= TOUCH) return;
@@ -259,7 +259,6 @@ function collect(state: ShellrunnersState, thing: Thing): void {
 }
 
 function growHungry(state: ShellrunnersState, beats: number): void {
-  if (state.over) return;
   state.hungerSub += hungerRate(state.distance) * beats;
   const points = Math.floor(state.hungerSub / BEATS_PER_SECOND);
   state.hungerSub -= points * BEATS_PER_SECOND;
@@ -272,7 +271,6 @@ function growHungry(state: ShellrunnersState, beats: number): void {
 }
 
 function hit(state: ShellrunnersState, obstacle: Thing): void {
-  if (state.over) return;
   obstacle.clearance = -1;
   if (state.safeBeats > 0) return;
   if (state.shieldBeats > 0) {

@@ -83,17 +83,17 @@ export function startCourse(random: RandomState): Course {
 
 /** Units per second the bank comes by, before power-ups. */
 export function baseSpeed(distance: number): number {
-  return Math.min(380, 150 + Math.floor(distance / 130));
+  return Math.min(380, 150 + Math.floor(distance / 230));
 }
 
 /** Hunger points per second. It rises for ever, so that every run ends, however well it is played. */
 export function hungerRate(distance: number): number {
-  return 50 + Math.floor(distance / 400);
+  return 50 + Math.floor(distance / 450);
 }
 
 /** Half the width of the clear lane of a row. */
 export function laneHalfWidth(at: number): number {
-  return Math.max(36, 84 - Math.floor(at / 500));
+  return Math.max(36, 84 - Math.floor(at / 1000));
 }
 
 /** Centre of a thing at a moment. */
@@ -113,7 +113,7 @@ export function growCourse(course: Course, things: Thing[]): void {
     Math.max(edge, course.laneX - SHIFT_MAX),
     Math.min(WORLD.width - edge, course.laneX + SHIFT_MAX),
   );
-  const chance = Math.min(96, 62 + Math.floor(at / 400));
+  const chance = Math.min(96, 60 + Math.floor(at / 800));
   if (between(words[1], 0, 99) < chance) placeObstacle(course, things, -1, words[3], words[4], words[5]);
   if (between(words[2], 0, 99) < chance) placeObstacle(course, things, 1, words[6], words[7], words[8]);
 
@@ -148,9 +148,9 @@ function placeObstacle(
   const width = SIZES[kind].w;
   const slack = room - width;
   if (slack < 0) return;
-  const drifts = slack >= 20 && between(driftWord, 0, 99) < Math.min(60, Math.floor(at / 350));
+  const drifts = slack >= 20 && between(driftWord, 0, 99) < Math.min(60, Math.floor(at / 800));
   const swing = drifts ? Math.floor(Math.min(slack, 160) / 2) : 0;
-  const offset = between(placeWord, 0, Math.min(slack - 2 * swing, Math.max(12, 100 - Math.floor(at / 200))));
+  const offset = between(placeWord, 0, Math.min(slack - 2 * swing, Math.max(12, 100 - Math.floor(at / 350))));
   const x = Math.floor(course.laneX + side * (half + offset + swing + width / 2));
   const periodBeats = 4 * between(kindWord, 35, 60);
   const phaseBeats = between(driftWord, 0, periodBeats - 1);
