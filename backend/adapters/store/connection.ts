@@ -1,0 +1,51 @@
+/** How the repositories reach the database: one transaction a call, waiting for locks without blocking. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { CamelCasePlugin, type Dialect, Kysely, type Transaction } from "kysely";
+import { isBusy, toStorageError } from "./failures.ts";
+import type { Schema } from "./schema.ts";
+
+export type Db = Transaction<Schema>;
+
+export interface Connection {
+  /** Several reads of one moment. */
+  read<T>(run: (db: Db) => Promise<T>): Promise<T>;
+  /** All or nothing, one writer at a time. `run` may be called again after a lock: it touches the database alone. */
+  write<T>(run: (db: Db) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface ConnectionOptions {
+  /** How long a call waits for another process's lock before it throws `STORAGE_BUSY`. */
+  readonly busyWaitMs: number;
+  /** Told of every statement, for measuring. */
+  readonly onQuery?: ((query: { readonly sql: string; readonly parameters: readonly unknown[] }) => void) | undefined;
+}
+
+const LONGEST_PAUSE_MS = 25;
+
+export function makeConnection(dialect: Dialect, { busyWaitMs, onQuery }: ConnectionOptions): Connection {
+  const kysely = new Kysely<Schema>({
+    dialect,
+    plugins: [new CamelCasePlugin()],
+    ...(onQuery && { log: (event) => onQuery({ sql: event.query.sql, parameters: event.query.parameters }) }),
+  });
+
+  // SQLite's own busy handler sleeps inside the call and would stop every game of the process with it.
+  const whenFree = async <T>(attempt: () => Promise<T>): Promise<T> => {
+    const deadlineMs = performance.now() + busyWaitMs;
+    for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!isBusy(error) || performance.now() + pauseMs > deadlineMs) throw toStorageError(error);
+        await sleep(pauseMs);
+      }
+    }
+  };
+
+  return {
+    read: (run) => whenFree(() => kysely.transaction().setAccessMode("read only").execute(run)),
+    write: (run) => whenFree(() => kysely.transaction().execute(run)),
+    close: () => kysely.destroy(),
+  };
+}

@@ -1,0 +1,63 @@
+/** Answers kept under `Idempotency-Key`, per caller and route. */
+import type { IdempotencyStore } from "../../ports.ts";
+import type { Connection } from "./connection.ts";
+
+const KEEP_ANSWER_MS = 24 * 3600 * 1000;
+/** A claim without an answer for so long belonged to a process that has ended: no handler runs this long. */
+const ABANDONED_CLAIM_MS = 60 * 1000;
+
+export function makeIdempotencyStore({ write }: Connection): IdempotencyStore {
+  return {
+    claim: (row) =>
+      write(async (db) => {
+        await db
+          .deleteFrom("idempotencyKeys")
+          .where("createdAtMs", "<=", row.createdAtMs - KEEP_ANSWER_MS)
+          .execute();
+        await db
+          .deleteFrom("idempotencyKeys")
+          .where("caller", "=", row.caller)
+          .where("route", "=", row.route)
+          .where("key", "=", row.key)
+          .where("status", "is", null)
+          .where("createdAtMs", "<=", row.createdAtMs - ABANDONED_CLAIM_MS)
+          .execute();
+        const inserted = await db
+          .insertInto("idempotencyKeys")
+          .values(row)
+          .onConflict((conflict) => conflict.columns(["caller", "route", "key"]).doNothing())
+          .executeTakeFirstOrThrow();
+        if (inserted.numInsertedOrUpdatedRows === 1n) return null;
+        return await db
+          .selectFrom("idempotencyKeys")
+          .selectAll()
+          .where("caller", "=", row.caller)
+          .where("route", "=", row.route)
+          .where("key", "=", row.key)
+          .executeTakeFirstOrThrow();
+      }),
+
+    complete: ({ caller, route, key, status, body }) =>
+      write(async (db) => {
+        await db
+          .updateTable("idempotencyKeys")
+          .set({ status, body })
+          .where("caller", "=", caller)
+          .where("route", "=", route)
+          .where("key", "=", key)
+          .where("status", "is", null)
+          .execute();
+      }),
+
+    release: ({ caller, route, key }) =>
+      write(async (db) => {
+        await db
+          .deleteFrom("idempotencyKeys")
+          .where("caller", "=", caller)
+          .where("route", "=", route)
+          .where("key", "=", key)
+          .where("status", "is", null)
+          .execute();
+      }),
+  };
+}

@@ -1,0 +1,48 @@
+/** Metadata documents and profiles. */
+import type { IdentityStore, ProfileRow } from "../../ports.ts";
+import type { Connection } from "./connection.ts";
+
+export function makeIdentityStore({ read, write }: Connection): IdentityStore {
+  return {
+    putMetadata: (digest, bytes, atMs) =>
+      write(async (db) => {
+        // The digest names the bytes: a second document under it is the same one.
+        await db
+          .insertInto("metadataDocuments")
+          .values({ digest, bytes, createdAtMs: atMs })
+          .onConflict((conflict) => conflict.column("digest").doNothing())
+          .execute();
+      }),
+
+    findMetadata: (digest) =>
+      read(async (db) => {
+        const query = db.selectFrom("metadataDocuments").select("bytes").where("digest", "=", digest);
+        return (await query.executeTakeFirst())?.bytes ?? null;
+      }),
+
+    putProfile: (row) =>
+      write(async (db) => {
+        const { wallet, ...facts } = {
+          ...row,
+          links: JSON.stringify(row.links),
+          services: JSON.stringify(row.services),
+        };
+        await db
+          .insertInto("profiles")
+          .values({ wallet, ...facts })
+          .onConflict((conflict) => conflict.column("wallet").doUpdateSet(facts))
+          .execute();
+      }),
+
+    findProfile: (wallet) =>
+      read(async (db) => {
+        const row = await db.selectFrom("profiles").selectAll().where("wallet", "=", wallet).executeTakeFirst();
+        if (row === undefined) return null;
+        return {
+          ...row,
+          links: JSON.parse(row.links) as ProfileRow["links"],
+          services: JSON.parse(row.services) as ProfileRow["services"],
+        };
+      }),
+  };
+}

@@ -1,0 +1,26 @@
+/**
+ * Unsigned integers that may exceed 2^53 are stored as decimal text, left-padded with zeros: as text they compare and
+ * sort like numbers in every database. Sums are made in JavaScript with bigint, never by the database, which would
+ * turn the text into floating point.
+ */
+
+/** Digits of the largest uint256. */
+export const UINT256_DIGITS = 78;
+/** Digits of the largest uint64. */
+export const UINT64_DIGITS = 20;
+
+/** Padded decimal text of a number that is not negative. Throws a RangeError when it does not fit. */
+export function packUint(value: bigint, digits: number = UINT256_DIGITS): string {
+  const text = value.toString();
+  if (value < 0n || text.length > digits) throw new RangeError(`packUint: expected 0 to ${digits} digits, got ${text}`);
+  return text.padStart(digits, "0");
+}
+
+export const unpackUint = (text: string): bigint => BigInt(text);
+
+export const packSequence = (sequence: bigint): string => packUint(sequence, UINT64_DIGITS);
+
+/** Either direction, with null staying null. */
+export const packOrNull = (value: bigint | null, digits?: number): string | null =>
+  value === null ? null : packUint(value, digits);
+export const unpackOrNull = (text: string | null): bigint | null => (text === null ? null : unpackUint(text));
