@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {AccessControlDefaultAdminRules} from "@openzeppelin/contracts/access/extensions/AccessControlDefaultAdminRules.sol";
+import {IERC4906} from "@openzeppelin/contracts/interfaces/IERC4906.sol";
+import {IERC165} from "@openzeppelin/contracts/utils/introspection/IERC165.sol";
+import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
+import {IAgentIdentity} from "./interfaces/IAgentIdentity.sol";
+import {IERC8004IdentityRegistry} from "./interfaces/IERC8004IdentityRegistry.sol";
+import {DigestUri} from "./base/DigestUri.sol";
+import {SignedCalls} from "./base/SignedCalls.sol";
+
+/// @title Identity of an agent
+/// @dev Of the gate, `word` is the highest id and `flag` says that the base URI was moved into storage.
+contract AgentIdentity is IAgentIdentity, IERC8004IdentityRegistry, IERC4906, ERC721, DigestUri, SignedCalls {
+    /// @dev A wallet's two numbers, in one slot.
+    struct Holder {
+        uint128 primaryId;
+        uint128 mintNonce;
+    }
+
+    /// @dev The owner at registration is the agent's wallet without a slot of its own.
+    enum WalletState {
+        Owner,
+        Set,
+        Cleared
+    }
+
+    struct AgentWallet {
+        address wallet;
+        WalletState state;
+    }
+
+    /// @inheritdoc IAgentIdentity
+    bytes32 public constant MINT_IDENTITY_TYPEHASH = keccak256(
+        "MintIdentity(address to,bytes32 metadataDigest,uint256 nonce,uint256 deadline)"
+    );
+    /// @inheritdoc IAgentIdentity
+    bytes32 public constant AGENT_WALLET_SET_TYPEHASH = keccak256(
+        "AgentWalletSet(uint256 agentId,address newWallet,address owner,uint256 deadline)"
+    );
+    /// @inheritdoc IAgentIdentity
+    uint256 public constant MAX_WALLET_DEADLINE_SECONDS = 5 minutes;
+
+    string private constant AGENT_WALLET_KEY = "agentWallet";
+    bytes4 private constant ERC4906_INTERFACE_ID = 0x49064906;
+
+    mapping(address wallet => Holder) private _holders;
+    mapping(uint256 agentId => bytes32) private _digests;
+    mapping(uint256 agentId => AgentWallet) private _agentWallets;
+    mapping(uint256 agentId => string) private _ownURIs;
+    mapping(uint256 agentId => mapping(string key => bytes)) private _metadata;
+    string private _movedBase;
+
+    /// @inheritdoc IAgentIdentity
+    bool public openRegistration;
+
+    constructor(
+        Duties memory duties,
+        string memory name_,
+        string memory symbol_,
+        string memory baseURI_
+    ) ERC721(name_, symbol_) DigestUri(baseURI_) SignedCalls("AgentIdentity", duties) {
+        emit BaseURISet(baseURI_);
+    }
+
+    /// @inheritdoc IAgentIdentity
+    function mintIdentityWithSignature(
+        address to,
+        bytes32 digest,
+        uint256 deadline,
+        bytes calldata signature
+    ) external returns (uint256 agentId) {
+        if (msg.sender != to) revert NotWallet(msg.sender, to);
+        Holder memory holder = _holders[to];
+        Gate memory gate = _checkSigned(
+            keccak256(abi.encode(MINT_IDENTITY_TYPEHASH, to, digest, holder.mintNonce, deadline)),
+            deadline,
+            signature
+        );
+        agentId = _nextId(gate);
+        _holders[to] = Holder({
+            primaryId: holder.primaryId == 0 ? uint128(agentId) : holder.primaryId,
+            mintNonce: holder.mintNonce + 1
+        });
+        _digests[agentId] = digest;
+        _mint(to, agentId);
+        emit Registered(agentId, _uriOf(digest, gate.flag), to);
+        _emitWallet(agentId, to);
+    }
+
+    /// @inheritdoc IAgentIdentity
+    function cancelMintNonce() external {
+        uint128 nonce = ++_holders[msg.sender].mintNonce;
+        emit MintNonceCancelled(msg.sender, nonce);
+    }
+
+    /// @inheritdoc IAgentIdentity
+    function setPrimaryIdentity(uint256 agentId) external {
+        if (_ownerOf(agentId) != msg.sender) revert NotIdentityOwner(msg.sender, agentId);
+        _setPrimary(msg.sender, agentId);
+    }
+
+    /// @inheritdoc IERC8004IdentityRegistry
+    function register() external returns (uint256 agentId) {
+        return _registerOpenly("");
+    }
+
+    /// @inheritdoc IERC8004IdentityRegistry
+    function register(string calldata agentURI) external returns (uint256 agentId) {
+        return _registerOpenly(agentURI);
+    }
+
+    /// @inheritdoc IERC8004IdentityRegistry
+    function register(string calldata agentURI, MetadataEntry[] calldata metadata) external returns (uint256 agentId) {
+        agentId = _registerOpenly(agentURI);
+        for (uint256 i = 0; i < metadata.length; ++i) {
+            _setMetadata(agentId, metadata[i].metadataKey, metadata[i].metadataValue);
+        }
+    }
+
+    /// @inheritdoc IERC8004IdentityRegistry
+    function setAgentURI(uint256 agentId, string calldata newURI) external {
+        _requireAuthorized(agentId);
+        _ownURIs[agentId] = newURI;
+        emit URIUpdated(agentId, newURI, msg.sender);
+        emit MetadataUpdate(agentId);
+    }
+
+    /// @inheritdoc IERC8004IdentityRegistry
+    function setMetadata(uint256 agentId, string calldata metadataKey, bytes calldata metadataValue) external {
+        _requireAuthorized(agentId);
+        _setMetadata(agentId, metadataKey, metadataValue);
+    }
+
+    /// @inheritdoc IERC8004IdentityRegistry
+    function setAgentWallet(uint256 agentId, address newWallet, uint256 deadline, bytes calldata signature) external {
+        address owner_ = _requireAuthorized(agentId);
+        if (newWallet == address(0)) revert ZeroAddress();
+        _checkDeadline(deadline, MAX_WALLET_DEADLINE_SECONDS);
+        bytes32 digest = _hashTypedDataV4(
+            keccak256(abi.encode(AGENT_WALLET_SET_TYPEHASH, agentId, newWallet, owner_, deadline))
+        );
+        // Both ways are tried: a delegated wallet (EIP-7702) has code and still signs as the key it is.
+        if (!_isSignedBy(newWallet, false, digest, signature) && !_isSignedBy(newWallet, true, digest, signature)) {
+            revert InvalidWalletSignature(newWallet);
+        }
+        _writeWallet(agentId, newWallet, WalletState.Set);
+    }
+
+    /// @inheritdoc IERC8004IdentityRegistry
+    function unsetAgentWallet(uint256 agentId) external {
+        _requireAuthorized(agentId);
+        _writeWallet(agentId, address(0), WalletState.Cleared);
+    }
+
+    /// @inheritdoc IAgentIdentity
+    function setOpenRegistration(bool open) external onlyGuardianOrAdmin {
+        if (open) _checkRole(DEFAULT_ADMIN_ROLE);
+        openRegistration = open;
+        emit OpenRegistrationSet(open);
+    }
+
+    /// @inheritdoc IAgentIdentity
+    function setBaseURI(string calldata newBaseURI) external onlyRole(DEFAULT_ADMIN_ROLE) {
+        _movedBase = newBaseURI;
+        _gate.flag = true;
+        emit BaseURISet(newBaseURI);
+        emit BatchMetadataUpdate(1, _gate.word);
+    }
+
+    /// @inheritdoc IAgentIdentity
+    function mintNonces(address wallet) external view returns (uint256) {
+        return _holders[wallet].mintNonce;
+    }
+
+    /// @inheritdoc IAgentIdentity
+    function primaryIdentity(address wallet) external view returns (uint256) {
+        return _holders[wallet].primaryId;
+    }
+
+    /// @inheritdoc IAgentIdentity
+    function metadataDigest(uint256 agentId) external view returns (bytes32) {
+        _requireOwned(agentId);
+        return _digests[agentId];
+    }
+
+    /// @inheritdoc IAgentIdentity
+    function totalSupply() external view returns (uint256) {
+        return _gate.word;
+    }
+
+    /// @inheritdoc IAgentIdentity
+    function baseURI() external view returns (string memory) {
+        return _gate.flag ? _movedBase : _initialBase();
+    }
+
+    /// @inheritdoc IERC8004IdentityRegistry
+    function getMetadata(uint256 agentId, string calldata metadataKey) external view returns (bytes memory) {
+        if (!_isWalletKey(metadataKey)) return _metadata[agentId][metadataKey];
+        return _walletBytes(_walletOf(agentId));
+    }
+
+    /// @inheritdoc IERC8004IdentityRegistry
+    function getAgentWallet(uint256 agentId) external view returns (address) {
+        return _walletOf(agentId);
+    }
+
+    /// @notice The owner's own URI, or base, digest and `.json`; empty for an open registration without a URI.
+    function tokenURI(uint256 agentId) public view override returns (string memory) {
+        _requireOwned(agentId);
+        string memory own = _ownURIs[agentId];
+        if (bytes(own).length != 0) return own;
+        bytes32 digest = _digests[agentId];
+        if (digest == 0) return "";
+        return _uriOf(digest, _gate.flag);
+    }
+
+    /// @inheritdoc IERC165
+    function supportsInterface(
+        bytes4 interfaceId
+    ) public view override(ERC721, IERC165, AccessControlDefaultAdminRules) returns (bool) {
+        return
+            interfaceId == ERC4906_INTERFACE_ID ||
+            interfaceId == type(IAgentIdentity).interfaceId ||
+            interfaceId == type(IERC8004IdentityRegistry).interfaceId ||
+            ERC721.supportsInterface(interfaceId) ||
+            AccessControlDefaultAdminRules.supportsInterface(interfaceId);
+    }
+
+    /// @dev A new owner must name the agent's wallet again, and no wallet acts as an identity it gave away.
+    function _update(address to, uint256 agentId, address auth) internal override returns (address from) {
+        from = super._update(to, agentId, auth);
+        if (from == address(0)) return from;
+        _writeWallet(agentId, address(0), WalletState.Cleared);
+        if (from == to) return from;
+        if (_holders[from].primaryId == agentId) _setPrimary(from, 0);
+        if (_holders[to].primaryId == 0) _setPrimary(to, agentId);
+    }
+
+    function _registerOpenly(string memory agentURI) private returns (uint256 agentId) {
+        if (!openRegistration) revert RegistrationRequiresSignature();
+        Gate memory gate = _gate;
+        if (gate.paused) revert EnforcedPause();
+        agentId = _nextId(gate);
+        if (_holders[msg.sender].primaryId == 0) _holders[msg.sender].primaryId = uint128(agentId);
+        if (bytes(agentURI).length != 0) _ownURIs[agentId] = agentURI;
+        _mint(msg.sender, agentId);
+        emit Registered(agentId, agentURI, msg.sender);
+        _emitWallet(agentId, msg.sender);
+    }
+
+    function _nextId(Gate memory gate) private returns (uint256 agentId) {
+        agentId = ++gate.word;
+        _gate.word = gate.word;
+    }
+
+    function _setPrimary(address wallet, uint256 agentId) private {
+        _holders[wallet].primaryId = uint128(agentId);
+        emit PrimaryIdentitySet(wallet, agentId);
+    }
+
+    function _setMetadata(uint256 agentId, string calldata key, bytes calldata value) private {
+        if (_isWalletKey(key)) revert ReservedMetadataKey(key);
+        _metadata[agentId][key] = value;
+        emit MetadataSet(agentId, key, key, value);
+    }
+
+    function _writeWallet(uint256 agentId, address wallet, WalletState state) private {
+        if (state == WalletState.Cleared && _agentWallets[agentId].state == WalletState.Cleared) return;
+        _agentWallets[agentId] = AgentWallet({wallet: wallet, state: state});
+        _emitWallet(agentId, wallet);
+    }
+
+    function _emitWallet(uint256 agentId, address wallet) private {
+        emit MetadataSet(agentId, AGENT_WALLET_KEY, AGENT_WALLET_KEY, _walletBytes(wallet));
+    }
+
+    function _requireAuthorized(uint256 agentId) private view returns (address owner_) {
+        owner_ = _requireOwned(agentId);
+        _checkAuthorized(owner_, msg.sender, agentId);
+    }
+
+    function _uriOf(bytes32 digest, bool moved) private view returns (string memory) {
+        return moved ? _digestUri(_movedBase, digest) : _initialDigestUri(digest);
+    }
+
+    function _walletOf(uint256 agentId) private view returns (address) {
+        address owner_ = _requireOwned(agentId);
+        AgentWallet memory stored = _agentWallets[agentId];
+        return stored.state == WalletState.Owner ? owner_ : stored.wallet;
+    }
+
+    function _walletBytes(address wallet) private pure returns (bytes memory) {
+        return wallet == address(0) ? bytes("") : abi.encodePacked(wallet);
+    }
+
+    function _isWalletKey(string calldata key) private pure returns (bool) {
+        return keccak256(bytes(key)) == keccak256(bytes(AGENT_WALLET_KEY));
+    }
+}

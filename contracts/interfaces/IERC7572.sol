@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// @title Contract-level metadata (ERC-7572)
+interface IERC7572 {
+    /// @notice `contractURI()` changed.
+    event ContractURIUpdated();
+
+    /// @notice URI of the collection's JSON.
+    function contractURI() external view returns (string memory);
+}
