@@ -1,12 +1,12 @@
 import { ArcadeError } from "../domain/errors.ts";
 import { gameIdOf } from "../domain/replay.ts";
+import type { VerificationState } from "../domain/session.ts";
 import { isoOf } from "../domain/time.ts";
 import type { Address, ChainReader, ChainStore, Clock, Hex, SessionRow, SessionStore } from "../ports.ts";
 import { asOfNow, finalityOf } from "./as-of.ts";
 import { readOwnReceipt } from "./receipts.ts";
 import { snapshotStateOf } from "./session-view.ts";
 import type { SignedCalls, SigningRequest } from "./signed-call.ts";
-import type { Verification } from "./verification.ts";
 
 interface RewardsPorts {
   readonly sessions: SessionStore;
@@ -14,7 +14,8 @@ interface RewardsPorts {
   readonly chain: ChainReader;
   readonly clock: Clock;
   readonly signedCall: SignedCalls;
-  readonly verification: Verification;
+  /** Whether the session's score was derived again from its replay; runs the check where it was not done yet. */
+  readonly verify: (row: SessionRow) => Promise<VerificationState>;
   readonly freshen: () => Promise<void>;
 }
 
@@ -25,7 +26,7 @@ const SNAPSHOT_TTL_SECONDS = 600;
 const BATCH_MAX = 16;
 
 /** From an ended session to its signed snapshot, and what a wallet has in the bank. */
-export function makeRewards({ sessions, chainStore, chain, clock, signedCall, verification, freshen }: RewardsPorts) {
+export function makeRewards({ sessions, chainStore, chain, clock, signedCall, verify, freshen }: RewardsPorts) {
   const { rewards } = chain.deployment;
 
   /** Throws the reason why a session's score takes no part in rewards. */
@@ -78,7 +79,13 @@ export function makeRewards({ sessions, chainStore, chain, clock, signedCall, ve
 
   /** Verifies and marks a session, so that its facts may be signed. */
   async function clearForSigning(row: SessionRow): Promise<void> {
-    await verification.require(row);
+    if ((await verify(row)) !== "verified") {
+      throw new ArcadeError(
+        "REPLAY_MISMATCH",
+        `The score of session ${row.sessionId} could not be derived again from its replay; it is withheld and the operator has been told.`,
+        { sessionId: row.sessionId },
+      );
+    }
     if (!(await sessions.markPrepared(row.sessionId, clock.nowMs()))) {
       throw new ArcadeError("NOTHING_TO_SNAPSHOT", `The score of session ${row.sessionId} was given up meanwhile.`, {
         sessionId: row.sessionId,

@@ -9,6 +9,7 @@ import type { Address, ChainReader, Clock, Hex, LiveSessions, Log, SessionRow, S
 import type { Catalog } from "./catalog.ts";
 import type { ChannelTokens, Player } from "./channel-tokens.ts";
 import type { Identity } from "./identity.ts";
+import { buildReplay } from "./live/replay-of.ts";
 import type { Nft } from "./nft.ts";
 import { sessionViewOf } from "./session-view.ts";
 import { hashToken, makeToken } from "./tokens.ts";
@@ -214,24 +215,7 @@ export function makeSessions(ports: SessionPorts) {
           "SESSION_NOT_ENDED",
           `Session ${sessionId} is still being played; its seed is revealed when it ends.`,
         );
-      const { inputs, stateDigests } = await store.recording(sessionId);
-      return {
-        v: 1,
-        slug,
-        rulesVersion: row.rulesVersion,
-        tickHz: row.tickHz,
-        seed: row.seed,
-        inputs,
-        ticks: row.tick,
-        finalScore: row.score,
-        endReason: row.endReason,
-        stateDigests,
-        sessionId,
-        wallet: row.wallet!,
-        chainId: chain.deployment.chainId,
-        rewards: chain.deployment.rewards,
-        sequence: String(row.sequence ?? 0n),
-      };
+      return buildReplay(row, await store.recording(sessionId), chain.deployment);
     },
   };
 }

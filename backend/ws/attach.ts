@@ -45,9 +45,8 @@ export function attachSockets(options: SocketOptions): Sockets {
   const buckets = Array.from({ length: CHANNEL_LIMITS.pingSeconds }, () => new Set<Connection>());
   let second = 0;
   let draining = false;
+  let open = 0;
   let whenEmpty: (() => void) | null = null;
-
-  const count = (): number => buckets.reduce((sum, bucket) => sum + bucket.size, 0);
 
   function channelOf(session: LiveSession): Channel {
     let channel = channels.get(session);
@@ -79,12 +78,14 @@ export function attachSockets(options: SocketOptions): Sockets {
         sessionId,
         session: () => live.get(sessionId),
         channelOf,
-        onGone: (gone) => {
-          bucket.delete(gone);
-          if (count() === 0) whenEmpty?.();
-        },
+        onGone: (gone) => bucket.delete(gone),
       });
       bucket.add(connection);
+      open += 1;
+      ws.on("close", () => {
+        open -= 1;
+        if (open === 0) whenEmpty?.();
+      });
     });
   }
 
@@ -104,12 +105,11 @@ export function attachSockets(options: SocketOptions): Sockets {
       const empty = new Promise<void>((resolve) => {
         whenEmpty = resolve;
       });
-      const open = buckets.flatMap((bucket) => [...bucket]);
-      if (open.length === 0) return;
-      for (const connection of open) connection.close("SERVER_RESTART");
+      if (open === 0) return;
+      for (const bucket of buckets) for (const connection of bucket) connection.close("SERVER_RESTART");
       await empty;
     },
-    stats: () => ({ connections: count(), channels: channels.size }),
+    stats: () => ({ connections: open, channels: channels.size }),
   };
 }
 

@@ -45,10 +45,13 @@ export function welcome(options: VisitorOptions): Connection {
   ws.on("message", (data, isBinary) => {
     if (!connection.isOpen) return;
     const text = textOf(data);
-    if (isBinary || (!asked && Buffer.byteLength(text) > CHANNEL_LIMITS.authBytes)) connection.close("TOO_BIG");
-    else if (conversation) conversation.hear(text, clock.monotonicMs());
-    else if (asked) waiting.length < CHANNEL_LIMITS.waitingMessages ? waiting.push(text) : null;
-    else {
+    if (isBinary || (!asked && Buffer.byteLength(text) > CHANNEL_LIMITS.authBytes)) {
+      connection.close("TOO_BIG");
+    } else if (conversation) {
+      conversation.hear(text, clock.monotonicMs());
+    } else if (asked) {
+      if (waiting.length < CHANNEL_LIMITS.waitingMessages) waiting.push(text);
+    } else {
       asked = true;
       enter(text).catch((cause) => {
         log.error({ err: cause, sessionId: options.sessionId }, "A channel token could not be checked.");

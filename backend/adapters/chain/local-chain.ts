@@ -23,8 +23,8 @@ export interface LocalChain {
   readonly restored: boolean;
   /** EIP-1193, without the way over the network; goes through the journal like any request. */
   request(method: string, params?: readonly unknown[]): Promise<unknown>;
-  /** The development faucet: gives `address` this many wei. */
-  fund(address: Hex, amountWei: bigint): Promise<void>;
+  /** The development faucet: sends `address` this many wei and answers the transaction's hash. */
+  fund(address: Hex, amountWei: bigint): Promise<Hex>;
   close(): Promise<void>;
 }
 

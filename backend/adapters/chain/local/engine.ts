@@ -1,6 +1,8 @@
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { EthereumProvider } from "hardhat/types/providers";
+import { keccak256, toHex } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
 
 type Hex = `0x${string}`;
 
@@ -9,6 +11,11 @@ export type Provider = Pick<EthereumProvider, "request" | "on" | "close">;
 export const LOCAL_CHAIN_ID = 31_337;
 /** Wei that genesis gives to each account: 10,000 ether. */
 const GENESIS_BALANCE_WEI = 10_000n * 10n ** 18n;
+
+/** The development faucet: an account of this chain alone, whose key is as public as the chain is worthless. */
+const FAUCET_KEY = keccak256(toHex("the faucet of the local chain"));
+export const FAUCET = privateKeyToAccount(FAUCET_KEY);
+const FAUCET_BALANCE_WEI = 10n ** 9n * 10n ** 18n;
 
 let environment: Promise<HardhatRuntimeEnvironment> | undefined;
 
@@ -35,7 +42,10 @@ export async function startEngine(genesisAt: number, privateKeys: readonly Hex[]
     chainType: "l1",
     override: {
       initialDate: new Date(genesisAt * 1_000),
-      accounts: privateKeys.map((privateKey) => ({ privateKey, balance: GENESIS_BALANCE_WEI })),
+      accounts: [
+        ...privateKeys.map((privateKey) => ({ privateKey, balance: GENESIS_BALANCE_WEI })),
+        { privateKey: FAUCET_KEY, balance: FAUCET_BALANCE_WEI },
+      ],
       // Bursts of transactions would otherwise push the chain's clock a second a block into the future.
       allowBlocksWithSameTimestamp: true,
       mining: { auto: true, interval: 0, mempool: { order: "fifo" } },

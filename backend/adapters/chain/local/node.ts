@@ -1,5 +1,5 @@
 import { keccak256, type RpcBlock, type RpcTransaction, toHex } from "viem";
-import { LOCAL_CHAIN_ID, type Provider, startEngine } from "./engine.ts";
+import { FAUCET, LOCAL_CHAIN_ID, type Provider, startEngine } from "./engine.ts";
 import { Gate } from "./gate.ts";
 import { copyJournal, Journal, type JournalBlock, type JournalEntry, type JournalTransaction } from "./journal.ts";
 import { replayJournal } from "./replay.ts";
@@ -83,12 +83,10 @@ export class LocalNode {
     return this.#gate.write(() => this.#change(method, params));
   }
 
-  /** Gives `address` this many wei more. */
-  fund(address: Hex, amountWei: bigint): Promise<void> {
-    return this.#gate.write(async () => {
-      const balance = BigInt((await this.#ask("eth_getBalance", [address, "latest"])) as Hex);
-      await this.#change("hardhat_setBalance", [address, toHex(balance + amountWei)]);
-    });
+  /** Sends `address` this many wei of the faucet's; answers the transaction's hash. */
+  async fund(address: Hex, amountWei: bigint): Promise<Hex> {
+    const transaction = { from: FAUCET.address, to: address, value: toHex(amountWei) };
+    return (await this.request("eth_sendTransaction", [transaction])) as Hex;
   }
 
   /** Keeps a copy of the whole chain under `path`. */

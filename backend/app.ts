@@ -1,0 +1,230 @@
+/** The fuse box: the one file that sees every room and wires them together. */
+import { createServer } from "node:http";
+import { openChain } from "./adapters/chain/open-chain.ts";
+import { systemClock } from "./adapters/clock.ts";
+import { makeLimiter } from "./adapters/limiter/memory.ts";
+import { createSigners, type SignerKeys } from "./adapters/signer/index.ts";
+import { openStore } from "./adapters/store/index.ts";
+import { openWorker } from "./adapters/worker/index.ts";
+import type { Config } from "./config/config.ts";
+import { LOCAL_CHAIN_ID } from "./config/dev-keys.ts";
+import { findGame, games, rulesOf } from "./games/index.ts";
+import { makeHttpApp } from "./http/app.ts";
+import { listen } from "./http/listen.ts";
+import { routes } from "./http/routes/index.ts";
+import type { Address, Clock, Deployment, Hex, Log } from "./ports.ts";
+import { openLive } from "./runtime/open-live.ts";
+import { makeAuth } from "./services/auth.ts";
+import { makeCatalog } from "./services/catalog.ts";
+import { makeChannelTokens } from "./services/channel-tokens.ts";
+import { makeFaucet } from "./services/faucet.ts";
+import { makeIdentity } from "./services/identity.ts";
+import { makeInstructions } from "./services/instructions.ts";
+import { makeNft } from "./services/nft.ts";
+import { makeOperations } from "./services/operations.ts";
+import { makePayouts } from "./services/payouts.ts";
+import { makeRewards } from "./services/rewards.ts";
+import type { Services } from "./services/services.ts";
+import { makeSessions } from "./services/sessions.ts";
+import { makeSignedCalls } from "./services/signed-call.ts";
+import { attachSockets } from "./ws/attach.ts";
+
+export interface AppOptions {
+  readonly config: Config;
+  readonly keys: SignerKeys & { readonly operator: Hex };
+  readonly rpcUrl: string;
+  readonly deployment: Deployment;
+  readonly log: Log;
+  /** Folder of the built viewer, null where there is none. */
+  readonly webDir: string | null;
+  readonly clock?: Clock;
+  /** Gives development ether; null on every chain but the local one. */
+  readonly faucet?: ((address: Address, wei: bigint) => Promise<Hex>) | null;
+  readonly pollMs?: number;
+}
+
+export interface App {
+  readonly httpUrl: string;
+  readonly wsUrl: string;
+  readonly services: Services;
+  /** Refuses new work, ends sockets, stores everything and lets go of chain and store. */
+  close(): Promise<void>;
+}
+
+/** How long an answer waits for the follower to reach the chain's head. */
+const FRESHEN_MS = 2000;
+
+export async function startApp(options: AppOptions): Promise<App> {
+  const { config, keys, deployment, log, rpcUrl } = options;
+  const clock = options.clock ?? systemClock;
+  const isLocal = deployment.chainId === LOCAL_CHAIN_ID;
+  const store = await openStore({ databaseUrl: config.databaseUrl });
+  const chain = await openChain({
+    rpcUrl,
+    deployment,
+    store,
+    clock,
+    operatorKey: keys.operator,
+    confirmations: config.confirmations,
+    pollMs: options.pollMs ?? (isLocal ? 250 : 1000),
+    log,
+  });
+  const worker = openWorker();
+  const runtime = openLive({
+    store,
+    clock,
+    worker,
+    rulesOf,
+    settings: { spectatorsMax: config.spectatorsMax, chainId: deployment.chainId, rewards: deployment.rewards },
+    log,
+  });
+  const { reader, writer, follower } = chain;
+
+  let publicUrl = config.publicUrl ?? "";
+  let draining = false;
+  const wsUrl = (): string => publicUrl.replace(/^http/, "ws");
+  const freshen = async (): Promise<void> => {
+    const head = await reader.head().catch(() => null);
+    if (head !== null) await follower.caughtUp(head.number, FRESHEN_MS);
+  };
+  const limitsOn = (config.rateLimits ?? (isLocal ? "off" : "on")) === "on";
+
+  const signedCall = makeSignedCalls({
+    signings: store.signings,
+    signers: createSigners(keys),
+    chain: reader,
+    clock,
+    log,
+  });
+  const catalog = makeCatalog({
+    games,
+    chain: reader,
+    tickHz: config.tickHz,
+    spectatorsMax: config.spectatorsMax,
+    wsUrl,
+  });
+  const identity = makeIdentity({
+    store: store.identities,
+    chain: reader,
+    clock,
+    signedCall,
+    publicUrl: () => publicUrl,
+  });
+  const channelTokens = makeChannelTokens({
+    store: store.channelTokens,
+    live: runtime.live,
+    clock,
+    catalog,
+    limitSeatsPerIp: limitsOn,
+  });
+  const nft = makeNft({ store: store.sessions, chain: reader, catalog, signedCall, freshen });
+  const services: Services = {
+    auth: makeAuth({
+      store: store.auth,
+      clock,
+      worker,
+      chain: reader,
+      identity,
+      settings: {
+        publicUrl: () => publicUrl,
+        domains: () => config.authDomains ?? [new URL(publicUrl).host],
+        accessTtlSeconds: config.accessTtlSeconds,
+        refreshTtlSeconds: config.refreshTtlSeconds,
+        allowErc1271: config.allowErc1271,
+      },
+    }),
+    catalog,
+    channelTokens,
+    faucet: options.faucet ? makeFaucet({ fund: options.faucet }) : null,
+    identity,
+    instructions: makeInstructions({
+      routes,
+      catalog,
+      chain: reader,
+      publicUrl: () => publicUrl,
+      wsUrl,
+      rpcUrl: () => (isLocal ? rpcUrl : null),
+    }),
+    nft,
+    operations: makeOperations({ store, chain: reader, draining: () => draining, signerFault: async () => null }),
+    payouts: makePayouts({ store: store.payouts, chainStore: store.chain, chain: reader, writer, clock, log, freshen }),
+    rewards: makeRewards({
+      sessions: store.sessions,
+      chainStore: store.chain,
+      chain: reader,
+      clock,
+      signedCall,
+      verify: runtime.verify,
+      freshen,
+    }),
+    sessions: makeSessions({
+      store: store.sessions,
+      live: runtime.live,
+      chain: reader,
+      clock,
+      log,
+      catalog,
+      identity,
+      nft,
+      channelTokens,
+      spectatorsMax: config.spectatorsMax,
+      outageMs: () => follower.status().outageMs,
+      freshen,
+    }),
+  };
+
+  // Before the doors open: whoever was playing finds the session as it was.
+  await runtime.recover();
+  runtime.start();
+
+  const app = makeHttpApp({
+    routes,
+    services,
+    limiter: makeLimiter(clock, limitsOn),
+    idempotency: store.idempotency,
+    clock,
+    log,
+    checkResponses: isLocal,
+    trustProxy: config.trustProxy,
+    isLocal,
+    webDir: options.webDir,
+  });
+  const server = createServer(app);
+  const sockets = attachSockets({
+    server,
+    live: runtime.live,
+    findSession: runtime.find,
+    isSlug: (slug) => findGame(slug) !== undefined,
+    tokens: store.channelTokens,
+    clock,
+    originAllowed: (origin) =>
+      URL.canParse(origin) &&
+      [publicUrl, ...(config.authDomains ?? [])].some((known) => known === origin || known === new URL(origin).host),
+    log,
+  });
+  const port = await listen(server, { port: config.port, host: config.host, insist: config.portIsSet });
+  const httpUrl = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
+  if (publicUrl === "") publicUrl = httpUrl;
+
+  void services.payouts
+    .resume()
+    .catch((fault: unknown) => log.warn({ err: fault }, "open payouts could not go on yet"));
+
+  return {
+    httpUrl,
+    wsUrl: httpUrl.replace(/^http/, "ws"),
+    services,
+    close: async () => {
+      draining = true;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      await sockets.drain();
+      server.closeIdleConnections();
+      await runtime.drain();
+      await chain.close();
+      await worker.close();
+      server.closeAllConnections();
+      await closed;
+      await store.close();
+    },
+  };
+}
