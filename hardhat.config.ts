@@ -16,7 +16,11 @@ export default defineConfig({
       production: { compilers: [{ ...compiler, settings }] },
     },
   },
-  paths: { sources: "./contracts", tests: { mocha: "./test/contracts", solidity: "./contracts/test" }, ignition: "./deploy" },
+  paths: {
+    sources: "./contracts",
+    tests: { mocha: "./test/contracts", solidity: "./contracts/test" },
+    ignition: "./deploy",
+  },
   networks: {
     default: { type: "edr-simulated", chainType: "l1" },
   },

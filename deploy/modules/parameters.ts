@@ -1,0 +1,133 @@
+import { games } from "../../backend/games/index.ts";
+
+type Address = `0x${string}`;
+
+const DAY_SECONDS = 86_400;
+/** 18 decimals of the reward token, and one token for one point. */
+const TOKEN = 10n ** 18n;
+
+/** What the deployment needs to know of a game. */
+export interface GamePlan {
+  readonly slug: string;
+  readonly nft: {
+    readonly name: string;
+    readonly symbol: string;
+    readonly tiers: readonly { readonly minScore: number }[];
+  };
+}
+
+/** Everything a deployment is made of. Amounts are token base units, times seconds. */
+export interface ArcadeParameters {
+  /** Holder of the admin role of every contract: a Safe or timelock in production. */
+  readonly admin: Address;
+  /** Delay of a hand-over of the admin role. */
+  readonly adminDelaySeconds: number;
+  readonly guardian: Address;
+  /** Relays payouts. */
+  readonly operator: Address;
+  /** Receives what the float leaves of the supply, and royalties. */
+  readonly treasury: Address;
+  /** One signing key per duty. */
+  readonly signers: {
+    readonly identity: Address;
+    readonly score: Address;
+    readonly nft: { readonly [slug: string]: Address };
+  };
+  /** How long a new signer waits before it counts; at least a day in production. */
+  readonly signerDelaySeconds: number;
+  /** Where metadata is served from, without a slash at the end. */
+  readonly publicUrl: string;
+  readonly token: { readonly name: string; readonly symbol: string; readonly supply: bigint };
+  readonly rewards: {
+    readonly scoreToTokenRate: bigint;
+    readonly payoutCooldownSeconds: number;
+    readonly minScore: bigint;
+    readonly maxScorePerSession: bigint;
+    readonly dailyCap: bigint;
+    readonly weeklyCap: bigint;
+  };
+  /** Tokens that are put into the rewards contract. */
+  readonly float: bigint;
+  readonly royaltyBasisPoints: number;
+  readonly games: readonly GamePlan[];
+}
+
+/** Who does what: the part of the parameters that has no sensible default. */
+export type ArcadeRoles = Pick<
+  ArcadeParameters,
+  "admin" | "guardian" | "operator" | "treasury" | "signers" | "publicUrl"
+>;
+
+const token = { name: "Arcade Token", symbol: "ARCD", supply: 1_000_000_000n * TOKEN };
+
+/** Parameters for people who try things out: no waiting for a signer, 5 s between payouts, caps that nobody meets. */
+export function makeLocalParameters(roles: ArcadeRoles): ArcadeParameters {
+  return {
+    ...roles,
+    adminDelaySeconds: 0,
+    signerDelaySeconds: 0,
+    token,
+    rewards: {
+      scoreToTokenRate: TOKEN,
+      payoutCooldownSeconds: 5,
+      minScore: 1n,
+      maxScorePerSession: 10_000_000n,
+      dailyCap: 100_000_000n * TOKEN,
+      weeklyCap: 500_000_000n * TOKEN,
+    },
+    float: 500_000_000n * TOKEN,
+    royaltyBasisPoints: 250,
+    games,
+  };
+}
+
+/** Parameters for networks where tokens have a price: a stolen key earns at most a day's cap. */
+export function makePublicParameters(roles: ArcadeRoles): ArcadeParameters {
+  return {
+    ...roles,
+    adminDelaySeconds: 2 * DAY_SECONDS,
+    signerDelaySeconds: DAY_SECONDS,
+    token,
+    rewards: {
+      scoreToTokenRate: TOKEN / 100n,
+      payoutCooldownSeconds: DAY_SECONDS,
+      minScore: 100n,
+      maxScorePerSession: 100_000n,
+      dailyCap: 20_000n * TOKEN,
+      weeklyCap: 100_000n * TOKEN,
+    },
+    float: 200_000n * TOKEN,
+    royaltyBasisPoints: 250,
+    games,
+  };
+}
+
+/** Every fault of the parameters at once, as sentences; empty where they may be deployed to `chainId`. */
+export function findParameterFaults(parameters: ArcadeParameters, chainId: number): readonly string[] {
+  const { rewards, signers } = parameters;
+  const faults: string[] = [];
+  const isLocal = chainId === 31337;
+  if (!isLocal && parameters.signerDelaySeconds < DAY_SECONDS) {
+    faults.push(
+      `signerDelaySeconds: at least ${DAY_SECONDS} on chain ${chainId}, received ${parameters.signerDelaySeconds}`,
+    );
+  }
+  if (!isLocal && parameters.adminDelaySeconds < DAY_SECONDS) {
+    faults.push(
+      `adminDelaySeconds: at least ${DAY_SECONDS} on chain ${chainId}, received ${parameters.adminDelaySeconds}`,
+    );
+  }
+  if (parameters.float > parameters.token.supply) faults.push("float: larger than the supply of the token");
+  if (rewards.dailyCap > rewards.weeklyCap) faults.push("dailyCap: larger than weeklyCap");
+  if (rewards.maxScorePerSession * rewards.scoreToTokenRate > rewards.dailyCap) {
+    faults.push("dailyCap: smaller than what the best session earns, which could then never be paid");
+  }
+  for (const { slug } of parameters.games) {
+    if (signers.nft[slug] === undefined) faults.push(`signers.nft: no signer for the game ${slug}`);
+  }
+  const duties = [signers.identity, signers.score, ...Object.values(signers.nft), parameters.operator];
+  if (new Set(duties.map((address) => address.toLowerCase())).size !== duties.length) {
+    faults.push("signers: one key per duty, but an address serves two of them");
+  }
+  return faults;
+}
