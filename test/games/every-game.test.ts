@@ -1,0 +1,142 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+import fc from "fast-check";
+import { digestJson } from "../../backend/domain/replay.ts";
+import type { Game, GameState } from "../../backend/games/game.ts";
+import { findGame, games, rulesOf, versions } from "../../backend/games/index.ts";
+import { checkFrame } from "./check-frame.ts";
+import { digestOfRun } from "./digest-run.ts";
+import { codesOf, play, seedOf, toPlayFrame } from "./helpers.ts";
+
+const SECONDS_AHEAD = 1.5;
+const STATE_BYTES_MAX = 6000;
+
+describe("the list of games", () => {
+  it("finds games by canonical slug and rules by version", () => {
+    expect(games.map(({ slug }) => slug)).to.deep.equal(["shellrunners", "flappybots"]);
+    expect(findGame("flappy-bots")).to.equal(undefined);
+    for (const game of games) {
+      expect(findGame(game.slug)).to.equal(game);
+      expect(rulesOf(game.slug, game.rulesVersion)).to.equal(game);
+      expect(rulesOf(game.slug, 999)).to.equal(undefined);
+      expect(versions).to.include(game);
+    }
+  });
+
+  it("keeps the input codes of replays", () => {
+    const codes = (slug: string): unknown => findGame(slug)!.inputs.map(({ code, mode }) => [code, mode]);
+    expect(codes("shellrunners")).to.deep.equal([[0, "held"], [1, "held"], [2, "held"]]); // biome-ignore format: a table
+    expect(codes("flappybots")).to.deep.equal([[1, "once"], [0, "idle"]]); // biome-ignore format: a table
+  });
+});
+
+for (const game of games) {
+  describe(`every game: ${game.slug}`, () => {
+    const inputs = fc.array(fc.subarray([...game.inputs.map(({ code }) => code), 10, 99]), { maxLength: 400 });
+    const seeds = fc.uint8Array({ minLength: 32, maxLength: 32 });
+
+    it("has ascending tiers, unique kinds and an id of at most 32 bytes", () => {
+      const scores = game.nft.tiers.map(({ minScore }) => minScore);
+      expect(scores).to.deep.equal([...scores].sort((a, b) => a - b));
+      expect(game.nft.tiers.map(({ tier }) => tier)).to.deep.equal(scores.map((_, i) => i + 1));
+      expect(new Set(game.kinds.map(({ kind }) => kind)).size).to.equal(game.kinds.length);
+      expect(game.slug).to.match(/^[a-z0-9-]{1,32}$/);
+    });
+
+    it("makes the same run of the same seed and inputs, here and in another process", () => {
+      const here = digestOfRun(game, 5, 300);
+      expect(digestOfRun(game, 5, 300)).to.equal(here);
+      expect(digestOfRun(game, 6, 300)).not.to.equal(here);
+      const script = fileURLToPath(new URL("./digest-run.ts", import.meta.url));
+      expect(execFileSync(process.execPath, [script, game.slug, "5", "300"], { encoding: "utf8" })).to.equal(here);
+    }).timeout(20_000);
+
+    it("steps on from JSON as from the state itself", () => {
+      fc.assert(
+        fc.property(seeds, inputs, (seed, codes) => {
+          const straight = game.init(seed, game.tickHz);
+          let parsed: GameState = JSON.parse(JSON.stringify(straight));
+          for (const now of codes) {
+            game.step(straight, now);
+            parsed = JSON.parse(JSON.stringify(game.step(parsed, now)));
+          }
+          expect(parsed).to.deep.equal(straight);
+          expect(digestJson(parsed)).to.equal(digestJson(straight));
+        }),
+        { numRuns: 15 },
+      );
+    });
+
+    it("gives whole, bounded frames and a tick that counts, whatever is pressed", () => {
+      fc.assert(
+        fc.property(seeds, inputs, (seed, codes) => {
+          const state = game.init(seed, game.tickHz);
+          for (const [index, now] of codes.entries()) {
+            expect(game.step(state, now)).to.equal(state);
+            if (!state.over) expect(state.tick).to.equal(index + 1);
+            if (index % 4 === 0) checkFrame(game, state);
+          }
+          checkFrame(game, state);
+        }),
+        { numRuns: 30 },
+      );
+    });
+
+    it("ends by itself, bounded in size, with score and events that never go back", () => {
+      const bot = game.bots.reference();
+      const state = game.init(seedOf(1), game.tickHz);
+      let score = 0;
+      while (!state.over) {
+        const frame = toPlayFrame(game, state);
+        const reach = Math.max(...frame.entities.map((entity) => travelTo(game, frame.pawn, entity)));
+        expect(reach).to.be.at.least(Number(frame.speed) * SECONDS_AHEAD);
+        game.step(state, codesOf(game, bot(frame)));
+        expect(state.score).to.be.at.least(score);
+        score = state.score;
+        expect(state.events.length).to.be.at.most(12);
+        if (state.tick % 50 === 0) expect(JSON.stringify(state).length).to.be.at.most(STATE_BYTES_MAX);
+        expect(state.tick).to.be.below(game.tickHz * 600);
+      }
+      expect(state.lives).to.equal(0);
+      expect(game.frame(state).extra.gameOverReason).to.be.a("string");
+    });
+
+    it("stands still once it is over", () => {
+      const { state } = play(game, seedOf(2), game.bots.random(2));
+      const before = JSON.stringify(state);
+      game.step(state, [game.inputs[1]!.code]);
+      expect(JSON.stringify(state)).to.equal(before);
+    });
+
+    it("takes one life when hunger reaches its end, and hunger starts again", () => {
+      const state = game.init(seedOf(3), game.tickHz);
+      state.hunger = game.hungerMax - 1;
+      game.step(state, []);
+      expect(state.events.map(({ event }) => event)).to.deep.equal(["starved", "life_lost"]);
+      expect(state.lives).to.equal(game.livesMax - 1);
+      expect(state.hunger).to.equal(0);
+      expect(state.over).to.equal(false);
+      expect(Number(game.frame(state).extra.invulnerableMs)).to.be.above(1000);
+    });
+
+    it("ends by starvation on the last life", () => {
+      const state = game.init(seedOf(3), game.tickHz);
+      state.hunger = game.hungerMax - 1;
+      state.lives = 1;
+      game.step(state, []);
+      expect(state).to.include({ lives: 0, over: true });
+      expect(game.frame(state).extra.gameOverReason).to.equal("starvation");
+    });
+
+    it("refuses wrong seeds and tick rates", () => {
+      expect(() => game.init(new Uint8Array(31), 20)).to.throw(RangeError, "32 bytes");
+      expect(() => game.init(seedOf(1), 25)).to.throw(RangeError, "tickHz");
+    });
+  });
+}
+
+/** World units of travel until the pawn is level with an entity. */
+function travelTo(game: Game, pawn: { x: number; y: number }, entity: { x: number; y: number }): number {
+  return game.slug === "shellrunners" ? pawn.y - entity.y : entity.x - pawn.x;
+}
