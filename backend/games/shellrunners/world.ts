@@ -44,10 +44,10 @@ export const SIZES: { readonly [kind in ThingKind]: { readonly w: number; readon
 
 const POWERS: readonly PowerKind[] = ["power_speed", "power_shield", "power_slow"];
 
-/** Distance between the runner and the place where things come into being; more than 1.5 s at full speed. */
-export const HORIZON = 780;
+/** The bank is known at least this far ahead of the runner: 1.5 s at full speed and one spacing of rows. */
+export const HORIZON = 900;
 const FIRST_ROW_AT = 480;
-const ROW_SPACING = 180;
+export const ROW_SPACING = 180;
 const SHIFT_MAX = 120;
 const BANK = 8;
 
