@@ -1,5 +1,5 @@
 import { bytesToHex } from "viem";
-import { mnemonicToAccount } from "viem/accounts";
+import { type HDKey, mnemonicToAccount, privateKeyToAddress } from "viem/accounts";
 
 /** The mnemonic every Ethereum development tool knows. Its keys are refused on any chain but 31337. */
 export const DEVELOPMENT_MNEMONIC = "test test test test test test test test test test test junk";
@@ -7,18 +7,23 @@ export const LOCAL_CHAIN_ID = 31337;
 
 /** The first ones are players; the service's own keys lie apart, so that no printed key can sign for it. */
 const FIRST_SERVICE_INDEX = 100;
-const WELL_KNOWN_COUNT = 200;
+/** So many from either start count as well known. */
+const WELL_KNOWN_COUNT = 32;
 
 export interface DevelopmentAccount {
   readonly address: `0x${string}`;
   readonly privateKey: `0x${string}`;
 }
 
+/** BIP-44 parent of the accounts; stretching the mnemonic is slow, so it is done once. */
+let parent: HDKey | undefined;
+
 export function developmentAccount(index: number): DevelopmentAccount {
-  const account = mnemonicToAccount(DEVELOPMENT_MNEMONIC, { addressIndex: index });
-  const key = account.getHdKey().privateKey;
+  parent ??= mnemonicToAccount(DEVELOPMENT_MNEMONIC, { path: "m/44'/60'/0'/0" }).getHdKey();
+  const key = parent.deriveChild(index).privateKey;
   if (!key) throw new Error("the development mnemonic gave no key");
-  return { address: account.address, privateKey: bytesToHex(key) };
+  const privateKey = bytesToHex(key);
+  return { address: privateKeyToAddress(privateKey), privateKey };
 }
 
 /** The key of one duty on the local chain: 0 admin, 1 guardian, 2 operator, 3 identity, 4 score, 5… one per game. */
@@ -29,6 +34,10 @@ let wellKnown: ReadonlySet<string> | undefined;
 
 /** True for a key that anybody can derive from the development mnemonic. */
 export function isWellKnownKey(privateKey: string): boolean {
-  wellKnown ??= new Set(Array.from({ length: WELL_KNOWN_COUNT }, (_, index) => developmentAccount(index).privateKey));
+  wellKnown ??= new Set(
+    [0, FIRST_SERVICE_INDEX].flatMap((first) =>
+      Array.from({ length: WELL_KNOWN_COUNT }, (_, index) => developmentAccount(first + index).privateKey),
+    ),
+  );
   return wellKnown.has(privateKey.toLowerCase());
 }

@@ -119,9 +119,8 @@ export function makeIdentity({ store, chain, clock, signedCall, publicUrl }: Ide
     /** The name an identity was registered with, where its document is ours; null otherwise. */
     async nameOf(agentId: string): Promise<string | null> {
       const token = await chain.identity(BigInt(agentId));
-      const digest = token?.tokenURI.startsWith(publicUrl())
-        ? /([0-9a-f]{64})\.json$/.exec(token.tokenURI)?.[1]
-        : undefined;
+      // Named by its content, so whatever host the URI was deployed with, the digest is the document.
+      const digest = /\/api\/metadata\/identity\/([0-9a-f]{64})\.json$/.exec(token?.tokenURI ?? "")?.[1];
       const document = digest === undefined ? null : await store.findMetadata(digest);
       return document === null ? null : (JSON.parse(document) as { name: string }).name;
     },

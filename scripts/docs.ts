@@ -1,0 +1,36 @@
+/** `npm run docs`: writes the documents that follow from tables; `--check` only compares and exits 1 on a difference. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { configDocument, environmentExample } from "./docs/config.ts";
+import { errorsDocument } from "./docs/errors.ts";
+import { root } from "./start/build.ts";
+
+/** Every generated file and what it must hold. */
+export const generatedDocuments = (): { readonly [path: string]: string } => ({
+  ".env.example": environmentExample(),
+  "docs/config.md": configDocument(),
+  "docs/errors.md": errorsDocument(),
+});
+
+/** Paths of generated files that are not what the tables say. */
+export function staleDocuments(): string[] {
+  return Object.entries(generatedDocuments()).flatMap(([path, text]) => {
+    try {
+      return readFileSync(join(root, path), "utf8") === text ? [] : [path];
+    } catch {
+      return [path];
+    }
+  });
+}
+
+if (process.argv[1]?.endsWith("run.mjs") || import.meta.main) {
+  const stale = staleDocuments();
+  if (process.argv.includes("--check")) {
+    for (const path of stale) console.error(`${path} is not current: run npm run docs`);
+    process.exitCode = stale.length === 0 ? 0 : 1;
+  } else {
+    const documents = generatedDocuments();
+    for (const path of stale) writeFileSync(join(root, path), documents[path]!);
+    console.log(stale.length === 0 ? "every document is current" : `wrote ${stale.join(", ")}`);
+  }
+}
