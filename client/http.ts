@@ -1,0 +1,87 @@
+/** One HTTP exchange: a route and its flat input become a request, an answer becomes a value or an `ArcadeApiError`. */
+import { ArcadeApiError, errorOfAnswer } from "./errors.ts";
+import type { RouteSpec } from "./routes.ts";
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface Exchange {
+  readonly route: RouteSpec;
+  readonly input: { readonly [field: string]: unknown };
+  readonly token: string | null;
+  readonly idempotencyKey: string | null;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Longer than the 10 s for which a payout waits for its block. */
+const TIMEOUT_MS = 30_000;
+
+function urlOf(baseUrl: string, route: RouteSpec, input: Exchange["input"]): { url: string; rest: object } {
+  const rest: Record<string, unknown> = { ...input };
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = rest[name];
+    if (typeof value !== "string" || value === "") throw new TypeError(`${route.path} needs "${name}"`);
+    delete rest[name];
+    return encodeURIComponent(value);
+  });
+  if (route.method === "POST") return { url: baseUrl + path, rest };
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(rest)) if (value !== undefined) query.set(name, String(value));
+  return { url: query.size === 0 ? baseUrl + path : `${baseUrl}${path}?${query}`, rest: {} };
+}
+
+function retryAfterOf(response: Response): number | null {
+  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
+}
+
+async function jsonOf(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Sends one request. Throws `ArcadeApiError` for everything but a success. */
+export function makeExchange(baseUrl: string, fetch: Fetch): (exchange: Exchange) => Promise<unknown> {
+  return async ({ route, input, token, idempotencyKey, signal }) => {
+    const { url, rest } = urlOf(baseUrl, route, input);
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    let response: Response;
+    let body: unknown;
+    try {
+      response = await fetch(url, {
+        method: route.method,
+        headers: {
+          accept: "application/json",
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          ...(idempotencyKey === null ? {} : { "idempotency-key": idempotencyKey }),
+          ...(route.method === "POST" ? { "content-type": "application/json" } : {}),
+        },
+        ...(route.method === "POST" ? { body: JSON.stringify(rest) } : {}),
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      });
+      body = await jsonOf(response);
+    } catch (cause) {
+      if (signal?.aborted) throw signal.reason;
+      throw new ArcadeApiError({
+        code: "NETWORK_FAULT",
+        message: `${route.method} ${url} got no answer (${whyOf(cause)}); is the service running there?`,
+        status: 0,
+        retryable: true,
+        cause,
+      });
+    }
+    const isFine = response.ok && (route.plain === true || (body as { ok?: unknown } | undefined)?.ok === true);
+    if (isFine && body !== undefined) return body;
+    throw errorOfAnswer(response.status, body, retryAfterOf(response));
+  };
+}
+
+/** `fetch` hides the reason of a network fault in its cause. */
+function whyOf(thrown: unknown): string {
+  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+  if (!(cause instanceof Error)) return String(cause);
+  return (cause as { code?: string }).code ?? cause.message;
+}

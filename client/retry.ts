@@ -1,0 +1,72 @@
+/** The client's retry policy: full-jitter backoff, only where a repeat can help and cannot harm. */
+import { ArcadeApiError } from "./errors.ts";
+import type { Repeat } from "./routes.ts";
+
+export interface RetryPolicy {
+  /** Repeats after the first try. */
+  readonly retries: number;
+  /** The n-th wait is a random part of `baseMs x 2^n`. */
+  readonly baseMs: number;
+  /** A longer `Retry-After` is not waited for: the error is the caller's. */
+  readonly maxRetryAfterSeconds: number;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** From 0 to 1. */
+  readonly random: () => number;
+}
+
+/** Waits; rejects with the signal's reason as soon as it is aborted. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}
+
+export const DEFAULT_RETRY: RetryPolicy = {
+  retries: 5,
+  baseMs: 500,
+  maxRetryAfterSeconds: 60,
+  sleep,
+  random: Math.random,
+};
+
+/** Whether a failed request may be sent once more. `tries`: how often it was sent. */
+export function mayRetry(error: unknown, repeat: Repeat, tries: number, policy: RetryPolicy): error is ArcadeApiError {
+  if (!(error instanceof ArcadeApiError) || !error.retryable || tries > policy.retries) return false;
+  if ((error.retryAfterSeconds ?? 0) > policy.maxRetryAfterSeconds) return false;
+  // After these the request may have been carried out.
+  const unsure = error.code === "NETWORK_FAULT" || error.code === "BAD_ANSWER" || error.code === "INTERNAL";
+  if (unsure && repeat === "once") return false;
+  return error.code !== "INTERNAL" || tries === 1;
+}
+
+/** Milliseconds before the next try; never less than the service asked for. */
+export function delayMs(error: ArcadeApiError, tries: number, policy: RetryPolicy): number {
+  const jitterMs = policy.random() * policy.baseMs * 2 ** (tries - 1);
+  return error.retryAfterSeconds === null ? jitterMs : error.retryAfterSeconds * 1000 + policy.random() * policy.baseMs;
+}
+
+/** Runs `work` until it succeeds or may not be repeated. */
+export async function withRetry<T>(
+  work: () => Promise<T>,
+  repeat: Repeat,
+  policy: RetryPolicy,
+  signal?: AbortSignal,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal?.aborted || !mayRetry(error, repeat, tries, policy)) throw error;
+      await policy.sleep(delayMs(error, tries, policy), signal);
+    }
+  }
+}

@@ -1,0 +1,361 @@
+/**
+ * The one table of routes: the client's methods and their types follow from it. An input is flat; fields named in
+ * the path go there, the rest is the body (POST) or the query (GET).
+ */
+
+import type * as T from "./types.ts";
+import type { Call, Credentials, Hex, Replay } from "./types.ts";
+
+/**
+ * none: no token is sent; optional: sent where a wallet is signed in or can be; wallet: needed; player: the wallet's
+ * token, or the practice token given with the call.
+ */
+export type TokenUse = "none" | "optional" | "wallet" | "player";
+
+/**
+ * What happens when the same request arrives twice. safe: the same outcome; keyed: the same outcome thanks to its
+ * `Idempotency-Key`; once: something else may happen, so it is not repeated after a lost answer.
+ */
+export type Repeat = "safe" | "keyed" | "once";
+
+export interface RouteSpec<Input = unknown, Answer = unknown> {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly token: TokenUse;
+  readonly repeat: Repeat;
+  /** A plain document outside the envelope. */
+  readonly plain?: true;
+  /** Type level only: nothing is ever stored here. */
+  readonly types?: { readonly input: Input; readonly answer: Answer };
+}
+
+const get = <Input, Answer>(path: string, token: TokenUse = "none"): RouteSpec<Input, Answer> => ({
+  method: "GET",
+  path,
+  token,
+  repeat: "safe",
+});
+const document = <Input, Answer>(path: string): RouteSpec<Input, Answer> => ({
+  ...get<Input, Answer>(path),
+  plain: true,
+});
+const post = <Input, Answer>(path: string, token: TokenUse, repeat: Repeat = "safe"): RouteSpec<Input, Answer> => ({
+  method: "POST",
+  path,
+  token,
+  repeat,
+});
+
+type Nothing = Record<never, never>;
+type Slug = { readonly slug: string };
+type OfSession = Slug & { readonly sessionId: string };
+type ProfileFields = Partial<Omit<T.AgentProfile, "walletAddress" | "agentId" | "updatedAt">>;
+type TelemetryEvent = {
+  readonly walletAddress?: T.Address;
+  readonly gameSlug?: string;
+  readonly sessionId?: string;
+  readonly metadata?: { readonly [field: string]: unknown };
+  readonly occurredAt?: string;
+} & ({ readonly event: string } | { readonly eventType: string });
+type OfRewards = { readonly walletAddress?: T.Address; readonly gameSlug?: string };
+type Ballot = {
+  readonly walletAddress: T.Address;
+  readonly gameSlug: string;
+  readonly voteSource: "ai_agent" | "human";
+};
+
+export interface RegisterInput {
+  readonly walletAddress: T.Address;
+  readonly agentName: string;
+  readonly agentType?: string;
+  readonly description?: string;
+  readonly image?: string;
+  readonly services?: readonly { readonly name: string; readonly endpoint: string }[];
+  readonly hardwareResources?: string;
+  readonly chainId?: number;
+  readonly verifyingContract?: T.Address;
+  readonly nonce?: string;
+  readonly deadline?: string;
+}
+
+type Registration = T.SignedCall & {
+  readonly tokenURI: string;
+  readonly metadata: { readonly [field: string]: unknown };
+  readonly nonce: string;
+};
+
+export const ROUTES = {
+  agent: { agentInstructions: get<Nothing, T.Instructions>("/api/agent-instructions") },
+  identity: {
+    register: post<RegisterInput, Registration>("/api/identity/register", "none"),
+    agentInstructions: get<Nothing, T.Instructions>("/api/identity/agent-instructions"),
+    ownershipStatus: post<
+      { readonly walletAddress: T.Address; readonly agentId?: string },
+      {
+        readonly owned: boolean;
+        readonly agentId: string | null;
+        readonly owner: T.Address | null;
+        readonly tokenURI: string | null;
+        readonly registry: string;
+        readonly asOf: T.AsOf;
+      }
+    >("/api/agents/identity/ownership-status", "none"),
+    profileGet: post<
+      { readonly walletAddress: T.Address } | { readonly agentId: string },
+      { readonly profile: T.AgentProfile | null }
+    >("/api/agents/profile/get", "none"),
+    profileUpsert: post<ProfileFields & { readonly walletAddress?: T.Address }, { readonly profile: T.AgentProfile }>(
+      "/api/agents/profile/upsert",
+      "wallet",
+      "keyed",
+    ),
+    profileMetadata: post<
+      ProfileFields,
+      {
+        readonly metadata: { readonly [field: string]: unknown };
+        readonly tokenURI: string;
+        readonly metadataDigest: Hex;
+        readonly call: Call;
+      }
+    >("/api/identity/profile-metadata", "wallet"),
+    metadata: document<{ readonly digest: string }, { readonly [field: string]: unknown }>(
+      "/api/metadata/identity/{digest}.json",
+    ),
+  },
+  games: {
+    catalog: get<Nothing, T.Page<T.GameRecord> & { readonly games: readonly T.GameRecord[] }>("/api/games/catalog"),
+    get: get<Slug, { readonly game: T.GameRecord }>("/api/games/{slug}"),
+    agentInstructions: get<Slug, T.Instructions>("/api/games/{slug}/agent-instructions"),
+  },
+  auth: {
+    nonce: post<
+      Slug & { readonly walletAddress: T.Address },
+      {
+        readonly nonce: string;
+        readonly message: string;
+        readonly domain: string;
+        readonly uri: string;
+        readonly chainId: number;
+        readonly issuedAt: string;
+        readonly expiresAt: string;
+      }
+    >("/api/games/{slug}/auth/nonce", "none"),
+    // A nonce is burnt by its first use, whatever comes out.
+    verify: post<Slug & { readonly message: string; readonly signature: Hex }, Credentials>(
+      "/api/games/{slug}/auth/verify",
+      "none",
+      "once",
+    ),
+    // The server answers the same successor again for 10 s, so a lost answer may be asked for once more.
+    refresh: post<Slug & { readonly refreshToken: string }, Credentials>("/api/games/{slug}/auth/refresh", "none"),
+    session: get<
+      Slug,
+      {
+        readonly authenticated: true;
+        readonly walletAddress: T.Address;
+        readonly agentId: string | null;
+        readonly slug: string;
+        readonly accessExpiresAt: string;
+      }
+    >("/api/games/{slug}/auth/session", "wallet"),
+  },
+  sessions: {
+    start: post<Slug & { readonly source: T.SessionSource; readonly forfeitPending?: boolean }, T.StartedSession>(
+      "/api/games/{slug}/sessions/start",
+      "optional",
+      "keyed",
+    ),
+    heartbeat: post<OfSession, { readonly phase: T.Phase; readonly expiresInSeconds: number }>(
+      "/api/games/{slug}/sessions/{sessionId}/heartbeat",
+      "player",
+    ),
+    end: post<OfSession, { readonly session: T.SessionRecord }>("/api/games/{slug}/sessions/{sessionId}/end", "player"),
+    live: get<Slug & T.PageQuery, T.Page<T.SessionRecord> & { readonly sessions: readonly T.SessionRecord[] }>(
+      "/api/games/{slug}/sessions/live",
+    ),
+    my: get<
+      Slug & T.PageQuery & { readonly status?: "active" | "ended"; readonly source?: T.SessionSource },
+      T.Page<T.SessionRecord> & { readonly sessions: readonly T.SessionRecord[] }
+    >("/api/games/{slug}/sessions/my", "wallet"),
+    highScore: get<
+      Slug,
+      {
+        readonly highScore: { readonly score: number; readonly sessionId: string; readonly at: string } | null;
+        readonly sessionId: string | null;
+      }
+    >("/api/games/{slug}/sessions/high-score", "wallet"),
+    get: get<OfSession, { readonly session: T.SessionRecord }>("/api/games/{slug}/sessions/{sessionId}"),
+    replay: document<OfSession, Replay>("/api/games/{slug}/sessions/{sessionId}/replay"),
+    playToken: post<OfSession, T.ChannelToken>("/api/games/{slug}/sessions/{sessionId}/play-token", "player"),
+    spectateToken: post<OfSession, T.ChannelToken>("/api/games/{slug}/sessions/{sessionId}/spectate-token", "wallet"),
+    spectateTokenPublic: post<OfSession, T.ChannelToken>(
+      "/api/games/{slug}/sessions/{sessionId}/spectate-token-public",
+      "none",
+    ),
+  },
+  nft: {
+    prepare: post<Slug & { readonly sessionId?: string }, T.NftPrepared>("/api/games/{slug}/nft/prepare", "wallet"),
+    record: post<Slug & { readonly txHash: Hex }, T.NftRecorded>("/api/games/{slug}/nft/record", "wallet"),
+  },
+  rewards: {
+    startSession: post<
+      { readonly gameSlug?: string; readonly sessionId?: string; readonly forfeitPending?: boolean },
+      | T.StartedSession
+      | {
+          readonly sessionId: string;
+          readonly eligible: boolean;
+          readonly reasons: readonly string[];
+          readonly snapshot: T.SnapshotView;
+        }
+    >("/api/rewards/start-session", "wallet", "keyed"),
+    snapshot: post<
+      { readonly sessionId?: string; readonly gameSlug?: string; readonly txHash?: Hex },
+      T.SnapshotAnswer
+    >("/api/rewards/snapshot", "wallet"),
+    /** The same route, for up to 16 sessions at once. */
+    snapshotAll: post<{ readonly all: true; readonly gameSlug?: string }, T.SnapshotBatchAnswer>(
+      "/api/rewards/snapshot",
+      "wallet",
+    ),
+    scorebank: post<OfRewards, T.Scorebank>("/api/rewards/scorebank", "wallet"),
+    readiness: post<OfRewards, T.Readiness>("/api/rewards/readiness", "wallet"),
+    payout: post<{ readonly gameSlug?: string }, T.PayoutView>("/api/rewards/payout", "wallet", "keyed"),
+    /** The same route: the unsigned call, for a wallet that pays its own gas. */
+    payoutCall: post<
+      { readonly mode: "self"; readonly gameSlug?: string },
+      { readonly mode: "self"; readonly call: Call; readonly amount: string; readonly score: number }
+    >("/api/rewards/payout", "wallet"),
+    payoutStatus: get<{ readonly payoutId: string }, T.PayoutView>("/api/rewards/payout/{payoutId}", "wallet"),
+    payoutHistory: post<
+      T.PageQuery & { readonly includeAllGames?: boolean; readonly gameSlug?: string },
+      T.Page<T.PayoutEntry> & { readonly entries: readonly T.PayoutEntry[] }
+    >("/api/rewards/payout-history", "wallet"),
+    agentInstructions: get<Nothing, T.Instructions>("/api/rewards/agent-instructions"),
+  },
+  market: {
+    listings: get<
+      T.PageQuery & { readonly collection?: string; readonly seller?: T.Address; readonly sortBy?: string },
+      T.Page<T.Listing> & { readonly listings: readonly T.Listing[] }
+    >("/api/market/listings"),
+    listingPayload: post<
+      {
+        readonly collection: string;
+        readonly tokenId: string;
+        readonly price: string;
+        readonly currency?: T.Address;
+        readonly durationSeconds?: number;
+      },
+      {
+        readonly listingId: Hex;
+        readonly order: { readonly [field: string]: unknown };
+        readonly typedData: { readonly [field: string]: unknown };
+        readonly approval: Call | null;
+      }
+    >("/api/market/listing-payload", "wallet", "keyed"),
+    visibilityMy: post<T.PageQuery, T.Page<T.Listing> & { readonly listings: readonly T.Listing[] }>(
+      "/api/market/visibility/my",
+      "wallet",
+    ),
+    visibilitySet: post<
+      { readonly listingId: Hex; readonly visible: boolean; readonly signature?: Hex },
+      { readonly listingId: Hex; readonly visible: boolean }
+    >("/api/market/visibility/set", "wallet"),
+    agentInstructions: get<Nothing, T.Instructions>("/api/market/agent-instructions"),
+  },
+  voting: {
+    status: get<
+      { readonly gameSlug: string },
+      T.VoteCounts & { readonly gameSlug: string; readonly cycle: T.VotingCycle | null }
+    >("/api/voting/status"),
+    candidates: get<
+      Nothing,
+      {
+        readonly cycle: T.VotingCycle | null;
+        readonly games: readonly (T.VoteCounts & {
+          readonly gameSlug: string;
+          readonly title: string;
+          readonly developer: string;
+          readonly url: string;
+        })[];
+      }
+    >("/api/voting/status"),
+    nonce: post<Ballot, { readonly nonce: string; readonly typedData: T.TypedData; readonly expiresAt: string }>(
+      "/api/voting/nonce",
+      "none",
+    ),
+    vote: post<
+      Ballot & { readonly nonce: string; readonly signature: Hex },
+      T.VoteCounts & { readonly recorded: true }
+    >("/api/voting/vote", "none", "keyed"),
+    ballots: get<{ readonly gameSlug: string } & T.PageQuery, T.Page<{ readonly [field: string]: unknown }>>(
+      "/api/voting/ballots",
+    ),
+  },
+  stats: {
+    track: post<TelemetryEvent, { readonly accepted: number }>("/api/events/track", "none", "keyed"),
+    subscribe: post<{ readonly email: string }, Nothing>("/api/newsletter/subscribe", "none"),
+    leaderboard: get<
+      T.PageQuery & {
+        readonly game?: string;
+        readonly period?: "day" | "week" | "month" | "all";
+        readonly sortBy?: "score" | "totalScore" | "sessions" | "recent";
+        readonly hideZero?: boolean;
+      },
+      T.Page<T.LeaderboardEntry> & { readonly entries: readonly T.LeaderboardEntry[] }
+    >("/api/leaderboard"),
+    summary: get<
+      { readonly game?: string },
+      {
+        readonly game: string | null;
+        readonly sessions: number;
+        readonly players: number;
+        readonly liveSessions: number;
+        readonly spectators: number;
+        readonly highScore: number;
+        readonly totalScore: number;
+        readonly playSeconds: number;
+      }
+    >("/api/stats/summary"),
+    tokenomics: get<
+      Nothing,
+      {
+        readonly token: T.TokenFacts;
+        readonly totalSupply: string;
+        readonly float: string;
+        readonly paidToday: string;
+        readonly paidTotal: string;
+        readonly dailyCap: string;
+        readonly weeklyCap: string;
+        readonly scoreToTokenRate: string;
+        readonly snapshots: number;
+        readonly payouts: number;
+        readonly asOf: T.AsOf;
+      }
+    >("/api/tokenomics/summary"),
+  },
+  operations: {
+    healthz: document<Nothing, { readonly [field: string]: unknown }>("/healthz"),
+    readyz: document<
+      Nothing,
+      {
+        readonly ready: boolean;
+        readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly sentence: string }[];
+      }
+    >("/readyz"),
+    status: document<Nothing, { readonly [field: string]: unknown }>("/status"),
+  },
+  /** On chain 31337 alone. */
+  dev: {
+    faucet: post<{ readonly address: T.Address }, { readonly txHash: Hex; readonly amount: string }>(
+      "/api/dev/faucet",
+      "none",
+      "once",
+    ),
+    explainTypedData: post<{ readonly [field: string]: unknown }, { readonly [field: string]: unknown }>(
+      "/api/dev/typed-data/explain",
+      "none",
+    ),
+  },
+} as const;
+
+export type RouteTable = typeof ROUTES;

@@ -1,0 +1,289 @@
+/** Shapes of what the service answers. Token amounts, ids and chain numbers are decimal strings, scores are integers. */
+import type { Call } from "../backend/domain/calls.ts";
+import type { Hex } from "../backend/domain/replay.ts";
+import type { ReadinessReason } from "../backend/domain/rewards.ts";
+import type { EndReason, Finality, Phase, SessionSource, SnapshotState } from "../backend/domain/session.ts";
+import type { TypedData } from "../backend/domain/typed-data.ts";
+
+export type { Call } from "../backend/domain/calls.ts";
+export type { Hex, Replay } from "../backend/domain/replay.ts";
+export type { EndReason, Finality, Phase, SessionSource, SnapshotState } from "../backend/domain/session.ts";
+export type { TypedData } from "../backend/domain/typed-data.ts";
+
+export type Address = `0x${string}`;
+
+/** The block of the chain that an answer speaks of. */
+export interface AsOf {
+  readonly block: number;
+  readonly hash: Hex;
+  readonly finality: Finality;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly page: number;
+  readonly limit: number;
+  readonly total: number;
+}
+
+export interface PageQuery {
+  /** From 1. */
+  readonly page?: number;
+  /** At most 100. */
+  readonly limit?: number;
+}
+
+/** A prepared on-chain call: `call` is ready to send, the rest says what it stands for. */
+export interface SignedCall {
+  readonly signature: Hex;
+  readonly digest: Hex;
+  /** Unix seconds. */
+  readonly deadline: string;
+  readonly verifyingContract: Address;
+  readonly typedData: TypedData;
+  readonly call: Call;
+}
+
+export interface Credentials {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly tokenType: "Bearer";
+  readonly accessExpiresAt: string;
+  readonly refreshExpiresAt: string;
+  readonly walletAddress: Address;
+  readonly agentId: string | null;
+}
+
+export interface GameRecord {
+  readonly slug: string;
+  readonly title: string;
+  readonly description: string;
+  readonly live: boolean;
+  readonly tickHz: number;
+  readonly actions: readonly { readonly t: string; readonly [field: string]: unknown }[];
+  readonly frameSchema: { readonly [field: string]: unknown };
+  readonly livesMax: number;
+  readonly hungerMax: number;
+  readonly nft: {
+    readonly address: Address | null;
+    readonly name: string;
+    readonly symbol: string;
+    readonly tiers: readonly { readonly tier: number; readonly name: string; readonly minScore: number }[];
+  };
+  readonly ws: { readonly play: string; readonly spectate: string };
+  readonly limits: { readonly [name: string]: number };
+  readonly rulesVersion: number;
+}
+
+export interface SnapshotView {
+  readonly state: SnapshotState;
+  readonly gameSessionHash: Hex | null;
+  readonly txHash: Hex | null;
+}
+
+export interface SessionRecord {
+  readonly sessionId: string;
+  readonly slug: string;
+  readonly source: SessionSource;
+  readonly walletAddress: Address | null;
+  readonly agentId: string | null;
+  readonly agentName: string | null;
+  readonly phase: Phase;
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+  readonly endReason: EndReason | null;
+  readonly score: number;
+  readonly tick: number;
+  readonly joinable: boolean;
+  readonly spectators: { readonly current: number; readonly max: number };
+  readonly seedCommitment: Hex;
+  readonly replay: { readonly available: boolean; readonly digest: Hex } | null;
+  readonly snapshot: SnapshotView;
+}
+
+export interface StartedSession {
+  readonly session: SessionRecord;
+  readonly sessionId: string;
+  readonly playToken: string;
+  /** Of an anonymous practice session: authorizes its heartbeat, end and play-token calls. */
+  readonly practiceToken?: string;
+  readonly wsUrl: string;
+  readonly heartbeatSeconds: number;
+}
+
+export interface ChannelToken {
+  readonly token: string;
+  readonly expiresAt: string;
+  readonly wsUrl: string;
+  readonly spectatorsCurrent: number;
+  readonly spectatorsMax: number;
+}
+
+export interface SnapshotSummary {
+  readonly sessionId: string;
+  readonly gameSlug: string;
+  readonly scoreDelta: number;
+  readonly gameSessionHash: Hex;
+}
+
+export type SnapshotAnswer =
+  | (SnapshotSummary & SignedCall & { readonly mode: "sign" })
+  | (SnapshotSummary & { readonly mode: "already_done"; readonly txHash: Hex | null })
+  | (SnapshotSummary & { readonly mode: "recorded"; readonly txHash: Hex; readonly finality: Finality });
+
+/** The answer to `all: true`: one call for up to 16 sessions. */
+export type SnapshotBatchAnswer = SignedCall & {
+  readonly mode: "sign";
+  readonly sessions: readonly SnapshotSummary[];
+  readonly scoreDelta: number;
+};
+
+export type NftReason = "NOT_NEW_HIGH_SCORE" | "BELOW_FIRST_TIER" | "ALREADY_RECORDED" | "TOKEN_TRANSFERRED";
+
+export type NftPrepared =
+  | {
+      readonly action: "none";
+      readonly score: number;
+      readonly tier: number;
+      readonly tokenId: string | null;
+      readonly reason: NftReason;
+    }
+  | (SignedCall & {
+      readonly action: "mint" | "upgrade";
+      readonly score: number;
+      readonly tier: number;
+      readonly tokenId: string | null;
+    });
+
+export interface NftRecorded {
+  readonly recorded: true;
+  readonly action: "mint" | "upgrade";
+  readonly tokenId: string;
+  readonly tier: number;
+  readonly score: number;
+  readonly finality: Finality;
+}
+
+export interface TokenFacts {
+  readonly address: Address;
+  readonly name: string;
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+export interface Scorebank {
+  readonly score: number;
+  readonly snapshots: number;
+  readonly lastSnapshotAt: string | null;
+  readonly pending: readonly { readonly sessionId: string; readonly gameSlug: string; readonly scoreDelta: number }[];
+  readonly byGame: { readonly [slug: string]: number };
+  readonly asOf: AsOf;
+}
+
+export type PayoutReason = ReadinessReason | "PAYOUT_PENDING";
+
+export interface Readiness {
+  readonly ready: boolean;
+  readonly reasons: readonly PayoutReason[];
+  readonly scorebank: number;
+  /** Token units. */
+  readonly amount: string;
+  readonly token: TokenFacts;
+  readonly nextEligibleAt: string | null;
+  readonly caps: { readonly dailyRemaining: string; readonly weeklyRemaining: string; readonly float: string };
+  readonly asOf: AsOf;
+}
+
+export interface PayoutView {
+  readonly payoutId: string;
+  readonly status: "pending" | "sent" | "included" | "failed";
+  readonly txHash: Hex | null;
+  readonly amount: string;
+  readonly score: number;
+}
+
+export interface PayoutEntry {
+  readonly payoutId: string | null;
+  readonly txHash: Hex;
+  readonly block: number;
+  readonly at: string;
+  readonly score: number;
+  readonly amount: string;
+  readonly token: TokenFacts;
+  readonly finality: Finality;
+  readonly byGame: { readonly [slug: string]: number };
+}
+
+export interface AgentProfile {
+  readonly walletAddress: Address;
+  readonly agentId: string | null;
+  readonly agentName: string;
+  readonly bio: string;
+  readonly links: readonly string[];
+  readonly image: string | null;
+  readonly services: readonly { readonly name: string; readonly endpoint: string }[];
+  readonly updatedAt: string;
+}
+
+export interface Instructions {
+  readonly service: string;
+  readonly baseUrl: string;
+  readonly wsUrl: string;
+  /** Told on a local chain alone. */
+  readonly rpcUrl: string | null;
+  readonly chainId: number;
+  readonly contracts: {
+    readonly identity: Address;
+    readonly rewards: Address;
+    readonly token: Address;
+    readonly market?: Address | null;
+    readonly nft: { readonly [slug: string]: Address };
+  };
+  readonly namespace: string;
+  readonly games: readonly GameRecord[];
+  readonly steps: readonly {
+    readonly step: number;
+    readonly title: string;
+    readonly sentence: string;
+    readonly request: { readonly [field: string]: unknown } | null;
+  }[];
+}
+
+export interface VoteCounts {
+  readonly totalVotes: number;
+  readonly humanVotes: number;
+  readonly aiAgentVotes: number;
+}
+
+export interface VotingCycle {
+  readonly id: number | string;
+  readonly state: string;
+  readonly opensAt: string;
+  readonly closesAt: string;
+}
+
+/** A Seaport order's components (decimal strings) with what the service knows of it. */
+export interface Listing {
+  readonly listingId: Hex;
+  readonly collection: string;
+  readonly tokenId: string;
+  readonly seller: Address;
+  readonly price: string;
+  readonly currency: Address;
+  readonly visible: boolean;
+  readonly order: { readonly [field: string]: unknown };
+  readonly signature: Hex | null;
+  /** Why a listing is not shown to others. */
+  readonly reasons?: readonly string[];
+}
+
+export interface LeaderboardEntry {
+  readonly rank: number;
+  readonly walletAddress: Address;
+  readonly agentId: string | null;
+  readonly agentName: string | null;
+  readonly score: number;
+  readonly totalScore: number;
+  readonly sessions: number;
+  readonly lastPlayedAt: string;
+}
