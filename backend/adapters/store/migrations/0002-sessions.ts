@@ -44,6 +44,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .where(IS_RANKED)
     .execute();
   await index("claimableSessions").columns(["wallet", "sequence"]).where(IS_CLAIMABLE).execute();
+  await index("claimableSessionsOfGame").columns(["wallet", "slug", "sequence"]).where(IS_CLAIMABLE).execute();
   await index("forfeitedTiers").columns(["wallet", "slug", "forfeitedTier"]).where(HAS_FORFEITED_TIER).execute();
 
   await db.schema

@@ -1,0 +1,153 @@
+import Database from "better-sqlite3";
+import { expect } from "chai";
+import { openStore } from "../../../backend/adapters/store/index.ts";
+import type { Store } from "../../../backend/ports.ts";
+import {
+  ALICE,
+  chainEvent,
+  channelToken,
+  endedSession,
+  hashFor,
+  mine,
+  newSession,
+  newTokens,
+  nonceRow,
+  payoutRow,
+  play,
+  snapshotOf,
+  T0,
+  transactionRow,
+} from "./rows.ts";
+import { makeFolder } from "./suite.ts";
+
+const PAGE = { page: 1, limit: 25 };
+
+/** Calls every method of the store at least once. */
+async function useEverything(store: Store): Promise<void> {
+  const { auth, sessions, channelTokens, idempotency, identities, signings, chain, payouts, transactions } = store;
+  const nonce = nonceRow();
+  await auth.addNonce(nonce);
+  await auth.findNonce(nonce.nonce);
+  await auth.useNonce(nonce.nonce, T0);
+  const tokens = newTokens("family");
+  await auth.addTokens(tokens);
+  await auth.findAccessToken(tokens.access.tokenHash);
+  await auth.findRefreshToken(tokens.refresh.tokenHash);
+  await auth.rotate(tokens.refresh.tokenHash, "salt", T0, newTokens("family"));
+  await auth.revokeFamily("family", T0);
+
+  const session = newSession();
+  const { sessionId, slug } = session;
+  await sessions.add(session);
+  await sessions.add(newSession());
+  await sessions.record([{ sessionId, tick: 1, score: 1, phase: "running", inputs: [[1, 1]], stateDigests: [] }]);
+  await sessions.recording(sessionId);
+  const row = await sessions.end(endedSession(sessionId), hashFor(sessionId));
+  await sessions.findByHash(row.gameSessionHash!);
+  await sessions.setVerification(sessionId, "verified");
+  await sessions.markPrepared(sessionId, T0);
+  await sessions.forfeitTier(sessionId, 1);
+  await sessions.forfeitedTierOf(ALICE, slug);
+  await sessions.listOpen();
+  await sessions.listPending(ALICE, slug, 1);
+  await sessions.listPending(ALICE, null, 1);
+  await sessions.best(ALICE, slug);
+  await sessions.bestOnChain(ALICE, slug);
+  for (const status of ["active", "ended", null] as const) {
+    await sessions.listMine({ wallet: ALICE, slug, status, source: "agent_api", ...PAGE });
+  }
+  await sessions.listLive({ slug, ...PAGE });
+
+  await mine(store, snapshotOf(row), chainEvent("Payout", { block: 12, score: 1n, amount: 1n }));
+  await sessions.forfeit(sessionId, T0);
+  await chain.cursor();
+  await chain.blockAt(10);
+  await chain.scorebank(ALICE);
+  await chain.payouts(ALICE, slug, PAGE);
+  await chain.payouts(ALICE, null, PAGE);
+  await chain.snapshotOf(row.gameSessionHash!);
+  await chain.nftEvents(slug, 1n);
+  await chain.rewind(9);
+
+  const token = channelToken();
+  await channelTokens.add(token);
+  await channelTokens.find(token.tokenHash);
+  await channelTokens.use(token.tokenHash, T0);
+  const claim = { caller: ALICE, route: "r", key: "k", bodyHash: "h", status: null, body: null, createdAtMs: T0 };
+  await idempotency.claim(claim);
+  await idempotency.claim(claim);
+  await idempotency.complete({ ...claim, status: 200 });
+  await idempotency.release(claim);
+  await identities.putMetadata("d", "{}", T0);
+  await identities.findMetadata("d");
+  await identities.findProfile(ALICE);
+  await signings.record({ kind: "k", key: "k", payloadHash: "0x", atMs: T0 });
+  await signings.record({ kind: "k", key: "k", payloadHash: "0x", atMs: T0 });
+  const payout = payoutRow();
+  await payouts.open(payout);
+  await payouts.find(payout.payoutId);
+  await payouts.findOpen(ALICE);
+  await payouts.listOpen();
+  await payouts.update(payout.payoutId, { status: "included" });
+  const transaction = transactionRow(0);
+  await transactions.add(transaction);
+  await transactions.find(transaction.id);
+  await transactions.findByKey(transaction.kind, transaction.key);
+  await transactions.lastNonce();
+  await transactions.listOpen();
+  await transactions.update(transaction.id, { status: "included" });
+  await store.probe();
+}
+
+/**
+ * Reading these from end to end is what they are for: an index of open rows alone, an index whose first row is the
+ * answer, the rows of an insert. `paid` is one wallet's payouts, found by index: one a day at the most, so they may be
+ * sorted as well.
+ */
+const MAY_BE_SCANNED = [
+  /^SCAN sessions USING INDEX open_sessions$/,
+  /^SCAN payouts USING INDEX open_payouts$/,
+  /^SCAN transactions USING INDEX open_transactions$/,
+  /^SCAN transactions USING COVERING INDEX sqlite_autoindex_transactions_\d$/,
+  /^SCAN blocks USING INDEX sqlite_autoindex_blocks_1$/,
+  /^SCAN \d+-ROW VALUES CLAUSE$/,
+  /^SCAN (paid|\(subquery-\d+\))$/,
+];
+
+const isSlow = (detail: string, query: string): boolean =>
+  detail.startsWith("USE TEMP B-TREE")
+    ? !query.includes('as "paid"')
+    : detail.startsWith("SCAN") && !MAY_BE_SCANNED.some((allowed) => allowed.test(detail));
+
+describe("query plans", () => {
+  const folder = makeFolder();
+  after(() => folder.remove());
+
+  it("find every row by an index", async () => {
+    const queries = new Set<string>();
+    let collecting = false;
+    const store = await openStore({
+      databaseUrl: folder.databaseUrl,
+      onQuery: ({ sql }) => {
+        if (collecting && /^(select|update|delete|insert)/.test(sql)) queries.add(sql);
+      },
+    });
+    await play(store);
+    collecting = true;
+    await useEverything(store);
+    await store.close();
+    expect(queries.size).to.be.greaterThan(70);
+
+    const database = new Database(folder.file);
+    const found: string[] = [];
+    for (const query of queries) {
+      const plan = database.prepare(`explain query plan ${query}`);
+      const nulls = Array.from({ length: (query.match(/\?/g) ?? []).length }, () => null);
+      for (const { detail } of plan.all(...nulls) as { detail: string }[]) {
+        if (isSlow(detail, query)) found.push(`${detail} <- ${query}`);
+      }
+    }
+    database.close();
+    expect(found).to.deep.equal([]);
+  });
+});

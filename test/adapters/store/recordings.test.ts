@@ -1,0 +1,113 @@
+import Database from "better-sqlite3";
+import { expect } from "chai";
+import { openStore } from "../../../backend/adapters/store/index.ts";
+import type { RecordedChunk } from "../../../backend/ports.ts";
+import { endedSession, hashFor, hexOf, newSession, play } from "./rows.ts";
+import { describeStore, makeFolder, race } from "./suite.ts";
+
+const chunk = (sessionId: string, tick: number, change: Partial<RecordedChunk> = {}): RecordedChunk => ({
+  sessionId,
+  tick,
+  score: tick * 2,
+  phase: "running",
+  inputs: [[tick - 1, 1]],
+  stateDigests: [],
+  ...change,
+});
+
+describeStore("recordings", (subject) => {
+  it("grow flush by flush and move the session along", async () => {
+    const { sessions } = subject().store;
+    const [a, b] = [newSession(), newSession({ source: "browser_ws" })];
+    await sessions.add(a);
+    await sessions.add(b);
+    await sessions.record([chunk(a.sessionId, 20), chunk(b.sessionId, 10)]);
+    await sessions.record([chunk(a.sessionId, 40, { stateDigests: [hexOf("600")], phase: "paused" })]);
+    await sessions.record([chunk(a.sessionId, 40, { inputs: [[41, 11]] })]);
+    await sessions.record([chunk(a.sessionId, 60, { inputs: [] })]);
+    expect(await sessions.find(a.sessionId)).to.include({ tick: 60, score: 120, phase: "running" });
+    expect(await sessions.find(b.sessionId)).to.include({ tick: 10, score: 20 });
+    expect(await sessions.recording(a.sessionId)).to.deep.equal({
+      inputs: [
+        [19, 1],
+        [39, 1],
+        [41, 11],
+      ],
+      stateDigests: [hexOf("600")],
+    });
+    expect(await sessions.recording("unknown")).to.deep.equal({ inputs: [], stateDigests: [] });
+  });
+
+  it("take every flush of many writers", async () => {
+    const { store } = subject();
+    const session = newSession();
+    await store.sessions.add(session);
+    await race(subject(), ({ sessions }) => sessions.record([chunk(session.sessionId, 20)]));
+    expect((await store.sessions.recording(session.sessionId)).inputs).to.have.length(50);
+  });
+
+  it("never go back", async () => {
+    const { sessions } = subject().store;
+    const session = newSession();
+    await sessions.add(session);
+    await sessions.record([chunk(session.sessionId, 40)]);
+    await sessions.record([chunk(session.sessionId, 20)]);
+    expect(await sessions.find(session.sessionId)).to.include({ tick: 40, score: 80 });
+    expect((await sessions.recording(session.sessionId)).inputs).to.have.length(1);
+  });
+
+  it("are whole once the session has ended, and take nothing more", async () => {
+    const { sessions } = subject().store;
+    const session = newSession();
+    await sessions.add(session);
+    await sessions.record([chunk(session.sessionId, 20)]);
+    const inputs = Array.from({ length: 5_000 }, (_, index) => [index, index % 3] as const);
+    const ended = endedSession(session.sessionId, { inputs, stateDigests: [hexOf("1"), hexOf("2")] });
+    const row = await sessions.end(ended, hashFor(session.sessionId));
+    await sessions.record([chunk(session.sessionId, 5_000, { score: 1_000_000 })]);
+    expect(await sessions.find(session.sessionId)).to.deep.equal(row);
+    expect(await sessions.recording(session.sessionId)).to.deep.equal({ inputs, stateDigests: ended.stateDigests });
+  });
+
+  it("cannot end a session by a flush", async () => {
+    const { sessions } = subject().store;
+    const session = newSession();
+    await sessions.add(session);
+    await sessions.record([chunk(session.sessionId, 20, { phase: "ended" })]);
+    expect(await sessions.find(session.sessionId)).to.include({ phase: "ready", tick: 20, endedAtMs: null });
+  });
+});
+
+describe("the result of an ended session", () => {
+  const folder = makeFolder();
+  after(() => folder.remove());
+
+  it("cannot be changed, even past the store", async () => {
+    const store = await openStore({ databaseUrl: folder.databaseUrl });
+    const row = await play(store);
+    await store.sessions.setVerification(row.sessionId, "withheld");
+    const raw = new Database(folder.file);
+    try {
+      for (const change of [
+        "score = score + 1",
+        "tick = 1",
+        "phase = 'running'",
+        "ended_at_ms = 1",
+        "end_reason = 'exit'",
+        "replay_digest = '0x00'",
+        "game_session_hash = '0x00'",
+        "sequence = '00000000000000000007'",
+        "wallet = 'someone else'",
+        "seed = '0x00'",
+      ]) {
+        expect(() => raw.exec(`update sessions set ${change}`), change).to.throw(/result of an ended session is final/);
+      }
+      expect(() => raw.exec("update sessions set verification = 'verified'")).to.throw(/verification .* is final/);
+      expect(() => raw.exec("update recordings set content = ''")).to.throw(/recording .* is final/);
+      expect(raw.prepare("select count(*) as chunks from recording_chunks").get()).to.deep.equal({ chunks: 0 });
+    } finally {
+      raw.close();
+      await store.close();
+    }
+  });
+});

@@ -1,0 +1,87 @@
+/** Runs one suite over every kind of database the store works on. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStore, type StoreOptions } from "../../../backend/adapters/store/index.ts";
+import type { Store } from "../../../backend/ports.ts";
+
+/** A folder that is gone when the test run's hook calls `remove`. */
+export function makeFolder(): { readonly databaseUrl: string; readonly file: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), "arcade-store-"));
+  const file = join(folder, "data", "arcade.db");
+  return { file, databaseUrl: `sqlite:${file}`, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+interface Dialect {
+  readonly name: string;
+  /** A new, empty database; `open` may be called again where the database outlives its connection. */
+  create(): { open(options?: Partial<StoreOptions>): Promise<Store>; remove(): void };
+  /** Two connections can be open at once. */
+  readonly shared: boolean;
+}
+
+const DIALECTS: readonly Dialect[] = [
+  {
+    name: "SQLite in memory",
+    shared: false,
+    create: () => ({ open: (options) => openStore({ databaseUrl: "sqlite::memory:", ...options }), remove: () => {} }),
+  },
+  {
+    name: "SQLite in a file",
+    shared: true,
+    create: () => {
+      const { databaseUrl, remove } = makeFolder();
+      return { open: (options) => openStore({ databaseUrl, ...options }), remove };
+    },
+  },
+];
+
+export interface Subject {
+  /** The store of this test, new and empty. */
+  readonly store: Store;
+  /** Two ways to the same database: two connections where it can have them, twice the same one otherwise. */
+  readonly pair: readonly [Store, Store];
+}
+
+/** Declares `body`'s tests once for every dialect; `subject()` is this test's store. */
+export function describeStore(title: string, body: (subject: () => Subject) => void): void {
+  for (const dialect of DIALECTS) {
+    describe(`${title} on ${dialect.name}`, () => {
+      let current: (Subject & { close(): Promise<void> }) | null = null;
+      beforeEach(async () => {
+        const database = dialect.create();
+        const store = await database.open();
+        const other = dialect.shared ? await database.open() : store;
+        const close = async () => {
+          await store.close();
+          if (other !== store) await other.close();
+          database.remove();
+        };
+        current = { store, pair: [store, other], close };
+      });
+      afterEach(async () => {
+        await current?.close();
+        current = null;
+      });
+      body(() => {
+        if (current === null) throw new Error("The store exists inside of tests only.");
+        return current;
+      });
+    });
+  }
+}
+
+/** Calls `attempt` 50 times at once, over both connections in turn. */
+export const race = <T>({ pair }: Subject, attempt: (store: Store, index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: 50 }, (_, index) => attempt(pair[index % 2] as Store, index)));
+
+/** What a promise was rejected with. */
+export async function rejectionOf(promise: Promise<unknown>): Promise<Error & { readonly code?: string }> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof Error) return error;
+    throw error;
+  }
+  throw new Error("Expected the promise to be rejected.");
+}
