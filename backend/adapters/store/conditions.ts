@@ -11,8 +11,11 @@ export const IS_AGENT_SESSION: RawBuilder<boolean> = sql<boolean>`source = 'agen
 export const IS_OPEN_AGENT_SESSION: RawBuilder<boolean> = sql<boolean>`source = 'agent_api' and phase <> 'ended'`;
 /** Sessions whose score counts: played by an agent, over, and not doubted. */
 export const IS_RANKED: RawBuilder<boolean> = sql<boolean>`source = 'agent_api' and phase = 'ended' and verification <> 'withheld'`;
-/** Sessions whose score may still go on chain; whether it did, the events tell. */
-export const IS_CLAIMABLE: RawBuilder<boolean> = sql<boolean>`source = 'agent_api' and phase = 'ended' and verification <> 'withheld' and score > 0 and forfeited_at_ms is null`;
+/**
+ * Sessions whose score may still go on chain; whether it did, the events tell. No score is negative: `<> 0` keeps the
+ * planner from taking the condition for a range of the ranking's index.
+ */
+export const IS_CLAIMABLE: RawBuilder<boolean> = sql<boolean>`source = 'agent_api' and phase = 'ended' and verification <> 'withheld' and score <> 0 and forfeited_at_ms is null`;
 export const HAS_FORFEITED_TIER: RawBuilder<boolean> = sql<boolean>`forfeited_tier is not null`;
 
 export const IS_SNAPSHOT: RawBuilder<boolean> = sql<boolean>`name = 'ScoreSnapshot'`;
