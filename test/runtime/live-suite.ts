@@ -127,10 +127,10 @@ export class LiveSuite {
     return socket;
   }
 
-  /** Joins and runs the second of `ready`, so that the next tick is the first one. */
+  /** Joins and runs the second of `ready`, up to the first tick. */
   async play(row: SessionRow): Promise<TestSocket> {
     const socket = await this.join("play", row);
-    await this.run(1000);
+    while (this.game.live.view(row.sessionId)?.phase === "ready") await this.run(50);
     return socket;
   }
 
