@@ -47,7 +47,12 @@ export interface ArcadeClient extends Methods {
   readonly wallet: ArcadeWallet | null;
   readonly signIn: SignIn;
   readonly retry: RetryPolicy;
-  readonly WebSocket: typeof WebSocket;
+  /** What the play and spectate channels take from the client. */
+  readonly channelPorts: {
+    readonly WebSocket: typeof WebSocket;
+    readonly sleep: RetryPolicy["sleep"];
+    readonly random: RetryPolicy["random"];
+  };
 }
 
 const DEFAULT_SLUG = "shellrunners";
@@ -105,5 +110,10 @@ export function createClient(options: ClientOptions): ArcadeClient {
     nowMs: options.nowMs ?? Date.now,
   });
 
-  return { ...methods, baseUrl, wallet, signIn, retry, WebSocket: options.WebSocket ?? globalThis.WebSocket };
+  const channelPorts = {
+    WebSocket: options.WebSocket ?? globalThis.WebSocket,
+    sleep: retry.sleep,
+    random: retry.random,
+  };
+  return { ...methods, baseUrl, wallet, signIn, retry, channelPorts };
 }

@@ -1,0 +1,67 @@
+/** Checks a score from its replay, in Node and in browsers: nobody needs to trust the service for a score on chain. */
+import { gameIdOf, type Hex, type Replay, sequenceOf } from "../backend/domain/replay.ts";
+import { type ReplayDifference, seedBytes, verifyReplay as verifyRun } from "../backend/domain/verify-replay.ts";
+import { rulesOf } from "../backend/games/index.ts";
+import type { SnapshotEvent } from "./snapshot-event.ts";
+
+export interface ReplayClaims {
+  /** The chain's event, as `findSnapshotEvent` reads it. */
+  readonly event?: SnapshotEvent;
+  /** From the session's record or the channel's `hello`, given before the first tick. */
+  readonly seedCommitment?: Hex;
+  /** From the session's record. */
+  readonly replayDigest?: Hex;
+  readonly gameSessionHash?: Hex;
+}
+
+export interface ReplayVerdict {
+  readonly ok: boolean;
+  readonly finalScore: number;
+  readonly ticks: number;
+  readonly replayDigest: Hex;
+  /** Null for a session that takes no part in rewards. */
+  readonly gameSessionHash: Hex | null;
+  /** Empty where everything agrees. `expected`: what the fresh run gives; `received`: what was said. */
+  readonly differences: readonly ReplayDifference[];
+}
+
+async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<Hex> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return `0x${Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/**
+ * Plays a replay again under its own rules version and compares score, digests, `gameSessionHash` and, where given, the
+ * chain's event and the session's record. Never throws for a replay that is merely wrong.
+ */
+export async function verifyReplay(replay: Replay, claims: ReplayClaims = {}): Promise<ReplayVerdict> {
+  const { event, seedCommitment, replayDigest, gameSessionHash } = claims;
+  const run = verifyRun(replay, rulesOf, {
+    ...(replayDigest === undefined ? {} : { replayDigest }),
+    ...(gameSessionHash === undefined ? {} : { gameSessionHash }),
+  });
+  const differences = [...run.differences];
+  const compare = (field: string, expected: unknown, received: unknown): void => {
+    if (expected !== received) differences.push({ field, expected: String(expected), received: String(received) });
+  };
+  if (seedCommitment !== undefined) {
+    compare("seedCommitment", await sha256Hex(Uint8Array.from(seedBytes(replay.seed))), seedCommitment.toLowerCase());
+  }
+  if (event !== undefined) {
+    compare("event.gameSessionHash", run.gameSessionHash, event.gameSessionHash.toLowerCase());
+    compare("event.score", String(run.finalScore), event.score);
+    compare("event.wallet", replay.wallet.toLowerCase(), event.wallet.toLowerCase());
+    compare("event.gameId", gameIdOf(replay.slug), event.gameId.toLowerCase());
+    compare("event.rewards", replay.rewards.toLowerCase(), event.rewards.toLowerCase());
+    compare("event.chainId", replay.chainId, event.chainId);
+    compare("event.sequence", replay.sequence, sequenceOf(event.gameSessionHash).toString());
+  }
+  return {
+    ok: differences.length === 0,
+    finalScore: run.finalScore,
+    ticks: run.ticks,
+    replayDigest: run.replayDigest,
+    gameSessionHash: run.gameSessionHash,
+    differences,
+  };
+}
