@@ -1,0 +1,138 @@
+import { EventEmitter } from "node:events";
+import { Writable } from "node:stream";
+import { expect } from "chai";
+import * as wsModule from "ws";
+import { CHANNEL_LIMITS } from "../../backend/domain/protocol-rules.ts";
+import { Connection, type TickBuffers } from "../../backend/ws/connection.ts";
+import { MessageRate } from "../../backend/ws/message-rate.ts";
+import { frameText } from "../../backend/ws/wire.ts";
+import { TestClock } from "../helpers/test-clock.ts";
+
+// `ws` exports its receiver, its types do not.
+const { Receiver } = wsModule as unknown as { readonly Receiver: new (options: object) => Writable };
+
+/** A peer that reads only when it is told to. */
+class SlowPeer extends Writable {
+  readonly received: Buffer[] = [];
+  #waiting: (() => void)[] = [];
+  reads = true;
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.received.push(chunk);
+    if (this.reads) done();
+    else this.#waiting.push(done);
+  }
+
+  readOn(): void {
+    this.reads = true;
+    for (const done of this.#waiting.splice(0)) done();
+  }
+}
+
+class FakeWebSocket extends EventEmitter {
+  readonly OPEN = 1;
+  readyState = 1;
+  closed: string | null = null;
+  terminated = false;
+  close(code: number, reason: string): void {
+    this.readyState = 2;
+    this.closed = `${code} ${reason}`;
+  }
+  terminate(): void {
+    this.terminated = true;
+    this.emit("close");
+  }
+  ping(): void {}
+}
+
+describe("back-pressure", () => {
+  const setUp = () => {
+    const ws = new FakeWebSocket();
+    const peer = new SlowPeer();
+    const clock = new TestClock();
+    let left = 0;
+    const connection = new Connection(ws as unknown as wsModule.WebSocket, peer as never, clock, () => {
+      left += 1;
+    });
+    return { ws, peer, clock, connection, left: () => left };
+  };
+  const tickOf = (n: number, bytes = 1000, events: Buffer | null = null): TickBuffers => ({
+    events,
+    whole: Buffer.alloc(bytes, n),
+    withSkipped: (skipped) => Buffer.from(`skipped ${skipped}`),
+  });
+
+  it("queues at most 64 kB of frames, and then the latest one with its count", () => {
+    const { peer, connection } = setUp();
+    peer.reads = false;
+    for (let n = 0; n < 200; n++) connection.sendTick(tickOf(n));
+    expect(peer.writableLength).to.be.within(CHANNEL_LIMITS.queuedBytes, CHANNEL_LIMITS.queuedBytes + 1000);
+    const queued = Math.ceil(CHANNEL_LIMITS.queuedBytes / 1000);
+    peer.readOn();
+    connection.sendTick(tickOf(200));
+    connection.sendTick(tickOf(201));
+    expect(peer.received.slice(-2).map((chunk) => String(chunk.subarray(0, 20)))).to.deep.equal([
+      `skipped ${200 - queued}`,
+      String(Buffer.alloc(20, 201)),
+    ]);
+  });
+
+  it("closes 4010 at the 300th skipped frame in a row and cuts a peer that does not answer", () => {
+    const { ws, peer, clock, connection, left } = setUp();
+    peer.reads = false;
+    connection.sendTick(tickOf(0, CHANNEL_LIMITS.queuedBytes + 1));
+    for (let n = 1; n < 300; n++) connection.sendTick(tickOf(n));
+    expect(ws.closed).to.equal(null);
+    connection.sendTick(tickOf(300));
+    expect(ws.closed).to.equal("4010 CONSUMER_TOO_SLOW");
+    expect([left(), connection.isOpen]).to.deep.equal([1, false]);
+    clock.advance(1999);
+    expect(ws.terminated).to.equal(false);
+    clock.advance(1);
+    expect(ws.terminated).to.equal(true);
+    expect(left()).to.equal(1);
+  });
+
+  it("never skips events, and closes rather than keep too many of them", () => {
+    const { ws, peer, connection } = setUp();
+    peer.reads = false;
+    const event = Buffer.alloc(5000, 1);
+    for (let n = 0; n < 200 && ws.closed === null; n++) connection.sendTick(tickOf(n, 6000, event));
+    expect(ws.closed).to.equal("4010 CONSUMER_TOO_SLOW");
+    expect(peer.writableLength).to.be.below(CHANNEL_LIMITS.queuedEventBytes + 6000);
+  });
+
+  it("frames text as a WebSocket receiver reads it, at every length", async () => {
+    for (const length of [0, 1, 125, 126, 65535, 65536, 70000]) {
+      const text = `é${"a".repeat(length)}`.slice(length === 0 ? 2 : 0);
+      const receiver = new Receiver({ isServer: false, allowSynchronousEvents: true });
+      const heard: string[] = [];
+      receiver.on("message", (data: Buffer) => heard.push(String(data)));
+      receiver.write(frameText(text));
+      expect(heard).to.deep.equal([text]);
+    }
+  });
+});
+
+describe("the message rate", () => {
+  it("allows twice the tick rate for ever and a short burst, and drops a flood at once", () => {
+    const rate = new MessageRate(20, 0);
+    for (let second = 0; second < 60; second++) {
+      for (let i = 0; i < 40; i++) expect(rate.count(second * 1000 + i)).to.equal("ok");
+    }
+    const verdicts = Array.from({ length: 500 }, () => rate.count(60_000));
+    expect(verdicts.filter((verdict) => verdict === "ok")).to.have.length(400);
+    expect(verdicts.filter((verdict) => verdict === "warn")).to.have.length(1);
+  });
+
+  it("forgets when a second within the rate comes between", () => {
+    const rate = new MessageRate(20, 0);
+    const second = (n: number, messages: number) =>
+      Array.from({ length: messages }, () => rate.count(n * 1000)).filter((verdict) => verdict === "ok").length;
+    expect([second(0, 50), second(1, 50), second(2, 50)]).to.deep.equal([50, 50, 40]);
+    expect([second(3, 40), second(4, 50), second(5, 50), second(6, 50)]).to.deep.equal([40, 50, 50, 40]);
+    second(7, 50);
+    second(8, 50);
+    expect(rate.count(9000)).to.equal("close");
+  });
+});
