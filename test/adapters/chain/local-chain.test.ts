@@ -189,10 +189,12 @@ describe("the local chain", () => {
     expect(again.chain.restored).to.equal(false);
   });
 
-  it("funds an address without touching a nonce, and remembers it", async () => {
+  it("funds an address from the faucet, and remembers it", async () => {
     const { chain, client } = await start();
-    await chain.fund(stranger, 3n);
-    await chain.fund(stranger, 4n);
+    await Promise.all([chain.fund(stranger, 3n), chain.fund(stranger, 4n)]);
+    const hash = await chain.fund(stranger, 0n);
+    expect((await client.getTransactionReceipt({ hash })).status).to.equal("success");
+    for (const account of [alice!, bob!]) expect(await client.getTransactionCount(account)).to.equal(0);
     expect(await client.getBalance({ address: stranger })).to.equal(7n);
     await stop(chain);
     expect(await (await start()).client.getBalance({ address: stranger })).to.equal(7n);
