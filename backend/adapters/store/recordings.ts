@@ -13,23 +13,52 @@ type Inputs = Recording["inputs"];
 export const packRecording = ({ inputs, stateDigests }: Pick<EndedSession, "inputs" | "stateDigests">) =>
   promisify(gzip)(JSON.stringify({ inputs, stateDigests }));
 
-/** Adds one flush, unless the session has ended or a later flush was stored. */
-export async function addChunk(db: Db, chunk: RecordedChunk): Promise<void> {
-  const { sessionId, tick, score, phase, inputs, stateDigests } = chunk;
-  const updated = await db
-    .updateTable("sessions")
-    // Ending is more than a phase: `end` alone does it.
-    .set({ tick, score, ...(phase !== "ended" && { phase }) })
-    .where("sessionId", "=", sessionId)
-    .where("tick", "<=", tick)
-    .where(IS_OPEN)
-    .executeTakeFirstOrThrow();
-  if (updated.numUpdatedRows !== 1n || (inputs.length === 0 && stateDigests.length === 0)) return;
-  const part = sql<number>`(select coalesce(max(part), 0) + 1 from recording_chunks where session_id = ${sessionId})`;
-  await db
-    .insertInto("recordingChunks")
-    .values({ sessionId, part, inputs: JSON.stringify(inputs), stateDigests: JSON.stringify(stateDigests) })
-    .execute();
+/** Parts of one statement: far below SQLite's limit of 32,766 parameters. */
+const BATCH = 500;
+
+/** Cuts a flush into batches in which each session occurs once. */
+function* inBatches(chunks: readonly RecordedChunk[]): Generator<readonly RecordedChunk[]> {
+  let batch = new Map<string, RecordedChunk>();
+  for (const chunk of chunks) {
+    if (batch.has(chunk.sessionId) || batch.size === BATCH) {
+      yield [...batch.values()];
+      batch = new Map();
+    }
+    batch.set(chunk.sessionId, chunk);
+  }
+  if (batch.size > 0) yield [...batch.values()];
+}
+
+/** Moves the sessions along that have not ended and had no later flush; answers which these are. */
+async function advance(db: Db, chunks: readonly RecordedChunk[]): Promise<ReadonlySet<string>> {
+  // Ending is more than a phase: `end` alone does it.
+  const values = chunks.map(
+    ({ sessionId, tick, score, phase }) => sql`(${sessionId}, ${tick}, ${score}, ${phase === "ended" ? null : phase})`,
+  );
+  const { rows } = await sql<{ sessionId: string }>`
+    update sessions
+    set tick = flush.column2, score = flush.column3, phase = coalesce(flush.column4, phase)
+    from (values ${sql.join(values)}) as flush
+    where session_id = flush.column1 and tick <= flush.column2 and ${IS_OPEN}
+    returning session_id`.execute(db);
+  return new Set(rows.map((row) => row.sessionId));
+}
+
+/** Adds one flush of all sessions: two statements, however many there are, since games tick on this thread too. */
+export async function addChunks(db: Db, chunks: readonly RecordedChunk[]): Promise<void> {
+  for (const batch of inBatches(chunks)) {
+    const advanced = await advance(db, batch);
+    const parts = batch
+      .filter(({ sessionId }) => advanced.has(sessionId))
+      .filter(({ inputs, stateDigests }) => inputs.length > 0 || stateDigests.length > 0)
+      .map(({ sessionId, inputs, stateDigests }) => ({
+        sessionId,
+        part: sql<number>`(select coalesce(max(part), 0) + 1 from recording_chunks where session_id = ${sessionId})`,
+        inputs: JSON.stringify(inputs),
+        stateDigests: JSON.stringify(stateDigests),
+      }));
+    if (parts.length > 0) await db.insertInto("recordingChunks").values(parts).execute();
+  }
 }
 
 /** Puts the whole recording in the place of its parts. */

@@ -5,7 +5,7 @@ import type { Address, EndedSession, Hex, SessionRow, SessionStore } from "../..
 import { IS_AGENT_SESSION, IS_CLAIMABLE, IS_ENDED, IS_OPEN, IS_OPEN_AGENT_SESSION, IS_SNAPSHOT } from "./conditions.ts";
 import type { Connection, Db } from "./connection.ts";
 import { packSequence, unpackUint } from "./numbers.ts";
-import { addChunk, closeRecording, packRecording, readRecording } from "./recordings.ts";
+import { addChunks, closeRecording, packRecording, readRecording } from "./recordings.ts";
 import type { SessionTable } from "./schema.ts";
 import { makeSessionLists } from "./session-lists.ts";
 import { isOnChain, selectSessions, toSessionRow } from "./session-rows.ts";
@@ -104,10 +104,7 @@ export function makeSessionStore(connection: Connection): SessionStore {
     find: (sessionId) => read((db) => findRow(db, "sessionId", sessionId)),
     findByHash: (gameSessionHash) => read((db) => findRow(db, "gameSessionHash", gameSessionHash.toLowerCase())),
 
-    record: (chunks) =>
-      write(async (db) => {
-        for (const chunk of chunks) await addChunk(db, chunk);
-      }),
+    record: (chunks) => write((db) => addChunks(db, chunks)),
 
     recording: (sessionId) => readRecording(connection, sessionId),
 

@@ -8,6 +8,7 @@ import {
   type Dialect,
   type Driver,
   SqliteAdapter,
+  type SqliteDatabase,
   SqliteDialect,
   SqliteDriver,
   type TransactionSettings,
@@ -49,7 +50,7 @@ class ImmediateDriver extends SqliteDriver {
   readonly #database: Database.Database;
 
   constructor(database: Database.Database) {
-    super({ database });
+    super({ database: keepStatements(database) });
     this.#database = database;
   }
 
@@ -69,6 +70,24 @@ class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
+}
+
+const STATEMENTS_KEPT = 500;
+
+/** Kysely prepares a statement at every call; the same text is compiled once here. */
+function keepStatements(database: Database.Database): SqliteDatabase {
+  const kept = new Map<string, Database.Statement<unknown[]>>();
+  return {
+    close: () => database.close(),
+    prepare(sql) {
+      const known = kept.get(sql);
+      if (known !== undefined) return known;
+      const statement = database.prepare<unknown[]>(sql);
+      if (kept.size === STATEMENTS_KEPT) kept.clear();
+      kept.set(sql, statement);
+      return statement;
+    },
+  };
 }
 
 export function makeSqliteDialect(database: Database.Database): Dialect {

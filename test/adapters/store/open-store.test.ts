@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from "node:fs";
+import { chmodSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import Database from "better-sqlite3";
@@ -36,6 +36,13 @@ describe("openStore", () => {
       expect((statSync(file).mode & 0o777).toString(8), file).to.equal("600");
     }
     await store.close();
+  });
+
+  it("takes an existing file away from others", async () => {
+    await (await openStore({ databaseUrl: folder.databaseUrl })).close();
+    chmodSync(folder.file, 0o644);
+    await (await openStore({ databaseUrl: folder.databaseUrl })).close();
+    expect((statSync(folder.file).mode & 0o777).toString(8)).to.equal("600");
   });
 
   it("opens the file so that what is committed stays", async () => {

@@ -46,6 +46,27 @@ describeStore("recordings", (subject) => {
     expect((await store.sessions.recording(session.sessionId)).inputs).to.have.length(50);
   });
 
+  it("take a flush of any size, several parts of a session and unknown sessions included", async () => {
+    const { sessions } = subject().store;
+    const ids: string[] = [];
+    for (let i = 0; i < 620; i++) {
+      const session = newSession({ source: "browser_ws" });
+      await sessions.add(session);
+      ids.push(session.sessionId);
+    }
+    const [first, last] = [ids[0]!, ids.at(-1)!];
+    await sessions.record([...ids.map((id) => chunk(id, 20)), chunk(first, 40), chunk("unknown", 20)]);
+    expect(await sessions.find(first)).to.include({ tick: 40, score: 80 });
+    expect(await sessions.find(last)).to.include({ tick: 20, score: 40 });
+    expect((await sessions.recording(first)).inputs).to.deep.equal([
+      [19, 1],
+      [39, 1],
+    ]);
+    expect((await sessions.recording(last)).inputs).to.deep.equal([[19, 1]]);
+    expect((await sessions.recording("unknown")).inputs).to.deep.equal([]);
+    await sessions.record([]);
+  });
+
   it("never go back", async () => {
     const { sessions } = subject().store;
     const session = newSession();
