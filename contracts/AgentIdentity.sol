@@ -8,17 +8,13 @@ import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
 import {IAgentIdentity} from "./interfaces/IAgentIdentity.sol";
 import {IERC8004IdentityRegistry} from "./interfaces/IERC8004IdentityRegistry.sol";
 import {DigestUri} from "./base/DigestUri.sol";
+import {Gate} from "./base/Gate.sol";
+import {HolderWord} from "./base/HolderWord.sol";
 import {SignedCalls} from "./base/SignedCalls.sol";
 
 /// @title Identity of an agent
-/// @dev Of the gate, `word` is the highest id and `flag` says that the base URI was moved into storage.
+/// @dev Of the gate, the number is the highest id and the flag says that the base URI was moved into storage.
 contract AgentIdentity is IAgentIdentity, IERC8004IdentityRegistry, IERC4906, ERC721, DigestUri, SignedCalls {
-    /// @dev A wallet's two numbers, in one slot.
-    struct Holder {
-        uint128 primaryId;
-        uint128 mintNonce;
-    }
-
     /// @dev The owner at registration is the agent's wallet without a slot of its own.
     enum WalletState {
         Owner,
@@ -45,7 +41,7 @@ contract AgentIdentity is IAgentIdentity, IERC8004IdentityRegistry, IERC4906, ER
     string private constant AGENT_WALLET_KEY = "agentWallet";
     bytes4 private constant ERC4906_INTERFACE_ID = 0x49064906;
 
-    mapping(address wallet => Holder) private _holders;
+    mapping(address wallet => HolderWord) private _holders;
     mapping(uint256 agentId => bytes32) private _digests;
     mapping(uint256 agentId => AgentWallet) private _agentWallets;
     mapping(uint256 agentId => string) private _ownURIs;
@@ -72,27 +68,25 @@ contract AgentIdentity is IAgentIdentity, IERC8004IdentityRegistry, IERC4906, ER
         bytes calldata signature
     ) external returns (uint256 agentId) {
         if (msg.sender != to) revert NotWallet(msg.sender, to);
-        Holder memory holder = _holders[to];
-        Gate memory gate = _checkSigned(
-            keccak256(abi.encode(MINT_IDENTITY_TYPEHASH, to, digest, holder.mintNonce, deadline)),
+        HolderWord holder = _holders[to];
+        Gate gate = _checkSigned(
+            keccak256(abi.encode(MINT_IDENTITY_TYPEHASH, to, digest, holder.nonceOf(), deadline)),
             deadline,
             signature
         );
         agentId = _nextId(gate);
-        _holders[to] = Holder({
-            primaryId: holder.primaryId == 0 ? uint128(agentId) : holder.primaryId,
-            mintNonce: holder.mintNonce + 1
-        });
+        _holders[to] = holder.minted(agentId);
         _digests[agentId] = digest;
         _mint(to, agentId);
-        emit Registered(agentId, _uriOf(digest, gate.flag), to);
+        emit Registered(agentId, _uriOf(digest, gate.hasFlag()), to);
         _emitWallet(agentId, to);
     }
 
     /// @inheritdoc IAgentIdentity
     function cancelMintNonce() external {
-        uint128 nonce = ++_holders[msg.sender].mintNonce;
-        emit MintNonceCancelled(msg.sender, nonce);
+        HolderWord holder = _holders[msg.sender].withNextNonce();
+        _holders[msg.sender] = holder;
+        emit MintNonceCancelled(msg.sender, holder.nonceOf());
     }
 
     /// @inheritdoc IAgentIdentity
@@ -164,19 +158,19 @@ contract AgentIdentity is IAgentIdentity, IERC8004IdentityRegistry, IERC4906, ER
     /// @inheritdoc IAgentIdentity
     function setBaseURI(string calldata newBaseURI) external onlyRole(DEFAULT_ADMIN_ROLE) {
         _movedBase = newBaseURI;
-        _gate.flag = true;
+        _gate = _gate.withFlag();
         emit BaseURISet(newBaseURI);
-        emit BatchMetadataUpdate(1, _gate.word);
+        emit BatchMetadataUpdate(1, _gate.numberOf());
     }
 
     /// @inheritdoc IAgentIdentity
     function mintNonces(address wallet) external view returns (uint256) {
-        return _holders[wallet].mintNonce;
+        return _holders[wallet].nonceOf();
     }
 
     /// @inheritdoc IAgentIdentity
     function primaryIdentity(address wallet) external view returns (uint256) {
-        return _holders[wallet].primaryId;
+        return _holders[wallet].primaryOf();
     }
 
     /// @inheritdoc IAgentIdentity
@@ -187,12 +181,12 @@ contract AgentIdentity is IAgentIdentity, IERC8004IdentityRegistry, IERC4906, ER
 
     /// @inheritdoc IAgentIdentity
     function totalSupply() external view returns (uint256) {
-        return _gate.word;
+        return _gate.numberOf();
     }
 
     /// @inheritdoc IAgentIdentity
     function baseURI() external view returns (string memory) {
-        return _gate.flag ? _movedBase : _initialBase();
+        return _gate.hasFlag() ? _movedBase : _initialBase();
     }
 
     /// @inheritdoc IERC8004IdentityRegistry
@@ -213,7 +207,7 @@ contract AgentIdentity is IAgentIdentity, IERC8004IdentityRegistry, IERC4906, ER
         if (bytes(own).length != 0) return own;
         bytes32 digest = _digests[agentId];
         if (digest == 0) return "";
-        return _uriOf(digest, _gate.flag);
+        return _uriOf(digest, _gate.hasFlag());
     }
 
     /// @inheritdoc IERC165
@@ -234,29 +228,30 @@ contract AgentIdentity is IAgentIdentity, IERC8004IdentityRegistry, IERC4906, ER
         if (from == address(0)) return from;
         _writeWallet(agentId, address(0), WalletState.Cleared);
         if (from == to) return from;
-        if (_holders[from].primaryId == agentId) _setPrimary(from, 0);
-        if (_holders[to].primaryId == 0) _setPrimary(to, agentId);
+        if (_holders[from].primaryOf() == agentId) _setPrimary(from, 0);
+        if (_holders[to].primaryOf() == 0) _setPrimary(to, agentId);
     }
 
     function _registerOpenly(string memory agentURI) private returns (uint256 agentId) {
         if (!openRegistration) revert RegistrationRequiresSignature();
-        Gate memory gate = _gate;
-        if (gate.paused) revert EnforcedPause();
+        Gate gate = _gate;
+        if (gate.isPaused()) revert EnforcedPause();
         agentId = _nextId(gate);
-        if (_holders[msg.sender].primaryId == 0) _holders[msg.sender].primaryId = uint128(agentId);
+        HolderWord holder = _holders[msg.sender];
+        if (holder.primaryOf() == 0) _holders[msg.sender] = holder.withPrimary(agentId);
         if (bytes(agentURI).length != 0) _ownURIs[agentId] = agentURI;
         _mint(msg.sender, agentId);
         emit Registered(agentId, agentURI, msg.sender);
         _emitWallet(agentId, msg.sender);
     }
 
-    function _nextId(Gate memory gate) private returns (uint256 agentId) {
-        agentId = ++gate.word;
-        _gate.word = gate.word;
+    function _nextId(Gate gate) private returns (uint256 agentId) {
+        agentId = gate.numberOf() + 1;
+        _gate = gate.withNumber(agentId);
     }
 
     function _setPrimary(address wallet, uint256 agentId) private {
-        _holders[wallet].primaryId = uint128(agentId);
+        _holders[wallet] = _holders[wallet].withPrimary(agentId);
         emit PrimaryIdentitySet(wallet, agentId);
     }
 

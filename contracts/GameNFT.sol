@@ -9,6 +9,7 @@ import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
 import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
 import {IERC7572} from "./interfaces/IERC7572.sol";
 import {IGameNFT} from "./interfaces/IGameNFT.sol";
+import {RecordWord, recordOfMint} from "./base/RecordWord.sol";
 import {SignedCalls} from "./base/SignedCalls.sol";
 
 /// @title Achievement token of one game
@@ -33,7 +34,7 @@ contract GameNFT is IGameNFT, IERC7572, IERC4906, ERC721, ERC2981, SignedCalls {
     /// @dev The first tier's threshold in the lowest 32 bits, then upwards; zero ends the list.
     uint256 private immutable THRESHOLDS;
 
-    mapping(uint256 tokenId => Record) private _records;
+    mapping(uint256 tokenId => RecordWord) private _records;
     string private _base;
     string private _ownContractURI;
 
@@ -73,15 +74,9 @@ contract GameNFT is IGameNFT, IERC7572, IERC4906, ERC721, ERC2981, SignedCalls {
             signature
         );
         if (_ownerOf(agentId) != address(0)) revert AlreadyMinted(agentId);
-        tier = _tierOf(score);
+        tier = _tierOfRecorded(score);
         if (tier == 0) revert ScoreBelowFirstTier(score, THRESHOLDS & type(uint32).max);
-        _records[agentId] = Record({
-            score: _toScore(score),
-            tier: uint8(tier),
-            mintedAt: uint40(block.timestamp),
-            upgradedAt: 0,
-            upgrades: 0
-        });
+        _records[agentId] = recordOfMint(score, tier, block.timestamp);
         _mint(wallet, agentId);
         emit GameNftMinted(wallet, agentId, score, tier);
     }
@@ -100,17 +95,11 @@ contract GameNFT is IGameNFT, IERC7572, IERC4906, ERC721, ERC2981, SignedCalls {
             signature
         );
         if (_requireOwned(agentId) != wallet) revert NotTokenOwner(wallet, agentId);
-        Record memory record = _records[agentId];
-        uint256 oldScore = record.score;
+        RecordWord record = _records[agentId];
+        uint256 oldScore = record.scoreOf();
         if (score <= oldScore) revert ScoreNotHigher(score, oldScore);
-        tier = _tierOf(score);
-        _records[agentId] = Record({
-            score: _toScore(score),
-            tier: uint8(tier),
-            mintedAt: record.mintedAt,
-            upgradedAt: uint40(block.timestamp),
-            upgrades: record.upgrades + 1
-        });
+        tier = _tierOfRecorded(score);
+        _records[agentId] = record.upgraded(score, tier, block.timestamp);
         emit GameNftUpgraded(wallet, agentId, oldScore, score, tier);
         emit MetadataUpdate(agentId);
     }
@@ -136,7 +125,7 @@ contract GameNFT is IGameNFT, IERC7572, IERC4906, ERC721, ERC2981, SignedCalls {
 
     /// @inheritdoc IGameNFT
     function recordOf(uint256 tokenId) external view returns (Record memory) {
-        return _records[tokenId];
+        return _records[tokenId].unpackRecord();
     }
 
     /// @inheritdoc IGameNFT
@@ -183,6 +172,12 @@ contract GameNFT is IGameNFT, IERC7572, IERC4906, ERC721, ERC2981, SignedCalls {
             AccessControlDefaultAdminRules.supportsInterface(interfaceId);
     }
 
+    /// @dev Also refuses what no record can hold.
+    function _tierOfRecorded(uint256 score) private view returns (uint256) {
+        if (score > type(uint96).max) revert ScoreOutOfRange(score, type(uint96).max);
+        return _tierOf(score);
+    }
+
     function _tierOf(uint256 score) private view returns (uint256 tier) {
         for (uint256 rest = THRESHOLDS; rest != 0; rest >>= BITS_PER_THRESHOLD) {
             if (score < rest & type(uint32).max) break;
@@ -190,11 +185,6 @@ contract GameNFT is IGameNFT, IERC7572, IERC4906, ERC721, ERC2981, SignedCalls {
                 ++tier;
             }
         }
-    }
-
-    function _toScore(uint256 score) private pure returns (uint96) {
-        if (score > type(uint96).max) revert ScoreOutOfRange(score, type(uint96).max);
-        return uint96(score);
     }
 
     function _pack(uint256[] memory list) private pure returns (uint256 packed) {

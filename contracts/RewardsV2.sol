@@ -5,11 +5,14 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {IAgentIdentity} from "./interfaces/IAgentIdentity.sol";
 import {IRewardsV2} from "./interfaces/IRewardsV2.sol";
+import {AccountWord} from "./base/AccountWord.sol";
+import {Gate} from "./base/Gate.sol";
 import {PayoutRule} from "./base/PayoutRule.sol";
 import {SignedCalls} from "./base/SignedCalls.sol";
+import {WindowWord} from "./base/WindowWord.sol";
 
 /// @title Scorebank and payouts
-/// @dev Of the gate, `word` is the highest score of one session.
+/// @dev Of the gate, the number is the highest score of one session.
 contract RewardsV2 is PayoutRule {
     using SafeERC20 for IERC20;
 
@@ -50,15 +53,13 @@ contract RewardsV2 is PayoutRule {
         uint256 deadline,
         bytes calldata signature
     ) external {
-        Gate memory gate = _checkSigned(
+        Gate gate = _checkSigned(
             keccak256(abi.encode(SNAPSHOT_TYPEHASH, wallet, gameId, score, gameSessionHash, deadline)),
             deadline,
             signature
         );
         _consume(wallet, gameSessionHash);
-        Account memory account = _accounts[wallet];
-        _credit(account, wallet, gameId, score, gameSessionHash, gate.word);
-        _accounts[wallet] = account;
+        _accounts[wallet] = _credit(_accounts[wallet], wallet, gameId, score, gameSessionHash, gate.numberOf());
     }
 
     /// @inheritdoc IRewardsV2
@@ -71,16 +72,16 @@ contract RewardsV2 is PayoutRule {
         if (items.length == 0) revert EmptyBatch();
         bytes32[] memory hashes = new bytes32[](items.length);
         for (uint256 i = 0; i < items.length; ++i) hashes[i] = keccak256(abi.encode(ITEM_TYPEHASH, items[i]));
-        Gate memory gate = _checkSigned(
+        Gate gate = _checkSigned(
             keccak256(abi.encode(SNAPSHOT_BATCH_TYPEHASH, wallet, keccak256(abi.encodePacked(hashes)), deadline)),
             deadline,
             signature
         );
-        Account memory account = _accounts[wallet];
+        AccountWord account = _accounts[wallet];
         for (uint256 i = 0; i < items.length; ++i) {
             Item calldata item = items[i];
             _consume(wallet, item.gameSessionHash);
-            _credit(account, wallet, item.gameId, item.score, item.gameSessionHash, gate.word);
+            account = _credit(account, wallet, item.gameId, item.score, item.gameSessionHash, gate.numberOf());
         }
         _accounts[wallet] = account;
     }
@@ -88,20 +89,15 @@ contract RewardsV2 is PayoutRule {
     /// @inheritdoc IRewardsV2
     function payout(address wallet) external returns (uint256 amount) {
         if (msg.sender != wallet && !hasRole(OPERATOR_ROLE, msg.sender)) revert NotWalletOrOperator(msg.sender);
-        Account memory account = _accounts[wallet];
-        Window memory window = _windowNow();
-        uint256 score = account.scorebank;
-        amount = score * scoreToTokenRate;
+        AccountWord account = _accounts[wallet];
+        WindowWord window = _windowNow();
+        uint256 score = account.bankOf();
+        amount = _amountOf(account);
         uint256 reasons = _reasons(wallet, account, window, amount);
         if (reasons != 0) _revertFor(reasons, wallet, account, window, amount);
-        account.scorebank = 0;
-        account.lastPayoutAt = uint40(block.timestamp);
-        _accounts[wallet] = account;
-        // Both sums stay within their caps, which fit 48 bits.
-        window.paidToday += uint48(score);
-        window.paidThisWeek += uint48(score);
-        _window = window;
-        emit Payout(wallet, window.day, score, amount);
+        _accounts[wallet] = account.paid(block.timestamp);
+        _window = window.spent(score);
+        emit Payout(wallet, window.dayOf(), score, amount);
         token.safeTransfer(wallet, amount);
     }
 
@@ -113,14 +109,14 @@ contract RewardsV2 is PayoutRule {
 
     /// @inheritdoc IRewardsV2
     function setCaps(uint256 dailyCap, uint256 weeklyCap) external onlyGuardianOrAdmin {
-        (uint48 daily, uint48 weekly) = (_capPoints(dailyCap), _capPoints(weeklyCap));
-        if (daily > _window.dailyCap || weekly > _window.weeklyCap) _checkRole(DEFAULT_ADMIN_ROLE);
+        (uint256 daily, uint256 weekly) = (_capPoints(dailyCap), _capPoints(weeklyCap));
+        if (daily > _window.dailyCapOf() || weekly > _window.weeklyCapOf()) _checkRole(DEFAULT_ADMIN_ROLE);
         _writeCaps(daily, weekly);
     }
 
     /// @inheritdoc IRewardsV2
     function setMaxScorePerSession(uint256 newMax) external onlyGuardianOrAdmin {
-        if (newMax > _gate.word) _checkRole(DEFAULT_ADMIN_ROLE);
+        if (newMax > _gate.numberOf()) _checkRole(DEFAULT_ADMIN_ROLE);
         _writeMaxScore(newMax);
     }
 
@@ -144,12 +140,12 @@ contract RewardsV2 is PayoutRule {
 
     /// @inheritdoc IRewardsV2
     function maxScorePerSession() external view returns (uint256) {
-        return _gate.word;
+        return _gate.numberOf();
     }
 
     function _setPaused(bool value) internal override {
         super._setPaused(value);
-        _window.paused = value;
+        _window = _window.closed(value);
     }
 
     function _consume(address wallet, bytes32 gameSessionHash) private {
@@ -159,31 +155,27 @@ contract RewardsV2 is PayoutRule {
         _consumed[wallet][word] = bits | bit;
     }
 
-    /// @dev Adds one session to the account in memory and tells so.
+    /// @dev Adds one session to the account and tells so.
     function _credit(
-        Account memory account,
+        AccountWord account,
         address wallet,
         bytes32 gameId,
         uint256 score,
         bytes32 gameSessionHash,
         uint256 maxScore
-    ) private {
+    ) private returns (AccountWord credited) {
         if (score == 0 || score > maxScore) revert ScoreOutOfRange(score, maxScore);
-        // 2^32 snapshots of at most 2^64 points each fill the field.
-        account.scorebank += uint96(score);
-        account.snapshots += 1;
-        account.lastSnapshotAt = uint40(block.timestamp);
-        if (account.firstPlayAt == 0) account.firstPlayAt = uint40(block.timestamp);
-        emit ScoreSnapshot(wallet, gameId, gameSessionHash, score, account.scorebank);
+        credited = account.credited(score, block.timestamp);
+        emit ScoreSnapshot(wallet, gameId, gameSessionHash, score, credited.bankOf());
     }
 
-    function _writeCaps(uint48 daily, uint48 weekly) private {
-        (_window.dailyCap, _window.weeklyCap) = (daily, weekly);
+    function _writeCaps(uint256 daily, uint256 weekly) private {
+        _window = _window.withCaps(daily, weekly);
         emit CapsSet(daily * scoreToTokenRate, weekly * scoreToTokenRate);
     }
 
     function _writeMaxScore(uint256 newMax) private {
-        _gate.word = uint64(_within(newMax, 1, type(uint64).max));
+        _gate = _gate.withNumber(_within(newMax, 1, type(uint64).max));
         emit MaxScorePerSessionSet(newMax);
     }
 

@@ -6,20 +6,12 @@ import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 import {IGuarded} from "../interfaces/IGuarded.sol";
 import {ISignedCalls} from "../interfaces/ISignedCalls.sol";
+import {Gate} from "./Gate.sol";
 import {Guarded} from "./Guarded.sol";
 
 /// @title Calls that carry a service's signature
 /// @dev Checks signer, deadline and pause; what a message may do once is the business of the contract on top.
 abstract contract SignedCalls is ISignedCalls, Guarded, EIP712 {
-    /// @dev All that a signed call needs to know, in one slot. `flag` and `word` belong to the contract on top.
-    struct Gate {
-        address signer;
-        bool signerIsContract;
-        bool paused;
-        bool flag;
-        uint64 word;
-    }
-
     /// @dev Read only where the first signer does not match.
     struct Alternate {
         address signer;
@@ -42,8 +34,7 @@ abstract contract SignedCalls is ISignedCalls, Guarded, EIP712 {
     ) EIP712(domainName, "1") Guarded(duties.admin, duties.adminDelaySeconds, duties.guardian) {
         if (duties.signer == address(0)) revert ZeroAddress();
         SIGNER_DELAY_SECONDS = duties.signerDelaySeconds;
-        _gate.signer = duties.signer;
-        _gate.signerIsContract = duties.signerIsContract;
+        _gate = _gate.withSigner(duties.signer, duties.signerIsContract);
         emit SignerScheduled(duties.signer, duties.signerIsContract, block.timestamp);
     }
 
@@ -51,7 +42,7 @@ abstract contract SignedCalls is ISignedCalls, Guarded, EIP712 {
     function scheduleSigner(address account, bool isContract) external onlyRole(DEFAULT_ADMIN_ROLE) {
         if (account == address(0)) revert ZeroAddress();
         if (_revoked[account]) revert SignerRevoked(account);
-        if (account == _gate.signer || account == _alternate.signer) revert SignerInUse(account);
+        if (account == _gate.signerOf() || account == _alternate.signer) revert SignerInUse(account);
         if (_alternate.signer != address(0)) revert AlternateOccupied(_alternate.signer);
         uint40 validFrom = uint40(block.timestamp) + SIGNER_DELAY_SECONDS;
         _alternate = Alternate({signer: account, isContract: isContract, validFrom: validFrom});
@@ -63,24 +54,23 @@ abstract contract SignedCalls is ISignedCalls, Guarded, EIP712 {
         Alternate memory next = _alternate;
         if (next.signer == address(0)) revert UnknownSigner(address(0));
         if (block.timestamp < next.validFrom) revert SignerNotYetValid(next.validFrom);
-        address former = _gate.signer;
+        Gate gate = _gate;
+        address former = gate.signerOf();
         // The former signer stays accepted beside the new one until it is revoked.
         _alternate = Alternate({
             signer: former,
-            isContract: _gate.signerIsContract,
+            isContract: gate.signerIsContract(),
             validFrom: former == address(0) ? 0 : next.validFrom
         });
-        _gate.signer = next.signer;
-        _gate.signerIsContract = next.isContract;
+        _gate = gate.withSigner(next.signer, next.isContract);
         emit SignerPromoted(next.signer, former);
     }
 
     /// @inheritdoc ISignedCalls
     function revokeSigner(address account) external onlyGuardianOrAdmin {
         if (account == address(0)) revert ZeroAddress();
-        if (account == _gate.signer) {
-            _gate.signer = address(0);
-            _gate.signerIsContract = false;
+        if (account == _gate.signerOf()) {
+            _gate = _gate.withSigner(address(0), false);
         } else if (account == _alternate.signer) {
             delete _alternate;
         } else {
@@ -92,7 +82,7 @@ abstract contract SignedCalls is ISignedCalls, Guarded, EIP712 {
 
     /// @inheritdoc ISignedCalls
     function signer() external view returns (address account, bool isContract) {
-        return (_gate.signer, _gate.signerIsContract);
+        return (_gate.signerOf(), _gate.signerIsContract());
     }
 
     /// @inheritdoc ISignedCalls
@@ -103,7 +93,7 @@ abstract contract SignedCalls is ISignedCalls, Guarded, EIP712 {
     /// @inheritdoc ISignedCalls
     function isSigner(address account) external view returns (bool) {
         if (account == address(0)) return false;
-        return account == _gate.signer || (account == _alternate.signer && block.timestamp >= _alternate.validFrom);
+        return account == _gate.signerOf() || (account == _alternate.signer && block.timestamp >= _alternate.validFrom);
     }
 
     /// @inheritdoc ISignedCalls
@@ -116,18 +106,13 @@ abstract contract SignedCalls is ISignedCalls, Guarded, EIP712 {
         return SIGNER_DELAY_SECONDS;
     }
 
-    /// @inheritdoc ISignedCalls
-    function DOMAIN_SEPARATOR() external view returns (bytes32) {
-        return _domainSeparatorV4();
-    }
-
     /// @inheritdoc IGuarded
     function paused() public view override returns (bool) {
-        return _gate.paused;
+        return _gate.isPaused();
     }
 
     function _setPaused(bool value) internal virtual override {
-        _gate.paused = value;
+        _gate = _gate.withPaused(value);
     }
 
     /// @dev Returns the gate it has read, so that the contract on top reads the slot only once.
@@ -135,12 +120,12 @@ abstract contract SignedCalls is ISignedCalls, Guarded, EIP712 {
         bytes32 structHash,
         uint256 deadline,
         bytes calldata signature
-    ) internal view returns (Gate memory gate) {
+    ) internal view returns (Gate gate) {
         gate = _gate;
-        if (gate.paused) revert EnforcedPause();
+        if (gate.isPaused()) revert EnforcedPause();
         _checkDeadline(deadline, MAX_DEADLINE_SECONDS);
         bytes32 digest = _hashTypedDataV4(structHash);
-        if (!_isSignedBy(gate.signer, gate.signerIsContract, digest, signature)) {
+        if (!_isSignedBy(gate.signerOf(), gate.signerIsContract(), digest, signature)) {
             _checkAlternate(digest, signature);
         }
     }

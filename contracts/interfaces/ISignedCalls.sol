@@ -69,9 +69,6 @@ interface ISignedCalls {
     /// @notice Seconds a scheduled signer waits before it counts.
     function signerDelay() external view returns (uint256);
 
-    /// @notice The EIP-712 domain separator of this contract on this chain.
-    function DOMAIN_SEPARATOR() external view returns (bytes32);
-
     /// @notice Adds a signer beside the first one. Admin only.
     function scheduleSigner(address account, bool isContract) external;
 

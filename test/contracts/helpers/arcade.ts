@@ -1,0 +1,142 @@
+import { ethers as ethersLibrary, type HDNodeWallet, type Wallet } from "ethers";
+import { network } from "hardhat";
+import { gameIdOf } from "../../../backend/domain/replay.ts";
+import type { AnyContract } from "./contract.ts";
+
+export type Connection = Awaited<ReturnType<typeof network.create>>;
+type Signer = Awaited<ReturnType<Connection["ethers"]["getSigners"]>>[number];
+
+export const TOKEN = 10n ** 18n;
+export const DAY_SECONDS = 86_400n;
+export const SLUG = "flappybots";
+export const GAME_ID = gameIdOf(SLUG);
+export const THRESHOLDS = [100n, 500n, 2_000n, 10_000n];
+export const BASE_URI = "https://arcade.example/api/metadata/identity/";
+
+/** The first block's time, far enough ahead that no test meets the machine's clock: a Monday, 12:00 UTC. */
+export const START_SECONDS = 1_999_857_600n;
+
+export const LIMITS = {
+  scoreToTokenRate: TOKEN,
+  payoutCooldown: DAY_SECONDS,
+  minScore: 10n,
+  maxScorePerSession: 10_000n,
+  dailyCap: 20_000n * TOKEN,
+  weeklyCap: 50_000n * TOKEN,
+};
+export const FLOAT = 1_000_000n * TOKEN;
+export const SUPPLY = 10_000_000n * TOKEN;
+export const SIGNER_DELAY_SECONDS = DAY_SECONDS;
+
+/** The same key for the same name, in every run. */
+export const keyOf = (name: string): Wallet => new ethersLibrary.Wallet(ethersLibrary.id(name));
+
+export interface Options {
+  readonly limits?: Partial<typeof LIMITS>;
+  readonly signerDelaySeconds?: bigint;
+  readonly signer?: { readonly address: string; readonly isContract: boolean };
+  readonly float?: bigint;
+}
+
+export interface Arcade {
+  readonly connection: Connection;
+  readonly chainId: number;
+  readonly admin: Signer;
+  readonly guardian: Signer;
+  readonly operator: Signer;
+  readonly treasury: Signer;
+  readonly player: Signer;
+  readonly other: Signer;
+  readonly stranger: Signer;
+  readonly keys: { readonly identity: Wallet; readonly nft: Wallet; readonly score: Wallet; readonly next: Wallet };
+  readonly token: AnyContract;
+  readonly identity: AnyContract;
+  readonly nft: AnyContract;
+  readonly rewards: AnyContract;
+  readonly addresses: { readonly identity: string; readonly nft: string; readonly rewards: string; readonly token: string };
+}
+
+export type AnySigner = Signer | Wallet | HDNodeWallet;
+
+/** Puts all four contracts on a chain of this process, with one key per duty. */
+export async function deployArcade(connection: Connection, options: Options = {}): Promise<Arcade> {
+  const { ethers } = connection;
+  const [deployer, admin, guardian, operator, treasury, player, other, stranger] = await ethers.getSigners();
+  const keys = { identity: keyOf("identity"), nft: keyOf("nft"), score: keyOf("score"), next: keyOf("next") };
+  const dutiesOf = (key: Wallet) => ({
+    admin: admin!.address,
+    adminDelaySeconds: 3_600n,
+    guardian: guardian!.address,
+    signer: options.signer?.address ?? key.address,
+    signerIsContract: options.signer?.isContract ?? false,
+    signerDelaySeconds: options.signerDelaySeconds ?? SIGNER_DELAY_SECONDS,
+  });
+  const deploy = async (name: string, args: unknown[]): Promise<AnyContract> =>
+    (await ethers.deployContract(name, args, deployer!)) as unknown as AnyContract;
+
+  const token = await deploy("RewardToken", ["Arcade Token", "ARCD", SUPPLY, treasury!.address]);
+  const identity = await deploy("AgentIdentity", [dutiesOf(keys.identity), "Agent Identity", "AGENT", BASE_URI]);
+  const nft = await deploy("GameNFT", [
+    dutiesOf(keys.nft),
+    SLUG,
+    "Flappybots Wings",
+    "WINGS",
+    THRESHOLDS,
+    "https://arcade.example/api/metadata/flappybots/",
+    treasury!.address,
+    250n,
+  ]);
+  const limits = { ...LIMITS, ...options.limits };
+  const rewards = await deploy("RewardsV2", [dutiesOf(keys.score), operator!.address, token, identity, limits]);
+  const float = options.float ?? FLOAT;
+  if (float > 0n) {
+    await (token.connect(treasury!) as AnyContract).approve(rewards, float);
+    await (rewards.connect(treasury!) as AnyContract).fund(float);
+  }
+  const [a, b, c, d] = await Promise.all([identity, nft, rewards, token].map((contract) => contract.getAddress()));
+  return {
+    connection,
+    chainId: Number((await ethers.provider.getNetwork()).chainId),
+    admin: admin!,
+    guardian: guardian!,
+    operator: operator!,
+    treasury: treasury!,
+    player: player!,
+    other: other!,
+    stranger: stranger!,
+    keys,
+    token,
+    identity,
+    nft,
+    rewards,
+    addresses: { identity: a!, nft: b!, rewards: c!, token: d! },
+  };
+}
+
+/**
+ * One chain for a test file, taken back to the fresh deployment before every test.
+ * @returns a function that answers the arcade of the running test.
+ */
+export function useArcade(options: Options = {}): () => Arcade {
+  let connection: Connection;
+  let arcade: Arcade;
+  async function fixture(): Promise<Arcade> {
+    await connection.networkHelpers.time.setNextBlockTimestamp(START_SECONDS);
+    return deployArcade(connection, options);
+  }
+  before(async () => {
+    connection = await network.create();
+  });
+  beforeEach(async () => {
+    arcade = await connection.networkHelpers.loadFixture(fixture);
+  });
+  after(() => connection.close());
+  return () => arcade;
+}
+
+/** Seconds of the latest block. */
+export const nowSeconds = async ({ connection }: Arcade): Promise<bigint> =>
+  BigInt(await connection.networkHelpers.time.latest());
+
+/** The contract as this account sends to it. */
+export const as = (contract: AnyContract, signer: AnySigner): AnyContract => contract.connect(signer) as AnyContract;

@@ -1,0 +1,66 @@
+import { expect } from "chai";
+import { type AnySigner, type Arcade, as, nowSeconds, THRESHOLDS } from "./arcade.ts";
+import { signMessage, soon } from "./sign.ts";
+
+export interface GameNftCall {
+  readonly wallet: string;
+  readonly agentId: bigint;
+  readonly score: bigint;
+  readonly deadline: bigint;
+}
+
+type Kind = "MintGameNft" | "UpgradeGameNft";
+type By = { readonly sender?: AnySigner; readonly key?: AnySigner };
+
+export const makeGameNftCall = async (arcade: Arcade, changes: Partial<GameNftCall> = {}): Promise<GameNftCall> => ({
+  wallet: arcade.player.address,
+  agentId: 7n,
+  score: 600n,
+  deadline: await soon(arcade),
+  ...changes,
+});
+
+const tierIn = (score: bigint): bigint => BigInt(THRESHOLDS.filter((threshold) => score >= threshold).length);
+
+/** Signs and sends without looking at the outcome. */
+export async function sendGameNft(arcade: Arcade, kind: Kind, call: GameNftCall, by: By = {}) {
+  const signature = await signMessage(arcade, by.key ?? arcade.keys.nft, kind, { ...call });
+  const contract = as(arcade.nft, by.sender ?? arcade.player);
+  const args = [call.wallet, call.agentId, call.score, call.deadline, signature];
+  return kind === "MintGameNft" ? contract.mintSigned(...args) : contract.upgradeSigned(...args);
+}
+
+/** Mints and checks event and stored record together. */
+export async function expectGameNftMint(arcade: Arcade, call: GameNftCall, by: By = {}): Promise<void> {
+  const { nft } = arcade;
+  const sent = await sendGameNft(arcade, "MintGameNft", call, by);
+  const tier = tierIn(call.score);
+  await expect(sent).to.emit(nft, "GameNftMinted").withArgs(call.wallet, call.agentId, call.score, tier);
+  expect(await nft.ownerOf(call.agentId)).to.equal(call.wallet);
+  expect((await nft.recordOf(call.agentId)).toObject()).to.deep.equal({
+    score: call.score,
+    tier,
+    mintedAt: await nowSeconds(arcade),
+    upgradedAt: 0n,
+    upgrades: 0n,
+  });
+}
+
+/** Upgrades and checks events and stored record together. */
+export async function expectGameNftUpgrade(arcade: Arcade, call: GameNftCall, by: By = {}): Promise<void> {
+  const { nft } = arcade;
+  const before = await nft.recordOf(call.agentId);
+  const sent = await sendGameNft(arcade, "UpgradeGameNft", call, by);
+  const tier = tierIn(call.score);
+  await expect(sent)
+    .to.emit(nft, "GameNftUpgraded")
+    .withArgs(call.wallet, call.agentId, before.score, call.score, tier);
+  await expect(sent).to.emit(nft, "MetadataUpdate").withArgs(call.agentId);
+  expect((await nft.recordOf(call.agentId)).toObject()).to.deep.equal({
+    score: call.score,
+    tier,
+    mintedAt: before.mintedAt,
+    upgradedAt: await nowSeconds(arcade),
+    upgrades: before.upgrades + 1n,
+  });
+}

@@ -1,0 +1,57 @@
+import { expect } from "chai";
+import { id } from "ethers";
+import { type AnySigner, type Arcade, as, BASE_URI } from "./arcade.ts";
+import { signMessage, soon } from "./sign.ts";
+
+export interface IdentityMint {
+  readonly to: string;
+  readonly metadataDigest: string;
+  readonly nonce: bigint;
+  readonly deadline: bigint;
+}
+
+export const DIGEST = id("registration file");
+
+export const makeIdentityMint = async (arcade: Arcade, changes: Partial<IdentityMint> = {}): Promise<IdentityMint> => ({
+  to: arcade.player.address,
+  metadataDigest: DIGEST,
+  nonce: await arcade.identity.mintNonces(changes.to ?? arcade.player.address),
+  deadline: await soon(arcade),
+  ...changes,
+});
+
+/** Signs and sends without looking at the outcome. */
+export async function sendIdentityMint(
+  arcade: Arcade,
+  mint: IdentityMint,
+  by: { readonly sender?: AnySigner; readonly key?: AnySigner } = {},
+) {
+  const signature = await signMessage(arcade, by.key ?? arcade.keys.identity, "MintIdentity", { ...mint });
+  const contract = as(arcade.identity, by.sender ?? arcade.player);
+  return contract.mintIdentityWithSignature(mint.to, mint.metadataDigest, mint.deadline, signature);
+}
+
+/** Mints an identity and checks events and stored records together. Returns its id. */
+export async function expectIdentityMint(
+  arcade: Arcade,
+  mint: IdentityMint,
+  by: { readonly sender?: AnySigner; readonly key?: AnySigner } = {},
+): Promise<bigint> {
+  const { identity } = arcade;
+  const agentId = (await identity.totalSupply()) + 1n;
+  const primary = await identity.primaryIdentity(mint.to);
+  const tokenURI = `${BASE_URI}${mint.metadataDigest.slice(2)}.json`;
+  const sent = await sendIdentityMint(arcade, mint, by);
+  await expect(sent).to.emit(identity, "Registered").withArgs(agentId, tokenURI, mint.to);
+  await expect(sent)
+    .to.emit(identity, "MetadataSet")
+    .withArgs(agentId, id("agentWallet"), "agentWallet", mint.to.toLowerCase());
+  expect(await identity.ownerOf(agentId)).to.equal(mint.to);
+  expect(await identity.tokenURI(agentId)).to.equal(tokenURI);
+  expect(await identity.metadataDigest(agentId)).to.equal(mint.metadataDigest);
+  expect(await identity.mintNonces(mint.to)).to.equal(mint.nonce + 1n);
+  expect(await identity.primaryIdentity(mint.to)).to.equal(primary === 0n ? agentId : primary);
+  expect(await identity.getAgentWallet(agentId)).to.equal(mint.to);
+  expect(await identity.totalSupply()).to.equal(agentId);
+  return agentId;
+}
