@@ -3,7 +3,7 @@ import type { FlappybotsState } from "../../backend/games/flappybots/sim.ts";
 import * as flappy from "../../backend/games/flappybots/world.ts";
 import type { Game, GameState } from "../../backend/games/game.ts";
 import { findGame } from "../../backend/games/index.ts";
-import type { ShellrunnersState } from "../../backend/games/shellrunners/sim.ts";
+import type { ShellrunnersState } from "../../backend/games/shellrunners/state.ts";
 import * as shell from "../../backend/games/shellrunners/world.ts";
 import { seedOf } from "./helpers.ts";
 
@@ -13,8 +13,8 @@ export interface Playground<State extends GameState = GameState> {
   /** The choices of one tick. */
   readonly moves: readonly (readonly number[])[];
   clone(state: State): State;
-  /** States with the same key are taken for the same place. */
-  key(state: State): number;
+  /** Position and velocity across the course in whole units: states in the same cell are taken for the same place. */
+  place(state: State): readonly [position: number, velocity: number];
   /** A fresh run that begins at a distance, with everything ahead generated as it would be there. */
   startAt(seedNumber: number, distance: number): State;
 }
@@ -23,7 +23,7 @@ const flappybots: Playground<FlappybotsState> = {
   game: findGame("flappybots") as Game<FlappybotsState>,
   moves: [[], [1]],
   clone: (state) => ({ ...cloneRun(state), gates: [...state.gates], items: [...state.items] }),
-  key: (state) => Math.floor(state.y / 7200 / 10) * 64 + Math.floor(state.velocityY / 60 / 60) + 32,
+  place: (state) => [state.y / 7200, state.velocityY / 60],
   startAt(seedNumber, distance) {
     const state = this.game.init(seedOf(seedNumber), 20);
     Object.assign(state, { distance, clockBeats: Math.floor(distance / 4), gates: [], items: [] });
@@ -39,7 +39,7 @@ const shellrunners: Playground<ShellrunnersState> = {
   game: findGame("shellrunners") as Game<ShellrunnersState>,
   moves: [[0], [1], [2]],
   clone: (state) => ({ ...cloneRun(state), things: state.things.map((thing) => ({ ...thing })) }),
-  key: (state) => Math.floor(state.x / 7200 / 10) * 64 + Math.floor(state.velocityX / 60 / 60) + 32,
+  place: (state) => [state.x / 7200, state.velocityX / 60],
   startAt(seedNumber, distance) {
     const state = this.game.init(seedOf(seedNumber), 20);
     Object.assign(state, { distance, clockBeats: Math.floor(distance / 4), things: [] });
@@ -56,6 +56,12 @@ function cloneRun<State extends FlappybotsState | ShellrunnersState>(state: Stat
   return { ...state, events: [], course: { ...state.course, random: { ...state.course.random } } };
 }
 
+/** A cell is `size` units wide and spans six times as many units per second. */
+function cellOf(ground: Playground, state: GameState, size: number): number {
+  const [position, velocity] = ground.place(state);
+  return Math.floor(position / size) * 1000 + Math.floor(velocity / size / 6);
+}
+
 /** How far the search got without losing a life, hunger left aside; all `ticks` when the stretch can be passed. */
 export function passableTicks(ground: Playground, start: GameState, ticks: number): number {
   let beam = [start];
@@ -65,7 +71,7 @@ export function passableTicks(ground: Playground, start: GameState, ticks: numbe
       for (const codes of ground.moves) {
         const child = ground.game.step(ground.clone(state), codes);
         child.hunger = 0;
-        if (child.lives === start.lives) next.set(ground.key(child), child);
+        if (child.lives === start.lives) next.set(cellOf(ground, child, 10), child);
       }
     }
     if (next.size === 0) return tick;
@@ -76,28 +82,29 @@ export function passableTicks(ground: Playground, start: GameState, ticks: numbe
 
 interface Node {
   readonly state: GameState;
-  readonly first: readonly number[];
+  readonly codes: readonly number[];
+  readonly parent: Node | null;
   readonly value: number;
 }
 
-/** The best next move when looking `ticks` ahead with at most `width` states a tick. */
-export function planMove(ground: Playground, state: GameState, ticks: number, width: number): readonly number[] {
-  let beam: Node[] = [{ state, first: ground.moves[0]!, value: 0 }];
+/** The best moves of the next ticks when looking `ticks` ahead, keeping the best state of every cell of `size` units. */
+export function plan(ground: Playground, state: GameState, ticks: number, size: number): (readonly number[])[] {
+  let beam: Node[] = [{ state, codes: [], parent: null, value: 0 }];
   for (let tick = 0; tick < ticks; tick += 1) {
     const next = new Map<number, Node>();
-    for (const node of beam) {
+    for (const parent of beam) {
       for (const codes of ground.moves) {
-        const child = ground.game.step(ground.clone(node.state), codes);
+        const child = ground.game.step(ground.clone(parent.state), codes);
         const value = child.score + child.lives * 1000 - (child.hunger * child.hunger) / 5000;
-        const key = ground.key(child);
+        const key = cellOf(ground, child, size);
         const known = next.get(key);
-        if (!known || known.value < value) {
-          next.set(key, { state: child, first: tick === 0 ? codes : node.first, value });
-        }
+        if (!known || known.value < value) next.set(key, { state: child, codes, parent, value });
       }
     }
     beam = [...next.values()];
-    if (beam.length > width) beam = beam.sort((a, b) => b.value - a.value).slice(0, width);
   }
-  return beam.reduce((best, node) => (node.value > best.value ? node : best)).first;
+  const moves: (readonly number[])[] = [];
+  let node = beam.reduce((best, each) => (each.value > best.value ? each : best));
+  for (; node.parent; node = node.parent) moves.unshift(node.codes);
+  return moves;
 }

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { shellrunners } from "../../backend/games/shellrunners/game.ts";
-import { type ShellrunnersState, scrollSpeed } from "../../backend/games/shellrunners/sim.ts";
+import { scrollSpeed } from "../../backend/games/shellrunners/sim.ts";
+import type { ShellrunnersState } from "../../backend/games/shellrunners/state.ts";
 import {
   PAWN,
   ROW_SPACING,

@@ -1,7 +1,8 @@
 /** What a shellrunners player sees of a state: whole world units, origin top left. */
 import { BEATS_PER_SECOND, beatsToMs, toUnits, triangleVelocity } from "../fixed.ts";
 import type { Entity, EntityClass, GameFrame } from "../game.ts";
-import { multiplier, type ShellrunnersState, scrollSpeed } from "./sim.ts";
+import { multiplier, scrollSpeed } from "./sim.ts";
+import type { ShellrunnersState } from "./state.ts";
 import { HUNGER_MAX, LIVES_MAX, PAWN, SIZES, type Thing, type ThingKind, thingX } from "./world.ts";
 
 export const CLASSES: { readonly [kind in ThingKind]: EntityClass } = {

@@ -2,7 +2,8 @@
 import type { EntityKind, Game } from "../game.ts";
 import { quickBot, randomBot, referenceBot } from "./bot.ts";
 import { CLASSES, frame } from "./frame.ts";
-import { init, LEFT, NONE, RIGHT, type ShellrunnersState, step } from "./sim.ts";
+import { LEFT, NONE, RIGHT, step } from "./sim.ts";
+import { init, type ShellrunnersState } from "./state.ts";
 import { HUNGER_MAX, LIVES_MAX, SIZES, type ThingKind, WORLD } from "./world.ts";
 
 const DESCRIPTIONS: { readonly [kind in ThingKind]: string } = {
@@ -52,7 +53,7 @@ export const shellrunners: Game<ShellrunnersState> = {
       { tier: 1, name: "Hermit", minScore: 220 },
       { tier: 2, name: "Sidestepper", minScore: 900 },
       { tier: 3, name: "Tidebreaker", minScore: 2000 },
-      { tier: 4, name: "Leviathan", minScore: 5000 },
+      { tier: 4, name: "Leviathan", minScore: 8000 },
     ],
   },
   init,

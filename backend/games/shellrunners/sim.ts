@@ -1,15 +1,12 @@
 /** The rules of shellrunners, one tick at a time. What the frame shows is what collides: whole world units. */
-import { BEATS_PER_SECOND, beatsPerTick, clamp, SUB_UNITS, toUnits } from "../fixed.ts";
-import type { GameState } from "../game.ts";
-import { seedRandom } from "../random.ts";
+import { BEATS_PER_SECOND, clamp, SUB_UNITS, toUnits } from "../fixed.ts";
+import type { LossReason, ShellrunnersState } from "./state.ts";
 import {
   baseSpeed,
-  type Course,
   growCourse,
   HORIZON,
   HUNGER_MAX,
   hungerRate,
-  LIVES_MAX,
   PAWN,
   POWER_BEATS,
   SAFE_BEATS,
@@ -18,7 +15,6 @@ import {
   SIDE_FRICTION,
   SIDE_SPEED_MAX,
   SIZES,
-  startCourse,
   type Thing,
   thingX,
   WORLD,
@@ -27,37 +23,6 @@ import {
 export const NONE = 0;
 export const LEFT = 1;
 export const RIGHT = 2;
-
-export type LossReason = "rock" | "log" | "starvation";
-
-export interface ShellrunnersState extends GameState {
-  clockBeats: number;
-  /** World units run, and sub-units beyond them. */
-  distance: number;
-  distanceSub: number;
-  /** Sub-units. */
-  x: number;
-  /** 1/60 unit per second, positive to the right. */
-  velocityX: number;
-  /** -1 left, 0 none, 1 right; stays until changed. */
-  dir: number;
-  /** Units run that have not become a point yet. */
-  scoreUnits: number;
-  hungerSub: number;
-  /** Beats left in which nothing but hunger can hurt. */
-  safeBeats: number;
-  speedBeats: number;
-  shieldBeats: number;
-  slowBeats: number;
-  /** Obstacles left behind since the last hit. */
-  streak: number;
-  nearMisses: number;
-  gameOverReason: LossReason | null;
-  course: Course;
-  things: Thing[];
-  /** Things at the front of the list that are behind the runner for good. */
-  thingsBehind: number;
-}
 
 const LEFT_SUB = (PAWN.w / 2) * SUB_UNITS;
 const RIGHT_SUB = (WORLD.width - PAWN.w / 2) * SUB_UNITS;
@@ -73,39 +38,6 @@ const NEAR_MISS_UNITS = 14;
 const NEAR_MISS_POINTS = 5;
 const STREAK_LENGTH = 10;
 const STREAK_POINTS_MAX = 50;
-
-export function init(seed: Uint8Array, tickHz: number): ShellrunnersState {
-  beatsPerTick(tickHz);
-  const state: ShellrunnersState = {
-    tick: 0,
-    tickHz,
-    lives: LIVES_MAX,
-    score: 0,
-    hunger: 0,
-    over: false,
-    events: [],
-    clockBeats: 0,
-    distance: 0,
-    distanceSub: 0,
-    x: (WORLD.width / 2) * SUB_UNITS,
-    velocityX: 0,
-    dir: 0,
-    scoreUnits: 0,
-    hungerSub: 0,
-    safeBeats: 0,
-    speedBeats: 0,
-    shieldBeats: 0,
-    slowBeats: 0,
-    streak: 0,
-    nearMisses: 0,
-    gameOverReason: null,
-    course: startCourse(seedRandom(seed)),
-    things: [],
-    thingsBehind: 0,
-  };
-  while (state.course.nextRowAt < HORIZON) growCourse(state.course, state.things);
-  return state;
-}
 
 export function step(state: ShellrunnersState, codes: readonly number[]): ShellrunnersState {
   if (state.over) return state;

@@ -1,0 +1,109 @@
+import { expect } from "chai";
+import type { FlappybotsState } from "../../backend/games/flappybots/sim.ts";
+import { PAWN } from "../../backend/games/flappybots/world.ts";
+import type { Bot } from "../../backend/games/game.ts";
+import { games } from "../../backend/games/index.ts";
+import type { ShellrunnersState } from "../../backend/games/shellrunners/state.ts";
+import { codesOf, play, quantile, type Run, seedOf, toPlayFrame } from "./helpers.ts";
+import { plan, playgrounds } from "./planner.ts";
+
+const SEEDS = Array.from({ length: 30 }, (_, i) => i);
+
+for (const game of games) {
+  const playAll = (makeBot: (seed: number) => Bot, tickHz = game.tickHz): Run[] =>
+    SEEDS.map((seed) => play(game, seedOf(seed), makeBot(seed), tickHz));
+  const seconds = (runs: readonly Run[], share: number): number => {
+    const all = runs.map((run) => run.seconds);
+    return quantile(all, share);
+  };
+
+  describe(`bots of ${game.slug}`, () => {
+    it("reference: about two minutes, and the first tier after about 20 s", () => {
+      const runs = playAll(game.bots.reference);
+      expect(seconds(runs, 0.5)).to.be.within(90, 150);
+      expect(seconds(runs, 1)).to.be.below(300);
+      const reached = runs.flatMap((run) => run.tier1Seconds ?? []);
+      expect(reached).to.have.length(SEEDS.length);
+      expect(quantile(reached, 0.5)).to.be.within(15, 25);
+    }).timeout(20_000);
+
+    it("reference: plays as well at 30 and 60 ticks a second", () => {
+      for (const tickHz of [30, 60]) {
+        const runs = SEEDS.slice(0, 8).map((seed) => play(game, seedOf(seed), game.bots.reference(), tickHz));
+        expect(seconds(runs, 0.5)).to.be.within(80, 170);
+      }
+    }).timeout(20_000);
+
+    it("random: about ten seconds, and usually no tier", () => {
+      const runs = playAll(game.bots.random);
+      expect(seconds(runs, 0.5)).to.be.within(7, 16);
+      expect(runs.filter((run) => run.tier1Seconds !== null).length).to.be.below(SEEDS.length / 10);
+    });
+
+    it("random: the same seed tosses the same coins", () => {
+      const [first, second] = [1, 2].map(() => play(game, seedOf(1), game.bots.random(7)).inputs);
+      expect(second).to.deep.equal(first);
+      expect(play(game, seedOf(1), game.bots.random(8)).inputs).not.to.deep.equal(first);
+    });
+
+    it("quick: plays for as long as told and then ends soon", () => {
+      const runs = playAll(() => game.bots.quick!());
+      expect(seconds(runs, 0)).to.be.at.least(8);
+      expect(seconds(runs, 1)).to.be.below(25);
+      const longer = playAll(() => game.bots.quick!(24_000));
+      expect(longer.filter((run) => run.tier1Seconds !== null).length).to.be.above(SEEDS.length * 0.9);
+      expect(seconds(longer, 1)).to.be.below(45);
+    });
+
+    it("leaves room above the reference: looking ahead survives where it dies", () => {
+      const ground = playgrounds.find((each) => each.game.slug === game.slug)!;
+      const reference = play(game, seedOf(1), game.bots.reference());
+      // Replay the reference up to shortly before its end, then let the planner take over.
+      const state = game.init(seedOf(1), game.tickHz);
+      const until = reference.inputs.length - 60;
+      for (const codes of reference.inputs.slice(0, until)) game.step(state, codes);
+      for (let i = 0; i < 40; i += 1) {
+        for (const codes of plan(ground, state, 30, 24).slice(0, 5)) game.step(state, codes);
+      }
+      expect(reference.state.over).to.equal(true);
+      expect(state.over).to.equal(false);
+    }).timeout(20_000);
+
+    it("ends every run: hunger outgrows even a player that nothing hits and that misses no food", () => {
+      const state = game.init(seedOf(9), game.tickHz);
+      while (!state.over) {
+        guard(state as FlappybotsState | ShellrunnersState);
+        game.step(state, []);
+        expect(state.tick, "ends within 25 minutes").to.be.below(game.tickHz * 1500);
+      }
+      expect(game.frame(state).extra.gameOverReason).to.equal("starvation");
+    });
+  });
+}
+
+/** Makes a run unhurtable and puts the pawn where the next food is. */
+function guard(state: FlappybotsState | ShellrunnersState): void {
+  state.safeBeats = 60;
+  if ("things" in state) {
+    const food = state.things.find(({ kind, at }) => kind === "starfish" && at >= state.distance);
+    if (food) Object.assign(state, { x: food.x * 7200, velocityX: 0 });
+  } else {
+    const food = state.items.find(({ kind, at }) => kind === "battery" && at >= state.distance - PAWN.w / 2);
+    if (food) Object.assign(state, { y: food.y * 7200, velocityY: 0 });
+  }
+}
+
+describe("a bot's view", () => {
+  it("is the frame alone: the same frame gives the same answer", () => {
+    for (const game of games) {
+      const state = game.init(seedOf(1), game.tickHz);
+      const [one, two] = [game.bots.reference(), game.bots.reference()];
+      for (let i = 0; i < 100; i += 1) {
+        const text = JSON.stringify(toPlayFrame(game, state));
+        const message = one(JSON.parse(text));
+        expect(two(JSON.parse(text))).to.deep.equal(message);
+        game.step(state, codesOf(game, message));
+      }
+    }
+  });
+});
