@@ -1,3 +1,5 @@
+import { fileURLToPath } from "node:url";
+
 // Starts a command: `node scripts/cli/run.mjs agent …`. Plain JavaScript, so that an old Node can still say what is
 // wrong: it cannot read TypeScript, and better-sqlite3 crashes it without a word.
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -14,5 +16,5 @@ if (!/^[a-z][a-z-]*$/.test(name)) {
   process.stderr.write("Expected the name of a command: node scripts/cli/run.mjs <command> [flags]\n");
   process.exit(2);
 }
-process.argv = [process.argv[0], new URL(`../${name}.ts`, import.meta.url).pathname, ...rest];
+process.argv = [process.argv[0], fileURLToPath(new URL(`../${name}.ts`, import.meta.url)), ...rest];
 await import(`../${name}.ts`);

@@ -36,8 +36,11 @@ export function makeStyle(isTty: boolean, env: NodeJS.ProcessEnv = process.env):
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence begins with one
 const ESCAPES = /\u001b\[[0-9;]*m/g;
 
+/** A text without its colours. */
+export const plain = (text: string): string => text.replace(ESCAPES, "");
+
 /** How wide a text stands on a terminal, colours left out. */
-export const widthOf = (text: string): number => [...text.replace(ESCAPES, "")].length;
+export const widthOf = (text: string): number => [...plain(text)].length;
 
 export const padEnd = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - widthOf(text)));
 export const padStart = (text: string, width: number): string => " ".repeat(Math.max(0, width - widthOf(text))) + text;
