@@ -143,7 +143,10 @@ export interface TransactionStore {
   update(
     id: string,
     change: Partial<
-      Pick<TransactionRow, "status" | "block" | "raw" | "txHash" | "maxFeePerGas" | "maxPriorityFeePerGas" | "sentAtMs">
+      Pick<
+        TransactionRow,
+        "status" | "nonce" | "block" | "raw" | "txHash" | "maxFeePerGas" | "maxPriorityFeePerGas" | "sentAtMs"
+      >
     >,
   ): Promise<void>;
 }
