@@ -123,9 +123,8 @@ export class Recorder {
     return attempt;
   }
 
+  /** A flush that lands after the end changes nothing: the store takes chunks of open sessions alone. */
   async #storeEnd(session: LiveSession, endedAtMs: number): Promise<SessionRow> {
-    // A flush under way still holds the session as running; it must not land after the end.
-    await this.#flushing;
     const outcome = session.outcome(endedAtMs);
     return this.#options.sessions.end(outcome, (sequence) => this.#hashOf(session.row, outcome, sequence));
   }

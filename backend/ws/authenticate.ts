@@ -25,7 +25,6 @@ export async function authenticate(
   if (row.kind !== channel.role || row.sessionId !== channel.sessionId) return refuse("INVALID_TOKEN");
   if (row.usedAtMs !== null || row.revokedAtMs !== null) return refuse("TOKEN_REPLAYED");
   if (row.expiresAtMs <= options.nowMs()) return refuse("TOKEN_EXPIRED");
-  if (!options.isRunning()) return refuse("SESSION_ENDED");
   if (!(await options.tokens.use(tokenHash, options.nowMs()))) return refuse("TOKEN_REPLAYED");
   return options.isRunning() ? { ok: true, tokenHash, ip: row.ip } : refuse("SESSION_ENDED");
 }

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import type { Replay } from "../../backend/domain/replay.ts";
 import { verifyReplay } from "../../backend/domain/verify-replay.ts";
 import { rulesOf } from "../../backend/games/index.ts";
 import type { SessionRow, Store } from "../../backend/ports.ts";
@@ -222,6 +223,21 @@ describe("the recorder", () => {
     expect(suite.game.stats().withheld).to.equal(1);
     expect(seen).to.deep.equal([row.sessionId]);
   });
+
+  for (const [fault, change] of [
+    ["that names a difference", { ok: false }],
+    ["with another digest", { replayDigest: `0x${"00".repeat(32)}` }],
+    ["with another score", { finalScore: 1 }],
+  ] as const) {
+    it(`withholds a score after a verdict ${fault}`, async () => {
+      await suite.stop();
+      const verifyOther = async (replay: Replay) => ({ ...verifyReplay(replay, rulesOf), ...change });
+      suite = await startLiveSuite({ worker: { verifyReplay: verifyOther } });
+      const row = await suite.startSession();
+      const ended = (await suite.game.live.end(row.sessionId, "ended_by_player"))!;
+      expect(await suite.game.verify(ended)).to.equal("withheld");
+    });
+  }
 
   it("tries a verification again that failed for another reason", async () => {
     await suite.stop();

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
+import { connect, type Socket } from "node:net";
 import { expect } from "chai";
 import type { SessionRow } from "../../backend/ports.ts";
 import { type LiveSuite, startLiveSuite } from "../runtime/live-suite.ts";
@@ -136,6 +137,47 @@ describe("opening a channel", () => {
     );
     expect(ends.filter((end) => end === "in")).to.have.length(1);
     expect(ends.filter((end) => end === "TOKEN_REPLAYED")).to.have.length(9);
+  });
+
+  it("lets exactly one in when both looked the token up before either used it", async () => {
+    const token = await suite.playToken(row);
+    const { find } = suite.store.channelTokens;
+    let lookedUp = 0;
+    suite.store.channelTokens.find = async (tokenHash) => {
+      const found = await find(tokenHash);
+      lookedUp += 1;
+      await suite.until(() => lookedUp === 2);
+      return found;
+    };
+    const sockets = [await suite.socket("play", row).open(), await suite.socket("play", row).open()];
+    for (const socket of sockets) socket.send({ t: "auth", token });
+    const [first] = await Promise.race(sockets.map((socket) => socket.closed.then((close) => [close])));
+    expect(first).to.deep.equal({ code: 4003, reason: "TOKEN_REPLAYED" });
+  });
+
+  it("survives a client that is gone before its upgrade is answered", async () => {
+    const { find } = suite.store.sessions;
+    let asked = false;
+    let answer: () => void = () => {};
+    suite.store.sessions.find = async (sessionId) => {
+      asked = true;
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return find(sessionId);
+    };
+    const url = new URL(suite.url("play", { slug: row.slug, sessionId: "00000000-0000-7000-8000-000000000000" }));
+    const client = connect(Number(url.port), "127.0.0.1");
+    const [server] = (await once(suite.server, "connection")) as [Socket];
+    client.write(
+      `GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+    );
+    await suite.until(() => asked);
+    client.resetAndDestroy();
+    await suite.until(() => server.destroyed);
+    answer();
+    suite.store.sessions.find = find;
+    await suite.join("play", row);
   });
 
   it("closes 4004 when the session had ended", async () => {
