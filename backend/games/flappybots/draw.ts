@@ -4,12 +4,12 @@ import { drawStatus, fillBox, fillOval, glow, mix, mixEntities, mixField, sway }
 import { PAWN, PIPE, WORLD } from "./world.ts";
 
 const SKY_PERIOD = 24_000;
-/** Hue, saturation and lightness of the sky's top and bottom through a day. */
+/** The sky's top and bottom through a day: red, green and blue of each. */
 const SKIES = [
-  [205, 70, 62, 40, 90, 82],
-  [212, 72, 48, 196, 70, 78],
-  [262, 45, 38, 22, 88, 66],
-  [238, 52, 14, 268, 42, 32],
+  [92, 170, 226, 250, 226, 180],
+  [50, 120, 205, 178, 224, 240],
+  [92, 62, 148, 250, 158, 116],
+  [16, 20, 58, 62, 58, 128],
 ] as const;
 
 export function draw(ctx: CanvasRenderingContext2D, frame: PlayFrame, previous: PlayFrame | null, alpha: number): void {
@@ -39,11 +39,11 @@ function drawSky(ctx: CanvasRenderingContext2D, distance: number): void {
   const to = SKIES[(Math.floor(phase) + 1) % SKIES.length]!;
   const at = (i: number): number => mix(from[i]!, to[i]!, phase % 1);
   const sky = ctx.createLinearGradient(0, 0, 0, WORLD.height);
-  sky.addColorStop(0, `hsl(${at(0)} ${at(1)}% ${at(2)}%)`);
-  sky.addColorStop(1, `hsl(${at(3)} ${at(4)}% ${at(5)}%)`);
+  sky.addColorStop(0, `rgb(${at(0)} ${at(1)} ${at(2)})`);
+  sky.addColorStop(1, `rgb(${at(3)} ${at(4)} ${at(5)})`);
   ctx.fillStyle = sky;
   ctx.fillRect(0, 0, WORLD.width, WORLD.height);
-  const night = Math.max(0, 1 - at(2) / 40);
+  const night = Math.max(0, 1 - at(1) / 70);
   if (night > 0) {
     for (let i = 0; i < 40; i += 1) {
       const x = WORLD.width - ((i * 211 + distance * 0.03) % (WORLD.width + 20));
@@ -89,7 +89,7 @@ function drawGround(ctx: CanvasRenderingContext2D, distance: number): void {
 
 function drawPipe(ctx: CanvasRenderingContext2D, pipe: Entity, distance: number): void {
   const left = pipe.x - PIPE.w / 2;
-  const hue = (170 + (distance / 90) * 1) % 360;
+  const hue = (170 + distance / 90) % 360;
   const metal = ctx.createLinearGradient(left, 0, left + PIPE.w, 0);
   metal.addColorStop(0, `hsl(${hue} 34% 24%)`);
   metal.addColorStop(0.35, `hsl(${hue} 40% 52%)`);
