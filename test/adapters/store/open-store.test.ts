@@ -22,7 +22,8 @@ import {
 } from "./rows.ts";
 import { makeFolder, rejectionOf } from "./suite.ts";
 
-describe("openStore", () => {
+describe("openStore", function () {
+  this.timeout(20_000);
   let folder: ReturnType<typeof makeFolder>;
   beforeEach(() => {
     folder = makeFolder();
@@ -118,7 +119,8 @@ describe("openStore", () => {
   });
 });
 
-describe("a database that cannot be written", () => {
+describe("a database that cannot be written", function () {
+  this.timeout(20_000);
   let folder: ReturnType<typeof makeFolder>;
   beforeEach(() => {
     folder = makeFolder();

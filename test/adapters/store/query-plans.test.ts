@@ -119,7 +119,8 @@ const isSlow = (detail: string, query: string): boolean =>
     ? !query.includes('as "paid"')
     : detail.startsWith("SCAN") && !MAY_BE_SCANNED.some((allowed) => allowed.test(detail));
 
-describe("query plans", () => {
+describe("query plans", function () {
+  this.timeout(20_000);
   const folder = makeFolder();
   after(() => folder.remove());
 

@@ -46,7 +46,9 @@ export interface Subject {
 /** Declares `body`'s tests once for every dialect; `subject()` is this test's store. */
 export function describeStore(title: string, body: (subject: () => Subject) => void): void {
   for (const dialect of DIALECTS) {
-    describe(`${title} on ${dialect.name}`, () => {
+    describe(`${title} on ${dialect.name}`, function () {
+      // Every commit waits for the disk, which a busy machine shares.
+      this.timeout(20_000);
       let current: (Subject & { close(): Promise<void> }) | null = null;
       beforeEach(async () => {
         const database = dialect.create();
