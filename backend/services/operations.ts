@@ -1,10 +1,9 @@
 import { ArcadeError } from "../domain/errors.ts";
-import type { ChainReader, Clock, Store } from "../ports.ts";
+import type { ChainReader, Store } from "../ports.ts";
 
 interface OperationPorts {
   readonly store: Pick<Store, "probe">;
   readonly chain: ChainReader;
-  readonly clock: Clock;
   readonly draining: () => boolean;
   /** Says what is wrong with the signers' roles on chain, null when nothing is. */
   readonly signerFault: () => Promise<string | null>;
