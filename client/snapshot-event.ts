@@ -1,5 +1,6 @@
 /** Reads a score's event from the chain itself, without the service. */
 import { type Log, type PublicClient, parseAbiItem, parseEventLogs } from "viem";
+import { sequenceOf } from "../backend/domain/replay.ts";
 import { ArcadeChainError } from "./errors.ts";
 import type { Address, Hex } from "./types.ts";
 
@@ -26,6 +27,11 @@ export interface SnapshotEventQuery {
   /** The rewards contract that must have said it. */
   readonly rewards: Address;
   readonly gameSessionHash: Hex;
+  /**
+   * With it the event is found by wallet and sequence (the hash's low 64 bits), so that another hash under the same
+   * sequence comes to light as well.
+   */
+  readonly wallet?: Address;
   /** Where the service says it is: its receipt is read instead of searching. */
   readonly txHash?: Hex | null;
   /** Where a search begins; public nodes refuse to search a whole chain. */
@@ -33,7 +39,7 @@ export interface SnapshotEventQuery {
 }
 
 async function logsOf(publicClient: PublicClient, query: SnapshotEventQuery): Promise<readonly Log[]> {
-  const { rewards: address, gameSessionHash, txHash, fromBlock } = query;
+  const { rewards: address, gameSessionHash, wallet, txHash, fromBlock } = query;
   if (txHash != null) {
     const receipt = await publicClient.getTransactionReceipt({ hash: txHash }).catch((fault: unknown) => {
       if ((fault as Error)?.name === "TransactionReceiptNotFoundError") return null;
@@ -45,7 +51,7 @@ async function logsOf(publicClient: PublicClient, query: SnapshotEventQuery): Pr
     address,
     abi: [SNAPSHOT],
     eventName: "ScoreSnapshot",
-    args: { gameSessionHash },
+    args: wallet === undefined ? { gameSessionHash } : { wallet },
     fromBlock: fromBlock ?? 0n,
   });
 }
@@ -55,14 +61,16 @@ export async function findSnapshotEvent(
   publicClient: PublicClient,
   query: SnapshotEventQuery,
 ): Promise<SnapshotEvent | null> {
-  const { rewards, gameSessionHash } = query;
+  const { rewards, gameSessionHash, wallet: owner } = query;
+  const isSame = (args: { readonly wallet: Address; readonly gameSessionHash: Hex }): boolean =>
+    owner === undefined
+      ? args.gameSessionHash === gameSessionHash.toLowerCase()
+      : args.wallet.toLowerCase() === owner.toLowerCase() &&
+        sequenceOf(args.gameSessionHash) === sequenceOf(gameSessionHash);
   try {
     const chainId = await publicClient.getChainId();
     const logs = parseEventLogs({ abi: [SNAPSHOT], logs: [...(await logsOf(publicClient, query))] });
-    const log = logs.find(
-      ({ address, args }) =>
-        address.toLowerCase() === rewards.toLowerCase() && args.gameSessionHash === gameSessionHash.toLowerCase(),
-    );
+    const log = logs.find(({ address, args }) => address.toLowerCase() === rewards.toLowerCase() && isSame(args));
     if (log === undefined) return null;
     const { wallet, gameId, score, scorebank } = log.args;
     return {
