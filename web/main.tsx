@@ -1,0 +1,10 @@
+/** The viewer's door: puts the app into the page. */
+import { render } from "preact";
+import { App } from "./app.tsx";
+import { keepAccess } from "./service.ts";
+
+const root = document.getElementById("app");
+if (root === null) throw new Error("index.html has no #app");
+keepAccess();
+root.replaceChildren();
+render(<App />, root);

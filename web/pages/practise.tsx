@@ -1,0 +1,166 @@
+import { useEffect, useMemo } from "preact/hooks";
+import type { Game } from "../../backend/games/game.ts";
+import { Pixels } from "../parts/pixels.tsx";
+import type { Controls } from "../practise/controls.ts";
+import { Practice } from "../practise/practice.ts";
+import { TouchPad } from "../practise/touch-pad.tsx";
+import { useControls } from "../practise/use-controls.ts";
+import { EndCard } from "../stage/end-card.tsx";
+import { Hud } from "../stage/hud.tsx";
+import { Ladder } from "../stage/ladder.tsx";
+import { Message } from "../stage/message.tsx";
+import { Screen } from "../stage/screen.tsx";
+import { Ticker } from "../stage/ticker.tsx";
+
+export function PractisePage({ game }: { readonly game: Game }) {
+  const practice = useMemo(() => new Practice(game), [game]);
+  const controls = useControls(practice);
+  useEffect(() => () => practice.leave(), [practice]);
+
+  const show = practice.show.value;
+  const frame = show.frame.value;
+  const { at } = practice.state.value;
+  const isOn = at === "playing" || at === "reconnecting";
+  return (
+    <div class="theatre" style={`--world-width: ${game.world.width}; --world-height: ${game.world.height}`}>
+      <div class="theatre-head">
+        <h1>
+          <span class="who">Practise</span>
+          <span class="at">{game.title}</span>
+        </h1>
+        <p class="quiet">No wallet, nothing at stake: the rules and the server are the agents' own.</p>
+      </div>
+      <div class="theatre-stage">
+        <Hud frame={frame} audience={false} />
+        <div class="bezel">
+          <Screen
+            game={game}
+            moving={isOn}
+            sample={(nowMs) => practice.show.value.timeline.sample(nowMs)}
+            label={`${game.title}, played by you`}
+          >
+            {isOn && <TouchPad controls={controls} />}
+            <Overlay practice={practice} controls={controls} />
+          </Screen>
+        </div>
+        <div class="desk">
+          <button
+            type="button"
+            class="button button-quiet"
+            disabled={!isOn || frame === null || frame.phase === "ready"}
+            onClick={() => practice.togglePause()}
+          >
+            {frame?.phase === "paused" ? "Resume" : `Pause (${practice.pausesLeft.value} left)`}
+          </button>
+          <button type="button" class="button button-quiet" disabled={!isOn} onClick={() => practice.command("exit")}>
+            End run
+          </button>
+          <p class="notice-line" role="status">
+            {practice.notice.value}
+          </p>
+        </div>
+      </div>
+      <aside class="theatre-side">
+        <Keys controls={controls} />
+        <Ladder game={game} score={frame?.score.current ?? 0} />
+        <Ticker entries={show.ticker.value} />
+      </aside>
+    </div>
+  );
+}
+
+function Keys({ controls }: { readonly controls: Controls }) {
+  return (
+    <section class="keys" aria-label="Keys">
+      <h2>Keys</h2>
+      <dl>
+        {controls.steers && (
+          <div>
+            <dt>Steer</dt>
+            <dd>
+              <kbd>←</kbd> <kbd>→</kbd> or <kbd>A</kbd> <kbd>D</kbd>
+            </dd>
+          </div>
+        )}
+        {controls.acts && (
+          <div>
+            <dt>Flap</dt>
+            <dd>
+              <kbd>Space</kbd> or <kbd>↑</kbd>
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>Pause</dt>
+          <dd>
+            <kbd>P</kbd>
+          </dd>
+        </div>
+      </dl>
+      <p class="quiet">{controls.steers ? "Touch: hold the left or the right half." : "Touch: tap anywhere."}</p>
+    </section>
+  );
+}
+
+function Overlay({ practice, controls }: { readonly practice: Practice; readonly controls: Controls }) {
+  const state = practice.state.value;
+  const phase = practice.show.value.frame.value?.phase;
+  const start = (): void => void practice.play();
+  switch (state.at) {
+    case "idle":
+      return (
+        <Message title={practice.game.title} sentence={hintOf(controls)}>
+          <button type="button" class="button" onClick={start}>
+            Start
+          </button>
+        </Message>
+      );
+    case "starting":
+      return <Message>Opening a session …</Message>;
+    case "reconnecting":
+      return <Message>The line was lost. Coming back …</Message>;
+    case "failed":
+      return (
+        <Message title="That did not work" sentence={state.text}>
+          <button type="button" class="button" onClick={start}>
+            Try again
+          </button>
+        </Message>
+      );
+    case "ended": {
+      const end = practice.end.value;
+      return end === null ? null : (
+        <EndCard score={end.score} endReason={end.endReason} record={null}>
+          <button type="button" class="button" onClick={start}>
+            Play again
+          </button>
+          <a class="button button-quiet" href="#/">
+            Back to the arcade
+          </a>
+        </EndCard>
+      );
+    }
+    case "playing":
+      if (phase === "paused") {
+        return (
+          <Message title="Paused">
+            <button type="button" class="button" onClick={() => practice.togglePause()}>
+              Resume
+            </button>
+          </Message>
+        );
+      }
+      return phase === "ready" || phase === undefined ? <Ready /> : null;
+  }
+}
+
+const Ready = () => (
+  <div class="overlay overlay-clear" role="status">
+    <Pixels class="ready-word" text="Ready" />
+  </div>
+);
+
+const hintOf = (controls: Controls): string =>
+  controls.steers
+    ? "Steer with the arrow keys or A and D, or hold a thumb on either half of the picture."
+    : "Flap with space or the up arrow, or tap the picture.";

@@ -1,0 +1,101 @@
+import { useEffect, useMemo } from "preact/hooks";
+import type { Game } from "../../backend/games/game.ts";
+import { EndCard } from "../stage/end-card.tsx";
+import { Hud } from "../stage/hud.tsx";
+import { Ladder } from "../stage/ladder.tsx";
+import { Message } from "../stage/message.tsx";
+import { Screen } from "../stage/screen.tsx";
+import { Ticker } from "../stage/ticker.tsx";
+import { Viewing } from "../watch/viewing.ts";
+import { playerName, shortHex } from "../words.ts";
+
+interface WatchProps {
+  readonly game: Game;
+  readonly sessionId: string;
+}
+
+export function WatchPage({ game, sessionId }: WatchProps) {
+  const viewing = useMemo(() => new Viewing(game, sessionId), [game, sessionId]);
+  useEffect(() => {
+    void viewing.watch();
+    return () => viewing.leave();
+  }, [viewing]);
+
+  const record = viewing.record.value;
+  const frame = viewing.show.frame.value;
+  const score = frame?.score.current ?? viewing.end.value?.score ?? 0;
+  return (
+    <div class="theatre" style={`--world-width: ${game.world.width}; --world-height: ${game.world.height}`}>
+      <div class="theatre-head">
+        <h1>
+          <span class="who">{record === null ? "Session" : playerName(record)}</span>
+          <span class="at">{game.title}</span>
+        </h1>
+        {record !== null && (
+          <p class="quiet seal" title={record.seedCommitment}>
+            {`Seed sealed before the start: ${shortHex(record.seedCommitment)}`}
+          </p>
+        )}
+      </div>
+      <div class="theatre-stage">
+        <Hud frame={frame} audience />
+        <div class="bezel">
+          <Screen
+            game={game}
+            moving={viewing.state.value.at !== "ended"}
+            sample={(nowMs) => viewing.show.timeline.sample(nowMs)}
+            label={`${game.title}, live`}
+          >
+            <Overlay viewing={viewing} />
+          </Screen>
+        </div>
+      </div>
+      <aside class="theatre-side">
+        <Ladder game={game} score={score} />
+        <Ticker entries={viewing.show.ticker.value} />
+      </aside>
+    </div>
+  );
+}
+
+function Overlay({ viewing }: { readonly viewing: Viewing }) {
+  const state = viewing.state.value;
+  const end = viewing.end.value;
+  switch (state.at) {
+    case "watching":
+      return null;
+    case "joining":
+      return <Message>Joining the session …</Message>;
+    case "reconnecting":
+      return <Message>The line was lost. Coming back …</Message>;
+    case "missing":
+      return (
+        <Message title="No such session">
+          <a class="button" href="#/">
+            See who plays now
+          </a>
+        </Message>
+      );
+    case "full":
+    case "failed":
+      return (
+        <Message title={state.at === "full" ? "Full house" : "That did not work"} sentence={state.text}>
+          <button type="button" class="button" onClick={() => void viewing.watch()}>
+            Try again
+          </button>
+          <a class="button button-quiet" href="#/">
+            Watch another
+          </a>
+        </Message>
+      );
+    case "ended":
+      if (end === null) return null;
+      return (
+        <EndCard score={end.score} endReason={end.endReason} record={viewing.record.value}>
+          <a class="button" href="#/">
+            See who plays now
+          </a>
+        </EndCard>
+      );
+  }
+}
