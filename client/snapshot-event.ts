@@ -38,21 +38,31 @@ export interface SnapshotEventQuery {
   readonly fromBlock?: bigint;
 }
 
-async function logsOf(publicClient: PublicClient, query: SnapshotEventQuery): Promise<readonly Log[]> {
-  const { rewards: address, gameSessionHash, wallet, txHash, fromBlock } = query;
-  if (txHash != null) {
-    const receipt = await publicClient.getTransactionReceipt({ hash: txHash }).catch((fault: unknown) => {
-      if ((fault as Error)?.name === "TransactionReceiptNotFoundError") return null;
-      throw fault;
-    });
-    if (receipt?.status === "success") return receipt.logs;
+async function receiptLogs(publicClient: PublicClient, hash: Hex): Promise<readonly Log[]> {
+  try {
+    const receipt = await publicClient.getTransactionReceipt({ hash });
+    return receipt.status === "success" ? receipt.logs : [];
+  } catch (fault) {
+    if ((fault as Error).name === "TransactionReceiptNotFoundError") return [];
+    throw fault;
   }
-  return publicClient.getContractEvents({
-    address,
+}
+
+const searchLogs = (publicClient: PublicClient, query: SnapshotEventQuery): Promise<readonly Log[]> =>
+  publicClient.getContractEvents({
+    address: query.rewards,
     abi: [SNAPSHOT],
     eventName: "ScoreSnapshot",
-    args: wallet === undefined ? { gameSessionHash } : { wallet },
-    fromBlock: fromBlock ?? 0n,
+    args: query.wallet === undefined ? { gameSessionHash: query.gameSessionHash } : { wallet: query.wallet },
+    fromBlock: query.fromBlock ?? 0n,
+  });
+
+function pick(logs: readonly Log[], { rewards, gameSessionHash, wallet }: SnapshotEventQuery) {
+  const hash = gameSessionHash.toLowerCase() as Hex;
+  return parseEventLogs({ abi: [SNAPSHOT], logs: [...logs] }).find(({ address, args }) => {
+    if (address.toLowerCase() !== rewards.toLowerCase()) return false;
+    if (wallet === undefined) return args.gameSessionHash === hash;
+    return args.wallet.toLowerCase() === wallet.toLowerCase() && sequenceOf(args.gameSessionHash) === sequenceOf(hash);
   });
 }
 
@@ -61,16 +71,11 @@ export async function findSnapshotEvent(
   publicClient: PublicClient,
   query: SnapshotEventQuery,
 ): Promise<SnapshotEvent | null> {
-  const { rewards, gameSessionHash, wallet: owner } = query;
-  const isSame = (args: { readonly wallet: Address; readonly gameSessionHash: Hex }): boolean =>
-    owner === undefined
-      ? args.gameSessionHash === gameSessionHash.toLowerCase()
-      : args.wallet.toLowerCase() === owner.toLowerCase() &&
-        sequenceOf(args.gameSessionHash) === sequenceOf(gameSessionHash);
   try {
     const chainId = await publicClient.getChainId();
-    const logs = parseEventLogs({ abi: [SNAPSHOT], logs: [...(await logsOf(publicClient, query))] });
-    const log = logs.find(({ address, args }) => address.toLowerCase() === rewards.toLowerCase() && isSame(args));
+    // A wrong hint must not hide the event: then the chain is searched all the same.
+    const hinted = query.txHash == null ? undefined : pick(await receiptLogs(publicClient, query.txHash), query);
+    const log = hinted ?? pick(await searchLogs(publicClient, query), query);
     if (log === undefined) return null;
     const { wallet, gameId, score, scorebank } = log.args;
     return {
