@@ -51,7 +51,7 @@ describeStore("recordings", (subject) => {
     const [first, last] = [newSession().sessionId, newSession().sessionId];
     for (const sessionId of [first, last]) await sessions.add(newSession({ sessionId, source: "browser_ws" }));
     const unknown = Array.from({ length: 620 }, (_, index) => chunk(`unknown ${index}`, 20));
-    await sessions.record([chunk(first, 20), ...unknown, chunk(last, 20), chunk(first, 40)]);
+    await sessions.record([chunk(first, 20), chunk(first, 40), ...unknown, chunk(last, 20)]);
     expect(await sessions.find(first)).to.include({ tick: 40, score: 80 });
     expect(await sessions.find(last)).to.include({ tick: 20, score: 40 });
     expect((await sessions.recording(first)).inputs).to.deep.equal([
