@@ -1,25 +1,29 @@
 import { encodeFunctionData, parseAbi } from "viem";
-import { findRevert, type Rpc } from "./rpc.ts";
+import { findRevert, findRpcError, type GuardOptions, type Rpc, unavailable } from "./rpc.ts";
 
 type Hex = `0x${string}`;
 
-const DEADLINE_MS = 2_000;
-/** A wallet's code is anybody's code: it gets this much gas to think. */
-const GAS = 1_000_000n;
+/** A wallet's code is anybody's code: it gets this much time, and this much gas to think. */
+const OPTIONS: GuardOptions = { deadlineMs: 2_000, answers: "errors", isStrange: true };
+const GAS = 500_000n;
 /** `bytes4(keccak256("isValidSignature(bytes32,bytes)"))`, the answer that means yes. */
 const MAGIC_VALUE = "0x1626ba7e";
 const ABI = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"]);
+/** JSON-RPC codes by which a node speaks of itself and not of the call (EIP-1474). */
+const NODE_FAULTS = [-32_603, -32_005, -32_002];
 
 /** ERC-1271: whether the contract at `wallet` accepts the signature. Anything but its clear yes is a no. */
 export async function askContractWallet(rpc: Rpc, wallet: Hex, digest: Hex, signature: Hex): Promise<boolean> {
   const data = encodeFunctionData({ abi: ABI, functionName: "isValidSignature", args: [digest, signature] });
   try {
-    const answer = await rpc.guard((client) => client.call({ to: wallet, data, gas: GAS }), {
-      deadlineMs: DEADLINE_MS,
-    });
+    const answer = await rpc.guard((client) => client.call({ to: wallet, data, gas: GAS }), OPTIONS);
     return answer.data?.length === 66 && answer.data.startsWith(MAGIC_VALUE);
   } catch (error) {
     if (findRevert(error) !== null) return false;
+    const answer = findRpcError(error);
+    // Out of gas, an invalid opcode: the wallet's own doing.
+    if (answer !== null && !NODE_FAULTS.includes(answer.code)) return false;
+    if (answer !== null) throw unavailable(`JSON-RPC error ${answer.code}`);
     throw error;
   }
 }

@@ -36,6 +36,8 @@ export interface Rpc {
 export interface GuardOptions {
   readonly deadlineMs?: number;
   readonly answers?: "errors";
+  /** True where the question runs a stranger's code: its slowness says nothing of the node. */
+  readonly isStrange?: boolean;
 }
 
 /** The revert inside a viem error, or null. */
@@ -65,7 +67,7 @@ function describe(error: unknown): string {
   return code === undefined ? error.name : `JSON-RPC error ${code}`;
 }
 
-const unavailable = (reason: string): ArcadeError =>
+export const unavailable = (reason: string): ArcadeError =>
   new ArcadeError("CHAIN_UNAVAILABLE", `The chain's node does not answer (${reason}); try again in a few seconds.`);
 
 class Deadline extends Error {}
@@ -130,8 +132,10 @@ export function createRpc({ rpcUrl, chainId, clock }: { rpcUrl: string; chainId:
       }
       const isOurs = error instanceof ArcadeError;
       if (!isOurs && !(error instanceof Deadline) && !(error instanceof BaseError)) throw error;
-      breaker.fail();
-      checkedAtMs = null;
+      if (!options.isStrange) {
+        breaker.fail();
+        checkedAtMs = null;
+      }
       if (isOurs) throw error;
       throw unavailable(error instanceof Deadline ? `nothing came within ${deadlineMs / 1_000} s` : describe(error));
     } finally {
