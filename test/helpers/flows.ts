@@ -1,5 +1,5 @@
-import { type EndMessage, playSession } from "../../client/index.ts";
 import { findGame } from "../../backend/games/index.ts";
+import { type EndMessage, playSession } from "../../client/index.ts";
 import type { Player } from "./player.ts";
 
 /** Plays one agent session with the quick bot to its natural end. */

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { routes } from "../../backend/http/routes/index.ts";
 import type { Route } from "../../backend/http/route.ts";
+import { routes } from "../../backend/http/routes/index.ts";
 import { makeAgent, type Player } from "../helpers/player.ts";
 import { type Suite, startSuite } from "../helpers/suite.ts";
 
@@ -59,14 +59,21 @@ describe("who may call", () => {
     owner = await makeAgent(suite);
     other = await makeAgent(suite);
     ({ sessionId } = await owner.client.sessions.start({ slug: "shellrunners", source: "agent_api" }));
-    const answer = await suite.request("POST", "/api/games/shellrunners/sessions/start", { body: { source: "browser_ws" } });
+    const answer = await suite.request("POST", "/api/games/shellrunners/sessions/start", {
+      body: { source: "browser_ws" },
+    });
     practice = answer.body;
   });
   after(() => suite.close());
 
   const pathOf = (route: Route, id = sessionId): string =>
-    route.path.replace("{slug}", "shellrunners").replace("{sessionId}", id).replace("{payoutId}", "nope").replace("{digest}", "0");
-  const call = (route: Route, token?: string, id?: string) => suite.request(route.method, pathOf(route, id), { ...(token === undefined ? {} : { token }) });
+    route.path
+      .replace("{slug}", "shellrunners")
+      .replace("{sessionId}", id)
+      .replace("{payoutId}", "nope")
+      .replace("{digest}", "0");
+  const call = (route: Route, token?: string, id?: string) =>
+    suite.request(route.method, pathOf(route, id), { ...(token === undefined ? {} : { token }) });
 
   it("has a row for every route, and a route for every row", () => {
     expect(Object.fromEntries(routes.map((route) => [route.name, route.access]))).to.deep.equal(WHO);
@@ -88,7 +95,8 @@ describe("who may call", () => {
       for (const token of ["aa_unknown", refresh, "ap_x", "as_x", "junk"]) {
         expect((await call(route, token)).body.code, token.slice(0, 3)).to.equal("TOKEN_INVALID");
       }
-      if (route.access === "wallet") expect((await call(route, practice.practiceToken)).body.code).to.equal("TOKEN_INVALID");
+      if (route.access === "wallet")
+        expect((await call(route, practice.practiceToken)).body.code).to.equal("TOKEN_INVALID");
     });
 
     if (route.access === "player") {
@@ -111,7 +119,10 @@ describe("who may call", () => {
   });
 
   it("refuses a body that names another wallet", async () => {
-    const answer = await suite.request("POST", "/api/rewards/scorebank", { token: await owner.token(), body: { walletAddress: other.address } });
+    const answer = await suite.request("POST", "/api/rewards/scorebank", {
+      token: await owner.token(),
+      body: { walletAddress: other.address },
+    });
     expect(answer.body.code).to.equal("FORBIDDEN");
   });
 });
@@ -126,7 +137,10 @@ describe("an expired access token", () => {
       const token = await player.token();
       clock.jumpWall(86_400_000 + 1000);
       for (const route of routes.filter(({ access }) => access === "wallet" || access === "player")) {
-        const path = route.path.replace("{slug}", "shellrunners").replace("{sessionId}", "0190f1d5-7c4e-7abc-8def-0123456789ab").replace("{payoutId}", "x");
+        const path = route.path
+          .replace("{slug}", "shellrunners")
+          .replace("{sessionId}", "0190f1d5-7c4e-7abc-8def-0123456789ab")
+          .replace("{payoutId}", "x");
         const answer = await suite.request(route.method, path, { token });
         expect(answer.body.code, route.name).to.equal("TOKEN_EXPIRED");
       }

@@ -1,20 +1,9 @@
 import { expect } from "chai";
-import { ERRORS } from "../../backend/domain/errors.ts";
+import { expectProblem } from "../helpers/problem.ts";
 import { type Answer, type Suite, startSuite } from "../helpers/suite.ts";
 
 const WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const NONCE_PATH = "/api/games/shellrunners/auth/nonce";
-
-/** A failure in the form that every door promises. */
-export function expectProblem(answer: Answer, code: keyof typeof ERRORS): void {
-  expect(answer.body, JSON.stringify(answer.body)).to.include({ ok: false, code, status: ERRORS[code].status, retryable: ERRORS[code].retryable, type: `/docs/errors#${code}` });
-  expect(answer.status).to.equal(ERRORS[code].status);
-  expect(answer.headers.get("content-type")).to.match(/^application\/problem\+json/);
-  expect(answer.body.error).to.be.a("string").and.match(/[.;]|\d\/\d/);
-  expect(answer.body.detail).to.equal(answer.body.error);
-  expect(answer.body.requestId).to.equal(answer.headers.get("x-request-id"));
-  expect(answer.body).to.not.have.property("details");
-}
 
 describe("the HTTP door", () => {
   let suite: Suite;
@@ -23,7 +12,8 @@ describe("the HTTP door", () => {
   });
   after(() => suite.close());
 
-  const post = (path: string, body: unknown, headers: Record<string, string> = {}) => suite.request("POST", path, { body, headers });
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    suite.request("POST", path, { body, headers });
 
   it("answers a flat envelope with the request's id", async () => {
     const answer = await suite.request("GET", "/api/games/catalog", { headers: { "X-Request-Id": "my-request.01" } });
@@ -87,12 +77,18 @@ describe("the HTTP door", () => {
 
   it("says BODY_TOO_LARGE and UNSUPPORTED_MEDIA_TYPE", async () => {
     expectProblem(await post(NONCE_PATH, { walletAddress: WALLET, pad: "x".repeat(20_000) }), "BODY_TOO_LARGE");
-    expectProblem(await post(NONCE_PATH, "walletAddress=1", { "Content-Type": "application/x-www-form-urlencoded" }), "UNSUPPORTED_MEDIA_TYPE");
+    expectProblem(
+      await post(NONCE_PATH, "walletAddress=1", { "Content-Type": "application/x-www-form-urlencoded" }),
+      "UNSUPPORTED_MEDIA_TYPE",
+    );
   });
 
   it("asks for the token before it looks at the body", async () => {
     expectProblem(await post("/api/rewards/scorebank", "{"), "AUTH_REQUIRED");
-    expectProblem(await suite.request("POST", "/api/rewards/scorebank", { token: "aa_unknown", body: "{" }), "TOKEN_INVALID");
+    expectProblem(
+      await suite.request("POST", "/api/rewards/scorebank", { token: "aa_unknown", body: "{" }),
+      "TOKEN_INVALID",
+    );
   });
 
   it("refuses pages out of range and unknown query fields", async () => {
@@ -103,7 +99,10 @@ describe("the HTTP door", () => {
   });
 
   it("lets any page read, and answers preflights", async () => {
-    const answer = await fetch(`${suite.httpUrl}/api/rewards/payout`, { method: "OPTIONS", headers: { Origin: "https://example.org", "Access-Control-Request-Method": "POST" } });
+    const answer = await fetch(`${suite.httpUrl}/api/rewards/payout`, {
+      method: "OPTIONS",
+      headers: { Origin: "https://example.org", "Access-Control-Request-Method": "POST" },
+    });
     expect(answer.status).to.equal(204);
     expect(answer.headers.get("access-control-allow-origin")).to.equal("*");
     expect(answer.headers.get("access-control-allow-headers")).to.match(/Authorization/);
@@ -124,6 +123,11 @@ describe("the HTTP door", () => {
     expect((await suite.request("GET", "/healthz")).body).to.deep.equal({ status: "up" });
     const ready = await suite.request("GET", "/readyz");
     expect(ready.status).to.equal(200);
-    expect(ready.body.checks.map(({ name }: { name: string }) => name)).to.deep.equal(["process", "database", "chain", "signers"]);
+    expect(ready.body.checks.map(({ name }: { name: string }) => name)).to.deep.equal([
+      "process",
+      "database",
+      "chain",
+      "signers",
+    ]);
   });
 });

@@ -1,0 +1,134 @@
+import { expect } from "chai";
+import { payoutByWallet, progressNft, requestPayout, snapshotScore, verifyReplay } from "../../client/index.ts";
+import { playQuick, playUntilScore } from "../helpers/flows.ts";
+import { makeAgent, makePlayer, type Player } from "../helpers/player.ts";
+import { type Suite, startSuite } from "../helpers/suite.ts";
+
+/** Waits for the local chain's cooldown by moving its time, not ours. */
+async function passCooldown(suite: Suite): Promise<void> {
+  await suite.chain.request("evm_increaseTime", [6]);
+  await suite.chain.request("evm_mine", []);
+}
+
+describe("an agent's whole life", () => {
+  let suite: Suite;
+  let agent: Player;
+  before(async () => {
+    suite = await startSuite();
+    agent = await makeAgent(suite, "Pinch");
+  });
+  after(() => suite.close());
+
+  it("holds an identity whose document is served under its own hash", async () => {
+    const status = await agent.client.identity.ownershipStatus({ walletAddress: agent.address });
+    expect(status).to.include({ owned: true, owner: agent.address });
+    const path = new URL(status.tokenURI!).pathname;
+    const document = await suite.request("GET", path);
+    expect(document.body).to.include({ name: "Pinch" });
+    expect(document.headers.get("cache-control")).to.match(/immutable/);
+  });
+
+  it("plays both games, snapshots, mints, is paid and reads its history", async () => {
+    const ends = [];
+    for (const slug of ["shellrunners", "flappybots"]) {
+      const end = await playQuick(agent, slug);
+      expect(end.endReason).to.equal("lives_lost");
+      expect(end.score).to.be.greaterThan(0);
+      ends.push({ slug, end });
+
+      const replay = (await suite.request("GET", `/api/games/${slug}/sessions/${end.sessionId}/replay`)).body;
+      const verdict = await verifyReplay(replay);
+      expect(verdict.ok, JSON.stringify(verdict)).to.equal(true);
+      expect(verdict.finalScore).to.equal(end.score);
+
+      const started = await suite.request("POST", `/api/games/${slug}/sessions/start`, {
+        token: await agent.token(),
+        body: { source: "agent_api" },
+      });
+      expect(started.body).to.include({
+        code: "SNAPSHOT_REQUIRED",
+        sessionId: end.sessionId,
+        gameSessionId: end.sessionId,
+        score: end.score,
+      });
+
+      const snapshot = await snapshotScore({ client: agent.client, sessionId: end.sessionId });
+      expect(snapshot).to.include({ mode: "recorded", scoreDelta: end.score });
+      expect((await agent.client.rewards.snapshot({ sessionId: end.sessionId })).mode).to.equal("already_done");
+      const nft = await progressNft({ client: agent.client, slug });
+      expect(nft.action).to.be.oneOf(["mint", "none"]);
+    }
+    const total = ends.reduce((sum, { end }) => sum + end.score, 0);
+    const bank = await agent.client.rewards.scorebank({});
+    expect(bank).to.deep.include({ score: total, snapshots: 2, pending: [] });
+    expect(bank.byGame).to.deep.equal(Object.fromEntries(ends.map(({ slug, end }) => [slug, end.score])));
+
+    await passCooldown(suite);
+    const outcome = await requestPayout({ client: agent.client });
+    expect(outcome.paid, JSON.stringify(outcome)).to.equal(true);
+    if (outcome.paid)
+      expect(outcome.payout).to.include({ status: "included", score: total, amount: `${total}${"0".repeat(18)}` });
+    expect((await agent.client.rewards.scorebank({})).score).to.equal(0);
+    const history = await agent.client.rewards.payoutHistory({ includeAllGames: true });
+    expect(history.items).to.have.length(1);
+    expect(history.items[0]).to.deep.include({ score: total, byGame: bank.byGame });
+    const [share] = (await agent.client.rewards.payoutHistory({ gameSlug: "flappybots" })).items;
+    expect(share!.score).to.equal(bank.byGame.flappybots);
+
+    const again = await suite.request("POST", "/api/rewards/payout", { token: await agent.token(), body: {} });
+    expect(again.body).to.include({ code: "PAYOUT_NOT_READY" });
+    expect(again.body.reasons).to.include("SCOREBANK_EMPTY");
+  });
+
+  it("keeps a practice session out of everything that rewards begin with", async () => {
+    const { body: practice } = await suite.request("POST", "/api/games/flappybots/sessions/start", {
+      token: await agent.token(),
+      body: { source: "browser_ws" },
+    });
+    const { sessionId } = practice;
+    const live = await suite.request("GET", "/api/games/flappybots/sessions/live");
+    expect(live.body.items.map((item: { sessionId: string }) => item.sessionId)).to.not.include(sessionId);
+    await agent.client.sessions.end({ slug: "flappybots", sessionId });
+    const token = await agent.token();
+    const refusals = [
+      await suite.request("POST", "/api/rewards/snapshot", { token, body: { sessionId } }),
+      await suite.request("POST", "/api/games/flappybots/nft/prepare", { token, body: { sessionId } }),
+      await suite.request("GET", `/api/games/flappybots/sessions/${sessionId}/replay`),
+    ];
+    expect(refusals.map(({ body }) => body.code)).to.deep.equal([
+      "SOURCE_NOT_ELIGIBLE",
+      "SOURCE_NOT_ELIGIBLE",
+      "SOURCE_NOT_ELIGIBLE",
+    ]);
+    const state = await suite.request("POST", "/api/rewards/start-session", { token, body: { sessionId } });
+    expect(state.body).to.deep.include({
+      eligible: false,
+      snapshot: { state: "none", gameSessionHash: null, txHash: null },
+    });
+  });
+
+  it("asks for an identity wherever one is needed", async () => {
+    const stranger = await makePlayer(suite);
+    const token = await stranger.token();
+    for (const [path, body] of [
+      ["/api/games/shellrunners/sessions/start", { source: "agent_api" }],
+      ["/api/rewards/start-session", { gameSlug: "shellrunners" }],
+      ["/api/rewards/snapshot", {}],
+      ["/api/rewards/payout", {}],
+      ["/api/games/shellrunners/nft/prepare", {}],
+    ] as const) {
+      const answer = await suite.request("POST", path, { token, body });
+      expect(answer.body.code, path).to.equal("IDENTITY_REQUIRED");
+    }
+  });
+
+  it("can take the payout's call and send it alone", async () => {
+    const loner = await makeAgent(suite, "Loner");
+    const end = await playUntilScore(loner, "flappybots");
+    await snapshotScore({ client: loner.client, sessionId: end.sessionId });
+    await passCooldown(suite);
+    const receipt = await payoutByWallet({ client: loner.client });
+    expect(receipt.status).to.equal("success");
+    expect((await loner.client.rewards.payoutHistory({})).items[0]).to.include({ score: end.score });
+  });
+});
