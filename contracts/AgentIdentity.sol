@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import {AccessControlDefaultAdminRules} from "@openzeppelin/contracts/access/extensions/AccessControlDefaultAdminRules.sol";
 import {IERC4906} from "@openzeppelin/contracts/interfaces/IERC4906.sol";
+import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
 import {IERC165} from "@openzeppelin/contracts/utils/introspection/IERC165.sol";
 import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
 import {IAgentIdentity} from "./interfaces/IAgentIdentity.sol";
@@ -14,6 +15,8 @@ import {SignedCalls} from "./base/SignedCalls.sol";
 
 /// @title Identity of an agent
 /// @dev Of the gate, the number is the highest id and the flag says that the base URI was moved into storage.
+/// Approvals and transfers are OpenZeppelin's; owners and balances are kept here, since a wallet's balance, primary
+/// identity and nonce share one slot: a mint fills three slots instead of four.
 contract AgentIdentity is IAgentIdentity, IERC8004IdentityRegistry, IERC4906, ERC721, DigestUri, SignedCalls {
     /// @dev The owner at registration is the agent's wallet without a slot of its own.
     enum WalletState {
@@ -41,6 +44,7 @@ contract AgentIdentity is IAgentIdentity, IERC8004IdentityRegistry, IERC4906, ER
     string private constant AGENT_WALLET_KEY = "agentWallet";
     bytes4 private constant ERC4906_INTERFACE_ID = 0x49064906;
 
+    mapping(uint256 agentId => address) private _owners;
     mapping(address wallet => HolderWord) private _holders;
     mapping(uint256 agentId => bytes32) private _digests;
     mapping(uint256 agentId => AgentWallet) private _agentWallets;
@@ -75,9 +79,9 @@ contract AgentIdentity is IAgentIdentity, IERC8004IdentityRegistry, IERC4906, ER
             signature
         );
         agentId = _nextId(gate);
-        _holders[to] = holder.minted(agentId);
+        _holders[to] = holder.withNextNonce().received(agentId);
         _digests[agentId] = digest;
-        _mint(to, agentId);
+        _create(to, agentId);
         emit Registered(agentId, _uriOf(digest, gate.hasFlag()), to);
         _emitWallet(agentId, to);
     }
@@ -91,8 +95,9 @@ contract AgentIdentity is IAgentIdentity, IERC8004IdentityRegistry, IERC4906, ER
 
     /// @inheritdoc IAgentIdentity
     function setPrimaryIdentity(uint256 agentId) external {
-        if (_ownerOf(agentId) != msg.sender) revert NotIdentityOwner(msg.sender, agentId);
-        _setPrimary(msg.sender, agentId);
+        if (_owners[agentId] != msg.sender) revert NotIdentityOwner(msg.sender, agentId);
+        _holders[msg.sender] = _holders[msg.sender].withPrimary(agentId);
+        emit PrimaryIdentitySet(msg.sender, agentId);
     }
 
     /// @inheritdoc IERC8004IdentityRegistry
@@ -210,6 +215,12 @@ contract AgentIdentity is IAgentIdentity, IERC8004IdentityRegistry, IERC4906, ER
         return _uriOf(digest, _gate.hasFlag());
     }
 
+    /// @inheritdoc IERC721
+    function balanceOf(address wallet) public view override(ERC721, IERC721) returns (uint256) {
+        if (wallet == address(0)) revert ERC721InvalidOwner(address(0));
+        return _holders[wallet].balanceIn();
+    }
+
     /// @inheritdoc IERC165
     function supportsInterface(
         bytes4 interfaceId
@@ -222,14 +233,40 @@ contract AgentIdentity is IAgentIdentity, IERC8004IdentityRegistry, IERC4906, ER
             AccessControlDefaultAdminRules.supportsInterface(interfaceId);
     }
 
-    /// @dev A new owner must name the agent's wallet again, and no wallet acts as an identity it gave away.
+    /// @dev Transfers alone come here, since identities are made by `_create` and never burnt. A new owner must name the
+    /// agent's wallet again, and no wallet acts as an identity it gave away.
     function _update(address to, uint256 agentId, address auth) internal override returns (address from) {
-        from = super._update(to, agentId, auth);
-        if (from == address(0)) return from;
+        from = _owners[agentId];
+        if (auth != address(0)) _checkAuthorized(from, auth, agentId);
+        _approve(address(0), agentId, address(0), false);
+        _owners[agentId] = to;
+        emit Transfer(from, to, agentId);
         _writeWallet(agentId, address(0), WalletState.Cleared);
-        if (from == to) return from;
-        if (_holders[from].primaryOf() == agentId) _setPrimary(from, 0);
-        if (_holders[to].primaryOf() == 0) _setPrimary(to, agentId);
+        _move(from, to, agentId);
+    }
+
+    /// @inheritdoc ERC721
+    function _ownerOf(uint256 agentId) internal view override returns (address) {
+        return _owners[agentId];
+    }
+
+    /// @dev The holder's word is written by the caller, together with what else it changes.
+    function _create(address to, uint256 agentId) private {
+        _owners[agentId] = to;
+        emit Transfer(address(0), to, agentId);
+    }
+
+    function _move(address from, address to, uint256 agentId) private {
+        HolderWord giver = _holders[from];
+        HolderWord poorer = giver.given(agentId);
+        _holders[from] = poorer;
+        // Read after the write: giver and taker may be the same wallet.
+        HolderWord taker = _holders[to];
+        HolderWord richer = taker.received(agentId);
+        _holders[to] = richer;
+        if (from == to) return;
+        if (poorer.primaryOf() != giver.primaryOf()) emit PrimaryIdentitySet(from, 0);
+        if (richer.primaryOf() != taker.primaryOf()) emit PrimaryIdentitySet(to, agentId);
     }
 
     function _registerOpenly(string memory agentURI) private returns (uint256 agentId) {
@@ -237,10 +274,9 @@ contract AgentIdentity is IAgentIdentity, IERC8004IdentityRegistry, IERC4906, ER
         Gate gate = _gate;
         if (gate.isPaused()) revert EnforcedPause();
         agentId = _nextId(gate);
-        HolderWord holder = _holders[msg.sender];
-        if (holder.primaryOf() == 0) _holders[msg.sender] = holder.withPrimary(agentId);
+        _holders[msg.sender] = _holders[msg.sender].received(agentId);
         if (bytes(agentURI).length != 0) _ownURIs[agentId] = agentURI;
-        _mint(msg.sender, agentId);
+        _create(msg.sender, agentId);
         emit Registered(agentId, agentURI, msg.sender);
         _emitWallet(agentId, msg.sender);
     }
@@ -248,11 +284,6 @@ contract AgentIdentity is IAgentIdentity, IERC8004IdentityRegistry, IERC4906, ER
     function _nextId(Gate gate) private returns (uint256 agentId) {
         agentId = gate.numberOf() + 1;
         _gate = gate.withNumber(agentId);
-    }
-
-    function _setPrimary(address wallet, uint256 agentId) private {
-        _holders[wallet] = _holders[wallet].withPrimary(agentId);
-        emit PrimaryIdentitySet(wallet, agentId);
     }
 
     function _setMetadata(uint256 agentId, string calldata key, bytes calldata value) private {

@@ -49,7 +49,7 @@ abstract contract DigestUri {
     }
 
     /// @dev The URI of a digest under the base in the code. Words are written left to right: each write covers what
-    /// the one before it left behind its end, and the last one is padded with zeros.
+    /// the one before it left behind its end.
     function _initialDigestUri(bytes32 digest) internal view returns (string memory uri) {
         (uint256 length, bytes32 word0, bytes32 word1, bytes32 word2) = (BASE_LENGTH, BASE_0, BASE_1, BASE_2);
         (bytes32 high, bytes32 low) = _hexOf(digest);

@@ -80,10 +80,14 @@ function closed(WindowWord window, bool value) pure returns (WindowWord) {
 
 /// @dev Weeks begin on Monday; day 0 was a Thursday.
 function weekOf(uint256 day) pure returns (uint256) {
-    return (day + 3) / 7;
+    unchecked {
+        return (day + 3) / 7;
+    }
 }
 
 /// @dev A cap may have been lowered below what was paid.
 function leftOf(uint256 cap, uint256 points) pure returns (uint256) {
-    return cap > points ? cap - points : 0;
+    unchecked {
+        return cap > points ? cap - points : 0;
+    }
 }

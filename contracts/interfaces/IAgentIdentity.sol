@@ -20,9 +20,6 @@ interface IAgentIdentity {
     /// @notice The new wallet did not sign for the agent.
     error InvalidWalletSignature(address newWallet);
 
-    /// @notice The base URI is longer than what fits into the contract's code.
-    error BaseURITooLong(uint256 length, uint256 max);
-
     /// @notice The wallet's primary identity became `agentId`; zero: it has none. Not raised by a mint or a
     /// registration, which make the first identity of a wallet its primary one.
     event PrimaryIdentitySet(address indexed wallet, uint256 indexed agentId);

@@ -53,7 +53,12 @@ export interface Arcade {
   readonly identity: AnyContract;
   readonly nft: AnyContract;
   readonly rewards: AnyContract;
-  readonly addresses: { readonly identity: string; readonly nft: string; readonly rewards: string; readonly token: string };
+  readonly addresses: {
+    readonly identity: string;
+    readonly nft: string;
+    readonly rewards: string;
+    readonly token: string;
+  };
 }
 
 export type AnySigner = Signer | Wallet | HDNodeWallet;

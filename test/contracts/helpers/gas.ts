@@ -60,7 +60,10 @@ export async function measureGas(connection: Connection, txHash: string): Promis
   const [tx, receipt, trace] = (await Promise.all([
     provider.request({ method: "eth_getTransactionByHash", params: [txHash] }),
     provider.request({ method: "eth_getTransactionReceipt", params: [txHash] }),
-    provider.request({ method: "debug_traceTransaction", params: [txHash, { disableMemory: true, disableStorage: true }] }),
+    provider.request({
+      method: "debug_traceTransaction",
+      params: [txHash, { disableMemory: true, disableStorage: true }],
+    }),
   ])) as [
     { input: string; to: string; blockNumber: string },
     { gasUsed: string; logs: readonly { topics: readonly string[]; data: string }[] },
@@ -73,7 +76,8 @@ export async function measureGas(connection: Connection, txHash: string): Promis
     return word((await provider.request({ method: "eth_getStorageAt", params: [address, slot, block] })) as string);
   };
 
-  let floor = PRICE.intrinsic + ecrecovers * (PRICE.ecrecover + PRICE.precompileCall) + accounts.size * PRICE.coldAccount;
+  let floor =
+    PRICE.intrinsic + ecrecovers * (PRICE.ecrecover + PRICE.precompileCall) + accounts.size * PRICE.coldAccount;
   for (const byte of Buffer.from(tx.input.slice(2), "hex")) floor += byte === 0 ? PRICE.zeroByte : PRICE.byte;
   for (const { topics, data } of receipt.logs) {
     floor += PRICE.log + topics.length * PRICE.logTopic + ((data.length - 2) / 2) * PRICE.logByte;

@@ -37,8 +37,12 @@ export async function expectPayout(arcade: Arcade, sender: AnySigner = arcade.pl
 
   const sent = await as(rewards, sender).payout(wallet);
   const now = await nowSeconds(arcade);
-  await expect(sent).to.emit(rewards, "Payout").withArgs(wallet, now / DAY_SECONDS, account.scorebank, amount);
-  await expect(sent).to.emit(token, "Transfer").withArgs(await rewards.getAddress(), wallet, amount);
+  await expect(sent)
+    .to.emit(rewards, "Payout")
+    .withArgs(wallet, now / DAY_SECONDS, account.scorebank, amount);
+  await expect(sent)
+    .to.emit(token, "Transfer")
+    .withArgs(await rewards.getAddress(), wallet, amount);
   expect(await token.balanceOf(wallet)).to.equal(balance + amount);
   expect(await rewards.floatBalance()).to.equal(float - amount);
   expect(await rewards.getScorebank(wallet)).to.equal(0n);
@@ -53,6 +57,8 @@ export async function expectNotReady(arcade: Arcade, reasons: bigint, error: str
   const answer = await arcade.rewards.readiness(arcade.player.address);
   expect(answer.ready).to.equal(false);
   expect(answer.reasons).to.equal(reasons);
-  const thrown = expect(as(arcade.rewards, arcade.player).payout.staticCall(arcade.player.address, { blockTag: "latest" }));
+  const thrown = expect(
+    as(arcade.rewards, arcade.player).payout.staticCall(arcade.player.address, { blockTag: "latest" }),
+  );
   await thrown.to.be.revertedWithCustomError(arcade.rewards, error).withArgs(...args);
 }

@@ -15,7 +15,10 @@ export interface Snapshot {
 export const hashOf = (sequence: bigint, salt = "session"): string =>
   `${id(`${salt}${sequence}`).slice(0, 50)}${sequence.toString(16).padStart(16, "0")}`;
 
-export async function makeSnapshot(arcade: Arcade, changes: Partial<Snapshot> & { sequence?: bigint } = {}): Promise<Snapshot> {
+export async function makeSnapshot(
+  arcade: Arcade,
+  changes: Partial<Snapshot> & { sequence?: bigint } = {},
+): Promise<Snapshot> {
   const { sequence = 1n, ...rest } = changes;
   return {
     wallet: arcade.player.address,
