@@ -22,7 +22,12 @@ export interface LiveOptions {
 }
 
 export interface LiveStats {
+  /** Running ones, and ended ones that are not stored yet. */
   readonly sessions: number;
+  /** Sessions that are ticked. */
+  readonly scheduled: number;
+  /** Ended sessions that are not stored yet. */
+  readonly storing: number;
   readonly ticks: number;
   readonly droppedTicks: number;
   readonly lateness: { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number };
@@ -118,6 +123,8 @@ export function openLive(options: LiveOptions): Live {
     find: async (sessionId) => registry.get(sessionId)?.row ?? (await sessions.find(sessionId)),
     stats: () => ({
       sessions: registry.size,
+      scheduled: scheduler.size,
+      storing: recorder.storingCount,
       ticks: scheduler.lateness.count,
       droppedTicks: scheduler.droppedTicks,
       lateness: scheduler.lateness.percentiles(),

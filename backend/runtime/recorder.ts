@@ -35,6 +35,11 @@ export class Recorder {
     this.#options = options;
   }
 
+  /** Ended sessions that are not stored yet. */
+  get storingCount(): number {
+    return this.#ends.size;
+  }
+
   start(): void {
     this.#running = true;
     this.#schedule();

@@ -36,6 +36,13 @@ export interface Sockets {
 const PATH = /^\/ws\/([^/]+)\/(play|spectate)$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+/**
+ * For `createServer({ shouldUpgradeCallback })`: only WebSocket upgrades leave the HTTP routes. Clients that offer
+ * HTTP/2 (`Upgrade: h2c`) with an ordinary request are answered in HTTP/1.1 (RFC 9110 §7.8).
+ */
+export const isSocketUpgrade = (request: IncomingMessage): boolean =>
+  request.headers.upgrade?.toLowerCase() === "websocket";
+
 /** Opens the play and spectate channels on an HTTP server. */
 export function attachSockets(options: SocketOptions): Sockets {
   const { server, live, clock, log } = options;
@@ -118,6 +125,7 @@ function createServer(role: ChannelRole): WebSocketServer {
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
+    autoPong: false,
     maxPayload: CHANNEL_LIMITS.messageBytes[role],
     WebSocket: ReasonedWebSocket,
   });

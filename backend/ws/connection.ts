@@ -37,6 +37,11 @@ export class Connection {
     ws.on("pong", () => {
       this.#missedPongs = 0;
     });
+    // Answering pings is done here and not by `ws`, so that a peer which sends and never reads fills no memory.
+    ws.on("ping", (data) => {
+      if (this.isOpen && this.#socket.writableLength <= CHANNEL_LIMITS.queuedBytes) this.#ws.pong(data);
+    });
+    ws.on("closing", () => this.#leave());
     // A malformed frame is an error event first; without this listener it would end the process.
     ws.on("error", () => this.#leave());
     ws.on("close", () => this.#leave());
@@ -46,8 +51,11 @@ export class Connection {
     return !this.#isClosing && this.#ws.readyState === this.#ws.OPEN;
   }
 
+  /** Sends what is never skipped; a socket with too much of it queued is closed instead. */
   send(message: ServerMessage): void {
-    if (this.isOpen) this.#socket.write(frameText(JSON.stringify(message)));
+    if (!this.isOpen) return;
+    if (this.#socket.writableLength > CHANNEL_LIMITS.queuedEventBytes) this.close("CONSUMER_TOO_SLOW");
+    else this.#socket.write(frameText(JSON.stringify(message)));
   }
 
   sendError(code: ClientErrorCode, error: string, fatal = false): void {

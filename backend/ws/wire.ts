@@ -24,10 +24,14 @@ export function frameText(text: string): Buffer {
 /** Faults that `ws` finds by itself close without a reason text; a client reads ours. */
 const REASONS: { readonly [code: number]: string } = { 1009: "TOO_BIG" };
 
-/** A server's socket whose close frames always carry their reason. */
+/**
+ * A server's socket whose close frames always carry their reason, and which tells by `closing` that either side has
+ * begun to close: the peer of a socket may keep the connection open long after that.
+ */
 export class ReasonedWebSocket extends WebSocket {
   override close(code?: number, reason?: string | Buffer): void {
     super.close(code, reason ?? (code === undefined ? undefined : REASONS[code]));
+    this.emit("closing");
   }
 }
 

@@ -8,7 +8,7 @@ import { verifyReplay } from "../../backend/domain/verify-replay.ts";
 import { findGame, rulesOf } from "../../backend/games/index.ts";
 import type { Clock, Log, NewSession, SessionRow, Store, Worker } from "../../backend/ports.ts";
 import { type Live, openLive } from "../../backend/runtime/open-live.ts";
-import { attachSockets, type Sockets } from "../../backend/ws/attach.ts";
+import { attachSockets, isSocketUpgrade, type Sockets } from "../../backend/ws/attach.ts";
 import { hashChannelToken } from "../../backend/ws/authenticate.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 import { TestSocket } from "./test-socket.ts";
@@ -37,7 +37,7 @@ interface SuiteOptions {
 export async function startLiveSuite(options: SuiteOptions = {}): Promise<LiveSuite> {
   const store = options.store ?? (await openTestStore());
   const clock = options.clock ?? new TestClock();
-  const server = createServer((_, response) => response.writeHead(404).end());
+  const server = createServer({ shouldUpgradeCallback: isSocketUpgrade }, (_, response) => response.end("http"));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const log = options.log ?? silentLog;

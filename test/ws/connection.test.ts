@@ -43,6 +43,7 @@ class FakeWebSocket extends EventEmitter {
     this.emit("close");
   }
   ping(): void {}
+  pong(_data: Buffer): void {}
 }
 
 describe("back-pressure", () => {
@@ -100,6 +101,23 @@ describe("back-pressure", () => {
     for (let n = 0; n < 200 && ws.closed === null; n++) connection.sendTick(tickOf(n, 6000, event));
     expect(ws.closed).to.equal("4010 CONSUMER_TOO_SLOW");
     expect(peer.writableLength).to.be.below(CHANNEL_LIMITS.queuedEventBytes + 6000);
+  });
+
+  it("answers pings and messages of a peer that never reads within bounds", () => {
+    const { ws, peer, connection } = setUp();
+    let pongs = 0;
+    ws.pong = () => {
+      pongs += 1;
+      peer.write(Buffer.alloc(127));
+    };
+    ws.emit("ping", Buffer.from("x"));
+    expect(pongs).to.equal(1);
+    peer.reads = false;
+    for (let n = 0; n < 10_000; n++) ws.emit("ping", Buffer.alloc(125));
+    expect(peer.writableLength).to.be.below(CHANNEL_LIMITS.queuedBytes + 200);
+    for (let n = 0; n < 30_000; n++) connection.send({ t: "pong" });
+    expect(ws.closed).to.equal("4010 CONSUMER_TOO_SLOW");
+    expect(peer.writableLength).to.be.below(CHANNEL_LIMITS.queuedEventBytes + 200);
   });
 
   it("frames text as a WebSocket receiver reads it, at every length", async () => {

@@ -63,6 +63,16 @@ describe("opening a channel", () => {
     await suite.socket("play", row).open();
   });
 
+  it("leaves requests that offer another protocol than WebSocket to the HTTP routes", async () => {
+    const { port } = new URL(suite.url("play", row));
+    const headers = { Connection: "Upgrade, HTTP2-Settings", Upgrade: "h2c", "HTTP2-Settings": "AAMAAABk" };
+    const call = request({ host: "127.0.0.1", port, path: "/api/games/catalog", headers });
+    call.end();
+    const [response] = (await once(call, "response")) as [IncomingMessage];
+    expect(response.statusCode).to.equal(200);
+    response.resume();
+  });
+
   it("normalizes historical spellings of a slug", async () => {
     const flappy = await suite.startSession({ slug: "flappybots" });
     await suite.join("play", { ...flappy, slug: "flappy-bots" });

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { expect } from "chai";
 import { rulesOf } from "../../backend/games/index.ts";
 import type { SessionRow } from "../../backend/ports.ts";
@@ -127,6 +128,33 @@ describe("fan-out", () => {
       suite.game.live.reserveSeat({ sessionId: "x", tokenHash: "", ip: null, expiresAtMs: 0, perIpMax: 1 }),
     ).to.equal(null);
     expect(suite.game.live.totals("shellrunners")).to.deep.equal({ sessions: 1, spectators: 0 });
+  });
+
+  it("frees the seat of a viewer that has said goodbye and keeps its connection open", async () => {
+    await start();
+    const viewer = await suite.join("spectate", row);
+    const raw = (viewer.ws as unknown as { _socket: Socket })._socket;
+    raw.removeAllListeners("data");
+    raw.removeAllListeners("end");
+    // A masked close frame without a code; the other side's answer is never read.
+    raw.write(Buffer.from([0x88, 0x80, 0, 0, 0, 0]));
+    await suite.until(() => current() === 0);
+    expect(suite.sockets.stats().connections).to.equal(1);
+    await suite.run(2000);
+    await suite.until(() => suite.sockets.stats().connections === 0);
+  });
+
+  it("keeps nothing of sessions that have ended", async () => {
+    await start();
+    for (let i = 0; i < 50; i++) {
+      const session = await suite.startSession();
+      const sockets = [await suite.join("play", session), await suite.join("spectate", session)];
+      await suite.game.live.end(session.sessionId, "ended_by_player");
+      for (const socket of sockets) await socket.closed;
+    }
+    await suite.until(() => suite.sockets.stats().connections === 0);
+    expect(suite.sockets.stats().channels).to.equal(0);
+    expect(suite.game.stats()).to.include({ sessions: 1, scheduled: 1, storing: 0 });
   });
 
   it("builds no frame while nobody listens", async () => {
