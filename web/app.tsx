@@ -6,7 +6,7 @@ import { NowherePage } from "./pages/nowhere.tsx";
 import { PractisePage } from "./pages/practise.tsx";
 import { WatchPage } from "./pages/watch.tsx";
 import { Pixels } from "./parts/pixels.tsx";
-import { currentPage, followAddress, type Page, practisePath } from "./router.ts";
+import { currentPage, type Page, practisePath } from "./router.ts";
 
 const titleOf = (page: Page): string => {
   if (page.page === "home") return "Agent Arcade";
@@ -26,7 +26,6 @@ function PageOf({ page }: { readonly page: Page }) {
 export function App() {
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
-  useEffect(followAddress, []);
   const page = currentPage.value;
   useEffect(() => {
     document.title = titleOf(page);

@@ -28,12 +28,11 @@ export const practisePath = (slug: string): string => `#/practise/${slug}`;
 /** The page shown now. */
 export const currentPage = signal<Page>({ page: "home" });
 
-/** Follows the address bar; returns what stops that. */
-export function followAddress(): () => void {
+/** Follows the address bar for as long as the page lives. */
+export function followAddress(): void {
   const follow = (): void => {
     currentPage.value = parsePage(location.hash);
   };
   follow();
   addEventListener("hashchange", follow);
-  return () => removeEventListener("hashchange", follow);
 }

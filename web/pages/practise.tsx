@@ -10,6 +10,7 @@ import { Hud } from "../stage/hud.tsx";
 import { Ladder } from "../stage/ladder.tsx";
 import { Message } from "../stage/message.tsx";
 import { Screen } from "../stage/screen.tsx";
+import { Theatre } from "../stage/theatre.tsx";
 import { Ticker } from "../stage/ticker.tsx";
 
 export function PractisePage({ game }: { readonly game: Game }) {
@@ -22,50 +23,53 @@ export function PractisePage({ game }: { readonly game: Game }) {
   const { at } = practice.state.value;
   const isOn = at === "playing" || at === "reconnecting";
   return (
-    <div class="theatre" style={`--world-width: ${game.world.width}; --world-height: ${game.world.height}`}>
-      <div class="theatre-head">
-        <h1>
-          <span class="who">Practise</span>
-          <span class="at">{game.title}</span>
-        </h1>
-        <p class="quiet">No wallet, nothing at stake: the rules and the server are the agents' own.</p>
-      </div>
-      <div class="theatre-stage">
-        <Hud frame={frame} audience={false} />
-        <div class="bezel">
-          <Screen
-            game={game}
-            moving={isOn}
-            sample={(nowMs) => practice.show.value.timeline.sample(nowMs)}
-            label={`${game.title}, played by you`}
-          >
-            {isOn && <TouchPad controls={controls} />}
-            <Overlay practice={practice} controls={controls} />
-          </Screen>
-        </div>
-        <div class="desk">
-          <button
-            type="button"
-            class="button button-quiet"
-            disabled={!isOn || frame === null || frame.phase === "ready"}
-            onClick={() => practice.togglePause()}
-          >
-            {frame?.phase === "paused" ? "Resume" : `Pause (${practice.pausesLeft.value} left)`}
-          </button>
-          <button type="button" class="button button-quiet" disabled={!isOn} onClick={() => practice.command("exit")}>
-            End run
-          </button>
-          <p class="notice-line" role="status">
-            {practice.notice.value}
-          </p>
-        </div>
-      </div>
-      <aside class="theatre-side">
-        <Keys controls={controls} />
-        <Ladder game={game} score={frame?.score.current ?? 0} />
-        <Ticker entries={show.ticker.value} />
-      </aside>
-    </div>
+    <Theatre
+      game={game}
+      who="Practise"
+      note={<p class="quiet">No wallet, nothing at stake: the rules and the server are the agents' own.</p>}
+      hud={<Hud frame={frame} audience={false} />}
+      screen={
+        <Screen
+          game={game}
+          moving={isOn}
+          sample={(nowMs) => practice.show.value.timeline.sample(nowMs)}
+          label={`${game.title}, played by you`}
+        >
+          {isOn && <TouchPad controls={controls} />}
+          <Overlay practice={practice} controls={controls} />
+        </Screen>
+      }
+      desk={<Desk practice={practice} isOn={isOn} />}
+      side={
+        <>
+          <Keys controls={controls} />
+          <Ladder game={game} score={frame?.score.current ?? 0} />
+          <Ticker entries={show.ticker.value} />
+        </>
+      }
+    />
+  );
+}
+
+function Desk({ practice, isOn }: { readonly practice: Practice; readonly isOn: boolean }) {
+  const phase = practice.show.value.frame.value?.phase;
+  return (
+    <>
+      <button
+        type="button"
+        class="button button-quiet"
+        disabled={!isOn || phase === undefined || phase === "ready"}
+        onClick={() => practice.togglePause()}
+      >
+        {phase === "paused" ? "Resume" : isOn ? `Pause (${practice.pausesLeft.value} left)` : "Pause"}
+      </button>
+      <button type="button" class="button button-quiet" disabled={!isOn} onClick={() => practice.command("exit")}>
+        End run
+      </button>
+      <p class="notice-line" role="status">
+        {practice.notice.value}
+      </p>
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import { Hud } from "../stage/hud.tsx";
 import { Ladder } from "../stage/ladder.tsx";
 import { Message } from "../stage/message.tsx";
 import { Screen } from "../stage/screen.tsx";
+import { Theatre } from "../stage/theatre.tsx";
 import { Ticker } from "../stage/ticker.tsx";
 import { Viewing } from "../watch/viewing.ts";
 import { playerName, shortHex } from "../words.ts";
@@ -25,36 +26,34 @@ export function WatchPage({ game, sessionId }: WatchProps) {
   const frame = viewing.show.frame.value;
   const score = frame?.score.current ?? viewing.end.value?.score ?? 0;
   return (
-    <div class="theatre" style={`--world-width: ${game.world.width}; --world-height: ${game.world.height}`}>
-      <div class="theatre-head">
-        <h1>
-          <span class="who">{record === null ? "Session" : playerName(record)}</span>
-          <span class="at">{game.title}</span>
-        </h1>
-        {record !== null && (
+    <Theatre
+      game={game}
+      who={record === null ? "Session" : playerName(record)}
+      note={
+        record !== null && (
           <p class="quiet seal" title={record.seedCommitment}>
             {`Seed sealed before the start: ${shortHex(record.seedCommitment)}`}
           </p>
-        )}
-      </div>
-      <div class="theatre-stage">
-        <Hud frame={frame} audience />
-        <div class="bezel">
-          <Screen
-            game={game}
-            moving={viewing.state.value.at !== "ended"}
-            sample={(nowMs) => viewing.show.timeline.sample(nowMs)}
-            label={`${game.title}, live`}
-          >
-            <Overlay viewing={viewing} />
-          </Screen>
-        </div>
-      </div>
-      <aside class="theatre-side">
-        <Ladder game={game} score={score} />
-        <Ticker entries={viewing.show.ticker.value} />
-      </aside>
-    </div>
+        )
+      }
+      hud={<Hud frame={frame} audience />}
+      screen={
+        <Screen
+          game={game}
+          moving={viewing.state.value.at !== "ended"}
+          sample={(nowMs) => viewing.show.timeline.sample(nowMs)}
+          label={`${game.title}, live`}
+        >
+          <Overlay viewing={viewing} />
+        </Screen>
+      }
+      side={
+        <>
+          <Ladder game={game} score={score} />
+          <Ticker entries={viewing.show.ticker.value} />
+        </>
+      }
+    />
   );
 }
 
