@@ -4,10 +4,20 @@ import type { Game } from "../../backend/games/game.ts";
 import { findGame } from "../../backend/games/index.ts";
 import { seedOf } from "./helpers.ts";
 
-/** Digest of the state after a run of scripted inputs: an input code every few ticks, derived from the tick alone. */
-export function digestOfRun(game: Game, seedNumber: number, ticks: number, tickHz = game.tickHz): string {
+/**
+ * Digest of the state after a run of scripted inputs: an input code every few ticks, derived from the tick alone.
+ * `unhurt` runs never end, so that they reach the later course.
+ */
+export function digestOfRun(
+  game: Game,
+  seedNumber: number,
+  ticks: number,
+  tickHz = game.tickHz,
+  unhurt = false,
+): string {
   const state = game.init(seedOf(seedNumber), tickHz);
   for (let tick = 1; tick <= ticks; tick += 1) {
+    if (unhurt) Object.assign(state, { safeBeats: 60, hunger: 0 });
     const input = game.inputs[(tick * 7 + (tick >> 3)) % game.inputs.length]!;
     game.step(state, tick % 5 === 0 && input.mode !== "idle" ? [input.code] : []);
   }

@@ -1,7 +1,17 @@
 import { expect } from "chai";
 import { flappybots } from "../../backend/games/flappybots/game.ts";
 import type { FlappybotsState } from "../../backend/games/flappybots/sim.ts";
-import { GATE_SPACING, type Gate, gateY, type Item, scrollSpeed } from "../../backend/games/flappybots/world.ts";
+import {
+  GATE_CLEAR_HEIGHT,
+  GATE_SPACING,
+  type Gate,
+  gateY,
+  growCourse,
+  type Item,
+  scrollSpeed,
+  startCourse,
+} from "../../backend/games/flappybots/world.ts";
+import { seedRandom } from "../../backend/games/random.ts";
 import { seedOf } from "./helpers.ts";
 import { playgrounds } from "./planner.ts";
 
@@ -151,6 +161,25 @@ describe("flappybots", () => {
     expect(frame(state).extra.observation).to.include({ nextGapCenterY: 240, distanceToNextObstacle: 0 });
     glide(state, 2, 240);
     expect(frame(state).extra.observation).to.include({ nextGapCenterY: 100 });
+  });
+
+  it("keeps every opening inside the world and within reach of the one before, and batteries coming", () => {
+    const course = startCourse(seedRandom(seedOf(5)));
+    course.nextGateAt = 50_000;
+    let sinceBattery = 0;
+    for (let n = 0; n < 400; n += 1) {
+      const before = course.lastY;
+      const [gates, items]: [Gate[], Item[]] = [[], []];
+      growCourse(course, gates, items);
+      const { y, gap, swing } = gates[0]!;
+      expect(Math.abs(y - before)).to.be.at.most(190);
+      expect(gap).to.be.at.least(GATE_CLEAR_HEIGHT);
+      expect(gap % 2).to.equal(0);
+      expect([y - swing - gap / 2 >= 20, y + swing + gap / 2 <= 460]).to.deep.equal([true, true]);
+      sinceBattery = items.some(({ kind }) => kind === "battery") ? 0 : sinceBattery + 1;
+      expect(sinceBattery).to.be.below(3);
+      for (const item of items) expect(item.y).to.be.within(40, 440);
+    }
   });
 
   it("shows at least 1.5 s of travel ahead at full speed", () => {

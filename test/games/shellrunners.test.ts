@@ -1,11 +1,16 @@
 import { expect } from "chai";
+import { seedRandom } from "../../backend/games/random.ts";
 import { shellrunners } from "../../backend/games/shellrunners/game.ts";
 import { scrollSpeed } from "../../backend/games/shellrunners/sim.ts";
 import type { ShellrunnersState } from "../../backend/games/shellrunners/state.ts";
 import {
+  growCourse,
+  laneHalfWidth,
   PAWN,
   ROW_SPACING,
   SIDE_SPEED_MAX,
+  SIZES,
+  startCourse,
   type Thing,
   type ThingKind,
 } from "../../backend/games/shellrunners/world.ts";
@@ -154,6 +159,23 @@ describe("shellrunners", () => {
     step(state, []);
     const after = frame(state).entities[0]!;
     expect(after.x - before.x).to.equal(before.vx! / 20);
+  });
+
+  it("keeps every obstacle's whole sweep on the bank and out of the lane, and lanes within reach of each other", () => {
+    const course = startCourse(seedRandom(seedOf(5)));
+    course.nextRowAt = 50_000;
+    for (let row = 0; row < 400; row += 1) {
+      const lane = course.laneX;
+      const things: Thing[] = [];
+      growCourse(course, things);
+      expect(Math.abs(course.laneX - lane)).to.be.at.most(120);
+      for (const { kind, x, swing, at } of things) {
+        const reach = swing + SIZES[kind].w / 2;
+        expect([x - reach >= 0, x + reach <= 480], `${kind} at ${at}`).to.deep.equal([true, true]);
+        if (kind !== "rock" && kind !== "log") continue;
+        expect(Math.abs(x - course.laneX) - reach).to.be.at.least(laneHalfWidth(at));
+      }
+    }
   });
 
   it("shows at least 1.5 s of travel ahead at full speed", () => {

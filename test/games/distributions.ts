@@ -1,0 +1,87 @@
+/**
+ * Measures the bots over many seeds: `node test/games/distributions.ts [SEEDS]`.
+ * Prints the table of docs/games.md and writes its histogram, docs/games-bots.svg.
+ */
+import { writeFileSync } from "node:fs";
+import type { Bot, Game } from "../../backend/games/game.ts";
+import { games } from "../../backend/games/index.ts";
+import { play, quantile, type Run, seedOf } from "./helpers.ts";
+
+const SHARES = [0.05, 0.25, 0.5, 0.75, 0.95] as const;
+const BOTS = ["reference", "random"] as const;
+const COLORS = { reference: "#2d8aa6", random: "#ff8c5a" } as const;
+const BIN_SECONDS = 5;
+const BINS = 40;
+const PANEL = { width: 760, height: 240, left: 48, bottom: 34, top: 30 };
+
+if (import.meta.main) {
+  const seeds = Number(process.argv[2] ?? 1000);
+  const panels = games.map((game, index) => {
+    const runs = BOTS.map((name) => measure(game, name, seeds));
+    for (const [i, name] of BOTS.entries()) console.log(tableRow(game.slug, name, runs[i]!));
+    return drawPanel(game, runs, seeds, index * PANEL.height);
+  });
+  const file = new URL("../../docs/games-bots.svg", import.meta.url);
+  writeFileSync(file, drawPicture(panels));
+}
+
+function measure(game: Game, name: (typeof BOTS)[number], seeds: number): Run[] {
+  const make = (seed: number): Bot => game.bots[name](seed);
+  return Array.from({ length: seeds }, (_, seed) => play(game, seedOf(seed), make(seed)));
+}
+
+function tableRow(slug: string, name: string, runs: readonly Run[]): string {
+  const row = (values: readonly number[]): string => SHARES.map((share) => quantile(values, share)).join(" / ");
+  const reached = runs.flatMap((run) => run.tier1Seconds ?? []);
+  const share = `${((100 * reached.length) / runs.length).toFixed(1)} %`;
+  const median = reached.length > 0 ? `${quantile(reached, 0.5)} s` : "never";
+  const seconds = row(runs.map((run) => Math.round(run.seconds)));
+  return `| ${slug} | ${name} | ${seconds} | ${row(runs.map((run) => run.state.score))} | ${share} | ${median} |`;
+}
+
+function drawPanel(game: Game, runs: readonly (readonly Run[])[], seeds: number, y: number): string {
+  const counts = runs.map((all) => {
+    const bins = new Array<number>(BINS).fill(0);
+    for (const run of all) bins[Math.min(BINS - 1, Math.floor(run.seconds / BIN_SECONDS))]! += 1;
+    return bins;
+  });
+  const most = Math.max(...counts.flat());
+  const span = { x: PANEL.width - PANEL.left - 16, y: PANEL.height - PANEL.top - PANEL.bottom };
+  const base = y + PANEL.height - PANEL.bottom;
+  const bars = counts.flatMap((bins, bot) =>
+    bins.map((count, bin) => {
+      if (count === 0) return "";
+      const height = (count / most) * span.y;
+      const x = PANEL.left + (bin * span.x) / BINS;
+      const size = `width="${(span.x / BINS - 2).toFixed(1)}" height="${height.toFixed(1)}"`;
+      return `<rect x="${x.toFixed(1)}" y="${(base - height).toFixed(1)}" ${size} fill="${COLORS[BOTS[bot]!]}" fill-opacity="0.85"/>`;
+    }),
+  );
+  const labels = Array.from({ length: 11 }, (_, i) => {
+    const x = PANEL.left + (i * span.x) / 10;
+    return `<text x="${x.toFixed(0)}" y="${base + 16}" text-anchor="middle">${(i * BINS * BIN_SECONDS) / 10} s</text>`;
+  });
+  const title = `${game.title}: seconds survived, ${seeds} seeds each; the tallest bar is ${most} runs`;
+  return [
+    `<text x="${PANEL.left}" y="${y + 18}" font-weight="600">${title}</text>`,
+    `<path d="M${PANEL.left} ${base}H${PANEL.width - 16}" stroke="#667085"/>`,
+    ...bars.filter((bar) => bar !== ""),
+    ...labels,
+  ].join("\n");
+}
+
+function drawPicture(panels: readonly string[]): string {
+  const height = panels.length * PANEL.height + 30;
+  const legend = BOTS.map((name, i) => {
+    const x = PANEL.left + i * 120;
+    return `<rect x="${x}" y="${height - 22}" width="12" height="12" fill="${COLORS[name]}"/><text x="${x + 18}" y="${height - 12}">${name}</text>`;
+  });
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${PANEL.width} ${height}" font-family="system-ui, sans-serif" font-size="12" fill="#344054">`,
+    `<rect width="100%" height="100%" fill="#ffffff"/>`,
+    ...panels,
+    ...legend,
+    "</svg>",
+    "",
+  ].join("\n");
+}
