@@ -74,7 +74,6 @@ export function attachSockets(options: SocketOptions): Sockets {
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on("error", () => socket.destroy());
     const { role, sessionId } = await admit(request, { ...options, draining: () => draining });
-    if (socket.destroyed) return;
     servers[role].handleUpgrade(request, socket, head, (ws) => {
       const bucket = buckets.reduce((least, other) => (other.size < least.size ? other : least));
       const connection = welcome({

@@ -190,6 +190,30 @@ describe("opening a channel", () => {
     await suite.join("play", row);
   });
 
+  it("gives neither seat nor controls to a socket that is gone before its token was checked", async () => {
+    const { use } = suite.store.channelTokens;
+    let asked = 0;
+    const answers: (() => void)[] = [];
+    suite.store.channelTokens.use = async (tokenHash, atMs) => {
+      asked += 1;
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return use(tokenHash, atMs);
+    };
+    for (const role of ["play", "spectate"] as const) {
+      const socket = await suite.socket(role, row).open();
+      socket.send({ t: "auth", token: await (role === "play" ? suite.playToken(row) : suite.spectateToken(row)) });
+      const before = asked;
+      await suite.until(() => asked > before);
+      socket.ws.terminate();
+    }
+    await suite.until(() => suite.sockets.stats().connections === 0);
+    for (const resolve of answers) resolve();
+    await suite.run(200);
+    expect(suite.game.live.view(row.sessionId)?.spectators.current).to.equal(0);
+    expect(suite.game.live.get(row.sessionId)?.playerConnected).to.equal(false);
+    expect(suite.sockets.stats().channels).to.equal(0);
+  });
+
   it("closes 4004 when the session had ended", async () => {
     const token = await suite.playToken(row);
     await suite.game.live.end(row.sessionId, "ended_by_player");

@@ -152,6 +152,16 @@ describe("limits of a channel", () => {
     expect(suite.sockets.stats().connections).to.equal(0);
   });
 
+  it("answers each ping of the protocol once", async () => {
+    const socket = await suite.join("spectate", row);
+    const pongs: string[] = [];
+    socket.ws.on("pong", (data) => pongs.push(String(data)));
+    for (const text of ["a", "b", "c"]) socket.ws.ping(text);
+    socket.send({ t: "ping" });
+    await socket.find((message) => message.t === "pong");
+    expect(pongs).to.deep.equal(["a", "b", "c"]);
+  });
+
   it("cuts a socket that misses two pongs and keeps one that answers", async () => {
     const dead = await suite.join("spectate", row, { autoPong: false });
     const alive = await suite.play(row);
