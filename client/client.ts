@@ -2,7 +2,8 @@
 import { ArcadeApiError } from "./errors.ts";
 import { type Fetch, makeExchange } from "./http.ts";
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from "./retry.ts";
-import { ROUTES, type RouteSpec, type RouteTable } from "./routes.ts";
+import type { RouteSpec } from "./route.ts";
+import { ROUTES, type RouteTable } from "./routes.ts";
 import { makeSignIn, type SignIn } from "./sign-in.ts";
 import type { ArcadeWallet } from "./wallet.ts";
 

@@ -1,6 +1,6 @@
 /** One HTTP exchange: a route and its flat input become a request, an answer becomes a value or an `ArcadeApiError`. */
 import { ArcadeApiError, errorOfAnswer } from "./errors.ts";
-import type { RouteSpec } from "./routes.ts";
+import type { RouteSpec } from "./route.ts";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 

@@ -23,7 +23,8 @@ export {
 } from "./flows.ts";
 export { type Bot, type PlayFrame, type PlayOptions, playSession, type SpectateOptions, spectate } from "./play.ts";
 export type { RetryPolicy } from "./retry.ts";
-export { ROUTES, type RouteSpec, type RouteTable } from "./routes.ts";
+export type { RouteSpec } from "./route.ts";
+export { ROUTES, type RouteTable } from "./routes.ts";
 export { findSnapshotEvent, type SnapshotEvent, type SnapshotEventQuery } from "./snapshot-event.ts";
 export type * from "./types.ts";
 export { type ReplayClaims, type ReplayVerdict, verifyReplay } from "./verify-replay.ts";

@@ -1,6 +1,6 @@
 /** The client's retry policy: full-jitter backoff, only where a repeat can help and cannot harm. */
 import { ArcadeApiError } from "./errors.ts";
-import type { Repeat } from "./routes.ts";
+import type { Repeat } from "./route.ts";
 
 export interface RetryPolicy {
   /** Repeats after the first try. */

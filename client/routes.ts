@@ -2,67 +2,15 @@
  * The one table of routes: the client's methods and their types follow from it. An input is flat; fields named in
  * the path go there, the rest is the body (POST) or the query (GET).
  */
-
+import { document, get, post } from "./route.ts";
 import type * as T from "./types.ts";
 import type { Call, Credentials, Hex, Replay } from "./types.ts";
-
-/**
- * none: no token is sent; optional: sent where a wallet is signed in or can be; wallet: needed; player: the wallet's
- * token, or the practice token given with the call.
- */
-export type TokenUse = "none" | "optional" | "wallet" | "player";
-
-/**
- * What happens when the same request arrives twice. safe: the same outcome; keyed: the same outcome thanks to its
- * `Idempotency-Key`; once: something else may happen, so it is not repeated after a lost answer.
- */
-export type Repeat = "safe" | "keyed" | "once";
-
-export interface RouteSpec<Input = unknown, Answer = unknown> {
-  readonly method: "GET" | "POST";
-  readonly path: string;
-  readonly token: TokenUse;
-  readonly repeat: Repeat;
-  /** A plain document outside the envelope. */
-  readonly plain?: true;
-  /** Type level only: nothing is ever stored here. */
-  readonly types?: { readonly input: Input; readonly answer: Answer };
-}
-
-const get = <Input, Answer>(path: string, token: TokenUse = "none"): RouteSpec<Input, Answer> => ({
-  method: "GET",
-  path,
-  token,
-  repeat: "safe",
-});
-const document = <Input, Answer>(path: string): RouteSpec<Input, Answer> => ({
-  ...get<Input, Answer>(path),
-  plain: true,
-});
-const post = <Input, Answer>(path: string, token: TokenUse, repeat: Repeat = "safe"): RouteSpec<Input, Answer> => ({
-  method: "POST",
-  path,
-  token,
-  repeat,
-});
 
 type Nothing = Record<never, never>;
 type Slug = { readonly slug: string };
 type OfSession = Slug & { readonly sessionId: string };
 type ProfileFields = Partial<Omit<T.AgentProfile, "walletAddress" | "agentId" | "updatedAt">>;
-type TelemetryEvent = {
-  readonly walletAddress?: T.Address;
-  readonly gameSlug?: string;
-  readonly sessionId?: string;
-  readonly metadata?: { readonly [field: string]: unknown };
-  readonly occurredAt?: string;
-} & ({ readonly event: string } | { readonly eventType: string });
 type OfRewards = { readonly walletAddress?: T.Address; readonly gameSlug?: string };
-type Ballot = {
-  readonly walletAddress: T.Address;
-  readonly gameSlug: string;
-  readonly voteSource: "ai_agent" | "human";
-};
 
 export interface RegisterInput {
   readonly walletAddress: T.Address;
@@ -221,10 +169,10 @@ export const ROUTES = {
     readiness: post<OfRewards, T.Readiness>("/api/rewards/readiness", "wallet"),
     payout: post<{ readonly gameSlug?: string }, T.PayoutView>("/api/rewards/payout", "wallet", "keyed"),
     /** The same route: the unsigned call, for a wallet that pays its own gas. */
-    payoutCall: post<
-      { readonly mode: "self"; readonly gameSlug?: string },
-      { readonly mode: "self"; readonly call: Call; readonly amount: string; readonly score: number }
-    >("/api/rewards/payout", "wallet"),
+    payoutCall: post<{ readonly mode: "self"; readonly gameSlug?: string }, T.PayoutCall>(
+      "/api/rewards/payout",
+      "wallet",
+    ),
     payoutStatus: get<{ readonly payoutId: string }, T.PayoutView>("/api/rewards/payout/{payoutId}", "wallet"),
     payoutHistory: post<
       T.PageQuery & { readonly includeAllGames?: boolean; readonly gameSlug?: string },
@@ -271,20 +219,15 @@ export const ROUTES = {
       Nothing,
       {
         readonly cycle: T.VotingCycle | null;
-        readonly games: readonly (T.VoteCounts & {
-          readonly gameSlug: string;
-          readonly title: string;
-          readonly developer: string;
-          readonly url: string;
-        })[];
+        readonly games: readonly T.VotingCandidate[];
       }
     >("/api/voting/status"),
-    nonce: post<Ballot, { readonly nonce: string; readonly typedData: T.TypedData; readonly expiresAt: string }>(
+    nonce: post<T.Ballot, { readonly nonce: string; readonly typedData: T.TypedData; readonly expiresAt: string }>(
       "/api/voting/nonce",
       "none",
     ),
     vote: post<
-      Ballot & { readonly nonce: string; readonly signature: Hex },
+      T.Ballot & { readonly nonce: string; readonly signature: Hex },
       T.VoteCounts & { readonly recorded: true }
     >("/api/voting/vote", "none", "keyed"),
     ballots: get<{ readonly gameSlug: string } & T.PageQuery, T.Page<{ readonly [field: string]: unknown }>>(
@@ -292,7 +235,7 @@ export const ROUTES = {
     ),
   },
   stats: {
-    track: post<TelemetryEvent, { readonly accepted: number }>("/api/events/track", "none", "keyed"),
+    track: post<T.TelemetryEvent, { readonly accepted: number }>("/api/events/track", "none", "keyed"),
     subscribe: post<{ readonly email: string }, Nothing>("/api/newsletter/subscribe", "none"),
     leaderboard: get<
       T.PageQuery & {
@@ -303,35 +246,8 @@ export const ROUTES = {
       },
       T.Page<T.LeaderboardEntry> & { readonly entries: readonly T.LeaderboardEntry[] }
     >("/api/leaderboard"),
-    summary: get<
-      { readonly game?: string },
-      {
-        readonly game: string | null;
-        readonly sessions: number;
-        readonly players: number;
-        readonly liveSessions: number;
-        readonly spectators: number;
-        readonly highScore: number;
-        readonly totalScore: number;
-        readonly playSeconds: number;
-      }
-    >("/api/stats/summary"),
-    tokenomics: get<
-      Nothing,
-      {
-        readonly token: T.TokenFacts;
-        readonly totalSupply: string;
-        readonly float: string;
-        readonly paidToday: string;
-        readonly paidTotal: string;
-        readonly dailyCap: string;
-        readonly weeklyCap: string;
-        readonly scoreToTokenRate: string;
-        readonly snapshots: number;
-        readonly payouts: number;
-        readonly asOf: T.AsOf;
-      }
-    >("/api/tokenomics/summary"),
+    summary: get<{ readonly game?: string }, T.StatsSummary>("/api/stats/summary"),
+    tokenomics: get<Nothing, T.Tokenomics>("/api/tokenomics/summary"),
   },
   operations: {
     healthz: document<Nothing, { readonly [field: string]: unknown }>("/healthz"),

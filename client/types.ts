@@ -1,7 +1,6 @@
 /** Shapes of what the service answers. Token amounts, ids and chain numbers are decimal strings, scores are integers. */
 import type { Call } from "../backend/domain/calls.ts";
 import type { Hex } from "../backend/domain/replay.ts";
-import type { ReadinessReason } from "../backend/domain/rewards.ts";
 import type { EndReason, Finality, Phase, SessionSource, SnapshotState } from "../backend/domain/session.ts";
 import type { TypedData } from "../backend/domain/typed-data.ts";
 
@@ -119,101 +118,6 @@ export interface ChannelToken {
   readonly spectatorsMax: number;
 }
 
-export interface SnapshotSummary {
-  readonly sessionId: string;
-  readonly gameSlug: string;
-  readonly scoreDelta: number;
-  readonly gameSessionHash: Hex;
-}
-
-export type SnapshotAnswer =
-  | (SnapshotSummary & SignedCall & { readonly mode: "sign" })
-  | (SnapshotSummary & { readonly mode: "already_done"; readonly txHash: Hex | null })
-  | (SnapshotSummary & { readonly mode: "recorded"; readonly txHash: Hex; readonly finality: Finality });
-
-/** The answer to `all: true`: one call for up to 16 sessions. */
-export type SnapshotBatchAnswer = SignedCall & {
-  readonly mode: "sign";
-  readonly sessions: readonly SnapshotSummary[];
-  readonly scoreDelta: number;
-};
-
-export type NftReason = "NOT_NEW_HIGH_SCORE" | "BELOW_FIRST_TIER" | "ALREADY_RECORDED" | "TOKEN_TRANSFERRED";
-
-export type NftPrepared =
-  | {
-      readonly action: "none";
-      readonly score: number;
-      readonly tier: number;
-      readonly tokenId: string | null;
-      readonly reason: NftReason;
-    }
-  | (SignedCall & {
-      readonly action: "mint" | "upgrade";
-      readonly score: number;
-      readonly tier: number;
-      readonly tokenId: string | null;
-    });
-
-export interface NftRecorded {
-  readonly recorded: true;
-  readonly action: "mint" | "upgrade";
-  readonly tokenId: string;
-  readonly tier: number;
-  readonly score: number;
-  readonly finality: Finality;
-}
-
-export interface TokenFacts {
-  readonly address: Address;
-  readonly name: string;
-  readonly symbol: string;
-  readonly decimals: number;
-}
-
-export interface Scorebank {
-  readonly score: number;
-  readonly snapshots: number;
-  readonly lastSnapshotAt: string | null;
-  readonly pending: readonly { readonly sessionId: string; readonly gameSlug: string; readonly scoreDelta: number }[];
-  readonly byGame: { readonly [slug: string]: number };
-  readonly asOf: AsOf;
-}
-
-export type PayoutReason = ReadinessReason | "PAYOUT_PENDING";
-
-export interface Readiness {
-  readonly ready: boolean;
-  readonly reasons: readonly PayoutReason[];
-  readonly scorebank: number;
-  /** Token units. */
-  readonly amount: string;
-  readonly token: TokenFacts;
-  readonly nextEligibleAt: string | null;
-  readonly caps: { readonly dailyRemaining: string; readonly weeklyRemaining: string; readonly float: string };
-  readonly asOf: AsOf;
-}
-
-export interface PayoutView {
-  readonly payoutId: string;
-  readonly status: "pending" | "sent" | "included" | "failed";
-  readonly txHash: Hex | null;
-  readonly amount: string;
-  readonly score: number;
-}
-
-export interface PayoutEntry {
-  readonly payoutId: string | null;
-  readonly txHash: Hex;
-  readonly block: number;
-  readonly at: string;
-  readonly score: number;
-  readonly amount: string;
-  readonly token: TokenFacts;
-  readonly finality: Finality;
-  readonly byGame: { readonly [slug: string]: number };
-}
-
 export interface AgentProfile {
   readonly walletAddress: Address;
   readonly agentId: string | null;
@@ -249,41 +153,5 @@ export interface Instructions {
   }[];
 }
 
-export interface VoteCounts {
-  readonly totalVotes: number;
-  readonly humanVotes: number;
-  readonly aiAgentVotes: number;
-}
-
-export interface VotingCycle {
-  readonly id: number | string;
-  readonly state: string;
-  readonly opensAt: string;
-  readonly closesAt: string;
-}
-
-/** A Seaport order's components (decimal strings) with what the service knows of it. */
-export interface Listing {
-  readonly listingId: Hex;
-  readonly collection: string;
-  readonly tokenId: string;
-  readonly seller: Address;
-  readonly price: string;
-  readonly currency: Address;
-  readonly visible: boolean;
-  readonly order: { readonly [field: string]: unknown };
-  readonly signature: Hex | null;
-  /** Why a listing is not shown to others. */
-  readonly reasons?: readonly string[];
-}
-
-export interface LeaderboardEntry {
-  readonly rank: number;
-  readonly walletAddress: Address;
-  readonly agentId: string | null;
-  readonly agentName: string | null;
-  readonly score: number;
-  readonly totalScore: number;
-  readonly sessions: number;
-  readonly lastPlayedAt: string;
-}
+export type * from "./types-community.ts";
+export type * from "./types-rewards.ts";
