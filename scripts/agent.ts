@@ -1,5 +1,6 @@
 /** `npm run agent`: the main job from the first wallet to the payout, by one agent or by many. */
 
+import type { PayoutView } from "../client/types.ts";
 import { loadBot } from "./agent/bots.ts";
 import { type FleetResult, fleetTable, makeFleetView } from "./agent/fleet.ts";
 import { type Journey, travel } from "./agent/journey.ts";
@@ -70,6 +71,15 @@ async function runFleet({ place, options, terminal }: Run): Promise<number> {
   return failed.length === 0 ? EXIT.ok : exitCodeOf(failed[0]!.error);
 }
 
+/** Without the envelope it came in. */
+const payoutFields = ({ payoutId, status, txHash, amount, score }: PayoutView) => ({
+  payoutId,
+  status,
+  txHash,
+  amount,
+  score,
+});
+
 /** One agent in the answer of `--json`. */
 function answerOf(number: number, journey: Journey) {
   const { name, address, agentId, games, snapshots, nfts, payout, balance, symbol, scorebank, payouts } = journey;
@@ -78,7 +88,7 @@ function answerOf(number: number, journey: Journey) {
     snapshots: snapshots.map(({ receipt: _, ...snapshot }) => snapshot),
     nfts: nfts.map(({ receipt: _, ...nft }) => nft),
     payout: payout.paid
-      ? { paid: true, ...payout.payout }
+      ? { paid: true, ...payoutFields(payout.payout) }
       : { paid: false, reasons: payout.reasons, nextEligibleAt: payout.nextEligibleAt },
     ...{ balance, symbol, scorebank, history: payouts },
   };

@@ -1,5 +1,5 @@
 /** The whole life of one agent: gas, identity, sign-in, games, snapshots, NFTs, payout, history. */
-import { erc20Abi, formatEther, formatUnits } from "viem";
+import { erc20Abi, formatUnits } from "viem";
 import type { EndMessage } from "../../client/channel.ts";
 import { type ArcadeClient, createClient } from "../../client/client.ts";
 import { isApiError } from "../../client/errors.ts";
@@ -7,11 +7,11 @@ import { type NftProgress, progressNft, registerAgent, type Snapshotted, snapsho
 import { playSession } from "../../client/play.ts";
 import type { PayoutEntry, StartedSession } from "../../client/types.ts";
 import type { ArcadeWallet } from "../../client/wallet.ts";
-import { CommandError, EXIT } from "../cli/failures.ts";
 import { short } from "../cli/style.ts";
 import type { BotMaker } from "./bots.ts";
+import { ensureGas } from "./gas.ts";
 import { getPaid, type Paid } from "./payout.ts";
-import { LOCAL_CHAIN_ID, type Place } from "./place.ts";
+import type { Place } from "./place.ts";
 import { makeSteps, type Steps, type Watcher } from "./steps.ts";
 import { nameOf } from "./wallets.ts";
 
@@ -48,42 +48,8 @@ export interface JourneyOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Below this an agent asks the development faucet, or tells that it needs gas. */
-const ENOUGH_WEI = { local: 10n ** 16n, elsewhere: 1n };
 /** What a start may wait for before it succeeds: an old session, its snapshot, its NFT. */
 const START_TRIES = 6;
-
-async function ensureGas(step: Steps, client: ArcadeClient, place: Place, wallet: ArcadeWallet): Promise<void> {
-  const { publicClient, chainId } = place;
-  const local = chainId === LOCAL_CHAIN_ID;
-  const balance = await publicClient.getBalance({ address: wallet.address });
-  if (balance >= (local ? ENOUGH_WEI.local : ENOUGH_WEI.elsewhere)) {
-    if (!local)
-      await step(
-        "gas",
-        "",
-        async () => balance,
-        (wei) => ({ words: `${formatEther(wei)} ETH held`, mark: "quiet" }),
-      );
-    return;
-  }
-  if (!local) {
-    throw new CommandError(`${wallet.address} has no gas on chain ${chainId}.`, {
-      exitCode: EXIT.chain,
-      next: "send it a little ether (a faucet of the testnet gives some), then run it again",
-    });
-  }
-  await step(
-    "gas",
-    "asking the development faucet",
-    async () => {
-      const given = await client.dev.faucet({ address: wallet.address });
-      await wallet.waitForReceipt(given.txHash);
-      return given;
-    },
-    ({ amount, txHash }) => ({ words: `${formatEther(BigInt(amount))} ETH from the faucet`, txHash }),
-  );
-}
 
 class Traveller {
   readonly games: GameResult[] = [];
@@ -179,7 +145,7 @@ class Traveller {
           ...(signal === undefined ? {} : { signal }),
         }),
       ({ score, endReason }) => ({
-        words: `${slug}: ${score} points, ${endReason.replaceAll("_", " ")}${reconnects === 0 ? "" : `, ${reconnects} reconnects`}`,
+        words: `${slug}: ${score} points, ${endReason.replaceAll("_", " ")}${reconnects === 0 ? "" : `, came back ${reconnects === 1 ? "once" : `${reconnects} times`}`}`,
       }),
     );
     const { sessionId, score, endReason } = end;

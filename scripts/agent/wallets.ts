@@ -18,7 +18,8 @@ const isMissing = (fault: unknown): boolean => (fault as { code?: unknown }).cod
 /** Reads the key of agent `number`, or makes and keeps one, readable by its owner alone. */
 export async function keepKey(folder: string, number: number): Promise<AgentKey> {
   const path = join(folder, `${number}.json`);
-  const shown = relative(process.cwd(), path);
+  const near = relative(process.cwd(), path);
+  const shown = near.startsWith("..") ? path : near;
   const text = await readFile(path, "utf8").catch((fault: unknown) => {
     if (isMissing(fault)) return null;
     throw fault;

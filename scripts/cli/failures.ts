@@ -46,7 +46,7 @@ const NEXT: { readonly [code: string]: string } = {
   RATE_LIMITED: "wait a little and run it again; it goes on where it stopped",
   IDENTITY_REQUIRED: "run `npm run agent` once with this key: it registers",
   WRONG_CHAIN: "give the node of the service's chain with --rpc",
-  RPC_FAULT: "check --rpc, and that the wallet has gas",
+  RPC_FAULT: "check that the chain's node answers (--rpc) and that the wallet has gas",
   TX_TIMEOUT: "run it again in a moment; it goes on where it stopped",
   REVERTED: "run it again; when it happens twice, show the transaction to the operator",
 };
