@@ -97,10 +97,13 @@ export function openLive(options: LiveOptions): Live {
     stored: (session, row) => {
       registry.close(session);
       session.finish(row);
-      verifier.start(row);
-      for (const callback of endedCallbacks) callback(row);
+      settle(row);
     },
   });
+  const settle = (row: SessionRow): void => {
+    verifier.start(row);
+    for (const callback of endedCallbacks) callback(row);
+  };
   const verifier = new Verifier({ sessions, worker, chain, clock, log });
 
   return {
@@ -109,7 +112,15 @@ export function openLive(options: LiveOptions): Live {
       scheduler.start();
       recorder.start();
     },
-    recover: () => recoverSessions({ sessions, registry, rulesOf, clock, log }),
+    recover: () =>
+      recoverSessions({
+        sessions,
+        registry,
+        rulesOf,
+        clock,
+        log,
+        endAsRecorded: async (row, recording) => settle(await recorder.endAsRecorded(row, recording)),
+      }),
     drain: async () => {
       scheduler.stop();
       await recorder.stop();

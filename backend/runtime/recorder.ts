@@ -1,7 +1,7 @@
-import { gameSessionHashOf, type Hex } from "../domain/replay.ts";
+import { gameSessionHashOf, type Hex, replayDigest } from "../domain/replay.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
-import type { RecordedChunk, SessionRow, SessionStore } from "../ports/store.ts";
+import type { EndedSession, RecordedChunk, SessionRow, SessionStore } from "../ports/store.ts";
 import type { RewardsChain } from "../services/live/replay-of.ts";
 import type { LiveSession } from "../services/live/session.ts";
 
@@ -76,6 +76,17 @@ export class Recorder {
     return end.attempt;
   }
 
+  /** Ends a stored session that cannot be played again, with the score and the tick that were recorded last. */
+  endAsRecorded(row: SessionRow, recording: Awaited<ReturnType<SessionStore["recording"]>>): Promise<SessionRow> {
+    const { sessionId, slug, rulesVersion, tickHz, seed, tick, score } = row;
+    const { inputs, stateDigests } = recording;
+    const endReason = "server_restart";
+    const core = { v: 1, slug, rulesVersion, tickHz, seed, inputs, ticks: tick, finalScore: score, endReason } as const;
+    const endedAtMs = this.#options.clock.nowMs();
+    const facts = { sessionId, endedAtMs, endReason, score, tick, inputs, stateDigests } as const;
+    return this.#store(row, { ...facts, replayDigest: replayDigest(core) });
+  }
+
   #schedule(): void {
     if (!this.#running) return;
     this.#cancel = this.#options.clock.after(FLUSH_MS, () => {
@@ -128,10 +139,13 @@ export class Recorder {
     return attempt;
   }
 
-  /** A flush that lands after the end changes nothing: the store takes chunks of open sessions alone. */
   async #storeEnd(session: LiveSession, endedAtMs: number): Promise<SessionRow> {
-    const outcome = session.outcome(endedAtMs);
-    return this.#options.sessions.end(outcome, (sequence) => this.#hashOf(session.row, outcome, sequence));
+    return this.#store(session.row, session.outcome(endedAtMs));
+  }
+
+  /** A flush that lands after the end changes nothing: the store takes chunks of open sessions alone. */
+  #store(row: SessionRow, ended: EndedSession): Promise<SessionRow> {
+    return this.#options.sessions.end(ended, (sequence) => this.#hashOf(row, ended, sequence));
   }
 
   #hashOf(row: SessionRow, outcome: { score: number; replayDigest: Hex }, sequence: bigint): Hex {

@@ -1,17 +1,21 @@
-import type { Hex } from "../domain/replay.ts";
-import { digestJson, STATE_DIGEST_EVERY_TICKS } from "../domain/replay.ts";
+import { digestJson, type Hex, type ReplayInput, STATE_DIGEST_EVERY_TICKS } from "../domain/replay.ts";
 import { runInputs } from "../domain/verify-replay.ts";
 import type { Game } from "../games/game.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { SessionRow, SessionStore } from "../ports/store.ts";
 import type { LiveRegistry } from "../services/live/registry.ts";
+import type { Restored } from "../services/live/session.ts";
+
+type Recording = Awaited<ReturnType<SessionStore["recording"]>>;
 
 interface RecoverOptions {
   readonly sessions: SessionStore;
   readonly registry: LiveRegistry;
   readonly rulesOf: (slug: string, rulesVersion: number) => Game | undefined;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, "after">;
+  /** Stores the end of a session that cannot be played again. */
+  readonly endAsRecorded: (row: SessionRow, recording: Recording) => Promise<unknown>;
   readonly log: Log;
 }
 
@@ -41,20 +45,36 @@ export async function recoverSessions(options: RecoverOptions): Promise<Recovere
   return { resumed, ended };
 }
 
-async function recoverOne({ sessions, registry, rulesOf, log }: RecoverOptions, row: SessionRow): Promise<boolean> {
-  const game = rulesOf(row.slug, row.rulesVersion);
-  if (!game) {
-    // Its replay stays in the store, so that a build which knows the rules can still check it.
-    log.error({ sessionId: row.sessionId, slug: row.slug }, "An open session has rules that this build does not know.");
+/** True where the session waits for its player. */
+async function recoverOne(options: RecoverOptions, row: SessionRow): Promise<boolean> {
+  const { sessions, registry, endAsRecorded, log } = options;
+  const recording = await sessions.recording(row.sessionId);
+  const restored = playAgain(options, row, recording.inputs);
+  if (restored === null) {
+    // Nobody can go on with it, and an open session would keep its wallet from the next one. The check of its score
+    // fails until a build knows its rules again, so nothing is signed for it.
+    await endAsRecorded(row, recording);
+    log.error({ sessionId: row.sessionId, slug: row.slug }, "An open session could not be played again and was ended.");
     return false;
   }
-  const { inputs } = await sessions.recording(row.sessionId);
-  const stateDigests: Hex[] = [];
-  const state = runInputs(game, { seed: row.seed, tickHz: row.tickHz, inputs, ticks: row.tick }, (now) => {
-    if (now.tick % STATE_DIGEST_EVERY_TICKS === 0) stateDigests.push(digestJson(now));
-  });
-  const session = registry.host(row, { state, inputs, stateDigests });
-  if (!state.over) return true;
+  const session = registry.host(row, restored);
+  if (!restored.state.over) return true;
   session.end("lives_lost");
   return false;
+}
+
+/** Null where this build does not know the rules, or where they fail. */
+function playAgain(options: RecoverOptions, row: SessionRow, inputs: readonly ReplayInput[]): Restored | null {
+  const game = options.rulesOf(row.slug, row.rulesVersion);
+  if (!game) return null;
+  const stateDigests: Hex[] = [];
+  try {
+    const state = runInputs(game, { seed: row.seed, tickHz: row.tickHz, inputs, ticks: row.tick }, (now) => {
+      if (now.tick % STATE_DIGEST_EVERY_TICKS === 0) stateDigests.push(digestJson(now));
+    });
+    return { state, inputs, stateDigests };
+  } catch (cause) {
+    options.log.error({ err: cause, sessionId: row.sessionId }, "The rules failed while a session was played again.");
+    return null;
+  }
 }

@@ -1,4 +1,4 @@
-import { expect } from "chai";
+import { assert, expect } from "chai";
 import type { Replay } from "../../backend/domain/replay.ts";
 import { verifyReplay } from "../../backend/domain/verify-replay.ts";
 import { rulesOf } from "../../backend/games/index.ts";
@@ -20,12 +20,12 @@ describe("crash and restart", () => {
   afterEach(() => suite.stop());
 
   /** A new process on the same store; the old one is gone without a word. */
-  async function restart(): Promise<void> {
+  async function restart(rules?: typeof rulesOf): Promise<void> {
     await suite.abandon();
     // A dead process has no timers: the new one gets a clock of its own that goes on from the old one's time.
     const next = new TestClock(clock.nowMs());
     clock = next;
-    suite = await startLiveSuite({ store, clock });
+    suite = await startLiveSuite({ store, clock, ...(rules && { rules }) });
     await suite.driven(suite.game.recover());
   }
 
@@ -95,6 +95,28 @@ describe("crash and restart", () => {
     await suite.run(1100);
     expect(suite.game.live.view(fresh.sessionId)?.phase).to.equal("running");
   });
+
+  for (const [fault, rules] of [
+    ["that this build does not know", () => undefined],
+    [
+      "that fail",
+      (slug: string, rulesVersion: number) => {
+        const game = rulesOf(slug, rulesVersion)!;
+        return { ...game, step: () => assert.fail("a bug") };
+      },
+    ],
+  ] as const) {
+    it(`ends a session with rules ${fault}, with the recorded score`, async () => {
+      const row = await suite.startSession();
+      await playSome(row);
+      await restart(rules);
+      const stored = (await store.sessions.find(row.sessionId))!;
+      expect(stored).to.include({ phase: "ended", endReason: "server_restart" });
+      expect(stored.tick).to.be.above(0);
+      expect(stored.gameSessionHash).to.match(/^0x[0-9a-f]{64}$/);
+      expect(suite.game.live.view(row.sessionId)).to.equal(null);
+    });
+  }
 
   it("keeps the digests of a long game through a restart", async () => {
     const row = await suite.startSession({ slug: "flappybots" });
