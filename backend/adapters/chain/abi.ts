@@ -44,7 +44,6 @@ export const errorsAbi = parseAbi([
   "error AlreadyMinted(uint256 tokenId)",
   "error AlternateOccupied(address alternate)",
   "error BaseTooLong(uint256 length, uint256 max)",
-  "error BaseURITooLong(uint256 length, uint256 max)",
   "error BelowMinimum(uint256 score, uint256 minScore)",
   "error CapExceeded(uint256 remaining)",
   "error CooldownActive(uint256 nextPayoutAt)",

@@ -1,18 +1,15 @@
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { LOCAL_CHAIN_ID } from "./local/engine.ts";
 import { lockFolder, removeJournal } from "./local/journal.ts";
-import { LocalNode, RpcError } from "./local/node.ts";
+import { makeHandler } from "./local/methods.ts";
+import { LocalNode } from "./local/node.ts";
 import { type RpcServer, serveRpc } from "./local/rpc-server.ts";
 
 type Hex = `0x${string}`;
 
 /** How many ports after a busy one are tried where the caller allows it. */
 const PORT_TRIES = 20;
-/** Ours beside the standard methods: scripts keep and bring back the chain by name with them. */
-const SAVE_METHOD = "arcade_saveChain";
-const LOAD_METHOD = "arcade_loadChain";
-
 export interface LocalChain {
   readonly chainId: number;
   readonly rpcUrl: string;
@@ -60,22 +57,6 @@ async function listen(
       throw new Error(`${tried} busy. Set ARCADE_RPC_PORT to a free one for the local chain.`, { cause: error });
     }
   }
-}
-
-/** `arcade_saveChain(name)` and `arcade_loadChain(name)`, then everything else. */
-function makeHandler(node: LocalNode, savesDir: string) {
-  return async (method: string, params: readonly unknown[]): Promise<unknown> => {
-    if (method !== SAVE_METHOD && method !== LOAD_METHOD) return await node.request(method, params);
-    const name = params[0];
-    if (typeof name !== "string" || !/^[\w-]{1,64}$/.test(name)) {
-      throw new RpcError(-32_602, "A saved chain's name is 1 to 64 letters, digits, - or _");
-    }
-    const path = join(savesDir, `${name}.jsonl`);
-    if (method === SAVE_METHOD) await node.save(path);
-    else if (await stat(path).catch(() => null)) await node.load(path);
-    else throw new RpcError(-32_602, `No chain was saved as ${name}`);
-    return { name, blockNumber: node.blockNumber };
-  };
 }
 
 /**

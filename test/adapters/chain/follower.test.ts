@@ -80,7 +80,7 @@ describe("the chain follower", function () {
     await catchUp(follower);
 
     const view = await store.chain.scorebank(alice!.address);
-    expect(view).to.deep.include({ score: 304n, snapshots: 4, byGame: { [shells]: 102n, [flaps]: 202n } });
+    expect(view).to.deep.include({ score: 304n, snapshots: 2, byGame: { [shells]: 102n, [flaps]: 202n } });
     const { items, total } = await store.chain.payouts(alice!.address, null, { page: 1, limit: 10 });
     expect(total).to.equal(1);
     expect(items[0]).to.deep.include({

@@ -263,9 +263,9 @@ describe("the operator's ledger", function () {
     node.dropSends(true);
     const submitted = await writer.submit(transfer("cheap"));
     await stop(writer);
-    await world.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 11n });
+    await world.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 10n });
     await world.client.mine({ blocks: 1 });
-    await world.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 11n });
+    await world.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 10n });
     node.dropSends(false);
     const settled = await start().settled(submitted.id, WAIT_MS);
     expect(settled.status).to.equal("included");

@@ -1,7 +1,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTestClient, http, type PrivateKeyAccount, publicActions, stringToHex, walletActions } from "viem";
+import {
+  createTestClient,
+  http,
+  keccak256,
+  type PrivateKeyAccount,
+  publicActions,
+  stringToHex,
+  walletActions,
+} from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
 import { startFollower } from "../../../backend/adapters/chain/follower/follower.ts";
@@ -82,7 +90,8 @@ function makeActs(client: ReturnType<typeof clientOf>, deployment: Deployment) {
     },
     snapshot: async (wallet: PrivateKeyAccount, slug: string, score: number, sequence: number) => {
       const [to, deadline, gameId] = [deployment.rewards, await deadlineOf(), stringToHex(slug, { size: 32 })];
-      const gameSessionHash: Hex = `0x${"cd".repeat(24)}${sequence.toString(16).padStart(16, "0")}`;
+      // A hash of its own for each wallet; the low 64 bits are the wallet's sequence.
+      const gameSessionHash: Hex = `0x${keccak256(wallet.address).slice(2, 50)}${sequence.toString(16).padStart(16, "0")}`;
       const message = { wallet: wallet.address, gameId, score: String(score), gameSessionHash, deadline };
       const signature = await sign("score", "Snapshot", to, "", message);
       const args = [wallet.address, gameId, String(score), gameSessionHash, deadline, signature];
