@@ -13,7 +13,7 @@ const STATE_BYTES_MAX = 6000;
 
 describe("the list of games", () => {
   it("finds games by canonical slug and rules by version", () => {
-    expect(games.map(({ slug }) => slug)).to.deep.equal(["shellrunners", "flappybots"]);
+    expect(games.map(({ slug }) => slug)).to.include.members(["shellrunners", "flappybots"]);
     expect(findGame("flappy-bots")).to.equal(undefined);
     for (const game of games) {
       expect(findGame(game.slug)).to.equal(game);

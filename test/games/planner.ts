@@ -15,6 +15,8 @@ export interface Playground<State extends GameState = GameState> {
   clone(state: State): State;
   /** Position and velocity across the course in whole units: states in the same cell are taken for the same place. */
   place(state: State): readonly [position: number, velocity: number];
+  /** Makes a run unhurtable for the next tick and puts the pawn where the next food is. */
+  pamper(state: State): void;
   /** A fresh run that begins at a distance, with everything ahead generated as it would be there. */
   startAt(seedNumber: number, distance: number): State;
 }
@@ -24,6 +26,11 @@ const flappybots: Playground<FlappybotsState> = {
   moves: [[], [1]],
   clone: (state) => ({ ...cloneRun(state), gates: [...state.gates], items: [...state.items] }),
   place: (state) => [state.y / 7200, state.velocityY / 60],
+  pamper(state) {
+    state.safeBeats = 60;
+    const food = state.items.find(({ kind, at }) => kind === "battery" && at >= state.distance - flappy.PAWN.w / 2);
+    if (food) Object.assign(state, { y: food.y * 7200, velocityY: 0 });
+  },
   startAt(seedNumber, distance) {
     const state = this.game.init(seedOf(seedNumber), 20);
     Object.assign(state, { distance, clockBeats: Math.floor(distance / 4), gates: [], items: [] });
@@ -40,6 +47,11 @@ const shellrunners: Playground<ShellrunnersState> = {
   moves: [[0], [1], [2]],
   clone: (state) => ({ ...cloneRun(state), things: state.things.map((thing) => ({ ...thing })) }),
   place: (state) => [state.x / 7200, state.velocityX / 60],
+  pamper(state) {
+    state.safeBeats = 60;
+    const food = state.things.find(({ kind, at }) => kind === "starfish" && at >= state.distance);
+    if (food) Object.assign(state, { x: food.x * 7200, velocityX: 0 });
+  },
   startAt(seedNumber, distance) {
     const state = this.game.init(seedOf(seedNumber), 20);
     Object.assign(state, { distance, clockBeats: Math.floor(distance / 4), things: [] });
