@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { drawings, findDrawing } from "../../backend/games/drawings.ts";
+import { drawings } from "../../backend/games/drawings.ts";
 import type { PlayFrame } from "../../backend/games/game.ts";
 import { games } from "../../backend/games/index.ts";
 import { codesOf, seedOf, toPlayFrame } from "./helpers.ts";
@@ -37,21 +37,15 @@ function makeContext(): CheckingContext & CanvasRenderingContext2D {
 }
 
 describe("drawings", () => {
-  it("exist for every game, the plain one where a game has none of its own", () => {
+  it("belong to games of the list", () => {
     expect(games.map(({ slug }) => slug)).to.include.members(Object.keys(drawings));
-    for (const { slug } of games) if (drawings[slug]) expect(findDrawing(slug)).to.equal(drawings[slug]);
-    const plain = findDrawing("tomorrow");
-    for (const game of games) {
-      const ctx = makeContext();
-      plain(ctx, toPlayFrame(game, game.init(seedOf(1), game.tickHz)), null, 1);
-      expect(ctx.depth).to.equal(0);
-      expect(ctx.calls).to.be.at.least(6);
-    }
   });
 
   for (const game of games) {
+    const draw = drawings[game.slug];
+    if (!draw) continue;
+
     it(`draw every kind of ${game.slug} between any two frames`, () => {
-      const draw = findDrawing(game.slug);
       const bot = game.bots.reference();
       const state = game.init(seedOf(1), game.tickHz);
       const seen = new Set<string>();
