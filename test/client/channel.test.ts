@@ -1,0 +1,257 @@
+import { expect } from "chai";
+import { ArcadeChannelError, isApiError, spectatorsFullText } from "../../client/errors.ts";
+import { type PlayFrame, playSession, spectate } from "../../client/play.ts";
+import type { SessionRecord, StartedSession } from "../../client/types.ts";
+import { clientOf, type FakeService, fakeWallet, problem, signInScript, startFakeService } from "./fake-service.ts";
+
+const slug = "shellrunners";
+const sessionId = "0190f1d5-7c4e-7abc-8def-0123456789ab";
+const AT = `/api/games/${slug}/sessions/${sessionId}`;
+const END = {
+  t: "end",
+  sessionId,
+  score: 12,
+  endReason: "lives_lost",
+  replayDigest: `0x${"11".repeat(32)}`,
+  next: null,
+};
+const HELLO = { t: "hello", v: 1, role: "play", slug, sessionId };
+const frame = (tick: number, phase = "running") => ({ t: "frame", frame: { v: 1, sessionId, slug, tick, phase } });
+
+describe("client: play and spectate", () => {
+  let service: FakeService;
+  let tokens: string[];
+  beforeEach(async () => {
+    tokens = [];
+    service = await startFakeService({
+      ...signInScript(),
+      [`POST ${AT}/play-token`]: (_, times) => ({ body: { token: `ap_${times}`, wsUrl: service.wsUrl } }),
+      [`POST ${AT}/heartbeat`]: () => ({ body: { phase: "running", expiresInSeconds: 60 } }),
+      [`GET ${AT}`]: () => ({ body: { session: RECORD } }),
+    });
+  });
+  afterEach(() => service.close());
+
+  const RECORD = {
+    sessionId,
+    score: 7,
+    endReason: "heartbeat_timeout",
+    replay: { available: true, digest: END.replayDigest },
+    snapshot: { state: "required", gameSessionHash: null, txHash: null },
+  } as unknown as SessionRecord;
+
+  /** What each socket in turn meets after its `auth`. */
+  function scriptSockets(
+    ...acts: ((socket: {
+      send(data: string): void;
+      close(code: number, reason: string): void;
+      terminate(): void;
+    }) => void)[]
+  ): void {
+    service.onSocket((socket, token, times) => {
+      tokens.push(token);
+      acts[Math.min(times, acts.length) - 1]!(socket);
+    });
+  }
+  const say = (socket: { send(data: string): void }, ...messages: object[]): void => {
+    for (const message of messages) socket.send(JSON.stringify(message));
+  };
+  function start(more: Partial<Parameters<typeof playSession>[0]> = {}) {
+    const { client, waits } = clientOf(service, { wallet: fakeWallet, retry: { random: () => 0.5 } });
+    const session = { session: { slug }, sessionId, playToken: "ap_first", wsUrl: service.wsUrl, heartbeatSeconds: 15 };
+    const end = playSession({ client, session: session as unknown as StartedSession, bot: () => null, ...more });
+    return { end, waits, client };
+  }
+
+  it("plays with the start's own token and resolves with the end message", async () => {
+    scriptSockets((socket) => say(socket, HELLO, frame(1), END));
+    expect(await start().end).to.deep.equal(END);
+    expect(tokens).to.deep.equal(["ap_first"]);
+  });
+
+  it("steers by the bot while the game runs, and only then", async () => {
+    const heard: unknown[] = [];
+    service.onSocket((socket) => {
+      socket.on("message", (data) => {
+        heard.push(JSON.parse(String(data)));
+        say(socket, END);
+      });
+      say(socket, HELLO, frame(1, "ready"), frame(2, "paused"), frame(3));
+    });
+    const seen: number[] = [];
+    const bot = (now: PlayFrame) => ({ t: "input", dir: `at${now.tick}` }) as const;
+    await start({ bot, onFrame: ({ tick }) => seen.push(tick) }).end;
+    expect(heard).to.deep.equal([{ t: "input", dir: "at3" }]);
+    expect(seen).to.deep.equal([1, 2, 3]);
+  });
+
+  for (const [code, reason] of [
+    [4002, "TOKEN_NOT_FOUND"],
+    [4003, "TOKEN_REPLAYED"],
+  ] as const) {
+    it(`comes back with a new token after ${code}`, async () => {
+      scriptSockets(
+        (socket) => socket.close(code, reason),
+        (socket) => say(socket, HELLO, END),
+      );
+      expect((await start().end).score).to.equal(12);
+      expect(tokens).to.deep.equal(["ap_first", "ap_1"]);
+    });
+  }
+
+  it("stops asking when one token after the other is refused", async () => {
+    scriptSockets((socket) => socket.close(4002, "INVALID_TOKEN"));
+    const error = await start().end.catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(ArcadeChannelError);
+    expect((error as ArcadeChannelError).closeCode).to.equal(4002);
+    expect(tokens).to.have.lengthOf(5);
+  });
+
+  it("comes back after a jittered second when the server restarts", async () => {
+    scriptSockets(
+      (socket) => {
+        say(socket, HELLO);
+        socket.close(1012, "SERVER_RESTART");
+      },
+      (socket) => say(socket, HELLO, END),
+    );
+    const { end, waits } = start();
+    await end;
+    expect(waits).to.deep.equal([1000]);
+    expect(tokens).to.deep.equal(["ap_first", "ap_1"]);
+  });
+
+  it("comes back when the network breaks, also while tokens cannot be had", async () => {
+    const token = service.script[`POST ${AT}/play-token`]!;
+    service.script[`POST ${AT}/play-token`] = (heard, times) => (times < 3 ? { cut: true } : token(heard, times));
+    const seen: number[] = [];
+    scriptSockets(
+      (socket) => {
+        say(socket, HELLO, frame(1));
+        setImmediate(() => socket.terminate());
+      },
+      (socket) => say(socket, HELLO, frame(50), END),
+    );
+    const reconnects: number[] = [];
+    await start({ onFrame: ({ tick }) => seen.push(tick), onReconnect: ({ closeCode }) => reconnects.push(closeCode) })
+      .end;
+    expect(seen.at(-1)).to.equal(50);
+    expect(reconnects).to.deep.equal([1006]);
+    expect(tokens).to.deep.equal(["ap_first", "ap_3"]);
+  });
+
+  it("never comes back after it was displaced", async () => {
+    scriptSockets((socket) => {
+      say(socket, HELLO);
+      socket.close(4009, "DISPLACED");
+    });
+    const error = await start().end.catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(ArcadeChannelError);
+    expect(error).to.include({ closeCode: 4009, reason: "DISPLACED" });
+    expect(tokens).to.have.lengthOf(1);
+  });
+
+  it("resolves with the record when the session ended without it", async () => {
+    scriptSockets((socket) => socket.close(4004, "SESSION_ENDED"));
+    const next = { method: "POST", path: "/api/rewards/snapshot", body: { sessionId } };
+    const end = await start().end;
+    expect(end).to.deep.include({ score: 7, endReason: "heartbeat_timeout", next });
+    expect(tokens).to.have.lengthOf(1);
+  });
+
+  it("resolves with the record when no token is given any more", async () => {
+    service.script[`POST ${AT}/play-token`] = () => problem(409, "SESSION_ENDED", { retryable: false });
+    scriptSockets((socket) => socket.terminate());
+    expect((await start().end).score).to.equal(7);
+  });
+
+  it("gives up when nothing works for long", async () => {
+    scriptSockets((socket) => socket.terminate());
+    const error = await start({ giveUpAfterMs: -1 }).end.catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(ArcadeChannelError);
+  });
+
+  it("hands a bot's own fault to the caller and closes the socket", async () => {
+    let closed: (() => void) | undefined;
+    const gone = new Promise<void>((resolve) => {
+      closed = resolve;
+    });
+    service.onSocket((socket) => {
+      socket.on("close", () => closed!());
+      say(socket, HELLO, frame(1));
+    });
+    const fault = new Error("the bot stumbled");
+    const error = await start({
+      bot: () => {
+        throw fault;
+      },
+    }).end.catch((thrown: unknown) => thrown);
+    expect(error).to.equal(fault);
+    await gone;
+  });
+
+  it("sends heartbeats while it plays", async () => {
+    const session = {
+      session: { slug },
+      sessionId,
+      playToken: "ap_first",
+      wsUrl: service.wsUrl,
+      heartbeatSeconds: 0.01,
+    };
+    service.script[`POST ${AT}/heartbeat`] = () => {
+      finish?.();
+      return { body: { phase: "running", expiresInSeconds: 60 } };
+    };
+    let finish: (() => void) | undefined;
+    scriptSockets((socket) => {
+      say(socket, HELLO);
+      finish = () => say(socket, END);
+    });
+    await start({ session: session as unknown as StartedSession }).end;
+    expect(service.timesOf(`POST ${AT}/heartbeat`)).to.be.at.least(1);
+  });
+
+  it("leaves when it is told to", async () => {
+    const stop = new AbortController();
+    scriptSockets((socket) => say(socket, HELLO, frame(1)));
+    const reason = new Error("enough");
+    const error = await start({ signal: stop.signal, onFrame: () => stop.abort(reason) }).end.catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).to.equal(reason);
+  });
+
+  describe("spectate", () => {
+    const PUBLIC = `POST ${AT}/spectate-token-public`;
+    const SIGNED = `POST ${AT}/spectate-token`;
+    beforeEach(() => {
+      service.script[PUBLIC] = () => ({ body: { token: "as_public", wsUrl: service.wsUrl } });
+      service.script[SIGNED] = () => ({ body: { token: "as_signed", wsUrl: service.wsUrl } });
+      scriptSockets((socket) => say(socket, { ...HELLO, role: "spectate" }, frame(1), END));
+    });
+
+    it("uses the public flow without a sign-in", async () => {
+      const { client } = clientOf(service);
+      expect((await spectate({ client, slug, sessionId })).score).to.equal(12);
+      expect(tokens).to.deep.equal(["as_public"]);
+    });
+
+    it("uses the sign-in when there is one, and the public flow when it is refused", async () => {
+      const { client } = clientOf(service, { wallet: fakeWallet });
+      await client.signIn.signIn();
+      await spectate({ client, slug, sessionId });
+      service.script[SIGNED] = () => problem(401, "AUTH_REQUIRED", { retryable: false });
+      await spectate({ client, slug, sessionId });
+      expect(tokens).to.deep.equal(["as_signed", "as_public"]);
+    });
+
+    it("says how full a session is", async () => {
+      service.script[PUBLIC] = () =>
+        problem(409, "SPECTATORS_FULL", { retryable: false, spectatorsCurrent: 50, spectatorsMax: 50 });
+      const { client } = clientOf(service);
+      const error = await spectate({ client, slug, sessionId }).catch((thrown: unknown) => thrown);
+      if (!isApiError(error, "SPECTATORS_FULL")) throw error;
+      expect(spectatorsFullText(error)).to.equal("50/50 spectators limit reached for this livestream");
+    });
+  });
+});
