@@ -28,7 +28,6 @@ contract GameNFT is IGameNFT, IERC7572, IERC4906, ERC721, ERC2981, SignedCalls {
 
     bytes4 private constant ERC4906_INTERFACE_ID = 0x49064906;
     uint256 private constant MAX_TIERS = 8;
-    uint256 private constant MAX_SLUG_BYTES = 23;
     uint256 private constant BITS_PER_THRESHOLD = 32;
 
     /// @dev The first tier's threshold in the lowest 32 bits, then upwards; zero ends the list.
@@ -51,7 +50,7 @@ contract GameNFT is IGameNFT, IERC7572, IERC4906, ERC721, ERC2981, SignedCalls {
         address royaltyReceiver,
         uint96 royaltyBasisPoints
     ) ERC721(name_, symbol_) SignedCalls(string.concat("GameNFT:", slug_), duties) {
-        if (bytes(slug_).length == 0 || bytes(slug_).length > MAX_SLUG_BYTES) revert InvalidSlug(slug_);
+        if (bytes(slug_).length == 0) revert EmptySlug();
         THRESHOLDS = _pack(thresholds_);
         slug = slug_;
         _base = baseURI_;

@@ -33,8 +33,8 @@ interface IGameNFT {
     /// @notice Thresholds are 1 to 8 strictly rising numbers from 1 to 2^32 - 1.
     error InvalidThresholds();
 
-    /// @notice The slug must have 1 to 23 bytes, so that the domain's name fits into 31.
-    error InvalidSlug(string slug);
+    /// @notice A game has a slug. One of more than 23 bytes is refused too (`StringTooLong`): the domain's name has 31.
+    error EmptySlug();
 
     event GameNftMinted(address indexed wallet, uint256 indexed tokenId, uint256 score, uint256 tier);
     event GameNftUpgraded(

@@ -1,11 +1,24 @@
 import { expect } from "chai";
+import { type BaseContract, getAddress } from "ethers";
 import { network } from "hardhat";
 import { games } from "../../backend/games/index.ts";
 import { makeArcadeModule } from "../../deploy/modules/arcade.ts";
 import { makeGameNftModuleId } from "../../deploy/modules/game-nft.ts";
 import { findParameterFaults, makeLocalParameters, makePublicParameters } from "../../deploy/modules/parameters.ts";
+import type { Connection } from "./helpers/arcade.ts";
+import type { AnyContract } from "./helpers/contract.ts";
 
 const address = (n: number): `0x${string}` => `0x${n.toString(16).padStart(40, "0")}`;
+
+const at = async (connection: Connection, name: string, contract: BaseContract | undefined): Promise<AnyContract> =>
+  (await connection.ethers.getContractAt(name, await contract!.getAddress())) as unknown as AnyContract;
+
+/** Deploys with the local parameters; the contracts by their names in the module. */
+async function deployLocal(connection: Connection) {
+  const parameters = makeLocalParameters(roles);
+  const deployed = await connection.ignition.deploy(makeArcadeModule(parameters));
+  return { parameters, deployed: deployed as { [name: string]: BaseContract } };
+}
 
 const roles = {
   admin: address(0xa1),
@@ -22,38 +35,37 @@ const roles = {
 
 describe("deploy the modules", () => {
   it("deploys, funds the float and leaves the deployer without power or tokens", async () => {
-    const { ethers, ignition } = await network.create();
-    const parameters = makeLocalParameters(roles);
-    const deployed = await ignition.deploy(makeArcadeModule(parameters));
-    const [deployer] = await ethers.getSigners();
-    const token = await ethers.getContractAt("RewardToken", await deployed.token.getAddress());
-    const rewards = await ethers.getContractAt("RewardsV2", await deployed.rewards.getAddress());
+    const connection = await network.create();
+    const { parameters, deployed } = await deployLocal(connection);
+    const [deployer] = await connection.ethers.getSigners();
+    const token = await at(connection, "RewardToken", deployed.token);
+    const rewards = await at(connection, "RewardsV2", deployed.rewards);
     expect(await token.balanceOf(rewards)).to.equal(parameters.float);
     expect(await token.balanceOf(roles.treasury)).to.equal(parameters.token.supply - parameters.float);
-    expect(await token.balanceOf(deployer!)).to.equal(0n);
+    expect(await token.balanceOf(deployer)).to.equal(0n);
     const admin = await rewards.DEFAULT_ADMIN_ROLE();
-    for (const name of ["rewards", "identity", "GameNFT_shellrunners", "GameNFT_flappybots"]) {
-      const guarded = await ethers.getContractAt("RewardsV2", await deployed[name]!.getAddress());
-      expect(await guarded.defaultAdmin(), name).to.equal(ethers.getAddress(roles.admin));
-      expect(await guarded.hasRole(admin, deployer!), name).to.equal(false);
+    for (const name of ["rewards", "identity", ...games.map(({ slug }) => makeGameNftModuleId(slug))]) {
+      const guarded = await at(connection, "RewardsV2", deployed[name]);
+      expect(await guarded.defaultAdmin(), name).to.equal(getAddress(roles.admin));
+      expect(await guarded.hasRole(admin, deployer), name).to.equal(false);
       expect(await guarded.hasRole(await guarded.GUARDIAN_ROLE(), roles.guardian), name).to.equal(true);
     }
     expect(await rewards.hasRole(await rewards.OPERATOR_ROLE(), roles.operator)).to.equal(true);
   });
 
   it("gives every contract its own signer, domain and metadata address", async () => {
-    const { ethers, ignition } = await network.create();
-    const deployed = await ignition.deploy(makeArcadeModule(makeLocalParameters(roles)));
-    const identity = await ethers.getContractAt("AgentIdentity", await deployed.identity.getAddress());
-    expect((await identity.signer()).account).to.equal(ethers.getAddress(roles.signers.identity));
+    const connection = await network.create();
+    const { deployed } = await deployLocal(connection);
+    const identity = await at(connection, "AgentIdentity", deployed.identity);
+    expect((await identity.signer()).account).to.equal(getAddress(roles.signers.identity));
     expect(await identity.baseURI()).to.equal("http://127.0.0.1:4100/api/metadata/identity/");
     for (const { slug, nft } of games) {
-      const contract = await ethers.getContractAt("GameNFT", await deployed[makeGameNftModuleId(slug)]!.getAddress());
+      const contract = await at(connection, "GameNFT", deployed[makeGameNftModuleId(slug)]);
       expect((await contract.eip712Domain()).name).to.equal(`GameNFT:${slug}`);
-      expect((await contract.signer()).account).to.equal(ethers.getAddress(roles.signers.nft[slug as "flappybots"]));
+      expect((await contract.signer()).account).to.equal(getAddress(roles.signers.nft[slug as "flappybots"]));
       expect(await contract.thresholds()).to.deep.equal(nft.tiers.map(({ minScore }) => BigInt(minScore)));
       expect(await contract.name()).to.equal(nft.name);
-      expect((await contract.royaltyInfo(1n, 10_000n))[0]).to.equal(ethers.getAddress(roles.treasury));
+      expect((await contract.royaltyInfo(1n, 10_000n))[0]).to.equal(getAddress(roles.treasury));
     }
   });
 });

@@ -45,7 +45,7 @@ export async function expectIdentityMint(
   await expect(sent).to.emit(identity, "Registered").withArgs(agentId, tokenURI, mint.to);
   await expect(sent)
     .to.emit(identity, "MetadataSet")
-    .withArgs(agentId, id("agentWallet"), "agentWallet", mint.to.toLowerCase());
+    .withArgs(agentId, "agentWallet", "agentWallet", mint.to.toLowerCase());
   expect(await identity.ownerOf(agentId)).to.equal(mint.to);
   expect(await identity.tokenURI(agentId)).to.equal(tokenURI);
   expect(await identity.metadataDigest(agentId)).to.equal(mint.metadataDigest);

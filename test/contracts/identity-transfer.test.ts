@@ -1,0 +1,105 @@
+import { expect } from "chai";
+import { ZeroAddress } from "ethers";
+import { type Arcade, as, useArcade } from "./helpers/arcade.ts";
+import { expectIdentityMint, makeIdentityMint } from "./helpers/identity.ts";
+
+describe("AgentIdentity: transfer", () => {
+  const arcadeOf = useArcade();
+
+  const mintTo = async (arcade: Arcade, who: Arcade["player"]): Promise<bigint> =>
+    expectIdentityMint(arcade, await makeIdentityMint(arcade, { to: who.address }), { sender: who });
+
+  it("moves the identity, clears its wallet and fixes both primaries", async () => {
+    const arcade = arcadeOf();
+    const { identity, player, other } = arcade;
+    await mintTo(arcade, player);
+    const sent = as(identity, player).transferFrom(player, other, 1n);
+    await expect(sent).to.emit(identity, "Transfer").withArgs(player.address, other.address, 1n);
+    await expect(sent).to.emit(identity, "PrimaryIdentitySet").withArgs(player.address, 0n);
+    await expect(sent).to.emit(identity, "PrimaryIdentitySet").withArgs(other.address, 1n);
+    await expect(sent).to.emit(identity, "MetadataSet").withArgs(1n, "agentWallet", "agentWallet", "0x");
+    expect(await identity.ownerOf(1n)).to.equal(other.address);
+    expect(await identity.getAgentWallet(1n)).to.equal(ZeroAddress);
+    expect(await identity.primaryIdentity(player)).to.equal(0n);
+    expect(await identity.primaryIdentity(other)).to.equal(1n);
+    expect([await identity.balanceOf(player), await identity.balanceOf(other)]).to.deep.equal([0n, 1n]);
+    expect(await identity.mintNonces(player)).to.equal(1n);
+  });
+
+  it("leaves primaries alone that are other identities", async () => {
+    const arcade = arcadeOf();
+    const { identity, player, other } = arcade;
+    await mintTo(arcade, player);
+    await mintTo(arcade, player);
+    await mintTo(arcade, other);
+    await expect(as(identity, player).transferFrom(player, other, 2n)).to.not.emit(identity, "PrimaryIdentitySet");
+    expect(await identity.primaryIdentity(player)).to.equal(1n);
+    expect(await identity.primaryIdentity(other)).to.equal(3n);
+    expect([await identity.balanceOf(player), await identity.balanceOf(other)]).to.deep.equal([1n, 2n]);
+  });
+
+  it("changes nothing but the wallet when it goes to its owner", async () => {
+    const arcade = arcadeOf();
+    const { identity, player } = arcade;
+    await mintTo(arcade, player);
+    await expect(as(identity, player).transferFrom(player, player, 1n)).to.not.emit(identity, "PrimaryIdentitySet");
+    expect(await identity.primaryIdentity(player)).to.equal(1n);
+    expect(await identity.balanceOf(player)).to.equal(1n);
+    expect(await identity.getAgentWallet(1n)).to.equal(ZeroAddress);
+  });
+
+  it("tells of a cleared wallet only once", async () => {
+    const arcade = arcadeOf();
+    const { identity, player, other } = arcade;
+    await mintTo(arcade, player);
+    await as(identity, player).transferFrom(player, other, 1n);
+    await expect(as(identity, other).transferFrom(other, player, 1n)).to.not.emit(identity, "MetadataSet");
+  });
+
+  it("is for owner and approved accounts, and an approval is spent", async () => {
+    const arcade = arcadeOf();
+    const { identity, player, other, stranger } = arcade;
+    await mintTo(arcade, player);
+    await expect(as(identity, stranger).transferFrom(player, stranger, 1n))
+      .to.be.revertedWithCustomError(identity, "ERC721InsufficientApproval")
+      .withArgs(stranger.address, 1n);
+    await as(identity, player).approve(stranger, 1n);
+    await expect(as(identity, stranger).transferFrom(other, stranger, 1n)).to.be.revertedWithCustomError(
+      identity,
+      "ERC721IncorrectOwner",
+    );
+    await as(identity, stranger).transferFrom(player, other, 1n);
+    expect(await identity.getApproved(1n)).to.equal(ZeroAddress);
+    await expect(as(identity, stranger).transferFrom(other, stranger, 1n)).to.be.revertedWithCustomError(
+      identity,
+      "ERC721InsufficientApproval",
+    );
+    await expect(as(identity, other).transferFrom(other, ZeroAddress, 1n)).to.be.revertedWithCustomError(
+      identity,
+      "ERC721InvalidReceiver",
+    );
+    await expect(as(identity, other).transferFrom(other, player, 9n)).to.be.revertedWithCustomError(
+      identity,
+      "ERC721NonexistentToken",
+    );
+  });
+
+  describe("set the primary identity", () => {
+    it("is for the owner of the identity", async () => {
+      const arcade = arcadeOf();
+      const { identity, player, other } = arcade;
+      await mintTo(arcade, player);
+      await mintTo(arcade, player);
+      await expect(as(identity, player).setPrimaryIdentity(2n))
+        .to.emit(identity, "PrimaryIdentitySet")
+        .withArgs(player.address, 2n);
+      expect(await identity.primaryIdentity(player)).to.equal(2n);
+      expect(await identity.mintNonces(player)).to.equal(2n);
+      for (const agentId of [1n, 9n, 0n]) {
+        await expect(as(identity, other).setPrimaryIdentity(agentId))
+          .to.be.revertedWithCustomError(identity, "NotIdentityOwner")
+          .withArgs(other.address, agentId);
+      }
+    });
+  });
+});

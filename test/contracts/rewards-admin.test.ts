@@ -1,0 +1,141 @@
+import { expect } from "chai";
+import { ZeroAddress } from "ethers";
+import { as, LIMITS, TOKEN, useArcade } from "./helpers/arcade.ts";
+import { makeReady } from "./helpers/payout.ts";
+import { expectSnapshot, makeSnapshot, sendSnapshot } from "./helpers/snapshot.ts";
+
+const MAX_CAP = (2n ** 48n - 1n) * LIMITS.scoreToTokenRate;
+
+describe("RewardsV2: administer", () => {
+  const arcadeOf = useArcade();
+
+  it("answers what it was deployed with", async () => {
+    const { rewards, addresses } = arcadeOf();
+    expect(await rewards.scoreToTokenRate()).to.equal(LIMITS.scoreToTokenRate);
+    expect(await rewards.payoutCooldown()).to.equal(LIMITS.payoutCooldown);
+    expect(await rewards.minScore()).to.equal(LIMITS.minScore);
+    expect(await rewards.maxScorePerSession()).to.equal(LIMITS.maxScorePerSession);
+    expect((await rewards.caps()).toArray()).to.deep.equal([LIMITS.dailyCap, LIMITS.weeklyCap]);
+    expect([await rewards.token(), await rewards.identity()]).to.deep.equal([addresses.token, addresses.identity]);
+  });
+
+  describe("caps", () => {
+    it("are lowered by guardian or admin and raised by the admin", async () => {
+      const { rewards, guardian, admin, stranger } = arcadeOf();
+      const [low, lower] = [LIMITS.dailyCap - TOKEN, LIMITS.weeklyCap - TOKEN];
+      await expect(as(rewards, guardian).setCaps(low, lower)).to.emit(rewards, "CapsSet").withArgs(low, lower);
+      expect((await rewards.caps()).toArray()).to.deep.equal([low, lower]);
+      for (const [daily, weekly] of [
+        [low + TOKEN, lower],
+        [low, lower + TOKEN],
+      ]) {
+        await expect(as(rewards, guardian).setCaps(daily, weekly)).to.be.revertedWithCustomError(
+          rewards,
+          "AccessControlUnauthorizedAccount",
+        );
+      }
+      await expect(as(rewards, stranger).setCaps(0n, 0n))
+        .to.be.revertedWithCustomError(rewards, "NotGuardian")
+        .withArgs(stranger.address);
+      await as(rewards, admin).setCaps(MAX_CAP, MAX_CAP);
+      expect((await rewards.caps()).toArray()).to.deep.equal([MAX_CAP, MAX_CAP]);
+      await expect(as(rewards, admin).setCaps(MAX_CAP + 1n, 0n))
+        .to.be.revertedWithCustomError(rewards, "LimitOutOfRange")
+        .withArgs(MAX_CAP + 1n, MAX_CAP);
+    });
+
+    it("are rounded down to whole points", async () => {
+      const { rewards, guardian } = arcadeOf();
+      await as(rewards, guardian).setCaps(5n * TOKEN - 1n, 9n * TOKEN + 1n);
+      expect((await rewards.caps()).toArray()).to.deep.equal([4n * TOKEN, 9n * TOKEN]);
+    });
+  });
+
+  describe("bound of one session", () => {
+    it("is lowered by guardian or admin and raised by the admin", async () => {
+      const arcade = arcadeOf();
+      const { rewards, guardian, admin, stranger } = arcade;
+      await expect(as(rewards, guardian).setMaxScorePerSession(100n))
+        .to.emit(rewards, "MaxScorePerSessionSet")
+        .withArgs(100n);
+      await expect(sendSnapshot(arcade, await makeSnapshot(arcade, { score: 101n }))).to.be.revertedWithCustomError(
+        rewards,
+        "ScoreOutOfRange",
+      );
+      await expect(as(rewards, guardian).setMaxScorePerSession(101n)).to.be.revertedWithCustomError(
+        rewards,
+        "AccessControlUnauthorizedAccount",
+      );
+      await expect(as(rewards, stranger).setMaxScorePerSession(1n)).to.be.revertedWithCustomError(
+        rewards,
+        "NotGuardian",
+      );
+      await as(rewards, admin).setMaxScorePerSession(2n ** 64n - 1n);
+      await expectSnapshot(arcade, await makeSnapshot(arcade, { score: 2n ** 64n - 1n }));
+      for (const value of [0n, 2n ** 64n]) {
+        await expect(as(rewards, admin).setMaxScorePerSession(value))
+          .to.be.revertedWithCustomError(rewards, "LimitOutOfRange")
+          .withArgs(value, 2n ** 64n - 1n);
+      }
+    });
+  });
+
+  it("stops payouts and snapshots together", async () => {
+    const arcade = arcadeOf();
+    const { rewards, guardian, admin, player } = arcade;
+    await makeReady(arcade);
+    await as(rewards, guardian).pause();
+    await expect(as(rewards, player).payout(player)).to.be.revertedWithCustomError(rewards, "EnforcedPause");
+    expect((await rewards.readiness(player)).reasons).to.equal(1n << 6n);
+    await as(rewards, admin).unpause();
+    await as(rewards, player).payout(player);
+  });
+
+  it("refuses limits that make no sense at deployment", async () => {
+    const { connection, addresses, admin, keys, rewards } = arcadeOf();
+    const deploy = (
+      changes: object,
+      token = addresses.token,
+      identity = addresses.identity,
+      signer = keys.score.address,
+    ) => {
+      const duties = {
+        admin: admin.address,
+        adminDelaySeconds: 0n,
+        guardian: ZeroAddress,
+        signer,
+        signerIsContract: false,
+        signerDelaySeconds: 0n,
+      };
+      const limits = { ...LIMITS, ...changes };
+      return connection.ethers.deployContract("RewardsV2", [duties, ZeroAddress, token, identity, limits]);
+    };
+    for (const changes of [
+      { scoreToTokenRate: 0n },
+      { scoreToTokenRate: 2n ** 128n },
+      { payoutCooldown: 365n * 86_400n + 1n },
+      { minScore: 0n },
+      { minScore: 2n ** 96n },
+      { maxScorePerSession: 0n },
+      { maxScorePerSession: 2n ** 64n },
+      { dailyCap: MAX_CAP + 1n },
+      { weeklyCap: MAX_CAP + 1n },
+    ]) {
+      await expect(deploy(changes), Object.keys(changes)[0]).to.be.revertedWithCustomError(rewards, "LimitOutOfRange");
+    }
+    await expect(deploy({}, ZeroAddress)).to.be.revertedWithCustomError(rewards, "ZeroAddress");
+    await expect(deploy({}, addresses.token, ZeroAddress)).to.be.revertedWithCustomError(rewards, "ZeroAddress");
+    await expect(deploy({}, addresses.token, addresses.identity, ZeroAddress)).to.be.revertedWithCustomError(
+      rewards,
+      "ZeroAddress",
+    );
+    const bare = (await deploy({
+      scoreToTokenRate: 2n ** 128n - 1n,
+      payoutCooldown: 0n,
+      dailyCap: 0n,
+      weeklyCap: 0n,
+    })) as unknown as typeof rewards;
+    expect(await bare.hasRole(await bare.GUARDIAN_ROLE(), ZeroAddress)).to.equal(false);
+    expect(await bare.hasRole(await bare.OPERATOR_ROLE(), ZeroAddress)).to.equal(false);
+  });
+});

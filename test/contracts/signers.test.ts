@@ -1,0 +1,216 @@
+import { expect } from "chai";
+import { ZeroAddress } from "ethers";
+import { type Arcade, as, keyOf, nowSeconds, SIGNER_DELAY_SECONDS, useArcade } from "./helpers/arcade.ts";
+import type { AnyContract } from "./helpers/contract.ts";
+import { expectGameNftMint, makeGameNftCall, sendGameNft } from "./helpers/game-nft.ts";
+import { expectIdentityMint, makeIdentityMint, sendIdentityMint } from "./helpers/identity.ts";
+import { expectSnapshot, hashOf, makeSnapshot, sendSnapshot } from "./helpers/snapshot.ts";
+
+interface Duty {
+  readonly name: string;
+  readonly contractOf: (arcade: Arcade) => AnyContract;
+  readonly keyOf: (arcade: Arcade) => Arcade["keys"]["score"];
+  /** Sends the duty's signed call, the n-th of the test, and checks what it did. */
+  readonly expectCall: (arcade: Arcade, n: bigint, key: Arcade["keys"]["score"]) => Promise<unknown>;
+  readonly send: (arcade: Arcade, n: bigint, key: Arcade["keys"]["score"]) => Promise<unknown>;
+}
+
+/** One suite for the three contracts that take signed calls. */
+const DUTIES: readonly Duty[] = [
+  {
+    name: "AgentIdentity",
+    contractOf: ({ identity }) => identity,
+    keyOf: ({ keys }) => keys.identity,
+    expectCall: async (arcade, _n, key) => expectIdentityMint(arcade, await makeIdentityMint(arcade), { key }),
+    send: async (arcade, _n, key) => sendIdentityMint(arcade, await makeIdentityMint(arcade), { key }),
+  },
+  {
+    name: "GameNFT",
+    contractOf: ({ nft }) => nft,
+    keyOf: ({ keys }) => keys.nft,
+    expectCall: async (arcade, n, key) =>
+      expectGameNftMint(arcade, await makeGameNftCall(arcade, { agentId: n }), { key }),
+    send: async (arcade, n, key) =>
+      sendGameNft(arcade, "MintGameNft", await makeGameNftCall(arcade, { agentId: n }), { key }),
+  },
+  {
+    name: "RewardsV2",
+    contractOf: ({ rewards }) => rewards,
+    keyOf: ({ keys }) => keys.score,
+    expectCall: async (arcade, n, key) =>
+      expectSnapshot(arcade, await makeSnapshot(arcade, { gameSessionHash: hashOf(n) }), { key }),
+    send: async (arcade, n, key) =>
+      sendSnapshot(arcade, await makeSnapshot(arcade, { gameSessionHash: hashOf(n) }), { key }),
+  },
+];
+
+for (const duty of DUTIES) {
+  describe(`${duty.name}: signers`, () => {
+    const arcadeOf = useArcade();
+
+    it("begins with the one signer of its duty", async () => {
+      const arcade = arcadeOf();
+      const contract = duty.contractOf(arcade);
+      const { address } = duty.keyOf(arcade);
+      expect((await contract.signer()).toArray()).to.deep.equal([address, false]);
+      expect((await contract.alternateSigner()).toArray()).to.deep.equal([ZeroAddress, false, 0n]);
+      expect(await contract.isSigner(address)).to.equal(true);
+      expect(await contract.isSigner(ZeroAddress)).to.equal(false);
+      expect(await contract.signerDelay()).to.equal(SIGNER_DELAY_SECONDS);
+      expect(await contract.MAX_DEADLINE_SECONDS()).to.equal(86_400n);
+    });
+
+    it("rotates without a moment in which nobody signs", async () => {
+      const arcade = arcadeOf();
+      const contract = duty.contractOf(arcade);
+      const { admin, guardian, connection } = arcade;
+      const [old, next] = [duty.keyOf(arcade), arcade.keys.next];
+      const sent = as(contract, admin).scheduleSigner(next.address, false);
+      await sent;
+      const validFrom = (await nowSeconds(arcade)) + SIGNER_DELAY_SECONDS;
+      await expect(sent).to.emit(contract, "SignerScheduled").withArgs(next.address, false, validFrom);
+      expect((await contract.alternateSigner()).toArray()).to.deep.equal([next.address, false, validFrom]);
+
+      // Not before its time.
+      expect(await contract.isSigner(next.address)).to.equal(false);
+      await duty.expectCall(arcade, 1n, old);
+      await connection.networkHelpers.time.increaseTo(validFrom - 3n);
+      await connection.networkHelpers.time.setNextBlockTimestamp(validFrom - 1n);
+      await expect(duty.send(arcade, 2n, next))
+        .to.be.revertedWithCustomError(contract, "InvalidSignature")
+        .withArgs(next.address);
+      await connection.networkHelpers.time.increaseTo(validFrom - 1n);
+      await expect(as(contract, admin).promoteSigner.staticCall({ blockTag: "latest" }))
+        .to.be.revertedWithCustomError(contract, "SignerNotYetValid")
+        .withArgs(validFrom);
+      await connection.networkHelpers.time.increaseTo(validFrom);
+
+      // Both, before and after the change of places.
+      expect(await contract.isSigner(next.address)).to.equal(true);
+      await duty.expectCall(arcade, 3n, old);
+      await duty.expectCall(arcade, 4n, next);
+      await expect(as(contract, admin).promoteSigner())
+        .to.emit(contract, "SignerPromoted")
+        .withArgs(next.address, old.address);
+      expect((await contract.signer()).account).to.equal(next.address);
+      await duty.expectCall(arcade, 5n, old);
+      await duty.expectCall(arcade, 6n, next);
+
+      // Then the new one alone.
+      await expect(as(contract, guardian).revokeSigner(old.address))
+        .to.emit(contract, "SignerRevocation")
+        .withArgs(old.address, guardian.address);
+      await expect(duty.send(arcade, 7n, old))
+        .to.be.revertedWithCustomError(contract, "InvalidSignature")
+        .withArgs(old.address);
+      await duty.expectCall(arcade, 8n, next);
+    });
+
+    it("revokes the first signer at once and for ever, and recovers with a new one", async () => {
+      const arcade = arcadeOf();
+      const contract = duty.contractOf(arcade);
+      const { admin, guardian, connection } = arcade;
+      const [old, next] = [duty.keyOf(arcade), arcade.keys.next];
+      await as(contract, guardian).revokeSigner(old.address);
+      expect((await contract.signer()).toArray()).to.deep.equal([ZeroAddress, false]);
+      expect(await contract.isRevokedSigner(old.address)).to.equal(true);
+      await expect(duty.send(arcade, 1n, old)).to.be.revertedWithCustomError(contract, "InvalidSignature");
+      await expect(as(contract, admin).scheduleSigner(old.address, false))
+        .to.be.revertedWithCustomError(contract, "SignerRevoked")
+        .withArgs(old.address);
+      await as(contract, admin).scheduleSigner(next.address, false);
+      await connection.networkHelpers.time.increase(SIGNER_DELAY_SECONDS);
+      await duty.expectCall(arcade, 2n, next);
+      await as(contract, admin).promoteSigner();
+      expect((await contract.alternateSigner()).toArray()).to.deep.equal([ZeroAddress, false, 0n]);
+      await duty.expectCall(arcade, 3n, next);
+    });
+
+    it("revokes an alternate before and after it counts", async () => {
+      const arcade = arcadeOf();
+      const contract = duty.contractOf(arcade);
+      const { admin, guardian, keys, connection } = arcade;
+      await as(contract, admin).scheduleSigner(keys.next.address, false);
+      await as(contract, guardian).revokeSigner(keys.next.address);
+      await as(contract, admin).scheduleSigner(keyOf("third").address, false);
+      await connection.networkHelpers.time.increase(SIGNER_DELAY_SECONDS);
+      for (const key of [keys.next, keyOf("stranger")]) {
+        await expect(duty.send(arcade, 1n, key)).to.be.revertedWithCustomError(contract, "InvalidSignature");
+      }
+      await duty.expectCall(arcade, 2n, keyOf("third"));
+      await as(contract, guardian).revokeSigner(keyOf("third").address);
+      await expect(duty.send(arcade, 3n, keyOf("third"))).to.be.revertedWithCustomError(contract, "InvalidSignature");
+      await duty.expectCall(arcade, 4n, duty.keyOf(arcade));
+    });
+
+    it("refuses what is not a rotation", async () => {
+      const arcade = arcadeOf();
+      const contract = duty.contractOf(arcade);
+      const { admin, guardian, stranger, keys } = arcade;
+      const first = duty.keyOf(arcade).address;
+      const mine = as(contract, admin);
+      await expect(mine.promoteSigner()).to.be.revertedWithCustomError(contract, "UnknownSigner").withArgs(ZeroAddress);
+      await expect(mine.revokeSigner(stranger.address)).to.be.revertedWithCustomError(contract, "UnknownSigner");
+      await expect(mine.revokeSigner(ZeroAddress)).to.be.revertedWithCustomError(contract, "ZeroAddress");
+      await expect(mine.scheduleSigner(ZeroAddress, false)).to.be.revertedWithCustomError(contract, "ZeroAddress");
+      await expect(mine.scheduleSigner(first, false))
+        .to.be.revertedWithCustomError(contract, "SignerInUse")
+        .withArgs(first);
+      await mine.scheduleSigner(keys.next.address, true);
+      await expect(mine.scheduleSigner(keys.next.address, false)).to.be.revertedWithCustomError(
+        contract,
+        "SignerInUse",
+      );
+      await expect(mine.scheduleSigner(stranger.address, false))
+        .to.be.revertedWithCustomError(contract, "AlternateOccupied")
+        .withArgs(keys.next.address);
+      for (const call of [
+        (c: AnyContract) => c.scheduleSigner(stranger.address, false),
+        (c: AnyContract) => c.promoteSigner(),
+      ]) {
+        await expect(call(as(contract, guardian))).to.be.revertedWithCustomError(
+          contract,
+          "AccessControlUnauthorizedAccount",
+        );
+      }
+      await expect(as(contract, stranger).revokeSigner(first))
+        .to.be.revertedWithCustomError(contract, "NotGuardian")
+        .withArgs(stranger.address);
+    });
+
+    it("freezes while paused, and only the admin thaws it", async () => {
+      const arcade = arcadeOf();
+      const contract = duty.contractOf(arcade);
+      const { admin, guardian, stranger } = arcade;
+      await expect(as(contract, stranger).pause()).to.be.revertedWithCustomError(contract, "NotGuardian");
+      await expect(as(contract, guardian).pause()).to.emit(contract, "Paused").withArgs(guardian.address);
+      expect(await contract.paused()).to.equal(true);
+      await expect(duty.send(arcade, 1n, duty.keyOf(arcade))).to.be.revertedWithCustomError(contract, "EnforcedPause");
+      await expect(as(contract, guardian).unpause()).to.be.revertedWithCustomError(
+        contract,
+        "AccessControlUnauthorizedAccount",
+      );
+      await expect(as(contract, admin).unpause()).to.emit(contract, "Unpaused").withArgs(admin.address);
+      expect(await contract.paused()).to.equal(false);
+      await duty.expectCall(arcade, 2n, duty.keyOf(arcade));
+    });
+
+    it("hands the admin role over in two steps, after its delay", async () => {
+      const arcade = arcadeOf();
+      const contract = duty.contractOf(arcade);
+      const { admin, other, connection } = arcade;
+      await as(contract, admin).beginDefaultAdminTransfer(other);
+      await expect(as(contract, other).acceptDefaultAdminTransfer()).to.be.revertedWithCustomError(
+        contract,
+        "AccessControlEnforcedDefaultAdminDelay",
+      );
+      await connection.networkHelpers.time.increase(3_601);
+      await as(contract, other).acceptDefaultAdminTransfer();
+      expect(await contract.defaultAdmin()).to.equal(other.address);
+      await expect(as(contract, admin).promoteSigner()).to.be.revertedWithCustomError(
+        contract,
+        "AccessControlUnauthorizedAccount",
+      );
+    });
+  });
+}
