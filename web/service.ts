@@ -27,9 +27,9 @@ export function keepAccess(): void {
 /** Writes the credentials held now to the tab's own storage; no other tab and no server sees them. */
 export function storeAccess(): void {
   const held = client.signIn.credentials();
+  if (held === null) return;
   try {
-    if (held === null) sessionStorage.removeItem(STORED_AS);
-    else sessionStorage.setItem(STORED_AS, JSON.stringify(held));
+    sessionStorage.setItem(STORED_AS, JSON.stringify(held));
   } catch {
     // Storage can be forbidden; then the access session ends with the page.
   }

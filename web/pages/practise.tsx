@@ -26,7 +26,7 @@ export function PractisePage({ game }: { readonly game: Game }) {
     <Theatre
       game={game}
       who="Practise"
-      note={<p class="quiet">No wallet, nothing at stake: the rules and the server are the agents' own.</p>}
+      note={<p class="quiet">No wallet needed, nothing at stake.</p>}
       hud={<Hud frame={frame} audience={false} />}
       screen={
         <Screen

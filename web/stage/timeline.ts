@@ -12,7 +12,7 @@ const KEPT_FRAMES = 16;
 /** A frame that comes this much later than the others starts a new count: the stream stood still. */
 const STALL_MS = 400;
 /** How quickly the count follows frames that come later and later (two clocks never run quite alike). */
-const DRIFT_SHARE = 0.02;
+const DRIFT_SHARE = 0.005;
 
 /** Plays a stream of frames back, a little behind the latest one, at the even pace of their own time. */
 export class Timeline {

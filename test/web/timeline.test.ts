@@ -1,0 +1,81 @@
+import { expect } from "chai";
+import type { PlayFrame } from "../../backend/games/game.ts";
+import { findGame } from "../../backend/games/index.ts";
+import { toPlayFrame } from "../../web/stage/local-run.ts";
+import { Timeline } from "../../web/stage/timeline.ts";
+import { seedOf } from "../games/helpers.ts";
+
+const game = findGame("shellrunners")!;
+
+/** Frames of ticks 0 to n - 1 of a real game, 50 ms of play time apart. */
+function framesOf(count: number): PlayFrame[] {
+  const state = game.init(seedOf(1), 20);
+  return Array.from({ length: count }, () => {
+    const frame = toPlayFrame(game, state);
+    game.step(state, []);
+    return frame;
+  });
+}
+
+/** Where the picture stands on the way through the run, in ticks. */
+const placeOf = (timeline: Timeline, nowMs: number): number => {
+  const sample = timeline.sample(nowMs)!;
+  return sample.previous === null
+    ? sample.frame.tick
+    : sample.previous.tick + sample.alpha * (sample.frame.tick - sample.previous.tick);
+};
+
+describe("the viewer's timeline", () => {
+  it("has no picture before the first frame", () => {
+    expect(new Timeline(75).sample(1000)).to.equal(null);
+  });
+
+  it("moves evenly between frames that come unevenly", () => {
+    const timeline = new Timeline(75);
+    const late = [0, 12, 3, 18, 0, 9, 15, 2, 11, 0];
+    const frames = framesOf(10);
+    let next = 0;
+    const places: number[] = [];
+    for (let nowMs = 1000; nowMs <= 1450; nowMs += 10) {
+      while (next < frames.length && 1000 + next * 50 + late[next]! <= nowMs) timeline.push(frames[next++]!, nowMs);
+      if (nowMs >= 1100) places.push(placeOf(timeline, nowMs));
+    }
+    const steps = places.slice(1).map((place, i) => place - places[i]!);
+    for (const step of steps) expect(step).to.be.within(0.19, 0.21);
+  });
+
+  it("never guesses beyond the latest frame", () => {
+    const timeline = new Timeline(50);
+    for (const [i, frame] of framesOf(3).entries()) timeline.push(frame, 1000 + i * 50);
+    expect(placeOf(timeline, 9000)).to.equal(2);
+    expect(timeline.sample(9000)?.alpha).to.equal(1);
+  });
+
+  it("goes on smoothly after a pause, however long it was", () => {
+    const timeline = new Timeline(50);
+    const frames = framesOf(8);
+    for (const [i, frame] of frames.slice(0, 4).entries()) timeline.push(frame, 1000 + i * 50);
+    for (let i = 0; i < 100; i += 1) timeline.push({ ...frames[3]!, phase: "paused" }, 1200 + i * 50);
+    expect(timeline.latest?.phase).to.equal("paused");
+    expect(placeOf(timeline, 6200)).to.equal(3);
+    for (const [i, frame] of frames.slice(4).entries()) timeline.push(frame, 6250 + i * 50);
+    expect(placeOf(timeline, 6400)).to.be.closeTo(6, 0.01);
+    expect(placeOf(timeline, 6425)).to.be.closeTo(6.5, 0.01);
+  });
+
+  it("starts anew where the server went back to its last stored tick", () => {
+    const timeline = new Timeline(50);
+    const frames = framesOf(12);
+    for (const [i, frame] of frames.entries()) timeline.push(frame, 1000 + i * 50);
+    timeline.push(frames[5]!, 5000);
+    expect(placeOf(timeline, 5000)).to.equal(5);
+  });
+
+  it("bridges frames that were skipped", () => {
+    const timeline = new Timeline(50);
+    const frames = framesOf(9);
+    timeline.push(frames[0]!, 1000);
+    timeline.push(frames[8]!, 1400);
+    expect(placeOf(timeline, 1250)).to.be.closeTo(4, 0.01);
+  });
+});

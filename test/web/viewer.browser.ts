@@ -1,0 +1,277 @@
+/**
+ * The built viewer in a real browser, against the real routes, sessions and sockets. Needs a Chromium
+ * (`ARCADE_CHROMIUM`, /usr/bin/chromium by default).
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { build } from "vite";
+import { findGame } from "../../backend/games/index.ts";
+import { type ArcadeServer, startArcade, VIEWER_TOKEN, VIEWER_WALLET } from "./arcade-server.ts";
+
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"].concat(
+  ["background-networking", "component-update", "sync"].map((name) => `--disable-${name}`),
+);
+const botOf = (slug: string) => findGame(slug)!.bots.reference();
+
+describe("the viewer in a browser", function () {
+  this.timeout(60_000);
+  let webDir: string;
+  let browser: Browser;
+  let arcade: ArcadeServer;
+  let faults: string[];
+  const pages: Page[] = [];
+
+  before(async () => {
+    webDir = await mkdtemp(join(tmpdir(), "arcade-web-"));
+    const configFile = fileURLToPath(new URL("../../web/vite.config.ts", import.meta.url));
+    await build({ configFile, logLevel: "error", build: { outDir: webDir, emptyOutDir: true } });
+    browser = await chromium.launch({
+      executablePath: process.env.ARCADE_CHROMIUM ?? "/usr/bin/chromium",
+      args: FLAGS,
+    });
+  });
+  after(async () => {
+    await browser?.close();
+    await rm(webDir, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    faults = [];
+    arcade = await startArcade({ webDir, spectatorsMax: 5 });
+  });
+  afterEach(async () => {
+    for (const page of pages.splice(0)) await page.context().close();
+    await arcade.stop();
+  });
+
+  async function open(hash: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    const page = await context.newPage();
+    pages.push(page);
+    page.on("pageerror", (fault) => faults.push(String(fault)));
+    page.on("console", (message) => {
+      // A refused request is a line of its own; the page's answer to it is what the tests look at.
+      if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
+        faults.push(message.text());
+      }
+    });
+    page.on("request", (request) => {
+      if (!request.url().startsWith(arcade.url)) faults.push(`asked ${request.url()}`);
+    });
+    await page.goto(`${arcade.url}/${hash}`);
+    return page;
+  }
+
+  /** A number that changes whenever the picture does. */
+  const pictureOf = (page: Page, nth = 0): Promise<number> =>
+    page
+      .locator("canvas")
+      .nth(nth)
+      .evaluate((canvas: HTMLCanvasElement) => {
+        const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+        let sum = 0;
+        for (let i = 0; i < data.length; i += 97) sum = (Math.imul(sum, 31) + data[i]!) | 0;
+        return sum;
+      });
+
+  async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
+    const giveUpMs = performance.now() + 20_000;
+    while (!(await condition())) {
+      if (performance.now() > giveUpMs) throw new Error(`this never became true: ${condition}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  const scoreOf = async (page: Page): Promise<number> =>
+    Number(await page.locator(".hud-score .digits .unseen").textContent());
+
+  it("shows both games at play and who plays now", async () => {
+    const page = await open("");
+    await page.getByText("Nobody plays at this moment").waitFor();
+    for (const nth of [0, 1]) {
+      const before = await pictureOf(page, nth);
+      await until(async () => (await pictureOf(page, nth)) !== before);
+    }
+    const row = await arcade.startAgent({ slug: "flappybots", agentName: "<img src=x>", bot: botOf("flappybots") });
+    const live = page.locator(".live-row");
+    await live.waitFor();
+    expect(await live.getAttribute("href")).to.equal(`#/watch/flappybots/${row.sessionId}`);
+    expect(await live.locator("b").textContent()).to.equal("<img src=x>");
+    expect(await page.locator(".live img").count()).to.equal(0);
+    expect(await page.locator("code").first().textContent()).to.equal("npm run agent -- --game flappybots");
+    expect(faults).to.deep.equal([]);
+  });
+
+  it("holds the demos still for those who want less motion, and runs them on demand", async () => {
+    const page = await open("", { reducedMotion: "reduce" });
+    const button = page.getByRole("button", { name: "Run the Flappybots demo" });
+    await button.waitFor();
+    const before = await pictureOf(page, 1);
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
+    expect(await pictureOf(page, 1)).to.equal(before);
+    await button.press("Enter");
+    await until(async () => (await pictureOf(page, 1)) !== before);
+    expect(faults).to.deep.equal([]);
+  });
+
+  it("watches a session to its end card", async () => {
+    const row = await arcade.startAgent({ slug: "flappybots", agentName: "Kestrel", bot: botOf("flappybots") });
+    const page = await open(`#/watch/flappybots/${row.sessionId}`);
+    await page.locator('[data-phase="running"]').waitFor();
+    expect(await page.locator("h1").textContent()).to.contain("Kestrel");
+    expect(await page.locator(".hud-audience").textContent()).to.contain("1/5");
+    await until(async () => (await scoreOf(page)) > 0);
+    expect(await page.locator(".ticker li").count()).to.be.above(0);
+    const before = await pictureOf(page);
+    await until(async () => (await pictureOf(page)) !== before);
+    expect(arcade.asked).to.include(`POST /api/games/flappybots/sessions/${row.sessionId}/spectate-token-public`);
+
+    await arcade.endSession(row.sessionId);
+    const card = page.getByLabel("The run is over");
+    await card.waitFor();
+    expect(await card.textContent()).to.contain("The player ended the session.");
+    expect(await card.locator("[data-snapshot]").getAttribute("data-snapshot")).to.equal("required");
+    const href = await card.getByRole("link", { name: "Download as JSON" }).getAttribute("href");
+    const replay = (await (await fetch(arcade.url + href)).json()) as { sessionId: string; finalScore: number };
+    expect(replay.sessionId).to.equal(row.sessionId);
+    expect(await card.locator(".end-score .unseen").textContent()).to.equal(String(replay.finalScore));
+    expect(faults).to.deep.equal([]);
+  });
+
+  it("draws more pictures than the server sends frames", async () => {
+    const row = await arcade.startAgent({ slug: "shellrunners", bot: botOf("shellrunners") });
+    const page = await open(`#/watch/shellrunners/${row.sessionId}`);
+    await page.locator('[data-phase="running"]').waitFor();
+    // Pictures that differ from the one before, over twenty frames of the server.
+    const different = await page.locator("canvas").evaluate(async (canvas: HTMLCanvasElement) => {
+      const small = new OffscreenCanvas(60, 90);
+      const ctx = small.getContext("2d", { willReadFrequently: true })!;
+      let count = 0;
+      let last = "";
+      const endMs = performance.now() + 1000;
+      while (performance.now() < endMs) {
+        await new Promise(requestAnimationFrame);
+        ctx.drawImage(canvas, 0, 0, 60, 90);
+        const now = ctx.getImageData(0, 0, 60, 90).data.join();
+        if (now !== last) count += 1;
+        last = now;
+      }
+      return count;
+    });
+    expect(different).to.be.above(24);
+  });
+
+  it("comes back with a new token when the line is lost", async () => {
+    const row = await arcade.startAgent({ slug: "flappybots", bot: botOf("flappybots") });
+    const page = await open(`#/watch/flappybots/${row.sessionId}`);
+    await page.locator('[data-phase="running"]').waitFor();
+    const path = `POST /api/games/flappybots/sessions/${row.sessionId}/spectate-token-public`;
+    arcade.cutSockets();
+    await until(() => arcade.asked.filter((asked) => asked === path).length === 2);
+    const before = await scoreOf(page);
+    await until(async () => (await scoreOf(page)) > before);
+    expect(await page.locator(".overlay").count()).to.equal(0);
+  });
+
+  it("says in the agreed words that every seat is taken, and lets one try again", async () => {
+    const row = await arcade.startAgent({ slug: "flappybots", bot: botOf("flappybots") });
+    arcade.fillSeats(row.sessionId);
+    const page = await open(`#/watch/flappybots/${row.sessionId}`);
+    const sentence = page.locator(".card .sentence");
+    await sentence.waitFor();
+    expect(await sentence.textContent()).to.equal("5/5 spectators limit reached for this livestream");
+    const asked = arcade.asked.length;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await until(() => arcade.asked.length > asked);
+    await sentence.waitFor();
+  });
+
+  it("asks for a signed-in viewer's seat first", async () => {
+    const row = await arcade.startAgent({ slug: "shellrunners", bot: botOf("shellrunners") });
+    const page = await open("");
+    const soon = new Date(Date.now() + 3_600_000).toISOString();
+    await page.evaluate((credentials) => sessionStorage.setItem("agent-arcade.access", JSON.stringify(credentials)), {
+      accessToken: VIEWER_TOKEN,
+      refreshToken: "ar_unused",
+      tokenType: "Bearer",
+      accessExpiresAt: soon,
+      refreshExpiresAt: soon,
+      walletAddress: VIEWER_WALLET,
+      agentId: null,
+    });
+    await page.goto(`${arcade.url}/?again#/watch/shellrunners/${row.sessionId}`);
+    await page.locator('[data-phase="running"]').waitFor();
+    const tokens = arcade.asked.filter((asked) => asked.includes("spectate-token"));
+    expect(tokens).to.deep.equal([`POST /api/games/shellrunners/sessions/${row.sessionId}/spectate-token`]);
+  });
+
+  it("lets a person practise: steer, pause, resume, leave and play again", async () => {
+    const page = await open("#/practise/shellrunners");
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.locator('[data-phase="running"]').waitFor();
+    const resting = await pictureOf(page);
+    await page.keyboard.down("ArrowLeft");
+    await until(async () => (await pictureOf(page)) !== resting);
+    await page.keyboard.up("ArrowLeft");
+    await page.keyboard.press("p");
+    await page.locator('[data-phase="paused"]').waitFor();
+    expect(await page.locator(".theatre-desk").textContent()).to.contain("Resume");
+    await page.locator(".card").getByRole("button", { name: "Resume" }).click();
+    await page.locator('[data-phase="running"]').waitFor();
+    expect(await page.locator(".theatre-desk").textContent()).to.contain("Pause (2 left)");
+    await page.getByRole("button", { name: "End run" }).click();
+    const card = page.getByLabel("The run is over");
+    await card.waitFor();
+    expect(await card.textContent()).to.contain("The player left the run.");
+    expect(await card.getByRole("link", { name: "Download as JSON" }).count()).to.equal(0);
+    await card.getByRole("button", { name: "Play again" }).click();
+    await page.locator('[data-phase="running"]').waitFor();
+    expect(arcade.asked.filter((asked) => asked.endsWith("/sessions/start")).length).to.equal(2);
+    expect(faults).to.deep.equal([]);
+  });
+
+  it("flaps by a finger on a phone, where nothing is wider than the screen", async () => {
+    const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+    const page = await open("#/practise/flappybots", phone);
+    const sent: string[] = [];
+    page.on("websocket", (socket) => socket.on("framesent", ({ payload }) => sent.push(String(payload))));
+    await page.getByRole("button", { name: "Start" }).tap();
+    await page.locator('[data-phase="running"]').waitFor();
+    await page.locator(".touch-pad").tap();
+    await until(() => sent.includes('{"t":"action","action":"FLAP"}'));
+    for (const hash of ["#/", "#/practise/shellrunners", "#/nowhere"]) {
+      await page.goto(`${arcade.url}/${hash}`);
+      await page.locator("h1").waitFor();
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(overflow, hash).to.be.at.most(0);
+    }
+    expect(faults).to.deep.equal([]);
+  });
+
+  it("tells of a session that is not there, and of an address that leads nowhere", async () => {
+    const page = await open("#/watch/flappybots/0190f1d5-7c4e-7abc-8def-0123456789ab");
+    await page.getByText("No such session").waitFor();
+    await page.goto(`${arcade.url}/#/watch/chess/1`);
+    await page.getByText("This address leads to no game").waitFor();
+  });
+
+  it("can be walked by the keyboard alone", async () => {
+    const page = await open("");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal("Skip to the page");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate(() => document.activeElement?.id)).to.equal("main");
+    await page.goto(`${arcade.url}/#/practise/flappybots`);
+    const start = page.getByRole("button", { name: "Start" });
+    await start.waitFor();
+    const isThere = () => start.evaluate((button) => button === document.activeElement);
+    for (let tabs = 0; tabs < 12 && !(await isThere()); tabs += 1) await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.locator('[data-phase="running"]').waitFor();
+    await page.keyboard.press("Space");
+    await until(async () => (await page.locator(".ticker li").count()) > 0);
+  });
+});
