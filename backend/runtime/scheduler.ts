@@ -16,6 +16,9 @@ interface Wheel {
   next: number;
 }
 
+/** Waking up costs more than a session's tick: few sessions share a slot, and slots are no narrower than this. */
+const SLOT_MS = 4;
+const SHARED_BY = 4;
 /** Later than this the past is given up: a game must not run ahead of its player to catch up. */
 const CATCH_UP_MS = 250;
 /** A timer that wakes this little too early need not be set again. */
@@ -63,7 +66,9 @@ export class Scheduler {
     const wheel = this.#wheelOf(ticking.tickHz);
     // An empty wheel stood still: it goes on from the present.
     if (wheel.size === 0) wheel.next = this.#slotAt(wheel, this.#clock.monotonicMs()) + 1;
-    const slot = wheel.slots.reduce((least, other) => (other.size < least.size ? other : least));
+    const slot =
+      wheel.slots.find((some) => some.size > 0 && some.size < SHARED_BY) ??
+      wheel.slots.reduce((least, other) => (other.size < least.size ? other : least));
     slot.add(ticking);
     wheel.size += 1;
     this.#places.set(ticking, { wheel, slot });
@@ -81,7 +86,7 @@ export class Scheduler {
   #wheelOf(tickHz: number): Wheel {
     const known = this.#wheels.get(tickHz);
     if (known) return known;
-    const count = Math.max(1, Math.floor(1000 / tickHz));
+    const count = Math.max(1, Math.floor(1000 / tickHz / SLOT_MS));
     const slots = Array.from({ length: count }, () => new Set<Ticking>());
     const wheel = { slotMs: 1000 / tickHz / count, slots, size: 0, next: 0 };
     this.#wheels.set(tickHz, wheel);
