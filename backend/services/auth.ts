@@ -28,6 +28,9 @@ interface AuthPorts {
 
 export type Auth = ReturnType<typeof makeAuth>;
 
+/** The version's place in the grammar: the line after the URI. */
+const VERSION_LINE = /^(URI: \S+\nVersion: )(\S+)$/m;
+
 /** Parses by the ERC-4361 grammar; trailing or unknown text is refused. */
 function parseMessage(text: string): SignInMessage {
   if (Buffer.byteLength(text) > MESSAGE_LIMIT_BYTES) {
@@ -40,8 +43,10 @@ function parseMessage(text: string): SignInMessage {
     );
   }
   try {
-    const { domain, address, uri, version, chainId, nonce, issuedAt, expirationTime, notBefore } = new SiweMessage(
-      text,
+    // The parser knows no version but 1; another one is to be told as a mismatch, not as no message at all.
+    const version = VERSION_LINE.exec(text)?.[2] ?? "1";
+    const { domain, address, uri, chainId, nonce, issuedAt, expirationTime, notBefore } = new SiweMessage(
+      text.replace(VERSION_LINE, (_, before: string) => `${before}1`),
     );
     return {
       domain,

@@ -1,0 +1,35 @@
+import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import type { Answer, Suite } from "../../helpers/suite.ts";
+
+type Hex = `0x${string}`;
+
+/** Accounts of these tests: the same keys in every run, with nothing on any chain. */
+export const accountOf = (number: number): PrivateKeyAccount =>
+  privateKeyToAccount(`0x${(0xa11ce0000 + number).toString(16).padStart(64, "0")}`);
+
+export interface SignInAttempt {
+  readonly account: PrivateKeyAccount;
+  readonly slug?: string;
+  /** The game whose `verify` is asked; the nonce's own when left out. */
+  readonly verifySlug?: string;
+  /** Changes the message before it is signed. */
+  readonly edit?: (message: string) => string;
+  readonly sign?: (message: string) => Promise<Hex>;
+}
+
+/** Nonce, signature and verify, each step open to meddling. */
+export async function attemptSignIn(
+  suite: Suite,
+  attempt: SignInAttempt,
+): Promise<{ readonly answer: Answer; readonly message: string; readonly signature: Hex }> {
+  const { account, slug = "shellrunners" } = attempt;
+  const nonce = await suite.request("POST", `/api/games/${slug}/auth/nonce`, {
+    body: { walletAddress: account.address },
+  });
+  const message = attempt.edit?.(nonce.body.message) ?? nonce.body.message;
+  const signature = (await attempt.sign?.(message)) ?? (await account.signMessage({ message }));
+  const answer = await suite.request("POST", `/api/games/${attempt.verifySlug ?? slug}/auth/verify`, {
+    body: { message, signature },
+  });
+  return { answer, message, signature };
+}
