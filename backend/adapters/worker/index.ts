@@ -1,18 +1,21 @@
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
+import type { Log } from "../../ports/log.ts";
 import type { ReplayVerdict, Worker } from "../../ports/worker.ts";
 
 /**
  * Threads for work that must never run beside ticks. Files of TypeScript run in them directly.
  * Throws where a task fails by itself; a signature that does not fit is an answer, not a failure.
  */
-export function openWorker(options: { readonly threads?: number } = {}): Worker {
+export function openWorker(options: { readonly threads?: number; readonly log?: Log } = {}): Worker {
   const pool = new Piscina({
     filename: fileURLToPath(new URL("./tasks.ts", import.meta.url)),
     minThreads: 1,
     maxThreads: options.threads ?? 2,
     idleTimeout: 30_000,
   });
+  // A thread that dies between tasks is replaced; without this listener it would end the process.
+  pool.on("error", (cause) => options.log?.error({ err: cause }, "A worker thread failed."));
   return {
     recoverMessage: (message, signature) => pool.run({ message, signature }, { name: "recoverMessage" }),
     recoverDigest: (digest, signature) => pool.run({ digest, signature }, { name: "recoverDigest" }),
