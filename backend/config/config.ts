@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { TICK_RATES } from "../games/fixed.ts";
 import { games } from "../games/index.ts";
 import { isWellKnownKey, LOCAL_CHAIN_ID } from "./dev-keys.ts";
 import { SETTINGS, type Setting, slugInName } from "./table.ts";
@@ -108,6 +109,12 @@ export function readConfig(environment: Environment = process.env): Config {
   const databaseUrl = text("ARCADE_DATABASE_URL");
   if (databaseUrl !== null && !/^sqlite:.+/.test(databaseUrl)) {
     faults.push(`ARCADE_DATABASE_URL: expected sqlite:PATH, received "${databaseUrl.split("@").at(-1)}"`);
+  }
+  for (const { slug } of games) {
+    const name = `ARCADE_TICK_HZ_${slugInName(slug)}`;
+    const hz = text(name);
+    if (hz !== null && !TICK_RATES.includes(Number(hz)))
+      faults.push(`${name}: expected one of ${TICK_RATES.join(", ")}, received "${hz}"`);
   }
   if (faults.length > 0) throw new ConfigError(faults);
 

@@ -89,11 +89,17 @@ export const SETTINGS = [
     "Take the client's address from `X-Forwarded-For` of the nearest proxy.",
   ),
   setting("ARCADE_SPECTATORS_MAX", "integer", "50", "Spectator seats of a session.", { min: 1, max: 10000 }),
-  setting("ARCADE_TICK_HZ_{SLUG}", "integer", null, "Ticks a second of a game; absent: the game's own.", {
-    perGame: true,
-    min: 10,
-    max: 60,
-  }),
+  setting(
+    "ARCADE_TICK_HZ_{SLUG}",
+    "integer",
+    null,
+    "Ticks a second of a game: 10, 12, 15, 20, 30 or 60; absent: the game's own.",
+    {
+      perGame: true,
+      min: 10,
+      max: 60,
+    },
+  ),
   setting(
     "ARCADE_RATE_LIMITS",
     "choice",

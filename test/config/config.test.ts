@@ -42,7 +42,7 @@ describe("readConfig", () => {
         ARCADE_TRUST_PROXY: "yes",
         ARCADE_RATE_LIMITS: "maybe",
         ARCADE_PUBLIC_URL: "nowhere",
-        ARCADE_TICK_HZ_FLAPPYBOTS: "500",
+        ARCADE_TICK_HZ_FLAPPYBOTS: "25",
       }),
     );
     expect(faults).to.have.length(5);

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { payoutByWallet, progressNft, requestPayout, snapshotScore, verifyReplay } from "../../client/index.ts";
-import { playQuick, playUntilScore } from "../helpers/flows.ts";
+import { makeFastClock } from "../helpers/fast-clock.ts";
+import { FIRST_TIER_MS, playQuick, playUntilScore } from "../helpers/flows.ts";
 import { makeAgent, makePlayer, type Player } from "../helpers/player.ts";
 import { type Suite, startSuite } from "../helpers/suite.ts";
 
@@ -14,7 +15,7 @@ describe("an agent's whole life", () => {
   let suite: Suite;
   let agent: Player;
   before(async () => {
-    suite = await startSuite();
+    suite = await startSuite({ clock: makeFastClock(4) });
     agent = await makeAgent(suite, "Pinch");
   });
   after(() => suite.close());
@@ -30,8 +31,9 @@ describe("an agent's whole life", () => {
 
   it("plays both games, snapshots, mints, is paid and reads its history", async () => {
     const ends = [];
+    let minted = 0;
     for (const slug of ["shellrunners", "flappybots"]) {
-      const end = await playQuick(agent, slug);
+      const end = await playQuick(agent, slug, FIRST_TIER_MS);
       expect(end.endReason).to.equal("lives_lost");
       expect(end.score).to.be.greaterThan(0);
       ends.push({ slug, end });
@@ -56,8 +58,9 @@ describe("an agent's whole life", () => {
       expect(snapshot).to.include({ mode: "recorded", scoreDelta: end.score });
       expect((await agent.client.rewards.snapshot({ sessionId: end.sessionId })).mode).to.equal("already_done");
       const nft = await progressNft({ client: agent.client, slug });
-      expect(nft.action).to.be.oneOf(["mint", "none"]);
+      minted += nft.action === "mint" ? 1 : 0;
     }
+    expect(minted, "at least one game's first tier").to.be.greaterThan(0);
     const total = ends.reduce((sum, { end }) => sum + end.score, 0);
     const bank = await agent.client.rewards.scorebank({});
     expect(bank).to.deep.include({ score: total, snapshots: 2, pending: [] });

@@ -2,11 +2,14 @@ import { findGame } from "../../backend/games/index.ts";
 import { type EndMessage, playSession } from "../../client/index.ts";
 import type { Player } from "./player.ts";
 
-/** Plays one agent session with the quick bot to its natural end. */
-export async function playQuick(player: Player, slug: string): Promise<EndMessage> {
+/** Long enough for the first NFT tier in nearly every run. */
+export const FIRST_TIER_MS = 24_000;
+
+/** Plays one agent session to its natural end with the quick bot, which plays well for `playMs` first. */
+export async function playQuick(player: Player, slug: string, playMs?: number): Promise<EndMessage> {
   const session = await player.client.sessions.start({ slug, source: "agent_api" });
   const game = findGame(slug)!;
-  return playSession({ client: player.client, session, bot: (game.bots.quick ?? game.bots.reference)() });
+  return playSession({ client: player.client, session, bot: game.bots.quick?.(playMs) ?? game.bots.reference() });
 }
 
 /** Ends a fresh agent session as soon as it has a score. */
