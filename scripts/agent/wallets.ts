@@ -1,5 +1,5 @@
 /** The agents' wallets: a key that was given, or one that is made once and kept. */
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { createWalletClient, http } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
@@ -35,7 +35,6 @@ export async function keepKey(folder: string, number: number): Promise<AgentKey>
   const body = JSON.stringify({ address: privateKeyToAccount(key).address, privateKey: key }, null, 2);
   // "wx": a second process that makes the same agent must not replace a key that may hold something already.
   await writeFile(path, `${body}\n`, { mode: 0o600, flag: "wx" });
-  await chmod(path, 0o600);
   return { key, origin: `created, kept in ${shown}` };
 }
 

@@ -53,6 +53,26 @@ describe("client: sign-in", () => {
     expect(client.signIn.credentials()!.accessToken).to.equal("aa_refreshed1");
   });
 
+  it("takes the new token when a call is refused after another has refreshed", async () => {
+    let release: (() => void) | undefined;
+    const refreshed = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const answer = service.script[SCOREBANK]!;
+    service.script[SCOREBANK] = async (heard, times) => {
+      if (times === 1) await refreshed;
+      return answer(heard, times);
+    };
+    const client = open();
+    client.signIn.restore(credentials("old", 3_600_000));
+    const late = client.rewards.scorebank({});
+    while (service.timesOf(SCOREBANK) === 0) await new Promise(setImmediate);
+    await client.rewards.scorebank({});
+    release!();
+    await late;
+    expect(service.timesOf(REFRESH)).to.equal(1);
+  });
+
   it("refreshes only once for one call: a second expiry is the caller's", async () => {
     service.script[SCOREBANK] = () => problem(401, "TOKEN_EXPIRED", { retryable: false });
     const client = open();
