@@ -14,6 +14,7 @@ export async function startFaultyNode(target: string) {
   let failNext = 0;
   let requests = 0;
   let dropSends = false;
+  let onSend: () => Promise<void> = async () => undefined;
 
   function misbehave(response: ServerResponse, body: Request | readonly Request[]): boolean {
     const active = failNext > 0 ? "error-502" : fault;
@@ -37,7 +38,10 @@ export async function startFaultyNode(target: string) {
     const body = JSON.parse(text) as Request | readonly Request[];
     if (misbehave(response, body)) return;
     const all: readonly Request[] = Array.isArray(body) ? body : [body as Request];
-    if (dropSends && all.some(({ method }) => method === "eth_sendRawTransaction")) return void response.destroy();
+    if (all.some(({ method }) => method === "eth_sendRawTransaction")) {
+      await onSend();
+      if (dropSends) return void response.destroy();
+    }
     let answered = await (await fetch(target, { method: "POST", body: text })).text();
     if (fault === "other-chain") answered = answered.replaceAll('"0x7a69"', '"0x1"');
     response.end(answered);
@@ -60,6 +64,10 @@ export async function startFaultyNode(target: string) {
     /** Requests that would send a transaction are cut off before they reach the chain. */
     dropSends: (drop: boolean): void => {
       dropSends = drop;
+    },
+    /** Runs before a transaction goes on to the chain. */
+    onSend: (run: () => Promise<void>): void => {
+      onSend = run;
     },
     requests: (): number => requests,
     close: (): void => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -135,6 +135,16 @@ describe("the local chain", () => {
     expect(Number(next.timestamp) - Date.now() / 1_000).to.be.within(86_390, 86_420);
   });
 
+  it("does not lose the time it was away", async () => {
+    await stop((await start()).chain);
+    const path = join(dataDir, "chain", "journal.jsonl");
+    const header = JSON.parse(await readFile(path, "utf8"));
+    await writeFile(path, `${JSON.stringify({ ...header, genesisAt: header.genesisAt - 86_400 })}\n`);
+    const { client } = await start();
+    await client.mine({ blocks: 1 });
+    expect(Number((await client.getBlock()).timestamp) - Date.now() / 1_000).to.be.within(-10, 20);
+  });
+
   it("does not run ahead of the wall clock in a burst of transactions", async () => {
     const { client } = await start();
     const first = await client.getBlock();
@@ -173,7 +183,7 @@ describe("the local chain", () => {
 
   it("refuses to load what was never saved, and names that are paths", async () => {
     const { chain } = await start();
-    for (const name of ["never", "../chain/journal", ""]) {
+    for (const name of ["never", "../journal", ""]) {
       const error = await chain.request("arcade_loadChain", [name]).catch((cause: Error) => cause);
       expect(error).to.be.instanceOf(Error);
     }
