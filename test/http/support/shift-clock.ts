@@ -1,15 +1,16 @@
 import type { Clock } from "../../../backend/ports.ts";
 
-/** The machine's time, whose wall clock a test can move; timers and intervals go on as they are. */
+/** The machine's time, which a test can move on; timers go on as they are. */
 export class ShiftClock implements Clock {
   #shiftMs = 0;
+  #monotonicShiftMs = 0;
 
   nowMs(): number {
     return Date.now() + this.#shiftMs;
   }
 
   monotonicMs(): number {
-    return performance.now();
+    return performance.now() + this.#monotonicShiftMs;
   }
 
   after(delayMs: number, run: () => void): () => void {
@@ -17,8 +18,15 @@ export class ShiftClock implements Clock {
     return () => clearTimeout(timer);
   }
 
+  /** The wall clock alone, as an administrator or NTP does. */
   jumpWall(ms: number): void {
     this.#shiftMs += ms;
+  }
+
+  /** Time goes by, on both clocks. */
+  pass(ms: number): void {
+    this.#shiftMs += ms;
+    this.#monotonicShiftMs += ms;
   }
 
   /** Runs with the wall clock moved, and moves it back. */

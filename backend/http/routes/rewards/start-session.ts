@@ -30,6 +30,7 @@ export const rewardsStartSession = defineRoute({
     "SNAPSHOT_REQUIRED",
     "NFT_MINT_REQUIRED",
     "SESSION_ACTIVE",
+    "SESSION_ENDED",
     "SESSION_NOT_FOUND",
     "CHAIN_UNAVAILABLE",
   ],

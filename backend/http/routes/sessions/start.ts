@@ -20,6 +20,7 @@ export const sessionsStart = defineRoute({
     "SNAPSHOT_REQUIRED",
     "NFT_MINT_REQUIRED",
     "SESSION_ACTIVE",
+    "SESSION_ENDED",
     "CHAIN_UNAVAILABLE",
   ],
   creates: true,
