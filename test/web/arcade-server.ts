@@ -83,6 +83,11 @@ export class ArcadeServer {
     return row;
   }
 
+  /** Whether a session has ended and is stored. */
+  async isOver(sessionId: string): Promise<boolean> {
+    return (await this.#parts.store.sessions.find(sessionId))?.phase === "ended";
+  }
+
   async endSession(sessionId: string): Promise<void> {
     await this.#parts.runtime.live.end(sessionId, "ended_by_player");
   }

@@ -141,6 +141,39 @@ describe("the viewer in a browser", function () {
     expect(faults).to.deep.equal([]);
   });
 
+  it("plays an ended session again and derives its score in the browser", async () => {
+    const bot = findGame("flappybots")!.bots.quick!(2500);
+    const row = await arcade.startAgent({ slug: "flappybots", agentName: "Quickling", bot });
+    await until(() => arcade.isOver(row.sessionId));
+    const page = await open(`#/watch/flappybots/${row.sessionId}`);
+    const card = page.getByLabel("The run is over");
+    await card.getByRole("button", { name: "Derive the score yourself" }).click();
+    const score = await card.locator(".end-score .unseen").textContent();
+    await card.getByText(`Played again here: ${score}, as recorded`).waitFor();
+    await card.getByRole("button", { name: "Watch again" }).click();
+    await page.getByRole("button", { name: "4×" }).click();
+    await page.locator('[data-phase="running"]').waitFor();
+    await card.waitFor();
+    expect(await scoreOf(page)).to.equal(Number(score));
+    expect(await page.locator(".ticker").textContent()).to.contain("Lost a life");
+    expect(faults).to.deep.equal([]);
+  });
+
+  it("names what differs where a record and its replay do not agree", async () => {
+    const row = await arcade.startAgent({ slug: "flappybots", bot: findGame("flappybots")!.bots.quick!(1000) });
+    await until(() => arcade.isOver(row.sessionId));
+    const page = await open("");
+    await page.route("**/replay", async (route) => {
+      const replay = (await (await route.fetch()).json()) as { finalScore: number };
+      await route.fulfill({ json: { ...replay, finalScore: replay.finalScore + 1 } });
+    });
+    await page.goto(`${arcade.url}/#/watch/flappybots/${row.sessionId}`);
+    await page.getByRole("button", { name: "Derive the score yourself" }).click();
+    const proof = page.locator(".proof-bad");
+    await proof.waitFor();
+    expect(await proof.textContent()).to.contain("finalScore");
+  });
+
   it("draws more pictures than the server sends frames", async () => {
     const row = await arcade.startAgent({ slug: "shellrunners", bot: botOf("shellrunners") });
     const page = await open(`#/watch/shellrunners/${row.sessionId}`);

@@ -134,7 +134,7 @@ function Overlay({ practice, controls }: { readonly practice: Practice; readonly
     case "ended": {
       const end = practice.end.value;
       return end === null ? null : (
-        <EndCard score={end.score} endReason={end.endReason} record={null}>
+        <EndCard score={end.score} endReason={end.endReason}>
           <button type="button" class="button" onClick={start}>
             Play again
           </button>

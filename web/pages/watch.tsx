@@ -7,6 +7,7 @@ import { Message } from "../stage/message.tsx";
 import { Screen } from "../stage/screen.tsx";
 import { Theatre } from "../stage/theatre.tsx";
 import { Ticker } from "../stage/ticker.tsx";
+import { Standing } from "../watch/standing.tsx";
 import { Viewing } from "../watch/viewing.ts";
 import { playerName, shortHex } from "../words.ts";
 
@@ -23,7 +24,7 @@ export function WatchPage({ game, sessionId }: WatchProps) {
   }, [viewing]);
 
   const record = viewing.record.value;
-  const frame = viewing.show.frame.value;
+  const frame = viewing.show.value.frame.value;
   const score = frame?.score.current ?? viewing.end.value?.score ?? 0;
   return (
     <Theatre
@@ -41,8 +42,8 @@ export function WatchPage({ game, sessionId }: WatchProps) {
         <Screen
           game={game}
           moving={viewing.state.value.at !== "ended"}
-          sample={(nowMs) => viewing.show.timeline.sample(nowMs)}
-          label={`${game.title}, live`}
+          sample={(nowMs) => viewing.sample(nowMs)}
+          label={game.title}
         >
           <Overlay viewing={viewing} />
         </Screen>
@@ -50,7 +51,7 @@ export function WatchPage({ game, sessionId }: WatchProps) {
       side={
         <>
           <Ladder game={game} score={score} />
-          <Ticker entries={viewing.show.ticker.value} />
+          <Ticker entries={viewing.show.value.ticker.value} />
         </>
       }
     />
@@ -87,14 +88,46 @@ function Overlay({ viewing }: { readonly viewing: Viewing }) {
           </a>
         </Message>
       );
+    case "replaying":
+      return <ReplayBar viewing={viewing} />;
     case "ended":
       if (end === null) return null;
       return (
-        <EndCard score={end.score} endReason={end.endReason} record={viewing.record.value}>
-          <a class="button" href="#/">
+        <EndCard score={end.score} endReason={end.endReason} standing={<Standing viewing={viewing} />}>
+          {viewing.record.value?.replay?.available === true && (
+            <button type="button" class="button" onClick={() => void viewing.playAgain()}>
+              Watch again
+            </button>
+          )}
+          <a class="button button-quiet" href="#/">
             See who plays now
           </a>
         </EndCard>
       );
   }
+}
+
+const SPEEDS = [1, 2, 4] as const;
+
+function ReplayBar({ viewing }: { readonly viewing: Viewing }) {
+  return (
+    <div class="replay-bar">
+      <span>Replay</span>
+      {SPEEDS.map((speed) => (
+        <button
+          key={speed}
+          type="button"
+          aria-pressed={viewing.speed.value === speed}
+          onClick={() => {
+            viewing.speed.value = speed;
+          }}
+        >
+          {`${speed}×`}
+        </button>
+      ))}
+      <button type="button" onClick={() => viewing.skipReplay()}>
+        Skip
+      </button>
+    </div>
+  );
 }

@@ -1,0 +1,65 @@
+/** A recorded run, played again inside the page from its seed and inputs alone. */
+import type { Replay } from "../../backend/domain/replay.ts";
+import { COMMAND_CODES, type Game, type GameEvent, type GameState, type PlayFrame } from "../../backend/games/game.ts";
+import { toPlayFrame } from "../stage/local-run.ts";
+import type { Sample } from "../stage/timeline.ts";
+
+const COMMANDS = new Set<number>(Object.values(COMMAND_CODES));
+/** After a tab slept, time is not made up for. */
+const STEP_MAX_MS = 1000;
+
+const bytesOf = (hex: string): Uint8Array =>
+  Uint8Array.from({ length: (hex.length - 2) / 2 }, (_, i) => Number.parseInt(hex.slice(2 + 2 * i, 4 + 2 * i), 16));
+
+export class ReplayRun {
+  readonly #game: Game;
+  readonly #replay: Replay;
+  readonly #onTick: (frame: PlayFrame, events: readonly GameEvent[]) => void;
+  readonly #state: GameState;
+  #frame: PlayFrame;
+  #previous: PlayFrame | null = null;
+  #passedMs = 0;
+  #nextInput = 0;
+
+  /** `game`: the rules the replay was played under. `onTick` sees each new state once. */
+  constructor(game: Game, replay: Replay, onTick: (frame: PlayFrame, events: readonly GameEvent[]) => void) {
+    this.#game = game;
+    this.#replay = replay;
+    this.#onTick = onTick;
+    this.#state = game.init(bytesOf(replay.seed), replay.tickHz);
+    this.#frame = toPlayFrame(game, this.#state);
+  }
+
+  get isOver(): boolean {
+    return this.#state.over || this.#state.tick >= this.#replay.ticks;
+  }
+
+  advance(ms: number): void {
+    const tickMs = 1000 / this.#replay.tickHz;
+    this.#passedMs += Math.min(ms, STEP_MAX_MS);
+    while (this.#passedMs >= tickMs && !this.isOver) {
+      this.#passedMs -= tickMs;
+      this.#step();
+    }
+  }
+
+  sample(): Sample {
+    const share = this.isOver ? 1 : (this.#passedMs * this.#replay.tickHz) / 1000;
+    return { frame: this.#frame, previous: this.#previous, alpha: this.#previous === null ? 1 : Math.min(1, share) };
+  }
+
+  #step(): void {
+    const { inputs } = this.#replay;
+    const tick = this.#state.tick + 1;
+    const codes: number[] = [];
+    for (; this.#nextInput < inputs.length && inputs[this.#nextInput]![0] <= tick; this.#nextInput += 1) {
+      const code = inputs[this.#nextInput]![1];
+      if (!COMMANDS.has(code)) codes.push(code);
+    }
+    this.#game.step(this.#state, codes);
+    this.#previous = this.#frame;
+    const frame = toPlayFrame(this.#game, this.#state);
+    this.#frame = this.isOver ? { ...frame, phase: "ended" } : frame;
+    this.#onTick(this.#frame, this.#state.events);
+  }
+}
