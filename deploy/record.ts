@@ -19,6 +19,8 @@ export interface DeploymentRecord extends Deployment {
   readonly publicUrl: string;
   /** Hash of bytecode and parameters: another one means another deployment. */
   readonly fingerprint: Hex;
+  /** Who deployed; absent on the local chain, where that is the admin. */
+  readonly deployer?: Hex;
   readonly contracts: { readonly [name: string]: ContractRecord };
 }
 

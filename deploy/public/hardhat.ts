@@ -1,0 +1,54 @@
+import { configVariable } from "hardhat/config";
+import { createHardhatRuntimeEnvironment } from "hardhat/hre";
+import type { HardhatUserConfig } from "hardhat/types/config";
+import config from "../../hardhat.config.ts";
+import type { NetworkPlan } from "../parameters/network.ts";
+
+/** Name of the deployer's key in the environment and in Hardhat's keystore. */
+export const DEPLOYER_KEY = "ARCADE_DEPLOYER_KEY";
+
+export interface RuntimeOptions {
+  readonly network: NetworkPlan;
+  readonly rpcUrl: string;
+  /** Where Etherscan's API (version 2) answers; absent: Etherscan itself. */
+  readonly etherscanUrl?: string;
+  readonly etherscanKey?: string;
+  /** Absent: Sourcify itself. */
+  readonly sourcifyUrl?: string;
+}
+
+/** Hardhat with the repository's configuration and one network more, named `target`. Loads slowly: only where needed. */
+export async function createRuntime(options: RuntimeOptions) {
+  const { network, rpcUrl, etherscanUrl, etherscanKey, sourcifyUrl } = options;
+  const user: HardhatUserConfig = {
+    ...config,
+    networks: { ...config.networks, target: { type: "http", url: rpcUrl, accounts: [configVariable(DEPLOYER_KEY)] } },
+    chainDescriptors: {
+      [network.chainId]: {
+        name: network.title,
+        chainType: "generic",
+        blockExplorers: {
+          etherscan: {
+            url: network.explorerUrl ?? etherscanUrl ?? "https://etherscan.io",
+            ...(etherscanUrl === undefined ? {} : { apiUrl: etherscanUrl }),
+          },
+        },
+      },
+    },
+    verify: {
+      etherscan: etherscanKey === undefined ? { enabled: false } : { apiKey: etherscanKey },
+      sourcify: sourcifyUrl === undefined ? { enabled: true } : { enabled: true, apiUrl: sourcifyUrl },
+      blockscout: { enabled: false },
+    },
+  };
+  return await createHardhatRuntimeEnvironment(user, { network: "target" });
+}
+
+/** The deployer's key out of Hardhat's keystore, which asks for its password. Throws where it is not there. */
+export async function readKeystore(options: RuntimeOptions): Promise<string> {
+  const runtime = await createRuntime(options);
+  const { target } = runtime.config.networks;
+  const accounts = target?.type === "http" ? target.accounts : undefined;
+  if (!Array.isArray(accounts) || accounts[0] === undefined) throw new Error("the network has no account");
+  return await accounts[0].getHexString();
+}

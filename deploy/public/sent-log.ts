@@ -1,0 +1,44 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+
+type Hex = `0x${string}`;
+
+/** A signed transaction, written down before it is broadcast, so that none can reach the chain unknown to us. */
+export interface SentTransaction {
+  readonly nonce: number;
+  readonly txHash: Hex;
+  readonly raw: Hex;
+}
+
+const pathOf = (folder: string): string => join(folder, "sent.jsonl");
+
+/** Appends one transaction and returns once it is on disk. */
+export function recordSent(folder: string, sent: SentTransaction): void {
+  mkdirSync(folder, { recursive: true });
+  const file = openSync(pathOf(folder), "a");
+  try {
+    // A new line first: the one before may have been cut off.
+    writeSync(file, `\n${JSON.stringify(sent)}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Every transaction that was signed, oldest first. A line that was cut off was never broadcast. */
+export function readSent(folder: string): readonly SentTransaction[] {
+  let text: string;
+  try {
+    text = readFileSync(pathOf(folder), "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+  return text.split("\n").flatMap((line) => {
+    try {
+      return line === "" ? [] : [JSON.parse(line) as SentTransaction];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,53 @@
+/** Where the deployer's key comes from: environment, Hardhat's keystore, or on a chain of this machine the known one. */
+import { readFileSync } from "node:fs";
+import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { developmentServiceAccount, isWellKnownKey, LOCAL_CHAIN_ID } from "../../backend/config/dev-keys.ts";
+import { DEPLOYER_KEY, readKeystore } from "../../deploy/public/hardhat.ts";
+import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
+import { type Place, pathOf } from "./options.ts";
+
+type Hex = `0x${string}`;
+
+const HOW = `set it with \`npx hardhat keystore set ${DEPLOYER_KEY}\`, or give ${DEPLOYER_KEY} in the environment (0x… or @file)`;
+
+/** Reads a key's text; its value never appears in a message. */
+function parseKey(text: string): Hex {
+  let key = text.trim();
+  if (key.startsWith("@")) {
+    try {
+      key = readFileSync(pathOf(key.slice(1)), "utf8").trim();
+    } catch {
+      throw new UsageError(`${DEPLOYER_KEY}: the file after @ cannot be read`);
+    }
+  }
+  if (/^0x[0-9a-fA-F]{64}$/.test(key)) return key.toLowerCase() as Hex;
+  throw new UsageError(`${DEPLOYER_KEY}: expected 0x and 64 hex digits, or @file with them`);
+}
+
+async function findKey({ network, rpcUrl }: Place): Promise<Hex> {
+  const given = process.env[DEPLOYER_KEY];
+  if (given !== undefined && given !== "") return parseKey(given);
+  if (network.chainId === LOCAL_CHAIN_ID) return developmentServiceAccount(0).privateKey;
+  try {
+    return parseKey(await readKeystore({ network, rpcUrl }));
+  } catch (cause) {
+    if (cause instanceof UsageError) throw cause;
+    throw new CommandError(`There is no deployer's key for ${network.title}`, {
+      exitCode: EXIT.auth,
+      next: HOW,
+      cause,
+    });
+  }
+}
+
+/** The account that deploys. Well-known development keys are refused on any chain but 31337. */
+export async function findDeployer(place: Place): Promise<PrivateKeyAccount> {
+  const key = await findKey(place);
+  if (place.network.chainId !== LOCAL_CHAIN_ID && isWellKnownKey(key)) {
+    throw new CommandError(
+      `${DEPLOYER_KEY} is a development key that everybody knows; it is refused on chain ${place.network.chainId}`,
+      { exitCode: EXIT.auth, next: `make a new key; ${HOW}` },
+    );
+  }
+  return privateKeyToAccount(key);
+}
