@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { LOCAL_CHAIN_ID } from "./local/engine.ts";
+import { LOCAL_CHAIN_ID } from "./chain-id.ts";
 import { lockFolder, removeJournal } from "./local/journal.ts";
 import { makeHandler } from "./local/methods.ts";
 import { LocalNode } from "./local/node.ts";

@@ -1,8 +1,9 @@
 import type { ChainReader, ChainStore, ChainWriter, Clock, Deployment, Log, TransactionStore } from "../../ports.ts";
+import { isLocalChain } from "./chain-id.ts";
 import { type Follower, startFollower } from "./follower/follower.ts";
 import { startOperator } from "./operator/operator.ts";
 import { createReader } from "./reader.ts";
-import { createRpc, isLocalChain } from "./rpc.ts";
+import { createRpc } from "./rpc.ts";
 
 type Hex = `0x${string}`;
 

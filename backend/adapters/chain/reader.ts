@@ -3,9 +3,10 @@ import { ArcadeError } from "../../domain/errors.ts";
 import { reasonsOf } from "../../domain/rewards.ts";
 import type { ChainReader, Deployment, Head, Readiness, Receipt, ReceiptEvent, TokenInfo } from "../../ports.ts";
 import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi, rewardTokenAbi } from "./abi.ts";
+import { isLocalChain } from "./chain-id.ts";
 import { askContractWallet } from "./contract-wallet.ts";
 import { decodeLog } from "./events.ts";
-import { findRevert, isLocalChain, type Rpc } from "./rpc.ts";
+import { findRevert, type Rpc } from "./rpc.ts";
 
 type Address = `0x${string}`;
 

@@ -20,8 +20,6 @@ export const RPC_DEADLINE_MS = 5_000;
 const CHAIN_ID_CHECK_MS = 5_000;
 const BATCH_SIZE = 20;
 
-export const isLocalChain = (chainId: number): boolean => chainId === 31_337;
-
 export interface Rpc {
   readonly client: PublicClient;
   readonly chainId: number;
@@ -66,6 +64,14 @@ function describe(error: unknown): string {
   const code = findRpcError(error)?.code;
   return code === undefined ? error.name : `JSON-RPC error ${code}`;
 }
+
+/** An error as fields of a log line: viem's messages hold the node's address, which may hold a password. */
+export const loggable = (error: unknown): object =>
+  error instanceof BaseError
+    ? { reason: describe(error) }
+    : error instanceof ArcadeError
+      ? { code: error.code }
+      : { err: error };
 
 export const unavailable = (reason: string): ArcadeError =>
   new ArcadeError("CHAIN_UNAVAILABLE", `The chain's node does not answer (${reason}); try again in a few seconds.`);

@@ -1,7 +1,7 @@
 import type { PublicClient } from "viem";
-import { ArcadeError } from "../../../domain/errors.ts";
 import type { BlockRef, ChainStore, Clock, Deployment, Log } from "../../../ports.ts";
-import { findRpcError, isLocalChain, type Rpc } from "../rpc.ts";
+import { isLocalChain } from "../chain-id.ts";
+import { findRpcError, loggable, type Rpc } from "../rpc.ts";
 import { type Range, readHeader, readRange, type Start } from "./fetch.ts";
 
 /** Within this distance of the head every block is kept, so that a reorganization is found to the block. */
@@ -159,10 +159,7 @@ export function startFollower({ rpc, deployment, store, clock, pollMs, log }: Fo
       } catch (error) {
         failures += 1;
         // The outage itself is told by the status; a line for its beginning is enough.
-        if (failures === 1) {
-          const code = error instanceof ArcadeError ? error.code : undefined;
-          log.warn(code === undefined ? { err: error } : { code }, "the chain could not be followed; trying again");
-        }
+        if (failures === 1) log.warn(loggable(error), "the chain could not be followed; trying again");
       }
       if (stopped || more) continue;
       if (!nudged) await sleep(failures === 0 ? pollMs : Math.min(BACKOFF_MAX_MS, pollMs * 2 ** Math.min(failures, 6)));

@@ -3,12 +3,12 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { EthereumProvider } from "hardhat/types/providers";
 import { keccak256, toHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import { LOCAL_CHAIN_ID } from "../chain-id.ts";
 
 type Hex = `0x${string}`;
 
 export type Provider = Pick<EthereumProvider, "request" | "on" | "close">;
 
-export const LOCAL_CHAIN_ID = 31_337;
 /** Wei that genesis gives to each account: 10,000 ether. */
 const GENESIS_BALANCE_WEI = 10_000n * 10n ** 18n;
 

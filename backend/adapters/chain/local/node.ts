@@ -1,5 +1,6 @@
 import { keccak256, type RpcBlock, type RpcTransaction, toHex } from "viem";
-import { FAUCET, LOCAL_CHAIN_ID, type Provider, startEngine } from "./engine.ts";
+import { LOCAL_CHAIN_ID } from "../chain-id.ts";
+import { FAUCET, type Provider, startEngine } from "./engine.ts";
 import { Gate } from "./gate.ts";
 import { copyJournal, Journal, type JournalBlock, type JournalEntry, type JournalTransaction } from "./journal.ts";
 import { replayJournal } from "./replay.ts";

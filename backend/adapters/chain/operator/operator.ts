@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { privateKeyToAccount } from "viem/accounts";
 import type { ChainWriter, Clock, LedgerTransaction, Log, TransactionRow, TransactionStore } from "../../../ports.ts";
-import type { Rpc } from "../rpc.ts";
+import { loggable, type Rpc } from "../rpc.ts";
 import { createLedger, viewOf } from "./ledger.ts";
 import { createSender } from "./sender.ts";
 
@@ -61,7 +61,7 @@ export function startOperator(options: OperatorOptions): Operator {
       if (waiting > 0) schedule(pollMs);
       else if (young > 0) schedule(pollMs * YOUNG_FACTOR);
     } catch (error) {
-      log.debug({ err: error }, "the operator's transactions could not be looked at; trying again");
+      log.debug(loggable(error), "the operator's transactions could not be looked at; trying again");
       schedule(pollMs);
     }
     for (const listener of listeners) listener();
@@ -98,7 +98,7 @@ export function startOperator(options: OperatorOptions): Operator {
     };
     await store.add(row);
     return await ledger.broadcast(row).catch((error: unknown) => {
-      log.warn({ err: error, transaction: row.id }, "a transaction is stored and not sent yet");
+      log.warn({ ...loggable(error), transaction: row.id }, "a transaction is stored and not sent yet");
       return row;
     });
   }

@@ -1,7 +1,8 @@
 import { keccak256, type PrivateKeyAccount, type PublicClient } from "viem";
 import { ArcadeError } from "../../../domain/errors.ts";
+import { isLocalChain } from "../chain-id.ts";
 import { describeRevert } from "../reverts.ts";
-import { findRevert, isLocalChain, type Rpc } from "../rpc.ts";
+import { findRevert, type Rpc } from "../rpc.ts";
 import type { Fees } from "./fees.ts";
 import { classifySendError, type SendOutcome } from "./node-answers.ts";
 
