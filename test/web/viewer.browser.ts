@@ -258,7 +258,7 @@ describe("the viewer in a browser", function () {
     await page.getByRole("button", { name: "End run" }).click();
     const card = page.getByLabel("The run is over");
     await card.waitFor();
-    expect(await card.textContent()).to.contain("The player left the run.");
+    expect(await card.textContent()).to.contain("You ended the run.");
     expect(await card.getByRole("link", { name: "Download as JSON" }).count()).to.equal(0);
     await card.getByRole("button", { name: "Play again" }).click();
     await page.locator('[data-phase="running"]').waitFor();

@@ -134,7 +134,7 @@ function Overlay({ practice, controls }: { readonly practice: Practice; readonly
     case "ended": {
       const end = practice.end.value;
       return end === null ? null : (
-        <EndCard score={end.score} endReason={end.endReason}>
+        <EndCard score={end.score} endReason={end.endReason} sentence={OWN_WORDS[end.endReason]}>
           <button type="button" class="button" onClick={start}>
             Play again
           </button>
@@ -163,6 +163,9 @@ const Ready = () => (
     <Pixels class="ready-word" text="Ready" />
   </div>
 );
+
+/** What a person is told of their own run, where it differs from what an audience reads. */
+const OWN_WORDS: { readonly [reason: string]: string } = { exit: "You ended the run.", lives_lost: "No lives left." };
 
 const hintOf = (controls: Controls): string =>
   controls.steers

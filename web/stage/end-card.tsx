@@ -7,12 +7,14 @@ import { endSentence } from "../words.ts";
 interface EndCardProps {
   readonly score: number;
   readonly endReason: string;
+  /** Said instead of the reason's own sentence. */
+  readonly sentence?: string | undefined;
   /** What has become of the score. */
   readonly standing?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-export function EndCard({ score, endReason, standing, children }: EndCardProps) {
+export function EndCard({ score, endReason, sentence, standing, children }: EndCardProps) {
   const card = useRef<HTMLElement>(null);
   useEffect(() => card.current?.focus({ preventScroll: true }), []);
   return (
@@ -20,7 +22,7 @@ export function EndCard({ score, endReason, standing, children }: EndCardProps) 
       <section class="card end-card" ref={card} tabIndex={-1} aria-label="The run is over">
         <span class="card-name">Final score</span>
         <Pixels class="end-score" text={String(score)} />
-        <p>{endSentence(endReason)}</p>
+        <p>{sentence ?? endSentence(endReason)}</p>
         {standing}
         <div class="card-ways">{children}</div>
       </section>

@@ -38,7 +38,7 @@ export function Hud({ frame, audience }: HudProps) {
       <div class={`phase phase-${phase}`} data-phase={phase}>
         {PHASE_WORDS[phase] ?? phase}
       </div>
-      {audience && (
+      {audience && spectators.max > 0 && (
         <div class="hud-audience">
           <EyeIcon />
           <span class="unseen">Spectators: </span>

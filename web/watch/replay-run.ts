@@ -34,6 +34,11 @@ export class ReplayRun {
     return this.#state.over || this.#state.tick >= this.#replay.ticks;
   }
 
+  /** Steps to the last tick at once. */
+  finish(): void {
+    while (!this.isOver) this.#step();
+  }
+
   advance(ms: number): void {
     const tickMs = 1000 / this.#replay.tickHz;
     this.#passedMs += Math.min(ms, STEP_MAX_MS);

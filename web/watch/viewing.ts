@@ -55,6 +55,7 @@ export class Viewing {
       this.record.value = session;
       if (session.phase === "ended" && session.endReason !== null) {
         this.end.value = { score: session.score, endReason: session.endReason };
+        if (session.replay?.available === true) await this.#showLastPicture();
       } else {
         this.end.value = await spectate({
           client,
@@ -92,15 +93,8 @@ export class Viewing {
   /** Plays the ended session again from its replay; never throws. */
   async playAgain(): Promise<void> {
     await this.#withReplay(async (replay) => {
-      const rules = rulesOf(replay.slug, replay.rulesVersion);
-      if (rules === undefined) throw new Error(`This viewer does not know rules version ${replay.rulesVersion}.`);
-      const show = new Show(replay.tickHz, 0);
+      this.#run = this.#openRun(replay);
       this.#lastMs = performance.now();
-      this.#run = new ReplayRun(rules, replay, (frame, events) => {
-        show.frame.value = frame;
-        for (const event of events) show.event({ ...event, t: "event", event: event.event, tick: frame.tick });
-      });
-      this.show.value = show;
       this.state.value = { at: "replaying" };
     });
   }
@@ -122,6 +116,26 @@ export class Viewing {
 
   leave(): void {
     this.#stop.abort();
+  }
+
+  #openRun(replay: Replay): ReplayRun {
+    const rules = rulesOf(replay.slug, replay.rulesVersion);
+    if (rules === undefined) throw new Error(`This viewer does not know rules version ${replay.rulesVersion}.`);
+    const show = new Show(replay.tickHz, 0);
+    this.show.value = show;
+    return new ReplayRun(rules, replay, (frame, events) => {
+      show.frame.value = frame;
+      for (const event of events) show.event({ ...event, t: "event", event: event.event, tick: frame.tick });
+    });
+  }
+
+  /** Whoever comes after the end sees the last picture behind the card. */
+  async #showLastPicture(): Promise<void> {
+    await this.#withReplay(async (replay) => {
+      const run = this.#openRun(replay);
+      run.finish();
+      this.#run = run;
+    });
   }
 
   async #withReplay(use: (replay: Replay) => Promise<void>): Promise<void> {
