@@ -21,6 +21,7 @@ export default defineConfig({
     tests: { mocha: "./test/contracts", solidity: "./contracts/test" },
     ignition: "./deploy",
   },
+  test: { solidity: { fuzz: { runs: 256 }, invariant: { runs: 24, depth: 96, failOnRevert: true } } },
   networks: {
     default: { type: "edr-simulated", chainType: "l1" },
   },

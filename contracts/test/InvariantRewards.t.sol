@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {RewardsV2} from "../RewardsV2.sol";
+import {Invariant} from "./helpers/Invariant.sol";
+import {RewardsHandler} from "./helpers/RewardsHandler.sol";
+
+/// @title What holds of the rewards whatever anybody does
+/// @dev Cooldown, caps at the moment of a payout, pause and revoked signers are asserted by the handler at each call.
+contract InvariantRewards is Invariant {
+    RewardsHandler private _handler;
+    IERC20 private _token;
+    RewardsV2 private _rewards;
+
+    function setUp() public {
+        _handler = new RewardsHandler();
+        (address token, address rewards) = _handler.contracts();
+        (_token, _rewards) = (IERC20(token), RewardsV2(rewards));
+        targetContract(address(_handler));
+    }
+
+    /// @dev Each session counts at most once, and the bank moves by accepted sessions and payouts alone.
+    function invariantEveryPointIsInTheBankOrPaid() public view {
+        for (uint256 i = 0; i < _handler.ACTORS(); ++i) {
+            address wallet = _handler.actor(i);
+            assert(_handler.accepted(wallet) == _rewards.getScorebank(wallet) + _handler.paid(wallet));
+        }
+    }
+
+    function invariantTokensAreConserved() public view {
+        uint256 sum = _token.balanceOf(address(_rewards)) + _token.balanceOf(address(_handler));
+        for (uint256 i = 0; i < _handler.ACTORS(); ++i) {
+            address wallet = _handler.actor(i);
+            assert(_token.balanceOf(wallet) == _handler.paid(wallet) * _rewards.scoreToTokenRate());
+            sum += _token.balanceOf(wallet);
+        }
+        assert(sum == _token.totalSupply());
+        assert(_rewards.floatBalance() == _handler.floatByHand());
+    }
+
+    function invariantCapsLeaveWhatWasNotPaid() public view {
+        (uint256 daily, uint256 weekly) = _handler.leftToday();
+        assert(_rewards.getDailyRemaining() == daily && _rewards.getWeeklyRemaining() == weekly);
+    }
+
+    function invariantAccountsRemember() public view {
+        for (uint256 i = 0; i < _handler.ACTORS(); ++i) {
+            address wallet = _handler.actor(i);
+            assert(_rewards.firstPlayAt(wallet) == _handler.firstAt(wallet));
+            assert(_rewards.lastPayoutAt(wallet) == _handler.lastAt(wallet));
+        }
+    }
+}
