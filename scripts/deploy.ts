@@ -11,7 +11,7 @@ import { CommandError, EXIT, UsageError } from "./cli/failures.ts";
 import { findDeployer } from "./deploy/keys.ts";
 import { confirmationsOf, DEPLOY_FLAGS, type DeployCommand, findPlace, folderOf } from "./deploy/options.ts";
 import { findParameters } from "./deploy/parameters.ts";
-import { showHandOver, showPlan, showRecord } from "./deploy/show.ts";
+import { ether, showHandOver, showPlan, showRecord } from "./deploy/show.ts";
 import { publishSources } from "./deploy/sources.ts";
 import { buildContracts } from "./start/build.ts";
 
@@ -30,7 +30,7 @@ function checkPlan({ objections, plan }: PreparedDeployment): void {
   }
   if (plan.balanceWei < plan.neededWei) {
     throw new CommandError(
-      `Nothing was sent: the deployer has ${plan.balanceWei} wei, ${plan.neededWei} wei are needed`,
+      `Nothing was sent: the deployer has ${ether(plan.balanceWei)} ETH, ${ether(plan.neededWei)} are needed`,
       {
         exitCode: EXIT.chain,
         next: "send it the difference and run the same command again",
@@ -122,7 +122,8 @@ const command: DeployCommand = {
     showRecord(record, recordPath, network.explorerUrl, terminal);
     const handOver = await checkHandOver(prepared.client, parameters, record, account.address);
     showHandOver(handOver, terminal);
-    const isHandedOver = handOver.every(({ holds }) => holds);
+    // A deployment that was finished before has lived since: roles are rotated and floats are spent.
+    const isHandedOver = prepared.progress === "complete" || handOver.every(({ holds }) => holds);
     const skips = flags["no-verify"] === true || network.chainId === LOCAL_CHAIN_ID;
     // What an explorer says never makes a deployment fail: the contracts are there.
     const verification = skips ? [] : await publishSources(place, record, flags, terminal);

@@ -11,10 +11,9 @@ import type { Place } from "./options.ts";
 type Address = `0x${string}`;
 
 const tokens = (amount: bigint): string => thousands(BigInt(formatUnits(amount, 18).split(".")[0]!));
-const ether = (wei: bigint): string =>
-  Number(formatEther(wei))
-    .toPrecision(4)
-    .replace(/e-.*/, (exponent) => exponent);
+/** Wei as ether with four digits that count. */
+export const ether = (wei: bigint): string =>
+  Number(formatEther(wei)).toLocaleString("en-US", { maximumSignificantDigits: 4 });
 
 const delay = (seconds: number): string => (seconds === 0 ? "none" : `${thousands(seconds / 3600)} h`);
 

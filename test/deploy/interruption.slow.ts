@@ -1,0 +1,79 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { keccak256, parseTransaction } from "viem";
+import { type RpcCall, startProxy, type Verdict } from "./proxy.ts";
+import { makePeople, runTool, startCommand, startStandIn } from "./stand-in.ts";
+
+type Hex = `0x${string}`;
+
+const STEPS = 8;
+const MAX_RUNS = 4 * STEPS;
+
+/** Kills at three moments of every step: before it is sent, before its sending is noted, before its receipt is seen. */
+function makeJudge() {
+  const fired: string[] = [];
+  const nonces = new Map<Hex, number>();
+  const fire = (moment: string): boolean => !fired.includes(moment) && fired.push(moment) > 0;
+  const judge = ({ method, params }: RpcCall): Verdict => {
+    if (method === "eth_sendRawTransaction") {
+      const raw = (params as [Hex])[0];
+      const nonce = parseTransaction(raw).nonce ?? 0;
+      nonces.set(keccak256(raw), nonce);
+      if (fire(`before sending ${nonce}`)) return "shut before";
+      if (fire(`before noting ${nonce}`)) return "shut after";
+    }
+    if (method === "eth_getTransactionReceipt") {
+      const nonce = nonces.get((params as [Hex])[0]);
+      if (nonce !== undefined && fire(`before the receipt of ${nonce}`)) return "shut before";
+    }
+    return "pass";
+  };
+  return { judge, fired };
+}
+
+for (const blockSeconds of [undefined, 2]) {
+  describe(`interrupt a deployment (${blockSeconds === undefined ? "a block for each transaction" : "2 s blocks"})`, () => {
+    it("goes on after a kill at every step, at the same addresses, and sends nothing twice", async function () {
+      this.timeout(600_000);
+      const chain = await startStandIn({ ...(blockSeconds === undefined ? {} : { blockSeconds }) });
+      const folder = await mkdtemp(join(tmpdir(), "arcade-deploy-"));
+      const { judge, fired } = makeJudge();
+      let child: ReturnType<typeof startCommand>["child"] | undefined;
+      const proxy = await startProxy(chain.rpcUrl, judge, () => void child?.kill("SIGKILL"));
+      try {
+        const { people, roles } = makePeople();
+        await writeFile(join(folder, "roles.json"), JSON.stringify(roles));
+        await chain.client.setBalance({ address: people.deployer.address, value: 100n * 10n ** 18n });
+        const args = ["--network", "baseSepolia", "--rpc-url", proxy.url, "--roles", join(folder, "roles.json")];
+        const more = ["--out", folder, "--confirmations", "1", "--no-verify", "--yes", "--json"];
+        const env = { ARCADE_DEPLOYER_KEY: people.deployer.key };
+        const plan = await runTool("deploy", [...args, ...more, "--plan"], env);
+        const { steps: planned } = plan.answer!.plan as { steps: { name: string; address: string }[] };
+
+        let killed = 0;
+        let outcome: Awaited<ReturnType<typeof runTool>> | undefined;
+        for (let run = 1; run <= MAX_RUNS && outcome === undefined; run++) {
+          const command = startCommand("deploy", [...args, ...more], env);
+          child = command.child;
+          const ended = await command.done;
+          if (child.signalCode === "SIGKILL") killed++;
+          else outcome = ended;
+        }
+        expect(outcome?.code, outcome?.stderr).to.equal(0);
+        expect(fired).to.have.length(3 * STEPS);
+        expect(killed).to.be.greaterThan(2 * STEPS);
+        expect(await chain.client.getTransactionCount({ address: people.deployer.address })).to.equal(STEPS);
+        const record = JSON.parse(await readFile(join(folder, "84532.json"), "utf8"));
+        for (const { name, address } of planned.slice(0, 5)) {
+          expect(record.contracts[name].address, name).to.equal(address);
+        }
+      } finally {
+        await proxy.close();
+        await chain.close();
+        await rm(folder, { recursive: true });
+      }
+    });
+  });
+}

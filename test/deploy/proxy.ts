@@ -1,0 +1,43 @@
+/** A node's door in front of another node, which may fall shut at any moment of any call. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+
+export interface RpcCall {
+  readonly method: string;
+  readonly params?: readonly unknown[];
+}
+
+/** What happens to a call: it passes, or the door falls shut before it was passed on or before it was answered. */
+export type Verdict = "pass" | "shut before" | "shut after";
+
+/** Starts a proxy; `shut` is told after the door fell. */
+export async function startProxy(rpcUrl: string, judge: (call: RpcCall) => Verdict, shut: () => void) {
+  const server = createServer(async (incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString();
+    const verdict = judge(JSON.parse(body) as RpcCall);
+    if (verdict === "shut before") {
+      shut();
+      return void outgoing.destroy();
+    }
+    const response = await fetch(rpcUrl, { method: "POST", headers: { "content-type": "application/json" }, body });
+    const text = await response.text();
+    if (verdict === "shut after") {
+      shut();
+      return void outgoing.destroy();
+    }
+    outgoing.writeHead(response.status, { "content-type": "application/json" }).end(text);
+  });
+  server.on("clientError", (_, socket) => void socket.destroy());
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    close: async (): Promise<void> => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
