@@ -1,0 +1,85 @@
+/** What wallets do on chain behind the service's back. */
+import {
+  type Abi,
+  createPublicClient,
+  createWalletClient,
+  encodeFunctionData,
+  type Hex,
+  http,
+  keccak256,
+  parseAbi,
+} from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { hardhat } from "viem/chains";
+import { developmentServiceAccount } from "../../../backend/config/dev-keys.ts";
+import type { Call } from "../../../client/index.ts";
+import type { Player } from "../../helpers/player.ts";
+import type { Suite } from "../../helpers/suite.ts";
+
+const ABI = parseAbi([
+  "function transferFrom(address from, address to, uint256 tokenId)",
+  "function pause()",
+  "function unpause()",
+  "function getScorebank(address wallet) view returns (uint256)",
+  "function isSessionConsumed(address wallet, bytes32 gameSessionHash) view returns (bool)",
+  "function balanceOf(address wallet) view returns (uint256)",
+]);
+
+/** Sends a prepared call and waits for its block. */
+export async function sendCall(player: Player, call: Pick<Call, "to" | "data">): Promise<Hex> {
+  const { to, data } = call;
+  const { txHash } = await player.wallet.sendCall({ chainId: 31337, value: "0", to, data } as Call);
+  await player.wallet.waitForReceipt(txHash);
+  return txHash;
+}
+
+/** Gives an ERC-721 token away. */
+export const giveAway = (player: Player, contract: Hex, to: Hex, tokenId: string): Promise<Hex> =>
+  sendCall(player, {
+    to: contract,
+    data: encodeFunctionData({
+      abi: ABI,
+      functionName: "transferFrom",
+      args: [player.address, to, BigInt(tokenId)],
+    }),
+  });
+
+/** Signs and sends with a gas limit of its own, so that a call which reverts gets into a block too. */
+export async function sendAnyway(suite: Suite, privateKey: Hex, { to, data }: Pick<Call, "to" | "data">): Promise<Hex> {
+  const account = privateKeyToAccount(privateKey);
+  const transport = http(suite.chain.rpcUrl);
+  const client = createPublicClient({ chain: hardhat, transport, cacheTime: 0 });
+  const wallet = createWalletClient({ account, chain: hardhat, transport });
+  const request = await wallet.prepareTransactionRequest({ to, data, gas: 1_000_000n });
+  const raw = await wallet.signTransaction(request as never);
+  const txHash = keccak256(raw);
+  // A development chain reports the revert of what it mines as the sending's own failure.
+  await client.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
+  await client.waitForTransactionReceipt({ hash: txHash, pollingInterval: 20, timeout: 10_000 });
+  return txHash;
+}
+
+/** The guardian stops the rewards contract; the admin lets it go on. */
+export const setPaused = (suite: Suite, paused: boolean): Promise<Hex> =>
+  sendAnyway(suite, developmentServiceAccount(paused ? 1 : 0).privateKey, {
+    to: suite.deployment.rewards,
+    data: encodeFunctionData({ abi: ABI, functionName: paused ? "pause" : "unpause" }),
+  });
+
+export const passSeconds = async (suite: Suite, seconds: number): Promise<void> => {
+  await suite.chain.request("evm_increaseTime", [seconds]);
+  await suite.chain.request("evm_mine", []);
+};
+
+/** What the contracts themselves say. */
+export function chainFacts(suite: Suite) {
+  const client = createPublicClient({ chain: hardhat, transport: http(suite.chain.rpcUrl), cacheTime: 0 });
+  const read = (address: Hex, functionName: string, args: readonly unknown[]) =>
+    client.readContract({ address, abi: ABI as Abi, functionName, args });
+  const { rewards, token } = suite.deployment;
+  return {
+    scorebank: (wallet: Hex) => read(rewards, "getScorebank", [wallet]) as Promise<bigint>,
+    isConsumed: (wallet: Hex, hash: Hex) => read(rewards, "isSessionConsumed", [wallet, hash]) as Promise<boolean>,
+    tokensOf: (wallet: Hex) => read(token, "balanceOf", [wallet]) as Promise<bigint>,
+  };
+}
