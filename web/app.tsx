@@ -1,6 +1,7 @@
 /** The frame around every page. */
 import { useEffect, useRef } from "preact/hooks";
 import { findGame, games } from "../backend/games/index.ts";
+import { SignIn } from "./access/sign-in.tsx";
 import { HomePage } from "./pages/home.tsx";
 import { NowherePage } from "./pages/nowhere.tsx";
 import { PractisePage } from "./pages/practise.tsx";
@@ -53,6 +54,7 @@ export function App() {
               {game.title}
             </a>
           ))}
+          <SignIn />
         </nav>
       </header>
       <main id="main" ref={main} tabIndex={-1}>

@@ -5,6 +5,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { recoverAddress, recoverMessageAddress } from "viem";
 import { systemClock } from "../../backend/adapters/clock.ts";
 import { makeLimiter } from "../../backend/adapters/limiter/memory.ts";
 import { openStore } from "../../backend/adapters/store/index.ts";
@@ -15,22 +17,18 @@ import type { Bot, PlayFrame } from "../../backend/games/game.ts";
 import { findGame, games, rulesOf } from "../../backend/games/index.ts";
 import { makeHttpApp } from "../../backend/http/app.ts";
 import { routes } from "../../backend/http/routes/index.ts";
-import type { Hex, Log, SessionRow, Store } from "../../backend/ports.ts";
+import type { Log, SessionRow, Store, Worker } from "../../backend/ports.ts";
 import { type Live, openLive } from "../../backend/runtime/open-live.ts";
+import { makeAuth } from "../../backend/services/auth.ts";
 import { makeCatalog } from "../../backend/services/catalog.ts";
 import { makeChannelTokens } from "../../backend/services/channel-tokens.ts";
 import type { SessionListener } from "../../backend/services/live/session.ts";
 import type { Services } from "../../backend/services/services.ts";
 import { makeSessions } from "../../backend/services/sessions.ts";
-import { hashToken } from "../../backend/services/tokens.ts";
 import { attachSockets, type Sockets } from "../../backend/ws/attach.ts";
 
 const quiet: Log = { debug() {}, info() {}, warn() {}, error: (...words: unknown[]) => console.error(...words) };
 const CHAIN = { chainId: 31337, rewards: `0x${"22".repeat(20)}` } as const;
-
-export const VIEWER_WALLET = `0x${"ab".repeat(20)}` as const;
-/** The access token of a signed-in viewer. */
-export const VIEWER_TOKEN = `aa_${"v".repeat(43)}`;
 
 export interface AgentOptions {
   readonly slug: string;
@@ -50,6 +48,7 @@ export class ArcadeServer {
   readonly asked: string[];
   readonly url: string;
   readonly #parts: Parts;
+  readonly #upgraded = new Set<Duplex>();
 
   constructor(parts: Parts, asked: string[]) {
     this.#parts = parts;
@@ -114,9 +113,7 @@ export class ArcadeServer {
     await store.close();
   }
 
-  readonly #upgraded = new Set<import("node:stream").Duplex>();
-
-  noteUpgrade(socket: import("node:stream").Duplex): void {
+  noteUpgrade(socket: Duplex): void {
     this.#upgraded.add(socket);
     socket.on("close", () => this.#upgraded.delete(socket));
   }
@@ -135,6 +132,14 @@ export class ArcadeServer {
   }
 }
 
+/** Works in the test's own thread. */
+const worker: Worker = {
+  recoverMessage: (message, signature) => recoverMessageAddress({ message, signature }),
+  recoverDigest: (hash, signature) => recoverAddress({ hash, signature }),
+  verifyReplay: async (replay) => verifyReplay(replay, rulesOf),
+  close: async () => {},
+};
+
 /** Chain and signer are away: what needs them answers so, the rest works. */
 const away = (): never => {
   throw new ArcadeError("CHAIN_UNAVAILABLE", "This server has no chain.");
@@ -147,7 +152,7 @@ export async function startArcade(options: { readonly webDir: string; readonly s
   const runtime = openLive({
     store,
     clock,
-    worker: { verifyReplay: async (replay) => verifyReplay(replay, rulesOf) },
+    worker,
     rulesOf,
     settings: { ...CHAIN, spectatorsMax },
     log: quiet,
@@ -178,14 +183,21 @@ export async function startArcade(options: { readonly webDir: string; readonly s
     outageMs: () => 0,
     freshen: async () => {},
   });
-  const authenticate = async (token: string, practiceAllowed: boolean) => {
-    if (token === VIEWER_TOKEN) {
-      return { kind: "wallet", wallet: VIEWER_WALLET as Hex, slug: "flappybots", accessExpiresAtMs: Date.now() + 1e6 };
-    }
-    if (practiceAllowed && token.startsWith("ax_")) return { kind: "practice", tokenHash: hashToken(token) };
-    throw new ArcadeError("TOKEN_INVALID", "This server does not know the token.");
-  };
-  const services = { catalog, channelTokens, sessions, auth: { authenticate } } as unknown as Services;
+  const auth = makeAuth({
+    store: store.auth,
+    clock,
+    worker,
+    chain,
+    identity: { agentIdOf: async () => null } as never,
+    settings: {
+      publicUrl: () => url,
+      domains: () => [new URL(url).host],
+      accessTtlSeconds: 3600,
+      refreshTtlSeconds: 7200,
+      allowErc1271: false,
+    },
+  });
+  const services = { catalog, channelTokens, sessions, auth } as unknown as Services;
   const app = makeHttpApp({
     routes,
     services,

@@ -8,9 +8,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Hex } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { build } from "vite";
 import { findGame } from "../../backend/games/index.ts";
-import { type ArcadeServer, startArcade, VIEWER_TOKEN, VIEWER_WALLET } from "./arcade-server.ts";
+import { type ArcadeServer, startArcade } from "./arcade-server.ts";
 
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"].concat(
   ["background-networking", "component-update", "sync"].map((name) => `--disable-${name}`),
@@ -222,23 +224,52 @@ describe("the viewer in a browser", function () {
     await sentence.waitFor();
   });
 
-  it("asks for a signed-in viewer's seat first", async () => {
+  it("signs a viewer in by wallet, and asks for a signed-in viewer's seat first", async () => {
+    const row = await arcade.startAgent({ slug: "shellrunners", bot: botOf("shellrunners") });
+    const account = privateKeyToAccount(generatePrivateKey());
+    const page = await open("");
+    await page.exposeFunction("signAsWallet", (raw: Hex) => account.signMessage({ message: { raw } }));
+    await page.evaluate((address) => {
+      const { signAsWallet } = window as unknown as { signAsWallet(raw: unknown): Promise<string> };
+      const provider = {
+        request: async ({ method, params }: { method: string; params?: unknown[] }) =>
+          method === "eth_requestAccounts" ? [address] : signAsWallet(params?.[0]),
+      };
+      const detail = { info: { uuid: "1", name: "<b>Test</b>", icon: "", rdns: "test" }, provider };
+      dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
+    }, account.address);
+    await page.getByRole("button", { name: "Sign in with <b>Test</b>" }).click();
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    // The access session outlives the page, in its tab.
+    await page.goto(`${arcade.url}/?again#/watch/shellrunners/${row.sessionId}`);
+    await page.locator('[data-phase="running"]').waitFor();
+    const tokens = () => arcade.asked.filter((asked) => asked.includes("spectate-token"));
+    const path = `POST /api/games/shellrunners/sessions/${row.sessionId}/spectate-token`;
+    expect(tokens()).to.deep.equal([path]);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.goto(`${arcade.url}/?more#/watch/shellrunners/${row.sessionId}`);
+    await page.locator('[data-phase="running"]').waitFor();
+    expect(tokens()).to.deep.equal([path, `${path}-public`]);
+    expect(faults).to.deep.equal([]);
+  });
+
+  it("watches as anybody where the access session is no longer good", async () => {
     const row = await arcade.startAgent({ slug: "shellrunners", bot: botOf("shellrunners") });
     const page = await open("");
-    const soon = new Date(Date.now() + 3_600_000).toISOString();
-    await page.evaluate((credentials) => sessionStorage.setItem("agent-arcade.access", JSON.stringify(credentials)), {
-      accessToken: VIEWER_TOKEN,
-      refreshToken: "ar_unused",
-      tokenType: "Bearer",
-      accessExpiresAt: soon,
-      refreshExpiresAt: soon,
-      walletAddress: VIEWER_WALLET,
-      agentId: null,
+    await page.evaluate(() => {
+      const soon = new Date(Date.now() + 3_600_000).toISOString();
+      const stale = {
+        accessToken: `aa_${"x".repeat(43)}`,
+        refreshToken: `ar_${"x".repeat(43)}`,
+        accessExpiresAt: soon,
+      };
+      sessionStorage.setItem("agent-arcade.access", JSON.stringify({ ...stale, refreshExpiresAt: soon }));
     });
     await page.goto(`${arcade.url}/?again#/watch/shellrunners/${row.sessionId}`);
     await page.locator('[data-phase="running"]').waitFor();
+    const path = `POST /api/games/shellrunners/sessions/${row.sessionId}/spectate-token`;
     const tokens = arcade.asked.filter((asked) => asked.includes("spectate-token"));
-    expect(tokens).to.deep.equal([`POST /api/games/shellrunners/sessions/${row.sessionId}/spectate-token`]);
+    expect(tokens).to.deep.equal([path, `${path}-public`]);
   });
 
   it("lets a person practise: steer, pause, resume, leave and play again", async () => {

@@ -4,9 +4,9 @@ import { useEffect } from "preact/hooks";
 import { findGame, games } from "../../backend/games/index.ts";
 import { sleep } from "../../client/retry.ts";
 import type { SessionRecord } from "../../client/types.ts";
+import { client } from "../access/service.ts";
 import { EyeIcon } from "../parts/icons.tsx";
 import { watchPath } from "../router.ts";
-import { client } from "../service.ts";
 import { PHASE_WORDS, playerName } from "../words.ts";
 
 const EVERY_MS = 3000;

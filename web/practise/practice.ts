@@ -5,7 +5,7 @@ import type { Game, InputCode } from "../../backend/games/game.ts";
 import { runChannel } from "../../client/channel.ts";
 import { endFromRecord } from "../../client/play.ts";
 import type { StartedSession } from "../../client/types.ts";
-import { client } from "../service.ts";
+import { client } from "../access/service.ts";
 import { Show } from "../stage/show.ts";
 
 export type PracticeState =

@@ -8,7 +8,7 @@ import { isApiError, spectatorsFullText } from "../../client/errors.ts";
 import { spectate } from "../../client/play.ts";
 import { sleep } from "../../client/retry.ts";
 import type { SessionRecord } from "../../client/types.ts";
-import { client } from "../service.ts";
+import { client } from "../access/service.ts";
 import { Show } from "../stage/show.ts";
 import type { Sample } from "../stage/timeline.ts";
 import { type Check, checkReplay } from "./check.ts";

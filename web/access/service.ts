@@ -1,6 +1,6 @@
 /** The service this page came from, with the viewer's access session where there is one. */
-import { type ArcadeClient, createClient } from "../client/client.ts";
-import type { Credentials } from "../client/types.ts";
+import { type ArcadeClient, createClient } from "../../client/client.ts";
+import type { Credentials } from "../../client/types.ts";
 
 const STORED_AS = "agent-arcade.access";
 
@@ -32,5 +32,13 @@ export function storeAccess(): void {
     sessionStorage.setItem(STORED_AS, JSON.stringify(held));
   } catch {
     // Storage can be forbidden; then the access session ends with the page.
+  }
+}
+
+export function forgetAccess(): void {
+  try {
+    sessionStorage.removeItem(STORED_AS);
+  } catch {
+    // Nothing was stored then.
   }
 }
