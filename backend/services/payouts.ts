@@ -162,7 +162,15 @@ export function makePayouts({ store, chainStore, chain, writer, clock, log, fres
       if (row === null || row.wallet !== wallet)
         throw new ArcadeError("NOT_FOUND", `There is no payout ${payoutId} of ${wallet}.`);
       const open = row.status === "pending" || row.status === "sent";
-      return viewOf(open ? await execute(row, 0) : row);
+      if (!open) return viewOf(row);
+      try {
+        return viewOf(await execute(row, 0));
+      } catch (fault) {
+        // Where a payout stands can always be told: failed just now, or as it was known before the chain went away.
+        if (fault instanceof ArcadeError && (fault.code === "PAYOUT_NOT_READY" || fault.code === "CHAIN_UNAVAILABLE"))
+          return viewOf((await store.find(payoutId)) ?? row);
+        throw fault;
+      }
     },
 
     async history(wallet: Address, slug: string | null, page: { readonly page: number; readonly limit: number }) {
