@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {RewardsUnderTest} from "./helpers/UnderTest.sol";
 import {IGameNFT} from "../interfaces/IGameNFT.sol";
 import {IRewardsV2} from "../interfaces/IRewardsV2.sol";
 import {ISignedCalls} from "../interfaces/ISignedCalls.sol";
-import {RewardsV2} from "../RewardsV2.sol";
 import {ArcadeTest} from "./helpers/ArcadeTest.sol";
 import {bound, vm} from "./helpers/Vm.sol";
 
@@ -92,7 +92,7 @@ contract FuzzSignedCalls is ArcadeTest {
         uint64[8] calldata sequences,
         uint256[8] calldata scores
     ) public {
-        RewardsV2 twin = deployRewards();
+        RewardsUnderTest twin = deployRewards();
         IRewardsV2.Item[] memory items = new IRewardsV2.Item[](8);
         bool isRefused = false;
         for (uint256 i = 0; i < 8; ++i) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {RewardsUnderTest} from "./helpers/UnderTest.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {RewardsV2} from "../RewardsV2.sol";
 import {Invariant} from "./helpers/Invariant.sol";
 import {RewardsHandler} from "./helpers/RewardsHandler.sol";
 
@@ -11,12 +11,12 @@ import {RewardsHandler} from "./helpers/RewardsHandler.sol";
 contract InvariantRewards is Invariant {
     RewardsHandler private _handler;
     IERC20 private _token;
-    RewardsV2 private _rewards;
+    RewardsUnderTest private _rewards;
 
     function setUp() public {
         _handler = new RewardsHandler();
         (address token, address rewards) = _handler.contracts();
-        (_token, _rewards) = (IERC20(token), RewardsV2(rewards));
+        (_token, _rewards) = (IERC20(token), RewardsUnderTest(rewards));
         targetContract(address(_handler));
     }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {AgentIdentity} from "../AgentIdentity.sol";
-import {GameNFT} from "../GameNFT.sol";
+import {GameNFTUnderTest, IdentityUnderTest} from "./helpers/UnderTest.sol";
 import {IGameNFT} from "../interfaces/IGameNFT.sol";
 import {Invariant} from "./helpers/Invariant.sol";
 import {TokensHandler} from "./helpers/TokensHandler.sol";
@@ -10,13 +9,13 @@ import {TokensHandler} from "./helpers/TokensHandler.sol";
 /// @title What holds of identities and game tokens whatever anybody does
 contract InvariantTokens is Invariant {
     TokensHandler private _handler;
-    AgentIdentity private _identity;
-    GameNFT private _nft;
+    IdentityUnderTest private _identity;
+    GameNFTUnderTest private _nft;
 
     function setUp() public {
         _handler = new TokensHandler();
         (address identity, address nft) = _handler.contracts();
-        (_identity, _nft) = (AgentIdentity(identity), GameNFT(nft));
+        (_identity, _nft) = (IdentityUnderTest(identity), GameNFTUnderTest(nft));
         targetContract(address(_handler));
     }
 

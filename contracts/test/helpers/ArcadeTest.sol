@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {AgentIdentity} from "../../AgentIdentity.sol";
-import {GameNFT} from "../../GameNFT.sol";
+import {GameNFTUnderTest, IdentityUnderTest, RewardsUnderTest} from "./UnderTest.sol";
 import {ISignedCalls} from "../../interfaces/ISignedCalls.sol";
 import {IRewardsV2} from "../../interfaces/IRewardsV2.sol";
-import {RewardsV2} from "../../RewardsV2.sol";
-import {RewardToken} from "../../RewardToken.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {vm} from "./Vm.sol";
 
 /// @title The four contracts and who signs for them
@@ -27,30 +25,48 @@ abstract contract ArcadeTest {
     address internal constant GUARDIAN = address(0x6A);
     address internal constant OPERATOR = address(0x09);
 
-    RewardToken internal token;
-    AgentIdentity internal identity;
-    GameNFT internal nft;
-    RewardsV2 internal rewards;
+    IERC20 internal token;
+    IdentityUnderTest internal identity;
+    GameNFTUnderTest internal nft;
+    RewardsUnderTest internal rewards;
 
     function deployArcade() internal {
         vm.warp(2_000_000_000);
-        token = new RewardToken("Arcade Token", "ARCD", SUPPLY, address(this));
-        identity = new AgentIdentity(dutiesOf(SIGNER_KEY), "Agent Identity", "AGENT", BASE);
-        nft = new GameNFT(dutiesOf(SIGNER_KEY), "flappybots", "Wings", "WINGS", thresholdList(), "u/", ADMIN, 250);
+        token = IERC20(deploy("RewardToken", abi.encode("Arcade Token", "ARCD", SUPPLY, address(this))));
+        identity = IdentityUnderTest(
+            deploy("AgentIdentity", abi.encode(dutiesOf(SIGNER_KEY), "Agent Identity", "AGENT", BASE))
+        );
+        nft = GameNFTUnderTest(
+            deploy(
+                "GameNFT",
+                abi.encode(dutiesOf(SIGNER_KEY), "flappybots", "Wings", "WINGS", thresholdList(), "u/", ADMIN, 250)
+            )
+        );
         rewards = deployRewards();
         token.approve(address(rewards), FLOAT);
         rewards.fund(FLOAT);
     }
 
-    function deployRewards() internal returns (RewardsV2) {
+    function deployRewards() internal returns (RewardsUnderTest) {
+        IRewardsV2.Limits memory limits = IRewardsV2.Limits(
+            RATE,
+            COOLDOWN,
+            MIN_SCORE,
+            MAX_SCORE,
+            DAILY_CAP,
+            WEEKLY_CAP
+        );
         return
-            new RewardsV2(
-                dutiesOf(SIGNER_KEY),
-                OPERATOR,
-                token,
-                identity,
-                IRewardsV2.Limits(RATE, COOLDOWN, MIN_SCORE, MAX_SCORE, DAILY_CAP, WEEKLY_CAP)
-            );
+            RewardsUnderTest(deploy("RewardsV2", abi.encode(dutiesOf(SIGNER_KEY), OPERATOR, token, identity, limits)));
+    }
+
+    /// @dev Deploys the artifact itself: `new` would compile every contract again into each test.
+    function deploy(string memory name, bytes memory args) internal returns (address deployed) {
+        bytes memory code = bytes.concat(vm.getCode(string.concat(name, ".sol:", name)), args);
+        assembly ("memory-safe") {
+            deployed := create(0, add(code, 0x20), mload(code))
+        }
+        assert(deployed != address(0));
     }
 
     function dutiesOf(uint256 key) internal pure returns (ISignedCalls.Duties memory) {
@@ -95,7 +111,7 @@ abstract contract ArcadeTest {
     }
 
     function signSnapshot(
-        RewardsV2 target,
+        RewardsUnderTest target,
         uint256 key,
         address wallet,
         uint256 score,
@@ -110,7 +126,7 @@ abstract contract ArcadeTest {
     }
 
     function signBatch(
-        RewardsV2 target,
+        RewardsUnderTest target,
         uint256 key,
         address wallet,
         IRewardsV2.Item[] memory items,

@@ -5,6 +5,7 @@ pragma solidity 0.8.37;
 interface Vm {
     function addr(uint256 privateKey) external pure returns (address);
     function sign(uint256 privateKey, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
+    function getCode(string calldata artifact) external view returns (bytes memory);
     function warp(uint256 timestamp) external;
     function prank(address sender) external;
     function assume(bool condition) external pure;

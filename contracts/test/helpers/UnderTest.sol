@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
+import {IAgentIdentity} from "../../interfaces/IAgentIdentity.sol";
+import {IERC8004IdentityRegistry} from "../../interfaces/IERC8004IdentityRegistry.sol";
+import {IGameNFT} from "../../interfaces/IGameNFT.sol";
+import {IGuarded} from "../../interfaces/IGuarded.sol";
+import {IRewardsV2} from "../../interfaces/IRewardsV2.sol";
+import {ISignedCalls} from "../../interfaces/ISignedCalls.sol";
+
+/// @dev The contracts by their interfaces, so that the tests need not compile the contracts again.
+interface IdentityUnderTest is IAgentIdentity, IERC8004IdentityRegistry, IERC721, ISignedCalls, IGuarded {
+    function tokenURI(uint256 agentId) external view returns (string memory);
+}
+
+interface GameNFTUnderTest is IGameNFT, IERC721, ISignedCalls, IGuarded {}
+
+interface RewardsUnderTest is IRewardsV2, ISignedCalls, IGuarded {}
