@@ -23,7 +23,12 @@ export const hexBytes = z
   .regex(/^0x([0-9a-fA-F]{2})*$/, "expected 0x and whole bytes in hex")
   .transform((text) => text as `0x${string}`);
 
-export const decimal = z.string().regex(/^(0|[1-9]\d{0,77})$/, 'expected a decimal string like "1"');
+const UINT256_MAX = (2n ** 256n - 1n).toString();
+/** An integer that fits a word of the chain; a larger one could not even be asked about. */
+export const decimal = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,77})$/, 'expected a decimal string like "1"')
+  .refine((text) => text.length < UINT256_MAX.length || text <= UINT256_MAX, { error: "expected at most 2^256 - 1" });
 
 export const sessionIdText = z
   .string()
