@@ -10,7 +10,9 @@ import type { Config } from "./config/config.ts";
 import { LOCAL_CHAIN_ID } from "./config/dev-keys.ts";
 import { findGame, games, rulesOf } from "./games/index.ts";
 import { makeHttpApp } from "./http/app.ts";
+import { makeDocuments } from "./http/docs.ts";
 import { listen } from "./http/listen.ts";
+import { exampleAnswer } from "./http/openapi-operation.ts";
 import { routes } from "./http/routes/index.ts";
 import type { Address, Clock, Deployment, Hex, Log } from "./ports.ts";
 import { openLive } from "./runtime/open-live.ts";
@@ -27,7 +29,7 @@ import { makeRewards } from "./services/rewards.ts";
 import type { Services } from "./services/services.ts";
 import { makeSessions } from "./services/sessions.ts";
 import { makeSignedCalls } from "./services/signed-call.ts";
-import { attachSockets } from "./ws/attach.ts";
+import { attachSockets, isSocketUpgrade } from "./ws/attach.ts";
 
 export interface AppOptions {
   readonly config: Config;
@@ -69,7 +71,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     pollMs: options.pollMs ?? (isLocal ? 250 : 1000),
     log,
   });
-  const worker = openWorker();
+  const worker = openWorker({ log });
   const runtime = openLive({
     store,
     clock,
@@ -135,10 +137,18 @@ export async function startApp(options: AppOptions): Promise<App> {
     }),
     catalog,
     channelTokens,
+    documents: makeDocuments({
+      routes,
+      isLocal,
+      slugs: games.map(({ slug }) => slug),
+      publicUrl: () => publicUrl,
+      wsUrl,
+    }),
     faucet: options.faucet ? makeFaucet({ fund: options.faucet }) : null,
     identity,
     instructions: makeInstructions({
       routes,
+      exampleAnswer: (name) => exampleAnswer(routes.find((route) => route.name === name)!),
       catalog,
       chain: reader,
       publicUrl: () => publicUrl,
@@ -189,7 +199,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     isLocal,
     webDir: options.webDir,
   });
-  const server = createServer(app);
+  const server = createServer({ shouldUpgradeCallback: isSocketUpgrade }, app);
   const sockets = attachSockets({
     server,
     live: runtime.live,

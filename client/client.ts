@@ -4,6 +4,7 @@ import { type Fetch, makeExchange } from "./http.ts";
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from "./retry.ts";
 import type { RouteSpec } from "./route.ts";
 import { ROUTES, type RouteTable } from "./routes.ts";
+import { GENERATED_ROUTES } from "./routes-generated.ts";
 import { makeSignIn, type SignIn } from "./sign-in.ts";
 import type { ArcadeWallet } from "./wallet.ts";
 
@@ -36,12 +37,36 @@ type Method<Spec> =
       : (input: Input, options?: CallOptions) => Promise<Answer>
     : never;
 
-/** `client.sessions.start({...})`, one method for each row of the table. */
+type Generated = typeof GENERATED_ROUTES;
+type Row<Table, Namespace, Name> = Namespace extends keyof Table
+  ? Name extends keyof Table[Namespace]
+    ? Table[Namespace][Name]
+    : never
+  : never;
+type NamesOf<Table, Namespace> = Namespace extends keyof Table ? keyof Table[Namespace] : never;
+
+/** `client.sessions.start({...})`, one method for each row of both tables. */
 export type Methods = {
-  readonly [Namespace in keyof RouteTable]: {
-    readonly [Name in keyof RouteTable[Namespace]]: Method<RouteTable[Namespace][Name]>;
+  readonly [Namespace in keyof RouteTable | keyof Generated]: {
+    readonly [Name in NamesOf<RouteTable, Namespace> | NamesOf<Generated, Namespace>]: Method<
+      Row<RouteTable, Namespace, Name> | Row<Generated, Namespace, Name>
+    >;
   };
 };
+
+type Rows = { readonly [namespace: string]: { readonly [name: string]: RouteSpec } };
+
+/** Every row: those typed by hand, and the rest as the service's table has them. */
+export function allRoutes(): Rows {
+  const rest: Rows = GENERATED_ROUTES;
+  const byHand: Rows = ROUTES;
+  return Object.fromEntries(
+    [...new Set([...Object.keys(byHand), ...Object.keys(rest)])].map((namespace) => [
+      namespace,
+      { ...rest[namespace], ...byHand[namespace] },
+    ]),
+  );
+}
 
 export interface ArcadeClient extends Methods {
   readonly baseUrl: string;
@@ -92,10 +117,10 @@ export function createClient(options: ClientOptions): ArcadeClient {
   }
 
   const methods = Object.fromEntries(
-    Object.entries(ROUTES).map(([namespace, table]) => [
+    Object.entries(allRoutes()).map(([namespace, table]) => [
       namespace,
       Object.fromEntries(
-        Object.entries(table as Record<string, RouteSpec>).map(([name, spec]) => [
+        Object.entries(table).map(([name, spec]) => [
           name,
           (input: Record<string, unknown> = {}, call: CallOptions = {}) => send(spec, input, call),
         ]),

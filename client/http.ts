@@ -34,8 +34,9 @@ function retryAfterOf(response: Response): number | null {
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
 }
 
-async function jsonOf(response: Response): Promise<unknown> {
+async function readValue(response: Response, isText: boolean): Promise<unknown> {
   const text = await response.text();
+  if (isText && response.ok) return text;
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -62,7 +63,7 @@ export function makeExchange(baseUrl: string, fetch: Fetch): (exchange: Exchange
         ...(route.method === "POST" ? { body: JSON.stringify(rest) } : {}),
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       });
-      body = await jsonOf(response);
+      body = await readValue(response, route.text === true);
     } catch (cause) {
       if (signal?.aborted) throw signal.reason;
       throw new ArcadeApiError({

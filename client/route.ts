@@ -19,6 +19,8 @@ export interface RouteSpec<Input = unknown, Answer = unknown> {
   readonly repeat: Repeat;
   /** A plain document outside the envelope. */
   readonly plain?: true;
+  /** A plain document that is not JSON: answered as text. */
+  readonly text?: true;
   /** Type level only: nothing is ever stored here. */
   readonly types?: { readonly input: Input; readonly answer: Answer };
 }

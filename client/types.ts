@@ -145,11 +145,28 @@ export interface Instructions {
   };
   readonly namespace: string;
   readonly games: readonly GameRecord[];
+  readonly values: { readonly [name: string]: string };
   readonly steps: readonly {
     readonly step: number;
+    readonly namespace: string;
     readonly title: string;
     readonly sentence: string;
-    readonly request: { readonly [field: string]: unknown } | null;
+    /** Values in braces are filled in from `values`, from what earlier steps keep and from what acts give. */
+    readonly request: {
+      readonly method: "GET" | "POST";
+      readonly path: string;
+      readonly auth: string | null;
+      readonly query?: { readonly [name: string]: string };
+      readonly body?: { readonly [field: string]: unknown };
+    } | null;
+    readonly response: { readonly status: number; readonly body: { readonly [field: string]: unknown } } | null;
+    /** Name of a value → field of the answer. */
+    readonly keeps: { readonly [name: string]: string };
+    readonly acts: readonly {
+      readonly act: "sign_message" | "sign_typed_data" | "send_call" | "play";
+      readonly field?: string;
+      readonly keeps?: string;
+    }[];
   }[];
 }
 

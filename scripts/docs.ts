@@ -1,15 +1,22 @@
 /** `npm run docs`: writes the documents that follow from tables; `--check` only compares and exits 1 on a difference. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { routes } from "../backend/http/routes/index.ts";
+import { ROUTES } from "../client/routes.ts";
+import { clientDocument } from "./docs/client.ts";
 import { configDocument, environmentExample } from "./docs/config.ts";
 import { errorsDocument } from "./docs/errors.ts";
+import { asyncApiText, openApiText } from "./docs/interface.ts";
 import { root } from "./start/build.ts";
 
 /** Every generated file and what it must hold. */
 export const generatedDocuments = (): { readonly [path: string]: string } => ({
   ".env.example": environmentExample(),
+  "client/routes-generated.ts": clientDocument(routes, ROUTES),
+  "docs/asyncapi.json": asyncApiText(),
   "docs/config.md": configDocument(),
   "docs/errors.md": errorsDocument(),
+  "docs/openapi.json": openApiText(routes),
 });
 
 /** Paths of generated files that are not what the tables say. */

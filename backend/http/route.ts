@@ -97,6 +97,12 @@ export interface RouteDefinition<
   ) => Promise<Readable<z.input<Response>> | Reply>;
   /** A plain document outside the envelope. */
   readonly plain?: true;
+  /** A body for the documents, where one made from the schema would not do. */
+  readonly exampleBody?: object;
+  /** Content type of a plain document that is not JSON. */
+  readonly media?: string;
+  /** Statuses of a success; 200 alone where absent. */
+  readonly statuses?: readonly number[];
   /** Exists on chain 31337 alone. */
   readonly localOnly?: true;
   handle(

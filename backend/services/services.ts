@@ -1,6 +1,7 @@
 import type { Auth } from "./auth.ts";
 import type { Catalog } from "./catalog.ts";
 import type { ChannelTokens } from "./channel-tokens.ts";
+import type { Documents } from "./documents.ts";
 import type { Faucet } from "./faucet.ts";
 import type { Identity } from "./identity.ts";
 import type { Instructions } from "./instructions.ts";
@@ -15,6 +16,7 @@ export interface Services {
   readonly auth: Auth;
   readonly catalog: Catalog;
   readonly channelTokens: ChannelTokens;
+  readonly documents: Documents;
   /** Null on every chain but the local one. */
   readonly faucet: Faucet | null;
   readonly identity: Identity;

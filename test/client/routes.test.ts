@@ -1,10 +1,9 @@
 import { expect } from "chai";
 import { routes as served } from "../../backend/http/routes/index.ts";
-import type { RouteSpec } from "../../client/route.ts";
-import { ROUTES } from "../../client/routes.ts";
+import { allRoutes } from "../../client/client.ts";
 
-const rows = Object.entries(ROUTES).flatMap(([namespace, table]) =>
-  Object.entries(table as { readonly [name: string]: RouteSpec }).map(([name, row]) => ({
+const rows = Object.entries(allRoutes()).flatMap(([namespace, table]) =>
+  Object.entries(table).map(([name, row]) => ({
     ...row,
     name: `${namespace}.${name}`,
   })),

@@ -8,6 +8,12 @@ import { sessionsPlayToken } from "./channel-tokens/play-token.ts";
 import { sessionsSpectateToken } from "./channel-tokens/spectate-token.ts";
 import { sessionsSpectateTokenPublic } from "./channel-tokens/spectate-token-public.ts";
 import { agentInstructions } from "./discovery/agent-instructions.ts";
+import { discoveryAsyncapi } from "./discovery/asyncapi.ts";
+import { discoveryDocs } from "./discovery/docs.ts";
+import { discoveryErrors } from "./discovery/docs-errors.ts";
+import { discoveryLlms } from "./discovery/llms.ts";
+import { discoveryOpenapi } from "./discovery/openapi.ts";
+import { discoverySkill } from "./discovery/skill.ts";
 import { gamesCatalog } from "./games/catalog.ts";
 import { gamesGet } from "./games/get.ts";
 import { identityMetadata } from "./identity/metadata.ts";
@@ -64,6 +70,12 @@ export const routes: readonly Route[] = [
   rewardsPayout,
   rewardsPayoutStatus,
   rewardsPayoutHistory,
+  discoveryOpenapi,
+  discoveryAsyncapi,
+  discoveryDocs,
+  discoveryErrors,
+  discoverySkill,
+  discoveryLlms,
   devFaucet,
   healthz,
   readyz,

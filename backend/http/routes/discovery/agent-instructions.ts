@@ -1,7 +1,34 @@
 import { z } from "zod";
-import type { Namespace } from "../../../domain/agent-loop.ts";
+import { NAMESPACES, type Namespace } from "../../../domain/agent-loop.ts";
 import { LIMITS } from "../../limits.ts";
 import { defineRoute, Reply, type Route } from "../../route.ts";
+import { gameView } from "../../schemas.ts";
+
+const anything = z.record(z.string(), z.unknown());
+const instructionStep = z.object({
+  step: z.int(),
+  namespace: z.enum(NAMESPACES),
+  title: z.string(),
+  sentence: z.string(),
+  request: z
+    .object({
+      method: z.enum(["GET", "POST"]),
+      path: z.string(),
+      auth: z.string().nullable(),
+      query: z.record(z.string(), z.string()).optional(),
+      body: anything.optional(),
+    })
+    .nullable(),
+  response: z.object({ status: z.int(), body: anything }).nullable(),
+  keeps: z.record(z.string(), z.string()),
+  acts: z.array(
+    z.object({
+      act: z.enum(["sign_message", "sign_typed_data", "send_call", "play"]),
+      field: z.string().optional(),
+      keeps: z.string().optional(),
+    }),
+  ),
+});
 
 /** JSON by default; `Accept: text/markdown` gives the text a language model reads. */
 function instructionsRoute(namespace: Namespace | null, path: string, slugged = false): Route {
@@ -21,15 +48,9 @@ function instructionsRoute(namespace: Namespace | null, path: string, slugged = 
       chainId: z.int(),
       contracts: z.record(z.string(), z.unknown()),
       namespace: z.string(),
-      games: z.array(z.unknown()),
-      steps: z.array(
-        z.object({
-          step: z.int(),
-          title: z.string(),
-          sentence: z.string(),
-          request: z.record(z.string(), z.unknown()).nullable(),
-        }),
-      ),
+      games: z.array(gameView),
+      values: z.record(z.string(), z.string()),
+      steps: z.array(instructionStep),
     }),
     errors: slugged ? ["GAME_NOT_FOUND"] : [],
     handle: async ({ params, accept }, { instructions }) => {

@@ -14,6 +14,7 @@ export const rewardsPayout = defineRoute({
   body: z.strictObject({ gameSlug: slug.optional(), mode: z.enum(["relay", "self"]).default("relay") }),
   response: z.union([payoutView, z.object({ mode: z.literal("self"), call, amount: decimal, score: z.int() })]),
   errors: ["GAME_NOT_FOUND", "IDENTITY_REQUIRED", "PAYOUT_NOT_READY", "CHAIN_UNAVAILABLE"],
+  statuses: [200, 202],
   creates: true,
   remember: (answer) => answer,
   handle: async ({ body, caller }, { payouts, catalog }) => {
