@@ -79,8 +79,8 @@ export interface ChainStore {
     slug: string | null,
     page: { readonly page: number; readonly limit: number },
   ): Promise<{ readonly items: readonly PayoutEntry[]; readonly total: number }>;
-  /** The event with this hash, if it is on chain. */
-  snapshotOf(gameSessionHash: Hex): Promise<ChainEventRow | null>;
+  /** The wallet's event with this hash, if it is on chain. */
+  snapshotOf(wallet: Address, gameSessionHash: Hex): Promise<ChainEventRow | null>;
   /** Latest minted or upgraded event of a wallet's identity token in a game. */
   nftEvents(slug: string, tokenId: bigint): Promise<readonly ChainEventRow[]>;
 }
@@ -117,6 +117,8 @@ export interface TransactionRow {
   readonly id: string;
   readonly kind: string;
   readonly key: string;
+  /** The operator that signed it: nonces are counted for each. */
+  readonly from: Address;
   readonly nonce: number;
   readonly to: Address;
   readonly data: Hex;
@@ -136,10 +138,10 @@ export interface TransactionStore {
   find(id: string): Promise<TransactionRow | null>;
   /** Nonce, raw bytes and row in one transaction, before anything is broadcast. Throws on a taken nonce or key. */
   add(row: TransactionRow): Promise<void>;
-  /** The highest nonce in the ledger, null when it is empty. */
-  lastNonce(): Promise<number | null>;
-  /** Queued or sent, in nonce order. */
-  listOpen(): Promise<readonly TransactionRow[]>;
+  /** The highest nonce of an operator in the ledger, null when it has none. */
+  lastNonce(from: Address): Promise<number | null>;
+  /** An operator's queued or sent ones, in nonce order. */
+  listOpen(from: Address): Promise<readonly TransactionRow[]>;
   update(
     id: string,
     change: Partial<

@@ -96,11 +96,12 @@ export function makeChainStore({ read, write }: Connection): ChainStore {
     scorebank: (wallet) => read((db) => readScorebank(db, wallet)),
     payouts: (wallet, slug, page) => read((db) => readPayouts(db, wallet, slug, page)),
 
-    snapshotOf: (gameSessionHash) =>
+    snapshotOf: (wallet, gameSessionHash) =>
       read(async (db) => {
         const query = db.selectFrom("chainEvents").selectAll().where(IS_SNAPSHOT);
         const row = await query
           .where("gameSessionHash", "=", gameSessionHash.toLowerCase() as never)
+          .where("wallet", "=", wallet)
           .executeTakeFirst();
         return row === undefined ? null : toEvent(row);
       }),

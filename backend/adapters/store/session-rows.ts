@@ -12,7 +12,9 @@ const snapshotOfSession = (db: Db) =>
   db
     .selectFrom("chainEvents")
     .where(IS_SNAPSHOT)
-    .whereRef("chainEvents.gameSessionHash", "=", "sessions.gameSessionHash" as never);
+    .whereRef("chainEvents.gameSessionHash", "=", "sessions.gameSessionHash" as never)
+    // The contract consumes a hash once for each wallet: another wallet's event is not this session's.
+    .whereRef("chainEvents.wallet", "=", "sessions.wallet" as never);
 
 /**
  * Sessions with their snapshot, read from the events each time: an event that a reorganization takes away takes the

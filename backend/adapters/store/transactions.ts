@@ -40,15 +40,25 @@ export function makeTransactionStore({ read, write }: Connection): TransactionSt
           .execute();
       }),
 
-    lastNonce: () =>
+    lastNonce: (from) =>
       read(async (db) => {
-        const query = db.selectFrom("transactions").select("nonce").orderBy("nonce", "desc").limit(1);
+        const query = db
+          .selectFrom("transactions")
+          .select("nonce")
+          .where("from", "=", from)
+          .orderBy("nonce", "desc")
+          .limit(1);
         return (await query.executeTakeFirst())?.nonce ?? null;
       }),
 
-    listOpen: () =>
+    listOpen: (from) =>
       read(async (db) => {
-        const query = db.selectFrom("transactions").selectAll().where(IS_OPEN_TRANSACTION).orderBy("nonce");
+        const query = db
+          .selectFrom("transactions")
+          .selectAll()
+          .where(IS_OPEN_TRANSACTION)
+          .where("from", "=", from)
+          .orderBy("nonce");
         return (await query.execute()).map(toRow);
       }),
 

@@ -28,8 +28,8 @@ describeStore("chain store", (subject) => {
       scorebank: 2n ** 256n - 1n,
     });
     await mine(subject().store, event);
-    expect(await chain.snapshotOf(event.gameSessionHash!)).to.deep.equal(event);
-    expect(await chain.snapshotOf(hashFor("another")(7n))).to.equal(null);
+    expect(await chain.snapshotOf(event.wallet, event.gameSessionHash!)).to.deep.equal(event);
+    expect(await chain.snapshotOf(event.wallet, hashFor("another")(7n))).to.equal(null);
   });
 
   it("stores what it is told twice, or by many, once", async () => {
@@ -49,7 +49,16 @@ describeStore("chain store", (subject) => {
     ];
     expect((await rejectionOf(store.chain.append(range, [forked]))).message).to.match(/another hash; rewind first/);
     expect(await store.chain.cursor()).to.deep.equal({ number: 10, hash: blockHash(10) });
-    expect(await store.chain.snapshotOf(forked.gameSessionHash!)).to.equal(null);
+    expect(await store.chain.snapshotOf(forked.wallet, forked.gameSessionHash!)).to.equal(null);
+  });
+
+  it("keeps another wallet's snapshot of the same hash apart: only a stolen key could sign it", async () => {
+    const { store } = subject();
+    const row = await play(store);
+    await mine(store, snapshotOf(row, { block: 10, wallet: BOB }));
+    expect(await store.sessions.find(row.sessionId)).to.include({ snapshotBlock: null });
+    await mine(store, snapshotOf(row, { block: 11 }));
+    expect(await store.sessions.find(row.sessionId)).to.include({ snapshotBlock: 11 });
   });
 
   it("never holds two snapshots of one session", async () => {

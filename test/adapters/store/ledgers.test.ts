@@ -97,7 +97,15 @@ describeStore("transaction ledger", (subject) => {
       ),
     );
     expect(answers.filter(Boolean)).to.have.length(1);
-    expect(await subject().store.transactions.lastNonce()).to.equal(7);
+    expect(await subject().store.transactions.lastNonce(ALICE)).to.equal(7);
+  });
+
+  it("counts the nonces of each operator, so that its key can be changed", async () => {
+    const { transactions } = subject().store;
+    await transactions.add(transactionRow(7));
+    await transactions.add(transactionRow(7, { from: BOB }));
+    expect(await transactions.lastNonce(BOB)).to.equal(7);
+    expect((await transactions.listOpen(BOB)).map((row) => row.from)).to.deep.equal([BOB]);
   });
 
   it("takes a key once from 50 callers", async () => {
@@ -108,18 +116,18 @@ describeStore("transaction ledger", (subject) => {
       ),
     );
     expect(answers.filter(Boolean)).to.have.length(1);
-    expect(await subject().store.transactions.listOpen()).to.have.length(1);
+    expect(await subject().store.transactions.listOpen(ALICE)).to.have.length(1);
   });
 
   it("lists what is open in nonce order", async () => {
     const { transactions } = subject().store;
-    expect(await transactions.lastNonce()).to.equal(null);
+    expect(await transactions.lastNonce(ALICE)).to.equal(null);
     const rows = [10, 9, 11, 2].map((nonce) => transactionRow(nonce));
     for (const row of rows) await transactions.add(row);
     await transactions.update(rows[1]!.id, { status: "included", block: 5 });
     await transactions.update(rows[2]!.id, { status: "sent", sentAtMs: T0 + 1, raw: "0x03", maxFeePerGas: 99n });
-    expect((await transactions.listOpen()).map((row) => row.nonce)).to.deep.equal([2, 10, 11]);
-    expect(await transactions.lastNonce()).to.equal(11);
+    expect((await transactions.listOpen(ALICE)).map((row) => row.nonce)).to.deep.equal([2, 10, 11]);
+    expect(await transactions.lastNonce(ALICE)).to.equal(11);
     expect(await transactions.find(rows[2]!.id)).to.deep.equal({
       ...rows[2],
       status: "sent",

@@ -74,7 +74,7 @@ describe("openStore", function () {
       bank: await store.chain.scorebank(ALICE),
       cursor: await store.chain.cursor(),
       payouts: await store.payouts.listOpen(),
-      transactions: await store.transactions.listOpen(),
+      transactions: await store.transactions.listOpen(ALICE),
     });
     const expected = await read(before);
     expect(expected.open).to.have.length(1);

@@ -65,7 +65,7 @@ async function useEverything(store: Store): Promise<void> {
   await chain.scorebank(ALICE);
   await chain.payouts(ALICE, slug, PAGE);
   await chain.payouts(ALICE, null, PAGE);
-  await chain.snapshotOf(row.gameSessionHash!);
+  await chain.snapshotOf(ALICE, row.gameSessionHash!);
   await chain.nftEvents(slug, 1n);
   await chain.rewind(9);
 
@@ -93,8 +93,8 @@ async function useEverything(store: Store): Promise<void> {
   await transactions.add(transaction);
   await transactions.find(transaction.id);
   await transactions.findByKey(transaction.kind, transaction.key);
-  await transactions.lastNonce();
-  await transactions.listOpen();
+  await transactions.lastNonce(ALICE);
+  await transactions.listOpen(ALICE);
   await transactions.update(transaction.id, { status: "included" });
   await store.probe();
 }

@@ -168,6 +168,7 @@ export const transactionRow = (nonce: number, change: Partial<TransactionRow> = 
   id: freshId(),
   kind: "payout",
   key: freshId(),
+  from: ALICE,
   nonce,
   to: BOB,
   data: "0x1234",

@@ -80,7 +80,7 @@ export function createLedger({ account, sender, store, clock, log, confirmations
     foreignLooks.delete(row.id);
     try {
       const plan = await sender.plan(row);
-      const nonce = Math.max(plan.minedCount, ((await store.lastNonce()) ?? -1) + 1);
+      const nonce = Math.max(plan.minedCount, ((await store.lastNonce(account.address)) ?? -1) + 1);
       const signed = await sender.sign(row, nonce, plan);
       log.warn({ transaction: row.id, from: row.nonce, to: nonce }, "a nonce was used by another transaction");
       const change = { ...signed, nonce, status: "queued" as const, block: null, sentAtMs: null };
@@ -132,13 +132,13 @@ export function createLedger({ account, sender, store, clock, log, confirmations
     broadcast,
     /** One look at everything open. Answers how many rows wait for a block and how many for more confirmations. */
     look: async (): Promise<{ readonly waiting: number; readonly young: number }> => {
-      const rows = await store.listOpen();
+      const rows = await store.listOpen(account.address);
       if (rows.length === 0) return { waiting: 0, young: 0 };
       const [minedCount, head] = await Promise.all([sender.minedCount(), sender.head()]);
       const first = rows.find((row) => row.nonce >= minedCount);
       for (const row of rows) await lookAt(row, minedCount, head, row === first);
       if (first !== undefined) await fillGap(first.nonce, minedCount);
-      const left = await store.listOpen();
+      const left = await store.listOpen(account.address);
       const young = left.filter((row) => row.block !== null).length;
       return { waiting: left.length - young, young };
     },

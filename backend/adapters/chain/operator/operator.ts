@@ -80,12 +80,13 @@ export function startOperator(options: OperatorOptions): Operator {
     if (known !== null) return known;
     const { minedCount, ...plan } = await sender.plan({ to, data, value });
     // A key that somebody used by hand has moved on without the ledger.
-    const nonce = Math.max(minedCount, ((await store.lastNonce()) ?? -1) + 1);
+    const nonce = Math.max(minedCount, ((await store.lastNonce(account.address)) ?? -1) + 1);
     const signed = await sender.sign({ to, data, value }, nonce, plan);
     const row: TransactionRow = {
       id: randomUUID(),
       kind,
       key,
+      from: account.address,
       nonce,
       to,
       data,

@@ -34,7 +34,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await index("eventsByBlock").column("block").execute();
   await index("eventsOfWallet").columns(["wallet", "name", "position"]).execute();
   await index("eventsOfToken").columns(["slug", "tokenId", "position"]).execute();
-  await index("oneSnapshotPerSession").unique().column("gameSessionHash").where(IS_SNAPSHOT).execute();
+  await index("oneSnapshotPerSession").unique().columns(["gameSessionHash", "wallet"]).where(IS_SNAPSHOT).execute();
   await index("snapshotSequences").columns(["wallet", "sequence"]).where(IS_SNAPSHOT).execute();
   await index("snapshotsOfGame").columns(["wallet", "slug", "position"]).where(IS_SNAPSHOT).execute();
 }

@@ -38,7 +38,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn("id", "text", (column) => column.primaryKey().notNull())
     .addColumn("kind", "text", (column) => column.notNull())
     .addColumn("key", "text", (column) => column.notNull())
-    .addColumn("nonce", "bigint", (column) => column.notNull().unique())
+    .addColumn("from", "text", (column) => column.notNull())
+    .addColumn("nonce", "bigint", (column) => column.notNull())
     .addColumn("to", "text", (column) => column.notNull())
     .addColumn("data", "text", (column) => column.notNull())
     .addColumn("value", "text", (column) => column.notNull())
@@ -51,11 +52,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn("createdAtMs", "bigint", (column) => column.notNull())
     .addColumn("sentAtMs", "bigint")
     .addUniqueConstraint("oneTransactionPerKey", ["kind", "key"])
+    .addUniqueConstraint("oneTransactionPerNonce", ["from", "nonce"])
     .execute();
   await db.schema
     .createIndex("openTransactions")
     .on("transactions")
-    .column("nonce")
+    .columns(["from", "nonce"])
     .where(IS_OPEN_TRANSACTION)
     .execute();
 }

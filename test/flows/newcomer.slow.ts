@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { root } from "../../scripts/start/build.ts";
+
+interface Ready {
+  readonly httpUrl: string;
+  readonly rpcUrl: string;
+  readonly contracts: { readonly rewards: string };
+  readonly accounts: readonly unknown[];
+}
+
+/** What a newcomer types, each command a process of its own, with only the folders and ports moved aside. */
+describe("a newcomer's first hour", function () {
+  this.timeout(300_000);
+  let dataDir: string;
+  const running = new Set<ChildProcess>();
+  const environment = () => ({
+    ...process.env,
+    ARCADE_DATA_DIR: dataDir,
+    ARCADE_PORT: "0",
+    ARCADE_RPC_PORT: "0",
+    NO_COLOR: "1",
+  });
+  const npm = (...args: string[]): ChildProcess => {
+    const child = spawn("npm", args, {
+      cwd: root,
+      env: environment(),
+      detached: true,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    running.add(child);
+    child.once("exit", () => running.delete(child));
+    return child;
+  };
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "arcade-newcomer-"));
+  });
+  after(async () => {
+    for (const child of running) process.kill(-child.pid!, "SIGKILL");
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  /** `npm start -- --json` up to its one line. */
+  async function start(): Promise<{ readonly ready: Ready; stop(): Promise<void> }> {
+    const child = npm("run", "--silent", "start", "--", "--json");
+    const exited = once(child, "exit");
+    let words = "";
+    for await (const chunk of child.stdout!) {
+      words += String(chunk);
+      if (words.includes("\n")) break;
+    }
+    return {
+      ready: JSON.parse(words) as Ready,
+      stop: async () => {
+        process.kill(-child.pid!, "SIGTERM");
+        await exited;
+      },
+    };
+  }
+
+  async function agent(ready: Ready, ...flags: string[]) {
+    const child = npm(
+      "run",
+      "--silent",
+      "agent",
+      "--",
+      "--url",
+      ready.httpUrl,
+      "--game",
+      "both",
+      "--bot",
+      "quick",
+      "--json",
+      ...flags,
+    );
+    let words = "";
+    child.stdout!.on("data", (chunk) => {
+      words += String(chunk);
+    });
+    const [code] = await once(child, "close");
+    expect(code, words).to.equal(0);
+    return JSON.parse(words);
+  }
+
+  it("takes an agent from nothing to its payout on both games, and finds everything after a restart", async () => {
+    const first = await start();
+    try {
+      expect(first.ready.accounts).to.have.length(10);
+      const { ok, agents } = await agent(first.ready);
+      expect(ok).to.equal(true);
+      const [life] = agents;
+      expect(life.games.map(({ endReason }: { endReason: string }) => endReason)).to.deep.equal([
+        "lives_lost",
+        "lives_lost",
+      ]);
+      expect(life.snapshots).to.have.length(2);
+      expect(life.payout, JSON.stringify(life)).to.include({ paid: true });
+      expect(Number(life.balance)).to.be.greaterThan(0);
+      expect(life).to.deep.include({ scorebank: 0, agentId: "1" });
+      expect(life.history).to.have.length(1);
+    } finally {
+      await first.stop();
+    }
+    const second = await start();
+    try {
+      expect(second.ready.contracts).to.deep.equal(first.ready.contracts);
+      const catalog = await (await fetch(`${second.ready.httpUrl}/api/games/shellrunners/sessions/live`)).json();
+      expect(catalog).to.deep.include({ ok: true, total: 0 });
+      const { agents } = await agent(second.ready);
+      expect(agents[0].agentId, "the identity of the first run").to.equal("1");
+      expect(agents[0].history, "the payout of the first run and this one").to.have.length(2);
+    } finally {
+      await second.stop();
+    }
+  });
+});
