@@ -1,21 +1,59 @@
-import { readFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type EIP1193Provider, status, trackTransaction, wipe } from "@nomicfoundation/ignition-core";
 import { artifactResolver } from "../artifacts.ts";
 import { broadcast, type Request } from "./provider.ts";
-import { readSent } from "./sent-log.ts";
+import { forgetSent, readSent, type SentTransaction } from "./sent-log.ts";
 
 const LOOKS = 40;
+
+/** The fields of Ignition's journal that are looked at here. */
+interface JournalLine {
+  readonly type: string;
+  readonly futureId?: string;
+  readonly networkInteractionId?: number;
+}
+
+const pathOf = (folder: string): string => join(folder, "journal.jsonl");
+const readText = (folder: string): Promise<string> => readFile(pathOf(folder), "utf8").catch(() => "");
 
 /** Ids of steps by how far the journal says they came; nothing where there is no journal. */
 export async function readJournal(
   folder: string,
 ): Promise<{ readonly done: readonly string[]; readonly failed: readonly string[] }> {
-  const journal = await readFile(join(folder, "journal.jsonl"), "utf8").catch(() => "");
-  if (journal === "") return { done: [], failed: [] };
+  if ((await readText(folder)) === "") return { done: [], failed: [] };
   const { successful, failed } = await status(folder);
   return { done: successful, failed: failed.map(({ futureId }) => futureId) };
+}
+
+/** Answers false where the node refuses the transaction and does not know it: it is on no chain. */
+async function arrives(request: Request, { raw, txHash }: SentTransaction, pollMs: number): Promise<boolean> {
+  try {
+    await broadcast(request, raw, txHash);
+  } catch (error) {
+    if (typeof (error as { code?: unknown }).code === "number") return false;
+    throw error;
+  }
+  for (let look = 1; look <= LOOKS; look++) {
+    if ((await request({ method: "eth_getTransactionByHash", params: [txHash] })) !== null) return true;
+    await wait(pollMs);
+  }
+  throw new Error(`the node took the transaction ${txHash} and does not know it`);
+}
+
+/** Ignition notes a nonce before it sends, and stops for ever where nothing follows: nothing was sent, so it goes. */
+async function dropUnsent(folder: string): Promise<void> {
+  const lines = (await readText(folder)).split("\n").filter(Boolean);
+  const parsed = lines.map((line) => JSON.parse(line) as JournalLine);
+  const keyOf = ({ futureId, networkInteractionId }: JournalLine): string => `${futureId} ${networkInteractionId}`;
+  const sent = new Set(parsed.filter(({ type }) => type === "TRANSACTION_SEND").map(keyOf));
+  const kept = lines.filter(
+    (_, index) => parsed[index]!.type !== "TRANSACTION_PREPARE_SEND" || sent.has(keyOf(parsed[index]!)),
+  );
+  if (kept.length === lines.length) return;
+  await writeFile(`${pathOf(folder)}.new`, `${kept.join("\n")}\n`);
+  await rename(`${pathOf(folder)}.new`, pathOf(folder));
 }
 
 /**
@@ -29,17 +67,13 @@ export async function healJournal(
   provider: EIP1193Provider,
   pollMs: number,
 ): Promise<void> {
-  const journal = await readFile(join(folder, "journal.jsonl"), "utf8").catch(() => "");
+  const journal = await readText(folder);
   if (journal === "") return;
-  for (const { txHash, raw } of readSent(folder)) {
-    if (journal.includes(txHash)) continue;
-    await broadcast(request, raw, txHash);
-    for (let look = 1; look <= LOOKS; look++) {
-      if ((await request({ method: "eth_getTransactionByHash", params: [txHash] })) !== null) break;
-      if (look === LOOKS) throw new Error(`the node forgets the transaction ${txHash} that was sent to it`);
-      await wait(pollMs);
-    }
-    await trackTransaction(folder, txHash, provider, 1);
+  for (const sent of readSent(folder)) {
+    if (journal.includes(sent.txHash)) continue;
+    if (await arrives(request, sent, pollMs)) await trackTransaction(folder, sent.txHash, provider, 1);
+    else forgetSent(folder, sent.txHash);
   }
+  await dropUnsent(folder);
   for (const futureId of (await readJournal(folder)).failed) await wipe(folder, artifactResolver, futureId);
 }

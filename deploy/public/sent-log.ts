@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
 type Hex = `0x${string}`;
@@ -41,4 +41,11 @@ export function readSent(folder: string): readonly SentTransaction[] {
       return [];
     }
   });
+}
+
+/** Takes a transaction out that reached no chain. */
+export function forgetSent(folder: string, txHash: Hex): void {
+  const kept = readSent(folder).filter((sent) => sent.txHash !== txHash);
+  writeFileSync(`${pathOf(folder)}.new`, kept.map((sent) => `${JSON.stringify(sent)}\n`).join(""));
+  renameSync(`${pathOf(folder)}.new`, pathOf(folder));
 }

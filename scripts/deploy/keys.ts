@@ -1,6 +1,6 @@
 /** Where the deployer's key comes from: environment, Hardhat's keystore, or on a chain of this machine the known one. */
-import { readFileSync } from "node:fs";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { parsePrivateKey } from "../../backend/adapters/signer/keys.ts";
 import { developmentServiceAccount, isWellKnownKey, LOCAL_CHAIN_ID } from "../../backend/config/dev-keys.ts";
 import { DEPLOYER_KEY, readKeystore } from "../../deploy/public/hardhat.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
@@ -10,18 +10,14 @@ type Hex = `0x${string}`;
 
 const HOW = `set it with \`npx hardhat keystore set ${DEPLOYER_KEY}\`, or give ${DEPLOYER_KEY} in the environment (0x… or @file)`;
 
-/** Reads a key's text; its value never appears in a message. */
+/** Reads a key's text; its value never appears in a message. A file after @ is looked for where the command was typed. */
 function parseKey(text: string): Hex {
-  let key = text.trim();
-  if (key.startsWith("@")) {
-    try {
-      key = readFileSync(pathOf(key.slice(1)), "utf8").trim();
-    } catch {
-      throw new UsageError(`${DEPLOYER_KEY}: the file after @ cannot be read`);
-    }
+  const value = text.trim();
+  try {
+    return parsePrivateKey(DEPLOYER_KEY, value.startsWith("@") ? `@${pathOf(value.slice(1))}` : value);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
   }
-  if (/^0x[0-9a-fA-F]{64}$/.test(key)) return key.toLowerCase() as Hex;
-  throw new UsageError(`${DEPLOYER_KEY}: expected 0x and 64 hex digits, or @file with them`);
 }
 
 async function findKey({ network, rpcUrl }: Place): Promise<Hex> {

@@ -1,0 +1,75 @@
+/** Is it the code that was deployed, and does it speak of the same messages as the backend? */
+import { keccak256, parseAbi, stringToHex } from "viem";
+import {
+  DOMAIN_NAMES,
+  DOMAIN_VERSION,
+  type PrimaryType,
+  TYPED_MESSAGES,
+  typeString,
+} from "../../backend/domain/typed-data.ts";
+import { GUARDED_ABI } from "../../deploy/abi.ts";
+import { type Finding, fault, listSigning, ok, type Patient, type Signing } from "./patient.ts";
+
+/** Fields of ERC-5267: name, version, chain id and verifying contract. */
+const DOMAIN_FIELDS = "0x0f";
+
+export async function checkCode({ client, record }: Patient): Promise<readonly Finding[]> {
+  return Promise.all(
+    Object.entries(record.contracts).map(async ([name, { address, codeHash }]) => {
+      const code = await client.getCode({ address });
+      if (code === undefined) {
+        const next = "look whether the node is on the chain of the addresses file, and synchronised";
+        return fault(`code.${name}`, `${name}: no code at ${address}`, next);
+      }
+      if (keccak256(code) === codeHash)
+        return ok(`code.${name}`, `${name}: the code at ${address} is what was deployed`);
+      const next = "do not sign for it: compare the addresses file with the one of the deployment";
+      return fault(`code.${name}`, `${name}: other code at ${address}, hash ${keccak256(code)}`, next);
+    }),
+  );
+}
+
+async function checkDomain({ client, record }: Patient, { name, kind, slug, address }: Signing): Promise<Finding> {
+  const found = await client.readContract({ address, abi: GUARDED_ABI, functionName: "eip712Domain" });
+  const [fields, domainName, version, chainId, verifyingContract] = found;
+  const expected = [
+    DOMAIN_FIELDS,
+    DOMAIN_NAMES[kind](slug),
+    DOMAIN_VERSION,
+    String(record.chainId),
+    address.toLowerCase(),
+  ];
+  const actual = [fields, domainName, version, String(chainId), verifyingContract.toLowerCase()];
+  if (expected.every((part, index) => part === actual[index])) {
+    return ok(`domain.${name}`, `${name}: domain "${domainName}" version ${version} on chain ${chainId}`);
+  }
+  const finding = `${name}: the contract's domain is ${actual.join(" ")}, the backend signs ${expected.join(" ")}`;
+  return fault(`domain.${name}`, finding, "use the backend and the addresses file of the same release");
+}
+
+/** Every typed message of the table whose type hash the contract tells. */
+async function checkTypes({ client }: Patient, { name, kind, address }: Signing): Promise<readonly Finding[]> {
+  const types = (Object.keys(TYPED_MESSAGES) as PrimaryType[]).filter((type) => TYPED_MESSAGES[type].domain === kind);
+  return Promise.all(
+    types.map(async (type) => {
+      const view = TYPED_MESSAGES[type].typeHashView!;
+      const abi = parseAbi([`function ${view}() view returns (bytes32)`] as readonly string[]);
+      const found = await client.readContract({ address, abi, functionName: view });
+      const expected = keccak256(stringToHex(typeString(type)));
+      return found === expected
+        ? ok(`type.${name}.${type}`, `${name}: ${type} has the backend's type hash`)
+        : fault(
+            `type.${name}.${type}`,
+            `${name}: ${type} is ${found}, the backend signs ${expected}`,
+            "use a backend of the contracts' release",
+          );
+    }),
+  );
+}
+
+export async function checkDomains(patient: Patient): Promise<readonly Finding[]> {
+  const found = await Promise.all(
+    listSigning(patient).map(async (one) => [await checkDomain(patient, one), ...(await checkTypes(patient, one))]),
+  );
+  return found.flat();
+}

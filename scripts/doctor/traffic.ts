@@ -1,0 +1,33 @@
+/** Is the chain alive, do the clocks agree, and does the operator's traffic flow? */
+import { type Finding, fault, ok, type Patient, skipped, warning } from "./patient.ts";
+
+/** Deadlines are minutes long; a clock that is off by this much begins to cost signatures. */
+const DRIFT_SECONDS = { warning: 15, fault: 60 };
+/** Networks that are served make a block at least every 12 s. */
+const SILENCE_SECONDS = 120;
+
+export async function checkClock({ client, isLocal, nowMs }: Patient): Promise<readonly Finding[]> {
+  const block = await client.getBlock();
+  const ahead = Number(block.timestamp) - nowMs() / 1000;
+  const words = `block ${block.number} is ${Math.abs(ahead).toFixed(0)} s ${ahead > 0 ? "ahead of" : "behind"} this machine`;
+  const next = "set this machine's clock by NTP; when it is right, ask another node";
+  if (ahead > DRIFT_SECONDS.fault)
+    return [fault("clock", words, isLocal ? "the local chain travelled in time; that is its business" : next)];
+  if (ahead > DRIFT_SECONDS.warning) return [warning("clock", words, next)];
+  // A local chain makes blocks only when somebody sends something.
+  if (isLocal || -ahead <= SILENCE_SECONDS) return [ok("clock", words)];
+  return [fault("clock", `${words}: the clock is fast or the node has stopped`, next)];
+}
+
+export async function checkPending({ client, keys }: Patient): Promise<readonly Finding[]> {
+  if (keys.operator === null) return [skipped("pending", "the operator is not known", "set ARCADE_OPERATOR_KEY")];
+  const { address } = keys.operator;
+  const [latest, pending] = await Promise.all([
+    client.getTransactionCount({ address, blockTag: "latest" }),
+    client.getTransactionCount({ address, blockTag: "pending" }),
+  ]);
+  if (pending === latest) return [ok("pending", `the operator has no transaction waiting (nonce ${latest})`)];
+  const finding = `the operator has ${pending - latest} transactions waiting, nonces ${latest} to ${pending - 1}`;
+  const next = "the running backend pays more for them by itself; when it does not run, start it with this key";
+  return [warning("pending", finding, next)];
+}
