@@ -42,6 +42,8 @@ export interface LocalDeployOptions {
   /** Where metadata is served from, without a slash at the end. */
   readonly publicUrl: string;
   readonly games: readonly GamePlan[];
+  /** What to do when bytecode or parameters differ from the deployment found: `deploy` (default) makes a new one. */
+  readonly whenChanged?: "deploy" | "fail";
 }
 
 const addressOf = (key: Hex): Address => privateKeyToAccount(key).address;
@@ -184,6 +186,9 @@ export async function deployLocal(
   await fundSenders(client, [parameters.admin, parameters.guardian, parameters.operator]);
 
   const known = await readDeployment(options.path);
+  if (known !== null && known.fingerprint !== fingerprint && options.whenChanged === "fail") {
+    throw new Error("the contracts or their parameters changed since the local state was made; --fresh begins anew.");
+  }
   if (known?.fingerprint === fingerprint && (await isOnChain(client, known))) {
     if (known.publicUrl === options.publicUrl) return { deployment: known, reused: true };
     await moveMetadata(options, known);

@@ -15,6 +15,11 @@ export interface HttpOptions extends PipelinePorts {
 
 const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
 
+/** Built files carry their content's hash in their name; the page that names them must always be fresh. */
+function cacheByName(response: Response, path: string): void {
+  response.set("Cache-Control", path.includes("/assets/") ? "public, max-age=31536000, immutable" : "no-cache");
+}
+
 /** Any page may read: tokens travel in a header that no browser adds by itself, and there are no cookies. */
 function setHeaders(request: Request, response: Response, next: NextFunction): void {
   response.set({
@@ -75,7 +80,7 @@ export function makeHttpApp(options: HttpOptions): Express {
       );
     });
   }
-  if (options.webDir !== null) app.use(express.static(options.webDir, { index: "index.html", maxAge: "1h" }));
+  if (options.webDir !== null) app.use(express.static(options.webDir, { setHeaders: cacheByName }));
   app.use((request: Request, response: Response) => {
     refuse(
       request,

@@ -164,6 +164,8 @@ export interface SessionStore {
    * which is the earlier one where the session had ended before.
    */
   end(ended: EndedSession, hashOf: (sequence: bigint) => Hex): Promise<SessionRow>;
+  /** Ended agent sessions whose score nobody derived again yet; oldest first. */
+  listUnverified(limit: number): Promise<readonly SessionRow[]>;
   setVerification(sessionId: string, state: "verified" | "withheld"): Promise<boolean>;
   /** Marks the score as signed for; false when it was given up meanwhile. */
   markPrepared(sessionId: string, atMs: number): Promise<boolean>;

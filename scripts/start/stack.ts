@@ -74,6 +74,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         path: config.deploymentPath,
         publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
         games,
+        whenChanged: "fail",
       }),
     );
     const faucetSender = developmentServiceAccount(0).address;

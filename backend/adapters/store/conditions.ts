@@ -11,6 +11,8 @@ export const IS_AGENT_SESSION: RawBuilder<boolean> = sql<boolean>`source = 'agen
 export const IS_OPEN_AGENT_SESSION: RawBuilder<boolean> = sql<boolean>`source = 'agent_api' and phase <> 'ended'`;
 /** Sessions whose score counts: played by an agent, over, and not doubted. */
 export const IS_RANKED: RawBuilder<boolean> = sql<boolean>`source = 'agent_api' and phase = 'ended' and verification <> 'withheld'`;
+/** Ended agent sessions whose score was not derived again yet. */
+export const IS_UNVERIFIED: RawBuilder<boolean> = sql<boolean>`source = 'agent_api' and phase = 'ended' and verification = 'pending'`;
 /**
  * Sessions whose score may still go on chain; whether it did, the events tell. No score is negative: `<> 0` keeps the
  * planner from taking the condition for a range of the ranking's index.

@@ -1,14 +1,22 @@
 /** Reading many sessions: lists and bests. */
 import type { SelectQueryBuilder } from "kysely";
 import type { Page, PageQuery, SessionRow, SessionStore } from "../../ports.ts";
-import { HAS_FORFEITED_TIER, IS_CLAIMABLE, IS_ENDED, IS_OPEN, IS_OPEN_AGENT_SESSION, IS_RANKED } from "./conditions.ts";
+import {
+  HAS_FORFEITED_TIER,
+  IS_CLAIMABLE,
+  IS_ENDED,
+  IS_OPEN,
+  IS_OPEN_AGENT_SESSION,
+  IS_RANKED,
+  IS_UNVERIFIED,
+} from "./conditions.ts";
 import type { Connection, Db } from "./connection.ts";
 import type { Schema } from "./schema.ts";
 import { isOnChain, selectSessions, toSessionRow } from "./session-rows.ts";
 
 type SessionLists = Pick<
   SessionStore,
-  "listOpen" | "listPending" | "best" | "bestOnChain" | "listMine" | "listLive" | "forfeitedTierOf"
+  "listOpen" | "listUnverified" | "listPending" | "best" | "bestOnChain" | "listMine" | "listLive" | "forfeitedTierOf"
 >;
 type Filter = <O>(query: SelectQueryBuilder<Schema, "sessions", O>) => SelectQueryBuilder<Schema, "sessions", O>;
 
@@ -40,6 +48,12 @@ export function makeSessionLists({ read }: Connection): SessionLists {
   return {
     listOpen: () =>
       read(async (db) => (await selectSessions(db).where(IS_OPEN).orderBy("sessionId").execute()).map(toSessionRow)),
+
+    listUnverified: (limit) =>
+      read(async (db) => {
+        const rows = await selectSessions(db).where(IS_UNVERIFIED).orderBy("sessionId").limit(limit).execute();
+        return rows.map(toSessionRow);
+      }),
 
     listPending: (wallet, slug, limit) =>
       read(async (db) => {

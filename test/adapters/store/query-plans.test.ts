@@ -49,6 +49,7 @@ async function useEverything(store: Store): Promise<void> {
   await sessions.forfeitTier(sessionId, 1);
   await sessions.forfeitedTierOf(ALICE, slug);
   await sessions.listOpen();
+  await sessions.listUnverified(10);
   await sessions.listPending(ALICE, slug, 1);
   await sessions.listPending(ALICE, null, 1);
   await sessions.best(ALICE, slug);

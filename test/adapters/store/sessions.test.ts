@@ -119,6 +119,15 @@ describeStore("session store", (subject) => {
     expect(error.code).to.equal("SESSION_NOT_FOUND");
   });
 
+  it("lists what was ended and not verified yet", async () => {
+    const { sessions } = subject().store;
+    const { sessionId } = await play(subject().store);
+    await play(subject().store, { source: "browser_ws" });
+    expect((await sessions.listUnverified(10)).map((row) => row.sessionId)).to.deep.equal([sessionId]);
+    await sessions.setVerification(sessionId, "verified");
+    expect(await sessions.listUnverified(10)).to.deep.equal([]);
+  });
+
   it("verifies an ended session once", async () => {
     const { store } = subject();
     const open = newSession();

@@ -1,6 +1,13 @@
 /** Sessions, their recordings and the tokens of their channels. */
 import { type Kysely, sql } from "kysely";
-import { HAS_FORFEITED_TIER, IS_CLAIMABLE, IS_OPEN, IS_OPEN_AGENT_SESSION, IS_RANKED } from "../conditions.ts";
+import {
+  HAS_FORFEITED_TIER,
+  IS_CLAIMABLE,
+  IS_OPEN,
+  IS_OPEN_AGENT_SESSION,
+  IS_RANKED,
+  IS_UNVERIFIED,
+} from "../conditions.ts";
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
@@ -39,6 +46,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await index("sessionsOfWallet").columns(["wallet", "slug", "startedAtMs", "sessionId"]).execute();
   await index("openSessions").column("sessionId").where(IS_OPEN).execute();
   await index("liveSessions").columns(["slug", "startedAtMs", "sessionId"]).where(IS_OPEN_AGENT_SESSION).execute();
+  await index("unverifiedSessions").column("sessionId").where(IS_UNVERIFIED).execute();
   await index("rankedSessions")
     .columns(["wallet", "slug", "score desc", "sequence"] as const)
     .where(IS_RANKED)
