@@ -17,6 +17,8 @@ contract SmartWallet is IERC1271 {
         keyHolder = keyHolder_;
     }
 
+    receive() external payable {}
+
     function execute(address to, bytes calldata data) external returns (bytes memory result) {
         // A delegated account calls itself.
         if (msg.sender != keyHolder && msg.sender != address(this)) revert NotKeyHolder(msg.sender);

@@ -1,0 +1,75 @@
+import { expect } from "chai";
+import { type Arcade, as, DAY_SECONDS, LIMITS, TOKEN, useArcade } from "./helpers/arcade.ts";
+import { expectIdentityMint, makeIdentityMint } from "./helpers/identity.ts";
+import { expectSnapshot, makeSnapshot } from "./helpers/snapshot.ts";
+
+const SESSION = LIMITS.maxScorePerSession;
+
+/** Every key of the service is stolen: score, identity, game NFT and operator key. The admin and guardian keys are not. */
+async function steal(
+  arcade: Arcade,
+): Promise<{ readonly thieves: readonly string[]; readonly drain: () => Promise<bigint> }> {
+  const { connection, rewards, operator, token } = arcade;
+  const thieves = (await connection.ethers.getSigners()).slice(10, 16);
+  for (const [index, thief] of thieves.entries()) {
+    await expectIdentityMint(arcade, await makeIdentityMint(arcade, { to: thief.address }), { sender: thief });
+    await expectSnapshot(arcade, await makeSnapshot(arcade, { wallet: thief.address, score: SESSION - BigInt(index) }));
+  }
+  const drain = async (): Promise<bigint> => {
+    for (const { address } of thieves) {
+      await as(rewards, operator)
+        .payout(address)
+        .catch((fault: Error) => fault);
+    }
+    const balances = await Promise.all(thieves.map(({ address }) => token.balanceOf(address)));
+    return balances.reduce((sum, balance) => sum + balance, 0n);
+  };
+  return { thieves: thieves.map(({ address }) => address), drain };
+}
+
+describe("loss with every key of the service stolen", () => {
+  describe("where the float is larger than a day's cap", () => {
+    const arcadeOf = useArcade();
+
+    it("is nothing before the cooldown, then a day's cap at most until the guardian pauses", async () => {
+      const arcade = arcadeOf();
+      const { rewards, guardian, connection } = arcade;
+      const { thieves, drain } = await steal(arcade);
+      expect(await drain()).to.equal(0n);
+      await connection.networkHelpers.time.increase(DAY_SECONDS);
+      const taken = await drain();
+      expect(taken).to.be.greaterThan(LIMITS.dailyCap - SESSION * TOKEN);
+      expect(taken).to.be.at.most(LIMITS.dailyCap);
+      expect(await drain()).to.equal(taken);
+
+      await as(rewards, guardian).pause();
+      await connection.networkHelpers.time.increase(30n * DAY_SECONDS);
+      expect(await drain()).to.equal(taken);
+      for (const thief of thieves) expect((await rewards.readiness(thief)).ready).to.equal(false);
+    });
+
+    it("can be made nothing by the guardian alone, key by key", async () => {
+      const arcade = arcadeOf();
+      const { rewards, guardian, keys, connection } = arcade;
+      const { drain } = await steal(arcade);
+      await as(rewards, guardian).revokeSigner(keys.score.address);
+      await as(rewards, guardian).setCaps(0n, 0n);
+      await connection.networkHelpers.time.increase(7n * DAY_SECONDS);
+      expect(await drain()).to.equal(0n);
+    });
+  });
+
+  describe("where the float is smaller", () => {
+    const float = 15_000n * TOKEN;
+    const arcadeOf = useArcade({ float });
+
+    it("is the float at most", async () => {
+      const arcade = arcadeOf();
+      const { drain } = await steal(arcade);
+      for (let day = 0; day < 5; day += 1) {
+        await arcade.connection.networkHelpers.time.increase(DAY_SECONDS);
+        expect(await drain()).to.be.at.most(float);
+      }
+    });
+  });
+});
