@@ -2,11 +2,8 @@
 import { runCommand } from "./cli/command.ts";
 import { CommandError, EXIT, UsageError } from "./cli/failures.ts";
 import { findPlace, NETWORK_FLAGS } from "./deploy/options.ts";
-import { checkCode, checkDomains } from "./doctor/code.ts";
-import { checkCapsAndFloat, checkOperatorBalance } from "./doctor/money.ts";
-import { type Finding, findPatient, type Patient } from "./doctor/patient.ts";
-import { checkRoles } from "./doctor/roles.ts";
-import { checkClock, checkPending } from "./doctor/traffic.ts";
+import { examine } from "./doctor/examine.ts";
+import { type Finding, findPatient } from "./doctor/patient.ts";
 
 const FLAGS = {
   ...NETWORK_FLAGS,
@@ -17,18 +14,6 @@ const FLAGS = {
   },
   all: { type: "boolean", help: "show what is well, too" },
 } as const;
-
-/** Everything the doctor looks at. A contract without code answers nothing, so the rest then waits. */
-async function examine(patient: Patient): Promise<readonly Finding[]> {
-  const code = await checkCode(patient);
-  if (code.some(({ status }) => status === "fault")) return [...code, ...(await checkClock(patient))];
-  const rest = await Promise.all(
-    [checkDomains, checkRoles, checkCapsAndFloat, checkOperatorBalance, checkClock, checkPending].map((check) =>
-      check(patient),
-    ),
-  );
-  return [...code, ...rest.flat()];
-}
 
 process.exitCode = await runCommand({
   name: "doctor",
