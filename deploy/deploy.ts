@@ -18,6 +18,7 @@ import { makeGameNftModuleId } from "./modules/game-nft.ts";
 import { type ArcadeParameters, type GamePlan, makeLocalParameters } from "./modules/parameters.ts";
 import { createSigningProvider } from "./provider.ts";
 import { type ContractRecord, type DeploymentRecord, readDeployment, stringify, writeDeployment } from "./record.ts";
+import { ensureSeaport } from "./seaport.ts";
 
 type Hex = `0x${string}`;
 
@@ -160,6 +161,12 @@ function makeRecord(
   };
 }
 
+/** The market stands apart from our contracts: it is somebody else's bytecode, and changes of ours leave it alone. */
+async function deployMarket(client: PublicClient, options: LocalDeployOptions, known: Hex | null): Promise<Hex> {
+  const provider = createSigningProvider(options.rpcUrl, privateKeyToAccount(options.keys.admin));
+  return (await ensureSeaport(client, provider, known)).address;
+}
+
 /** Points the contracts at the place that serves their metadata now. */
 async function moveMetadata(options: LocalDeployOptions, record: DeploymentRecord): Promise<void> {
   const provider = createSigningProvider(options.rpcUrl, privateKeyToAccount(options.keys.admin));
@@ -190,13 +197,15 @@ export async function deployLocal(
     throw new Error("the contracts or their parameters changed since the local state was made; --fresh begins anew.");
   }
   if (known?.fingerprint === fingerprint && (await isOnChain(client, known))) {
-    if (known.publicUrl === options.publicUrl) return { deployment: known, reused: true };
-    await moveMetadata(options, known);
-    const deployment = { ...known, publicUrl: options.publicUrl };
+    const market = await deployMarket(client, options, known.market);
+    if (known.publicUrl === options.publicUrl && known.market === market) return { deployment: known, reused: true };
+    if (known.publicUrl !== options.publicUrl) await moveMetadata(options, known);
+    const deployment = { ...known, market, publicUrl: options.publicUrl };
     await writeDeployment(options.path, deployment);
     return { deployment, reused: true };
   }
-  const deployment = makeRecord(parameters, fingerprint, await deployAll(client, options, parameters));
+  const contracts = makeRecord(parameters, fingerprint, await deployAll(client, options, parameters));
+  const deployment = { ...contracts, market: await deployMarket(client, options, known?.market ?? null) };
   await writeDeployment(options.path, deployment);
   return { deployment, reused: false };
 }

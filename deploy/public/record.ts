@@ -4,6 +4,7 @@ import { loadArtifact } from "../artifacts.ts";
 import { makeGameNftModuleId } from "../modules/game-nft.ts";
 import type { ArcadeParameters } from "../modules/parameters.ts";
 import { type ContractRecord, type DeploymentRecord, stringify } from "../record.ts";
+import { findSeaport } from "../seaport.ts";
 import type { Step } from "./module-steps.ts";
 import type { DeploymentState } from "./state.ts";
 
@@ -53,7 +54,7 @@ export async function makeRecord(options: RecordOptions): Promise<DeploymentReco
     identity: find("Identity.AgentIdentity"),
     rewards: find("Rewards.RewardsV2"),
     token: find("Token.RewardToken"),
-    market: null,
+    market: await findSeaport(client),
     nft: Object.fromEntries(parameters.games.map(({ slug }) => [slug, find(`${makeGameNftModuleId(slug)}.GameNFT`)])),
     publicUrl: parameters.publicUrl,
     fingerprint: state.fingerprint,

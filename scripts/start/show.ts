@@ -23,6 +23,7 @@ export function showStack(stack: Stack, json: boolean): string {
     ["identity", identity],
     ["rewards", rewards],
     ["token", token],
+    ...(market === null ? [] : [["market (Seaport 1.6)", market] as [string, string]]),
     ...Object.entries(nft).map(([slug, address]): [string, string] => [`NFT ${slug}`, address]),
   ];
   const width = Math.max(...rows.map(([name]) => name.length));

@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CROSS_CHAIN_SEAPORT_V1_6_ADDRESS } from "@opensea/seaport-js/lib/constants.js";
+import { expect } from "chai";
+import { parseAbi } from "viem";
+import { type LocalChain, startLocalChain } from "../../backend/adapters/chain/local-chain.ts";
+import { games } from "../../backend/games/index.ts";
+import { deployLocal } from "../../deploy/deploy.ts";
+import { readDeployment, writeDeployment } from "../../deploy/record.ts";
+import { CANONICAL_SEAPORT, findSeaport } from "../../deploy/seaport.ts";
+import { testAccounts } from "../adapters/chain/accounts.ts";
+import { clientOf, testKeys } from "../adapters/chain/world.ts";
+
+const ABI = parseAbi([
+  "function information() view returns (string version, bytes32 domainSeparator, address conduitController)",
+  "function name() view returns (string)",
+]);
+
+describe("Seaport", function () {
+  this.timeout(30_000);
+  let dataDir: string;
+  let chain: LocalChain;
+  const path = () => join(dataDir, "deployment.json");
+  const deploy = () =>
+    deployLocal({ rpcUrl: chain.rpcUrl, keys: testKeys, path: path(), publicUrl: "http://127.0.0.1:1", games });
+  const start = () => startLocalChain({ dataDir, port: 0, whenBusy: "fail", accounts: testAccounts });
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "arcade-seaport-"));
+    chain = await start();
+  });
+  after(async () => {
+    await chain.close();
+    await rm(dataDir, { recursive: true });
+  });
+
+  it("is deployed on a local chain from its package, with its conduit controller", async () => {
+    const { deployment } = await deploy();
+    const client = clientOf(chain.rpcUrl);
+    const seaport = { address: deployment.market!, abi: ABI } as const;
+    expect(await client.readContract({ ...seaport, functionName: "name" })).to.equal("Seaport");
+    const [version, , controller] = await client.readContract({ ...seaport, functionName: "information" });
+    expect(version).to.equal("1.6");
+    expect(await client.getCode({ address: controller })).to.have.length.greaterThan(1000);
+    expect((await readDeployment(path()))?.market).to.equal(deployment.market);
+  });
+
+  it("is found again after a restart", async () => {
+    const { deployment } = await deploy();
+    await chain.close();
+    chain = await start();
+    const before = await chain.request("eth_blockNumber");
+    expect(await deploy()).to.deep.equal({ deployment, reused: true });
+    expect(await chain.request("eth_blockNumber")).to.equal(before);
+  });
+
+  it("is added to a deployment that has none, or whose market is something else", async () => {
+    const { deployment } = await deploy();
+    for (const market of [null, deployment.token, "0x00000000000000000000000000000000000000ff"] as const) {
+      await writeDeployment(path(), { ...deployment, market });
+      const { deployment: mended, reused } = await deploy();
+      expect(reused).to.equal(true);
+      expect(mended.market).to.not.be.oneOf([market, null]);
+      expect(mended).to.deep.equal({ ...deployment, market: mended.market });
+      expect(await readDeployment(path())).to.deep.equal(mended);
+    }
+  });
+
+  it("is looked for at its own address elsewhere", async () => {
+    const { deployment } = await deploy();
+    const client = clientOf(chain.rpcUrl);
+    expect(CANONICAL_SEAPORT).to.equal(CROSS_CHAIN_SEAPORT_V1_6_ADDRESS);
+    expect(await findSeaport(client)).to.equal(null);
+    const place = async (address: `0x${string}`) =>
+      chain.request("hardhat_setCode", [CANONICAL_SEAPORT, (await client.getCode({ address }))!]);
+    await place(deployment.token);
+    expect(await findSeaport(client)).to.equal(null);
+    await place(deployment.market!);
+    expect(await findSeaport(client)).to.equal(CANONICAL_SEAPORT);
+  });
+});
