@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { network } from "hardhat";
-import { type Abi, decodeEventLog, type Hex, parseEventLogs, type TypedDataDefinition } from "viem";
+import { type Abi, decodeEventLog, getAddress, type Hex, parseEventLogs, type TypedDataDefinition } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { gameIdOf } from "../../backend/domain/replay.ts";
 import { makeTypedData, type PrimaryType } from "../../backend/domain/typed-data.ts";
@@ -44,7 +44,7 @@ describe("with viem", () => {
     const read = (contract: { address: Hex; abi: Abi }, functionName: string, args: readonly unknown[] = []) =>
       publicClient.readContract({ ...contract, functionName, args });
     const deadline = async () => (await publicClient.getBlock()).timestamp + TTL_SECONDS;
-    return { contracts, player: wallet.account.address, sign, send, read, deadline };
+    return { contracts, player: getAddress(wallet.account.address), sign, send, read, deadline };
   }
 
   it("registers, mints, upgrades, snapshots and is paid", async () => {

@@ -207,6 +207,7 @@ contract RewardsHandler is ArcadeTest {
 
     function tryAs(address sender, bytes memory data) private returns (bool ok) {
         vm.prank(sender);
+        // solhint-disable-next-line avoid-low-level-calls
         (ok, ) = address(rewards).call(data);
     }
 

@@ -9,6 +9,8 @@ import {IGuarded} from "../../interfaces/IGuarded.sol";
 import {IRewardsV2} from "../../interfaces/IRewardsV2.sol";
 import {ISignedCalls} from "../../interfaces/ISignedCalls.sol";
 
+// solhint-disable no-empty-blocks, interface-starts-with-i
+
 /// @dev The contracts by their interfaces, so that the tests need not compile the contracts again.
 interface IdentityUnderTest is IAgentIdentity, IERC8004IdentityRegistry, IERC721, ISignedCalls, IGuarded {
     function tokenURI(uint256 agentId) external view returns (string memory);

@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 /// @dev The cheat codes that these tests use; the test runner answers them at a fixed address.
+// solhint-disable-next-line interface-starts-with-i
 interface Vm {
     function addr(uint256 privateKey) external pure returns (address);
     function sign(uint256 privateKey, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);

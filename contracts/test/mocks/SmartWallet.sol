@@ -23,6 +23,7 @@ contract SmartWallet is IERC1271 {
         // A delegated account calls itself.
         if (msg.sender != keyHolder && msg.sender != address(this)) revert NotKeyHolder(msg.sender);
         bool ok;
+        // solhint-disable-next-line avoid-low-level-calls
         (ok, result) = to.call(data);
         if (!ok) revert CallFailed(result);
     }
