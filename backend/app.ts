@@ -1,5 +1,6 @@
 /** The fuse box: the one file that sees every room and wires them together. */
 import { createServer } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { openChain } from "./adapters/chain/open-chain.ts";
 import { systemClock } from "./adapters/clock.ts";
 import { makeLimiter } from "./adapters/limiter/memory.ts";
@@ -49,8 +50,11 @@ export interface App {
   readonly httpUrl: string;
   readonly wsUrl: string;
   readonly services: Services;
-  /** Refuses new work, ends sockets, stores everything and lets go of chain and store. */
-  close(): Promise<void>;
+  /**
+   * Refuses new work, ends sockets, stores everything and lets go of chain and store. For `lingerMs` the door still
+   * answers (`/readyz` with 503, writes with `SHUTTING_DOWN`), so that whoever sends traffic here sees it stop.
+   */
+  close(options?: { readonly lingerMs?: number }): Promise<void>;
 }
 
 /** How long an answer waits for the follower to reach the chain's head. */
@@ -195,6 +199,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     clock,
     log,
     checkResponses: isLocal,
+    draining: () => draining,
     trustProxy: config.trustProxy,
     isLocal,
     webDir: options.webDir,
@@ -216,6 +221,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   const httpUrl = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
   if (publicUrl === "") publicUrl = httpUrl;
 
+  void (async () => {
+    for (const row of await store.sessions.listUnverified(1000)) await runtime.verify(row);
+  })().catch((fault: unknown) => log.warn({ err: fault }, "ended sessions could not be verified yet"));
   void services.payouts
     .resume()
     .catch((fault: unknown) => log.warn({ err: fault }, "open payouts could not go on yet"));
@@ -224,10 +232,10 @@ export async function startApp(options: AppOptions): Promise<App> {
     httpUrl,
     wsUrl: httpUrl.replace(/^http/, "ws"),
     services,
-    close: async () => {
+    close: async ({ lingerMs = 0 } = {}) => {
       draining = true;
+      await Promise.all([sockets.drain(), lingerMs === 0 ? null : sleep(lingerMs)]);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      await sockets.drain();
       server.closeIdleConnections();
       await runtime.drain();
       await chain.close();

@@ -17,6 +17,8 @@ of the environment. docs/config.md lists every setting.
 Example: ARCADE_RPC_URL=https://rpc.example ARCADE_DEPLOYMENT=deploy/deployments/84532.json npm run serve
 `;
 
+const LINGER_MS = 1000;
+
 async function serve(): Promise<void> {
   const config = readConfig();
   const secrets = readSecrets();
@@ -36,9 +38,10 @@ async function serve(): Promise<void> {
   const log = makeLog(config.logLevel);
   const app = await startApp({ config, keys: localKeys(secrets), rpcUrl: config.rpcUrl, deployment, log, webDir });
   log.info({ httpUrl: app.httpUrl, wsUrl: app.wsUrl, chainId, local: chainId === LOCAL_CHAIN_ID }, "ready");
-  const stop = (): void => {
-    log.info({}, "stopping");
-    app.close().then(
+  const stop = (signal: string): void => {
+    log.info({ signal }, "stopping");
+    // A supervisor's signal: whatever sends traffic here is to see 503 before the port is gone.
+    app.close({ lingerMs: signal === "SIGTERM" ? LINGER_MS : 0 }).then(
       () => process.exit(0),
       (fault: unknown) => {
         log.error({ err: fault }, "could not stop cleanly");

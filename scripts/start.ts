@@ -36,6 +36,7 @@ function readArguments(): { readonly json: boolean; readonly fresh: boolean } {
   }
 }
 
+const LINGER_MS = 1000;
 const { json, fresh } = readArguments();
 
 /** Words go to stderr when stdout is for a machine. */
@@ -79,7 +80,8 @@ try {
     process.removeAllListeners("SIGINT");
     process.removeAllListeners("SIGTERM");
     say(`\nstopping (${signal}) …`);
-    stack.close().then(
+    // A supervisor's signal: whatever sends traffic here is to see 503 before the port is gone.
+    stack.close({ lingerMs: signal === "SIGTERM" ? LINGER_MS : 0 }).then(
       () => process.exit(0),
       (fault: unknown) => {
         console.error(fault);

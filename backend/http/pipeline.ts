@@ -19,6 +19,8 @@ export interface PipelinePorts {
   readonly log: Log;
   /** Tests and the local chain hold each answer against the route's published schema. */
   readonly checkResponses: boolean;
+  /** The service is stopping: reading goes on to the end, nothing new begins. */
+  readonly draining?: () => boolean;
 }
 
 export function requestIdOf(request: Request): string {
@@ -64,6 +66,8 @@ async function answer(
   ports: PipelinePorts,
 ): Promise<Reply | object> {
   const { services, limiter } = ports;
+  if (route.method === "POST" && ports.draining?.())
+    throw new ArcadeError("SHUTTING_DOWN", "The service is stopping; try again in a few seconds.");
   const caller = await identifyCaller(route, request, services);
   const ip = ipKey(request.ip ?? "unknown");
   takeLimits(limiter, route.limits, "ip", ip, response);

@@ -19,7 +19,8 @@ export interface Stack {
   readonly deployment: Deployment;
   /** Funded players; none of them can sign for the service. */
   readonly accounts: readonly DevelopmentAccount[];
-  close(): Promise<void>;
+  /** As `App.close`, then the chain. */
+  close(options?: { readonly lingerMs?: number }): Promise<void>;
 }
 
 export interface StackOptions {
@@ -99,8 +100,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       chain,
       deployment,
       accounts,
-      close: async () => {
-        await app.close();
+      close: async (options) => {
+        await app.close(options);
         await chain.close();
       },
     };
