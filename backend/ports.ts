@@ -7,4 +7,7 @@ export type * from "./ports/log.ts";
 export type * from "./ports/signer.ts";
 export type * from "./ports/store.ts";
 export type * from "./ports/store-chain.ts";
+export type * from "./ports/store-stats.ts";
+export type * from "./ports/store-operator.ts";
+export type * from "./ports/store-voting.ts";
 export type * from "./ports/worker.ts";

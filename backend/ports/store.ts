@@ -5,6 +5,9 @@
  */
 import type { EndReason, Phase, SessionSource, SnapshotState, VerificationState } from "../domain/session.ts";
 import type { ChainStore, PayoutStore, SigningStore, TransactionStore } from "./store-chain.ts";
+import type { NewsletterStore, StandingStore, TelemetryStore } from "./store-stats.ts";
+import type { OperatorStore } from "./store-operator.ts";
+import type { VotingStore } from "./store-voting.ts";
 
 export type Hex = `0x${string}`;
 export type Address = `0x${string}`;
@@ -240,11 +243,23 @@ export interface ProfileRow {
   readonly updatedAtMs: number;
 }
 
+export type ProfileFields = Omit<ProfileRow, "wallet" | "updatedAtMs">;
+
 export interface IdentityStore {
   /** Metadata documents by the sha256 of their exact bytes. */
   putMetadata(digest: string, bytes: string, atMs: number): Promise<void>;
   findMetadata(digest: string): Promise<string | null>;
   putProfile(row: ProfileRow): Promise<void>;
+  /**
+   * Changes the named fields alone; a wallet's first profile takes the others from `first`. Answers the profile as it
+   * is then.
+   */
+  changeProfile(
+    wallet: Address,
+    change: Partial<ProfileFields>,
+    first: ProfileFields,
+    atMs: number,
+  ): Promise<ProfileRow>;
   findProfile(wallet: Address): Promise<ProfileRow | null>;
 }
 
@@ -256,8 +271,13 @@ export interface Store {
   readonly identities: IdentityStore;
   readonly signings: SigningStore;
   readonly chain: ChainStore;
+  readonly standings: StandingStore;
+  readonly telemetry: TelemetryStore;
+  readonly newsletter: NewsletterStore;
   readonly payouts: PayoutStore;
   readonly transactions: TransactionStore;
+  readonly voting: VotingStore;
+  readonly operator: OperatorStore;
   /** Writes one row and takes it back: proves that the database can write. */
   probe(): Promise<void>;
   close(): Promise<void>;

@@ -20,7 +20,17 @@ export const IS_UNVERIFIED: RawBuilder<boolean> = sql<boolean>`source = 'agent_a
 export const IS_CLAIMABLE: RawBuilder<boolean> = sql<boolean>`source = 'agent_api' and phase = 'ended' and verification <> 'withheld' and score <> 0 and forfeited_at_ms is null`;
 export const HAS_FORFEITED_TIER: RawBuilder<boolean> = sql<boolean>`forfeited_tier is not null`;
 
+/** Scores that were derived again from their replays. */
+export const IS_VERIFIED: RawBuilder<boolean> = sql<boolean>`verification = 'verified'`;
+/** Standings with points; spelled like `IS_CLAIMABLE`'s for the planner's sake. */
+export const HAS_SCORED: RawBuilder<boolean> = sql<boolean>`score <> 0`;
+
+/** Events that `chain_totals` sums up. */
+export const IS_TOTALLED: RawBuilder<boolean> = sql<boolean>`name in ('ScoreSnapshot', 'Payout')`;
 export const IS_SNAPSHOT: RawBuilder<boolean> = sql<boolean>`name = 'ScoreSnapshot'`;
 
 export const IS_OPEN_PAYOUT: RawBuilder<boolean> = sql<boolean>`status in ('pending', 'sent')`;
 export const IS_OPEN_TRANSACTION: RawBuilder<boolean> = sql<boolean>`status in ('queued', 'sent')`;
+
+export const IS_UNSETTLED: RawBuilder<boolean> = sql<boolean>`closed_at_ms is null`;
+export const IS_OPEN_ORDER: RawBuilder<boolean> = sql<boolean>`done_at_ms is null`;

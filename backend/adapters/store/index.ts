@@ -8,11 +8,15 @@ import { toStorageError } from "./failures.ts";
 import { makeIdempotencyStore } from "./idempotency.ts";
 import { makeIdentityStore } from "./identities.ts";
 import { migrate } from "./migrations/index.ts";
+import { makeOperatorStore } from "./operator.ts";
 import { makePayoutStore } from "./payouts.ts";
 import { makeSessionStore } from "./sessions.ts";
 import { makeSigningStore } from "./signings.ts";
 import { makeSqliteDialect, openSqliteFile } from "./sqlite.ts";
+import { makeStandingStore } from "./standings.ts";
+import { makeNewsletterStore, makeTelemetryStore } from "./telemetry.ts";
 import { makeTransactionStore } from "./transactions.ts";
+import { makeVotingStore } from "./voting.ts";
 
 export interface StoreOptions {
   /** `sqlite:PATH`, or `sqlite::memory:` for a store that ends with the process. */
@@ -42,8 +46,13 @@ export async function openStore({ databaseUrl, busyWaitMs = 5_000, onQuery }: St
     identities: makeIdentityStore(connection),
     signings: makeSigningStore(connection),
     chain: makeChainStore(connection),
+    standings: makeStandingStore(connection),
+    telemetry: makeTelemetryStore(connection),
+    newsletter: makeNewsletterStore(connection),
     payouts: makePayoutStore(connection),
     transactions: makeTransactionStore(connection),
+    voting: makeVotingStore(connection),
+    operator: makeOperatorStore(connection),
     probe: () =>
       connection.write(async (db) => {
         await db.insertInto("probes").values({ id: 1 }).execute();

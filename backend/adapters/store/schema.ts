@@ -5,16 +5,25 @@
 import type {
   AccessTokenRow,
   Address,
+  AuditRow,
   BlockRef,
+  BoardTotals,
+  CandidateRow,
   ChainEventRow,
   ChannelTokenRow,
+  CycleRow,
   Hex,
   IdempotencyRow,
   NonceRow,
+  OrderRow,
   PayoutRow,
   RefreshTokenRow,
   SessionRow,
+  StandingRow,
+  SubscriberRow,
+  TelemetryRow,
   TransactionRow,
+  VoteRow,
 } from "../../ports.ts";
 
 export type PackedUint = string;
@@ -74,6 +83,19 @@ export type PayoutTable = Packed<PayoutRow, "score" | "amount">;
 
 export type TransactionTable = Packed<TransactionRow, "value" | "maxFeePerGas" | "maxPriorityFeePerGas">;
 
+export type StandingTable = Omit<StandingRow, "profileName"> & { board: string };
+export type BoardTotalsTable = BoardTotals & { board: string };
+
+/** Sums over all events up to a block; see chain-totals.ts. */
+export interface ChainTotalsTable {
+  block: number;
+  /** Unix seconds. */
+  blockTime: number;
+  snapshots: number;
+  payouts: number;
+  paid: PackedUint;
+}
+
 export interface Schema {
   nonces: NonceRow;
   accessTokens: AccessTokenRow;
@@ -90,5 +112,15 @@ export interface Schema {
   chainEvents: ChainEventTable;
   payouts: PayoutTable;
   transactions: TransactionTable;
+  votingCandidates: CandidateRow;
+  votingCycles: CycleRow;
+  votes: VoteRow;
+  audit: AuditRow;
+  orders: OrderRow;
+  standings: StandingTable;
+  boardTotals: BoardTotalsTable;
+  chainTotals: ChainTotalsTable;
+  telemetryEvents: TelemetryRow;
+  subscribers: SubscriberRow;
   probes: { id: number };
 }
