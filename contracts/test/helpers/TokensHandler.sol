@@ -90,6 +90,8 @@ contract TokensHandler is ArcadeTest {
         uint256 agentId = agentSeed % AGENTS;
         score = bound(score, 0, 5_000);
         uint256 best = bestScore[agentId];
+        // Random numbers would hardly ever meet the border.
+        if (score % 3 == 0) score = best;
         address wallet = best == 0 || !isOwner ? address(0xE0) : nft.ownerOf(agentId);
         bytes memory signature = signNft(SIGNER_KEY, false, wallet, agentId, score, block.timestamp);
         bool mustSucceed = best != 0 && isOwner && score > best && !nft.paused();
