@@ -5,8 +5,9 @@
  */
 import type { EndReason, Phase, SessionSource, SnapshotState, VerificationState } from "../domain/session.ts";
 import type { ChainStore, PayoutStore, SigningStore, TransactionStore } from "./store-chain.ts";
-import type { NewsletterStore, StandingStore, TelemetryStore } from "./store-stats.ts";
+import type { ListingStore } from "./store-market.ts";
 import type { OperatorStore } from "./store-operator.ts";
+import type { NewsletterStore, StandingStore, TelemetryStore } from "./store-stats.ts";
 import type { VotingStore } from "./store-voting.ts";
 
 export type Hex = `0x${string}`;
@@ -269,6 +270,7 @@ export interface Store {
   readonly channelTokens: ChannelTokenStore;
   readonly idempotency: IdempotencyStore;
   readonly identities: IdentityStore;
+  readonly listings: ListingStore;
   readonly signings: SigningStore;
   readonly chain: ChainStore;
   readonly standings: StandingStore;

@@ -29,6 +29,9 @@ export const HAS_SCORED: RawBuilder<boolean> = sql<boolean>`score <> 0`;
 export const IS_TOTALLED: RawBuilder<boolean> = sql<boolean>`name in ('ScoreSnapshot', 'Payout')`;
 export const IS_SNAPSHOT: RawBuilder<boolean> = sql<boolean>`name = 'ScoreSnapshot'`;
 
+/** Listings that others may see. */
+export const IS_VISIBLE: RawBuilder<boolean> = sql<boolean>`visible = 1`;
+
 export const IS_OPEN_PAYOUT: RawBuilder<boolean> = sql<boolean>`status in ('pending', 'sent')`;
 export const IS_OPEN_TRANSACTION: RawBuilder<boolean> = sql<boolean>`status in ('queued', 'sent')`;
 

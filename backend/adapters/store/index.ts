@@ -7,6 +7,7 @@ import { type ConnectionOptions, makeConnection } from "./connection.ts";
 import { toStorageError } from "./failures.ts";
 import { makeIdempotencyStore } from "./idempotency.ts";
 import { makeIdentityStore } from "./identities.ts";
+import { makeListingStore } from "./listings.ts";
 import { migrate } from "./migrations/index.ts";
 import { makeOperatorStore } from "./operator.ts";
 import { makePayoutStore } from "./payouts.ts";
@@ -44,6 +45,7 @@ export async function openStore({ databaseUrl, busyWaitMs = 5_000, onQuery }: St
     channelTokens: makeChannelTokenStore(connection),
     idempotency: makeIdempotencyStore(connection),
     identities: makeIdentityStore(connection),
+    listings: makeListingStore(connection),
     signings: makeSigningStore(connection),
     chain: makeChainStore(connection),
     standings: makeStandingStore(connection),

@@ -14,6 +14,7 @@ import type {
   CycleRow,
   Hex,
   IdempotencyRow,
+  ListingRow,
   NonceRow,
   OrderRow,
   PayoutRow,
@@ -79,6 +80,12 @@ export type ChainEventTable = Packed<ChainEventRow, "sequence" | "tokenId" | "sc
   position: number;
 };
 
+/** `order` is JSON, `visible` 0 or 1. */
+export type ListingTable = Packed<Omit<ListingRow, "order" | "visible">, "tokenId" | "price"> & {
+  order: string;
+  visible: number;
+};
+
 export type PayoutTable = Packed<PayoutRow, "score" | "amount">;
 
 export type TransactionTable = Packed<TransactionRow, "value" | "maxFeePerGas" | "maxPriorityFeePerGas">;
@@ -108,6 +115,7 @@ export interface Schema {
   metadataDocuments: MetadataDocumentTable;
   profiles: ProfileTable;
   signings: SigningTable;
+  listings: ListingTable;
   blocks: BlockRef;
   chainEvents: ChainEventTable;
   payouts: PayoutTable;

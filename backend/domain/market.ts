@@ -1,0 +1,181 @@
+/** Listings as Seaport 1.6 orders (https://docs.opensea.io/reference/seaport-overview): their form and what keeps one from being bought. */
+
+type Hex = `0x${string}`;
+type Address = `0x${string}`;
+
+const ZERO_HASH: Hex = `0x${"0".repeat(64)}`;
+
+/** The currency that stands for the chain's own coin. */
+export const NATIVE_COIN: Address = `0x${"0".repeat(40)}`;
+
+/** Seaport's `ItemType`, as far as listings need it. */
+export const ITEM_TYPES = { native: 0, erc20: 1, erc721: 2 } as const;
+/** Seaport's `OrderType`: anyone may fill it, as a whole. */
+const FULL_OPEN = 0;
+
+export interface OfferItem {
+  readonly itemType: number;
+  readonly token: Address;
+  readonly identifierOrCriteria: string;
+  readonly startAmount: string;
+  readonly endAmount: string;
+}
+
+export interface ConsiderationItem extends OfferItem {
+  readonly recipient: Address;
+}
+
+/** Seaport's `OrderComponents`: numbers as decimal strings, its enums as JSON integers. */
+export interface Order {
+  readonly offerer: Address;
+  readonly zone: Address;
+  readonly offer: readonly OfferItem[];
+  readonly consideration: readonly ConsiderationItem[];
+  readonly orderType: number;
+  /** Unix seconds. */
+  readonly startTime: string;
+  readonly endTime: string;
+  readonly zoneHash: Hex;
+  readonly salt: string;
+  readonly conduitKey: Hex;
+  readonly counter: string;
+}
+
+export const LISTING_TIMES = { defaultSeconds: 7 * 86_400, maxSeconds: 30 * 86_400 } as const;
+
+/** Prices stay below this, so that no share of one can overflow a uint256. */
+export const PRICE_LIMIT = 2n ** 128n;
+
+/** Listings of one seller that may be visible at a time. */
+export const VISIBLE_MAX = 100;
+
+/** What an ERC-2981 collection wants of a sale, in units of the price's currency. */
+export interface Royalty {
+  readonly receiver: Address;
+  readonly amount: bigint;
+}
+
+export interface ListingTerms {
+  readonly seller: Address;
+  readonly contract: Address;
+  readonly tokenId: bigint;
+  /** What the buyer pays in all. */
+  readonly price: bigint;
+  readonly currency: Address;
+  readonly royalty: Royalty | null;
+  readonly counter: bigint;
+  readonly salt: bigint;
+  /** Unix seconds. */
+  readonly startTime: number;
+  readonly endTime: number;
+}
+
+/** The order that sells one token for a fixed price; the royalty is taken out of the price. */
+export function makeOrder(terms: ListingTerms): Order {
+  const { seller, currency, price, royalty } = terms;
+  const payment = (recipient: Address, amount: bigint): ConsiderationItem => ({
+    itemType: currency === NATIVE_COIN ? ITEM_TYPES.native : ITEM_TYPES.erc20,
+    token: currency,
+    identifierOrCriteria: "0",
+    startAmount: amount.toString(),
+    endAmount: amount.toString(),
+    recipient,
+  });
+  // Seaport refuses items of nothing, and a royalty to oneself is no royalty.
+  const isOwed = royalty !== null && royalty.amount > 0n && royalty.receiver !== seller;
+  return {
+    offerer: seller,
+    zone: NATIVE_COIN,
+    offer: [
+      {
+        itemType: ITEM_TYPES.erc721,
+        token: terms.contract,
+        identifierOrCriteria: terms.tokenId.toString(),
+        startAmount: "1",
+        endAmount: "1",
+      },
+    ],
+    consideration: isOwed
+      ? [payment(seller, price - royalty.amount), payment(royalty.receiver, royalty.amount)]
+      : [payment(seller, price)],
+    orderType: FULL_OPEN,
+    startTime: terms.startTime.toString(),
+    endTime: terms.endTime.toString(),
+    zoneHash: ZERO_HASH,
+    salt: terms.salt.toString(),
+    conduitKey: ZERO_HASH,
+    counter: terms.counter.toString(),
+  };
+}
+
+/** Why an order cannot be bought. */
+export const UNFILLABLE_REASONS = [
+  "NOT_OWNER",
+  "NOT_APPROVED",
+  "COUNTER_CHANGED",
+  "CANCELLED",
+  "FILLED",
+  "EXPIRED",
+] as const;
+export type UnfillableReason = (typeof UNFILLABLE_REASONS)[number];
+
+/** What the chain says of an order at one block. */
+export interface OrderFacts {
+  /** Null where the token does not exist. */
+  readonly owner: Address | null;
+  /** Seaport may move the token. */
+  readonly isApproved: boolean;
+  /** The seller's, as Seaport counts. */
+  readonly counter: bigint;
+  readonly isCancelled: boolean;
+  readonly isFilled: boolean;
+}
+
+/** Every reason that holds, in the table's order; none: it can be bought. */
+export function reasonsAgainst(
+  order: Pick<Order, "offerer" | "counter" | "endTime">,
+  facts: OrderFacts,
+  nowSeconds: number,
+): readonly UnfillableReason[] {
+  const holds: { readonly [reason in UnfillableReason]: boolean } = {
+    NOT_OWNER: facts.owner !== order.offerer,
+    // Whose approval it would be is open until the seller owns the token.
+    NOT_APPROVED: facts.owner === order.offerer && !facts.isApproved,
+    COUNTER_CHANGED: facts.counter !== BigInt(order.counter),
+    CANCELLED: facts.isCancelled,
+    FILLED: facts.isFilled,
+    EXPIRED: nowSeconds >= Number(order.endTime),
+  };
+  return UNFILLABLE_REASONS.filter((reason) => holds[reason]);
+}
+
+/** What no change of owner or approval can mend. */
+export const isDead = (reasons: readonly UnfillableReason[]): boolean =>
+  reasons.some((reason) => reason === "COUNTER_CHANGED" || reason === "CANCELLED" || reason === "FILLED");
+
+export const SORTINGS = ["recent", "price", "priceDesc", "endsAt"] as const;
+export type Sorting = (typeof SORTINGS)[number];
+
+interface Sortable {
+  readonly listingId: Hex;
+  readonly currency: Address;
+  readonly price: bigint;
+  readonly endsAtMs: number;
+  readonly publishedAtMs: number | null;
+}
+
+const compare = (a: bigint | number | string, b: bigint | number | string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Prices compare within one currency: the native coin's come first. Ties: newest first, then the id. */
+export function sortListings<T extends Sortable>(listings: readonly T[], sorting: Sorting): T[] {
+  const newest = (a: T, b: T): number =>
+    compare(b.publishedAtMs ?? 0, a.publishedAtMs ?? 0) || compare(a.listingId, b.listingId);
+  const byPrice = (a: T, b: T): number => compare(a.price, b.price);
+  const orders: { readonly [name in Sorting]: (a: T, b: T) => number } = {
+    recent: () => 0,
+    price: (a, b) => compare(a.currency, b.currency) || byPrice(a, b),
+    priceDesc: (a, b) => compare(a.currency, b.currency) || byPrice(b, a),
+    endsAt: (a, b) => compare(a.endsAtMs, b.endsAtMs),
+  };
+  return [...listings].sort((a, b) => orders[sorting](a, b) || newest(a, b));
+}
