@@ -68,16 +68,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     }),
   );
   try {
-    const { deployment } = await step("contracts", () =>
-      deployLocal({
-        rpcUrl: chain.rpcUrl,
-        keys,
-        path: config.deploymentPath,
-        publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
-        games,
-        whenChanged: "fail",
-      }),
-    );
+    const deploy = (publicUrl: string) =>
+      deployLocal({ rpcUrl: chain.rpcUrl, keys, path: config.deploymentPath, publicUrl, games, whenChanged: "fail" });
+    const plannedUrl = config.publicUrl ?? `http://${config.host}:${config.port}`;
+    const { deployment } = await step("contracts", () => deploy(plannedUrl));
     const faucetSender = developmentServiceAccount(0).address;
     const app = await step("backend", () =>
       startApp({
@@ -95,6 +89,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
       }),
     );
+    // Another port than planned was taken: the tokens' metadata is served there now.
+    if (config.publicUrl === null && app.httpUrl !== plannedUrl) await deploy(app.httpUrl);
     return {
       app,
       chain,

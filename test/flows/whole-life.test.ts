@@ -23,8 +23,8 @@ describe("an agent's whole life", () => {
   it("holds an identity whose document is served under its own hash", async () => {
     const status = await agent.client.identity.ownershipStatus({ walletAddress: agent.address });
     expect(status).to.include({ owned: true, owner: agent.address });
-    const path = new URL(status.tokenURI!).pathname;
-    const document = await suite.request("GET", path);
+    expect(status.tokenURI).to.match(new RegExp(`^${suite.httpUrl}/api/metadata/identity/`));
+    const document = await suite.request("GET", new URL(status.tokenURI!).pathname);
     expect(document.body).to.include({ name: "Pinch" });
     expect(document.headers.get("cache-control")).to.match(/immutable/);
   });
