@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openChain } from "./adapters/chain/open-chain.ts";
 import { systemClock } from "./adapters/clock.ts";
 import { makeLimiter } from "./adapters/limiter/memory.ts";
+import { countSignatures, makeMetrics } from "./adapters/metrics.ts";
 import { createSigners, type SignerKeys } from "./adapters/signer/index.ts";
 import { openStore } from "./adapters/store/index.ts";
 import { openWorker } from "./adapters/worker/index.ts";
@@ -25,11 +26,14 @@ import { makeIdentity } from "./services/identity.ts";
 import { makeInstructions } from "./services/instructions.ts";
 import { makeNft } from "./services/nft.ts";
 import { makeOperations } from "./services/operations.ts";
+import { makeSignerCheck } from "./services/operations-signers.ts";
+import { makeOrders } from "./services/orders.ts";
 import { makePayouts } from "./services/payouts.ts";
 import { makeRewards } from "./services/rewards.ts";
 import type { Services } from "./services/services.ts";
 import { makeSessions } from "./services/sessions.ts";
 import { makeSignedCalls } from "./services/signed-call.ts";
+import { makeVoting } from "./services/voting.ts";
 import { attachSockets, isSocketUpgrade } from "./ws/attach.ts";
 
 export interface AppOptions {
@@ -59,6 +63,8 @@ export interface App {
 
 /** How long an answer waits for the follower to reach the chain's head. */
 const FRESHEN_MS = 2000;
+/** Ten blocks of the slowest network that is supported. */
+const HEAD_AGE_MAX_SECONDS = 120;
 
 export async function startApp(options: AppOptions): Promise<App> {
   const { config, keys, deployment, log, rpcUrl } = options;
@@ -95,9 +101,19 @@ export async function startApp(options: AppOptions): Promise<App> {
   };
   const limitsOn = (config.rateLimits ?? (isLocal ? "off" : "on")) === "on";
 
+  const sources = {
+    games: () => games.map(({ slug }) => ({ slug, ...runtime.live.totals(slug) })),
+    live: runtime.stats,
+    chain: () => follower.status(),
+  };
+  const metrics = makeMetrics({ ...sources, checks: async () => (await services.operations.readiness()).checks });
+  const signers = countSignatures(createSigners(keys), metrics);
+  runtime.onEnded(({ slug, source, endReason }) =>
+    metrics.countSessionEnd({ slug, source, endReason: endReason ?? "none" }),
+  );
   const signedCall = makeSignedCalls({
     signings: store.signings,
-    signers: createSigners(keys),
+    signers,
     chain: reader,
     clock,
     log,
@@ -160,7 +176,17 @@ export async function startApp(options: AppOptions): Promise<App> {
       rpcUrl: () => (isLocal ? rpcUrl : null),
     }),
     nft,
-    operations: makeOperations({ store, chain: reader, draining: () => draining, signerFault: async () => null }),
+    operations: makeOperations({
+      store,
+      chain: reader,
+      clock,
+      draining: () => draining,
+      signerFault: makeSignerCheck({ chain: reader, signers, operator: writer.operator, clock }),
+      headAgeMaxSeconds: isLocal ? null : HEAD_AGE_MAX_SECONDS,
+      sources,
+      metrics,
+      metricsHost: config.metricsHost,
+    }),
     payouts: makePayouts({ store: store.payouts, chainStore: store.chain, chain: reader, writer, clock, log, freshen }),
     rewards: makeRewards({
       sessions: store.sessions,
@@ -185,11 +211,28 @@ export async function startApp(options: AppOptions): Promise<App> {
       outageMs: () => follower.status().outageMs,
       freshen,
     }),
+    voting: makeVoting({
+      store: store.voting,
+      nonces: store.auth,
+      chain: reader,
+      worker,
+      clock,
+      verify: runtime.verify,
+      isLocal,
+      allowErc1271: config.allowErc1271,
+    }),
   };
 
   // Before the doors open: whoever was playing finds the session as it was.
   await runtime.recover();
   runtime.start();
+  if (isLocal) {
+    await services.voting
+      .openDemonstration()
+      .catch((fault: unknown) => log.warn({ err: fault }, "the demonstration vote could not be opened"));
+  }
+  const orders = makeOrders({ store: store.operator, live: runtime.live, clock, log });
+  orders.start();
 
   const app = makeHttpApp({
     routes,
@@ -198,6 +241,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     idempotency: store.idempotency,
     clock,
     log,
+    metrics,
     checkResponses: isLocal,
     draining: () => draining,
     trustProxy: config.trustProxy,
@@ -237,6 +281,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       await Promise.all([sockets.drain(), lingerMs === 0 ? null : sleep(lingerMs)]);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
+      await orders.stop();
       await runtime.drain();
       await chain.close();
       await worker.close();

@@ -38,4 +38,11 @@ export const GENERATED_ROUTES = {
       string
     >,
   },
+  operations: {
+    /** Prometheus metrics, for loopback or the configured address alone. */
+    metrics: { method: "GET", path: "/metrics", token: "none", repeat: "safe", plain: true, text: true } as RouteSpec<
+      Record<never, never>,
+      string
+    >,
+  },
 } as const;

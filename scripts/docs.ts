@@ -5,6 +5,7 @@ import { routes } from "../backend/http/routes/index.ts";
 import { ROUTES } from "../client/routes.ts";
 import { clientDocument } from "./docs/client.ts";
 import { configDocument, environmentExample } from "./docs/config.ts";
+import { dashboardDocument } from "./docs/dashboard.ts";
 import { errorsDocument } from "./docs/errors.ts";
 import { asyncApiText, openApiText } from "./docs/interface.ts";
 import { root } from "./start/build.ts";
@@ -15,6 +16,7 @@ export const generatedDocuments = (): { readonly [path: string]: string } => ({
   "client/routes-generated.ts": clientDocument(routes, ROUTES),
   "docs/asyncapi.json": asyncApiText(),
   "docs/config.md": configDocument(),
+  "docs/dashboard.json": dashboardDocument(),
   "docs/errors.md": errorsDocument(),
   "docs/openapi.json": openApiText(routes),
 });

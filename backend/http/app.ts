@@ -1,7 +1,8 @@
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import { ArcadeError } from "../domain/errors.ts";
 import { sendProblem } from "./answer.ts";
-import { type PipelinePorts, requestIdOf, serve } from "./pipeline.ts";
+import { setHeaders } from "./headers.ts";
+import { noteAnswer, type PipelinePorts, requestIdOf, serve } from "./pipeline.ts";
 import type { Route } from "./route.ts";
 
 export interface HttpOptions extends PipelinePorts {
@@ -20,37 +21,14 @@ function cacheByName(response: Response, path: string): void {
   response.set("Cache-Control", path.includes("/assets/") ? "public, max-age=31536000, immutable" : "no-cache");
 }
 
-/** Any page may read: tokens travel in a header that no browser adds by itself, and there are no cookies. */
-function setHeaders(request: Request, response: Response, next: NextFunction): void {
-  response.set({
-    "Access-Control-Allow-Origin": "*",
-    "Access-Control-Expose-Headers": "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Resource-Policy": "cross-origin",
-    "Content-Security-Policy":
-      "default-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data: https:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
-  });
-  if (request.method !== "OPTIONS") {
-    next();
-    return;
-  }
-  response
-    .set({
-      "Access-Control-Allow-Methods": "GET, POST, OPTIONS",
-      "Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, X-Request-Id",
-      "Access-Control-Max-Age": "86400",
-    })
-    .status(204)
-    .end();
-}
-
 /** The HTTP door: every route of the table, the viewer's files, and typed errors for everything else. */
 export function makeHttpApp(options: HttpOptions): Express {
   const app = express();
   app.disable("x-powered-by");
   app.set("trust proxy", options.trustProxy ? 1 : false);
   app.set("query parser", "simple");
+  // Routes tag their own answers: the envelope's requestId would make each one another.
+  app.set("etag", false);
   app.use(setHeaders);
 
   const routes = options.routes.filter((route) => options.isLocal || !route.localOnly);
@@ -66,6 +44,8 @@ export function makeHttpApp(options: HttpOptions): Express {
     const requestId = requestIdOf(request);
     response.set("X-Request-Id", requestId);
     sendProblem(response, requestId, error);
+    const facts = { route: "none", method: request.method, requestId, startedMs: options.clock.monotonicMs() };
+    noteAnswer(facts, { status: error.status, code: error.code }, options);
   };
   for (const [path, methods] of methodsByPath) {
     app.all(path, (request: Request, response: Response) => {

@@ -2,11 +2,12 @@
 import { randomUUID } from "node:crypto";
 import type { Request, Response } from "express";
 import { ArcadeError } from "../domain/errors.ts";
-import type { Clock, IdempotencyStore, Limiter, Log } from "../ports.ts";
+import type { Clock, IdempotencyStore, Limiter, Log, Metrics } from "../ports.ts";
 import type { Services } from "../services/services.ts";
 import { publicError, sendAnswer, sendProblem } from "./answer.ts";
 import { parseBy, readJson } from "./body.ts";
 import { identifyCaller, ipKey, takeLimits } from "./door.ts";
+import { answerUnchanged } from "./etag.ts";
 import { checkKey, once } from "./idempotency.ts";
 import { type Caller, Reply, type Route } from "./route.ts";
 import { emptyBody, sessionIdText } from "./schemas.ts";
@@ -17,6 +18,7 @@ export interface PipelinePorts {
   readonly idempotency: IdempotencyStore;
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics?: Pick<Metrics, "countRequest">;
   /** Tests and the local chain hold each answer against the route's published schema. */
   readonly checkResponses: boolean;
   /** The service is stopping: reading goes on to the end, nothing new begins. */
@@ -39,6 +41,14 @@ function resolveParams(request: Request, services: Services): Record<string, str
   }
   return params;
 }
+
+/** A request that a proxy forwarded, where proxies are not trusted, does not come from where it seems to. */
+const peerOf = (request: Request) => ({
+  address: request.ip ?? "unknown",
+  forwarded:
+    request.app.get("trust proxy") === false &&
+    (request.get("x-forwarded-for") !== undefined || request.get("forwarded") !== undefined),
+});
 
 /** A body's `walletAddress` must be the token's wallet. */
 function checkWallet(caller: Caller | null, body: unknown): void {
@@ -91,6 +101,7 @@ async function answer(
     body,
     caller,
     ip,
+    peer: peerOf(request),
     requestId,
     idempotencyKey,
     accept: request.get("accept") ?? "",
@@ -122,20 +133,41 @@ async function answer(
     : ((await route.recall(stored, context, services)) as object);
 }
 
+/** Routes that machines ask all the time; their lines would drown the others. */
+const QUIET = new Set(["operations.healthz", "operations.readyz", "operations.metrics"]);
+
+/** One line and one count for each answer. What was sent stays out: bodies and headers hold secrets. */
+export function noteAnswer(
+  facts: { readonly route: string; readonly method: string; readonly requestId: string; readonly startedMs: number },
+  outcome: { readonly status: number; readonly code: string | null },
+  ports: Pick<PipelinePorts, "clock" | "log" | "metrics">,
+): void {
+  const { route, method, requestId, startedMs } = facts;
+  const ms = Math.max(0, ports.clock.monotonicMs() - startedMs);
+  ports.metrics?.countRequest({ route, method, ...outcome, seconds: ms / 1000 });
+  const line = { requestId, method, route, ...outcome, ms: Math.round(ms * 10) / 10 };
+  if (QUIET.has(route)) ports.log.debug(line, "request");
+  else ports.log.info(line, "request");
+}
+
 /** Answers one request of a route; never throws. */
 export async function serve(route: Route, request: Request, response: Response, ports: PipelinePorts): Promise<void> {
   const requestId = requestIdOf(request);
+  const facts = { route: route.name, method: route.method, requestId, startedMs: ports.clock.monotonicMs() };
   response.set("X-Request-Id", requestId);
   try {
     const given = await answer(route, request, response, requestId, ports);
     const reply = given instanceof Reply ? given : new Reply(200, given as Reply["body"]);
     if (ports.checkResponses && reply.status < 300 && typeof reply.body !== "string") route.response.parse(reply.body);
-    sendAnswer(response, requestId, reply);
+    const isUnchanged = answerUnchanged(route, reply, request, response);
+    if (!isUnchanged) sendAnswer(response, requestId, reply);
+    noteAnswer(facts, { status: isUnchanged ? 304 : reply.status, code: null }, ports);
   } catch (thrown) {
     const error = publicError(thrown);
     if (error.code === "INTERNAL")
       ports.log.error({ err: thrown, requestId, route: route.name }, "a request met a bug");
-    else ports.log.debug({ requestId, route: route.name, code: error.code }, "request refused");
+    response.removeHeader("ETag");
     sendProblem(response, requestId, error);
+    noteAnswer(facts, { status: error.status, code: error.code }, ports);
   }
 }

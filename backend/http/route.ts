@@ -38,6 +38,8 @@ export interface Context<Params, Query, Body, Who extends Access> {
         ? Extract<Caller, { kind: "wallet" }>
         : Caller;
   readonly ip: string;
+  /** The other end of the connection, for what only the operator's own machines may see. */
+  readonly peer: { readonly address: string; readonly forwarded: boolean };
   readonly requestId: string;
   readonly idempotencyKey: string | null;
   readonly accept: string;

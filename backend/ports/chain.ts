@@ -98,6 +98,14 @@ export interface Receipt {
   readonly events: readonly ReceiptEvent[];
 }
 
+/** A contract's EIP-712 domain, as it says itself (ERC-5267). */
+export interface ContractDomain {
+  readonly name: string;
+  readonly version: string;
+  readonly chainId: number;
+  readonly verifyingContract: Address;
+}
+
 export interface ChainReader {
   readonly deployment: Deployment;
   head(): Promise<Head>;
@@ -106,6 +114,8 @@ export interface ChainReader {
   balanceOf(address: Address): Promise<bigint>;
   /** The wallet's primary identity while it still owns it, else null (`primaryIdentity`). */
   identityOf(wallet: Address): Promise<bigint | null>;
+  /** As it was after that block. The node must keep its state: `CHAIN_UNAVAILABLE` where it does not. */
+  identityAt(wallet: Address, block: number): Promise<bigint | null>;
   /** Owner and URI of one identity; null where it does not exist. */
   identity(agentId: bigint): Promise<{ readonly owner: Address; readonly tokenURI: string } | null>;
   mintNonceOf(wallet: Address): Promise<bigint>;
@@ -117,6 +127,14 @@ export interface ChainReader {
   token(): Promise<TokenInfo>;
   /** True where the address has code (a contract wallet, ERC-1271). */
   hasCode(address: Address): Promise<boolean>;
+  /** Whether the contract accepts this account's signatures now. */
+  isSigner(contract: Address, account: Address): Promise<boolean>;
+  /** The accounts whose signatures the contract accepts now; empty where it takes none. */
+  signersOf(contract: Address): Promise<readonly Address[]>;
+  /** Whether the account may relay payouts. */
+  isOperator(account: Address): Promise<boolean>;
+  /** Null where the address has no contract with a domain. */
+  domainOf(contract: Address): Promise<ContractDomain | null>;
   /** ERC-1271 `isValidSignature`, with a 2 s limit. */
   isValidSignature(wallet: Address, digest: Hex, signature: Hex): Promise<boolean>;
 }

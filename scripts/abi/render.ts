@@ -4,7 +4,17 @@ import type { Abi, AbiParameter } from "viem";
 
 /** What the backend calls and reads of each contract. Errors are all taken: any of them may come back. */
 const USED: { readonly [contract: string]: readonly string[] } = {
-  AgentIdentity: ["primaryIdentity", "ownerOf", "tokenURI", "mintNonces", "Registered"],
+  AgentIdentity: [
+    "primaryIdentity",
+    "ownerOf",
+    "tokenURI",
+    "mintNonces",
+    "isSigner",
+    "signer",
+    "alternateSigner",
+    "eip712Domain",
+    "Registered",
+  ],
   GameNFT: ["ownerOf", "recordOf", "GameNftMinted", "GameNftUpgraded"],
   RewardsV2: [
     "readiness",
@@ -13,6 +23,8 @@ const USED: { readonly [contract: string]: readonly string[] } = {
     "getDailyRemaining",
     "getWeeklyRemaining",
     "floatBalance",
+    "OPERATOR_ROLE",
+    "hasRole",
     "ScoreSnapshot",
     "Payout",
   ],

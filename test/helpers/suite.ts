@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeLog } from "../../backend/adapters/log.ts";
 import { readConfig, readSecrets } from "../../backend/config/config.ts";
-import type { Clock } from "../../backend/ports.ts";
+import type { Clock, Log } from "../../backend/ports.ts";
 import { buildContracts } from "../../scripts/start/build.ts";
 import { type Stack, startStack } from "../../scripts/start/stack.ts";
 
@@ -56,6 +56,8 @@ export async function startSuite(
   options: {
     readonly env?: { readonly [name: string]: string };
     readonly clock?: Clock;
+    /** Absent: nothing is written. */
+    readonly log?: Log;
     readonly dataDir?: string;
   } = {},
 ): Promise<Suite> {
@@ -65,7 +67,7 @@ export async function startSuite(
   const stack = await startStack({
     config: readConfig(environment),
     secrets: readSecrets(environment),
-    log: makeLog("silent"),
+    log: options.log ?? makeLog("silent"),
     webDir: null,
     pollMs: 25,
     ...(options.clock === undefined ? {} : { clock: options.clock }),

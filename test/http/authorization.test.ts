@@ -40,6 +40,10 @@ const WHO: { readonly [name: string]: Route["access"] } = {
   "rewards.payout": "wallet",
   "rewards.payoutStatus": "wallet",
   "rewards.payoutHistory": "wallet",
+  "voting.status": "public",
+  "voting.nonce": "public",
+  "voting.vote": "public",
+  "voting.ballots": "public",
   "discovery.openapi": "public",
   "discovery.asyncapi": "public",
   "discovery.docs": "public",
@@ -49,6 +53,8 @@ const WHO: { readonly [name: string]: Route["access"] } = {
   "dev.faucet": "public",
   "operations.healthz": "public",
   "operations.readyz": "public",
+  "operations.status": "public",
+  "operations.metrics": "public",
 };
 
 const IDENTITY = ["nft.prepare", "rewards.startSession", "rewards.snapshot", "rewards.payout"];

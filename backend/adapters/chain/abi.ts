@@ -6,6 +6,10 @@ export const agentIdentityAbi = parseAbi([
   "function ownerOf(uint256 tokenId) view returns (address)",
   "function tokenURI(uint256 agentId) view returns (string)",
   "function mintNonces(address wallet) view returns (uint256)",
+  "function isSigner(address account) view returns (bool)",
+  "function signer() view returns (address account, bool isContract)",
+  "function alternateSigner() view returns (address account, bool isContract, uint256 validFrom)",
+  "function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)",
   "event Registered(uint256 indexed agentId, string agentURI, address indexed owner)",
 ]);
 
@@ -23,6 +27,8 @@ export const rewardsV2Abi = parseAbi([
   "function getDailyRemaining() view returns (uint256)",
   "function getWeeklyRemaining() view returns (uint256)",
   "function floatBalance() view returns (uint256)",
+  "function OPERATOR_ROLE() view returns (bytes32)",
+  "function hasRole(bytes32 role, address account) view returns (bool)",
   "event ScoreSnapshot(address indexed wallet, bytes32 indexed gameId, bytes32 indexed gameSessionHash, uint256 score, uint256 scorebank)",
   "event Payout(address indexed wallet, uint256 indexed day, uint256 score, uint256 amount)",
 ]);

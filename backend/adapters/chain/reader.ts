@@ -6,7 +6,8 @@ import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi, rewardTokenAbi } from "./ab
 import { isLocalChain } from "./chain-id.ts";
 import { askContractWallet } from "./contract-wallet.ts";
 import { decodeLog } from "./events.ts";
-import { findRevert, type Rpc } from "./rpc.ts";
+import { findRevert, findRpcError, type Rpc, unavailable } from "./rpc.ts";
+import { readDomain, readIsOperator, readIsSigner, readSigners } from "./signing-facts.ts";
 
 type Address = `0x${string}`;
 
@@ -65,6 +66,24 @@ export function createReader({ rpc, deployment, confirmations }: ReaderOptions):
       });
     const caps = { dailyRemaining, weeklyRemaining, float };
     return { ready, reasons: reasonsOf(reasons), scorebank, amount, nextPayoutAt: Number(nextPayoutAt), caps, asOf };
+  }
+
+  async function readIdentityAt(wallet: Address, block: number): Promise<bigint | null> {
+    const read = (client: PublicClient) =>
+      client.readContract({
+        ...identity,
+        functionName: "primaryIdentity",
+        args: [wallet],
+        blockNumber: BigInt(block),
+      });
+    try {
+      // A node that forgot the block says so by an error of its own, which must not count as the node's absence.
+      const agentId = await guard(read, { answers: "errors" });
+      return agentId === 0n ? null : agentId;
+    } catch (error) {
+      if (findRpcError(error) === null) throw error;
+      throw unavailable(`it does not keep the state of block ${block}`);
+    }
   }
 
   async function readIdentity(client: PublicClient, agentId: bigint) {
@@ -135,6 +154,7 @@ export function createReader({ rpc, deployment, confirmations }: ReaderOptions):
         const agentId = await client.readContract({ ...identity, functionName: "primaryIdentity", args: [wallet] });
         return agentId === 0n ? null : agentId;
       }),
+    identityAt: (wallet, block) => readIdentityAt(wallet, block),
     identity: (agentId) => guard((client) => readIdentity(client, agentId)),
     mintNonceOf: (wallet) =>
       guard((client) => client.readContract({ ...identity, functionName: "mintNonces", args: [wallet] })),
@@ -150,6 +170,10 @@ export function createReader({ rpc, deployment, confirmations }: ReaderOptions):
       return tokenInfo;
     },
     hasCode: (address) => guard(async (client) => ((await client.getCode({ address })) ?? "0x") !== "0x"),
+    isSigner: (contract, account) => readIsSigner(rpc, contract, account),
+    signersOf: (contract) => readSigners(rpc, contract),
+    isOperator: (account) => readIsOperator(rpc, deployment.rewards, account),
+    domainOf: (contract) => readDomain(rpc, contract),
     isValidSignature: (wallet, digest, signature) => askContractWallet(rpc, wallet, digest, signature),
   };
 }

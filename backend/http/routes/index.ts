@@ -23,6 +23,8 @@ import { nftPrepare } from "./nft/prepare.ts";
 import { nftRecord } from "./nft/record.ts";
 import { devFaucet } from "./operations/faucet.ts";
 import { healthz, readyz } from "./operations/health.ts";
+import { metrics } from "./operations/metrics.ts";
+import { status } from "./operations/status.ts";
 import { rewardsPayout } from "./rewards/payout.ts";
 import { rewardsPayoutHistory } from "./rewards/payout-history.ts";
 import { rewardsPayoutStatus } from "./rewards/payout-status.ts";
@@ -38,6 +40,10 @@ import { sessionsLive } from "./sessions/live.ts";
 import { sessionsMy } from "./sessions/my.ts";
 import { sessionsReplay } from "./sessions/replay.ts";
 import { sessionsStart } from "./sessions/start.ts";
+import { votingBallots } from "./voting/ballots.ts";
+import { votingNonce } from "./voting/nonce.ts";
+import { votingStatus } from "./voting/status.ts";
+import { votingVote } from "./voting/vote.ts";
 
 export const routes: readonly Route[] = [
   ...agentInstructions,
@@ -70,6 +76,10 @@ export const routes: readonly Route[] = [
   rewardsPayout,
   rewardsPayoutStatus,
   rewardsPayoutHistory,
+  votingStatus,
+  votingNonce,
+  votingVote,
+  votingBallots,
   discoveryOpenapi,
   discoveryAsyncapi,
   discoveryDocs,
@@ -79,4 +89,6 @@ export const routes: readonly Route[] = [
   devFaucet,
   healthz,
   readyz,
+  status,
+  metrics,
 ];

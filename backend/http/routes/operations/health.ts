@@ -2,6 +2,8 @@ import { z } from "zod";
 import { LIMITS } from "../../limits.ts";
 import { defineRoute, Reply } from "../../route.ts";
 
+export const readinessCheck = z.object({ name: z.string(), ok: z.boolean(), sentence: z.string() });
+
 export const healthz = defineRoute({
   name: "operations.healthz",
   method: "GET",
@@ -24,7 +26,7 @@ export const readyz = defineRoute({
   limits: LIMITS.publicRead,
   response: z.object({
     ready: z.boolean(),
-    checks: z.array(z.object({ name: z.string(), ok: z.boolean(), sentence: z.string() })),
+    checks: z.array(readinessCheck),
   }),
   errors: [],
   plain: true,
