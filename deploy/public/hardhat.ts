@@ -15,14 +15,17 @@ export interface RuntimeOptions {
   readonly etherscanKey?: string;
   /** Absent: Sourcify itself. */
   readonly sourcifyUrl?: string;
+  /** True where the deployer's key is asked for. */
+  readonly withKey?: boolean;
 }
 
 /** Hardhat with the repository's configuration and one network more, named `target`. Loads slowly: only where needed. */
 export async function createRuntime(options: RuntimeOptions) {
-  const { network, rpcUrl, etherscanUrl, etherscanKey, sourcifyUrl } = options;
+  const { network, rpcUrl, etherscanUrl, etherscanKey, sourcifyUrl, withKey } = options;
+  const accounts = withKey ? [configVariable(DEPLOYER_KEY)] : "remote";
   const user: HardhatUserConfig = {
     ...config,
-    networks: { ...config.networks, target: { type: "http", url: rpcUrl, accounts: [configVariable(DEPLOYER_KEY)] } },
+    networks: { ...config.networks, target: { type: "http", url: rpcUrl, accounts } },
     chainDescriptors: {
       [network.chainId]: {
         name: network.title,
@@ -46,7 +49,7 @@ export async function createRuntime(options: RuntimeOptions) {
 
 /** The deployer's key out of Hardhat's keystore, which asks for its password. Throws where it is not there. */
 export async function readKeystore(options: RuntimeOptions): Promise<string> {
-  const runtime = await createRuntime(options);
+  const runtime = await createRuntime({ ...options, withKey: true });
   const { target } = runtime.config.networks;
   const accounts = target?.type === "http" ? target.accounts : undefined;
   if (!Array.isArray(accounts) || accounts[0] === undefined) throw new Error("the network has no account");

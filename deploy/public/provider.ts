@@ -16,8 +16,8 @@ export type Request = (args: { readonly method: string; readonly params?: readon
 const TIMEOUT_MS = 15_000;
 
 /** JSON-RPC whose errors carry the node's own message, code and revert data, as EIP-1193 asks. */
-export function createRequest(rpcUrl: string): Request {
-  const { request } = http(rpcUrl, { timeout: TIMEOUT_MS, retryCount: 4, retryDelay: 500 })({});
+export function createRequest(rpcUrl: string, retryCount = 4): Request {
+  const { request } = http(rpcUrl, { timeout: TIMEOUT_MS, retryCount, retryDelay: 500 })({});
   return async ({ method, params }) => {
     try {
       return await request({ method, params } as never);

@@ -23,6 +23,8 @@ function parseKey(text: string): Hex {
 async function findKey({ network, rpcUrl }: Place): Promise<Hex> {
   const given = process.env[DEPLOYER_KEY];
   if (given !== undefined && given !== "") return parseKey(given);
+  // Hardhat would take an empty variable for the key.
+  delete process.env[DEPLOYER_KEY];
   if (network.chainId === LOCAL_CHAIN_ID) return developmentServiceAccount(0).privateKey;
   try {
     return parseKey(await readKeystore({ network, rpcUrl }));

@@ -59,7 +59,7 @@ export async function findPlace(flags: { readonly network?: string; readonly "rp
   const host = new URL(rpcUrl).host;
   let chainId: number;
   try {
-    chainId = Number(await createRequest(rpcUrl)({ method: "eth_chainId" }));
+    chainId = Number(await createRequest(rpcUrl, 1)({ method: "eth_chainId" }));
   } catch (cause) {
     const next = named?.name === "local" ? "start it with `npm start`" : "check --rpc-url, or try another node";
     throw new CommandError(`The node at ${host} does not answer`, { exitCode: EXIT.chain, next, cause });

@@ -1,0 +1,100 @@
+/** An explorer that speaks Etherscan's API version 2 and Sourcify's, as far as publishing sources needs. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+
+export interface Submission {
+  readonly explorer: "etherscan" | "sourcify";
+  readonly address: string;
+  readonly contract: string;
+  readonly constructorArguments: string | null;
+  readonly sources: readonly string[];
+}
+
+/** `refusals`: so many submissions are refused before one is taken, for each address and explorer. */
+export async function startExplorer(refusals: number) {
+  const submissions: Submission[] = [];
+  const refused = new Map<string, number>();
+  const verified = new Set<string>();
+  const refuses = (key: string): boolean => {
+    const count = refused.get(key) ?? 0;
+    if (count < refusals) refused.set(key, count + 1);
+    return count < refusals;
+  };
+
+  function etherscan(query: URLSearchParams, body: string): unknown {
+    const address = query.get("address") ?? "";
+    if (query.get("apikey") !== "test-key") return { status: "0", message: "NOTOK", result: "Missing/Invalid API Key" };
+    if (query.get("action") === "getsourcecode") {
+      const SourceCode = verified.has(`etherscan ${address.toLowerCase()}`) ? "contract" : "";
+      return { status: "1", message: "OK", result: [{ SourceCode }] };
+    }
+    if (query.get("action") === "checkverifystatus") return { status: "1", message: "OK", result: "Pass - Verified" };
+    const form = new URLSearchParams(body);
+    const target = form.get("contractaddress")!.toLowerCase();
+    if (refuses(`etherscan ${target}`)) return { status: "0", message: "NOTOK", result: "Max rate limit reached" };
+    verified.add(`etherscan ${target}`);
+    submissions.push({
+      explorer: "etherscan",
+      address: target,
+      contract: form.get("contractname")!,
+      constructorArguments: form.get("constructorArguments"),
+      sources: Object.keys(JSON.parse(form.get("sourceCode")!).sources),
+    });
+    return { status: "1", message: "OK", result: target };
+  }
+
+  function sourcify(path: string, method: string, body: string): readonly [number, unknown] {
+    const [, , what, chainOrJob, address = ""] = path.split("/").map((part) => part.toLowerCase());
+    const contract = {
+      chainId: chainOrJob,
+      address,
+      match: null as string | null,
+      creationMatch: null,
+      runtimeMatch: null,
+    };
+    if (what === "contract") {
+      const match = verified.has(`sourcify ${address}`) ? "match" : null;
+      return [match === null ? 404 : 200, { ...contract, match }];
+    }
+    if (method === "GET") {
+      const job = { isJobCompleted: true, verificationId: chainOrJob, jobStartTime: "2026-01-01T00:00:00Z" };
+      return [200, { ...job, contract: { ...contract, match: "match" } }];
+    }
+    if (refuses(`sourcify ${address}`)) return [500, { customCode: "internal_error", message: "busy", errorId: "1" }];
+    verified.add(`sourcify ${address}`);
+    const { contractIdentifier, stdJsonInput } = JSON.parse(body);
+    const sources = Object.keys(stdJsonInput.sources);
+    submissions.push({
+      explorer: "sourcify",
+      address,
+      contract: contractIdentifier,
+      constructorArguments: null,
+      sources,
+    });
+    return [202, { verificationId: address }];
+  }
+
+  const server = createServer(async (incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const url = new URL(incoming.url!, "http://explorer.invalid");
+    const body = Buffer.concat(chunks).toString();
+    const [status, answer] = url.pathname.startsWith("/api")
+      ? ([200, etherscan(url.searchParams, body)] as const)
+      : sourcify(url.pathname, incoming.method!, body);
+    outgoing.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+  return {
+    etherscanUrl: `${origin}/api`,
+    sourcifyUrl: origin,
+    submissions,
+    close: async (): Promise<void> => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { expect } from "chai";
+import { createRuntime } from "../../deploy/public/hardhat.ts";
+import { verifySources } from "../../deploy/public/verify.ts";
+import type { DeploymentRecord } from "../../deploy/record.ts";
+import { startExplorer } from "./explorer.ts";
+import { deployJob, GAS_MONEY, makeFolder, makeJob } from "./job.ts";
+import { makePeople, type StandIn, startStandIn } from "./stand-in.ts";
+
+describe("publish the sources", function () {
+  this.timeout(60_000);
+  const { people, roles } = makePeople();
+  let chain: StandIn;
+  let place: Awaited<ReturnType<typeof makeFolder>>;
+  let job: ReturnType<typeof makeJob>;
+  let record: DeploymentRecord;
+
+  before(async () => {
+    chain = await startStandIn();
+    place = await makeFolder(roles);
+    await chain.client.setBalance({ address: people.deployer.address, value: GAS_MONEY });
+    job = makeJob(chain, people.deployer, roles, place.folder);
+    record = await deployJob(job);
+  });
+  after(async () => {
+    await chain.close();
+    await place.remove();
+  });
+
+  let explorer: Awaited<ReturnType<typeof startExplorer>>;
+  afterEach(() => explorer.close());
+
+  const publish = async (only: string, attempts: number) => {
+    const { etherscanUrl, sourcifyUrl } = explorer;
+    const place = { network: job.network, rpcUrl: chain.rpcUrl };
+    const runtime = await createRuntime({ ...place, etherscanUrl, sourcifyUrl, etherscanKey: "test-key" });
+    const contracts = Object.fromEntries(Object.entries(record.contracts).filter(([name]) => name.includes(only)));
+    return await verifySources({
+      ...{ runtime, attempts, firstWaitMs: 1, tell: () => {} },
+      record: { ...record, contracts },
+      explorers: ["sourcify", "etherscan"],
+    });
+  };
+
+  it("gives every contract to both explorers, tries again where one is busy, and finds it published then", async () => {
+    explorer = await startExplorer(1);
+    const first = await publish("", 3);
+    expect(first.map(({ verified, attempts, reason }) => ({ verified, attempts, reason }))).to.deep.equal(
+      Array.from({ length: 10 }, () => ({ verified: true, attempts: 2, reason: null })),
+    );
+    const rewards = explorer.submissions.find(
+      (one) => one.explorer === "etherscan" && one.contract.endsWith("RewardsV2"),
+    )!;
+    expect(rewards.address).to.equal(record.rewards.toLowerCase());
+    expect(rewards.constructorArguments).to.include(people.score.address.slice(2).toLowerCase());
+    expect(rewards.sources.join()).to.include("PayoutRule.sol").and.to.not.include("GameNFT.sol");
+    const submitted = explorer.submissions.length;
+    expect((await publish("Rewards", 1)).every(({ verified }) => verified)).to.equal(true);
+    expect(explorer.submissions).to.have.length(submitted);
+  });
+
+  it("tells why an explorer did not take it, and throws nothing", async () => {
+    explorer = await startExplorer(9);
+    const outcomes = await publish("Token", 2);
+    expect(outcomes.map(({ verified, attempts }) => [verified, attempts])).to.deep.equal([
+      [false, 2],
+      [false, 2],
+    ]);
+    expect(outcomes[0]!.reason).to.include("busy");
+    expect(outcomes[1]!.reason).to.include("Max rate limit reached");
+  });
+});
