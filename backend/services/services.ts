@@ -10,6 +10,7 @@ import type { Operations } from "./operations.ts";
 import type { Payouts } from "./payouts.ts";
 import type { Rewards } from "./rewards.ts";
 import type { Sessions } from "./sessions.ts";
+import type { Voting } from "./voting.ts";
 
 /** Everything the doors may ask for; made in `app.ts`. */
 export interface Services {
@@ -26,4 +27,5 @@ export interface Services {
   readonly payouts: Payouts;
   readonly rewards: Rewards;
   readonly sessions: Sessions;
+  readonly voting: Voting;
 }

@@ -4,6 +4,7 @@ import { writeAudit } from "./audit.ts";
 import { IS_OPEN, IS_OPEN_ORDER } from "./conditions.ts";
 import type { Connection } from "./connection.ts";
 import { selectSessions } from "./session-rows.ts";
+import { uncountSession } from "./standings-count.ts";
 
 export function makeOperatorStore({ read, write }: Connection): OperatorStore {
   return {
@@ -32,6 +33,7 @@ export function makeOperatorStore({ read, write }: Connection): OperatorStore {
           .where("sessionId", "=", sessionId)
           .executeTakeFirstOrThrow();
         const { verification, score, preparedAtMs } = row;
+        if (verification === "verified") await uncountSession(db, sessionId);
         await writeAudit(db, stamp, {
           action: "sessions.withhold",
           subject: sessionId,

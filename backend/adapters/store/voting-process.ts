@@ -3,7 +3,7 @@ import type { CandidateRow, CycleRow, Tally, VotingStore } from "../../ports.ts"
 import { writeAudit } from "./audit.ts";
 import { IS_UNSETTLED } from "./conditions.ts";
 import type { Connection, Db } from "./connection.ts";
-import { findCandidate, findUnsettled, selectCandidates, selectCycles, tallyOf } from "./voting.ts";
+import { findCandidate, findUnsettled, selectCandidates, selectCycles, tallyOf } from "./voting-rows.ts";
 
 type VotingProcess = Pick<VotingStore, "apply" | "move" | "open" | "close">;
 

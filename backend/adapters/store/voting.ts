@@ -1,32 +1,12 @@
 /** Community voting: reading candidates, cycles and ballots, and casting votes. */
 import { sql } from "kysely";
 import { isCycleOpen } from "../../domain/voting.ts";
-import type { CandidateRow, CycleRow, Tally, VotingStore } from "../../ports.ts";
-import { IS_RANKED, IS_UNSETTLED } from "./conditions.ts";
-import type { Connection, Db } from "./connection.ts";
+import type { Tally, VotingStore } from "../../ports.ts";
+import { IS_RANKED } from "./conditions.ts";
+import type { Connection } from "./connection.ts";
 import { selectSessions, toSessionRow } from "./session-rows.ts";
 import { makeVotingProcess } from "./voting-process.ts";
-
-export const selectCycles = (db: Db) => db.selectFrom("votingCycles").selectAll();
-export const selectCandidates = (db: Db) => db.selectFrom("votingCandidates").selectAll();
-
-export const findUnsettled = async (db: Db): Promise<CycleRow | null> =>
-  (await selectCycles(db).where(IS_UNSETTLED).executeTakeFirst()) ?? null;
-
-export const findCandidate = async (db: Db, slug: string): Promise<CandidateRow | null> =>
-  (await selectCandidates(db).where("slug", "=", slug).executeTakeFirst()) ?? null;
-
-/** A game's votes by source. */
-export async function tallyOf(db: Db, gameSlug: string): Promise<Tally> {
-  const rows = await db
-    .selectFrom("votes")
-    .select(["voteSource", (eb) => eb.fn.countAll<number>().as("count")])
-    .where("gameSlug", "=", gameSlug)
-    .groupBy("voteSource")
-    .execute();
-  const count = (source: string): number => Number(rows.find(({ voteSource }) => voteSource === source)?.count ?? 0);
-  return { gameSlug, human: count("human"), aiAgent: count("ai_agent") };
-}
+import { findCandidate, findUnsettled, selectCandidates, selectCycles, tallyOf } from "./voting-rows.ts";
 
 export function makeVotingStore(connection: Connection): VotingStore {
   const { read, write } = connection;

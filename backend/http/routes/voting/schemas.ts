@@ -1,0 +1,39 @@
+/** Forms of the voting routes. */
+import { z } from "zod";
+import { VOTE_SOURCES } from "../../../domain/voting.ts";
+import { address, addressOut, decimal, hexOut, isoTime } from "../../schemas.ts";
+
+/** A candidate's slug, never a live game's; unknown ones are `GAME_NOT_FOUND`. */
+export const candidateSlug = z
+  .string()
+  .min(1)
+  .max(64)
+  .meta({ description: "Slug of a candidate of the community voting", example: "demo-tidepool" });
+
+export const ballotBody = { walletAddress: address, gameSlug: candidateSlug, voteSource: z.enum(VOTE_SOURCES) };
+
+export const cycle = z.object({
+  id: z.int(),
+  state: z.enum(["open", "closed"]),
+  opensAt: isoTime,
+  closesAt: isoTime,
+  openingBlock: z.int(),
+});
+
+export const counts = { totalVotes: z.int(), humanVotes: z.int(), aiAgentVotes: z.int() };
+
+export const ballot = z.object({
+  walletAddress: addressOut,
+  voteSource: z.enum(VOTE_SOURCES),
+  agentId: decimal.nullable(),
+  message: z.object({
+    walletAddress: addressOut,
+    gameSlug: z.string(),
+    voteSource: z.enum(VOTE_SOURCES),
+    nonce: z.string(),
+    cycleId: decimal,
+  }),
+  signature: hexOut,
+  proof: z.enum(["key", "contract"]),
+  castAt: isoTime,
+});

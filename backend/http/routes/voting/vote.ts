@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { LIMITS } from "../../limits.ts";
+import { defineRoute } from "../../route.ts";
+import { hexBytes } from "../../schemas.ts";
+import { ballotBody, counts } from "./schemas.ts";
+
+export const votingVote = defineRoute({
+  name: "voting.vote",
+  method: "POST",
+  path: "/api/voting/vote",
+  summary: "Cast a signed ballot: one vote per wallet and game",
+  access: "public",
+  limits: LIMITS.vote,
+  body: z.strictObject({ ...ballotBody, nonce: z.string().min(1).max(64), signature: hexBytes }),
+  response: z.object({ recorded: z.literal(true), ...counts }),
+  errors: [
+    "NONCE_INVALID",
+    "NONCE_EXPIRED",
+    "NONCE_USED",
+    "SIGNATURE_INVALID",
+    "VOTE_NOT_ELIGIBLE",
+    "GAME_NOT_FOUND",
+    "ALREADY_VOTED",
+    "VOTING_CLOSED",
+    "CHAIN_UNAVAILABLE",
+  ],
+  creates: true,
+  remember: (answer) => answer,
+  handle: ({ body }, { voting }) => voting.vote(body),
+});
