@@ -1,14 +1,17 @@
 import Database from "better-sqlite3";
 import { expect } from "chai";
 import { openStore } from "../../../backend/adapters/store/index.ts";
+import { boardOf, SORTS } from "../../../backend/domain/leaderboard.ts";
 import type { Store } from "../../../backend/ports.ts";
 import {
   ALICE,
+  BOB,
   chainEvent,
   channelToken,
   endedSession,
   hashFor,
   mine,
+  newListing,
   newSession,
   newTokens,
   nonceRow,
@@ -82,6 +85,30 @@ async function useEverything(store: Store): Promise<void> {
   await identities.putMetadata("d", "{}", T0);
   await identities.findMetadata("d");
   await identities.findProfile(ALICE);
+  const profile = { agentName: "A", bio: "", links: [], image: null, services: [] };
+  await identities.changeProfile(ALICE, { bio: "b" }, profile, T0);
+  const counted = await play(store, { wallet: BOB }, { score: 5, endedAtMs: T0 });
+  await sessions.setVerification(counted.sessionId, "verified");
+  const board = boardOf(slug, "all", T0);
+  for (const sort of SORTS) {
+    for (const hideZero of [true, false]) await store.standings.page({ board, sort, hideZero, ...PAGE });
+  }
+  await store.standings.totals(board);
+  await chain.totals({ block: 12, sinceSeconds: 0 });
+  await store.telemetry.list({ afterEventId: null, limit: 1 });
+  await store.newsletter.add({ email: "a@example.org", createdAtMs: T0 });
+  await store.newsletter.list({ afterEmail: null, limit: 1 });
+  const listing = newListing();
+  const { listingId } = listing;
+  await store.listings.add(listing, T0);
+  await store.listings.find(listingId);
+  await store.listings.show(listingId, "0x00", T0, 1);
+  for (const sinceMs of [T0, null]) await store.listings.setDead([listingId], sinceMs);
+  for (const collection of ["identity", null])
+    for (const seller of [ALICE, null])
+      await store.listings.listVisible({ collection, seller, nowMs: T0, deadBeforeMs: T0, limit: 1 });
+  await store.listings.listMine({ seller: ALICE, ...PAGE });
+  await store.listings.hide(listingId);
   await signings.record({ kind: "k", key: "k", payloadHash: "0x", atMs: T0 });
   await signings.record({ kind: "k", key: "k", payloadHash: "0x", atMs: T0 });
   const payout = payoutRow();
@@ -107,6 +134,7 @@ async function useEverything(store: Store): Promise<void> {
  */
 const MAY_BE_SCANNED = [
   /^SCAN sessions USING INDEX open_sessions$/,
+  /^SCAN listings USING INDEX visible_listings$/,
   /^SCAN payouts USING INDEX open_payouts$/,
   /^SCAN transactions USING INDEX open_transactions$/,
   /^SCAN transactions USING COVERING INDEX sqlite_autoindex_transactions_\d$/,

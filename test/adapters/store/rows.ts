@@ -1,11 +1,13 @@
 /** Rows to test with: complete, and every part can be replaced. */
 import { keccak256, stringToHex } from "viem";
+import { makeOrder, NATIVE_COIN } from "../../../backend/domain/market.ts";
 import type {
   Address,
   ChainEventRow,
   ChannelTokenRow,
   EndedSession,
   Hex,
+  NewListing,
   NewSession,
   NewTokens,
   NonceRow,
@@ -183,3 +185,34 @@ export const transactionRow = (nonce: number, change: Partial<TransactionRow> = 
   sentAtMs: null,
   ...change,
 });
+
+/** A draft of a listing. */
+export function newListing(change: Partial<NewListing> = {}): NewListing {
+  const seller = change.seller ?? ALICE;
+  const contract: Hex = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+  const order = makeOrder({
+    seller,
+    contract,
+    tokenId: 1n,
+    price: 100n,
+    currency: NATIVE_COIN,
+    royalty: null,
+    counter: 0n,
+    salt: 7n,
+    startTime: T0 / 1000,
+    endTime: T0 / 1000 + 60,
+  });
+  return {
+    listingId: hexOf(freshId()),
+    seller,
+    collection: "identity",
+    contract,
+    tokenId: 1n,
+    price: 100n,
+    currency: NATIVE_COIN,
+    order,
+    createdAtMs: T0,
+    endsAtMs: T0 + 86_400_000,
+    ...change,
+  };
+}
