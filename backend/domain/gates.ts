@@ -47,9 +47,7 @@ export interface NftFacts {
 }
 
 /** The tier step that waits for its mint or upgrade, null where there is none. */
-export function pendingTier(
-  facts: NftFacts,
-): {
+export function pendingTier(facts: NftFacts): {
   readonly sessionId: string;
   readonly score: number;
   readonly tier: number;
