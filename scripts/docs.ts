@@ -8,6 +8,7 @@ import { configDocument, environmentExample } from "./docs/config.ts";
 import { dashboardDocument } from "./docs/dashboard.ts";
 import { errorsDocument } from "./docs/errors.ts";
 import { asyncApiText, openApiText } from "./docs/interface.ts";
+import { signingDocument } from "./docs/signing.ts";
 import { root } from "./start/build.ts";
 
 /** Every generated file and what it must hold. */
@@ -19,6 +20,7 @@ export const generatedDocuments = (): { readonly [path: string]: string } => ({
   "docs/dashboard.json": dashboardDocument(),
   "docs/errors.md": errorsDocument(),
   "docs/openapi.json": openApiText(routes),
+  "docs/signing.md": signingDocument(),
 });
 
 /** Paths of generated files that are not what the tables say. */
