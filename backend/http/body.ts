@@ -59,15 +59,19 @@ export async function readJson(request: Request, response: Response): Promise<un
   return value;
 }
 
+/** No field has so long a name: whatever stands there instead (a token, a whole text) is not repeated. */
+const shorten = (key: string): string => (key.length > 40 ? `${key.slice(0, 20)}…` : key);
+
 /** Parses by a schema; a failure lists every issue with its path. */
 export function parseBy<T extends z.ZodType>(schema: T, value: unknown, place: "body" | "query"): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const issues = result.error.issues.slice(0, 20).map((issue) => ({
-    path: [place, ...issue.path].join("."),
-    message: issue.message,
-    ...(issue.code === "unrecognized_keys" ? { keys: issue.keys.slice(0, 10) } : {}),
-  }));
+  const issues = result.error.issues.slice(0, 20).map((issue) => {
+    const path = [place, ...issue.path].join(".");
+    if (issue.code !== "unrecognized_keys") return { path, message: issue.message };
+    const keys = issue.keys.slice(0, 10).map(shorten);
+    return { path, message: `unknown field ${keys.map((key) => `"${key}"`).join(", ")}`, keys };
+  });
   const unknownOnly = result.error.issues.every((issue) => issue.code === "unrecognized_keys");
   const first = issues[0];
   throw new ArcadeError(
