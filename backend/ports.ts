@@ -4,6 +4,7 @@ export type * from "./ports/clock.ts";
 export type * from "./ports/limiter.ts";
 export type * from "./ports/live.ts";
 export type * from "./ports/log.ts";
+export type * from "./ports/market.ts";
 export type * from "./ports/metrics.ts";
 export type * from "./ports/signer.ts";
 export type * from "./ports/store.ts";

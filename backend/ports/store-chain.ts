@@ -65,6 +65,16 @@ export interface PayoutEntry {
   readonly byGame: { readonly [slug: string]: bigint };
 }
 
+/** Sums over all wallets, as of a block. */
+export interface ChainTotals {
+  readonly snapshots: number;
+  readonly payouts: number;
+  /** Token base units. */
+  readonly paid: bigint;
+  /** Paid in blocks of the time asked for, or later. */
+  readonly paidSince: bigint;
+}
+
 export interface ChainStore {
   /** The last block whose events are stored, null before the first. */
   cursor(): Promise<BlockRef | null>;
@@ -79,6 +89,7 @@ export interface ChainStore {
     slug: string | null,
     page: { readonly page: number; readonly limit: number },
   ): Promise<{ readonly items: readonly PayoutEntry[]; readonly total: number }>;
+  totals(query: { readonly block: number; readonly sinceSeconds: number }): Promise<ChainTotals>;
   /** The wallet's event with this hash, if it is on chain. */
   snapshotOf(wallet: Address, gameSessionHash: Hex): Promise<ChainEventRow | null>;
   /** Latest minted or upgraded event of a wallet's identity token in a game. */

@@ -1,6 +1,7 @@
 /** The events of the contracts as the follower saw them, with the blocks they stand on. */
 import { type InsertObject, sql } from "kysely";
 import type { ChainEventRow, ChainStore } from "../../ports.ts";
+import { readTotals, recountTotals } from "./chain-totals.ts";
 import { IS_SNAPSHOT } from "./conditions.ts";
 import type { Connection, Db } from "./connection.ts";
 import { packOrNull, UINT64_DIGITS, unpackOrNull } from "./numbers.ts";
@@ -69,6 +70,7 @@ async function append(db: Db, blocks: Parameters<ChainStore["append"]>[0], event
       .onConflict((conflict) => conflict.columns(["txHash", "logIndex", "blockHash"]).doNothing())
       .execute();
   }
+  if (events.length > 0) await recountTotals(db, Math.min(...events.map(({ block }) => block)));
 }
 
 export function makeChainStore({ read, write }: Connection): ChainStore {
@@ -90,10 +92,12 @@ export function makeChainStore({ read, write }: Connection): ChainStore {
     rewind: (number) =>
       write(async (db) => {
         await db.deleteFrom("chainEvents").where("block", ">", number).execute();
+        await db.deleteFrom("chainTotals").where("block", ">", number).execute();
         await db.deleteFrom("blocks").where("number", ">", number).execute();
       }),
 
     scorebank: (wallet) => read((db) => readScorebank(db, wallet)),
+    totals: (query) => read((db) => readTotals(db, query)),
     payouts: (wallet, slug, page) => read((db) => readPayouts(db, wallet, slug, page)),
 
     snapshotOf: (wallet, gameSessionHash) =>

@@ -1,6 +1,16 @@
 /** Metadata documents and profiles. */
 import type { IdentityStore, ProfileRow } from "../../ports.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, Db } from "./connection.ts";
+
+async function findProfile(db: Db, wallet: ProfileRow["wallet"]): Promise<ProfileRow | null> {
+  const row = await db.selectFrom("profiles").selectAll().where("wallet", "=", wallet).executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    ...row,
+    links: JSON.parse(row.links) as ProfileRow["links"],
+    services: JSON.parse(row.services) as ProfileRow["services"],
+  };
+}
 
 export function makeIdentityStore({ read, write }: Connection): IdentityStore {
   return {
@@ -34,15 +44,24 @@ export function makeIdentityStore({ read, write }: Connection): IdentityStore {
           .execute();
       }),
 
-    findProfile: (wallet) =>
-      read(async (db) => {
-        const row = await db.selectFrom("profiles").selectAll().where("wallet", "=", wallet).executeTakeFirst();
-        if (row === undefined) return null;
-        return {
-          ...row,
-          links: JSON.parse(row.links) as ProfileRow["links"],
-          services: JSON.parse(row.services) as ProfileRow["services"],
+    changeProfile: (wallet, change, first, atMs) =>
+      write(async (db) => {
+        const { links, services, ...plain } = change;
+        const changed = {
+          ...plain,
+          ...(links === undefined ? {} : { links: JSON.stringify(links) }),
+          ...(services === undefined ? {} : { services: JSON.stringify(services) }),
+          updatedAtMs: atMs,
         };
+        const begin = { ...first, links: JSON.stringify(first.links), services: JSON.stringify(first.services) };
+        await db
+          .insertInto("profiles")
+          .values({ wallet, ...begin, ...changed })
+          .onConflict((conflict) => conflict.column("wallet").doUpdateSet(changed))
+          .execute();
+        return (await findProfile(db, wallet))!;
       }),
+
+    findProfile: (wallet) => read((db) => findProfile(db, wallet)),
   };
 }

@@ -9,6 +9,7 @@ import { addChunks, closeRecording, packRecording, readRecording } from "./recor
 import type { SessionTable } from "./schema.ts";
 import { makeSessionLists } from "./session-lists.ts";
 import { isOnChain, selectSessions, toSessionRow } from "./session-rows.ts";
+import { countSession } from "./standings-count.ts";
 
 const UNTOUCHED = {
   phase: "ready",
@@ -116,7 +117,14 @@ export function makeSessionStore(connection: Connection): SessionStore {
     },
 
     setVerification: (sessionId, state) =>
-      write((db) => change(db, sessionId, { verification: state }, [IS_ENDED, sql<boolean>`verification = 'pending'`])),
+      write(async (db) => {
+        const made = await change(db, sessionId, { verification: state }, [
+          IS_ENDED,
+          sql<boolean>`verification = 'pending'`,
+        ]);
+        if (made && state === "verified") await countSession(db, sessionId);
+        return made;
+      }),
 
     markPrepared: (sessionId, atMs) =>
       write((db) =>

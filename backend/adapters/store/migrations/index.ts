@@ -6,8 +6,8 @@ import * as sessions from "./0002-sessions.ts";
 import * as requests from "./0003-requests.ts";
 import * as chain from "./0004-chain.ts";
 import * as ledgers from "./0005-ledgers.ts";
-import * as stats from "./0006-stats.ts";
 import * as voting from "./0006-voting.ts";
+import * as stats from "./0007-stats.ts";
 import * as market from "./0008-market.ts";
 
 const MIGRATIONS: Record<string, Migration> = {
@@ -16,8 +16,8 @@ const MIGRATIONS: Record<string, Migration> = {
   "0003-requests": requests,
   "0004-chain": chain,
   "0005-ledgers": ledgers,
-  "0006-stats": stats,
   "0006-voting": voting,
+  "0007-stats": stats,
   "0008-market": market,
 };
 

@@ -1,0 +1,84 @@
+/** Boards of the leaderboard: which session counts on which board, and how a wallet's row grows by it. */
+
+/** Calendar periods in UTC; a week begins on Monday, as in the rewards contract. */
+export const PERIODS = ["day", "week", "month", "all"] as const;
+export type Period = (typeof PERIODS)[number];
+
+export const SORTS = ["score", "totalScore", "sessions", "recent"] as const;
+export type Sort = (typeof SORTS)[number];
+
+const DAY_MS = 86_400_000;
+/** 1970-01-01 was a Thursday: the first Monday came four days later. */
+const FIRST_MONDAY_MS = 4 * DAY_MS;
+
+const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+function bucketOf(period: Period, atMs: number): string {
+  if (period === "all") return "all";
+  if (period === "month") return `month:${dateOf(atMs).slice(0, 7)}`;
+  if (period === "day") return `day:${dateOf(atMs)}`;
+  const weeks = Math.floor((atMs - FIRST_MONDAY_MS) / (7 * DAY_MS));
+  return `week:${dateOf(FIRST_MONDAY_MS + weeks * 7 * DAY_MS)}`;
+}
+
+/** The name of the board of a game (null: of all games) for the period that `atMs` lies in. */
+export const boardOf = (slug: string | null, period: Period, atMs: number): string =>
+  `${slug ?? "*"}/${bucketOf(period, atMs)}`;
+
+/** A verified agent session, as far as boards need it. */
+export interface CountedSession {
+  readonly sessionId: string;
+  readonly slug: string;
+  readonly score: number;
+  readonly endedAtMs: number;
+  /** Time of play without pauses. */
+  readonly playMs: number;
+  readonly agentId: string | null;
+  readonly agentName: string | null;
+}
+
+/** Every board a session counts on: of its game and of all games, in each period. */
+export const boardsOf = ({ slug, endedAtMs }: Pick<CountedSession, "slug" | "endedAtMs">): readonly string[] =>
+  [slug, null].flatMap((game) => PERIODS.map((period) => boardOf(game, period, endedAtMs)));
+
+/** A wallet's sums on one board. */
+export interface Standing {
+  /** The best score, with the session that reached it first. */
+  readonly score: number;
+  readonly bestEndedAtMs: number;
+  readonly bestSessionId: string;
+  readonly totalScore: number;
+  readonly sessions: number;
+  readonly lastPlayedAtMs: number;
+  /** As known at the last session played. */
+  readonly agentId: string | null;
+  readonly agentName: string | null;
+}
+
+/** Whether a session goes before another: higher score, then earlier end, then lower id. */
+export function ranksBefore(
+  a: Pick<CountedSession, "score" | "endedAtMs" | "sessionId">,
+  b: Pick<CountedSession, "score" | "endedAtMs" | "sessionId">,
+): boolean {
+  if (a.score !== b.score) return a.score > b.score;
+  if (a.endedAtMs !== b.endedAtMs) return a.endedAtMs < b.endedAtMs;
+  return a.sessionId < b.sessionId;
+}
+
+/** A wallet's row after one more session; sessions may come in any order. */
+export function addToStanding(before: Standing | null, session: CountedSession): Standing {
+  const { score, endedAtMs, sessionId, agentId, agentName } = session;
+  const first = { score, bestEndedAtMs: endedAtMs, bestSessionId: sessionId };
+  if (before === null) {
+    return { ...first, totalScore: score, sessions: 1, lastPlayedAtMs: endedAtMs, agentId, agentName };
+  }
+  const held = { score: before.score, endedAtMs: before.bestEndedAtMs, sessionId: before.bestSessionId };
+  const isLatest = endedAtMs >= before.lastPlayedAtMs;
+  return {
+    ...before,
+    ...(ranksBefore(session, held) ? first : {}),
+    totalScore: before.totalScore + score,
+    sessions: before.sessions + 1,
+    ...(isLatest ? { lastPlayedAtMs: endedAtMs, agentId, agentName } : {}),
+  };
+}

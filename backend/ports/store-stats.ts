@@ -1,0 +1,66 @@
+/** What is counted: boards of the leaderboard, telemetry, and the newsletter's subscribers. */
+import type { Sort, Standing } from "../domain/leaderboard.ts";
+
+type Address = `0x${string}`;
+
+export interface StandingRow extends Standing {
+  readonly wallet: Address;
+  /** The name in the wallet's profile, null where it has none. */
+  readonly profileName: string | null;
+}
+
+/** Sums over all wallets of a board. */
+export interface BoardTotals {
+  readonly players: number;
+  /** Players whose best score is above 0. */
+  readonly scorers: number;
+  readonly sessions: number;
+  readonly highScore: number;
+  readonly totalScore: number;
+  readonly playMs: number;
+}
+
+/** Grows in the same transaction that marks a session as verified (`SessionStore.setVerification`). */
+export interface StandingStore {
+  /** One page of a board; the cost does not depend on how many sessions were played. */
+  page(query: {
+    readonly board: string;
+    readonly sort: Sort;
+    /** Leaves out wallets whose best score is 0. */
+    readonly hideZero: boolean;
+    readonly page: number;
+    readonly limit: number;
+  }): Promise<{ readonly items: readonly StandingRow[]; readonly total: number }>;
+  totals(board: string): Promise<BoardTotals>;
+}
+
+export interface TelemetryRow {
+  readonly eventId: string;
+  readonly event: string;
+  readonly wallet: Address | null;
+  readonly slug: string | null;
+  readonly sessionId: string | null;
+  /** JSON object. */
+  readonly metadata: string;
+  readonly occurredAtMs: number;
+  readonly receivedAtMs: number;
+}
+
+export interface TelemetryStore {
+  /** All of them in one transaction; one whose id is stored already is left out. */
+  add(rows: readonly TelemetryRow[]): Promise<void>;
+  /** Oldest first, after the given id (in the order of arrival); for exports and dashboards. */
+  list(query: { readonly afterEventId: string | null; readonly limit: number }): Promise<readonly TelemetryRow[]>;
+}
+
+export interface SubscriberRow {
+  readonly email: string;
+  readonly createdAtMs: number;
+}
+
+export interface NewsletterStore {
+  /** Keeps the first time of an address that subscribes again. */
+  add(row: SubscriberRow): Promise<void>;
+  /** In the order of addresses, after the given one. */
+  list(query: { readonly afterEmail: string | null; readonly limit: number }): Promise<readonly SubscriberRow[]>;
+}
