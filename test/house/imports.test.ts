@@ -114,6 +114,17 @@ describe("the lock", () => {
     expect(marked, "run npm run lock:cure").to.deep.equal([]);
   });
 
+  it("has every platform package of the tools it brings, so that npm ci takes it on any machine", () => {
+    const text = readFileSync(join(root, "package-lock.json"), "utf8");
+    const { packages } = JSON.parse(text) as {
+      packages: Record<string, { optionalDependencies?: Record<string, string> }>;
+    };
+    const { optionalDependencies = {} } = packages["node_modules/@foundry-rs/anvil"]!;
+    expect(Object.keys(optionalDependencies)).to.not.be.empty;
+    const missing = Object.keys(optionalDependencies).filter((name) => packages[`node_modules/${name}`] === undefined);
+    expect(missing, "run npm run lock:cure").to.deep.equal([]);
+  });
+
   it("brings a Hardhat whose native EDR loads", async () => {
     const edr = (await import("@nomicfoundation/edr")) as { EdrContext?: unknown };
     expect(edr.EdrContext).to.be.a("function");
