@@ -106,6 +106,16 @@ export interface ContractDomain {
   readonly verifyingContract: Address;
 }
 
+/** What the token and the rewards contract say at one block. Amounts are token base units. */
+export interface RewardsFacts {
+  readonly totalSupply: bigint;
+  readonly float: bigint;
+  readonly dailyCap: bigint;
+  readonly weeklyCap: bigint;
+  readonly scoreToTokenRate: bigint;
+  readonly asOf: Head;
+}
+
 export interface ChainReader {
   readonly deployment: Deployment;
   head(): Promise<Head>;
@@ -120,6 +130,7 @@ export interface ChainReader {
   identity(agentId: bigint): Promise<{ readonly owner: Address; readonly tokenURI: string } | null>;
   mintNonceOf(wallet: Address): Promise<bigint>;
   readiness(wallet: Address): Promise<Readiness>;
+  rewardsFacts(): Promise<RewardsFacts>;
   isSessionConsumed(wallet: Address, gameSessionHash: Hex): Promise<boolean>;
   gameNft(slug: string, tokenId: bigint): Promise<GameNftRecord | null>;
   /** Null while the transaction is not in a block. */

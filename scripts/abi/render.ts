@@ -23,12 +23,14 @@ const USED: { readonly [contract: string]: readonly string[] } = {
     "getDailyRemaining",
     "getWeeklyRemaining",
     "floatBalance",
+    "caps",
+    "scoreToTokenRate",
     "OPERATOR_ROLE",
     "hasRole",
     "ScoreSnapshot",
     "Payout",
   ],
-  RewardToken: ["name", "symbol", "decimals", "balanceOf"],
+  RewardToken: ["name", "symbol", "decimals", "balanceOf", "totalSupply"],
 };
 
 const pathOf = (relative: string): string => fileURLToPath(new URL(`../../${relative}`, import.meta.url));

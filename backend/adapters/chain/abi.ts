@@ -27,6 +27,8 @@ export const rewardsV2Abi = parseAbi([
   "function getDailyRemaining() view returns (uint256)",
   "function getWeeklyRemaining() view returns (uint256)",
   "function floatBalance() view returns (uint256)",
+  "function caps() view returns (uint256 dailyCap, uint256 weeklyCap)",
+  "function scoreToTokenRate() view returns (uint256)",
   "function OPERATOR_ROLE() view returns (bytes32)",
   "function hasRole(bytes32 role, address account) view returns (bool)",
   "event ScoreSnapshot(address indexed wallet, bytes32 indexed gameId, bytes32 indexed gameSessionHash, uint256 score, uint256 scorebank)",
@@ -38,6 +40,7 @@ export const rewardTokenAbi = parseAbi([
   "function symbol() view returns (string)",
   "function decimals() view returns (uint8)",
   "function balanceOf(address account) view returns (uint256)",
+  "function totalSupply() view returns (uint256)",
 ]);
 
 /** Every error a contract of ours may answer with. */

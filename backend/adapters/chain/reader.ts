@@ -1,7 +1,16 @@
 import type { MulticallResponse, PublicClient } from "viem";
 import { ArcadeError } from "../../domain/errors.ts";
 import { reasonsOf } from "../../domain/rewards.ts";
-import type { ChainReader, Deployment, Head, Readiness, Receipt, ReceiptEvent, TokenInfo } from "../../ports.ts";
+import type {
+  ChainReader,
+  Deployment,
+  Head,
+  Readiness,
+  Receipt,
+  ReceiptEvent,
+  RewardsFacts,
+  TokenInfo,
+} from "../../ports.ts";
 import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi, rewardTokenAbi } from "./abi.ts";
 import { isLocalChain } from "./chain-id.ts";
 import { askContractWallet } from "./contract-wallet.ts";
@@ -12,10 +21,10 @@ import { readDomain, readIsOperator, readIsSigner, readSigners } from "./signing
 type Address = `0x${string}`;
 
 /** viem would split a multicall by size; one `eth_call` is what makes its values belong together. */
-const ONE_CALL = { deployless: true, batchSize: 0 } as const;
+export const ONE_CALL = { deployless: true, batchSize: 0 } as const;
 
 /** The value of one call in a multicall; null where the contract reverted. Throws what is not the contract's answer. */
-function answerOf<T>(response: MulticallResponse<T, Error, true>): T | null {
+export function answerOf<T>(response: MulticallResponse<T, Error, true>): T | null {
   if (response.status === "success") return response.result;
   if (findRevert(response.error) !== null) return null;
   throw response.error;
@@ -84,6 +93,22 @@ export function createReader({ rpc, deployment, confirmations }: ReaderOptions):
       if (findRpcError(error) === null) throw error;
       throw unavailable(`it does not keep the state of block ${block}`);
     }
+  }
+
+  async function readRewardsFacts(client: PublicClient): Promise<RewardsFacts> {
+    const asOf = await headOf(client);
+    const [totalSupply, float, [dailyCap, weeklyCap], scoreToTokenRate] = await client.multicall({
+      ...ONE_CALL,
+      blockNumber: BigInt(asOf.number),
+      allowFailure: false,
+      contracts: [
+        { ...token, functionName: "totalSupply" },
+        { ...rewards, functionName: "floatBalance" },
+        { ...rewards, functionName: "caps" },
+        { ...rewards, functionName: "scoreToTokenRate" },
+      ],
+    });
+    return { totalSupply, float, dailyCap, weeklyCap, scoreToTokenRate, asOf };
   }
 
   async function readIdentity(client: PublicClient, agentId: bigint) {
@@ -159,6 +184,7 @@ export function createReader({ rpc, deployment, confirmations }: ReaderOptions):
     mintNonceOf: (wallet) =>
       guard((client) => client.readContract({ ...identity, functionName: "mintNonces", args: [wallet] })),
     readiness: (wallet) => guard((client) => readReadiness(client, wallet)),
+    rewardsFacts: () => guard(readRewardsFacts),
     isSessionConsumed: (wallet, gameSessionHash) =>
       guard((client) =>
         client.readContract({ ...rewards, functionName: "isSessionConsumed", args: [wallet, gameSessionHash] }),
