@@ -21,9 +21,11 @@ import { openLive } from "./runtime/open-live.ts";
 import { makeAuth } from "./services/auth.ts";
 import { makeCatalog } from "./services/catalog.ts";
 import { makeChannelTokens } from "./services/channel-tokens.ts";
+import { makeExplain } from "./services/explain.ts";
 import { makeFaucet } from "./services/faucet.ts";
 import { makeIdentity } from "./services/identity.ts";
 import { makeInstructions } from "./services/instructions.ts";
+import { makeMarket } from "./services/market.ts";
 import { makeNft } from "./services/nft.ts";
 import { makeOperations } from "./services/operations.ts";
 import { makeSignerCheck } from "./services/operations-signers.ts";
@@ -164,6 +166,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       publicUrl: () => publicUrl,
       wsUrl,
     }),
+    explain: isLocal ? makeExplain({ chain: reader, worker }) : null,
     faucet: options.faucet ? makeFaucet({ fund: options.faucet }) : null,
     identity,
     instructions: makeInstructions({
@@ -211,6 +214,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       outageMs: () => follower.status().outageMs,
       freshen,
     }),
+    market: makeMarket({ store: store.listings, chain: reader, market: chain.market, catalog, clock }),
     voting: makeVoting({
       store: store.voting,
       nonces: store.auth,

@@ -19,6 +19,7 @@ export const LIMITS = {
   prepare: [limit("prepare", "wallet", 10)],
   register: [limit("register-ip", "ip", 20), limit("register-wallet", "wallet", 10)],
   vote: [limit("vote-wallet", "wallet", 5), limit("vote-ip", "ip", 20)],
+  market: [limit("market", "wallet", 30)],
   newsletter: [limit("newsletter", "ip", 3, 3600)],
   events: [limit("events", "ip", 120)],
   publicRead: [limit("read", "ip", 300)],

@@ -2,9 +2,11 @@ import type { Auth } from "./auth.ts";
 import type { Catalog } from "./catalog.ts";
 import type { ChannelTokens } from "./channel-tokens.ts";
 import type { Documents } from "./documents.ts";
+import type { Explain } from "./explain.ts";
 import type { Faucet } from "./faucet.ts";
 import type { Identity } from "./identity.ts";
 import type { Instructions } from "./instructions.ts";
+import type { Market } from "./market.ts";
 import type { Nft } from "./nft.ts";
 import type { Operations } from "./operations.ts";
 import type { Payouts } from "./payouts.ts";
@@ -19,9 +21,12 @@ export interface Services {
   readonly channelTokens: ChannelTokens;
   readonly documents: Documents;
   /** Null on every chain but the local one. */
+  readonly explain: Explain | null;
+  /** Null on every chain but the local one. */
   readonly faucet: Faucet | null;
   readonly identity: Identity;
   readonly instructions: Instructions;
+  readonly market: Market;
   readonly nft: Nft;
   readonly operations: Operations;
   readonly payouts: Payouts;

@@ -40,6 +40,10 @@ const WHO: { readonly [name: string]: Route["access"] } = {
   "rewards.payout": "wallet",
   "rewards.payoutStatus": "wallet",
   "rewards.payoutHistory": "wallet",
+  "market.listings": "public",
+  "market.listingPayload": "wallet",
+  "market.visibilitySet": "wallet",
+  "market.visibilityMy": "wallet",
   "voting.status": "public",
   "voting.nonce": "public",
   "voting.vote": "public",
@@ -51,13 +55,21 @@ const WHO: { readonly [name: string]: Route["access"] } = {
   "discovery.skill": "public",
   "discovery.llms": "public",
   "dev.faucet": "public",
+  "dev.explainTypedData": "public",
   "operations.healthz": "public",
   "operations.readyz": "public",
   "operations.status": "public",
   "operations.metrics": "public",
 };
 
-const IDENTITY = ["nft.prepare", "rewards.startSession", "rewards.snapshot", "rewards.payout"];
+const IDENTITY = [
+  "nft.prepare",
+  "rewards.startSession",
+  "rewards.snapshot",
+  "rewards.payout",
+  "market.listingPayload",
+  "market.visibilitySet",
+];
 
 describe("who may call", () => {
   let suite: Suite;

@@ -1,9 +1,19 @@
-import type { ChainReader, ChainStore, ChainWriter, Clock, Deployment, Log, TransactionStore } from "../../ports.ts";
+import type {
+  ChainReader,
+  ChainStore,
+  ChainWriter,
+  Clock,
+  Deployment,
+  Log,
+  MarketReader,
+  TransactionStore,
+} from "../../ports.ts";
 import { isLocalChain } from "./chain-id.ts";
 import { type Follower, startFollower } from "./follower/follower.ts";
 import { startOperator } from "./operator/operator.ts";
 import { createReader } from "./reader.ts";
 import { createRpc } from "./rpc.ts";
+import { createMarketReader } from "./seaport.ts";
 
 type Hex = `0x${string}`;
 
@@ -25,6 +35,7 @@ export interface OpenChainOptions {
 
 export interface Chain {
   readonly reader: ChainReader;
+  readonly market: MarketReader;
   readonly writer: ChainWriter;
   readonly follower: Follower;
   close(): Promise<void>;
@@ -50,6 +61,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const follower = startFollower({ rpc, deployment, store: store.chain, clock, pollMs, log });
   return {
     reader,
+    market: createMarketReader({ rpc, deployment }),
     writer,
     follower,
     close: async () => {

@@ -19,8 +19,13 @@ import { gamesGet } from "./games/get.ts";
 import { identityMetadata } from "./identity/metadata.ts";
 import { identityOwnershipStatus } from "./identity/ownership-status.ts";
 import { identityRegister } from "./identity/register.ts";
+import { marketListingPayload } from "./market/listing-payload.ts";
+import { marketListings } from "./market/listings.ts";
+import { marketVisibilityMy } from "./market/visibility-my.ts";
+import { marketVisibilitySet } from "./market/visibility-set.ts";
 import { nftPrepare } from "./nft/prepare.ts";
 import { nftRecord } from "./nft/record.ts";
+import { devExplainTypedData } from "./operations/explain.ts";
 import { devFaucet } from "./operations/faucet.ts";
 import { healthz, readyz } from "./operations/health.ts";
 import { metrics } from "./operations/metrics.ts";
@@ -76,6 +81,10 @@ export const routes: readonly Route[] = [
   rewardsPayout,
   rewardsPayoutStatus,
   rewardsPayoutHistory,
+  marketListings,
+  marketListingPayload,
+  marketVisibilitySet,
+  marketVisibilityMy,
   votingStatus,
   votingNonce,
   votingVote,
@@ -87,6 +96,7 @@ export const routes: readonly Route[] = [
   discoverySkill,
   discoveryLlms,
   devFaucet,
+  devExplainTypedData,
   healthz,
   readyz,
   status,

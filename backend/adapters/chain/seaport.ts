@@ -1,0 +1,167 @@
+/** Reads Seaport 1.6 and the tokens that are sold through it. */
+import {
+  EIP_712_ORDER_TYPE,
+  SEAPORT_CONTRACT_NAME,
+  SEAPORT_CONTRACT_VERSION_V1_6,
+} from "@opensea/seaport-js/lib/constants.js";
+import { encodeFunctionData, hashStruct, type MulticallResponse, type PublicClient } from "viem";
+import type { Order, OrderFacts } from "../../domain/market.ts";
+import type { Deployment, MarketReader, OrderTypedData, StoredOrder } from "../../ports.ts";
+import { askStranger } from "./contract-wallet.ts";
+import { answerOf, ONE_CALL } from "./reader.ts";
+import type { Rpc } from "./rpc.ts";
+import { collectionAbi, seaportAbi } from "./seaport-abi.ts";
+
+type Address = `0x${string}`;
+
+/** EIP-3860 limits the init code that a deployless multicall is: five questions an order, 256 bytes each. */
+const ORDERS_PER_CALL = 30;
+const QUESTIONS = 5;
+
+const DOMAIN_FIELDS = [
+  { name: "name", type: "string" },
+  { name: "version", type: "string" },
+  { name: "chainId", type: "uint256" },
+  { name: "verifyingContract", type: "address" },
+];
+
+/** isValidated, isCancelled, totalFilled, totalSize. */
+type OrderStatus = readonly [boolean, boolean, bigint, bigint];
+
+/** The order as Seaport's ABI wants it. */
+const toParameters = ({ counter: _, ...order }: Order) => {
+  const toItem = <T extends Order["offer"][number]>(item: T) => ({
+    ...item,
+    identifierOrCriteria: BigInt(item.identifierOrCriteria),
+    startAmount: BigInt(item.startAmount),
+    endAmount: BigInt(item.endAmount),
+  });
+  return {
+    ...order,
+    offer: order.offer.map(toItem),
+    consideration: order.consideration.map(toItem),
+    startTime: BigInt(order.startTime),
+    endTime: BigInt(order.endTime),
+    salt: BigInt(order.salt),
+    totalOriginalConsiderationItems: BigInt(order.consideration.length),
+  };
+};
+
+export function createMarketReader({
+  rpc,
+  deployment,
+}: {
+  readonly rpc: Rpc;
+  readonly deployment: Deployment;
+}): MarketReader {
+  const { chainId, market } = deployment;
+
+  const seaport = () => {
+    if (market === null) throw new Error("there is no market on this chain");
+    return { address: market, abi: seaportAbi } as const;
+  };
+
+  /** Who may move a token, and who owns it. */
+  const tokenQuestions = (contract: Address, tokenId: bigint, seller: Address) => {
+    const collection = { address: contract, abi: collectionAbi } as const;
+    return [
+      { ...collection, functionName: "ownerOf", args: [tokenId] },
+      { ...collection, functionName: "getApproved", args: [tokenId] },
+      { ...collection, functionName: "isApprovedForAll", args: [seller, seaport().address] },
+      { ...seaport(), functionName: "getCounter", args: [seller] },
+    ] as const;
+  };
+
+  type Answer<T> = MulticallResponse<T, Error, true>;
+  const tokenFacts = (
+    [owner, approved, approvedForAll, counter]: readonly [
+      Answer<Address>,
+      Answer<Address>,
+      Answer<boolean>,
+      Answer<bigint>,
+    ],
+    seaportAddress: Address,
+  ) => ({
+    owner: answerOf(owner),
+    isApproved: answerOf(approved) === seaportAddress || answerOf(approvedForAll) === true,
+    counter: answerOf(counter) ?? 0n,
+  });
+
+  async function readOrders(client: PublicClient, orders: readonly StoredOrder[], block: number) {
+    const contracts = orders.flatMap(({ listingId, order }) => [
+      ...tokenQuestions(order.offer[0]!.token, BigInt(order.offer[0]!.identifierOrCriteria), order.offerer),
+      { ...seaport(), functionName: "getOrderStatus", args: [listingId] } as const,
+    ]);
+    const answers = (await client.multicall({
+      ...ONE_CALL,
+      blockNumber: BigInt(block),
+      contracts,
+    })) as readonly Answer<never>[];
+    return orders.map((_, index): OrderFacts => {
+      const [owner, approved, forAll, counter, status] = answers.slice(index * QUESTIONS, (index + 1) * QUESTIONS);
+      // Seaport answers for every hash: without an answer there is nothing to trust.
+      const [, isCancelled, totalFilled] = answerOf<OrderStatus>(status!) ?? [false, true, 0n];
+      return {
+        ...tokenFacts([owner!, approved!, forAll!, counter!], seaport().address),
+        isCancelled,
+        isFilled: totalFilled > 0n,
+      };
+    });
+  }
+
+  return {
+    address: market,
+
+    // EIP-712 "hashStruct", without the domain: what Seaport calls the order hash.
+    hashOf: (order) => hashStruct({ data: { ...order }, primaryType: "OrderComponents", types: EIP_712_ORDER_TYPE }),
+
+    typedDataOf: (order): OrderTypedData => ({
+      domain: {
+        name: SEAPORT_CONTRACT_NAME,
+        version: SEAPORT_CONTRACT_VERSION_V1_6,
+        chainId,
+        verifyingContract: seaport().address,
+      },
+      types: { EIP712Domain: DOMAIN_FIELDS, ...EIP_712_ORDER_TYPE },
+      primaryType: "OrderComponents",
+      message: { ...order },
+    }),
+
+    saleFacts: ({ contract, tokenId, seller, price }) =>
+      rpc.guard(async (client) => {
+        const [owner, approved, forAll, counter, royalty] = await client.multicall({
+          ...ONE_CALL,
+          contracts: [
+            ...tokenQuestions(contract, tokenId, seller),
+            { address: contract, abi: collectionAbi, functionName: "royaltyInfo", args: [tokenId, price] },
+          ],
+        });
+        const wanted = answerOf(royalty);
+        return {
+          ...tokenFacts([owner, approved, forAll, counter], seaport().address),
+          royalty: wanted === null ? null : { receiver: wanted[0], amount: wanted[1] },
+        };
+      }),
+
+    orderFacts: async (orders, block) => {
+      const parts: Promise<readonly OrderFacts[]>[] = [];
+      for (let start = 0; start < orders.length; start += ORDERS_PER_CALL) {
+        const part = orders.slice(start, start + ORDERS_PER_CALL);
+        // Asked in the same moment: the transport makes one request of them.
+        parts.push(rpc.guard((client) => readOrders(client, part, block)));
+      }
+      return (await Promise.all(parts)).flat();
+    },
+
+    // Seaport's own judgement: `validate` reverts where it would not take the signature, and answers true.
+    isSigned: async (order, signature) => {
+      const data = encodeFunctionData({
+        abi: seaportAbi,
+        functionName: "validate",
+        args: [[{ parameters: toParameters(order), signature }]],
+      });
+      const answer = await askStranger(rpc, { to: seaport().address, data });
+      return answer !== null && BigInt(answer) === 1n;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { LISTING_TIMES, NATIVE_COIN, PRICE_LIMIT } from "../../../domain/market.ts";
+import { LIMITS } from "../../limits.ts";
+import { defineRoute } from "../../route.ts";
+import { address, call, decimal, hexOut, typedData } from "../../schemas.ts";
+import { order } from "./schemas.ts";
+
+const UINT256_LIMIT = 2n ** 256n;
+
+export const marketListingPayload = defineRoute({
+  name: "market.listingPayload",
+  method: "POST",
+  path: "/api/market/listing-payload",
+  summary: "The Seaport order that sells a token of yours, for your wallet to sign",
+  access: "wallet",
+  identity: "cached",
+  limits: LIMITS.market,
+  body: z.strictObject({
+    collection: z.string().meta({ description: "`identity` or a game's slug", example: "identity" }),
+    tokenId: decimal.refine((text) => BigInt(text) < UINT256_LIMIT, { error: "expected a uint256" }),
+    price: decimal
+      .refine((text) => BigInt(text) > 0n && BigInt(text) < PRICE_LIMIT, { error: "expected 1 to 2^128 - 1" })
+      .meta({ description: "What the buyer pays in all, in base units", example: "1000000000000000000" }),
+    currency: address.default(NATIVE_COIN),
+    durationSeconds: z.int().min(1).max(LISTING_TIMES.maxSeconds).default(LISTING_TIMES.defaultSeconds),
+  }),
+  response: z.object({ listingId: hexOut, order, typedData, approval: call.nullable() }),
+  errors: ["GAME_NOT_FOUND", "IDENTITY_REQUIRED", "LISTING_INVALID", "CHAIN_UNAVAILABLE"],
+  creates: true,
+  remember: (answer) => answer,
+  handle: ({ body, caller }, { market }) => market.prepare({ ...body, seller: caller.wallet }),
+});

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { SORTINGS } from "../../../domain/market.ts";
+import { LIMITS } from "../../limits.ts";
+import { defineRoute } from "../../route.ts";
+import { address, pageQuery } from "../../schemas.ts";
+import { listingPage } from "./schemas.ts";
+
+export const marketListings = defineRoute({
+  name: "market.listings",
+  method: "GET",
+  path: "/api/market/listings",
+  summary: "What can be bought now, with order and signature: any Seaport client can fill them",
+  access: "public",
+  limits: LIMITS.publicRead,
+  query: z.strictObject({
+    ...pageQuery,
+    collection: z.string().meta({ description: "`identity` or a game's slug", example: "identity" }).optional(),
+    seller: address.optional(),
+    sortBy: z.enum(SORTINGS).default("recent"),
+  }),
+  response: listingPage,
+  errors: ["GAME_NOT_FOUND", "CHAIN_UNAVAILABLE"],
+  handle: ({ query }, { market }) =>
+    market.open({
+      collection: query.collection ?? null,
+      seller: query.seller ?? null,
+      sorting: query.sortBy,
+      page: query.page,
+      limit: query.limit,
+    }),
+});

@@ -1,0 +1,46 @@
+/** Forms that the market's routes share. */
+import { z } from "zod";
+import { UNFILLABLE_REASONS } from "../../../domain/market.ts";
+import { addressOut, decimal, hexOut, isoTime, pageOut } from "../../schemas.ts";
+
+const item = z.object({
+  itemType: z.int().meta({ description: "0 the chain's coin, 1 ERC-20, 2 ERC-721" }),
+  token: addressOut,
+  identifierOrCriteria: decimal,
+  startAmount: decimal,
+  endAmount: decimal,
+});
+
+export const order = z
+  .object({
+    offerer: addressOut,
+    zone: addressOut,
+    offer: z.array(item),
+    consideration: z.array(item.extend({ recipient: addressOut })),
+    orderType: z.int(),
+    startTime: decimal,
+    endTime: decimal,
+    zoneHash: hexOut,
+    salt: decimal,
+    conduitKey: hexOut,
+    counter: decimal,
+  })
+  .meta({ description: "Seaport 1.6 OrderComponents" });
+
+const listing = z.object({
+  listingId: hexOut.meta({ description: "The order's hash" }),
+  collection: z.string().meta({ example: "identity" }),
+  contract: addressOut,
+  tokenId: decimal,
+  seller: addressOut,
+  price: decimal.meta({ description: "What the buyer pays in all, royalty included" }),
+  currency: addressOut.meta({ description: "The zero address stands for the chain's coin" }),
+  visible: z.boolean(),
+  createdAt: isoTime,
+  endsAt: isoTime,
+  order,
+  signature: hexOut.nullable(),
+  reasons: z.array(z.enum(UNFILLABLE_REASONS)).meta({ description: "Why it cannot be bought now" }),
+});
+
+export const listingPage = z.object({ ...pageOut(listing), listings: z.array(listing) });
