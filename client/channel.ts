@@ -2,6 +2,7 @@
 
 import type { EndMessage, EventMessage, FrameBody, HelloMessage, ServerMessage } from "../backend/domain/protocol.ts";
 import { CLOSES } from "../backend/domain/protocol-rules.ts";
+import { CompactDecoder } from "./compact.ts";
 import { ArcadeChannelError, isApiError } from "./errors.ts";
 import { sleep } from "./retry.ts";
 
@@ -56,6 +57,8 @@ function runSocket(
 ): Promise<SocketEnd> {
   return new Promise((resolve, reject) => {
     const socket = new options.WebSocket(ticket.wsUrl);
+    socket.binaryType = "arraybuffer";
+    const compact = new CompactDecoder();
     let greeted = false;
     let settled = false;
     const settle = (finish: () => void): void => {
@@ -76,6 +79,10 @@ function runSocket(
     socket.onmessage = ({ data }) => {
       if (settled) return;
       try {
+        if (data instanceof ArrayBuffer) {
+          options.onFrame(compact.decode(new Uint8Array(data)), send);
+          return;
+        }
         const message = JSON.parse(String(data)) as ServerMessage;
         if (message.t === "hello") {
           greeted = true;
@@ -83,6 +90,7 @@ function runSocket(
         } else if (message.t === "frame") options.onFrame(message.frame, send);
         else if (message.t === "event") options.onEvent?.(message);
         else if (message.t === "error") options.onRefused?.(message);
+        else if (message.t === "compact") compact.learn(message);
         else if (message.t === "end") settle(() => resolve({ kind: "end", message }));
       } catch (fault) {
         // A bot's or a listener's own fault ends the channel; it must not be swallowed by the socket.

@@ -27,6 +27,8 @@ export interface PlayOptions extends ChannelCommon {
 export interface SpectateOptions extends ChannelCommon {
   readonly slug: string;
   readonly sessionId: string;
+  /** Frames in about a tenth of the bytes (`?enc=compact`); they arrive in `onFrame` as the same objects. */
+  readonly compact?: boolean;
 }
 
 const HEARTBEAT_SECONDS = 15;
@@ -100,19 +102,25 @@ export async function playSession(options: PlayOptions): Promise<EndMessage> {
  */
 export async function spectate(options: SpectateOptions): Promise<EndMessage> {
   const { client, slug, sessionId } = options;
+  const query = options.compact === true ? "&enc=compact" : "";
   return runChannel({
     ...options,
     ...client.channelPorts,
     async ticket() {
-      if (client.signIn.credentials() === null) return client.sessions.spectateTokenPublic({ slug, sessionId });
-      try {
-        return await client.sessions.spectateToken({ slug, sessionId });
-      } catch (error) {
-        if (!isApiError(error, "AUTH_REQUIRED", "TOKEN_INVALID", "TOKEN_EXPIRED", "REFRESH_REUSED")) throw error;
-        return client.sessions.spectateTokenPublic({ slug, sessionId });
-      }
+      const { token, wsUrl } = await seat();
+      return { token, wsUrl: wsUrl + query };
     },
     onFrame: (frame) => options.onFrame?.(frame as unknown as PlayFrame),
     ended: () => endOf(client, slug, sessionId),
   });
+
+  async function seat() {
+    if (client.signIn.credentials() === null) return client.sessions.spectateTokenPublic({ slug, sessionId });
+    try {
+      return await client.sessions.spectateToken({ slug, sessionId });
+    } catch (error) {
+      if (!isApiError(error, "AUTH_REQUIRED", "TOKEN_INVALID", "TOKEN_EXPIRED", "REFRESH_REUSED")) throw error;
+      return client.sessions.spectateTokenPublic({ slug, sessionId });
+    }
+  }
 }

@@ -122,6 +122,18 @@ export const errorMessage = z
 
 export const pongMessage = z.object({ t: z.literal("pong") }).describe("The answer to `ping`.");
 
+const shapeField = z.union([z.string(), z.tuple([z.string(), z.union([z.string(), z.int()])])]);
+export const compactMessage = z
+  .object({
+    t: z.literal("compact"),
+    v: z.literal(1),
+    firstWord: count.describe("The index of the first of `words`."),
+    words: z.array(z.union([z.string(), z.boolean(), z.null()])),
+    firstShape: count.describe("The index of the first of `shapes`."),
+    shapes: z.array(z.array(shapeField)).describe("Keys of an object; a pair is a key with its fixed value."),
+  })
+  .describe("With `?enc=compact` alone: new entries of the dictionaries that the binary frames after it use.");
+
 export const serverMessage = z.discriminatedUnion("t", [
   helloMessage,
   frameMessage,
@@ -129,6 +141,7 @@ export const serverMessage = z.discriminatedUnion("t", [
   endMessage,
   errorMessage,
   pongMessage,
+  compactMessage,
 ]);
 
 export type HelloMessage = z.infer<typeof helloMessage>;

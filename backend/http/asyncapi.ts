@@ -20,9 +20,13 @@ const FROM_SERVER = {
   end: protocol.endMessage,
   error: protocol.errorMessage,
   pong: protocol.pongMessage,
+  compact: protocol.compactMessage,
 } as const;
 const SENDS = { play: ["auth", "input", "action", "cmd", "ping"], spectate: ["auth", "ping"] } as const;
-const RECEIVES = Object.keys(FROM_SERVER) as readonly (keyof typeof FROM_SERVER)[];
+const FOR_ALL = (Object.keys(FROM_SERVER) as readonly (keyof typeof FROM_SERVER)[]).filter(
+  (name) => name !== "compact",
+);
+const RECEIVES = { play: FOR_ALL, spectate: [...FOR_ALL, "compact"] } as const;
 
 const EXAMPLES: { readonly [name: string]: Json } = {
   auth: { t: "auth", token: "ap_0123456789abcdef0123456789abcdef" },
@@ -50,18 +54,28 @@ const CLOSE_WORDS = Object.entries(protocol.CLOSES)
   .map(([reason, { code, title, reconnect }]) => `- ${code} \`${reason}\`: ${title}; reconnect: ${reconnect}`)
   .join("\n");
 
+const COMPACT =
+  "Frames come as binary messages of about a tenth of the size (docs/compact-spectating.md), announced by `compact`.";
+
 const channelOf = (role: keyof typeof SENDS, slugs: readonly string[]): Json => ({
   address: `/ws/{slug}/${role}`,
   title: role,
   description: `The first message is \`auth\` with a ${role} token, within ${protocol.CHANNEL_LIMITS.authSeconds} s. Messages are JSON text of at most ${protocol.CHANNEL_LIMITS.messageBytes[role]} bytes.\n\nClose codes:\n${CLOSE_WORDS}`,
   parameters: { slug: { description: "Game slug", enum: slugs } },
   messages: Object.fromEntries(
-    [...SENDS[role], ...RECEIVES].map((name) => [name, { $ref: `#/components/messages/${name}` }]),
+    [...SENDS[role], ...RECEIVES[role]].map((name) => [name, { $ref: `#/components/messages/${name}` }]),
   ),
   bindings: {
     ws: {
       method: "GET",
-      query: { type: "object", required: ["sessionId"], properties: { sessionId: { type: "string", format: "uuid" } } },
+      query: {
+        type: "object",
+        required: ["sessionId"],
+        properties: {
+          sessionId: { type: "string", format: "uuid" },
+          ...(role === "spectate" ? { enc: { type: "string", enum: ["compact"], description: COMPACT } } : {}),
+        },
+      },
       bindingVersion: "0.1.0",
     },
   },
@@ -90,9 +104,9 @@ export function asyncApiDocument(slugs: readonly string[], wsUrl: string | null)
     channels: { play: channelOf("play", slugs), spectate: channelOf("spectate", slugs) },
     operations: {
       sendToPlay: operation("send", "play", SENDS.play),
-      receiveFromPlay: operation("receive", "play", RECEIVES),
+      receiveFromPlay: operation("receive", "play", RECEIVES.play),
       sendToSpectate: operation("send", "spectate", SENDS.spectate),
-      receiveFromSpectate: operation("receive", "spectate", RECEIVES),
+      receiveFromSpectate: operation("receive", "spectate", RECEIVES.spectate),
     },
     components: {
       messages: Object.fromEntries(

@@ -9,7 +9,7 @@ import type { Log } from "../ports/log.ts";
 import type { ChannelTokenStore, SessionRow } from "../ports/store.ts";
 import type { LiveRegistry } from "../services/live/registry.ts";
 import type { LiveSession } from "../services/live/session.ts";
-import { Channel } from "./channel.ts";
+import { Channel, type Encoding } from "./channel.ts";
 import type { Connection } from "./connection.ts";
 import { refuseUpgrade } from "./refuse.ts";
 import { welcome } from "./visitor.ts";
@@ -73,7 +73,7 @@ export function attachSockets(options: SocketOptions): Sockets {
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on("error", () => socket.destroy());
-    const { role, sessionId } = await admit(request, { ...options, draining: () => draining });
+    const { role, sessionId, encoding } = await admit(request, { ...options, draining: () => draining });
     servers[role].handleUpgrade(request, socket, head, (ws) => {
       const bucket = buckets.reduce((least, other) => (other.size < least.size ? other : least));
       const connection = welcome({
@@ -81,6 +81,7 @@ export function attachSockets(options: SocketOptions): Sockets {
         ws,
         socket,
         role,
+        encoding,
         sessionId,
         session: () => live.get(sessionId),
         channelOf,
@@ -136,7 +137,7 @@ async function admit(
   options: Pick<SocketOptions, "live" | "findSession" | "isSlug" | "originAllowed"> & {
     readonly draining: () => boolean;
   },
-): Promise<{ readonly role: ChannelRole; readonly sessionId: string }> {
+): Promise<{ readonly role: ChannelRole; readonly sessionId: string; readonly encoding: Encoding }> {
   if (options.draining()) throw new ArcadeError("SHUTTING_DOWN", "The server is stopping: come back in a second.");
   const url = URL.parse(request.url ?? "/", "http://localhost");
   const [, slugText, role] = PATH.exec(url?.pathname ?? "") ?? [];
@@ -149,6 +150,10 @@ async function admit(
   if (origin !== undefined && !options.originAllowed(origin)) {
     throw new ArcadeError("ORIGIN_DENIED", "Sockets are opened from the service's own pages or without an Origin.");
   }
+  const enc = url.searchParams.get("enc");
+  if (enc !== null && !(enc === "compact" && role === "spectate")) {
+    throw new ArcadeError("VALIDATION_FAILED", "Expected enc=compact on the spectate channel, or no enc at all.");
+  }
   const sessionId = (url.searchParams.get("sessionId") ?? "").toLowerCase();
   const row = UUID.test(sessionId)
     ? (options.live.get(sessionId)?.row ?? (await options.findSession(sessionId)))
@@ -157,5 +162,5 @@ async function admit(
     throw new ArcadeError("SESSION_NOT_FOUND", "Expected the sessionId of a session of this game.");
   }
   if (options.draining()) throw new ArcadeError("SHUTTING_DOWN", "The server is stopping: come back in a second.");
-  return { role: role as ChannelRole, sessionId };
+  return { role: role as ChannelRole, sessionId, encoding: enc === null ? "json" : "compact" };
 }

@@ -1,13 +1,19 @@
+import { CompactEncoder, compactFrame } from "../domain/compact-encode.ts";
 import type { EndMessage, EventMessage, FrameMessage } from "../domain/protocol.ts";
 import type { LiveSession, SessionListener } from "../services/live/session.ts";
 import type { Connection, TickBuffers } from "./connection.ts";
-import { frameText } from "./wire.ts";
+import { frameBinary, frameText } from "./wire.ts";
+
+/** How a spectator wants its frames: as JSON text or as compact bytes. */
+export type Encoding = "json" | "compact";
 
 /** All sockets of one session. A frame becomes text once and bytes once, whatever their number. */
 export class Channel implements SessionListener {
   readonly session: LiveSession;
   readonly #onEmpty: (channel: Channel) => void;
   readonly #spectators = new Set<Connection>();
+  readonly #compact = new Set<Connection>();
+  readonly #encoder = new CompactEncoder();
   #player: Connection | null = null;
   #stop: () => void;
 
@@ -24,40 +30,72 @@ export class Channel implements SessionListener {
     displaced?.close("DISPLACED");
   }
 
-  addSpectator(connection: Connection): void {
-    this.#spectators.add(connection);
+  /** A compact reader first gets the dictionaries as they stand. */
+  addSpectator(connection: Connection, encoding: Encoding): void {
+    if (encoding === "json") {
+      this.#spectators.add(connection);
+      return;
+    }
+    this.#compact.add(connection);
+    const entries = this.#encoder.entries();
+    if (entries !== null) connection.send(entries);
   }
 
   remove(connection: Connection): void {
     if (this.#player === connection) this.#player = null;
     this.#spectators.delete(connection);
-    if (this.#player !== null || this.#spectators.size > 0) return;
+    this.#compact.delete(connection);
+    if (this.#player !== null || this.#spectators.size > 0 || this.#compact.size > 0) return;
     this.#stop();
     this.#onEmpty(this);
   }
 
   published(events: readonly EventMessage[], frame: FrameMessage): void {
-    const tick = encodeTick(events, frame);
-    this.#player?.sendTick(tick);
-    for (const spectator of this.#spectators) spectator.sendTick(tick);
+    const eventBuffer = encodeEvents(events);
+    if (this.#player !== null || this.#spectators.size > 0) {
+      const tick = encodeTick(eventBuffer, frame);
+      this.#player?.sendTick(tick);
+      for (const spectator of this.#spectators) spectator.sendTick(tick);
+    }
+    if (this.#compact.size > 0) {
+      const tick = this.#encodeCompactTick(eventBuffer, frame);
+      for (const spectator of this.#compact) spectator.sendTick(tick);
+    }
   }
 
   finished(end: EndMessage): void {
     const reason = end.endReason === "exit" ? "EXIT" : "GAME_OVER";
-    for (const connection of [this.#player, ...this.#spectators]) {
+    for (const connection of [this.#player, ...this.#spectators, ...this.#compact]) {
       connection?.send(end);
       connection?.close(reason);
     }
   }
+
+  /** New entries of the dictionaries travel with the events: they are never skipped. */
+  #encodeCompactTick(eventBuffer: Buffer | null, frame: FrameMessage): TickBuffers {
+    const body = this.#encoder.encode(frame.frame);
+    const entries = this.#encoder.takeNew();
+    const certain = joinBuffers(eventBuffer, entries && frameText(JSON.stringify(entries)));
+    return {
+      events: certain,
+      whole: joinBuffers(certain, frameBinary(compactFrame(body, 0)))!,
+      withSkipped: (skipped) => frameBinary(compactFrame(body, skipped)),
+    };
+  }
 }
 
-function encodeTick(events: readonly EventMessage[], frame: FrameMessage): TickBuffers {
-  const frameBuffer = frameText(JSON.stringify(frame));
-  const eventBuffer =
-    events.length === 0 ? null : Buffer.concat(events.map((event) => frameText(JSON.stringify(event))));
+const encodeEvents = (events: readonly EventMessage[]): Buffer | null =>
+  events.length === 0 ? null : Buffer.concat(events.map((event) => frameText(JSON.stringify(event))));
+
+function joinBuffers(first: Buffer | null, second: Buffer | null): Buffer | null {
+  if (first === null || second === null) return first ?? second;
+  return Buffer.concat([first, second]);
+}
+
+function encodeTick(eventBuffer: Buffer | null, frame: FrameMessage): TickBuffers {
   return {
     events: eventBuffer,
-    whole: eventBuffer === null ? frameBuffer : Buffer.concat([eventBuffer, frameBuffer]),
+    whole: joinBuffers(eventBuffer, frameText(JSON.stringify(frame)))!,
     withSkipped: (skipped) => frameText(JSON.stringify({ t: "frame", frame: { ...frame.frame, skipped } })),
   };
 }

@@ -6,7 +6,7 @@ import type { Log } from "../ports/log.ts";
 import type { ChannelTokenStore } from "../ports/store.ts";
 import type { LiveSession } from "../services/live/session.ts";
 import { authenticate } from "./authenticate.ts";
-import type { Channel } from "./channel.ts";
+import type { Channel, Encoding } from "./channel.ts";
 import { Connection } from "./connection.ts";
 import { Conversation } from "./conversation.ts";
 import { textOf } from "./wire.ts";
@@ -15,6 +15,7 @@ export interface VisitorOptions {
   readonly ws: WebSocket;
   readonly socket: Duplex;
   readonly role: ChannelRole;
+  readonly encoding: Encoding;
   readonly sessionId: string;
   readonly clock: Clock;
   readonly tokens: ChannelTokenStore;
@@ -83,8 +84,8 @@ export function welcome(options: VisitorOptions): Connection {
       channel.remove(connection);
     };
     if (role === "play") channel.setPlayer(connection);
-    else channel.addSpectator(connection);
     connection.send(session.hello(role, player.resumed, nowMs));
+    if (role === "spectate") channel.addSpectator(connection, options.encoding);
     conversation = new Conversation(connection, session, role, player.epoch, nowMs);
     for (const early of waiting.splice(0)) conversation.hear(early, nowMs);
   }

@@ -1,14 +1,31 @@
 import { type RawData, WebSocket } from "ws";
 
+const FINAL = 0x80;
+const OPCODES = { text: 0x1, binary: 0x2 } as const;
+
 /**
  * One unmasked text message as it stands on the wire (RFC 6455 §5.2), so that one buffer serves every socket.
  * Only for sockets without extensions.
  */
 export function frameText(text: string): Buffer {
   const length = Buffer.byteLength(text);
+  const { buffer, headerLength } = openFrame(OPCODES.text, length);
+  buffer.write(text, headerLength);
+  return buffer;
+}
+
+/** As `frameText`, for a binary message. */
+export function frameBinary(bytes: Uint8Array): Buffer {
+  const { buffer, headerLength } = openFrame(OPCODES.binary, bytes.length);
+  buffer.set(bytes, headerLength);
+  return buffer;
+}
+
+/** A buffer with its header written and room for the payload. */
+function openFrame(opcode: number, length: number): { readonly buffer: Buffer; readonly headerLength: number } {
   const headerLength = length < 126 ? 2 : length < 65536 ? 4 : 10;
   const buffer = Buffer.allocUnsafe(headerLength + length);
-  buffer[0] = 0x81; // FIN and opcode "text"
+  buffer[0] = FINAL | opcode;
   if (headerLength === 2) buffer[1] = length;
   else if (headerLength === 4) {
     buffer[1] = 126;
@@ -17,8 +34,7 @@ export function frameText(text: string): Buffer {
     buffer[1] = 127;
     buffer.writeBigUInt64BE(BigInt(length), 2);
   }
-  buffer.write(text, headerLength);
-  return buffer;
+  return { buffer, headerLength };
 }
 
 /** Faults that `ws` finds by itself close without a reason text; a client reads ours. */
