@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { keccak256, parseTransaction } from "viem";
+import { GAS_MONEY, makeFolder } from "./job.ts";
 import { type RpcCall, startProxy, type Verdict } from "./proxy.ts";
 import { makePeople, runTool, startCommand, startStandIn } from "./stand-in.ts";
 
@@ -77,3 +78,39 @@ for (const blockSeconds of [undefined, 2]) {
     });
   });
 }
+
+describe("interrupt a deployment between its journal and the signature", () => {
+  it("sends what was prepared and never signed", async function () {
+    this.timeout(120_000);
+    const chain = await startStandIn();
+    const { people, roles } = makePeople();
+    const { folder, remove } = await makeFolder(roles);
+    await chain.client.setBalance({ address: people.deployer.address, value: GAS_MONEY });
+    let sends = 0;
+    const shutAtSecond = ({ method }: RpcCall): Verdict =>
+      method === "eth_sendRawTransaction" && ++sends === 2 ? "shut before" : "pass";
+    const args = ["--network", "baseSepolia", "--roles", join(folder, "roles.json"), "--out", folder];
+    const more = ["--confirmations", "1", "--no-verify", "--yes", "--json"];
+    const env = { ARCADE_DEPLOYER_KEY: people.deployer.key };
+    let child: ReturnType<typeof startCommand>["child"] | undefined;
+    const proxy = await startProxy(chain.rpcUrl, shutAtSecond, () => void child?.kill("SIGKILL"));
+    try {
+      const killed = startCommand("deploy", [...args, ...more, "--rpc-url", proxy.url], env);
+      child = killed.child;
+      await killed.done;
+      expect(child.signalCode).to.equal("SIGKILL");
+      // As if the kill had come before the second signature was written down.
+      const path = join(folder, "84532", "sent.jsonl");
+      const lines = (await readFile(path, "utf8")).split("\n").filter(Boolean);
+      expect(lines).to.have.length(2);
+      await writeFile(path, `${lines[0]}\n`);
+      const outcome = await runTool("deploy", [...args, ...more, "--rpc-url", chain.rpcUrl], env);
+      expect(outcome.code, outcome.stderr).to.equal(0);
+      expect(await chain.client.getTransactionCount({ address: people.deployer.address })).to.equal(STEPS);
+    } finally {
+      await proxy.close();
+      await chain.close();
+      await remove();
+    }
+  });
+});

@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { type PrivateKeyAccount, parseAbi, stringToHex } from "viem";
+import { numberToHex, type PrivateKeyAccount, parseAbi, stringToHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { makeTypedData } from "../../backend/domain/typed-data.ts";
 import { GUARDED_ABI } from "../../deploy/abi.ts";
@@ -10,7 +11,7 @@ import type { DeploymentRecord } from "../../deploy/record.ts";
 import { examine } from "../../scripts/doctor/examine.ts";
 import { findPatient } from "../../scripts/doctor/patient.ts";
 import { GAS_MONEY, makeFolder } from "./job.ts";
-import { type CommandOutcome, makePeople, runTool, type StandIn, secretsOf, startStandIn } from "./stand-in.ts";
+import { type CommandOutcome, makePeople, root, runTool, type StandIn, secretsOf, startStandIn } from "./stand-in.ts";
 
 type Hex = `0x${string}`;
 
@@ -140,6 +141,24 @@ describe("live on a testnet", function () {
       const args = [role, people.deployer.address] as const;
       expect(await chain.client.readContract({ ...contract, functionName: "hasRole", args })).to.equal(false);
     }
+  });
+
+  it("keeps signers and caps in the slots that docs/contracts.md shows", async () => {
+    const words = readFileSync(join(root, "docs/contracts.md"), "utf8");
+    const signers: [string, Hex, Hex][] = [
+      ["RewardsV2", record.rewards, people.score.address],
+      ["GameNFT", record.nft.flappybots!, people.nft.flappybots!.address],
+      ["AgentIdentity", record.identity, people.identity.address],
+    ];
+    for (const [name, address, signer] of signers) {
+      const slot = Number(words.match(new RegExp(`${name}: gate (\\d+)`))![1]);
+      const word = BigInt((await chain.client.getStorageAt({ address, slot: numberToHex(slot) }))!);
+      expect(word & (2n ** 160n - 1n), name).to.equal(BigInt(signer));
+    }
+    const slot = Number(words.match(/^ *(\d+) window/m)![1]);
+    const window = BigInt((await chain.client.getStorageAt({ address: record.rewards, slot: numberToHex(slot) }))!);
+    const { dailyCap, scoreToTokenRate } = baseSepolia.makeParameters(roles).rewards;
+    expect((window >> 96n) & (2n ** 48n - 1n)).to.equal(dailyCap / scoreToTokenRate);
   });
 
   it("is found well by the doctor, whose exit codes tell well, ill and unreachable", async () => {
