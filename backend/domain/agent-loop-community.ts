@@ -1,7 +1,7 @@
 import type { Step } from "./agent-loop.ts";
 import { SAMPLES } from "./agent-loop-values.ts";
 
-const cycle = { id: 1, state: "open", opensAt: SAMPLES.at, closesAt: "2030-01-08T00:00:00.000Z" };
+const cycle = { id: 1, state: "open", opensAt: SAMPLES.at, closesAt: "2030-01-08T00:00:00.000Z", openingBlock: 40 };
 
 /** What an agent may do beside playing: trade and vote. Steps whose route a service lacks are left out. */
 export const COMMUNITY_STEPS: readonly Step[] = [
