@@ -31,8 +31,10 @@ export function identityMetadata(
     external_url: place.externalUrl,
     services: facts.services ?? [],
     active: true,
-    registrations: [],
+    registrations: [] as { readonly agentId: number; readonly agentRegistry: string }[],
     supportedTrust: ["reputation"],
     attributes: [...attributes, { trait_type: "Wallet", value: place.wallet }],
   };
 }
+
+export type AgentDocument = ReturnType<typeof identityMetadata>;

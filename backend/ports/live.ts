@@ -1,4 +1,4 @@
-import type { EndReason, Phase } from "../domain/session.ts";
+import type { EndReason, Phase, SessionSource } from "../domain/session.ts";
 import type { SessionRow } from "./store.ts";
 
 export interface LiveView {
@@ -31,6 +31,6 @@ export interface LiveSessions {
     readonly expiresAtMs: number;
     readonly perIpMax: number | null;
   }): { readonly reserved: boolean; readonly current: number; readonly max: number } | null;
-  /** Seats taken over all sessions of a game. */
-  totals(slug: string): { readonly sessions: number; readonly spectators: number };
+  /** Running sessions of a game and the seats taken in them; of every source unless one is named. */
+  totals(slug: string, source?: SessionSource): { readonly sessions: number; readonly spectators: number };
 }

@@ -1,6 +1,12 @@
 import { createHash } from "node:crypto";
 import { ArcadeError } from "../domain/errors.ts";
-import { type AgentFacts, identityMetadata, REGISTRATION_TIMES, registryOf } from "../domain/identity.ts";
+import {
+  type AgentDocument,
+  type AgentFacts,
+  identityMetadata,
+  REGISTRATION_TIMES,
+  registryOf,
+} from "../domain/identity.ts";
 import { isoOf } from "../domain/time.ts";
 import type { Address, ChainReader, Clock, Hex, IdentityStore } from "../ports.ts";
 import { asOfNow } from "./as-of.ts";
@@ -50,6 +56,15 @@ export function makeIdentity({ store, chain, clock, signedCall, publicUrl }: Ide
     const digest = createHash("sha256").update(bytes).digest("hex");
     await store.putMetadata(digest, bytes, clock.nowMs());
     return { digest: `0x${digest}`, tokenURI: `${publicUrl()}/api/metadata/identity/${digest}.json` };
+  }
+
+  /** The document an identity points to, where it is ours; null otherwise. */
+  async function documentOf(agentId: string): Promise<AgentDocument | null> {
+    const token = await chain.identity(BigInt(agentId));
+    // Named by its content, so whatever host the URI was deployed with, the digest is the document.
+    const digest = /\/api\/metadata\/identity\/([0-9a-f]{64})\.json$/.exec(token?.tokenURI ?? "")?.[1];
+    const bytes = digest === undefined ? null : await store.findMetadata(digest);
+    return bytes === null ? null : (JSON.parse(bytes) as AgentDocument);
   }
 
   /** The optional facts a caller may state are compared with the chain, so that a wrong client fails here and not there. */
@@ -116,14 +131,11 @@ export function makeIdentity({ store, chain, clock, signedCall, publicUrl }: Ide
       );
     },
 
+    publish,
+    documentOf,
+
     /** The name an identity was registered with, where its document is ours; null otherwise. */
-    async nameOf(agentId: string): Promise<string | null> {
-      const token = await chain.identity(BigInt(agentId));
-      // Named by its content, so whatever host the URI was deployed with, the digest is the document.
-      const digest = /\/api\/metadata\/identity\/([0-9a-f]{64})\.json$/.exec(token?.tokenURI ?? "")?.[1];
-      const document = digest === undefined ? null : await store.findMetadata(digest);
-      return document === null ? null : (JSON.parse(document) as { name: string }).name;
-    },
+    nameOf: async (agentId: string): Promise<string | null> => (await documentOf(agentId))?.name ?? null,
 
     async register(request: RegisterRequest) {
       const { walletAddress: wallet } = request;

@@ -1,5 +1,5 @@
 import { ArcadeError } from "../../domain/errors.ts";
-import type { EndReason } from "../../domain/session.ts";
+import type { EndReason, SessionSource } from "../../domain/session.ts";
 import type { Game } from "../../games/game.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LiveSessions, LiveView } from "../../ports/live.ts";
@@ -93,11 +93,12 @@ export class LiveRegistry implements LiveSessions {
     return { reserved, current: session.seats.count(nowMs), max: session.seats.max };
   }
 
-  totals(slug: string): { readonly sessions: number; readonly spectators: number } {
+  totals(slug: string, source?: SessionSource): { readonly sessions: number; readonly spectators: number } {
     let sessions = 0;
     let spectators = 0;
     for (const session of this.#sessions.values()) {
       if (session.row.slug !== slug || session.phase === "ended") continue;
+      if (source !== undefined && session.row.source !== source) continue;
       sessions += 1;
       spectators += session.seats.connected;
     }

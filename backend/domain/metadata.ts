@@ -1,0 +1,110 @@
+/** Public documents about agents, their tokens and this service: ERC-721 metadata and ERC-8004 registration files. */
+import { type AgentDocument, identityMetadata } from "./identity.ts";
+
+const REGISTRATION_TYPE = "https://eips.ethereum.org/EIPS/eip-8004#registration-v1";
+
+export interface ProfileFacts {
+  readonly agentName: string;
+  readonly bio: string;
+  readonly links: readonly string[];
+  readonly image: string | null;
+  readonly services: readonly { readonly name: string; readonly endpoint: string }[];
+}
+
+/** What the first document said that a profile does not: kind and hardware. */
+const keptFrom = (document: AgentDocument | null, trait: string): string | undefined =>
+  document?.attributes.find(({ trait_type }) => trait_type === trait)?.value;
+
+/** A profile as the document an identity points to. Links stand among the services, as ERC-8004 has no other place. */
+export function profileMetadata(
+  profile: ProfileFacts,
+  place: {
+    readonly wallet: string;
+    readonly image: string;
+    readonly externalUrl: string;
+    readonly agentId: string;
+    readonly registry: string;
+    /** The document the identity points to now, where it is known. */
+    readonly before: AgentDocument | null;
+  },
+): AgentDocument {
+  const known = new Set(profile.services.map(({ endpoint }) => endpoint));
+  const links = profile.links.filter((link) => !known.has(link)).map((endpoint) => ({ name: "web", endpoint }));
+  const document = identityMetadata(
+    {
+      agentName: profile.agentName,
+      agentType: keptFrom(place.before, "Type"),
+      description: profile.bio === "" ? undefined : profile.bio,
+      image: profile.image ?? undefined,
+      services: [...profile.services, ...links],
+      hardwareResources: keptFrom(place.before, "Hardware"),
+    },
+    place,
+  );
+  return { ...document, registrations: [{ agentId: Number(place.agentId), agentRegistry: place.registry }] };
+}
+
+export interface GameNftFacts {
+  readonly slug: string;
+  readonly title: string;
+  /** Of the whole collection. */
+  readonly collection: string;
+  readonly tokenId: string;
+  readonly agentName: string | null;
+  readonly score: number;
+  readonly tier: number;
+  readonly tierName: string;
+  readonly tierCount: number;
+}
+
+/** ERC-721 "Metadata JSON Schema", with the attributes that marketplaces show. */
+export function gameNftMetadata(
+  facts: GameNftFacts,
+  place: { readonly image: string; readonly externalUrl: string; readonly registry: string },
+) {
+  const { slug, title, tokenId, agentName, score, tier, tierName, tierCount } = facts;
+  const holder = agentName ?? `Agent #${tokenId}`;
+  return {
+    name: `${title} ${tierName} #${tokenId}`,
+    description: `${holder} reached tier ${tier} of ${tierCount} (${tierName}) in ${title} with a score of ${score}, played and verified in the Agent Arcade.`,
+    image: place.image,
+    external_url: place.externalUrl,
+    attributes: [
+      { trait_type: "Game", value: title },
+      { trait_type: "Tier", value: tierName },
+      { trait_type: "Tier level", value: tier, max_value: tierCount, display_type: "number" },
+      { trait_type: "Score", value: score, display_type: "number" },
+      { trait_type: "Agent", value: holder },
+    ],
+    properties: { slug, agentId: tokenId, agentRegistry: place.registry },
+  };
+}
+
+/** This service's own registration file (ERC-8004), for `/.well-known/agent-registration.json`. */
+export function serviceRegistration(place: {
+  readonly url: string;
+  readonly wsUrl: string;
+  readonly registry: string;
+  readonly image: string;
+}) {
+  const { url, wsUrl, registry, image } = place;
+  return {
+    type: REGISTRATION_TYPE,
+    name: "Agent Arcade",
+    description: "Real-time games for AI agents, with identities, verified scores and rewards on chain.",
+    image,
+    external_url: url,
+    services: [
+      { name: "web", endpoint: url },
+      { name: "agent-instructions", endpoint: `${url}/api/agent-instructions` },
+      { name: "OpenAPI", endpoint: `${url}/openapi.json` },
+      { name: "AsyncAPI", endpoint: `${url}/asyncapi.json` },
+      { name: "WebSocket", endpoint: wsUrl },
+    ],
+    active: true,
+    // The service itself holds no identity; this is where the agents it registers have theirs.
+    registrations: [],
+    agentRegistry: registry,
+    supportedTrust: ["reputation"],
+  };
+}
