@@ -1,0 +1,49 @@
+/** `npm run admin`: what the operator does by hand. Works on the store's file, whether the server runs or not. */
+import { CYCLE_COMMANDS } from "./admin/cycles.ts";
+import { KEY_COMMANDS } from "./admin/keys.ts";
+import { RECORD_COMMANDS } from "./admin/records.ts";
+import { SESSION_COMMANDS } from "./admin/sessions.ts";
+import type { Subcommand } from "./admin/subcommand.ts";
+import { VOTING_COMMANDS } from "./admin/voting.ts";
+import { runCommand } from "./cli/command.ts";
+import { UsageError } from "./cli/failures.ts";
+
+const SUBCOMMANDS: readonly Subcommand[] = [
+  ...VOTING_COMMANDS,
+  ...CYCLE_COMMANDS,
+  ...SESSION_COMMANDS,
+  ...KEY_COMMANDS,
+  ...RECORD_COMMANDS,
+];
+
+const argv = process.argv.slice(2);
+const path = argv.slice(0, 2).join(" ");
+const found = SUBCOMMANDS.find((subcommand) => subcommand.path === path);
+
+process.exitCode =
+  found === undefined
+    ? await runCommand(
+        {
+          name: "admin",
+          summary: "what the operator does by hand; every change is written to the audit",
+          positionals: "AREA VERB [...]",
+          flags: {},
+          examples: SUBCOMMANDS.map(({ example }) => `npm run admin -- ${example}`),
+          run: async ({ positionals }) => {
+            const known = SUBCOMMANDS.map((subcommand) => subcommand.path).join(", ");
+            throw new UsageError(`Expected one of: ${known}; received "${positionals.slice(0, 2).join(" ")}"`);
+          },
+        },
+        argv,
+      )
+    : await runCommand(
+        {
+          name: "admin",
+          summary: found.summary,
+          positionals: found.positionals === undefined ? found.path : `${found.path} ${found.positionals}`,
+          flags: found.flags,
+          examples: [`npm run admin -- ${found.example}`],
+          run: (given, terminal) => found.run(given, terminal),
+        },
+        argv.slice(2),
+      );
