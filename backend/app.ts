@@ -10,7 +10,7 @@ import { openStore } from "./adapters/store/index.ts";
 import { openWorker } from "./adapters/worker/index.ts";
 import type { Config } from "./config/config.ts";
 import { LOCAL_CHAIN_ID } from "./config/dev-keys.ts";
-import { findGame, games, rulesOf } from "./games/index.ts";
+import { type GameList, gameList } from "./games/index.ts";
 import { makeHttpApp } from "./http/app.ts";
 import { makeDocuments } from "./http/docs.ts";
 import { listen } from "./http/listen.ts";
@@ -50,6 +50,8 @@ export interface AppOptions {
   /** Gives development ether; null on every chain but the local one. */
   readonly faucet?: ((address: Address, wei: bigint) => Promise<Hex>) | null;
   readonly pollMs?: number;
+  /** The games to serve, the built-in ones when left out. */
+  readonly gameList?: GameList;
 }
 
 export interface App {
@@ -71,6 +73,7 @@ const HEAD_AGE_MAX_SECONDS = 120;
 export async function startApp(options: AppOptions): Promise<App> {
   const { config, keys, deployment, log, rpcUrl } = options;
   const clock = options.clock ?? systemClock;
+  const { games, rulesOf, moduleUrl } = options.gameList ?? gameList;
   const isLocal = deployment.chainId === LOCAL_CHAIN_ID;
   const store = await openStore({ databaseUrl: config.databaseUrl });
   const chain = await openChain({
@@ -83,7 +86,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     pollMs: options.pollMs ?? (isLocal ? 250 : 1000),
     log,
   });
-  const worker = openWorker({ log });
+  const worker = openWorker({ log, gamesUrl: moduleUrl });
   const runtime = openLive({
     store,
     clock,
@@ -257,7 +260,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     server,
     live: runtime.live,
     findSession: runtime.find,
-    isSlug: (slug) => findGame(slug) !== undefined,
+    isSlug: (slug) => games.some((game) => game.slug === slug),
     tokens: store.channelTokens,
     clock,
     originAllowed: (origin) =>

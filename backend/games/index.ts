@@ -9,6 +9,15 @@ export const games: readonly Game[] = [shellrunners, flappybots];
 /** Every rules version that was ever played, the current ones included, so that old replays stay verifiable. */
 export const versions: readonly Game[] = [...games];
 
+/** A list of games as the service takes it. */
+export interface GameList {
+  readonly games: readonly Game[];
+  /** The rules of a replay, or undefined when this build does not know them. */
+  readonly rulesOf: (slug: string, rulesVersion: number) => Game | undefined;
+  /** The module that exports `rulesOf`: worker threads load it by itself. */
+  readonly moduleUrl: string;
+}
+
 /** The current rules of a canonical slug, or undefined. Historical spellings are normalized before this. */
 export function findGame(slug: string): Game | undefined {
   return games.find((game) => game.slug === slug);
@@ -18,3 +27,6 @@ export function findGame(slug: string): Game | undefined {
 export function rulesOf(slug: string, rulesVersion: number): Game | undefined {
   return versions.find((game) => game.slug === slug && game.rulesVersion === rulesVersion);
 }
+
+/** What the service serves unless it is told otherwise. */
+export const gameList: GameList = { games, rulesOf, moduleUrl: import.meta.url };

@@ -9,7 +9,7 @@ import {
   developmentAccount,
   developmentServiceAccount,
 } from "../../backend/config/dev-keys.ts";
-import { games } from "../../backend/games/index.ts";
+import { type GameList, gameList } from "../../backend/games/index.ts";
 import type { Clock, Deployment, Log } from "../../backend/ports.ts";
 import { deployLocal } from "../../deploy/deploy.ts";
 
@@ -31,6 +31,8 @@ export interface StackOptions {
   readonly fresh?: boolean;
   readonly clock?: Clock;
   readonly pollMs?: number;
+  /** The games to deploy and serve, the built-in ones when left out. */
+  readonly gameList?: GameList;
   /** Told before and after each step. */
   readonly step?: <T>(title: string, run: () => Promise<T>) => Promise<T>;
 }
@@ -38,7 +40,7 @@ export interface StackOptions {
 const PLAYER_COUNT = 10;
 
 /** Keys of the service: the configured ones, else the local chain's own. */
-export function localKeys(secrets: Secrets) {
+export function localKeys(secrets: Secrets, { games }: Pick<GameList, "games"> = gameList) {
   const key = (configured: `0x${string}` | null | undefined, offset: number): `0x${string}` =>
     configured ?? developmentServiceAccount(offset).privateKey;
   return {
@@ -55,7 +57,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { config, log } = options;
   const step = options.step ?? ((_, run) => run());
   const accounts = Array.from({ length: PLAYER_COUNT }, (_, index) => developmentAccount(index));
-  const keys = localKeys(options.secrets);
+  const served = options.gameList ?? gameList;
+  const { games } = served;
+  const keys = localKeys(options.secrets, served);
   await mkdir(config.dataDir, { recursive: true });
 
   const chain = await step("local chain", () =>
@@ -81,6 +85,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         deployment,
         log,
         webDir: options.webDir,
+        gameList: served,
         faucet: async (to, wei) =>
           (await chain.request("eth_sendTransaction", [
             { from: faucetSender, to, value: `0x${wei.toString(16)}` },

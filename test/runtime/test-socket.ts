@@ -1,18 +1,32 @@
 import { once } from "node:events";
 import { WebSocket } from "ws";
 import type { EventMessage, FrameBody, HelloMessage, ServerMessage } from "../../backend/domain/protocol.ts";
+import { CompactDecoder } from "../../client/compact.ts";
 
-/** A client's socket that keeps what it hears and lets a test wait for it. */
+export interface TestSocketOptions {
+  readonly headers?: Record<string, string>;
+  readonly autoPong?: boolean;
+  /** Appended to the address. */
+  readonly query?: string;
+}
+
+/** A client's socket that keeps what it hears, compact frames as JSON ones, and lets a test wait for it. */
 export class TestSocket {
   readonly ws: WebSocket;
   readonly messages: ServerMessage[] = [];
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
+  /** Bytes of all messages. */
+  received = 0;
   readonly #waiting = new Set<() => void>();
 
-  constructor(url: string, options: { readonly headers?: Record<string, string>; readonly autoPong?: boolean } = {}) {
-    this.ws = new WebSocket(url, { perMessageDeflate: false, ...options });
-    this.ws.on("message", (data) => {
-      this.messages.push(JSON.parse(String(data)));
+  constructor(url: string, { query = "", ...options }: TestSocketOptions = {}) {
+    this.ws = new WebSocket(url + query, { perMessageDeflate: false, ...options });
+    const compact = new CompactDecoder();
+    this.ws.on("message", (data: Buffer, isBinary) => {
+      this.received += data.length;
+      const message = isBinary ? { t: "frame" as const, frame: compact.decode(data) } : JSON.parse(String(data));
+      if (message.t === "compact") compact.learn(message);
+      this.messages.push(message);
       for (const look of this.#waiting) look();
     });
     this.closed = new Promise((resolve) => {

@@ -54,6 +54,13 @@ describe("opening a channel", () => {
     }
   });
 
+  it("refuses an unknown encoding, and any on the play channel, with 400", async () => {
+    for (const query of ["spectate?enc=zip", "spectate?enc=", "play?enc=compact"]) {
+      const { status, body } = await refusal(`/ws/shellrunners/${query}&sessionId=${row.sessionId}`);
+      expect({ query, status, code: body.code }).to.deep.equal({ query, status: 400, code: "VALIDATION_FAILED" });
+    }
+  });
+
   it("refuses a foreign origin with 403 and takes its own and an absent one", async () => {
     const path = `/ws/shellrunners/play?sessionId=${row.sessionId}`;
     const { status, body } = await refusal(path, { Origin: "http://evil.example" });

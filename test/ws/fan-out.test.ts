@@ -104,6 +104,44 @@ describe("fan-out", () => {
     expect(suite.game.live.view(row.sessionId)?.phase).to.equal("paused");
   });
 
+  it("gives compact viewers the same frames in a fraction of the bytes, whenever they come", async () => {
+    await start();
+    const player = await suite.play(row);
+    const viewer = await suite.join("spectate", row);
+    const early = await suite.join("spectate", row, { query: "&enc=compact" });
+    await suite.run(2000);
+    const late = await suite.join("spectate", row, { query: "&enc=compact" });
+    await suite.run(2000);
+    const end = suite.game.live.view(row.sessionId)!.tick;
+    for (const socket of [player, viewer, early, late]) await socket.frame((frame) => frame.tick === end);
+    for (const compact of [early, late]) {
+      const first = compact.frames()[0]!.tick;
+      expect(first).to.equal(compact === early ? 1 : 41);
+      expect(compact.frames()).to.deep.equal(viewer.frames().filter(({ tick }) => tick >= first));
+    }
+    // Hello and dictionaries weigh more in four seconds than in a whole session.
+    expect(early.received / viewer.received).to.be.below(0.15);
+    player.send({ t: "cmd", cmd: "exit" });
+    for (const socket of [early, late]) {
+      expect(await socket.event("ended")).to.include({ endReason: "exit" });
+      expect((await socket.closed).reason).to.equal("EXIT");
+    }
+  });
+
+  it("skips frames of a stopped compact reader, tells how many, and loses no entry of the dictionaries", async () => {
+    await start({ rules: largeFrames });
+    await suite.play(row);
+    const stopped = await suite.join("spectate", row, { query: "&enc=compact" });
+    stopped.ws.pause();
+    await suite.run(10_000);
+    stopped.ws.resume();
+    await suite.until(() => stopped.frames().length > 0);
+    for (let i = 0; i < 100 && !stopped.frames().some((frame) => frame.skipped); i++) await suite.run(50);
+    const late = await stopped.frame((frame) => frame.skipped !== undefined);
+    const before = stopped.frames()[stopped.frames().indexOf(late) - 1]!;
+    expect(late.tick - before.tick - 1).to.equal(late.skipped);
+  });
+
   it("frees a seat when its viewer leaves, and keeps reserved ones until they expire", async () => {
     await start({ spectatorsMax: 2 });
     const reserve = (tokenHash: string, perIpMax: number | null = null) =>

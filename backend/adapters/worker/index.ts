@@ -1,13 +1,18 @@
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
+import { gameList } from "../../games/index.ts";
 import type { Log } from "../../ports/log.ts";
 import type { ReplayVerdict, Worker } from "../../ports/worker.ts";
 
 /**
  * Threads for work that must never run beside ticks. Files of TypeScript run in them directly.
+ * `gamesUrl`: the module of the list of games, where it is another one than the service's own.
  * Throws where a task fails by itself; a signature that does not fit is an answer, not a failure.
  */
-export function openWorker(options: { readonly threads?: number; readonly log?: Log } = {}): Worker {
+export function openWorker(
+  options: { readonly threads?: number; readonly log?: Log; readonly gamesUrl?: string } = {},
+): Worker {
+  const gamesUrl = options.gamesUrl ?? gameList.moduleUrl;
   const pool = new Piscina({
     filename: fileURLToPath(new URL("./tasks.ts", import.meta.url)),
     minThreads: 1,
@@ -19,7 +24,7 @@ export function openWorker(options: { readonly threads?: number; readonly log?: 
   return {
     recoverMessage: (message, signature) => pool.run({ message, signature }, { name: "recoverMessage" }),
     recoverDigest: (digest, signature) => pool.run({ digest, signature }, { name: "recoverDigest" }),
-    verifyReplay: (replay): Promise<ReplayVerdict> => pool.run(replay, { name: "verifyReplay" }),
+    verifyReplay: (replay): Promise<ReplayVerdict> => pool.run({ replay, gamesUrl }, { name: "verifyReplay" }),
     close: () => pool.close({ force: true }),
   };
 }

@@ -4,7 +4,7 @@ import { hashMessage, hexToBytes } from "viem";
 import { publicKeyToAddress } from "viem/accounts";
 import type { Replay } from "../../domain/replay.ts";
 import { verifyReplay as deriveAgain } from "../../domain/verify-replay.ts";
-import { rulesOf } from "../../games/index.ts";
+import type { GameList } from "../../games/index.ts";
 import type { ReplayVerdict } from "../../ports/worker.ts";
 
 type Hex = `0x${string}`;
@@ -39,6 +39,8 @@ export function recoverMessage({ message, signature }: { message: string; signat
   return recoverDigest({ digest: hashMessage(message), signature });
 }
 
-export function verifyReplay(replay: Replay): ReplayVerdict {
-  return deriveAgain(replay, rulesOf);
+/** `gamesUrl`: the module with the rules. */
+export async function verifyReplay(task: { replay: Replay; gamesUrl: string }): Promise<ReplayVerdict> {
+  const { rulesOf } = (await import(task.gamesUrl)) as Pick<GameList, "rulesOf">;
+  return deriveAgain(task.replay, rulesOf);
 }
