@@ -41,6 +41,10 @@ export interface PlanOptions {
 
 async function gasOf({ client, deployer, salt }: PlanOptions, step: Step): Promise<bigint> {
   if (step.kind === "call") return CALL_GAS[step.functionName] ?? CALL_GAS_OTHER;
+  // A local chain gets the factory with the first step.
+  if ((await client.getCode({ address: CREATE_X })) === undefined) {
+    return await client.estimateGas({ account: deployer, data: step.initCode });
+  }
   return await client.estimateGas({ account: deployer, to: CREATE_X, data: encodeCreation(salt, step.initCode) });
 }
 

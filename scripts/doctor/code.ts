@@ -8,13 +8,36 @@ import {
   typeString,
 } from "../../backend/domain/typed-data.ts";
 import { GUARDED_ABI } from "../../deploy/abi.ts";
+import { makeGameNftModuleId } from "../../deploy/modules/game-nft.ts";
 import { type Finding, fault, listSigning, ok, type Patient, type Signing } from "./patient.ts";
 
 /** Fields of ERC-5267: name, version, chain id and verifying contract. */
 const DOMAIN_FIELDS = "0x0f";
 
-export async function checkCode({ client, record }: Patient): Promise<readonly Finding[]> {
-  return Promise.all(
+/** The backend reads addresses at the top of the file, the doctor hashes code by the contracts below: one and the same. */
+function checkAddresses({ record }: Patient): readonly Finding[] {
+  const places: readonly [string, string, string][] = [
+    ["identity", record.identity, "Identity.AgentIdentity"],
+    ["rewards", record.rewards, "Rewards.RewardsV2"],
+    ["token", record.token, "Token.RewardToken"],
+    ...Object.entries(record.nft).map(([slug, address]): [string, string, string] => [
+      `nft.${slug}`,
+      address,
+      `${makeGameNftModuleId(slug)}.GameNFT`,
+    ]),
+  ];
+  return places
+    .filter(([, address, contract]) => record.contracts[contract]?.address.toLowerCase() !== address.toLowerCase())
+    .map(([name, address, contract]) => {
+      const next = "take the addresses file as npm run deploy wrote it";
+      return fault(`address.${name}`, `the addresses file says ${address} for ${name}, but not for ${contract}`, next);
+    });
+}
+
+export async function checkCode(patient: Patient): Promise<readonly Finding[]> {
+  const { client, record } = patient;
+  const addresses = checkAddresses(patient);
+  const code = await Promise.all(
     Object.entries(record.contracts).map(async ([name, { address, codeHash }]) => {
       const code = await client.getCode({ address });
       if (code === undefined) {
@@ -27,6 +50,7 @@ export async function checkCode({ client, record }: Patient): Promise<readonly F
       return fault(`code.${name}`, `${name}: other code at ${address}, hash ${keccak256(code)}`, next);
     }),
   );
+  return [...addresses, ...code];
 }
 
 async function checkDomain({ client, record }: Patient, { name, kind, slug, address }: Signing): Promise<Finding> {
