@@ -47,13 +47,13 @@ function* domainChanges(data: AnyTypedData, { domains }: ChangeFacts): Generator
     ["name", [...domains.map(({ name }) => name), undefined]],
     ["version", [...VERSIONS, undefined]],
   ];
-  for (const domain of domains) yield ["domain", domain, { ...data, domain }];
   for (const [field, values] of fields) {
     for (const value of values) {
       const { [field]: _, ...rest } = data.domain;
       yield [`domain.${field}`, value, { ...data, domain: value === undefined ? rest : { ...rest, [field]: value } }];
     }
   }
+  for (const domain of domains) yield ["domain", domain, { ...data, domain }];
   for (const chainId of [...domains.map((domain) => domain.chainId), ...CHAINS])
     for (const { name, verifyingContract } of domains) {
       const domain = { ...data.domain, name, chainId, verifyingContract };

@@ -225,6 +225,9 @@ describe("the explain tool", () => {
       { typedData: { ...snapshot, types: { Snapshot: [{ name: "x", type: "Snapshot" }] } }, signature },
     ];
     for (const body of refused) expectProblem(await suite.request("POST", PATH, { body }), "VALIDATION_FAILED");
-    expectProblem(await suite.request("POST", PATH, { body: { other: 1 } }), "UNKNOWN_FIELD");
+    expectProblem(
+      await suite.request("POST", PATH, { body: { typedData: snapshot, signature, other: 1 } }),
+      "UNKNOWN_FIELD",
+    );
   });
 });

@@ -1,0 +1,50 @@
+/** Reads what is to be explained out of a file: typed data alone, or any answer of the service that holds some. */
+import { readFile } from "node:fs/promises";
+import { getAddress, isAddress } from "viem";
+import type { AnyTypedData } from "../../backend/domain/explain.ts";
+import type { ExplainRequest } from "../../backend/services/explain.ts";
+import { CommandError, UsageError } from "../cli/failures.ts";
+
+type Json = { readonly [key: string]: unknown };
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isTypedData = (value: unknown): value is AnyTypedData & Json =>
+  isObject(value) &&
+  isObject(value.domain) &&
+  isObject(value.types) &&
+  isObject(value.message) &&
+  typeof value.primaryType === "string";
+
+async function readJson(path: string): Promise<unknown> {
+  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw new CommandError(`${path} cannot be read.`, { cause, next: "check the path" });
+  });
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw new CommandError(`${path} is not JSON.`, { cause, next: "save the answer or the payload as it is" });
+  }
+}
+
+/** The payload and its signature. Throws `UsageError` or `CommandError` that say what is missing. */
+export async function readGiven(path: string, signature?: string, expected?: string): Promise<ExplainRequest> {
+  const value = await readJson(path);
+  const typedData = isTypedData(value) ? value : isObject(value) ? value.typedData : undefined;
+  if (!isTypedData(typedData))
+    throw new CommandError(`${path} holds no typed data.`, {
+      next: "expected {domain, types, primaryType, message}, or an answer of the service with typedData",
+    });
+  const found = signature ?? (isObject(value) ? value.signature : undefined);
+  if (typeof found !== "string" || !/^0x([0-9a-fA-F]{2})*$/.test(found))
+    throw new UsageError("Expected a signature in hex: in the file as `signature`, or with --signature");
+  if (expected !== undefined && !isAddress(expected, { strict: false }))
+    throw new UsageError(`--expected: expected an address, received "${expected}"`);
+  const { domain, types, primaryType, message } = typedData;
+  return {
+    typedData: { domain, types, primaryType, message },
+    signature: found as `0x${string}`,
+    ...(expected === undefined ? {} : { expectedSigner: getAddress(expected) }),
+  };
+}
