@@ -130,6 +130,6 @@ describe("secrets", () => {
     for (const file of await filesBelow(dataDir)) search(file.slice(dataDir.length + 1), await readFile(file));
     expect(hits).to.deep.equal([]);
     // The log was really written at its finest.
-    expect(arcade.words()).to.include("request refused");
+    expect(arcade.words()).to.include("UNKNOWN_FIELD");
   });
 });

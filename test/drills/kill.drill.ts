@@ -1,0 +1,228 @@
+/**
+ * kill -9 of the whole process group at random moments of an agent's life. What may never happen: a session counted
+ * twice, a payout made twice, a confirmed score lost or changed, a session left without an end.
+ * `DRILL_SEED` and `DRILL_KILLS` repeat or lengthen it.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { createPublicClient, http, parseAbi, parseAbiItem } from "viem";
+import { hardhat } from "viem/chains";
+import { findGame } from "../../backend/games/index.ts";
+import {
+  type ArcadeClient,
+  isApiError,
+  playSession,
+  progressNft,
+  registerAgent,
+  requestPayout,
+  snapshotScore,
+} from "../../client/index.ts";
+import { type DrillAgent, fund, makeDrillAgent } from "./support/agent.ts";
+import { type ArcadeProcess, freePort, startProcess } from "./support/process.ts";
+
+const SEED = Number(process.env.DRILL_SEED ?? Date.now() % 1_000_000);
+const KILLS = Number(process.env.DRILL_KILLS ?? 8);
+const AGENTS = 2;
+const SLUGS = ["shellrunners", "flappybots"];
+const TOKEN = 10n ** 18n;
+const SNAPSHOT = parseAbiItem(
+  "event ScoreSnapshot(address indexed wallet, bytes32 indexed gameId, bytes32 indexed gameSessionHash, uint256 score, uint256 scorebank)",
+);
+const PAYOUT = parseAbiItem("event Payout(address indexed wallet, uint256 indexed day, uint256 score, uint256 amount)");
+const VIEWS = parseAbi([
+  "function getScorebank(address wallet) view returns (uint256)",
+  "function balanceOf(address wallet) view returns (uint256)",
+]);
+
+/** Numbers in [0, 1) that follow from a seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+
+/** Everything the service has confirmed to an agent; nothing of it may be otherwise later. */
+interface Confirmed {
+  readonly scores: Map<string, number>;
+  readonly snapshots: Set<string>;
+  readonly payouts: Map<string, number>;
+}
+
+/** One turn of an agent's life; each step may be cut off anywhere and is begun again by the next turn. */
+async function liveOnce(
+  client: ArcadeClient,
+  slug: string,
+  confirmed: Confirmed,
+  turn: { step: string },
+): Promise<void> {
+  turn.step = "register";
+  await registerAgent({ client, agentName: "Lazarus" });
+  turn.step = "start";
+  const session = await client.sessions.start({ slug, source: "agent_api" }).catch((error: unknown) => {
+    if (isApiError(error, "SESSION_ACTIVE")) return { slug, sessionId: String(error.fields.sessionId) };
+    if (isApiError(error, "SNAPSHOT_REQUIRED", "NFT_MINT_REQUIRED")) return null;
+    throw error;
+  });
+  if (session !== null) {
+    turn.step = "play";
+    const bot = findGame(slug)!.bots.reference();
+    let ending = false;
+    const end = await playSession({
+      client,
+      session,
+      giveUpAfterMs: 0,
+      bot: (frame) => {
+        if (frame.score.current > 0 && frame.tMs > 1500 && !ending) {
+          ending = true;
+          client.sessions.end({ slug, sessionId: session.sessionId }).catch(() => undefined);
+        }
+        return bot(frame);
+      },
+    });
+    confirmed.scores.set(`${slug}/${end.sessionId}`, end.score);
+  }
+  turn.step = "snapshot";
+  for (;;) {
+    const snapshot = await snapshotScore({ client });
+    if (snapshot.mode === "none") break;
+    confirmed.snapshots.add(snapshot.gameSessionHash!);
+  }
+  turn.step = "nft";
+  await progressNft({ client, slug });
+  turn.step = "payout";
+  const outcome = await requestPayout({ client });
+  if (outcome.paid) confirmed.payouts.set(outcome.payout.payoutId, outcome.payout.score);
+}
+
+describe("kill -9 at random moments", function () {
+  this.timeout(600_000);
+  const random = randomFrom(SEED);
+  const agents = Array.from({ length: AGENTS }, () => ({
+    agent: makeDrillAgent(),
+    confirmed: { scores: new Map(), snapshots: new Set(), payouts: new Map() } as Confirmed,
+    turn: { step: "begin" },
+  }));
+  const readyMs: number[] = [];
+  const hits: { [step: string]: number } = {};
+  let dataDir: string;
+  let arcade: ArcadeProcess;
+  let env: { [name: string]: string };
+  let living = true;
+  let lives = 0;
+
+  before(async () => {
+    console.log(`      DRILL_SEED=${SEED} DRILL_KILLS=${KILLS}`);
+    dataDir = await mkdtemp(join(tmpdir(), "arcade-kill-"));
+    env = { ARCADE_PORT: String(await freePort()), ARCADE_RPC_PORT: String(await freePort()) };
+    arcade = await startProcess({ dataDir, env });
+    for (const { agent } of agents) await fund(arcade.ready, agent.address);
+  });
+  after(async () => {
+    arcade?.kill("SIGKILL");
+    await arcade?.exited;
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  /** Lives again and again; a cut life is nobody's fault while the server is being killed. */
+  async function liveOn({ agent, confirmed, turn }: (typeof agents)[number], unexpected: unknown[]): Promise<void> {
+    for (let count = 0; living; count += 1) {
+      const process = arcade;
+      try {
+        await liveOnce(agent.at(process.ready), SLUGS[count % 2]!, confirmed, turn);
+        lives += 1;
+      } catch (error) {
+        const isCut =
+          process !== arcade || (await Promise.race([process.exited.then(() => true), pause(200)])) === true;
+        if (!isCut) unexpected.push(error);
+        await pause(100);
+      }
+    }
+  }
+
+  it("loses and doubles nothing", async () => {
+    const unexpected: unknown[] = [];
+    const running = agents.map((entry) => liveOn(entry, unexpected));
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      await pause(500 + random() * 5000);
+      for (const { turn } of agents) hits[turn.step] = (hits[turn.step] ?? 0) + 1;
+      arcade.kill("SIGKILL");
+      await arcade.exited;
+      arcade = await startProcess({ dataDir, env });
+      readyMs.push(arcade.readyMs);
+    }
+    const target = lives + AGENTS;
+    while (lives < target && unexpected.length === 0) await pause(200);
+    living = false;
+    await Promise.all(running);
+    readyMs.sort((a, b) => a - b);
+    console.log(
+      `      ${lives} lives, killed during ${JSON.stringify(hits)}, ready again after ${readyMs.join(", ")} ms`,
+    );
+    expect(unexpected.map(String)).to.deep.equal([]);
+    for (const { agent, confirmed } of agents) await check(agent, confirmed);
+  });
+
+  async function check(agent: DrillAgent, confirmed: Confirmed): Promise<void> {
+    const client = agent.at(arcade.ready);
+    const chain = createPublicClient({ chain: hardhat, transport: http(arcade.ready.rpcUrl), cacheTime: 0 });
+    const { rewards, token } = arcade.ready.contracts;
+    const args = { wallet: agent.address } as const;
+    const common = { address: rewards, args, fromBlock: 0n } as const;
+    const snapshots = await chain.getLogs({ ...common, event: SNAPSHOT });
+    const payouts = await chain.getLogs({ ...common, event: PAYOUT });
+    const read = (address: `0x${string}`, functionName: "getScorebank" | "balanceOf") =>
+      chain.readContract({ address, abi: VIEWS, functionName, args: [agent.address] });
+
+    const hashes = snapshots.map((log) => log.args.gameSessionHash!);
+    expect(new Set(hashes).size, "a session counted twice").to.equal(hashes.length);
+    expect(hashes, "a confirmed snapshot is gone").to.include.members([...confirmed.snapshots]);
+
+    const scoreOnChain = new Map(snapshots.map((log) => [log.args.gameSessionHash!, Number(log.args.score)]));
+    let onChain = 0;
+    for (const slug of SLUGS) {
+      const { items, total } = await client.sessions.my({ slug, limit: 100 });
+      expect(total).to.be.at.most(100);
+      for (const session of items) {
+        const score = confirmed.scores.get(`${slug}/${session.sessionId}`);
+        if (score !== undefined) expect(session.score, "a confirmed score changed").to.equal(score);
+        if (session.phase === "ended") expect(session.endReason).to.be.a("string");
+        else expect(session.joinable, "a session that nobody can join or end").to.equal(true);
+        const counted = scoreOnChain.get(session.snapshot.gameSessionHash ?? "0x");
+        if (counted === undefined) continue;
+        onChain += 1;
+        expect(counted, "the chain has another score").to.equal(session.score);
+        expect(session.snapshot.state).to.be.oneOf(["included", "safe", "final"]);
+      }
+      for (const key of confirmed.scores.keys())
+        if (key.startsWith(slug))
+          expect(
+            items.map(({ sessionId }) => `${slug}/${sessionId}`),
+            "a confirmed session is gone",
+          ).to.include(key);
+    }
+    expect(onChain, "a snapshot of no session").to.equal(hashes.length);
+
+    const sum = (values: readonly bigint[]): bigint => values.reduce((a, b) => a + b, 0n);
+    const credited = sum(snapshots.map((log) => log.args.score!));
+    const paid = sum(payouts.map((log) => log.args.score!));
+    expect(await read(rewards, "getScorebank")).to.equal(credited - paid);
+    expect(await read(token, "balanceOf")).to.equal(paid * TOKEN);
+    expect(BigInt((await client.rewards.scorebank({})).score)).to.equal(credited - paid);
+    const history = await client.rewards.payoutHistory({ limit: 100 });
+    expect(history.items.map(({ txHash }) => txHash)).to.have.members(payouts.map((log) => log.transactionHash));
+    const ids = history.items.map(({ payoutId }) => payoutId);
+    expect(new Set(ids).size, "one payout paid twice").to.equal(ids.length);
+    expect(ids).to.include.members([...confirmed.payouts.keys()]);
+  }
+});
