@@ -1,6 +1,11 @@
 /** Checks a score from its replay, in Node and in browsers: nobody needs to trust the service for a score on chain. */
 import { gameIdOf, type Hex, type Replay, sequenceOf } from "../backend/domain/replay.ts";
-import { type ReplayDifference, seedBytes, verifyReplay as verifyRun } from "../backend/domain/verify-replay.ts";
+import {
+  type ReplayDifference,
+  type RulesLookup,
+  seedBytes,
+  verifyReplay as verifyRun,
+} from "../backend/domain/verify-replay.ts";
 import { rulesOf } from "../backend/games/index.ts";
 import type { SnapshotEvent } from "./snapshot-event.ts";
 
@@ -12,6 +17,8 @@ export interface ReplayClaims {
   /** From the session's record. */
   readonly replayDigest?: Hex;
   readonly gameSessionHash?: Hex;
+  /** Where to find the rules; the games of this library when left out. */
+  readonly rulesOf?: RulesLookup;
 }
 
 export interface ReplayVerdict {
@@ -36,7 +43,7 @@ async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<Hex> {
  */
 export async function verifyReplay(replay: Replay, claims: ReplayClaims = {}): Promise<ReplayVerdict> {
   const { event, seedCommitment, replayDigest, gameSessionHash } = claims;
-  const run = verifyRun(replay, rulesOf, {
+  const run = verifyRun(replay, claims.rulesOf ?? rulesOf, {
     ...(replayDigest === undefined ? {} : { replayDigest }),
     ...(gameSessionHash === undefined ? {} : { gameSessionHash }),
   });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeLog } from "../../backend/adapters/log.ts";
 import { readConfig, readSecrets } from "../../backend/config/config.ts";
+import type { GameList } from "../../backend/games/index.ts";
 import type { Clock, Log } from "../../backend/ports.ts";
 import { buildContracts } from "../../scripts/start/build.ts";
 import { type Stack, startStack } from "../../scripts/start/stack.ts";
@@ -59,6 +60,7 @@ export async function startSuite(
     /** Absent: nothing is written. */
     readonly log?: Log;
     readonly dataDir?: string;
+    readonly gameList?: GameList;
   } = {},
 ): Promise<Suite> {
   await buildContracts();
@@ -71,6 +73,7 @@ export async function startSuite(
     webDir: null,
     pollMs: 25,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
+    ...(options.gameList === undefined ? {} : { gameList: options.gameList }),
   });
   return {
     ...stack,

@@ -116,7 +116,8 @@ describe("fan-out", () => {
     for (const socket of [player, viewer, early, late]) await socket.frame((frame) => frame.tick === end);
     for (const compact of [early, late]) {
       const first = compact.frames()[0]!.tick;
-      expect(first).to.equal(compact === early ? 1 : 41);
+      if (compact === early) expect(first).to.be.below(10);
+      else expect(first).to.be.above(35);
       expect(compact.frames()).to.deep.equal(viewer.frames().filter(({ tick }) => tick >= first));
     }
     // Hello and dictionaries weigh more in four seconds than in a whole session.
