@@ -25,16 +25,22 @@ import { makeExplain } from "./services/explain.ts";
 import { makeFaucet } from "./services/faucet.ts";
 import { makeIdentity } from "./services/identity.ts";
 import { makeInstructions } from "./services/instructions.ts";
+import { makeLeaderboard } from "./services/leaderboard.ts";
 import { makeMarket } from "./services/market.ts";
+import { makeMetadata } from "./services/metadata.ts";
+import { makeNewsletter } from "./services/newsletter.ts";
 import { makeNft } from "./services/nft.ts";
 import { makeOperations } from "./services/operations.ts";
 import { makeSignerCheck } from "./services/operations-signers.ts";
 import { makeOrders } from "./services/orders.ts";
 import { makePayouts } from "./services/payouts.ts";
+import { makeProfiles } from "./services/profiles.ts";
 import { makeRewards } from "./services/rewards.ts";
 import type { Services } from "./services/services.ts";
 import { makeSessions } from "./services/sessions.ts";
 import { makeSignedCalls } from "./services/signed-call.ts";
+import { makeStats } from "./services/stats.ts";
+import { makeTelemetry } from "./services/telemetry.ts";
 import { makeVoting } from "./services/voting.ts";
 import { attachSockets, isSocketUpgrade } from "./ws/attach.ts";
 
@@ -173,7 +179,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     faucet: options.faucet ? makeFaucet({ fund: options.faucet }) : null,
     identity,
     instructions: makeInstructions({
-      routes,
+      routes: routes.filter((route) => isLocal || !route.localOnly),
       exampleAnswer: (name) => exampleAnswer(routes.find((route) => route.name === name)!),
       catalog,
       chain: reader,
@@ -181,6 +187,26 @@ export async function startApp(options: AppOptions): Promise<App> {
       wsUrl,
       rpcUrl: () => (isLocal ? rpcUrl : null),
     }),
+    leaderboard: makeLeaderboard({ store: store.standings, clock }),
+    metadata: makeMetadata({
+      store: store.identities,
+      chain: reader,
+      catalog,
+      identity,
+      publicUrl: () => publicUrl,
+      wsUrl,
+    }),
+    newsletter: makeNewsletter({ store: store.newsletter, clock }),
+    profiles: makeProfiles({ store: store.identities, chain: reader, clock, identity, publicUrl: () => publicUrl }),
+    stats: makeStats({
+      standings: store.standings,
+      chainStore: store.chain,
+      chain: reader,
+      live: runtime.live,
+      slugs: games.map(({ slug }) => slug),
+      freshen,
+    }),
+    telemetry: makeTelemetry({ store: store.telemetry, clock, log }),
     nft,
     operations: makeOperations({
       store,
@@ -294,6 +320,8 @@ export async function startApp(options: AppOptions): Promise<App> {
       await worker.close();
       server.closeAllConnections();
       await closed;
+      // After the last request: what was accepted is written.
+      await services.telemetry.stop();
       await store.close();
     },
   };
