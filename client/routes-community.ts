@@ -8,7 +8,11 @@ type Nothing = Record<never, never>;
 export const COMMUNITY_ROUTES = {
   market: {
     listings: get<
-      T.PageQuery & { readonly collection?: string; readonly seller?: T.Address; readonly sortBy?: string },
+      T.PageQuery & {
+        readonly collection?: string;
+        readonly seller?: T.Address;
+        readonly sortBy?: "recent" | "price" | "priceDesc" | "endsAt";
+      },
       T.Page<T.Listing> & { readonly listings: readonly T.Listing[] }
     >("/api/market/listings"),
     listingPayload: post<
@@ -21,8 +25,8 @@ export const COMMUNITY_ROUTES = {
       },
       {
         readonly listingId: Hex;
-        readonly order: { readonly [field: string]: unknown };
-        readonly typedData: { readonly [field: string]: unknown };
+        readonly order: T.Order;
+        readonly typedData: T.OrderTypedData;
         readonly approval: Call | null;
       }
     >("/api/market/listing-payload", "wallet", "keyed"),
@@ -62,7 +66,9 @@ export const COMMUNITY_ROUTES = {
   },
   stats: {
     track: post<T.TelemetryEvent, { readonly accepted: number }>("/api/events/track", "none", "keyed"),
-    subscribe: post<{ readonly email: string }, Nothing>("/api/newsletter/subscribe", "none"),
+    /** The older name of `track`. */
+    trackLegacy: post<T.TelemetryEvent, { readonly accepted: number }>("/api/analytics/event", "none", "keyed"),
+    subscribe: post<{ readonly email: string }, { readonly subscribed: true }>("/api/newsletter/subscribe", "none"),
     leaderboard: get<
       T.PageQuery & {
         readonly game?: string;

@@ -1,6 +1,9 @@
 /** Shapes of market, voting and statistics. */
+import type { Order, UnfillableReason } from "../backend/domain/market.ts";
 import type { Hex } from "../backend/domain/replay.ts";
-import type { Address, AsOf, TokenFacts } from "./types.ts";
+import type { Address, AsOf, TokenFacts, TypedData } from "./types.ts";
+
+export type { Order, UnfillableReason } from "../backend/domain/market.ts";
 
 export interface VoteCounts {
   readonly totalVotes: number;
@@ -15,19 +18,30 @@ export interface VotingCycle {
   readonly closesAt: string;
 }
 
+/** An order to sign (EIP-712), as Seaport checks it. */
+export interface OrderTypedData extends Omit<TypedData, "primaryType"> {
+  readonly primaryType: "OrderComponents";
+}
+
 /** A Seaport order's components (decimal strings) with what the service knows of it. */
 export interface Listing {
+  /** The order's hash. */
   readonly listingId: Hex;
+  /** `identity` or a game's slug. */
   readonly collection: string;
+  readonly contract: Address;
   readonly tokenId: string;
   readonly seller: Address;
   readonly price: string;
   readonly currency: Address;
   readonly visible: boolean;
-  readonly order: { readonly [field: string]: unknown };
+  readonly createdAt: string;
+  readonly endsAt: string;
+  readonly order: Order;
+  /** Null until the seller has published it. */
   readonly signature: Hex | null;
-  /** Why a listing is not shown to others. */
-  readonly reasons?: readonly string[];
+  /** Why it cannot be bought now; empty in the public list. */
+  readonly reasons: readonly UnfillableReason[];
 }
 
 export interface LeaderboardEntry {

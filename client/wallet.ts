@@ -3,7 +3,7 @@ import type { Signer } from "ethers";
 import type { PublicClient, WalletClient } from "viem";
 import { makeCall } from "../backend/domain/calls.ts";
 import { ArcadeChainError } from "./errors.ts";
-import type { Address, Call, Hex, TypedData } from "./types.ts";
+import type { Address, Call, Hex, OrderTypedData, TypedData } from "./types.ts";
 
 export interface Receipt {
   readonly txHash: Hex;
@@ -19,7 +19,7 @@ export interface ArcadeWallet {
   /** EIP-191 over the text. */
   signMessage(message: string): Promise<Hex>;
   /** EIP-712; needed for votes and listings. */
-  signTypedData?(typedData: TypedData): Promise<Hex>;
+  signTypedData?(typedData: TypedData | OrderTypedData): Promise<Hex>;
   /** Sends a prepared call. Throws `ArcadeChainError`. */
   sendCall(call: Call): Promise<{ readonly txHash: Hex }>;
   /** Waits until a block holds the transaction, `TX_TIMEOUT` after two minutes. */

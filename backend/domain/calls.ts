@@ -10,7 +10,7 @@ export const CALLS = parseAbi([
   "function snapshotScoreSigned(address wallet, bytes32 gameId, uint256 score, bytes32 gameSessionHash, uint256 deadline, bytes signature)",
   "function snapshotScoresSigned(address wallet, Item[] items, uint256 deadline, bytes signature)",
   "function payout(address wallet)",
-  "function approve(address to, uint256 tokenId)",
+  "function setApprovalForAll(address operator, bool approved)",
 ]);
 
 export type CallName = Extract<(typeof CALLS)[number], { type: "function" }>["name"];

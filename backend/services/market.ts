@@ -127,7 +127,8 @@ export function makeMarket({ store, chain, market, catalog, clock }: MarketPorts
         },
         nowMs - DRAFT_KEPT_MS,
       );
-      const approval = facts.isApproved ? null : makeCall(chainId, contract, "approve", [operator, tokenId.toString()]);
+      // For the whole collection: many clients of Seaport look at nothing else.
+      const approval = facts.isApproved ? null : makeCall(chainId, contract, "setApprovalForAll", [operator, true]);
       return { listingId, order, typedData: market.typedDataOf(order), approval };
     },
 

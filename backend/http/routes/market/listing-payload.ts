@@ -7,6 +7,10 @@ import { order } from "./schemas.ts";
 
 const UINT256_LIMIT = 2n ** 256n;
 
+/** Checks run on malformed text too: they must not throw. */
+const isBetween = (min: bigint, limit: bigint) => (text: string) =>
+  /^\d+$/.test(text) && BigInt(text) >= min && BigInt(text) < limit;
+
 export const marketListingPayload = defineRoute({
   name: "market.listingPayload",
   method: "POST",
@@ -17,9 +21,9 @@ export const marketListingPayload = defineRoute({
   limits: LIMITS.market,
   body: z.strictObject({
     collection: z.string().meta({ description: "`identity` or a game's slug", example: "identity" }),
-    tokenId: decimal.refine((text) => BigInt(text) < UINT256_LIMIT, { error: "expected a uint256" }),
+    tokenId: decimal.refine(isBetween(0n, UINT256_LIMIT), { error: "expected a uint256" }),
     price: decimal
-      .refine((text) => BigInt(text) > 0n && BigInt(text) < PRICE_LIMIT, { error: "expected 1 to 2^128 - 1" })
+      .refine(isBetween(1n, PRICE_LIMIT), { error: "expected 1 to 2^128 - 1" })
       .meta({ description: "What the buyer pays in all, in base units", example: "1000000000000000000" }),
     currency: address.default(NATIVE_COIN),
     durationSeconds: z.int().min(1).max(LISTING_TIMES.maxSeconds).default(LISTING_TIMES.defaultSeconds),
