@@ -1,18 +1,23 @@
 /** Drawing helpers the games share. They draw in world units: the caller's transform maps the world onto the canvas. */
 import type { Entity, PlayFrame } from "./game.ts";
 
+/** Whether a drawing shows lives, hunger and score itself, or leaves them to the page around it. */
+export type StatusChoice = "with_status" | "without_status";
+
 /**
  * Draws one moment between two frames.
  * @param ctx canvas context whose transform maps world units onto the canvas
  * @param frame the newer frame
  * @param previous the frame before it, or null
  * @param alpha how far the moment is from `previous` (0) to `frame` (1)
+ * @param status `with_status` when left out
  */
 export type Drawing = (
   ctx: CanvasRenderingContext2D,
   frame: PlayFrame,
   previous: PlayFrame | null,
   alpha: number,
+  status?: StatusChoice,
 ) => void;
 
 /** The value between two others. */

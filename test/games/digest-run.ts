@@ -1,7 +1,7 @@
 /** Prints the digest of a run: `node digest-run.ts SLUG SEED_NUMBER TICKS`. Also used inside the test process. */
 import { digestJson } from "../../backend/domain/replay.ts";
 import type { Game } from "../../backend/games/game.ts";
-import { findGame } from "../../backend/games/index.ts";
+import { findGame } from "../fixtures/games.ts";
 import { seedOf } from "./helpers.ts";
 
 /**

@@ -1,12 +1,12 @@
 import { expect } from "chai";
-import { drawings } from "../../backend/games/drawings.ts";
 import type { PlayFrame } from "../../backend/games/game.ts";
-import { games } from "../../backend/games/index.ts";
+import { drawings, games } from "../fixtures/games.ts";
 import { codesOf, seedOf, toPlayFrame } from "./helpers.ts";
 
 /** A canvas context that checks what it is told: finite numbers, and every save restored. */
 class CheckingContext {
   calls = 0;
+  texts = 0;
   depth = 0;
 }
 
@@ -23,6 +23,7 @@ function makeContext(): CheckingContext & CanvasRenderingContext2D {
       if (name in target) return Reflect.get(target, name);
       return (...args: unknown[]) => {
         check(args);
+        if (name === "fillText") target.texts += 1;
         if (name === "save") target.depth += 1;
         if (name === "restore") target.depth -= 1;
         return String(name).startsWith("create") ? gradient : undefined;
@@ -61,6 +62,14 @@ describe("drawings", () => {
           expect(ctx.calls).to.be.within(50, 5000);
         }
         previous = frame;
+      }
+      for (const [status, texts] of [
+        ["with_status", true],
+        ["without_status", false],
+      ] as const) {
+        const ctx = makeContext();
+        draw(ctx, toPlayFrame(game, game.init(seedOf(1), game.tickHz)), null, 1, status);
+        expect(ctx.texts > 0, status).to.equal(texts);
       }
       expect([...seen]).to.have.members(game.kinds.map(({ kind }) => kind));
     });

@@ -1,6 +1,6 @@
 /** Flappybots on a canvas: a robot over a city, from dawn into the night as the distance grows. */
 import type { Entity, PlayFrame } from "../game.ts";
-import { drawStatus, fillBox, fillOval, glow, mix, mixEntities, mixField, sway } from "../paint.ts";
+import { drawStatus, fillBox, fillOval, glow, mix, mixEntities, mixField, type StatusChoice, sway } from "../paint.ts";
 import { PAWN, PIPE, WORLD } from "./world.ts";
 
 const SKY_PERIOD = 24_000;
@@ -12,7 +12,13 @@ const SKIES = [
   [16, 20, 58, 62, 58, 128],
 ] as const;
 
-export function draw(ctx: CanvasRenderingContext2D, frame: PlayFrame, previous: PlayFrame | null, alpha: number): void {
+export function draw(
+  ctx: CanvasRenderingContext2D,
+  frame: PlayFrame,
+  previous: PlayFrame | null,
+  alpha: number,
+  status: StatusChoice = "with_status",
+): void {
   const distance = mixField(frame, previous, "distance", alpha);
   ctx.save();
   ctx.beginPath();
@@ -29,7 +35,7 @@ export function draw(ctx: CanvasRenderingContext2D, frame: PlayFrame, previous: 
     else if (entity.kind === "gear") drawGear(ctx, entity, distance);
   }
   drawBot(ctx, frame, previous, alpha);
-  drawStatus(ctx, frame, WORLD.width);
+  if (status === "with_status") drawStatus(ctx, frame, WORLD.width);
   ctx.restore();
 }
 

@@ -1,6 +1,6 @@
 /** Shellrunners on a canvas: a crab on the wet sand between two arms of a river. */
 import type { PlayFrame } from "../game.ts";
-import { drawStatus, fillBox, fillOval, glow, mix, mixEntities, mixField, sway } from "../paint.ts";
+import { drawStatus, fillBox, fillOval, glow, mix, mixEntities, mixField, type StatusChoice, sway } from "../paint.ts";
 import { drawEntity, drawPowerSign } from "./draw-things.ts";
 import { PAWN, WORLD } from "./world.ts";
 
@@ -10,7 +10,13 @@ interface PowerUps {
   readonly slowMs: number;
 }
 
-export function draw(ctx: CanvasRenderingContext2D, frame: PlayFrame, previous: PlayFrame | null, alpha: number): void {
+export function draw(
+  ctx: CanvasRenderingContext2D,
+  frame: PlayFrame,
+  previous: PlayFrame | null,
+  alpha: number,
+  status: StatusChoice = "with_status",
+): void {
   const distance = mixField(frame, previous, "distance", alpha);
   const powers = frame.powerUps as PowerUps;
   ctx.save();
@@ -27,7 +33,7 @@ export function draw(ctx: CanvasRenderingContext2D, frame: PlayFrame, previous: 
     ctx.fillStyle = "rgba(120,80,200,0.12)";
     ctx.fillRect(0, 0, WORLD.width, WORLD.height);
   }
-  drawStatus(ctx, frame, WORLD.width);
+  if (status === "with_status") drawStatus(ctx, frame, WORLD.width);
   drawPowers(ctx, powers);
   ctx.restore();
 }
