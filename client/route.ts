@@ -35,6 +35,11 @@ export const document = <Input, Answer>(path: string): RouteSpec<Input, Answer> 
   ...get<Input, Answer>(path),
   plain: true,
 });
+/** A picture as the text of its SVG. */
+export const picture = <Input>(path: string): RouteSpec<Input, string> => ({
+  ...document<Input, string>(path),
+  text: true,
+});
 export const post = <Input, Answer>(
   path: string,
   token: TokenUse,

@@ -2,7 +2,7 @@
  * The one table of routes: the client's methods and their types follow from it. An input is flat; fields named in
  * the path go there, the rest is the body (POST) or the query (GET).
  */
-import { document, get, post } from "./route.ts";
+import { document, get, picture, post } from "./route.ts";
 import { COMMUNITY_ROUTES } from "./routes-community.ts";
 import type * as T from "./types.ts";
 import type { Call, Credentials, Hex, Replay } from "./types.ts";
@@ -70,6 +70,15 @@ export const ROUTES = {
     metadata: document<{ readonly digest: string }, { readonly [field: string]: unknown }>(
       "/api/metadata/identity/{digest}.json",
     ),
+  },
+  metadata: {
+    /** `holder`: a wallet's address or an identity's id; answers SVG. */
+    identityImage: picture<{ readonly holder: string }>("/api/metadata/identity/{holder}.svg"),
+    gameNft: document<Slug & { readonly tokenId: string }, { readonly [field: string]: unknown }>(
+      "/api/metadata/{slug}/{tokenId}.json",
+    ),
+    gameNftImage: picture<Slug & { readonly tokenId: string }>("/api/metadata/{slug}/{tokenId}.svg"),
+    agentRegistration: document<Nothing, { readonly [field: string]: unknown }>("/.well-known/agent-registration.json"),
   },
   games: {
     catalog: get<Nothing, T.Page<T.GameRecord> & { readonly games: readonly T.GameRecord[] }>("/api/games/catalog"),

@@ -13,7 +13,20 @@ const WHO: { readonly [name: string]: Route["access"] } = {
   "market.agentInstructions": "public",
   "identity.register": "public",
   "identity.ownershipStatus": "public",
+  "identity.profileGet": "public",
+  "identity.profileUpsert": "wallet",
+  "identity.profileMetadata": "wallet",
   "identity.metadata": "public",
+  "metadata.identityImage": "public",
+  "metadata.gameNft": "public",
+  "metadata.gameNftImage": "public",
+  "metadata.agentRegistration": "public",
+  "stats.track": "public",
+  "stats.trackLegacy": "public",
+  "stats.subscribe": "public",
+  "stats.leaderboard": "public",
+  "stats.summary": "public",
+  "stats.tokenomics": "public",
   "games.catalog": "public",
   "games.get": "public",
   "auth.nonce": "public",
@@ -63,6 +76,9 @@ const WHO: { readonly [name: string]: Route["access"] } = {
 };
 
 const IDENTITY = [
+  "identity.profileUpsert",
+  "identity.profileMetadata",
+
   "nft.prepare",
   "rewards.startSession",
   "rewards.snapshot",

@@ -18,11 +18,20 @@ import { gamesCatalog } from "./games/catalog.ts";
 import { gamesGet } from "./games/get.ts";
 import { identityMetadata } from "./identity/metadata.ts";
 import { identityOwnershipStatus } from "./identity/ownership-status.ts";
+import { identityProfileGet } from "./identity/profile-get.ts";
+import { identityProfileMetadata } from "./identity/profile-metadata.ts";
+import { identityProfileUpsert } from "./identity/profile-upsert.ts";
 import { identityRegister } from "./identity/register.ts";
+import { statsLeaderboard } from "./leaderboard/leaderboard.ts";
 import { marketListingPayload } from "./market/listing-payload.ts";
 import { marketListings } from "./market/listings.ts";
 import { marketVisibilityMy } from "./market/visibility-my.ts";
 import { marketVisibilitySet } from "./market/visibility-set.ts";
+import { metadataAgentRegistration } from "./metadata/agent-registration.ts";
+import { metadataGameNft } from "./metadata/game-nft.ts";
+import { metadataGameNftImage } from "./metadata/game-nft-image.ts";
+import { metadataIdentityImage } from "./metadata/identity-image.ts";
+import { statsSubscribe } from "./newsletter/subscribe.ts";
 import { nftPrepare } from "./nft/prepare.ts";
 import { nftRecord } from "./nft/record.ts";
 import { devExplainTypedData } from "./operations/explain.ts";
@@ -45,6 +54,9 @@ import { sessionsLive } from "./sessions/live.ts";
 import { sessionsMy } from "./sessions/my.ts";
 import { sessionsReplay } from "./sessions/replay.ts";
 import { sessionsStart } from "./sessions/start.ts";
+import { statsSummary } from "./stats/summary.ts";
+import { statsTokenomics } from "./stats/tokenomics.ts";
+import { statsTrack, statsTrackLegacy } from "./telemetry/track.ts";
 import { votingBallots } from "./voting/ballots.ts";
 import { votingNonce } from "./voting/nonce.ts";
 import { votingStatus } from "./voting/status.ts";
@@ -54,7 +66,14 @@ export const routes: readonly Route[] = [
   ...agentInstructions,
   identityRegister,
   identityOwnershipStatus,
+  identityProfileGet,
+  identityProfileUpsert,
+  identityProfileMetadata,
   identityMetadata,
+  metadataIdentityImage,
+  metadataGameNft,
+  metadataGameNftImage,
+  metadataAgentRegistration,
   gamesCatalog,
   gamesGet,
   authNonce,
@@ -89,6 +108,12 @@ export const routes: readonly Route[] = [
   votingNonce,
   votingVote,
   votingBallots,
+  statsTrack,
+  statsTrackLegacy,
+  statsSubscribe,
+  statsLeaderboard,
+  statsSummary,
+  statsTokenomics,
   discoveryOpenapi,
   discoveryAsyncapi,
   discoveryDocs,

@@ -2,21 +2,7 @@
 import type { GameNftFacts } from "../../domain/metadata.ts";
 import { drawFlappybots } from "./flappybots.ts";
 import { drawShellrunners } from "./shellrunners.ts";
-import {
-  box,
-  circle,
-  type Dice,
-  diceOf,
-  hsl,
-  linear,
-  onBothSides,
-  path,
-  picture,
-  radial,
-  round,
-  SIZE,
-  text,
-} from "./svg.ts";
+import { box, circle, type Dice, diceOf, hsl, linear, onBothSides, path, picture, round, SIZE, text } from "./svg.ts";
 
 export interface SceneFacts {
   /** From 1; later tiers are drawn richer. */
@@ -79,7 +65,7 @@ function drawFrame(tier: number, dark: string): string {
   return [
     box(11, 11, 578, 578, 30, "none", 'stroke="url(#metal)" stroke-width="5"'),
     tier > 1 ? box(19, 19, 562, 562, 24, "none", 'stroke="url(#metal)" stroke-width="1.5" opacity=".8"') : "",
-    tier > 2 ? both + `<g transform="translate(0 ${SIZE}) scale(1 -1)">${both}</g>` : "",
+    tier > 2 ? `${both}<g transform="translate(0 ${SIZE}) scale(1 -1)">${both}</g>` : "",
     tier > 3 ? [jewel(300, 12), jewel(12, 300), jewel(588, 300), jewel(300, 588)].join("") : "",
   ].join("");
 }
@@ -123,20 +109,21 @@ export function drawGameNft(facts: GameNftFacts): string {
       [0.35, "rgb(6 10 28 / 0.72)"],
       [1, "rgb(6 10 28 / 0.94)"],
     ]),
-    radial("halo", [
-      [0, bright],
-      [1, "rgb(255 255 255 / 0)"],
+    linear("top", [
+      [0, "rgb(6 10 28 / 0.6)"],
+      [1, "rgb(6 10 28 / 0)"],
     ]),
     '<clipPath id="card"><rect x="11" y="11" width="578" height="578" rx="30"/></clipPath>',
     "</defs>",
     box(0, 0, SIZE, SIZE, 0, "#0a0f22"),
     `<g clip-path="url(#card)">`,
     parts,
+    box(0, 0, SIZE, 110, 0, "url(#top)"),
     box(0, 370, SIZE, 230, 0, "url(#foot)"),
     "</g>",
     drawFrame(tier, dark),
     text(48, 66, title.toUpperCase(), { size: 20, weight: 800, anchor: "start", spacing: 4, maxWidth: 360 }),
-    text(552, 66, `#${tokenId}`, { size: 24, weight: 800, anchor: "end", fill: bright, maxWidth: 150 }),
+    text(552, 66, `#${tokenId}`, { size: 24, weight: 800, anchor: "end", maxWidth: 150 }),
     text(300, 478, tierName, { size: 58, weight: 800, maxWidth: 500, fill: "url(#metal)" }),
     drawStars(tier, tierCount, 508),
     text(48, 556, agentName ?? `Agent #${tokenId}`, {

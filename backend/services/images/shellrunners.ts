@@ -117,14 +117,14 @@ export const drawShellrunners: Scene = ({ tier, dice }) => {
           )
         : "",
       path(wave(392, 26, 180, -shift), hsl(200, 80, 85, 0.18)),
-      drawCrab(dark),
       tier > 3
         ? path(
-            "M246 228 L236 158 L272 190 L300 138 L328 190 L364 158 L354 228 Z",
+            "M232 250 L206 132 L262 178 L300 104 L338 178 L394 132 L368 250 Z",
             "url(#metal)",
             'stroke="#3b1a8f" stroke-width="4" stroke-linejoin="round"',
           )
         : "",
+      drawCrab(dark),
       path(wave(408, 18, 140, shift - 140), hsl(205, 80, 70, 0.35)),
     ].join(""),
   };

@@ -42,10 +42,11 @@ export function diceOf(name: string): Dice {
 
 /** Wide characters (CJK, emoji) take about twice the room of a letter. */
 const widthOf = (text: string): number =>
-  [...text].reduce(
-    (sum, char) => sum + (char.codePointAt(0)! > 0x2e7f ? 1.05 : /[A-Z0-9@%&mwMW]/.test(char) ? 0.68 : 0.55),
-    0,
-  );
+  [...text].reduce((sum, char) => {
+    if (char.codePointAt(0)! > 0x2e7f) return sum + 1.05;
+    if (/[mwMW@%]/.test(char)) return sum + 1.02;
+    return sum + (/[A-Z0-9&]/.test(char) ? 0.72 : 0.58);
+  }, 0);
 
 export interface TextStyle {
   readonly size: number;

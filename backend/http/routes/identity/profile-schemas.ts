@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { addressOut, decimal, isoTime, plainText, service } from "../../schemas.ts";
+
+/** What a profile is made of; a field left out keeps its value. */
+export const profileFields = {
+  agentName: plainText(1, 32).optional(),
+  bio: plainText(0, 280).optional(),
+  links: z
+    .array(z.url({ protocol: /^https$/ }).max(256))
+    .max(5)
+    .optional(),
+  image: z
+    .url({ protocol: /^(https|ipfs)$/ })
+    .max(512)
+    .nullable()
+    .optional(),
+  services: z.array(service).max(8).optional(),
+};
+
+export const profileView = z.object({
+  walletAddress: addressOut,
+  agentId: decimal.nullable(),
+  agentName: z.string(),
+  bio: z.string(),
+  links: z.array(z.string()),
+  image: z.string().nullable(),
+  services: z.array(z.object({ name: z.string(), endpoint: z.string() })),
+  updatedAt: isoTime,
+});

@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { LIMITS } from "../../limits.ts";
+import { defineRoute } from "../../route.ts";
+import { pictureReply } from "./picture.ts";
+
+export const metadataIdentityImage = defineRoute({
+  name: "metadata.identityImage",
+  method: "GET",
+  path: "/api/metadata/identity/{holder}.svg",
+  summary: "The picture of an agent, by its wallet's address or its identity's id",
+  access: "public",
+  limits: LIMITS.publicRead,
+  params: z.strictObject({ holder: z.string() }),
+  response: z.string(),
+  errors: ["NOT_FOUND", "CHAIN_UNAVAILABLE"],
+  plain: true,
+  media: "image/svg+xml",
+  handle: async ({ params }, { metadata }) => pictureReply(await metadata.identityImage(params.holder)),
+});

@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { LIMITS } from "../../limits.ts";
+import { defineRoute } from "../../route.ts";
+
+export const statsSubscribe = defineRoute({
+  name: "stats.subscribe",
+  method: "POST",
+  path: "/api/newsletter/subscribe",
+  summary: "Subscribes an address to the newsletter; the answer is the same whether it was known or not",
+  access: "public",
+  limits: LIMITS.newsletter,
+  body: z.strictObject({ email: z.string().trim().pipe(z.email().max(254)) }),
+  response: z.object({ subscribed: z.literal(true) }),
+  errors: [],
+  handle: ({ body }, { newsletter }) => newsletter.subscribe(body.email),
+});
