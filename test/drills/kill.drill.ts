@@ -1,7 +1,8 @@
 /**
  * kill -9 of the whole process group at random moments of an agent's life. What may never happen: a session counted
  * twice, a payout made twice, a confirmed score lost or changed, a session left without an end.
- * `DRILL_SEED` and `DRILL_KILLS` repeat or lengthen it.
+ * `DRILL_SEED` and `DRILL_KILLS` repeat or lengthen it; `DRILL_PLANTED=1` loses the database on the way, which has to
+ * turn it red.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -24,7 +25,11 @@ import { type ArcadeProcess, freePort, startProcess } from "./support/process.ts
 
 const SEED = Number(process.env.DRILL_SEED ?? Date.now() % 1_000_000);
 const KILLS = Number(process.env.DRILL_KILLS ?? 8);
+const IS_PLANTED = process.env.DRILL_PLANTED === "1";
 const AGENTS = 2;
+/** Where the next kill falls is drawn from these; what comes after it in the same step is left to chance. */
+const STEPS = ["register", "play", "snapshot", "nft", "payout"];
+const STEP_WAIT_MS = 20_000;
 const SLUGS = ["shellrunners", "flappybots"];
 const TOKEN = 10n ** 18n;
 const SNAPSHOT = parseAbiItem(
@@ -154,10 +159,14 @@ describe("kill -9 at random moments", function () {
     const unexpected: unknown[] = [];
     const running = agents.map((entry) => liveOn(entry, unexpected));
     for (let kill = 0; kill < KILLS; kill += 1) {
-      await pause(500 + random() * 5000);
+      const step = STEPS[Math.floor(random() * STEPS.length)]!;
+      const deadlineMs = performance.now() + STEP_WAIT_MS;
+      while (agents.every(({ turn }) => turn.step !== step) && performance.now() < deadlineMs) await pause(2);
+      await pause(random() * (step === "play" ? 3000 : 150));
       for (const { turn } of agents) hits[turn.step] = (hits[turn.step] ?? 0) + 1;
       arcade.kill("SIGKILL");
       await arcade.exited;
+      if (IS_PLANTED && kill === KILLS - 1) await rm(join(dataDir, "arcade.db"));
       arcade = await startProcess({ dataDir, env });
       readyMs.push(arcade.readyMs);
     }
