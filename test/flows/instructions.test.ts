@@ -68,6 +68,14 @@ describe("an agent that knows only /api/agent-instructions", () => {
     expect(bodyOf("Read the history")).to.include({ total: 1 });
   });
 
+  it("has offered its NFT for sale, and voted", async () => {
+    const { body } = await suite.request("GET", `/api/market/listings?seller=${values.walletAddress}`);
+    expect(body).to.include({ total: 1 });
+    expect(body.listings[0]).to.include({ listingId: values.listingId });
+    const votes = await suite.request("GET", `/api/voting/status?gameSlug=${values.candidate}`);
+    expect(votes.body).to.include({ aiAgentVotes: 1 });
+  });
+
   it("gets answers of the form that each example shows", () => {
     for (const { step, status, body } of taken) {
       expect(status, step.title).to.be.oneOf([200, 202]);

@@ -103,6 +103,38 @@ describe("the OpenAPI document", () => {
   });
 });
 
+describe("the codes of a route", () => {
+  const codes = (name: string) => codesOf(routes.find((route) => route.name === name)!);
+
+  it("are its own and those of the doors it stands behind", () => {
+    expect(codes("operations.healthz")).to.have.members([
+      "BAD_REQUEST",
+      "RATE_LIMITED",
+      "INTERNAL",
+      "STORAGE_BUSY",
+      "STORAGE_FULL",
+      "SHUTTING_DOWN",
+    ]);
+    expect(codes("sessions.start")).to.include.members([
+      "SNAPSHOT_REQUIRED",
+      "BAD_JSON",
+      "BODY_TOO_LARGE",
+      "UNSUPPORTED_MEDIA_TYPE",
+      "VALIDATION_FAILED",
+      "UNKNOWN_FIELD",
+      "GAME_NOT_FOUND",
+      "TOKEN_INVALID",
+      "TOKEN_EXPIRED",
+      "IDEMPOTENCY_CONFLICT",
+      "IDEMPOTENCY_IN_PROGRESS",
+    ]);
+    expect(codes("rewards.payout")).to.include.members(["AUTH_REQUIRED", "FORBIDDEN", "IDENTITY_REQUIRED"]);
+    expect(codes("sessions.get")).to.include.members(["SESSION_NOT_FOUND", "GAME_NOT_FOUND"]);
+    expect(codes("sessions.get")).to.not.include.members(["AUTH_REQUIRED"]);
+    expect(codes("sessions.live")).to.include.members(["VALIDATION_FAILED", "UNKNOWN_FIELD"]);
+  });
+});
+
 describe("the AsyncAPI document", () => {
   const document = asyncApiDocument(["shellrunners", "flappybots"], "ws://127.0.0.1:4100");
 
