@@ -18,7 +18,17 @@ interface Operation {
   readonly tags: readonly string[];
   readonly security: readonly { readonly [scheme: string]: unknown }[];
   readonly parameters: readonly Parameter[];
-  readonly requestBody?: { readonly content: { readonly "application/json": { readonly example?: unknown } } };
+  readonly requestBody?: {
+    readonly content: {
+      readonly "application/json": {
+        readonly example?: unknown;
+        readonly schema: {
+          readonly required?: readonly string[];
+          readonly properties?: { readonly [name: string]: Parameter["schema"] & { readonly description?: string } };
+        };
+      };
+    };
+  };
   readonly responses: {
     readonly [status: string]: {
       readonly content: { readonly [media: string]: { readonly example?: unknown } };
@@ -47,8 +57,23 @@ function parameterRow({ name, in: place, required, description, schema }: Parame
   return `<tr><td><code>${escapeHtml(name)}</code>${required ? " *" : ""}</td><td>${place}</td><td>${escapeHtml(form + more)}</td><td>${prose(description ?? "")}</td></tr>`;
 }
 
+/** The body's fields, in the form of parameters. */
+function bodyFields({ requestBody }: Operation): Parameter[] {
+  const schema = requestBody?.content["application/json"].schema;
+  return Object.entries(schema?.properties ?? {}).map(([name, { description, ...inner }]) => ({
+    name,
+    in: "body",
+    required: schema?.required?.includes(name) ?? false,
+    ...(description === undefined ? {} : { description }),
+    schema: inner,
+  }));
+}
+
 function operationPart(method: string, path: string, operation: Operation): string {
-  const parameters = operation.parameters.filter((parameter) => parameter.$ref === undefined);
+  const parameters = [
+    ...operation.parameters.filter((parameter) => parameter.$ref === undefined),
+    ...bodyFields(operation),
+  ];
   const keyed = operation.parameters.some((parameter) => parameter.$ref !== undefined);
   const request = operation.requestBody?.content["application/json"].example;
   const success = Object.entries(operation.responses).find(([status]) => status.startsWith("2"));
@@ -58,7 +83,7 @@ function operationPart(method: string, path: string, operation: Operation): stri
 <summary><span class="method ${method}">${method.toUpperCase()}</span><code>${escapeHtml(path)}</code><span class="words">${prose(operation.summary)}</span></summary>
 <div>
 <p>${tokenWords(operation.security)}${operation.description === undefined ? "" : ` ${prose(operation.description)}`}${keyed ? " Takes an <code>Idempotency-Key</code>." : ""}</p>
-${parameters.length === 0 ? "" : `<table><tr><th>parameter</th><th>in</th><th>form</th><th></th></tr>${parameters.map(parameterRow).join("")}</table>`}
+${parameters.length === 0 ? "" : `<table><tr><th>field</th><th>in</th><th>form</th><th></th></tr>${parameters.map(parameterRow).join("")}</table>`}
 ${request === undefined ? "" : `<h4>Request</h4>${json(request)}`}
 ${example === undefined ? "" : `<h4>Answer</h4>${json(example)}`}
 <h4>Errors</h4><p>${codes.map((code) => `<a href="/docs/errors#${code}"><code>${code}</code></a>`).join(" ")}</p>

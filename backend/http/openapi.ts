@@ -10,6 +10,7 @@ const TAGS: { readonly [tag: string]: string } = {
   auth: "Sign-in: a signed message becomes tokens",
   sessions: "Sessions and the tokens of their channels",
   nft: "Game NFTs",
+  metadata: "Documents and pictures of identities and game NFTs",
   rewards: "Snapshots, scorebank and payouts",
   market: "Listings, settled by Seaport",
   voting: "Community voting for new games",

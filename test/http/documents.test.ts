@@ -28,6 +28,7 @@ describe("the documents", () => {
   it("show every route on a page that needs nothing from elsewhere", async () => {
     const page = await get("/docs", /^text\/html/);
     for (const { name, path } of routes) expect(page).to.include(`id="${name}"`).and.include(path);
+    expect(page).to.include("<td><code>source</code> *</td><td>body</td><td>agent_api | browser_ws</td>");
     for (const text of [page, await get("/docs/errors", /^text\/html/)]) {
       expect(text).to.not.match(/<script|<link|<img|<iframe|@import|url\(|\son\w+=|(?:src|href)="(?:https?:)?\/\//i);
     }

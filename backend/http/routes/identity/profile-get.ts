@@ -16,6 +16,7 @@ export const identityProfileGet = defineRoute({
     .refine(({ walletAddress, agentId }) => (walletAddress === undefined) !== (agentId === undefined), {
       error: "expected either walletAddress or agentId",
     }),
+  exampleBody: { walletAddress: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" },
   response: z.object({ profile: profileView.nullable() }),
   errors: ["CHAIN_UNAVAILABLE"],
   handle: ({ body }, { profiles }) => profiles.get(body),

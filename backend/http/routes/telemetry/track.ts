@@ -36,6 +36,7 @@ const trackRoute = (name: string, path: string, summary: string): Route =>
     access: "public",
     limits: LIMITS.events,
     body,
+    exampleBody: { event: "session_watched", gameSlug: "shellrunners", metadata: { seconds: 12 } },
     response: z.object({ accepted: z.literal(1) }),
     errors: ["BODY_TOO_LARGE", "STORAGE_BUSY"],
     statuses: [202],
