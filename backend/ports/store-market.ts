@@ -32,9 +32,15 @@ export interface ListingStore {
   find(listingId: Hex): Promise<ListingRow | null>;
   /**
    * Makes a listing visible; `signature` is stored where it has none yet. `full`: the seller has `max` other visible
-   * ones in time; `unknown`: there is no such listing, or it has no signature and got none.
+   * ones in time; `unknown`: there is no such listing, or it has no signature and got none;
+   * `moderated`: the operator took it from view.
    */
-  show(listingId: Hex, signature: Hex | null, atMs: number, max: number): Promise<"shown" | "full" | "unknown">;
+  show(
+    listingId: Hex,
+    signature: Hex | null,
+    atMs: number,
+    max: number,
+  ): Promise<"shown" | "full" | "unknown" | "moderated">;
   hide(listingId: Hex): Promise<void>;
   /** Writes down since when a listing is dead; null: it is not. */
   setDead(listingIds: readonly Hex[], sinceMs: number | null): Promise<void>;

@@ -1,4 +1,5 @@
 /** The store's side of the operator: what was changed by hand, and what a running server is asked to do. */
+import type { Hex } from "./store.ts";
 
 /** Who changes something by hand, and when. Every such change writes one audit row in its own transaction. */
 export interface AuditStamp {
@@ -40,6 +41,10 @@ export interface OperatorStore {
     reason: string,
     stamp: AuditStamp,
   ): Promise<"withheld" | "unchanged" | "unknown" | "not_ended" | "practice" | "on_chain">;
+  /** Takes a listing from view, whatever its seller does; `unchanged`: it is already. */
+  hideListing(listingId: Hex, reason: string, stamp: AuditStamp): Promise<"changed" | "unchanged" | "unknown">;
+  /** Lifts that. */
+  restoreListing(listingId: Hex, reason: string, stamp: AuditStamp): Promise<"changed" | "unchanged" | "unknown">;
   /** Asks the server that runs it to end a session; false where the session is unknown or has ended. */
   orderEnd(sessionId: string, reason: string, stamp: AuditStamp): Promise<boolean>;
   /** Orders not carried out yet, oldest first. */

@@ -20,7 +20,7 @@ export type Market = ReturnType<typeof makeMarket>;
 /** A draft that was not signed for so long is forgotten when its seller makes another. */
 const DRAFT_KEPT_MS = 86_400_000;
 
-type Refusal = UnfillableReason | "NO_MARKET" | "ROYALTY_TOO_HIGH" | "TOO_MANY_VISIBLE";
+type Refusal = UnfillableReason | "NO_MARKET" | "ROYALTY_TOO_HIGH" | "TOO_MANY_VISIBLE" | "HIDDEN_BY_OPERATOR";
 
 const invalid = (message: string, reasons: readonly Refusal[]): ArcadeError =>
   new ArcadeError("LISTING_INVALID", message, { reason: reasons[0], reasons });
@@ -154,6 +154,8 @@ export function makeMarket({ store, chain, market, catalog, clock }: MarketPorts
         throw invalid(`At most ${VISIBLE_MAX} listings of a wallet are visible at a time; hide one first.`, [
           "TOO_MANY_VISIBLE",
         ]);
+      if (outcome === "moderated")
+        throw invalid(`Listing ${listingId} was taken from view by the operator; ask there.`, ["HIDDEN_BY_OPERATOR"]);
       if (outcome === "unknown")
         throw new ArcadeError("NOT_FOUND", `Listing ${listingId} was forgotten; prepare it again.`);
       return { listingId, visible };

@@ -4,6 +4,7 @@ import { runCommand } from "../cli/command.ts";
 import { UsageError } from "../cli/failures.ts";
 import { CYCLE_COMMANDS } from "./cycles.ts";
 import { KEY_COMMANDS } from "./keys.ts";
+import { LISTING_COMMANDS } from "./listings.ts";
 import { RECORD_COMMANDS } from "./records.ts";
 import { SESSION_COMMANDS } from "./sessions.ts";
 import type { Subcommand } from "./subcommand.ts";
@@ -13,6 +14,7 @@ const SUBCOMMANDS: readonly Subcommand[] = [
   ...VOTING_COMMANDS,
   ...CYCLE_COMMANDS,
   ...SESSION_COMMANDS,
+  ...LISTING_COMMANDS,
   ...KEY_COMMANDS,
   ...RECORD_COMMANDS,
 ];

@@ -3,6 +3,7 @@ import type { Order } from "../../domain/market.ts";
 import type { ListingRow, ListingStore } from "../../ports.ts";
 import { IS_VISIBLE } from "./conditions.ts";
 import type { Connection, Db } from "./connection.ts";
+import { isHiddenByOperator } from "./moderation.ts";
 import { packUint, unpackUint } from "./numbers.ts";
 import type { ListingTable } from "./schema.ts";
 
@@ -66,6 +67,7 @@ export function makeListingStore({ read, write }: Connection): ListingStore {
         if (row === undefined) return "unknown";
         const signed = row.signature ?? signature;
         if (signed === null) return "unknown";
+        if (await isHiddenByOperator(db, listingId)) return "moderated";
         if (await isFull(db, row, atMs, max)) return "full";
         await db
           .updateTable("listings")
@@ -78,6 +80,8 @@ export function makeListingStore({ read, write }: Connection): ListingStore {
     hide: (listingId) =>
       write(async (db) => {
         await db.updateTable("listings").set({ visible: 0 }).where("listingId", "=", listingId).execute();
+        // What the operator gives back stays hidden where its seller has hidden it meanwhile.
+        await db.updateTable("hiddenListings").set({ wasVisible: 0 }).where("listingId", "=", listingId).execute();
       }),
 
     setDead: (listingIds, sinceMs) =>

@@ -3,11 +3,15 @@ import type { OperatorStore } from "../../ports.ts";
 import { writeAudit } from "./audit.ts";
 import { IS_OPEN, IS_OPEN_ORDER } from "./conditions.ts";
 import type { Connection } from "./connection.ts";
+import { makeModeration } from "./moderation.ts";
 import { selectSessions } from "./session-rows.ts";
 import { uncountSession } from "./standings-count.ts";
 
-export function makeOperatorStore({ read, write }: Connection): OperatorStore {
+export function makeOperatorStore(connection: Connection): OperatorStore {
+  const { read, write } = connection;
   return {
+    ...makeModeration(connection),
+
     listAudit: ({ subject, limit }) =>
       read(async (db) => {
         const all = db.selectFrom("audit").selectAll().orderBy("auditId", "desc").limit(limit);

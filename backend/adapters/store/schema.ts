@@ -125,6 +125,7 @@ export interface Schema {
   votes: VoteRow;
   audit: AuditRow;
   orders: OrderRow;
+  hiddenListings: { listingId: Hex; wasVisible: number; hiddenAtMs: number };
   standings: StandingTable;
   boardTotals: BoardTotalsTable;
   chainTotals: ChainTotalsTable;

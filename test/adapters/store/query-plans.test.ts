@@ -9,6 +9,7 @@ import {
   chainEvent,
   channelToken,
   endedSession,
+  freshId,
   hashFor,
   mine,
   newListing,
@@ -124,7 +125,42 @@ async function useEverything(store: Store): Promise<void> {
   await transactions.lastNonce(ALICE);
   await transactions.listOpen(ALICE);
   await transactions.update(transaction.id, { status: "included" });
+  await useVoting(store, listingId, sessionId);
   await store.probe();
+}
+
+async function useVoting(store: Store, listingId: `0x${string}`, sessionId: string): Promise<void> {
+  const { voting, operator } = store;
+  const stamp = () => ({ auditId: freshId(), who: "tester", atMs: T0 });
+  const slug = "reef";
+  await voting.apply({ slug, title: "Reef", developer: "Coral", url: "https://example.org" }, stamp());
+  await voting.move(slug, { from: ["applied"], to: "approved", note: "fine" }, stamp());
+  await voting.open({ openingBlock: 1, opensAtMs: T0, closesAtMs: T0 + 1 }, [slug], stamp());
+  await voting.findCandidate(slug);
+  await voting.listCandidates(null);
+  await voting.listCandidates("voting");
+  await voting.candidatesOf(1);
+  await voting.unsettledCycle();
+  await voting.findCycle(1);
+  await voting.lastCycle();
+  const nonce = nonceRow({ purpose: "vote" });
+  await store.auth.addNonce(nonce);
+  const vote = { gameSlug: slug, wallet: ALICE, cycleId: 1, voteSource: "human", agentId: null } as const;
+  await voting.cast({ ...vote, nonce: nonce.nonce, proof: "key", signature: "0x", castAtMs: T0 });
+  await voting.tally([slug]);
+  await voting.ballots(slug, PAGE);
+  await voting.findPlayed(ALICE, 10, "verified");
+  await voting.close(() => [slug], stamp());
+  await operator.listAudit({ subject: null, limit: 1 });
+  await operator.listAudit({ subject: slug, limit: 1 });
+  await operator.withhold(sessionId, "why", stamp());
+  const running = newSession({ slug: "flappybots" });
+  await store.sessions.add(running);
+  await operator.orderEnd(running.sessionId, "why", stamp());
+  await operator.openOrders();
+  await operator.completeOrder(running.sessionId, T0);
+  await operator.hideListing(listingId, "why", stamp());
+  await operator.restoreListing(listingId, "why", stamp());
 }
 
 /**
@@ -137,6 +173,10 @@ const MAY_BE_SCANNED = [
   /^SCAN listings USING INDEX visible_listings$/,
   /^SCAN payouts USING INDEX open_payouts$/,
   /^SCAN transactions USING INDEX open_transactions$/,
+  /^SCAN orders USING INDEX open_orders$/,
+  /^SCAN voting_cycles( USING (COVERING )?INDEX one_unsettled_cycle)?$/,
+  /^SCAN voting_candidates USING INDEX candidates_by_age$/,
+  /^SCAN audit USING INDEX sqlite_autoindex_audit_1$/,
   /^SCAN transactions USING COVERING INDEX sqlite_autoindex_transactions_\d$/,
   /^SCAN blocks USING INDEX sqlite_autoindex_blocks_1$/,
   /^SCAN \d+-ROW VALUES CLAUSE$/,

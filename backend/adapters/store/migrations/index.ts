@@ -9,6 +9,7 @@ import * as ledgers from "./0005-ledgers.ts";
 import * as voting from "./0006-voting.ts";
 import * as stats from "./0007-stats.ts";
 import * as market from "./0008-market.ts";
+import * as moderation from "./0009-moderation.ts";
 
 const MIGRATIONS: Record<string, Migration> = {
   "0001-auth": auth,
@@ -19,6 +20,7 @@ const MIGRATIONS: Record<string, Migration> = {
   "0006-voting": voting,
   "0007-stats": stats,
   "0008-market": market,
+  "0009-moderation": moderation,
 };
 
 /**
