@@ -10,7 +10,7 @@ interface ListingPorts {
 }
 
 /** The most listings that one question looks through: the last published ones. */
-const CANDIDATES_MAX = 1000;
+const CANDIDATES_MAX = 500;
 /** A listing seen dead for so long is not asked about any more; before, a reorganization may bring it back. */
 const DEAD_AFTER_MS = 600_000;
 

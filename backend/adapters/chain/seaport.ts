@@ -4,18 +4,18 @@ import {
   SEAPORT_CONTRACT_NAME,
   SEAPORT_CONTRACT_VERSION_V1_6,
 } from "@opensea/seaport-js/lib/constants.js";
-import { encodeFunctionData, hashStruct, type MulticallResponse, type PublicClient } from "viem";
+import { encodeFunctionData, hashStruct, type MulticallResponse } from "viem";
 import type { Order, OrderFacts } from "../../domain/market.ts";
 import type { Deployment, MarketReader, OrderTypedData, StoredOrder } from "../../ports.ts";
 import { askStranger } from "./contract-wallet.ts";
 import { answerOf, ONE_CALL } from "./reader.ts";
-import type { Rpc } from "./rpc.ts";
+import { type Rpc, unavailable } from "./rpc.ts";
 import { collectionAbi, seaportAbi } from "./seaport-abi.ts";
 
 type Address = `0x${string}`;
 
-/** EIP-3860 limits the init code that a deployless multicall is: five questions an order, 256 bytes each. */
-const ORDERS_PER_CALL = 30;
+/** A deployless multicall answers as code does: at most 24,576 bytes (EIP-170). An order's answers take less than 1,000. */
+const ORDERS_PER_CALL = 20;
 const QUESTIONS = 5;
 
 const DOMAIN_FIELDS = [
@@ -47,6 +47,15 @@ const toParameters = ({ counter: _, ...order }: Order) => {
   };
 };
 
+type Answer<T> = MulticallResponse<T, Error, true>;
+
+/** What Seaport itself says. It answers every question: a revert is a multicall that broke, and nothing to go by. */
+function ownAnswer<T>(response: Answer<T>): T {
+  const answer = answerOf(response);
+  if (answer === null) throw unavailable("a question to Seaport failed");
+  return answer;
+}
+
 export function createMarketReader({
   rpc,
   deployment,
@@ -72,7 +81,6 @@ export function createMarketReader({
     ] as const;
   };
 
-  type Answer<T> = MulticallResponse<T, Error, true>;
   const tokenFacts = (
     [owner, approved, approvedForAll, counter]: readonly [
       Answer<Address>,
@@ -84,29 +92,30 @@ export function createMarketReader({
   ) => ({
     owner: answerOf(owner),
     isApproved: answerOf(approved) === seaportAddress || answerOf(approvedForAll) === true,
-    counter: answerOf(counter) ?? 0n,
+    counter: ownAnswer(counter),
   });
 
-  async function readOrders(client: PublicClient, orders: readonly StoredOrder[], block: number) {
-    const contracts = orders.flatMap(({ listingId, order }) => [
-      ...tokenQuestions(order.offer[0]!.token, BigInt(order.offer[0]!.identifierOrCriteria), order.offerer),
-      { ...seaport(), functionName: "getOrderStatus", args: [listingId] } as const,
-    ]);
-    const answers = (await client.multicall({
-      ...ONE_CALL,
-      blockNumber: BigInt(block),
-      contracts,
-    })) as readonly Answer<never>[];
-    return orders.map((_, index): OrderFacts => {
-      const [owner, approved, forAll, counter, status] = answers.slice(index * QUESTIONS, (index + 1) * QUESTIONS);
-      // Seaport answers for every hash: without an answer there is nothing to trust.
-      const [, isCancelled, totalFilled] = answerOf<OrderStatus>(status!) ?? [false, true, 0n];
-      return {
-        ...tokenFacts([owner!, approved!, forAll!, counter!], seaport().address),
-        isCancelled,
-        isFilled: totalFilled > 0n,
-      };
-    });
+  const readOrders = (orders: readonly StoredOrder[], block: number) =>
+    rpc.guard(
+      (client) =>
+        client.multicall({
+          ...ONE_CALL,
+          blockNumber: BigInt(block),
+          contracts: orders.flatMap(({ listingId, order }) => [
+            ...tokenQuestions(order.offer[0]!.token, BigInt(order.offer[0]!.identifierOrCriteria), order.offerer),
+            { ...seaport(), functionName: "getOrderStatus", args: [listingId] } as const,
+          ]),
+        }) as Promise<readonly Answer<never>[]>,
+    );
+
+  function factsIn(answers: readonly Answer<never>[]): OrderFacts {
+    const [owner, approved, forAll, counter, status] = answers;
+    const [, isCancelled, totalFilled] = ownAnswer<OrderStatus>(status!);
+    return {
+      ...tokenFacts([owner!, approved!, forAll!, counter!], seaport().address),
+      isCancelled,
+      isFilled: totalFilled > 0n,
+    };
   }
 
   return {
@@ -127,30 +136,32 @@ export function createMarketReader({
       message: { ...order },
     }),
 
-    saleFacts: ({ contract, tokenId, seller, price }) =>
-      rpc.guard(async (client) => {
-        const [owner, approved, forAll, counter, royalty] = await client.multicall({
+    saleFacts: async ({ contract, tokenId, seller, price }) => {
+      const [owner, approved, forAll, counter, royalty] = await rpc.guard((client) =>
+        client.multicall({
           ...ONE_CALL,
           contracts: [
             ...tokenQuestions(contract, tokenId, seller),
             { address: contract, abi: collectionAbi, functionName: "royaltyInfo", args: [tokenId, price] },
           ],
-        });
-        const wanted = answerOf(royalty);
-        return {
-          ...tokenFacts([owner, approved, forAll, counter], seaport().address),
-          royalty: wanted === null ? null : { receiver: wanted[0], amount: wanted[1] },
-        };
-      }),
+        }),
+      );
+      const wanted = answerOf(royalty);
+      return {
+        ...tokenFacts([owner, approved, forAll, counter], seaport().address),
+        royalty: wanted === null ? null : { receiver: wanted[0], amount: wanted[1] },
+      };
+    },
 
     orderFacts: async (orders, block) => {
-      const parts: Promise<readonly OrderFacts[]>[] = [];
+      const parts: Promise<readonly Answer<never>[]>[] = [];
       for (let start = 0; start < orders.length; start += ORDERS_PER_CALL) {
         const part = orders.slice(start, start + ORDERS_PER_CALL);
         // Asked in the same moment: the transport makes one request of them.
-        parts.push(rpc.guard((client) => readOrders(client, part, block)));
+        parts.push(readOrders(part, block));
       }
-      return (await Promise.all(parts)).flat();
+      const answers = (await Promise.all(parts)).flat();
+      return orders.map((_, index) => factsIn(answers.slice(index * QUESTIONS, (index + 1) * QUESTIONS)));
     },
 
     // Seaport's own judgement: `validate` reverts where it would not take the signature, and answers true.
