@@ -94,11 +94,14 @@ describeStore("voting cycles", (subject) => {
     const answers = await race(subject(), (either) => either.voting.open(TIMES, ["reef"], stamp()));
     expect(answers.filter(({ outcome }) => outcome === "opened")).to.have.length(1);
     expect(await store.voting.candidatesOf(1)).to.have.length(1);
+    await approve(store, "kelp");
+    expect(await store.voting.open(TIMES, ["kelp"], stamp()), "one at a time").to.deep.include({
+      outcome: "unsettled",
+    });
     await vote(store, { voteSource: "ai_agent", agentId: "1" });
     const closed = await race(subject(), (either) => either.voting.close((all) => winnersOf(all, 1), stamp()));
     expect(closed.filter((answer) => answer !== null)).to.have.length(1);
     expect(await store.voting.findCandidate("reef")).to.include({ state: "won" });
-    await approve(store, "kelp");
     expect(await store.voting.open(TIMES, ["kelp"], stamp())).to.deep.include({ outcome: "opened" });
     expect(await store.voting.lastCycle()).to.include({ id: 2 });
   });
