@@ -47,8 +47,6 @@ export function profileMetadata(
 export interface GameNftFacts {
   readonly slug: string;
   readonly title: string;
-  /** Of the whole collection. */
-  readonly collection: string;
   readonly tokenId: string;
   readonly agentName: string | null;
   readonly score: number;

@@ -57,7 +57,6 @@ export function makeMetadata({ store, chain, catalog, identity, publicUrl, wsUrl
     return {
       slug: game.slug,
       title: game.title,
-      collection: game.nft.name,
       tokenId,
       // The token's id is the agent's, whoever holds the token now.
       agentName: await identity.nameOf(tokenId),

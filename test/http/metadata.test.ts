@@ -46,7 +46,7 @@ describe("pictures", () => {
   });
 
   it("of games differ by tier, and know games without a scene", () => {
-    const facts = { collection: "", tokenId: "7", agentName: HOSTILE, score: 12_345, tierName: "Some", tierCount: 4 };
+    const facts = { tokenId: "7", agentName: HOSTILE, score: 12_345, tierName: "Some", tierCount: 4 };
     for (const slug of ["shellrunners", "flappybots", "another"]) {
       const drawn = [1, 2, 3, 4].map((tier) => drawGameNft({ ...facts, slug, title: `The ${slug}`, tier }));
       for (const svg of drawn) expectPicture(svg);
