@@ -52,14 +52,15 @@ export async function verifyReplay(replay: Replay, claims: ReplayClaims = {}): P
     if (expected !== received) differences.push({ field, expected: String(expected), received: String(received) });
   };
   if (seedCommitment !== undefined) {
-    compare("seedCommitment", await sha256Hex(Uint8Array.from(seedBytes(replay.seed))), seedCommitment.toLowerCase());
+    const seed = Uint8Array.from(seedBytes(String(replay.seed)));
+    compare("seedCommitment", await sha256Hex(seed), seedCommitment.toLowerCase());
   }
   if (event !== undefined) {
     compare("event.gameSessionHash", run.gameSessionHash, event.gameSessionHash.toLowerCase());
     compare("event.score", String(run.finalScore), event.score);
-    compare("event.wallet", replay.wallet.toLowerCase(), event.wallet.toLowerCase());
-    compare("event.gameId", gameIdOf(replay.slug), event.gameId.toLowerCase());
-    compare("event.rewards", replay.rewards.toLowerCase(), event.rewards.toLowerCase());
+    compare("event.wallet", String(replay.wallet).toLowerCase(), event.wallet.toLowerCase());
+    compare("event.gameId", gameIdOf(String(replay.slug).slice(0, 32)), event.gameId.toLowerCase());
+    compare("event.rewards", String(replay.rewards).toLowerCase(), event.rewards.toLowerCase());
     compare("event.chainId", replay.chainId, event.chainId);
     compare("event.sequence", replay.sequence, sequenceOf(event.gameSessionHash).toString());
   }

@@ -28,6 +28,7 @@ export interface ReplayDifference {
 
 const MAX_DIFFERENCES = 20;
 const MAX_TICK_HZ = 120;
+const SESSION_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const SEED = /^0x[0-9a-f]{64}$/;
 
 /** The longest replay: no session lasts longer, and a verifier must not run for ever. */
@@ -53,6 +54,7 @@ const isTick = (value: unknown): value is number => Number.isSafeInteger(value) 
 export function checkForm(replay: Replay, differences: Differences): void {
   differences.compare("v", 1, replay.v);
   if (!SEED.test(replay.seed)) differences.note("seed", "0x and 64 lower-case hex digits", replay.seed);
+  if (!SESSION_ID.test(replay.sessionId)) differences.note("sessionId", "a UUID in lower case", replay.sessionId);
   const hzOk = Number.isSafeInteger(replay.tickHz) && replay.tickHz > 0 && replay.tickHz <= MAX_TICK_HZ;
   if (!hzOk) differences.note("tickHz", `an integer of 1 to ${MAX_TICK_HZ}`, replay.tickHz);
   const ticksMax = hzOk ? maxTicksOf(replay.tickHz) : 0;

@@ -1,0 +1,177 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { json } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+import type { Replay } from "../../backend/domain/replay.ts";
+import { rulesOf, versions } from "../../backend/games/index.ts";
+import { verifyReplay } from "../../client/verify-replay.ts";
+import { games } from "../fixtures/games.ts";
+import { GOLDEN_FOLDER, nameOf, RUNS } from "./golden-replays.ts";
+import { type RecordedSession, recordSession } from "./recorded-session.ts";
+
+const readGolden = (name: string): RecordedSession => JSON.parse(readFileSync(GOLDEN_FOLDER + name, "utf8"));
+
+const fieldsOf = async ({ replay, claims }: RecordedSession): Promise<string[]> =>
+  (await verifyReplay(replay, claims)).differences.map(({ field }) => field);
+
+/** Derives sessions again in another process; answers the names of what differs, per session. */
+async function rederive(sessions: readonly RecordedSession[]): Promise<string[][]> {
+  const script = fileURLToPath(new URL("./rederive.ts", import.meta.url));
+  const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] });
+  child.stdin.end(JSON.stringify(sessions));
+  const [differences] = await Promise.all([json(child.stdout), once(child, "close")]);
+  return differences as string[][];
+}
+
+const flipHex = (hex: string, bit: number): `0x${string}` => {
+  const at = 2 + (bit >> 2);
+  const digit = Number.parseInt(hex[at]!, 16) ^ (1 << (bit & 3));
+  return `${hex.slice(0, at)}${digit.toString(16)}${hex.slice(at + 1)}` as `0x${string}`;
+};
+
+describe("golden replays", () => {
+  const names = readdirSync(GOLDEN_FOLDER).filter((name) => name.endsWith(".json"));
+
+  it("exist for every rules version ever played, and for none that this build lacks", () => {
+    const expected = versions.flatMap((game) => Object.keys(RUNS).map((run) => nameOf(game, run)));
+    expect(names).to.have.members(expected);
+  });
+
+  for (const name of names) {
+    const golden = readGolden(name);
+    const { replay, claims } = golden;
+    const withReplay = (change: Partial<Replay>): Promise<string[]> =>
+      fieldsOf({ replay: { ...replay, ...change }, claims });
+
+    it(`${name} gives the score, digests and hash of its first day`, async () => {
+      expect(rulesOf(replay.slug, replay.rulesVersion)).to.be.an("object");
+      const verdict = await verifyReplay(replay, claims);
+      expect(verdict.differences).to.deep.equal([]);
+      expect(verdict).to.include({ ok: true, finalScore: replay.finalScore, ticks: replay.ticks });
+    });
+
+    it(`${name}: a changed bit of the score, ticks, reason, seed or a digest is named`, async () => {
+      for (let bit = 0; bit < 31; bit++) {
+        expect(await withReplay({ finalScore: replay.finalScore ^ (1 << bit) }), `score bit ${bit}`).to.include(
+          "finalScore",
+        );
+        const fields = (await withReplay({ ticks: replay.ticks ^ (1 << bit) })).join();
+        // Too many ticks are named themselves; after too few the run has not come to the end that is claimed.
+        expect(fields, `ticks bit ${bit}`).to.match(
+          replay.ticks & (1 << bit) ? /inputs|endReason|ticks/ : /ticks|inputs/,
+        );
+      }
+      for (let bit = 0; bit < 8 * replay.endReason.length; bit++) {
+        const bytes = Buffer.from(replay.endReason);
+        bytes[bit >> 3]! ^= 1 << (bit & 7);
+        const endReason = bytes.toString("latin1") as Replay["endReason"];
+        expect(await withReplay({ endReason }), endReason).to.include("endReason");
+      }
+      for (let bit = 0; bit < 256; bit += 3) {
+        expect(await withReplay({ seed: flipHex(replay.seed, bit) }), `seed bit ${bit}`).to.include("seedCommitment");
+        for (const [i, digest] of replay.stateDigests.entries()) {
+          const stateDigests = replay.stateDigests.with(i, flipHex(digest, bit));
+          expect(await withReplay({ stateDigests }), `digest ${i} bit ${bit}`).to.deep.equal([`stateDigests[${i}]`]);
+        }
+      }
+    });
+
+    it(`${name}: a changed bit of any input is named by the input, or by what the run then gives`, async () => {
+      for (const [i, [tick, code]] of replay.inputs.entries()) {
+        for (const input of [
+          [tick ^ 1, code],
+          [tick ^ 64, code],
+          [tick, code ^ 1],
+          [tick, code ^ 8],
+        ] as const) {
+          const fields = await withReplay({ inputs: replay.inputs.with(i, input) });
+          expect(fields, `input ${i} as ${input}`).to.include("replayDigest");
+          const exact = fields.some((field) =>
+            /^(inputs\[|inputs\.exit|stateDigests|finalScore|ticks|endReason)/.test(field),
+          );
+          // A flap or a step that changes nothing before the end is told by the digest alone.
+          expect(exact || tick > replay.ticks - 600 || i > 0, String(fields)).to.equal(true);
+        }
+      }
+    });
+
+    it(`${name}: no single bit of the file can be changed unnoticed`, async () => {
+      const text = JSON.stringify(replay);
+      for (let at = 0; at < text.length; at += 3) {
+        const bytes = Buffer.from(text);
+        bytes[at]! ^= 1 << (at % 7);
+        let changed: Replay;
+        try {
+          changed = JSON.parse(bytes.toString("utf8"));
+        } catch {
+          continue;
+        }
+        const verdict = await fieldsOf({ replay: changed, claims }).catch((fault: unknown) => {
+          throw new Error(`a verdict was expected for ${bytes.toString("latin1")}`, { cause: fault });
+        });
+        expect(verdict, bytes.toString("latin1").slice(Math.max(0, at - 20), at + 20)).not.to.deep.equal([]);
+      }
+    });
+  }
+});
+
+describe("200 recorded sessions", function () {
+  this.timeout(120_000);
+  const served = versions;
+  const sessions = Array.from({ length: 200 }, (_, n) => {
+    const game = served[n % served.length]!;
+    const bot = n % 4 < 2 ? game.bots.random(n) : (game.bots.quick ?? game.bots.reference)(3000 + 100 * n);
+    return recordSession({
+      game,
+      n: n + 1,
+      bot,
+      ...(n % 5 === 0 ? { pauseAt: [30, 60] } : {}),
+      ...(n % 7 === 0 ? { exitAt: 90 } : {}),
+    });
+  });
+
+  it("are derived again, equal, by another process", async () => {
+    expect(await rederive(sessions)).to.deep.equal(sessions.map(() => []));
+    expect(new Set(sessions.map(({ replay }) => replay.endReason)))
+      .to.include("lives_lost")
+      .and.include("exit");
+  });
+
+  it("are all refused with one bit changed in log, seed, score, ticks, reason or digests", async () => {
+    const changes: ((replay: Replay, n: number) => Partial<Replay>)[] = [
+      ({ seed }, n) => ({ seed: flipHex(seed, (n * 37) % 256) }),
+      ({ finalScore }, n) => ({ finalScore: finalScore ^ (1 << (n % 20)) }),
+      ({ ticks }, n) => ({ ticks: ticks ^ (1 << (n % 12)) }),
+      ({ endReason }) => ({ endReason: endReason === "exit" ? "lives_lost" : "exit" }),
+      ({ inputs }, n) =>
+        inputs.length === 0
+          ? { inputs: [[1, 1]] }
+          : { inputs: inputs.with(n % inputs.length, flipInput(inputs[n % inputs.length]!, n)) },
+      ({ stateDigests }, n) => ({
+        stateDigests:
+          stateDigests.length === 0 ? [`0x${"00".repeat(32)}`] : stateDigests.with(0, flipHex(stateDigests[0]!, n)),
+      }),
+    ];
+    const tampered = sessions.flatMap(({ replay, claims }, n) =>
+      changes.map((change) => ({ replay: { ...replay, ...change(replay, n) }, claims })),
+    );
+    const differences = await rederive(tampered);
+    expect(differences).to.have.length(1200);
+    expect(differences.filter((fields) => fields.length === 0)).to.have.length(0);
+  });
+});
+
+const flipInput = ([tick, code]: readonly [number, number], n: number): readonly [number, number] =>
+  n % 2 === 0 ? [tick ^ (1 << (n % 8)), code] : [tick, code ^ (1 << (n % 3))];
+
+describe("a session of the third game", () => {
+  it("is recorded and derived again like any other", async () => {
+    const game = games.at(-1)!;
+    const { replay, claims } = recordSession({ game, n: 1, bot: game.bots.quick!(20_000), pauseAt: [50] });
+    const rules = (await import("../fixtures/games.ts")).rulesOf;
+    expect((await verifyReplay(replay, { ...claims, rulesOf: rules })).differences).to.deep.equal([]);
+    expect((await verifyReplay(replay, claims)).differences.map(({ field }) => field)).to.include("rulesVersion");
+  });
+});
