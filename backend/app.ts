@@ -11,11 +11,13 @@ import { wireServices } from "./app/services.ts";
 import { LOCAL_CHAIN_ID } from "./config/dev-keys.ts";
 import { gameList } from "./games/index.ts";
 import { makeHttpApp } from "./http/app.ts";
+import { ipKey } from "./http/door.ts";
 import { listen } from "./http/listen.ts";
 import { routes } from "./http/routes/index.ts";
 import { openLive } from "./runtime/open-live.ts";
 import { makeOrders } from "./services/orders.ts";
 import { attachSockets, isSocketUpgrade } from "./ws/attach.ts";
+import { forwardedAddress } from "./ws/strangers.ts";
 
 export type { App, AppOptions } from "./app/options.ts";
 
@@ -96,6 +98,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     originAllowed: (origin) =>
       URL.canParse(origin) &&
       [publicUrl, ...(config.authDomains ?? [])].some((known) => known === origin || known === new URL(origin).host),
+    ipOf: (request) => ipKey(forwardedAddress(request, config.trustProxy)),
+    limitPerIp: limitsOn,
     log,
   });
   const port = await listen(server, { port: config.port, host: config.host, insist: config.portIsSet });

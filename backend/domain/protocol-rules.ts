@@ -38,6 +38,9 @@ export const CHANNEL_LIMITS = {
   /** From the opened socket to its `auth`. */
   authSeconds: 5,
   authBytes: 512,
+  /** Sockets that have not shown a valid token yet: in all, and of one address where addresses are limited. */
+  strangers: 1000,
+  strangersPerIp: 40,
   messageBytes: { play: 1024, spectate: 512 },
   /** Messages a second, per tick a second. Above it for `rateWarnSeconds` they are dropped, then the socket is closed. */
   messagesPerTick: 2,

@@ -12,6 +12,7 @@ import type { LiveSession } from "../services/live/session.ts";
 import { Channel, type Encoding } from "./channel.ts";
 import type { Connection } from "./connection.ts";
 import { refuseUpgrade } from "./refuse.ts";
+import { Strangers } from "./strangers.ts";
 import { welcome } from "./visitor.ts";
 import { ReasonedWebSocket } from "./wire.ts";
 
@@ -24,13 +25,18 @@ export interface SocketOptions {
   readonly tokens: ChannelTokenStore;
   readonly clock: Clock;
   readonly originAllowed: (origin: string) => boolean;
+  /** Whom an upgrade comes from: the peer's address when left out. */
+  readonly ipOf?: (request: IncomingMessage) => string;
+  /** Whether the sockets of one address are limited; not when left out. */
+  readonly limitPerIp?: boolean;
   readonly log: Log;
 }
 
 export interface Sockets {
   /** Refuses new sockets, closes the open ones with `SERVER_RESTART` and resolves when they are gone. */
   drain(): Promise<void>;
-  stats(): { readonly connections: number; readonly channels: number };
+  /** `strangers`: sockets that have not shown a valid token yet. */
+  stats(): { readonly connections: number; readonly channels: number; readonly strangers: number };
 }
 
 const PATH = /^\/ws\/([^/]+)\/(play|spectate)$/;
@@ -50,6 +56,7 @@ export function attachSockets(options: SocketOptions): Sockets {
   const channels = new Map<LiveSession, Channel>();
   // Pings are spread over the seconds of their period.
   const buckets = Array.from({ length: CHANNEL_LIMITS.pingSeconds }, () => new Set<Connection>());
+  const strangers = new Strangers(CHANNEL_LIMITS.strangers, options.limitPerIp ? CHANNEL_LIMITS.strangersPerIp : null);
   let second = 0;
   let draining = false;
   let open = 0;
@@ -73,6 +80,10 @@ export function attachSockets(options: SocketOptions): Sockets {
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on("error", () => socket.destroy());
+    const known = strangers.enter((options.ipOf ?? peerOf)(request));
+    if (known === null)
+      throw new ArcadeError("RATE_LIMITED", "Too many sockets wait for their token: come back later.");
+    socket.once("close", known);
     const { role, sessionId, encoding } = await admit(request, { ...options, draining: () => draining });
     servers[role].handleUpgrade(request, socket, head, (ws) => {
       const bucket = buckets.reduce((least, other) => (other.size < least.size ? other : least));
@@ -85,7 +96,11 @@ export function attachSockets(options: SocketOptions): Sockets {
         sessionId,
         session: () => live.get(sessionId),
         channelOf,
-        onGone: (gone) => bucket.delete(gone),
+        onKnown: known,
+        onGone: (gone) => {
+          known();
+          bucket.delete(gone);
+        },
       });
       bucket.add(connection);
       open += 1;
@@ -116,9 +131,11 @@ export function attachSockets(options: SocketOptions): Sockets {
       for (const bucket of buckets) for (const connection of bucket) connection.close("SERVER_RESTART");
       await empty;
     },
-    stats: () => ({ connections: open, channels: channels.size }),
+    stats: () => ({ connections: open, channels: channels.size, strangers: strangers.count }),
   };
 }
+
+const peerOf = (request: IncomingMessage): string => request.socket.remoteAddress ?? "unknown";
 
 function createServer(role: ChannelRole): WebSocketServer {
   return new WebSocketServer({

@@ -23,6 +23,8 @@ export interface VisitorOptions {
   /** The session while it runs here. */
   readonly session: () => LiveSession | undefined;
   readonly channelOf: (session: LiveSession) => Channel;
+  /** The socket has shown a valid token. */
+  readonly onKnown: () => void;
   readonly onGone: (connection: Connection) => void;
 }
 
@@ -70,6 +72,7 @@ export function welcome(options: VisitorOptions): Connection {
       connection.close(answer.reason);
       return;
     }
+    options.onKnown();
     const session = options.session()!;
     const nowMs = clock.monotonicMs();
     if (role === "spectate" && !session.seats.take(answer.tokenHash, answer.ip, clock.nowMs())) {

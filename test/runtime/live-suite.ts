@@ -31,6 +31,7 @@ interface SuiteOptions {
   readonly spectatorsMax?: number;
   readonly log?: Log;
   readonly rules?: typeof rulesOf;
+  readonly limitPerIp?: boolean;
 }
 
 /** Starts a game server with its sockets on a free port, on the test's clock. */
@@ -57,6 +58,8 @@ export async function startLiveSuite(options: SuiteOptions = {}): Promise<LiveSu
     tokens: store.channelTokens,
     clock,
     originAllowed: (origin) => origin === "http://good.example",
+    ipOf: (request) => String(request.headers["x-test-ip"] ?? request.socket.remoteAddress),
+    limitPerIp: options.limitPerIp ?? false,
     log,
   });
   game.start();
