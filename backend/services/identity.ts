@@ -153,7 +153,7 @@ export function makeIdentity({ store, chain, clock, signedCall, publicUrl }: Ide
       const metadata = identityMetadata(request, {
         wallet,
         image: `${url}/api/metadata/identity/${wallet}.svg`,
-        externalUrl: `${url}/agents/${wallet}`,
+        externalUrl: `${url}/`,
       });
       const { digest, tokenURI } = await publish(metadata);
       const facts = { to: wallet, metadataDigest: digest, nonce: nonce.toString() };

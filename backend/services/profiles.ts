@@ -74,7 +74,7 @@ export function makeProfiles({ store, chain, clock, identity, publicUrl }: Profi
         agentId,
         registry: registryOf(chainId, registry),
         image: `${url}/api/metadata/identity/${wallet}.svg`,
-        externalUrl: `${url}/agents/${wallet}`,
+        externalUrl: `${url}/`,
         before: await identity.documentOf(agentId),
       });
       const { digest, tokenURI } = await identity.publish(metadata);

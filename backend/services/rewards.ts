@@ -77,6 +77,12 @@ export function makeRewards({ sessions, chainStore, chain, clock, signedCall, ve
   const isOnChain = async (row: SessionRow): Promise<boolean> =>
     row.snapshotBlock !== null || chain.isSessionConsumed(row.wallet!, row.gameSessionHash!);
 
+  /** The oldest score that still can be snapshotted: one that was cancelled on chain is passed over. */
+  async function oldestWaiting(wallet: Address, slug: string | null): Promise<SessionRow | undefined> {
+    for (const row of await sessions.listPending(wallet, slug, 100)) if (!(await isOnChain(row))) return row;
+    return undefined;
+  }
+
   /** Verifies and marks a session, so that its facts may be signed. */
   async function clearForSigning(row: SessionRow): Promise<void> {
     if ((await verify(row)) !== "verified") {
@@ -122,8 +128,7 @@ export function makeRewards({ sessions, chainStore, chain, clock, signedCall, ve
     }) {
       const { wallet, sessionId, slug, txHash } = request;
       await freshen();
-      const row =
-        sessionId === null ? (await sessions.listPending(wallet, slug, 1))[0] : await findOwn(wallet, sessionId);
+      const row = sessionId === null ? await oldestWaiting(wallet, slug) : await findOwn(wallet, sessionId);
       if (row === undefined || (slug !== null && row.slug !== slug)) {
         throw new ArcadeError(
           "NOTHING_TO_SNAPSHOT",

@@ -63,10 +63,22 @@ export function makeSessions(ports: SessionPorts) {
     throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId} of ${slug} that this token may play.`);
   }
 
+  /** Whether the contract took the session's number already; without the chain nobody can say, so it waits on. */
+  async function isConsumed(wallet: Address, row: SessionRow): Promise<boolean> {
+    try {
+      return await chain.isSessionConsumed(wallet, row.gameSessionHash!);
+    } catch (fault) {
+      if (fault instanceof ArcadeError && fault.code === "CHAIN_UNAVAILABLE") return false;
+      throw fault;
+    }
+  }
+
   /** Snapshot gate, then NFT gate; `forfeit` gives up what they wait for. */
   async function passGates(wallet: Address, agentId: string, slug: string, forfeit: boolean): Promise<void> {
     await freshen();
-    for (const pending of await store.listPending(wallet, slug, forfeit ? 100 : 1)) {
+    for (const pending of await store.listPending(wallet, slug, 100)) {
+      // Consumed without an event of ours: the guardian cancelled it, and no snapshot will ever come.
+      if (await isConsumed(wallet, pending)) continue;
       if (!forfeit) checkSnapshotGate({ sessionId: pending.sessionId, slug, score: pending.score });
       if (await store.forfeit(pending.sessionId, clock.nowMs()))
         log.info({ sessionId: pending.sessionId }, "score given up");

@@ -5,6 +5,7 @@ import { snapshotScore, verifyReplay } from "../../client/index.ts";
 import { makeAgent, makePlayer, type Player } from "../helpers/player.ts";
 import { type Suite, startSuite } from "../helpers/suite.ts";
 import { cutChain, endWithoutChain } from "./support/cut-chain.ts";
+import { cancelOnChain } from "./support/on-chain.ts";
 import { plantSession } from "./support/plant-session.ts";
 import { ShiftClock } from "./support/shift-clock.ts";
 import { watchRoutes } from "./support/watch-routes.ts";
@@ -104,6 +105,16 @@ describe("sessions", () => {
       expect((await start(player, { body: { forfeitPending: true } })).status).to.equal(200);
       const { body } = await api.succeed("sessions.get", of(sessionId));
       expect(body.session.snapshot.state).to.equal("forfeited");
+    });
+
+    it("does not wait for a score that the guardian cancelled on chain", async () => {
+      const player = await makeAgent(suite);
+      const cancelled = await plantSession(suite, { wallet: player.address });
+      const waiting = await plantSession(suite, { wallet: player.address });
+      await cancelOnChain(suite, player.address, cancelled.gameSessionHash!);
+      expect((await start(player)).body).to.include({ code: "SNAPSHOT_REQUIRED", sessionId: waiting.sessionId });
+      await cancelOnChain(suite, player.address, waiting.gameSessionHash!);
+      expect((await start(player)).status).to.equal(200);
     });
 
     it("does not wait for a session without points", async () => {

@@ -19,6 +19,7 @@ import type { Suite } from "../../helpers/suite.ts";
 const ABI = parseAbi([
   "function transferFrom(address from, address to, uint256 tokenId)",
   "function pause()",
+  "function cancelSession(address wallet, bytes32 gameSessionHash)",
   "function unpause()",
   "function getScorebank(address wallet) view returns (uint256)",
   "function isSessionConsumed(address wallet, bytes32 gameSessionHash) view returns (bool)",
@@ -64,6 +65,13 @@ export const setPaused = (suite: Suite, paused: boolean): Promise<Hex> =>
   sendAnyway(suite, developmentServiceAccount(paused ? 1 : 0).privateKey, {
     to: suite.deployment.rewards,
     data: encodeFunctionData({ abi: ABI, functionName: paused ? "pause" : "unpause" }),
+  });
+
+/** The guardian takes a session's number away, so that its score never counts. */
+export const cancelOnChain = (suite: Suite, wallet: Hex, gameSessionHash: Hex): Promise<Hex> =>
+  sendAnyway(suite, developmentServiceAccount(1).privateKey, {
+    to: suite.deployment.rewards,
+    data: encodeFunctionData({ abi: ABI, functionName: "cancelSession", args: [wallet, gameSessionHash] }),
   });
 
 export const passSeconds = async (suite: Suite, seconds: number): Promise<void> => {
