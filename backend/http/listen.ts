@@ -1,4 +1,5 @@
 import type { Server } from "node:http";
+import { answerBrokenRequests } from "./broken.ts";
 
 const PORT_TRIES = 20;
 
@@ -17,6 +18,7 @@ export async function listen(
   server: Server,
   options: { readonly port: number; readonly host: string; readonly insist: boolean },
 ): Promise<number> {
+  answerBrokenRequests(server);
   const last = options.insist || options.port === 0 ? options.port : options.port + PORT_TRIES;
   for (let port = options.port; ; port += 1) {
     try {

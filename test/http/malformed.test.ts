@@ -10,7 +10,7 @@ describe("malformed requests", () => {
   after(() => suite.close());
 
   it("are all answered with a typed failure, while a player plays on", async () => {
-    const { breaches, codes, player } = await runMalformed(suite, 20_260_101, 600);console.log(player, codes, await 0);
+    const { breaches, codes, player } = await runMalformed(suite, 20_260_101, 600);
     expect(breaches).to.deep.equal([]);
     expect(Object.keys(codes)).to.include.members([
       "BAD_JSON",

@@ -1,6 +1,6 @@
 /** Requests that nobody should send, made from the route table's own schemas; a seed makes the same ones again. */
 import fc from "fast-check";
-import { exampleOf, jsonSchemaOf } from "../../../backend/http/openapi-schema.ts";
+import { exampleOf, type JsonSchema, jsonSchemaOf } from "../../../backend/http/openapi-schema.ts";
 import type { Route } from "../../../backend/http/route.ts";
 import { routes } from "../../../backend/http/routes/index.ts";
 
@@ -21,7 +21,13 @@ export interface Surroundings {
   readonly tokens: readonly string[];
 }
 
-type Pick = fc.GeneratorValue;
+/** Draws of one seed. */
+interface Pick {
+  integer(min: number, max: number): number;
+  json(): unknown;
+  text(): string;
+}
+
 type Fields = { [field: string]: unknown };
 
 /** JSON has a larger number than JavaScript; written in after the rest is text. */
@@ -65,20 +71,45 @@ const MEDIA = [
 ];
 const METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD", "PROPFIND"];
 
-const oneOf = <T>(pick: Pick, values: readonly T[]): T => values[pick(fc.nat, { max: values.length - 1 })]!;
-const chance = (pick: Pick, percent: number): boolean => pick(fc.integer, { min: 1, max: 100 }) <= percent;
+const POOL = 300;
+
+/** Numbers from mulberry32, strange values from a pool of fast-check: to ask it for each one costs seconds. */
+function pickBy(seed: number): Pick {
+  const jsons = fc.sample(fc.jsonValue({ maxDepth: 2 }), { seed, numRuns: POOL });
+  const codePoints = fc.array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength: 60 });
+  const texts = fc.sample(codePoints, { seed, numRuns: POOL }).map((points) => String.fromCodePoint(...points));
+  let state = seed >>> 0;
+  const integer = (min: number, max: number): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return min + (((mixed ^ (mixed >>> 14)) >>> 0) % (max - min + 1));
+  };
+  return { integer, json: () => jsons[integer(0, POOL - 1)], text: () => texts[integer(0, POOL - 1)]! };
+}
+
+const oneOf = <T>(pick: Pick, values: readonly T[]): T => values[pick.integer(0, values.length - 1)]!;
+const chance = (pick: Pick, percent: number): boolean => pick.integer(1, 100) <= percent;
 
 function wrongValue(pick: Pick): unknown {
   const kind = oneOf(pick, ["number", "text", "other", "json", "binary"]);
   if (kind === "number") return oneOf(pick, NUMBERS);
   if (kind === "text") return oneOf(pick, TEXTS);
   if (kind === "other") return oneOf(pick, OTHERS);
-  return kind === "json" ? pick(fc.jsonValue, { maxDepth: 2 }) : pick(fc.string, { unit: "binary", maxLength: 60 });
+  return kind === "json" ? pick.json() : pick.text();
+}
+
+const schemas = new Map<object, JsonSchema>();
+
+function schemaOf(schema: NonNullable<Route["body"]>): JsonSchema {
+  const known = schemas.get(schema) ?? jsonSchemaOf(schema);
+  schemas.set(schema, known);
+  return known;
 }
 
 /** A body that fits, as far as the schema's words tell. */
 function fittingBody(route: Route, around: Surroundings, pick: Pick): Fields {
-  const made = route.exampleBody ?? (route.body === undefined ? {} : exampleOf(jsonSchemaOf(route.body)));
+  const made = route.exampleBody ?? (route.body === undefined ? {} : exampleOf(schemaOf(route.body)));
   const body: Fields = { ...(made as Fields) };
   for (const name of ["walletAddress", "address"]) if (name in body) body[name] = around.wallet;
   if ("sessionId" in body) body.sessionId = oneOf(pick, around.sessionIds);
@@ -88,7 +119,7 @@ function fittingBody(route: Route, around: Surroundings, pick: Pick): Fields {
 /** The fields that a schema knows, those that may be left out too. */
 function fieldsOf(schema: Route["body"]): readonly string[] {
   if (schema === undefined) return [];
-  const { properties, anyOf, oneOf: branches } = jsonSchemaOf(schema);
+  const { properties, anyOf, oneOf: branches } = schemaOf(schema);
   const parts = (anyOf ?? branches ?? [{ properties }]) as readonly { properties?: object }[];
   return parts.flatMap((part) => Object.keys(part.properties ?? {}));
 }
@@ -116,17 +147,17 @@ function breakBody(route: Route, body: Fields, pick: Pick): { readonly fault: st
   const text = {
     value: () => write({ ...body, [field]: wrongValue(pick) }),
     missing: () => write(Object.fromEntries(Object.entries(body).filter(([name]) => name !== field))),
-    unknown: () => write({ ...body, [pick(fc.string, { unit: "binary", maxLength: 80 })]: wrongValue(pick) }),
-    nested: () => write({ ...body, [field]: nest(pick(fc.integer, { min: 5, max: 600 }), 1) }),
+    unknown: () => write({ ...body, [pick.text()]: wrongValue(pick) }),
+    nested: () => write({ ...body, [field]: nest(pick.integer(5, 600), 1) }),
     whole: () => write(wrongValue(pick)),
-    cut: () => write(body).slice(0, -pick(fc.integer, { min: 1, max: 4 })),
+    cut: () => write(body).slice(0, -pick.integer(1, 4)),
     bytes: () => write(body),
-    large: () => write({ ...body, [field]: "x".repeat(pick(fc.integer, { min: 16_000, max: 200_000 })) }),
+    large: () => write({ ...body, [field]: "x".repeat(pick.integer(16_000, 200_000)) }),
     proto: () => `{"${oneOf(pick, ["__proto__", "constructor", "prototype"])}":${write(wrongValue(pick))}}`,
   }[fault]!();
   const bytes = Buffer.from(text);
   if (fault !== "bytes") return { fault, body: bytes };
-  const spoilt = pick(fc.uint8Array, { minLength: 1, maxLength: 40 });
+  const spoilt = Uint8Array.from({ length: pick.integer(1, 40) }, () => pick.integer(0, 255));
   return { fault, body: Buffer.concat([bytes.subarray(0, bytes.length - 2), spoilt, bytes.subarray(-2)]) };
 }
 
@@ -140,15 +171,13 @@ function fittingPath(route: Route, around: Surroundings, pick: Pick): string {
 function breakPath(route: Route, path: string, pick: Pick): string {
   if (!route.path.includes("{")) return `${path}${oneOf(pick, ["/", "//", "/%00", "/..", "%2f", ";a", "é"])}`;
   return route.path.replaceAll(/\{\w+\}/g, () =>
-    chance(pick, 70)
-      ? oneOf(pick, SEGMENTS)
-      : encodeURIComponent(pick(fc.string, { unit: "binary", maxLength: 40 }).toWellFormed()),
+    chance(pick, 70) ? oneOf(pick, SEGMENTS) : encodeURIComponent(pick.text().toWellFormed()),
   );
 }
 
 function breakQuery(route: Route, pick: Pick): string {
   const names = [...fieldsOf(route.query), "limit", "__proto__", "a[b]", "%ff"];
-  const pairs = Array.from({ length: pick(fc.integer, { min: 1, max: 4 }) }, () => {
+  const pairs = Array.from({ length: pick.integer(1, 4) }, () => {
     const value = wrongValue(pick);
     const text = typeof value === "string" ? value : JSON.stringify(value);
     return `${oneOf(pick, names)}=${chance(pick, 20) ? oneOf(pick, SEGMENTS) : encodeURIComponent(text.toWellFormed())}`;
@@ -210,9 +239,8 @@ function makeRequest(around: Surroundings, pick: Pick): RawRequest {
   }
 }
 
-/** `count` requests of a seed. */
-export const malformedRequests = (around: Surroundings, seed: number, count: number): RawRequest[] =>
-  fc.sample(
-    fc.gen().map((pick) => makeRequest(around, pick)),
-    { seed, numRuns: count },
-  );
+/** Requests without end, the same ones for a seed. */
+export function* malformedRequests(around: Surroundings, seed: number): Generator<RawRequest, never> {
+  const pick = pickBy(seed);
+  for (;;) yield makeRequest(around, pick);
+}

@@ -164,6 +164,7 @@ export interface MalformedRun {
     readonly ticks: number;
     /** Frames that did not follow the one before. */
     readonly jumps: number;
+    readonly games: number;
     readonly endings: readonly string[];
     readonly gapP99Ms: number;
   };
@@ -207,13 +208,15 @@ export async function runMalformed(suite: Suite, seed: number, count: number): P
   const startedMs = performance.now();
   const warmUp = Math.ceil(count / 10);
   let heapBefore: number | null = null;
+  const requests = malformedRequests(around, seed);
   for (let sent = 0; sent < count; sent += BATCH) {
     if (heapBefore === null && sent >= warmUp) heapBefore = heapBytes();
-    const size = Math.min(BATCH, count - sent);
-    // Each batch has a seed of its own, so that no list of all requests is held.
-    const queue = malformedRequests(around, seed + sent, size);
+    let left = Math.min(BATCH, count - sent);
     const work = async (): Promise<void> => {
-      for (let next = queue.pop(); next !== undefined; next = queue.pop()) await attempt(next);
+      for (; left > 0; ) {
+        left -= 1;
+        await attempt(requests.next().value);
+      }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, work));
   }
@@ -232,6 +235,7 @@ export async function runMalformed(suite: Suite, seed: number, count: number): P
     player: {
       ticks: state.ticks,
       jumps: state.jumps,
+      games: state.games,
       endings: [...state.endings],
       gapP99Ms: gaps[Math.floor(gaps.length * 0.99)] ?? 0,
     },
