@@ -1,6 +1,13 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect } from "chai";
-import { network } from "hardhat";
-import { verifyMessage } from "viem";
+import { JsonRpcProvider, Wallet } from "ethers";
+import { createPublicClient, createWalletClient, http, verifyMessage } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { hardhat } from "viem/chains";
+import { type LocalChain, startLocalChain } from "../../backend/adapters/chain/local-chain.ts";
+import { developmentAccount } from "../../backend/config/dev-keys.ts";
 import { makeCall } from "../../backend/domain/calls.ts";
 import { makeTypedData } from "../../backend/domain/typed-data.ts";
 import { ArcadeChainError } from "../../client/errors.ts";
@@ -24,14 +31,28 @@ describe("client: wallets", function () {
   this.timeout(60_000);
   let wallets: { readonly [library: string]: ArcadeWallet };
   let refusing: `0x${string}`;
+  let dataDir: string;
+  let chain: LocalChain;
+  let provider: JsonRpcProvider;
   before(async () => {
-    const { ethers, viem } = await network.create({ override: { chainId } });
-    const [walletClient] = await viem.getWalletClients();
-    const publicClient = await viem.getPublicClient({ pollingInterval: 20 });
-    const [, signer] = await ethers.getSigners();
-    wallets = { viem: fromViem(walletClient!, publicClient), ethers: await fromEthers(signer!) };
-    const hash = await walletClient!.deployContract({ abi: [], bytecode: REFUSING });
+    dataDir = await mkdtemp(join(tmpdir(), "arcade-wallets-"));
+    const [first, second] = [developmentAccount(0), developmentAccount(1)];
+    chain = await startLocalChain({ dataDir, port: 0, whenBusy: "fail", accounts: [first, second] });
+    const [account, transport] = [privateKeyToAccount(first.privateKey), http(chain.rpcUrl)];
+    const walletClient = createWalletClient({ account, chain: hardhat, transport });
+    const publicClient = createPublicClient({ chain: hardhat, transport, pollingInterval: 20 });
+    provider = new JsonRpcProvider(chain.rpcUrl, chainId, { polling: true, pollingInterval: 20 });
+    wallets = {
+      viem: fromViem(walletClient, publicClient as never),
+      ethers: await fromEthers(new Wallet(second.privateKey, provider)),
+    };
+    const hash = await walletClient.deployContract({ abi: [], bytecode: REFUSING });
     refusing = (await publicClient.waitForTransactionReceipt({ hash })).contractAddress!;
+  });
+  after(async () => {
+    provider.destroy();
+    await chain.close();
+    await rm(dataDir, { recursive: true });
   });
 
   for (const library of ["viem", "ethers"]) {
