@@ -25,6 +25,8 @@ export interface ArcadeProcess {
   readonly exited: Promise<number | null>;
 }
 
+export type BackendProcess = Pick<ArcadeProcess, "words" | "kill" | "exited"> & { readonly httpUrl: string };
+
 export interface StartOptions {
   readonly dataDir: string;
   readonly env?: { readonly [name: string]: string };
@@ -61,6 +63,43 @@ export async function startProcess(options: StartOptions): Promise<ArcadeProcess
   return {
     ready,
     readyMs: Math.round(performance.now() - startedMs),
+    words: () => words,
+    exited,
+    kill: (signal) => {
+      if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, signal);
+    },
+  };
+}
+
+/** Another backend (`npm run serve`) on the data folder and the chain of one that runs. */
+export async function startBackend(options: StartOptions & { readonly rpcUrl: string }): Promise<BackendProcess> {
+  const { ARCADE_LOG_LEVEL: _, ...inherited } = process.env;
+  const child = spawn(process.execPath, ["scripts/run.mjs", "serve"], {
+    cwd: root,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...inherited,
+      ARCADE_DATA_DIR: options.dataDir,
+      ARCADE_RPC_URL: options.rpcUrl,
+      ARCADE_PORT: "0",
+      ...options.env,
+    },
+  });
+  let words = "";
+  const exited = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
+  const httpUrl = await new Promise<string>((resolve, reject) => {
+    const listen = (chunk: Buffer): void => {
+      words += chunk;
+      const line = words.split("\n").find((text) => text.includes('"msg":"ready"'));
+      if (line !== undefined) resolve(JSON.parse(line).httpUrl);
+    };
+    child.stdout!.on("data", listen);
+    child.stderr!.on("data", listen);
+    void exited.then((code) => reject(new Error(`npm run serve ended with ${code}: ${words}`)));
+  });
+  return {
+    httpUrl,
     words: () => words,
     exited,
     kill: (signal) => {

@@ -11,9 +11,8 @@ import {
 import type { SessionSource } from "../../../backend/domain/session.ts";
 import { uuidV7 } from "../../../backend/domain/uuid.ts";
 import { findGame } from "../../../backend/games/index.ts";
-import type { Address, Hex, SessionRow, Store } from "../../../backend/ports.ts";
+import type { Address, Deployment, Hex, SessionRow, Store } from "../../../backend/ports.ts";
 import { codesOf, seedOf, toPlayFrame } from "../../games/helpers.ts";
-import type { Suite } from "../../helpers/suite.ts";
 
 interface Run {
   readonly seed: Hex;
@@ -48,8 +47,14 @@ export function runTo(slug: string, minScore: number): Run {
   throw new Error(`${slug}: no seed reached ${minScore} points`);
 }
 
+/** What has to be known of a service to write into its store. */
+export interface Place {
+  readonly dataDir: string;
+  readonly deployment: Pick<Deployment, "chainId" | "rewards">;
+}
+
 /** A second door to the suite's database. */
-export async function withStore<T>(suite: Suite, run: (store: Store) => Promise<T>): Promise<T> {
+export async function withStore<T>(suite: Pick<Place, "dataDir">, run: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore({ databaseUrl: `sqlite:${join(suite.dataDir, "arcade.db")}` });
   try {
     return await run(store);
@@ -68,7 +73,7 @@ export interface Planting {
 }
 
 /** Stores a session that was really played, to a score of at least `minScore` (0: it ended before the first tick). */
-export async function plantSession(suite: Suite, planting: Planting): Promise<SessionRow> {
+export async function plantSession(suite: Place, planting: Planting): Promise<SessionRow> {
   const { wallet, slug = "shellrunners", minScore = 1, source = "agent_api" } = planting;
   const game = findGame(slug)!;
   const { seed, inputs, stateDigests, tick, score: played } = runTo(slug, minScore);
