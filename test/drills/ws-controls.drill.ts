@@ -1,0 +1,46 @@
+/** F2: a player that vanishes and comes back 50 times, and two sockets of one session. Exactly one may steer. */
+import { expect } from "chai";
+import { IS_PLANTED, makeRandom, pause, SEED, scaled, tell } from "./support/drill.ts";
+import { GameProcess } from "./support/game-process.ts";
+
+const RETURNS = scaled(50);
+const random = makeRandom(SEED);
+
+describe("F2: who has the controls", function () {
+  this.timeout(180_000);
+  let game: GameProcess;
+  before(async () => {
+    game = await GameProcess.start(IS_PLANTED ? { DRILL_PLANT: "displace" } : {});
+  });
+  after(() => game.stop());
+
+  it("is one socket at any time, the newest, however often they vanish and return", async () => {
+    const session = await game.open();
+    let current = await game.join("play", session);
+    await current.frame(({ phase }) => phase === "running");
+    let displaced = 0;
+    for (let i = 0; i < RETURNS; i++) {
+      const overlaps = random() < 0.5;
+      if (!overlaps) {
+        current.ws.terminate();
+        await current.closed;
+      }
+      const next = await game.join("play", session);
+      expect((await next.hello()).resumed).to.equal(true);
+      if (overlaps) {
+        current.send({ t: "input", dir: "left", seq: 1_000_000 + i });
+        const closed = await Promise.race([current.closed, pause(5000).then(() => null)]);
+        expect(closed, "the socket before is still open").to.deep.equal({ code: 4009, reason: "DISPLACED" });
+        displaced += 1;
+      }
+      next.send({ t: "input", dir: i % 2 === 0 ? "left" : "right", seq: i });
+      const { ackSeq } = await next.frame((frame) => frame.ackSeq === i || (frame.ackSeq ?? 0) >= 1_000_000);
+      expect(ackSeq, "a displaced socket was heard").to.equal(i);
+      current = next;
+    }
+    const stats = await game.stats();
+    tell({ returns: RETURNS, displaced, connections: stats.connections });
+    expect(stats.connections).to.equal(1);
+    expect(stats.sessions).to.equal(1);
+  });
+});

@@ -1,0 +1,99 @@
+/**
+ * E2: malformed messages, broken frames and half-open upgrades beside a player. What may never happen: a crash, an
+ * error without a code or a reason, memory that stays, a tick much later than without them.
+ */
+
+import { once } from "node:events";
+import { connect } from "node:net";
+import { expect } from "chai";
+import { CLOSES } from "../../backend/domain/protocol-rules.ts";
+import { IS_PLANTED, makeRandom, pause, SEED, scaled, tell, until } from "./support/drill.ts";
+import { GameProcess, type GameSession } from "./support/game-process.ts";
+
+const MESSAGES = scaled(10_000);
+const FRAMES = scaled(1000);
+const UPGRADES = scaled(1000);
+const random = makeRandom(SEED);
+const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+
+const WORDS = ["left", "", "__proto__", "FLAP", "x".repeat(40), null, 7, -1, 1e308, true, {}, [], "\u0000", "🦀"];
+const KEYS = ["t", "dir", "action", "cmd", "seq", "token", "constructor", "__proto__"];
+const TYPES = ["input", "action", "cmd", "auth", "ping ", "frame", "", 5, null];
+
+/** No message of this channel, whatever it looks like. */
+function malformed(): string {
+  const kind = Math.floor(random() * 4);
+  if (kind === 0) return pick(["", "{", "null", "[]", "[[[[", "NaN", "{}}", '"auth"', "\u0000", '{"t":', "1e999"]);
+  if (kind === 1) return "[".repeat(1 + Math.floor(random() * 900));
+  const fields = Array.from(
+    { length: 1 + Math.floor(random() * 4) },
+    () => `${JSON.stringify(pick(KEYS))}:${JSON.stringify(pick(WORDS))}`,
+  );
+  return `{"t":${JSON.stringify(pick(TYPES))},"no":1,${fields.join(",")}}`;
+}
+
+describe("E2: malformed messages, broken frames, half-open upgrades", function () {
+  this.timeout(240_000);
+  let game: GameProcess;
+  let session: GameSession;
+  before(async () => {
+    game = await GameProcess.start(IS_PLANTED ? { DRILL_PLANT: "parse" } : {});
+    session = await game.open();
+  });
+  after(() => game.stop());
+
+  it("are answered with a typed error or a close code, and leave a player and the memory alone", async () => {
+    const player = await game.join("play", session);
+    await player.frame(({ phase }) => phase === "running");
+    await pause(2000);
+    const before = await game.stats();
+    let errors = 0;
+    const reasons = new Map<string, number>();
+    for (let sent = 0; sent < MESSAGES; ) {
+      const victim = await game.open();
+      const socket = await game.join(pick(["play", "spectate"]), victim);
+      // The tenth within 10 s closes the socket.
+      for (let i = 0; i < 10; i++, sent++) socket.send(malformed());
+      const { code, reason } = await socket.closed;
+      expect(CLOSES, `${code} ${reason}`).to.have.property(reason);
+      reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+      for (const message of socket.messages)
+        if (message.t === "error") errors += message.code === "BAD_MESSAGE" ? 1 : 0;
+    }
+    for (let i = 0; i < FRAMES; i++) {
+      const socket = await game.socket("spectate", session).open();
+      const raw = (socket.ws as unknown as { _socket: import("node:net").Socket })._socket;
+      raw.write(Buffer.from(Array.from({ length: 2 + Math.floor(random() * 30) }, () => Math.floor(random() * 256))));
+      raw.end();
+      await socket.closed;
+    }
+    const half = [];
+    for (let i = 0; i < UPGRADES; i++) {
+      const raw = connect(game.port, "127.0.0.1");
+      raw.on("error", () => {});
+      await once(raw, "connect");
+      const heavy = i % 3 === 0 ? `X-Heavy: ${"h".repeat(20_000)}\r\n` : "";
+      raw.write(
+        `GET /ws/shellrunners/play?sessionId=${session.sessionId} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n${heavy}`,
+      );
+      half.push(raw);
+      if (half.length > 100) half.shift()!.destroy();
+    }
+    for (const raw of half) raw.destroy();
+    await until("all visitors are gone", async () => (await game.stats()).strangers === 0);
+    await pause(2000);
+    const after = await game.stats();
+    const late = after.lateness.p99Ms - before.lateness.p99Ms;
+    tell({ messages: MESSAGES, frames: FRAMES, upgrades: UPGRADES, errors, closes: JSON.stringify([...reasons]) });
+    tell({
+      "p99 before": `${before.lateness.p99Ms.toFixed(1)} ms`,
+      after: `${after.lateness.p99Ms.toFixed(1)} ms`,
+      heap: `${before.heapMb.toFixed(0)} -> ${after.heapMb.toFixed(0)} MB`,
+    });
+    expect(game.isAlive).to.equal(true);
+    const { tick } = player.frames().at(-1)!;
+    await player.frame((frame) => frame.tick > tick);
+    expect(after.heapMb - before.heapMb, "memory").to.be.below(40);
+    expect(late, "the player's ticks").to.be.below(25);
+  });
+});
