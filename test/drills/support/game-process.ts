@@ -12,12 +12,14 @@ export interface GameSession {
 export class GameProcess {
   readonly port: number;
   readonly #child: ChildProcess;
+  readonly #exited: Promise<null>;
   readonly #sockets: TestSocket[] = [];
   /** Orders are answered one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
 
   private constructor(child: ChildProcess, port: number) {
     this.#child = child;
+    this.#exited = once(child, "exit").then(() => null);
     this.port = port;
   }
 
@@ -35,7 +37,7 @@ export class GameProcess {
   #ask<T>(order: GameOrder): Promise<T> {
     const answer = this.#turn.then(async () => {
       if (!this.isAlive) throw new Error("the game server has crashed");
-      const heard = Promise.race([once(this.#child, "message"), once(this.#child, "exit").then(() => null)]);
+      const heard = Promise.race([once(this.#child, "message"), this.#exited]);
       this.#child.send(order);
       const message = await heard;
       if (message === null) throw new Error("the game server has crashed");
@@ -72,6 +74,6 @@ export class GameProcess {
     for (const { ws } of this.#sockets) ws.terminate();
     if (!this.isAlive) return;
     this.#child.kill("SIGKILL");
-    await once(this.#child, "exit");
+    await this.#exited;
   }
 }
