@@ -51,6 +51,10 @@ export class GameProcess {
     return this.#ask({ order: "open" });
   }
 
+  async end({ sessionId }: GameSession): Promise<void> {
+    await this.#ask({ order: "end", sessionId });
+  }
+
   stats(): Promise<GameStats> {
     return this.#ask({ order: "stats" });
   }

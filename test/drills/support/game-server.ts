@@ -17,6 +17,7 @@ import { Connection, type TickBuffers } from "../../../backend/ws/connection.ts"
 export type GameOrder =
   | { readonly order: "open" }
   | { readonly order: "token"; readonly kind: "play" | "spectate"; readonly sessionId: string }
+  | { readonly order: "end"; readonly sessionId: string }
   | { readonly order: "stats" };
 
 export interface GameStats {
@@ -135,10 +136,11 @@ async function makeToken(kind: "play" | "spectate", sessionId: string): Promise<
 }
 
 function stats(): GameStats {
-  globalThis.gc?.();
-  const { rss, heapUsed, external } = process.memoryUsage();
   const { connections, strangers } = sockets.stats();
   const { lateness, sessions } = live.stats();
+  // After the lateness was read: a collection is a pause of its own.
+  globalThis.gc?.();
+  const { rss, heapUsed, external } = process.memoryUsage();
   const heapMb = (heapUsed + external) / 2 ** 20;
   return { rssMb: rss / 2 ** 20, heapMb, lateness, connections, strangers, sessions };
 }
@@ -146,7 +148,10 @@ function stats(): GameStats {
 process.on("message", async (order: GameOrder) => {
   if (order.order === "open") process.send!(await open());
   else if (order.order === "token") process.send!(await makeToken(order.kind, order.sessionId));
-  else process.send!(stats());
+  else if (order.order === "end") {
+    await live.live.end(order.sessionId, "ended_by_player");
+    process.send!({ ended: true });
+  } else process.send!(stats());
 });
 process.on("disconnect", () => process.exit(0));
 process.send!({ port: (server.address() as AddressInfo).port });
