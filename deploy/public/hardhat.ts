@@ -1,3 +1,5 @@
+import hardhatKeystore from "@nomicfoundation/hardhat-keystore";
+import hardhatVerify from "@nomicfoundation/hardhat-verify";
 import { configVariable } from "hardhat/config";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import type { HardhatUserConfig } from "hardhat/types/config";
@@ -25,6 +27,8 @@ export async function createRuntime(options: RuntimeOptions) {
   const accounts = withKey ? [configVariable(DEPLOYER_KEY)] : "remote";
   const user: HardhatUserConfig = {
     ...config,
+    // What deploying needs and no more: the toolbox loads slowly and changes chai for the whole process.
+    plugins: [hardhatKeystore, hardhatVerify],
     networks: { ...config.networks, target: { type: "http", url: rpcUrl, accounts } },
     chainDescriptors: {
       [network.chainId]: {
