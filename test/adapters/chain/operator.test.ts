@@ -107,6 +107,17 @@ describe("the operator's ledger", function () {
     expect(await balance()).to.equal(20n);
   });
 
+  it("shares its nonces with another backend of the same operator", async () => {
+    const writers = [start(), start()];
+    const submitted = await Promise.all(
+      Array.from({ length: 16 }, (_, index) => writers[index % 2]!.submit(transfer(`shared-${index}`))),
+    );
+    const settled = await Promise.all(submitted.map(({ id }) => writers[0]!.settled(id, WAIT_MS)));
+    expect(new Set(settled.map(({ status }) => status))).to.deep.equal(new Set(["included"]));
+    const rows = await Promise.all(submitted.map(({ id }) => store.transactions.find(id)));
+    expect(new Set(rows.map((row) => row!.nonce)).size).to.equal(16);
+  });
+
   it("refuses what the contract would revert, without a row and without a nonce", async () => {
     const writer = start();
     const before = await nonceOnChain();

@@ -28,6 +28,9 @@ export interface Operator extends ChainWriter {
   close(): Promise<void>;
 }
 
+/** How often a nonce is asked for again that another backend of the same operator took meanwhile. */
+const CREATE_TRIES = 20;
+
 /**
  * The operator's transactions. Each is signed and stored with its nonce before it is sent, so that a crash at any
  * point leaves nothing that a restart does not find and finish.
@@ -74,7 +77,7 @@ export function startOperator(options: OperatorOptions): Operator {
     return looking;
   }
 
-  async function create(request: Parameters<ChainWriter["submit"]>[0]): Promise<TransactionRow> {
+  async function create(request: Parameters<ChainWriter["submit"]>[0], tries = CREATE_TRIES): Promise<TransactionRow> {
     const { kind, key, to, data, value = 0n } = request;
     const known = await store.findByKey(kind, key);
     if (known !== null) return known;
@@ -97,7 +100,15 @@ export function startOperator(options: OperatorOptions): Operator {
       createdAtMs: clock.nowMs(),
       sentAtMs: null,
     };
-    await store.add(row);
+    try {
+      await store.add(row);
+    } catch (error) {
+      // Another backend of this operator may have taken key or nonce between the look and the write.
+      const isKeyTaken = (await store.findByKey(kind, key)) !== null;
+      const isNonceTaken = ((await store.lastNonce(account.address)) ?? -1) >= nonce;
+      if (tries > 1 && (isKeyTaken || isNonceTaken)) return await create(request, tries - 1);
+      throw error;
+    }
     return await ledger.broadcast(row).catch((error: unknown) => {
       log.warn({ ...loggable(error), transaction: row.id }, "a transaction is stored and not sent yet");
       return row;
