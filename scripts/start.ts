@@ -61,7 +61,7 @@ async function start(): Promise<Stack> {
   const secrets = readSecrets();
   if (config.rpcUrl !== null) throw new Error("npm start embeds its own chain; with ARCADE_RPC_URL use npm run serve.");
   say("Agent Arcade is starting");
-  await step("compiler", buildContracts);
+  await step("compiler", () => buildContracts(() => say("  compiling the contracts, about 40 s, this once …")));
   await step("viewer", buildViewer);
   if (fresh) forget(config.databaseUrl, config.deploymentPath);
   return startStack({

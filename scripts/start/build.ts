@@ -36,13 +36,14 @@ function runTool(script: string, args: readonly string[]): Promise<void> {
   });
 }
 
-/** Answers true where something had to be compiled. */
-export async function buildContracts(): Promise<boolean> {
+/** Answers true where something had to be compiled; `onCompile` is told before that begins, for it takes a while. */
+export async function buildContracts(onCompile: () => void = () => {}): Promise<boolean> {
   const sources = await newestMs(join(root, "contracts"), new Set(["test"]));
   const artifact = join(root, "artifacts/contracts/RewardsV2.sol/RewardsV2.json");
   const built = await newestMs(artifact, new Set());
   const config = await newestMs(join(root, "hardhat.config.ts"), new Set());
   if (built > Math.max(sources, config)) return false;
+  onCompile();
   await runTool("node_modules/hardhat/dist/src/cli.js", ["build", "--quiet", "--no-tests"]);
   // An artifact that did not change keeps its old time; this says that it was looked at.
   await utimes(artifact, new Date(), new Date());
