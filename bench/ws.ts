@@ -54,7 +54,7 @@ async function capacity(side: string, tickHz: number): Promise<{ sessions: numbe
   const best = { sessions: 0, cpuUs: 0, rateError: 0 };
   try {
     let open = 0;
-    for (let wanted = Math.round(4000 / tickHz); wanted < 3000; wanted = Math.round(wanted * 1.35)) {
+    for (let wanted = Math.round(4000 / tickHz); wanted < 3000; wanted = Math.round(wanted * 1.5)) {
       await driver.open(wanted - open, tickHz, 1);
       open = wanted;
       let measured = await driver.measure(1500);
