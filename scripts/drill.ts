@@ -14,7 +14,7 @@ const DRILLS: { readonly [id: string]: { readonly file: string; readonly ciShare
   E2: { file: "ws-malformed", ciShare: 0.1 },
   F1: { file: "ws-crowd", ciShare: 0.3 },
   F2: { file: "ws-controls", ciShare: 0.4 },
-  J1: { file: "races-two-processes", ciShare: 0 },
+  J1: { file: "races-two-processes", ciShare: 1 },
   L1: { file: "ws-replays", ciShare: 0.2 },
   N1: { file: "ws-drain", ciShare: 1 },
 };
