@@ -11,6 +11,7 @@ export type * from "./ports/store.ts";
 export type * from "./ports/store-chain.ts";
 export type * from "./ports/store-market.ts";
 export type * from "./ports/store-operator.ts";
+export type * from "./ports/store-sessions.ts";
 export type * from "./ports/store-stats.ts";
 export type * from "./ports/store-voting.ts";
 export type * from "./ports/worker.ts";

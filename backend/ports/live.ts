@@ -1,5 +1,5 @@
 import type { EndReason, Phase, SessionSource } from "../domain/session.ts";
-import type { SessionRow } from "./store.ts";
+import type { SessionRow } from "./store-sessions.ts";
 
 export interface LiveView {
   readonly phase: Phase;

@@ -1,7 +1,8 @@
 /** The store's side of community voting: candidates, cycles and ballots. */
 import type { CandidateState, VoteSource } from "../domain/voting.ts";
-import type { Address, Hex, Page, PageQuery, SessionRow } from "./store.ts";
+import type { Address, Hex, Page, PageQuery } from "./store.ts";
 import type { AuditStamp } from "./store-operator.ts";
+import type { SessionRow } from "./store-sessions.ts";
 
 /** A third-party game on its way to the arcade. */
 export interface CandidateRow {

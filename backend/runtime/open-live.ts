@@ -2,7 +2,7 @@ import type { VerificationState } from "../domain/session.ts";
 import type { Game } from "../games/game.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
-import type { SessionRow, SessionStore } from "../ports/store.ts";
+import type { SessionRow, SessionStore } from "../ports/store-sessions.ts";
 import type { Worker } from "../ports/worker.ts";
 import { LiveRegistry } from "../services/live/registry.ts";
 import type { LiveSession } from "../services/live/session.ts";

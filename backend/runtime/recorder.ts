@@ -1,7 +1,7 @@
 import { gameSessionHashOf, type Hex, replayDigest } from "../domain/replay.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
-import type { EndedSession, RecordedChunk, SessionRow, SessionStore } from "../ports/store.ts";
+import type { EndedSession, RecordedChunk, SessionRow, SessionStore } from "../ports/store-sessions.ts";
 import type { RewardsChain } from "../services/live/replay-of.ts";
 import type { LiveSession } from "../services/live/session.ts";
 

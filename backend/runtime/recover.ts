@@ -3,7 +3,7 @@ import { runInputs } from "../domain/verify-replay.ts";
 import type { Game } from "../games/game.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
-import type { SessionRow, SessionStore } from "../ports/store.ts";
+import type { SessionRow, SessionStore } from "../ports/store-sessions.ts";
 import type { LiveRegistry } from "../services/live/registry.ts";
 import type { Restored } from "../services/live/session.ts";
 

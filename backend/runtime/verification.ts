@@ -1,7 +1,7 @@
 import { isEligible, type VerificationState } from "../domain/session.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
-import type { SessionRow, SessionStore } from "../ports/store.ts";
+import type { SessionRow, SessionStore } from "../ports/store-sessions.ts";
 import type { ReplayVerdict, Worker } from "../ports/worker.ts";
 import { buildReplay, type RewardsChain } from "../services/live/replay-of.ts";
 

@@ -1,11 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { SiweMessage } from "siwe";
 import { hashMessage } from "viem";
-import { AUTH_TIMES, checkSignInMessage, MESSAGE_LIMIT_BYTES, type SignInMessage } from "../domain/auth.ts";
+import { AUTH_TIMES, checkSignInMessage } from "../domain/auth.ts";
 import { ArcadeError } from "../domain/errors.ts";
 import { isoOf } from "../domain/time.ts";
 import type { Address, AuthStore, ChainReader, Clock, Hex, NewTokens, RefreshTokenRow, Worker } from "../ports.ts";
 import type { Identity } from "./identity.ts";
+import { parseMessage } from "./sign-in-message.ts";
 import { deriveToken, hashToken, hasKind, makeToken } from "./tokens.ts";
 
 export interface AuthSettings {
@@ -27,48 +28,6 @@ interface AuthPorts {
 }
 
 export type Auth = ReturnType<typeof makeAuth>;
-
-/** The version's place in the grammar: the line after the URI. */
-const VERSION_LINE = /^(URI: \S+\nVersion: )(\S+)$/m;
-
-/** Parses by the ERC-4361 grammar; trailing or unknown text is refused. */
-function parseMessage(text: string): SignInMessage {
-  if (Buffer.byteLength(text) > MESSAGE_LIMIT_BYTES) {
-    throw new ArcadeError(
-      "VALIDATION_FAILED",
-      `The message is too long: expected at most ${MESSAGE_LIMIT_BYTES} bytes.`,
-      {
-        issues: [{ path: "body.message", message: `expected at most ${MESSAGE_LIMIT_BYTES} bytes` }],
-      },
-    );
-  }
-  try {
-    // The parser knows no version but 1; another one is to be told as a mismatch, not as no message at all.
-    const version = VERSION_LINE.exec(text)?.[2] ?? "1";
-    const { domain, address, uri, chainId, nonce, issuedAt, expirationTime, notBefore } = new SiweMessage(
-      text.replace(VERSION_LINE, (_, before: string) => `${before}1`),
-    );
-    return {
-      domain,
-      address,
-      uri,
-      version,
-      chainId,
-      nonce,
-      issuedAt: issuedAt ?? null,
-      expirationTime: expirationTime ?? null,
-      notBefore: notBefore ?? null,
-    };
-  } catch {
-    throw new ArcadeError(
-      "VALIDATION_FAILED",
-      "The message is not an ERC-4361 sign-in message; sign the text that auth/nonce gave, unchanged.",
-      {
-        issues: [{ path: "body.message", message: "expected an ERC-4361 message" }],
-      },
-    );
-  }
-}
 
 /** Sign-in by wallet: nonce, verify, refresh, and who a token belongs to. */
 export function makeAuth({ store, clock, worker, chain, identity, settings }: AuthPorts) {

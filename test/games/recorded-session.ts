@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { gameSessionHashOf, type Hex, type Replay } from "../../backend/domain/replay.ts";
 import type { Bot, Game } from "../../backend/games/game.ts";
-import type { SessionRow } from "../../backend/ports/store.ts";
+import type { SessionRow } from "../../backend/ports/store-sessions.ts";
 import { buildReplay } from "../../backend/services/live/replay-of.ts";
 import { Seats } from "../../backend/services/live/seats.ts";
 import { LiveSession, type SessionListener } from "../../backend/services/live/session.ts";

@@ -1,7 +1,7 @@
 import type { EndMessage, FrameMessage, HelloMessage } from "../../domain/protocol.ts";
 import { isEligible, type Phase } from "../../domain/session.ts";
 import type { Game, GameState } from "../../games/game.ts";
-import type { SessionRow } from "../../ports/store.ts";
+import type { SessionRow } from "../../ports/store-sessions.ts";
 
 interface FrameFacts {
   readonly row: SessionRow;

@@ -3,7 +3,7 @@ import type { EndReason, SessionSource } from "../../domain/session.ts";
 import type { Game } from "../../games/game.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LiveSessions, LiveView } from "../../ports/live.ts";
-import type { SessionRow } from "../../ports/store.ts";
+import type { SessionRow } from "../../ports/store-sessions.ts";
 import { Seats } from "./seats.ts";
 import { LiveSession, type Restored } from "./session.ts";
 

@@ -1,6 +1,6 @@
 import { ArcadeError } from "../../domain/errors.ts";
 import type { Replay } from "../../domain/replay.ts";
-import type { SessionRow, SessionStore } from "../../ports/store.ts";
+import type { SessionRow, SessionStore } from "../../ports/store-sessions.ts";
 
 /** Which chain and which rewards contract the scores of this service are for. */
 export interface RewardsChain {

@@ -3,7 +3,7 @@ import { digestJson, type Hex, type ReplayInput, replayDigest } from "../../doma
 import type { EndReason, Phase } from "../../domain/session.ts";
 import { seedBytes } from "../../domain/verify-replay.ts";
 import { COMMAND_CODES, type Game, type GameState, type InputCode } from "../../games/game.ts";
-import type { EndedSession, SessionRow } from "../../ports/store.ts";
+import type { EndedSession, SessionRow } from "../../ports/store-sessions.ts";
 import { buildEnd, buildFrame, buildHello } from "./frame.ts";
 import { Liveness } from "./liveness.ts";
 import { Recording } from "./recording.ts";
