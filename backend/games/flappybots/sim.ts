@@ -1,6 +1,8 @@
 /** The rules of flappybots, one tick at a time. What the frame shows is what collides: whole world units. */
-import { BEATS_PER_SECOND, beatsPerTick, clamp, SUB_UNITS, toUnits } from "../fixed.ts";
+
+import { BEATS_PER_SECOND, beatsPerTick, SUB_UNITS, toUnits } from "../fixed.ts";
 import type { GameState } from "../game.ts";
+import { feed, growHungry } from "../hunger.ts";
 import { seedRandom } from "../random.ts";
 import {
   type Course,
@@ -107,7 +109,7 @@ export function step(state: FlappybotsState, codes: readonly number[]): Flappybo
   const y = toUnits(state.y);
   meetGates(state, y);
   if (!state.over) meetItems(state, y);
-  if (!state.over) growHungry(state, beats);
+  if (!state.over) if (growHungry(state, hungerRate(state.distance), beats, HUNGER_MAX)) loseLife(state, "starvation");
   return state;
 }
 
@@ -186,23 +188,10 @@ function meetItems(state: FlappybotsState, y: number): void {
     const points = item.kind === "battery" ? BATTERY_POINTS : GEAR_POINTS;
     state.score += points;
     if (item.kind === "battery") {
-      state.hunger = 0;
-      state.hungerSub = 0;
+      feed(state);
     }
     state.events.push({ event: "collected", id: item.id, kind: item.kind, points });
   }
-}
-
-function growHungry(state: FlappybotsState, beats: number): void {
-  state.hungerSub += hungerRate(state.distance) * beats;
-  const points = Math.floor(state.hungerSub / BEATS_PER_SECOND);
-  state.hungerSub -= points * BEATS_PER_SECOND;
-  state.hunger = clamp(state.hunger + points, 0, HUNGER_MAX);
-  if (state.hunger < HUNGER_MAX) return;
-  state.hunger = 0;
-  state.hungerSub = 0;
-  state.events.push({ event: "starved" });
-  loseLife(state, "starvation");
 }
 
 function hurt(state: FlappybotsState, reason: LossReason): void {

@@ -1,5 +1,7 @@
 /** The rules of shellrunners, one tick at a time. What the frame shows is what collides: whole world units. */
+
 import { BEATS_PER_SECOND, clamp, SUB_UNITS, toUnits } from "../fixed.ts";
+import { feed, growHungry } from "../hunger.ts";
 import type { LossReason, ShellrunnersState } from "./state.ts";
 import {
   baseSpeed,
@@ -54,7 +56,7 @@ export function step(state: ShellrunnersState, codes: readonly number[]): Shellr
   moveSideways(state, beats);
   runOn(state, beats);
   meetThings(state, toUnits(state.x));
-  if (!state.over) growHungry(state, beats);
+  if (!state.over) if (growHungry(state, hungerRate(state.distance), beats, HUNGER_MAX)) loseLife(state, "starvation");
   return state;
 }
 
@@ -176,8 +178,7 @@ function collect(state: ShellrunnersState, thing: Thing): void {
   let points = 0;
   if (thing.kind === "starfish") {
     points = STARFISH_POINTS * multiplier(state);
-    state.hunger = 0;
-    state.hungerSub = 0;
+    feed(state);
   } else if (thing.kind === "pearl") points = PEARL_POINTS * multiplier(state);
   else if (thing.kind === "power_speed") state.speedBeats = POWER_BEATS.power_speed;
   else if (thing.kind === "power_shield") state.shieldBeats = POWER_BEATS.power_shield;
@@ -188,18 +189,6 @@ function collect(state: ShellrunnersState, thing: Thing): void {
       ? { event: "collected", id: thing.id, kind: thing.kind, points }
       : { event: "power_up", id: thing.id, kind: thing.kind },
   );
-}
-
-function growHungry(state: ShellrunnersState, beats: number): void {
-  state.hungerSub += hungerRate(state.distance) * beats;
-  const points = Math.floor(state.hungerSub / BEATS_PER_SECOND);
-  state.hungerSub -= points * BEATS_PER_SECOND;
-  state.hunger = clamp(state.hunger + points, 0, HUNGER_MAX);
-  if (state.hunger < HUNGER_MAX) return;
-  state.hunger = 0;
-  state.hungerSub = 0;
-  state.events.push({ event: "starved" });
-  loseLife(state, "starvation");
 }
 
 function hit(state: ShellrunnersState, obstacle: Thing): void {
