@@ -43,9 +43,26 @@ async function gasOf({ client, deployer, salt }: PlanOptions, step: Step): Promi
   if (step.kind === "call") return CALL_GAS[step.functionName] ?? CALL_GAS_OTHER;
   // A local chain gets the factory with the first step.
   if ((await client.getCode({ address: CREATE_X })) === undefined) {
-    return await client.estimateGas({ account: deployer, data: step.initCode });
+    return await client.estimateGas({ account: deployer, data: step.initCode, blockTag: "latest" });
   }
-  return await client.estimateGas({ account: deployer, to: CREATE_X, data: encodeCreation(salt, step.initCode) });
+  const data = encodeCreation(salt, step.initCode);
+  // Nodes estimate on top of transactions that wait unless told: of a creation that waits already the answer is a revert.
+  return await client.estimateGas({ account: deployer, to: CREATE_X, data, blockTag: "latest" });
+}
+
+/** Gas of a step; null where it is done. A block may be mined between two questions, by which the step is done. */
+async function openGasOf(options: PlanOptions, step: Step): Promise<bigint | null> {
+  const isDone = async (): Promise<boolean> =>
+    step.kind === "create"
+      ? (await options.client.getCode({ address: step.address })) !== undefined
+      : options.done.has(step.name);
+  if (await isDone()) return null;
+  try {
+    return await gasOf(options, step);
+  } catch (error) {
+    if (await isDone()) return null;
+    throw error;
+  }
 }
 
 /** The data fee of the steps on a rollup; zero on other chains. */
@@ -68,11 +85,8 @@ export async function makePlan(options: PlanOptions): Promise<Plan> {
   const { client, deployer } = options;
   const steps: PlannedStep[] = [];
   for (const step of options.steps) {
-    const isDone =
-      step.kind === "create"
-        ? (await client.getCode({ address: step.address })) !== undefined
-        : options.done.has(step.name);
-    steps.push({ ...step, isDone, gas: isDone ? 0n : await gasOf(options, step) });
+    const gas = await openGasOf(options, step);
+    steps.push({ ...step, isDone: gas === null, gas: gas ?? 0n });
   }
   const open = steps.filter(({ isDone }) => !isDone);
   const gas = open.reduce((sum, step) => sum + step.gas, 0n);

@@ -11,12 +11,16 @@ export interface RpcCall {
 export type Verdict = "pass" | "shut before" | "shut after";
 
 /** Starts a proxy; `shut` is told after the door fell. */
-export async function startProxy(rpcUrl: string, judge: (call: RpcCall) => Verdict, shut: () => void) {
+export async function startProxy(
+  rpcUrl: string,
+  judge: (call: RpcCall) => Verdict | Promise<Verdict>,
+  shut: () => void = () => {},
+) {
   const server = createServer(async (incoming, outgoing) => {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
-    const verdict = judge(JSON.parse(body) as RpcCall);
+    const verdict = await judge(JSON.parse(body) as RpcCall);
     if (verdict === "shut before") {
       shut();
       return void outgoing.destroy();

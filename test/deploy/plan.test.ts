@@ -1,0 +1,66 @@
+import { expect } from "chai";
+import type { Hex } from "viem";
+import { CREATE_X, encodeCreation, makeSalt } from "../../deploy/public/create2.ts";
+import { prepareDeployment } from "../../deploy/public/run.ts";
+import { GAS_MONEY, makeFolder, makeJob } from "./job.ts";
+import { startProxy } from "./proxy.ts";
+import { makePeople, type StandIn, startStandIn } from "./stand-in.ts";
+
+describe("plan a deployment", function () {
+  this.timeout(60_000);
+  const { people, roles } = makePeople();
+  let chain: StandIn;
+  let place: Awaited<ReturnType<typeof makeFolder>>;
+  let snapshot: Hex;
+
+  before(async () => {
+    chain = await startStandIn();
+    place = await makeFolder(roles);
+    await chain.client.setBalance({ address: people.deployer.address, value: GAS_MONEY });
+  });
+  after(async () => {
+    await chain.close();
+    await place.remove();
+  });
+  beforeEach(async () => {
+    snapshot = await chain.client.snapshot();
+  });
+  afterEach(() => chain.client.revert({ id: snapshot }));
+
+  const job = () => makeJob(chain, people.deployer, roles, place.folder);
+  const planAt = async (rpcUrl = chain.rpcUrl) => (await prepareDeployment({ ...job(), rpcUrl })).plan;
+  /** Sends what creates the token, as an interrupted deployment would have. */
+  async function sendFirstStep(): Promise<void> {
+    const [token] = (await planAt()).steps;
+    if (token?.kind !== "create") throw new Error("the first step creates the token");
+    const data = encodeCreation(makeSalt(people.deployer.address, job().saltLabel), token.initCode);
+    await chain.client.sendTransaction({ account: people.deployer, to: CREATE_X, data, gas: 3_000_000n });
+  }
+
+  it("plans while a creation of an earlier run waits for its block", async () => {
+    await chain.client.setAutomine(false);
+    await sendFirstStep();
+    const [waiting] = (await planAt()).steps;
+    expect(waiting).to.include({ name: "Token.RewardToken", isDone: false });
+    await chain.client.setAutomine(true);
+    await chain.client.mine({ blocks: 1 });
+    expect((await planAt()).steps[0]).to.include({ isDone: true, gas: 0n });
+  });
+
+  it("plans while the block of an earlier run's creation is mined between two questions", async () => {
+    await chain.client.setAutomine(false);
+    await sendFirstStep();
+    const proxy = await startProxy(chain.rpcUrl, async ({ method }) => {
+      if (method === "eth_estimateGas") await chain.client.mine({ blocks: 1 });
+      return "pass";
+    });
+    try {
+      const [mined, ...others] = (await planAt(proxy.url)).steps;
+      expect(mined).to.include({ name: "Token.RewardToken", isDone: true, gas: 0n });
+      expect(others.every(({ isDone, gas }) => !isDone && gas > 0n)).to.equal(true);
+    } finally {
+      await proxy.close();
+      await chain.client.setAutomine(true);
+    }
+  });
+});
