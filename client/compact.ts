@@ -2,6 +2,8 @@
 import { COMPACT_VERSION, type CompactMessage, type ShapeField, TAGS } from "../backend/domain/compact.ts";
 import type { FrameBody } from "../backend/domain/protocol.ts";
 
+export type { CompactMessage } from "../backend/domain/compact.ts";
+
 /** What cannot be a message of this format, or was written with entries that never came. */
 export class CompactError extends Error {
   override readonly name = "CompactError";

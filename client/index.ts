@@ -1,6 +1,7 @@
 /** The agent SDK: typed calls, sign-in, wallets, channels, flows and replay verification. For Node and browsers. */
 export type { EndMessage, EventMessage, FrameBody, HelloMessage } from "./channel.ts";
 export { type ArcadeClient, type CallOptions, type ClientOptions, createClient, type Methods } from "./client.ts";
+export { CompactDecoder, CompactError, type CompactMessage } from "./compact.ts";
 export {
   type ApiErrorCode,
   ArcadeApiError,

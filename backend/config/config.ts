@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { TICK_RATES } from "../games/fixed.ts";
-import { games } from "../games/index.ts";
+import type { Game } from "../games/game.ts";
+import { games as builtIn } from "../games/index.ts";
 import { isWellKnownKey, LOCAL_CHAIN_ID } from "./dev-keys.ts";
 import { SETTINGS, type Setting, slugInName } from "./table.ts";
 
@@ -52,6 +53,8 @@ export class ConfigError extends Error {
   }
 }
 
+/** What the settings of each game follow from. */
+type Games = readonly Pick<Game, "slug" | "tickHz">[];
 type Environment = { readonly [name: string]: string | undefined };
 
 function faultOf(setting: Setting, name: string, value: string): string | null {
@@ -78,7 +81,7 @@ function faultOf(setting: Setting, name: string, value: string): string | null {
 }
 
 /** Every variable of the table with its value, per-game ones expanded. */
-function readValues(environment: Environment, faults: string[]): Map<string, string | null> {
+function readValues(environment: Environment, games: Games, faults: string[]): Map<string, string | null> {
   const values = new Map<string, string | null>();
   for (const setting of SETTINGS as readonly Setting[]) {
     const names = setting.perGame
@@ -100,10 +103,10 @@ function readValues(environment: Environment, faults: string[]): Map<string, str
   return values;
 }
 
-/** Reads the settings; throws one `ConfigError` with every fault. */
-export function readConfig(environment: Environment = process.env): Config {
+/** Reads the settings, those of each of `games` among them; throws one `ConfigError` with every fault. */
+export function readConfig(environment: Environment = process.env, games: Games = builtIn): Config {
   const faults: string[] = [];
-  const values = readValues(environment, faults);
+  const values = readValues(environment, games, faults);
   const text = (name: string): string | null => values.get(name) ?? null;
   const integer = (name: string): number => Number(text(name));
   const databaseUrl = text("ARCADE_DATABASE_URL");
@@ -165,8 +168,8 @@ function readKey(name: string, value: string | undefined, faults: string[]): Hex
   return null;
 }
 
-/** Reads the keys; their values never appear in a message. */
-export function readSecrets(environment: Environment = process.env): Secrets {
+/** Reads the keys, one of each of `games` among them; their values never appear in a message. */
+export function readSecrets(environment: Environment = process.env, games: Games = builtIn): Secrets {
   const faults: string[] = [];
   const key = (name: string): Hex | null => readKey(name, environment[name], faults);
   const secrets: Secrets = {

@@ -7,6 +7,8 @@
  * produces `tick`. Pause, resume and exit never reach a game: the runner handles them, and a paused tick stands still.
  */
 
+import type { Drawing } from "./paint.ts";
+
 /** A value that survives `JSON.parse(JSON.stringify(value))` unchanged. Numbers are safe integers. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -150,6 +152,8 @@ export interface Game<State extends GameState = GameState> {
     /** Plays like the reference for `playMs` of game time (8,000 when left out), then lets itself lose soon. */
     readonly quick?: (playMs?: number) => Bot;
   };
+  /** How the viewer shows it; without one it is drawn plainly, as boxes coloured by class. */
+  readonly draw?: Drawing;
 }
 
 /** Codes of runtime commands in a replay; the runner's, the same for every game. */

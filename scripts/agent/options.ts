@@ -5,9 +5,10 @@ import { type Command, countOf, type Flag, type Given, urlOf } from "../cli/comm
 import { UsageError } from "../cli/failures.ts";
 
 const slugs = games.map((game) => game.slug);
+const everyGame = slugs.length === 2 ? "both" : "all";
 
 export const AGENT_FLAGS = {
-  game: { type: "string", value: `${slugs.join("|")}|both`, help: "what to play", default: slugs[0]! },
+  game: { type: "string", value: `${slugs.join("|")}|${everyGame}`, help: "what to play", default: slugs[0]! },
   bot: {
     type: "string",
     value: "reference|random|quick|FILE",
@@ -48,9 +49,9 @@ const MAX_SESSIONS = 1000;
 const typedIn = (env: NodeJS.ProcessEnv): string => env.INIT_CWD ?? process.cwd();
 
 function slugsOf(game: string): readonly string[] {
-  if (game === "both") return slugs;
+  if (game === "all" || game === everyGame) return slugs;
   if (slugs.includes(game)) return [game];
-  throw new UsageError(`--game: expected ${slugs.join(", ")} or both, received "${game}"`);
+  throw new UsageError(`--game: expected ${slugs.join(", ")} or ${everyGame}, received "${game}"`);
 }
 
 function botOf(bot: string, env: NodeJS.ProcessEnv): string {

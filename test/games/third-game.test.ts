@@ -1,4 +1,7 @@
 import { expect } from "chai";
+import { createPublicClient, http, parseAbi } from "viem";
+import { privateKeyToAddress } from "viem/accounts";
+import { ConfigError, readConfig } from "../../backend/config/config.ts";
 import {
   playSession,
   progressNft,
@@ -7,19 +10,25 @@ import {
   spectate,
   verifyReplay,
 } from "../../client/index.ts";
-import { gameList, rulesOf } from "../fixtures/games.ts";
+import { drawSample } from "../../web/stage/drawing.ts";
+import { LocalRun } from "../../web/stage/local-run.ts";
+import { findGame, gameList, games, rulesOf } from "../fixtures/games.ts";
 import { lanternlanes } from "../fixtures/lanternlanes/game.ts";
 import { makeFastClock } from "../helpers/fast-clock.ts";
 import { makeAgent, type Player } from "../helpers/player.ts";
 import { type Suite, startSuite } from "../helpers/suite.ts";
+import { makeCheckingContext } from "./checking-context.ts";
+import { seedOf } from "./helpers.ts";
 
 const { slug } = lanternlanes;
+const NFT_KEY = `0x${"5a".repeat(32)}` as const;
+const SETTINGS = { ARCADE_TICK_HZ_LANTERNLANES: "30", ARCADE_NFT_SIGNER_KEY_LANTERNLANES: NFT_KEY };
 
 describe("a third game, by one folder and one line", () => {
   let suite: Suite;
   let agent: Player;
   before(async () => {
-    suite = await startSuite({ clock: makeFastClock(4), gameList });
+    suite = await startSuite({ clock: makeFastClock(4), gameList, env: SETTINGS });
     agent = await makeAgent(suite, "Lantern");
   });
   after(() => suite.close());
@@ -27,7 +36,7 @@ describe("a third game, by one folder and one line", () => {
   it("stands in the catalog with its actions, kinds, tiers, channels and contract", async () => {
     const { body } = await suite.request("GET", "/api/games/catalog");
     const entry = body.games.find((game: { slug: string }) => game.slug === slug);
-    expect(entry).to.deep.include({ title: "Lanternlanes", tickHz: 20, rulesVersion: 1 });
+    expect(entry).to.deep.include({ title: "Lanternlanes", tickHz: 30, rulesVersion: 1 });
     expect(entry.actions).to.deep.equal(lanternlanes.inputs.map(({ message }) => message));
     expect(entry.frameSchema.entities.map(({ kind }: { kind: string }) => kind)).to.deep.equal([
       "cobweb",
@@ -43,6 +52,19 @@ describe("a third game, by one folder and one line", () => {
     expect(JSON.stringify(instructions.body)).to.include(slug);
     const asyncapi = await suite.request("GET", "/asyncapi.json");
     expect(asyncapi.body.channels.play.parameters.slug.enum).to.include(slug);
+  });
+
+  it("has settings of its own: tick rate and signing key", async () => {
+    const client = createPublicClient({ transport: http(suite.chain.rpcUrl) });
+    const isSigner = await client.readContract({
+      address: suite.deployment.nft[slug]!,
+      abi: parseAbi(["function isSigner(address account) view returns (bool)"]),
+      functionName: "isSigner",
+      args: [privateKeyToAddress(NFT_KEY)],
+    });
+    expect(isSigner, "the contract counts the configured key").to.equal(true);
+    expect(() => readConfig({ ARCADE_TICK_HZ_LANTERNLANES: "25" }, games)).to.throw(ConfigError, "LANTERNLANES");
+    expect(() => readConfig(SETTINGS), "a game that is not in the list").to.throw(ConfigError, "no such setting");
   });
 
   it("is played and watched over its channels, verified, snapshotted, and pays with its own NFT", async () => {
@@ -66,17 +88,34 @@ describe("a third game, by one folder and one line", () => {
     const verdict = await verifyReplay(replay, { rulesOf, replayDigest: end.replayDigest as `0x${string}` });
     expect(verdict.differences).to.deep.equal([]);
     expect(verdict.finalScore).to.equal(end.score);
+    expect(replay).to.include({ slug, tickHz: 30 });
 
     const snapshot = await snapshotScore({ client: agent.client, sessionId });
     expect(snapshot).to.include({ mode: "recorded", scoreDelta: end.score });
     const record: SessionRecord = (await agent.client.sessions.get({ slug, sessionId })).session;
     expect(record.snapshot.state).to.equal("included");
+    const { body: board } = await suite.request("GET", `/api/leaderboard?game=${slug}`);
+    expect(
+      board.entries.map(({ walletAddress, score, rank }: (typeof board.entries)[0]) => [walletAddress, score, rank]),
+    ).to.deep.equal([[agent.address, end.score, 1]]);
+    const { body: others } = await suite.request("GET", "/api/leaderboard?game=shellrunners");
+    expect(others.entries).to.deep.equal([]);
+
     const nft = await progressNft({ client: agent.client, slug });
     expect(nft.action).to.equal("mint");
     const again = await progressNft({ client: agent.client, slug });
     expect(again.action).to.equal("none");
     const bank = await agent.client.rewards.scorebank({});
     expect(bank.byGame).to.deep.equal({ [slug]: end.score });
+  });
+
+  it("is drawn by the viewer with its own picture", () => {
+    const run = new LocalRun(findGame(slug)!, () => seedOf(1));
+    run.advance(4000, true);
+    const ctx = makeCheckingContext();
+    drawSample(ctx, findGame(slug)!, run.sample());
+    expect(ctx.calls).to.be.above(50);
+    expect(ctx.texts, "lives, hunger and score stand beside the picture").to.equal(0);
   });
 
   it("is no game of a service that was not told of it", async () => {

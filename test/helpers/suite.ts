@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeLog } from "../../backend/adapters/log.ts";
 import { readConfig, readSecrets } from "../../backend/config/config.ts";
-import type { GameList } from "../../backend/games/index.ts";
+import { gameList as builtIn, type GameList } from "../../backend/games/index.ts";
 import type { Clock, Log } from "../../backend/ports.ts";
 import { buildContracts } from "../../scripts/start/build.ts";
 import { type Stack, startStack } from "../../scripts/start/stack.ts";
@@ -66,9 +66,10 @@ export async function startSuite(
   await buildContracts();
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "arcade-suite-")));
   const environment = { ARCADE_DATA_DIR: dataDir, ARCADE_PORT: "0", ARCADE_RPC_PORT: "0", ...options.env };
+  const { games } = options.gameList ?? builtIn;
   const stack = await startStack({
-    config: readConfig(environment),
-    secrets: readSecrets(environment),
+    config: readConfig(environment, games),
+    secrets: readSecrets(environment, games),
     log: options.log ?? makeLog("silent"),
     webDir: null,
     pollMs: 25,

@@ -1,12 +1,10 @@
-/** Finds the drawing of a game. */
-import { drawings } from "../../backend/games/drawings.ts";
+/** Draws a moment of any game. */
 import type { Game } from "../../backend/games/game.ts";
 import { drawPlain } from "./plain-drawing.ts";
 import type { Sample } from "./timeline.ts";
 
 /** Draws in world units; the caller has set the scale, and shows lives, hunger and score itself. A game without a drawing of its own is drawn plainly. */
 export function drawSample(ctx: CanvasRenderingContext2D, game: Game, { frame, previous, alpha }: Sample): void {
-  const draw = drawings[game.slug];
-  if (draw === undefined) drawPlain(ctx, frame, previous, alpha, game.world);
-  else draw(ctx, frame, previous, alpha, "without_status");
+  if (game.draw === undefined) drawPlain(ctx, frame, previous, alpha, game.world);
+  else game.draw(ctx, frame, previous, alpha, "without_status");
 }

@@ -1,6 +1,7 @@
 /** Flappybots: its sheet for the catalog, and its parts. */
 import type { Game } from "../game.ts";
 import { quickBot, randomBot, referenceBot } from "./bot.ts";
+import { draw } from "./draw.ts";
 import { frame } from "./frame.ts";
 import { FLAP, type FlappybotsState, init, step } from "./sim.ts";
 import { GATE_CLEAR_HEIGHT, HUNGER_MAX, ITEM_SIZES, LIVES_MAX, PIPE, WORLD } from "./world.ts";
@@ -59,4 +60,5 @@ export const flappybots: Game<FlappybotsState> = {
   step,
   frame,
   bots: { reference: referenceBot, random: randomBot, quick: quickBot },
+  draw,
 };

@@ -1,6 +1,7 @@
 /** Shellrunners: its sheet for the catalog, and its parts. */
 import type { EntityKind, Game } from "../game.ts";
 import { quickBot, randomBot, referenceBot } from "./bot.ts";
+import { draw } from "./draw.ts";
 import { CLASSES, frame } from "./frame.ts";
 import { LEFT, NONE, RIGHT, step } from "./sim.ts";
 import { init, type ShellrunnersState } from "./state.ts";
@@ -60,4 +61,5 @@ export const shellrunners: Game<ShellrunnersState> = {
   step,
   frame,
   bots: { reference: referenceBot, random: randomBot, quick: quickBot },
+  draw,
 };
