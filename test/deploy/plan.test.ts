@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import { CREATE_X, encodeCreation, makeSalt } from "../../deploy/public/create2.ts";
 import { prepareDeployment } from "../../deploy/public/run.ts";
 import { GAS_MONEY, makeFolder, makeJob } from "./job.ts";
-import { startProxy } from "./proxy.ts";
+import { startProxy, type Verdict } from "./proxy.ts";
 import { makePeople, type StandIn, startStandIn } from "./stand-in.ts";
 
 describe("plan a deployment", function () {
@@ -50,7 +50,7 @@ describe("plan a deployment", function () {
   it("plans while the block of an earlier run's creation is mined between two questions", async () => {
     await chain.client.setAutomine(false);
     await sendFirstStep();
-    const proxy = await startProxy(chain.rpcUrl, async ({ method }) => {
+    const proxy = await startProxy(chain.rpcUrl, async ({ method }): Promise<Verdict> => {
       if (method === "eth_estimateGas") await chain.client.mine({ blocks: 1 });
       return "pass";
     });

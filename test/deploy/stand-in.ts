@@ -37,9 +37,11 @@ export interface StandInOptions {
   /** Absent: a block for every transaction. */
   readonly blockSeconds?: number;
   readonly createX?: boolean;
+  readonly hardfork?: string;
 }
 
-export async function startStandIn({ chainId = 84_532, blockSeconds, createX = true }: StandInOptions = {}) {
+export async function startStandIn(options: StandInOptions = {}) {
+  const { chainId = 84_532, blockSeconds, createX = true, hardfork = "cancun" } = options;
   const port = await freePort();
   const binary = join(
     root,
@@ -56,7 +58,7 @@ export async function startStandIn({ chainId = 84_532, blockSeconds, createX = t
       "--accounts",
       "0",
       "--hardfork",
-      "cancun",
+      hardfork,
       "--silent",
       ...pace,
     ],
