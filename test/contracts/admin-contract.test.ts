@@ -1,0 +1,88 @@
+import { expect } from "chai";
+import { type AdminContract, deployTimelock } from "./helpers/admin-timelock.ts";
+import { type Arcade, as, LIMITS, SIGNER_DELAY_SECONDS, TOKEN, useArcade } from "./helpers/arcade.ts";
+import { expectSnapshot, makeSnapshot, sendSnapshot } from "./helpers/snapshot.ts";
+
+const ADMIN_DELAY_SECONDS = 3_600n;
+
+/** One suite for every kind of contract that production makes its admin. */
+const KINDS: { readonly [name: string]: (arcade: Arcade) => Promise<AdminContract> } = {
+  "OpenZeppelin's timelock": deployTimelock,
+};
+
+for (const [name, deployAdmin] of Object.entries(KINDS)) {
+  describe(`${name} as the admin`, () => {
+    const arcadeOf = useArcade();
+    let arcade: Arcade;
+    let holder: AdminContract;
+
+    beforeEach(async () => {
+      arcade = arcadeOf();
+      const { admin, identity, nft, rewards, connection } = arcade;
+      holder = await deployAdmin(arcade);
+      for (const contract of [identity, nft, rewards]) {
+        await as(contract, admin).beginDefaultAdminTransfer(holder.address);
+      }
+      await connection.networkHelpers.time.increase(ADMIN_DELAY_SECONDS + 1n);
+      for (const contract of [identity, nft, rewards]) await holder.act(contract, "acceptDefaultAdminTransfer");
+    });
+
+    it("holds the role alone after the hand-over", async () => {
+      const { admin, identity, nft, rewards } = arcade;
+      for (const contract of [identity, nft, rewards]) {
+        expect(await contract.defaultAdmin()).to.equal(holder.address);
+        expect(await contract.hasRole(await contract.DEFAULT_ADMIN_ROLE(), admin.address)).to.equal(false);
+        await expect(as(contract, admin).unpause()).to.be.revertedWithCustomError(
+          contract,
+          "AccessControlUnauthorizedAccount",
+        );
+      }
+    });
+
+    it("unpauses what the guardian has paused, by its own way only", async () => {
+      const { rewards, guardian } = arcade;
+      await as(rewards, guardian).pause();
+      await holder.expectNoShortcut(rewards, "unpause");
+      expect(await rewards.paused()).to.equal(true);
+      await holder.act(rewards, "unpause");
+      await expectSnapshot(arcade, await makeSnapshot(arcade));
+    });
+
+    it("raises caps that the guardian has lowered, by its own way only", async () => {
+      const { rewards, guardian } = arcade;
+      await as(rewards, guardian).setCaps(TOKEN, TOKEN);
+      const raised = [LIMITS.dailyCap * 2n, LIMITS.weeklyCap * 2n];
+      await holder.expectNoShortcut(rewards, "setCaps", raised);
+      expect((await rewards.caps()).toArray()).to.deep.equal([TOKEN, TOKEN]);
+      await holder.act(rewards, "setCaps", raised);
+      expect((await rewards.caps()).toArray()).to.deep.equal(raised);
+    });
+
+    it("adds a signer, which then waits for the contract's own delay as well", async () => {
+      const { rewards, keys, connection } = arcade;
+      const next = keys.next.address;
+      await holder.expectNoShortcut(rewards, "scheduleSigner", [next, false]);
+      expect((await rewards.alternateSigner()).account).to.not.equal(next);
+      await holder.act(rewards, "scheduleSigner", [next, false]);
+      await expect(sendSnapshot(arcade, await makeSnapshot(arcade), { key: keys.next })).to.be.revertedWithCustomError(
+        rewards,
+        "InvalidSignature",
+      );
+      await connection.networkHelpers.time.increase(SIGNER_DELAY_SECONDS);
+      await expectSnapshot(arcade, await makeSnapshot(arcade), { key: keys.next });
+      await holder.act(rewards, "promoteSigner");
+      expect((await rewards.signer()).account).to.equal(next);
+    });
+
+    it("withdraws the float, by its own way only", async () => {
+      const { rewards, token, stranger } = arcade;
+      const float = await rewards.floatBalance();
+      const args = [stranger.address, float];
+      await holder.expectNoShortcut(rewards, "withdraw", args);
+      expect(await rewards.floatBalance()).to.equal(float);
+      await holder.act(rewards, "withdraw", args);
+      expect(await rewards.floatBalance()).to.equal(0n);
+      expect(await token.balanceOf(stranger.address)).to.equal(float);
+    });
+  });
+}
