@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { deploySafe } from "./helpers/admin-safe.ts";
 import { type AdminContract, deployTimelock } from "./helpers/admin-timelock.ts";
 import { type Arcade, as, LIMITS, SIGNER_DELAY_SECONDS, TOKEN, useArcade } from "./helpers/arcade.ts";
 import { expectSnapshot, makeSnapshot, sendSnapshot } from "./helpers/snapshot.ts";
@@ -8,6 +9,7 @@ const ADMIN_DELAY_SECONDS = 3_600n;
 /** One suite for every kind of contract that production makes its admin. */
 const KINDS: { readonly [name: string]: (arcade: Arcade) => Promise<AdminContract> } = {
   "OpenZeppelin's timelock": deployTimelock,
+  "a Safe of two out of three": deploySafe,
 };
 
 for (const [name, deployAdmin] of Object.entries(KINDS)) {
