@@ -95,15 +95,12 @@ export interface TypedData {
   readonly message: { readonly [field: string]: unknown };
 }
 
+const WITHOUT_CONTRACT = fields("string name,string version,uint256 chainId");
+const WITH_CONTRACT = [...WITHOUT_CONTRACT, ...fields("address verifyingContract")];
+
 /** The `EIP712Domain` type of a domain, with exactly the fields that are present (EIP-712, "Definition of domainSeparator"). */
-export function domainFields(domain: TypedDataDomain): readonly TypedField[] {
-  return [
-    { name: "name", type: "string" },
-    { name: "version", type: "string" },
-    { name: "chainId", type: "uint256" },
-    ...(domain.verifyingContract === undefined ? [] : [{ name: "verifyingContract", type: "address" }]),
-  ];
-}
+export const domainFields = (domain: TypedDataDomain): readonly TypedField[] =>
+  domain.verifyingContract === undefined ? WITHOUT_CONTRACT : WITH_CONTRACT;
 
 /** The canonical type string of a message: the primary type first, then what it refers to, sorted (EIP-712 "encodeType"). */
 export function typeString(primaryType: PrimaryType): string {

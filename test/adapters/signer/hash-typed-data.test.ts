@@ -1,0 +1,121 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { hashStruct, toHex, hashTypedData as viemHash } from "viem";
+import { compileStruct } from "../../../backend/adapters/signer/hash-struct.ts";
+import { hashTypedData } from "../../../backend/adapters/signer/hash-typed-data.ts";
+import { ArcadeError } from "../../../backend/domain/errors.ts";
+import { makeTypedData, type PrimaryType, TYPED_MESSAGES, type TypedData } from "../../../backend/domain/typed-data.ts";
+import { payloadOf } from "./typed-data-arbitrary.ts";
+
+const place = { chainId: 31337, verifyingContract: `0x${"aa".repeat(20)}` } as const;
+const item = { gameSessionHash: `0x${"11".repeat(32)}`, gameId: `0x${"22".repeat(32)}`, score: "7" };
+const batch = { wallet: `0x${"bb".repeat(20)}`, items: [item, item], deadline: "99" };
+const ours = (payload: TypedData): string => toHex(hashTypedData(payload));
+const theirs = (payload: TypedData): string => viemHash(payload as never);
+
+describe("the digest of typed data", () => {
+  for (const primaryType of Object.keys(TYPED_MESSAGES) as PrimaryType[]) {
+    it(`is viem's for every ${primaryType}`, () => {
+      fc.assert(fc.property(payloadOf(primaryType), (payload) => ours(payload) === theirs(payload)));
+    });
+  }
+
+  it("follows the domain, whatever was hashed before", () => {
+    for (let round = 0; round < 2; round++) {
+      for (let chainId = 1; chainId <= 100; chainId++) {
+        const payload = makeTypedData("SnapshotBatch", { ...place, chainId }, batch);
+        expect(ours(payload)).to.equal(theirs(payload));
+      }
+    }
+  });
+
+  it("is that of a payload that came as JSON", () => {
+    const payload = JSON.parse(JSON.stringify(makeTypedData("SnapshotBatch", place, batch)));
+    expect(ours(payload)).to.equal(theirs(payload));
+  });
+
+  it("takes lists of words, one list after the other", () => {
+    const types = {
+      Crew: [
+        { name: "wallets", type: "address[]" },
+        { name: "names", type: "string[]" },
+      ],
+    };
+    const hash = compileStruct(types, "Crew");
+    for (let size = 0; size < 300; size++) {
+      const data = { wallets: Array(size).fill(batch.wallet), names: Array(size).fill(`Ada ${size}`) };
+      expect(toHex(hash(data))).to.equal(hashStruct({ data, types, primaryType: "Crew" }));
+    }
+    expect(() => compileStruct({ Odd: [{ name: "flag", type: "int7" }] }, "Odd")).to.throw("int7");
+  });
+
+  it("leaves nothing of the message before", () => {
+    const big = makeTypedData("Snapshot", place, {
+      ...item,
+      wallet: batch.wallet,
+      score: String(2n ** 255n),
+      deadline: "1",
+    });
+    const small = makeTypedData("Snapshot", place, { ...item, wallet: batch.wallet, deadline: "1" });
+    ours(big);
+    expect(ours(small)).to.equal(theirs(small));
+  });
+
+  const payload = makeTypedData("SnapshotBatch", place, batch);
+  const withMessage = (change: object): unknown => ({ ...payload, message: { ...batch, ...change } });
+  const withItem = (change: object): unknown => withMessage({ items: [item, { ...item, ...change }] });
+  const withDomain = (change: object): unknown => ({ ...payload, domain: { ...payload.domain, ...change } });
+  const faults: readonly (readonly [name: string, path: string, payload: unknown])[] = [
+    ["a field that is missing", "message.deadline", withMessage({ deadline: undefined })],
+    ["a number above 2^256 - 1", "message.deadline", withMessage({ deadline: String(2n ** 256n) })],
+    ["a negative number", "message.deadline", withMessage({ deadline: "-1" })],
+    ["a negative bigint", "message.deadline", withMessage({ deadline: -1n })],
+    ["a number in hex", "message.deadline", withMessage({ deadline: "0x10" })],
+    ["an empty number", "message.deadline", withMessage({ deadline: "" })],
+    ["a number with a fraction", "message.deadline", withMessage({ deadline: 1.5 })],
+    ["a number that is not exact", "message.deadline", withMessage({ deadline: 2 ** 53 })],
+    ["an address that is too short", "message.wallet", withMessage({ wallet: `0x${"b".repeat(39)}` })],
+    ["an address with another character", "message.wallet", withMessage({ wallet: `0x${"b".repeat(39)}g` })],
+    ["digits of another script", "message.wallet", withMessage({ wallet: `0x${"b".repeat(39)}\u0131` })],
+    ["an address without 0x", "message.wallet", withMessage({ wallet: "b".repeat(42) })],
+    ["bytes that are too long", "message.items.1.gameId", withItem({ gameId: `0x${"2".repeat(66)}` })],
+    ["a wrong number within a list", "message.items.1.score", withItem({ score: "seven" })],
+    ["a list that is none", "message.items", withMessage({ items: { 0: item } })],
+    ["an item that is none", "message.items.0", withMessage({ items: [null] })],
+    ["no message", "message", { ...payload, message: undefined }],
+    ["a chain id that is none", "domain.chainId", withDomain({ chainId: "one" })],
+    ["a contract that is none", "domain.verifyingContract", withDomain({ verifyingContract: "0x12" })],
+    ["a message that the table lacks", "primaryType", { ...payload, primaryType: "Permit" }],
+    ["a name of every object", "primaryType", { ...payload, primaryType: "toString" }],
+    [
+      "a type other than the table's",
+      "types.Item",
+      { ...payload, types: { ...payload.types, Item: [{ name: "score", type: "uint256" }] } },
+    ],
+    [
+      "a domain type that leaves the contract out",
+      "types.EIP712Domain",
+      { ...payload, types: { ...payload.types, EIP712Domain: payload.types.EIP712Domain!.slice(0, 3) } },
+    ],
+  ];
+  for (const [name, path, wrong] of faults) {
+    it(`is refused for ${name}, naming ${path}`, () => {
+      let fault: unknown;
+      try {
+        hashTypedData(wrong as TypedData);
+      } catch (error) {
+        fault = error;
+      }
+      expect(fault).to.be.instanceOf(ArcadeError);
+      const { code, fields, message } = fault as ArcadeError;
+      expect(code).to.equal("VALIDATION_FAILED");
+      expect((fields as { issues: { path: string }[] }).issues[0]!.path).to.equal(`typedData.${path}`);
+      expect(message).to.match(/: expected .+, received .+\.$/);
+    });
+  }
+
+  it("is right again after a refusal", () => {
+    expect(() => hashTypedData(withItem({ score: "seven" }) as TypedData)).to.throw();
+    expect(ours(payload)).to.equal(theirs(payload));
+  });
+});
