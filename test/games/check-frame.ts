@@ -1,10 +1,14 @@
 /** What every frame of every game must hold. */
 import { expect } from "chai";
+import { frameMessage } from "../../backend/domain/protocol.ts";
 import type { Game, GameState, Json } from "../../backend/games/game.ts";
+import { toPlayFrame } from "./helpers.ts";
 
 /** Throws an assertion error naming what is wrong with the frame of this state. */
 export function checkFrame(game: Game, state: GameState): void {
   const frame = game.frame(state);
+  const { error } = frameMessage.safeParse({ t: "frame", frame: toPlayFrame(game, state) });
+  expect(error?.message, "the channel's schema").to.equal(undefined);
   expect(JSON.parse(JSON.stringify(frame)), "plain JSON").to.deep.equal(frame);
   checkIntegers(frame as unknown as Json, "frame");
   expect(frame.lives).to.be.within(0, game.livesMax);

@@ -79,6 +79,7 @@ for (const game of games) {
             if (index % 4 === 0) checkFrame(game, state);
           }
           checkFrame(game, state);
+          expect(JSON.stringify(state).length).to.be.at.most(STATE_BYTES_MAX);
         }),
         { numRuns: 30 },
       );

@@ -1,11 +1,12 @@
 /**
- * Writes the golden replays that are missing: `node test/games/golden-replays.ts`. A file is never written again: it
- * holds what its rules version gave on its first day.
+ * Writes the golden replays and digests that are missing: `node test/games/golden-replays.ts`. What is there is never
+ * written again: it is what its rules version gave on its first day.
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Game } from "../../backend/games/game.ts";
 import { versions } from "../../backend/games/index.ts";
+import { GOLDEN_DIGESTS, goldenRuns, readGoldenDigests, rulesName } from "./golden-digests.ts";
 import { type Plan, recordSession } from "./recorded-session.ts";
 
 export const GOLDEN_FOLDER = fileURLToPath(new URL("../fixtures/replays/", import.meta.url));
@@ -29,4 +30,9 @@ if (import.meta.main) {
       console.log(`wrote ${nameOf(game, run)}`);
     }
   }
+  const digests = {
+    ...Object.fromEntries(versions.map((game) => [rulesName(game), goldenRuns(game)])),
+    ...readGoldenDigests(),
+  };
+  writeFileSync(GOLDEN_DIGESTS, `${JSON.stringify(digests, null, 2)}\n`);
 }

@@ -7,25 +7,32 @@ import type { ShellrunnersState } from "../../backend/games/shellrunners/state.t
 import * as shell from "../../backend/games/shellrunners/world.ts";
 import { seedOf } from "./helpers.ts";
 
-/** How the search handles one game. */
-export interface Playground<State extends GameState = GameState> {
+/** What the search must know of a game. */
+export interface Ground<State extends GameState = GameState> {
   readonly game: Game<State>;
   /** The choices of one tick. */
   readonly moves: readonly (readonly number[])[];
   clone(state: State): State;
-  /** Position and velocity across the course in whole units: states in the same cell are taken for the same place. */
-  place(state: State): readonly [position: number, velocity: number];
+  /** Where and how fast the pawn is; states whose numbers fall into the same cell are taken for the same place. */
+  place(state: State): readonly number[];
+}
+
+/** A game whose course can be entered anywhere. */
+export interface Playground<State extends GameState = GameState> extends Ground<State> {
   /** Makes a run unhurtable for the next tick and puts the pawn where the next food is. */
   pamper(state: State): void;
   /** A fresh run that begins at a distance, with everything ahead generated as it would be there. */
   startAt(seedNumber: number, distance: number): State;
 }
 
+/** A cell spans so many times as many units per second as units. */
+const VELOCITY_SCALE = 6;
+
 const flappybots: Playground<FlappybotsState> = {
   game: findGame("flappybots") as Game<FlappybotsState>,
   moves: [[], [1]],
   clone: (state) => ({ ...cloneRun(state), gates: [...state.gates], items: [...state.items] }),
-  place: (state) => [state.y / 7200, state.velocityY / 60],
+  place: (state) => [state.y / 7200, state.velocityY / 60 / VELOCITY_SCALE],
   pamper(state) {
     state.safeBeats = 60;
     const food = state.items.find(({ kind, at }) => kind === "battery" && at >= state.distance - flappy.PAWN.w / 2);
@@ -46,7 +53,7 @@ const shellrunners: Playground<ShellrunnersState> = {
   game: findGame("shellrunners") as Game<ShellrunnersState>,
   moves: [[0], [1], [2]],
   clone: (state) => ({ ...cloneRun(state), things: state.things.map((thing) => ({ ...thing })) }),
-  place: (state) => [state.x / 7200, state.velocityX / 60],
+  place: (state) => [state.x / 7200, state.velocityX / 60 / VELOCITY_SCALE],
   pamper(state) {
     state.safeBeats = 60;
     const food = state.things.find(({ kind, at }) => kind === "starfish" && at >= state.distance);
@@ -61,21 +68,33 @@ const shellrunners: Playground<ShellrunnersState> = {
   },
 };
 
-/** Every game has its playground; the cast hides which state belongs to which. */
+/** The cast hides which state belongs to which. */
 export const playgrounds = [shellrunners, flappybots] as unknown as readonly Playground[];
 
 function cloneRun<State extends FlappybotsState | ShellrunnersState>(state: State): State {
   return { ...state, events: [], course: { ...state.course, random: { ...state.course.random } } };
 }
 
-/** A cell is `size` units wide and spans six times as many units per second. */
-function cellOf(ground: Playground, state: GameState, size: number): number {
-  const [position, velocity] = ground.place(state);
-  return Math.floor(position / size) * 1000 + Math.floor(velocity / size / 6);
+/** Any game, from what every game has: its inputs and its pawn. Slower than a playground of its own. */
+export function groundOf(game: Game): Ground {
+  const codes = game.inputs.filter(({ mode }) => mode !== "idle").map(({ code }) => [code]);
+  return {
+    game,
+    moves: [[], ...codes],
+    clone: (state) => structuredClone(state),
+    place: (state) => Object.values(game.frame(state).pawn).filter((value) => typeof value === "number"),
+  };
 }
 
-/** How far the search got without losing a life, hunger left aside; all `ticks` when the stretch can be passed. */
-export function passableTicks(ground: Playground, start: GameState, ticks: number): number {
+/** Every number of a place in steps of `size`. */
+const cellOf = (ground: Ground, state: GameState, size: number): number =>
+  ground.place(state).reduce((cell, number) => cell * 1000 + Math.floor(number / size), 0);
+
+/**
+ * How far the search got without losing a life, hunger left aside; all `ticks` when the stretch can be passed.
+ * `width`: of more states than that, evenly spread ones go on.
+ */
+export function passableTicks(ground: Ground, start: GameState, ticks: number, width = Infinity): number {
   let beam = [start];
   for (let tick = 0; tick < ticks; tick += 1) {
     const next = new Map<number, GameState>();
@@ -87,7 +106,8 @@ export function passableTicks(ground: Playground, start: GameState, ticks: numbe
       }
     }
     if (next.size === 0) return tick;
-    beam = [...next.values()];
+    const stride = Math.max(1, next.size / width);
+    beam = [...next.values()].filter((_, index) => Math.floor(index / stride) !== Math.floor((index - 1) / stride));
   }
   return ticks;
 }
@@ -100,7 +120,7 @@ interface Node {
 }
 
 /** The best moves of the next ticks when looking `ticks` ahead, keeping the best state of every cell of `size` units. */
-export function plan(ground: Playground, state: GameState, ticks: number, size: number): (readonly number[])[] {
+export function plan(ground: Ground, state: GameState, ticks: number, size: number): (readonly number[])[] {
   let beam: Node[] = [{ state, codes: [], parent: null, value: 0 }];
   for (let tick = 0; tick < ticks; tick += 1) {
     const next = new Map<number, Node>();
