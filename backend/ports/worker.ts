@@ -1,4 +1,5 @@
 import type { Replay } from "../domain/replay.ts";
+import type { TypedData } from "../domain/typed-data.ts";
 
 type Hex = `0x${string}`;
 
@@ -17,6 +18,8 @@ export interface Worker {
   recoverMessage(message: string, signature: Hex): Promise<`0x${string}` | null>;
   /** Recovery from an EIP-712 or other 32-byte digest; the same rules. */
   recoverDigest(digest: Hex, signature: Hex): Promise<`0x${string}` | null>;
+  /** Recovery from one of our own EIP-712 messages; the same rules. Throws `VALIDATION_FAILED` naming a wrong field. */
+  recoverTypedData(typedData: TypedData, signature: Hex): Promise<`0x${string}` | null>;
   verifyReplay(replay: Replay): Promise<ReplayVerdict>;
   close(): Promise<void>;
 }

@@ -31,7 +31,7 @@ export interface VotingPorts {
   readonly store: VotingStore;
   readonly nonces: Pick<AuthStore, "addNonce" | "findNonce" | "useNonce">;
   readonly chain: ChainReader;
-  readonly worker: Pick<Worker, "recoverDigest">;
+  readonly worker: Pick<Worker, "recoverTypedData">;
   readonly clock: Clock;
   /** Derives an ended session's score again where that was not done yet. */
   readonly verify: (row: SessionRow) => Promise<SessionRow["verification"]>;
@@ -97,12 +97,13 @@ export function makeVoting(ports: VotingPorts) {
 
   /** How the wallet proved itself: a plain key, or a contract (ERC-1271). Throws `SIGNATURE_INVALID`. */
   async function checkSignature(wallet: Address, ballot: TypedData, signature: Hex): Promise<"key" | "contract"> {
-    // Numbers are decimal strings here and bigints in viem's types; its encoder takes both.
-    const digest = hashTypedData(ballot as unknown as TypedDataDefinition);
-    const recovered = await worker.recoverDigest(digest, signature);
+    const recovered = await worker.recoverTypedData(ballot, signature);
     if (recovered === wallet) return "key";
-    if (allowErc1271 && (await chain.hasCode(wallet)) && (await chain.isValidSignature(wallet, digest, signature)))
-      return "contract";
+    if (allowErc1271 && (await chain.hasCode(wallet))) {
+      // Numbers are decimal strings here and bigints in viem's types; its encoder takes both.
+      const digest = hashTypedData(ballot as unknown as TypedDataDefinition);
+      if (await chain.isValidSignature(wallet, digest, signature)) return "contract";
+    }
     const received = recovered ?? "a signature that is not 65 bytes with a low s";
     throw new ArcadeError(
       "SIGNATURE_INVALID",

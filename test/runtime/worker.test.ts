@@ -4,6 +4,7 @@ import { hashMessage, numberToHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { openWorker } from "../../backend/adapters/worker/index.ts";
 import type { Replay } from "../../backend/domain/replay.ts";
+import { type BallotMessage, makeBallot } from "../../backend/domain/voting.ts";
 import type { Worker } from "../../backend/ports.ts";
 import { buildReplay } from "../../backend/services/live/replay-of.ts";
 import { SETTINGS, startLiveSuite } from "./live-suite.ts";
@@ -29,6 +30,20 @@ describe("the worker", function () {
     expect(await worker.recoverMessage(`${message} `, signature)).to.not.equal(account.address);
     const zeroBased = `${signature.slice(0, -2)}${signature.endsWith("1b") ? "00" : "01"}` as Hex;
     expect(await worker.recoverMessage(message, zeroBased)).to.equal(account.address);
+  });
+
+  it("recovers who signed a ballot, and refuses one that cannot be hashed", async () => {
+    const fields = { walletAddress: account.address, gameSlug: "reef", voteSource: "human", nonce: "n", cycleId: "1" };
+    const ballot = makeBallot(31337, fields as BallotMessage);
+    const signature = await account.signTypedData(ballot as never);
+    expect(await worker.recoverTypedData(ballot, signature)).to.equal(account.address);
+    const other = makeBallot(31337, { ...fields, cycleId: "2" } as BallotMessage);
+    expect(await worker.recoverTypedData(other, signature)).to.not.equal(account.address);
+    const wrong = await worker
+      .recoverTypedData(makeBallot(31337, { ...fields, cycleId: "x" } as BallotMessage), signature)
+      .catch((fault) => fault);
+    expect(wrong).to.include({ code: "VALIDATION_FAILED" });
+    expect(wrong.message).to.include("typedData.message.cycleId");
   });
 
   it("answers null to what is no 65-byte low-s signature", async () => {

@@ -6,7 +6,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { recoverAddress, recoverMessageAddress } from "viem";
+import { recoverAddress, recoverMessageAddress, recoverTypedDataAddress } from "viem";
 import { systemClock } from "../../backend/adapters/clock.ts";
 import { makeLimiter } from "../../backend/adapters/limiter/memory.ts";
 import { openStore } from "../../backend/adapters/store/index.ts";
@@ -136,6 +136,7 @@ export class ArcadeServer {
 const worker: Worker = {
   recoverMessage: (message, signature) => recoverMessageAddress({ message, signature }),
   recoverDigest: (hash, signature) => recoverAddress({ hash, signature }),
+  recoverTypedData: (typedData, signature) => recoverTypedDataAddress({ ...(typedData as object), signature } as never),
   verifyReplay: async (replay) => verifyReplay(replay, rulesOf),
   close: async () => {},
 };
