@@ -7,6 +7,10 @@ import type { LiveSession } from "../services/live/session.ts";
 
 const FLUSH_MS = 1000;
 const RETRY_MS = 1000;
+/** Sessions of one transaction: their games wait while it is written. */
+const SLICE = 64;
+/** A flush of several slices is spread over this time. */
+const SPREAD_MS = 500;
 
 interface RecorderOptions {
   readonly sessions: SessionStore;
@@ -19,8 +23,8 @@ interface RecorderOptions {
 }
 
 /**
- * Writes down what the sessions do: all of them in one transaction a second, and each end in one transaction of its
- * own. A store that fails never stops a tick; what was not stored is offered again.
+ * Writes down what the sessions do: each of them once a second, many in one transaction, and each end in one
+ * transaction of its own. A store that fails never stops a tick; what was not stored is offered again.
  */
 export class Recorder {
   /** Flushes and ends that the store refused. */
@@ -29,6 +33,7 @@ export class Recorder {
   readonly #ends = new Map<LiveSession, { attempt: Promise<SessionRow> }>();
   #flushing: Promise<boolean> | null = null;
   #cancel: (() => void) | null = null;
+  #hurry: (() => void) | null = null;
   #running = false;
 
   constructor(options: RecorderOptions) {
@@ -49,6 +54,7 @@ export class Recorder {
   async stop(): Promise<void> {
     this.#running = false;
     this.#cancel?.();
+    this.#hurry?.();
     await this.flush();
     // One flush may have been under way already, with older facts.
     await this.flush();
@@ -96,9 +102,32 @@ export class Recorder {
   }
 
   async #flushAll(): Promise<boolean> {
+    const sessions = [...this.#options.live()];
+    const gapMs = (SPREAD_MS * SLICE) / sessions.length;
+    let isStored = true;
+    for (let from = 0; from < sessions.length; from += SLICE) {
+      if (from > 0) await this.#wait(gapMs);
+      isStored = (await this.#flushSlice(sessions.slice(from, from + SLICE))) && isStored;
+    }
+    return isStored;
+  }
+
+  /** Lets ticks run between two slices; a recorder that stops waits no more. */
+  #wait(ms: number): Promise<void> | undefined {
+    if (!this.#running) return;
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(ms, resolve);
+      this.#hurry = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  async #flushSlice(sessions: readonly LiveSession[]): Promise<boolean> {
     const chunks: RecordedChunk[] = [];
     const confirm: (() => void)[] = [];
-    for (const session of this.#options.live()) {
+    for (const session of sessions) {
       const { phase, tickCount: tick, score } = session;
       if (phase === "ended") continue;
       const pending = session.recording.pending(`${phase} ${tick} ${score}`);
