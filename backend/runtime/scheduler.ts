@@ -18,7 +18,7 @@ interface Wheel {
 
 /** Waking up costs more than a session's tick: few sessions share a slot, and slots are no narrower than this. */
 const SLOT_MS = 4;
-const SHARED_BY = 4;
+const SHARED_BY = 16;
 /** Later than this the past is given up: a game must not run ahead of its player to catch up. */
 const CATCH_UP_MS = 250;
 /** A timer that wakes this little too early need not be set again. */

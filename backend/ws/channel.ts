@@ -11,8 +11,9 @@ export type Encoding = "json" | "compact";
 export class Channel implements SessionListener {
   readonly session: LiveSession;
   readonly #onEmpty: (channel: Channel) => void;
-  readonly #spectators = new Set<Connection>();
-  readonly #compact = new Set<Connection>();
+  /** Both are replaced when they change: a send may close its socket, which leaves in the middle of the round. */
+  #spectators: readonly Connection[] = [];
+  #compact: readonly Connection[] = [];
   readonly #encoder = new CompactEncoder();
   #player: Connection | null = null;
   #stop: () => void;
@@ -33,31 +34,31 @@ export class Channel implements SessionListener {
   /** A compact reader first gets the dictionaries as they stand. */
   addSpectator(connection: Connection, encoding: Encoding): void {
     if (encoding === "json") {
-      this.#spectators.add(connection);
+      this.#spectators = [...this.#spectators, connection];
       return;
     }
-    this.#compact.add(connection);
+    this.#compact = [...this.#compact, connection];
     const entries = this.#encoder.entries();
     if (entries !== null) connection.send(entries);
   }
 
   remove(connection: Connection): void {
     if (this.#player === connection) this.#player = null;
-    this.#spectators.delete(connection);
-    this.#compact.delete(connection);
-    if (this.#player !== null || this.#spectators.size > 0 || this.#compact.size > 0) return;
+    this.#spectators = without(this.#spectators, connection);
+    this.#compact = without(this.#compact, connection);
+    if (this.#player !== null || this.#spectators.length > 0 || this.#compact.length > 0) return;
     this.#stop();
     this.#onEmpty(this);
   }
 
   published(events: readonly EventMessage[], frame: FrameMessage): void {
     const eventBuffer = encodeEvents(events);
-    if (this.#player !== null || this.#spectators.size > 0) {
+    if (this.#player !== null || this.#spectators.length > 0) {
       const tick = encodeTick(eventBuffer, frame);
       this.#player?.sendTick(tick);
       for (const spectator of this.#spectators) spectator.sendTick(tick);
     }
-    if (this.#compact.size > 0) {
+    if (this.#compact.length > 0) {
       const tick = this.#encodeCompactTick(eventBuffer, frame);
       for (const spectator of this.#compact) spectator.sendTick(tick);
     }
@@ -83,6 +84,9 @@ export class Channel implements SessionListener {
     };
   }
 }
+
+const without = (connections: readonly Connection[], gone: Connection): readonly Connection[] =>
+  connections.includes(gone) ? connections.filter((connection) => connection !== gone) : connections;
 
 const encodeEvents = (events: readonly EventMessage[]): Buffer | null =>
   events.length === 0 ? null : Buffer.concat(events.map((event) => frameText(JSON.stringify(event))));

@@ -46,9 +46,8 @@ export class Liveness {
 
   get phase(): Phase {
     if (this.#ended) return "ended";
-    if (this.#holds.has("restart")) return "paused";
-    if (!this.#started) return "ready";
-    return this.#holds.size > 0 ? "paused" : "running";
+    if (this.#holds.size === 0) return this.#started ? "running" : "ready";
+    return this.#started || this.#holds.has("restart") ? "paused" : "ready";
   }
 
   /** Why the game is paused, the strongest cause first. */

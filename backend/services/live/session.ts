@@ -41,7 +41,8 @@ export class LiveSession {
   readonly #onEnd: (session: LiveSession) => void;
   readonly #liveness: Liveness;
   readonly #steering: Steering;
-  readonly #listeners = new Set<SessionListener>();
+  /** Replaced when it changes, so that a listener may leave while all are told. */
+  #listeners: readonly SessionListener[] = [];
   #state: GameState;
   #events: EventMessage[] = [];
   #phase: Phase;
@@ -84,8 +85,10 @@ export class LiveSession {
   }
 
   listen(listener: SessionListener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.#listeners = [...this.#listeners, listener];
+    return () => {
+      this.#listeners = this.#listeners.filter((other) => other !== listener);
+    };
   }
 
   /** Advances by one tick where the phase allows it, and publishes events and frame. */
@@ -189,7 +192,7 @@ export class LiveSession {
   /** Tells the listeners that the ended session is stored, and lets them go. */
   finish(row: SessionRow): void {
     for (const listener of this.#listeners) listener.finished(buildEnd(row));
-    this.#listeners.clear();
+    this.#listeners = [];
   }
 
   #step(): void {
@@ -220,12 +223,12 @@ export class LiveSession {
   }
 
   #say(event: { readonly event: string; readonly [field: string]: unknown }): void {
-    if (this.#listeners.size === 0) return;
+    if (this.#listeners.length === 0) return;
     this.#events.push({ ...event, t: "event", event: event.event, tick: this.#state.tick });
   }
 
   #publish(): void {
-    if (this.#listeners.size === 0) return;
+    if (this.#listeners.length === 0) return;
     const events = this.#events;
     if (events.length > 0) this.#events = [];
     const frame = buildFrame({ ...this.#facts(), high: this.high, ackSeq: this.#ackSeq });
