@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import type { Socket } from "node:net";
+import { cpus, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { WebSocket } from "ws";
 import type { Measured, Order } from "./server.ts";
@@ -74,13 +75,17 @@ export class Driver {
     ms: number,
     crypto: "none" | "service" | "in_process" = "none",
   ): Promise<Measured & { received: number }> {
-    this.#child.kill("SIGCONT");
-    await pause(500);
+    this.resume();
+    await pause(300);
     await this.#ask({ order: "begin", crypto });
     const before = this.#received;
     await pause(ms);
     const { measured } = await this.#ask<{ measured: Measured }>({ order: "end" });
     return { ...measured, received: this.#received - before };
+  }
+
+  resume(): void {
+    this.#child.kill("SIGCONT");
   }
 
   /** Freezes the process, so that it takes nothing from the side that is measured. */
@@ -93,6 +98,14 @@ export class Driver {
     if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, "exit");
   }
 }
+
+/** What the figures were made on, and how busy it is now. */
+export const machine = (): string =>
+  `${cpus()[0]?.model ?? "unknown"}, ${cpus().length} cores, Node ${process.version}, load ${loadavg()
+    .map((value) => value.toFixed(1))
+    .join(" ")}`;
+
+export const ratio = (ours: number, theirs: number): string => (ours / theirs).toFixed(2);
 
 export const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;

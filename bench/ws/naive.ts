@@ -1,10 +1,13 @@
-/** The obvious server on `ws`: an interval for each session, one JSON text a tick, `send` to each viewer. */
+/**
+ * The obvious server on `ws`: an interval for each session, one JSON text a tick, `send` to each viewer. `corrected`:
+ * what its author does next, a timer for each session set to the tick's own time, so that late ones do not add up.
+ */
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import { makeSession, type OnTick, type Side } from "./side.ts";
 
-export async function startNaive(onTick: OnTick): Promise<Side> {
+export async function startNaive(onTick: OnTick, corrected = false): Promise<Side> {
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1", perMessageDeflate: false });
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -20,11 +23,24 @@ export async function startNaive(onTick: OnTick): Promise<Side> {
       const sockets = new Set<WebSocket>();
       const n = viewersOf.push(sockets) - 1;
       const next = makeSession(n, tickHz);
-      setInterval(() => {
+      const tick = (): void => {
         onTick(n);
         const text = JSON.stringify(next());
         for (const ws of sockets) if (ws.readyState === ws.OPEN) ws.send(text);
-      }, 1000 / tickHz);
+      };
+      if (corrected) {
+        let dueMs = performance.now();
+        const again = (): void => {
+          dueMs += 1000 / tickHz;
+          // Frozen meanwhile: it goes on from the present, as ours does.
+          if (performance.now() - dueMs > 250) dueMs = performance.now();
+          setTimeout(() => {
+            tick();
+            again();
+          }, dueMs - performance.now());
+        };
+        again();
+      } else setInterval(tick, 1000 / tickHz);
       return Array.from({ length: viewers }, () => ({ via: "ws", url: `ws://127.0.0.1:${port}/${n}`, say: [] }));
     },
   };

@@ -18,10 +18,14 @@ export type Order =
 
 export interface Measured {
   readonly cpuMs: number;
+  /** The kernel's part of `cpuMs`. */
+  readonly systemMs: number;
   readonly ticks: number;
   readonly seconds: number;
   /** How much longer than its period the time between two ticks of a session was. */
   readonly p99LateMs: number;
+  /** By how much the rate of all sessions' ticks was off, from the first tick of each to its last: -0.01 is 1 % slow. */
+  readonly rateError: number;
   readonly signatures: number;
   readonly signIns: number;
 }
@@ -31,11 +35,16 @@ const STARTS: {
 } = {
   arcade: async (onTick) => (await import("./arcade.ts")).startArcade(onTick),
   naive: async (onTick) => (await import("./naive.ts")).startNaive(onTick),
+  corrected: async (onTick) => (await import("./naive.ts")).startNaive(onTick, true),
+  floor: async (onTick) => (await import("./floor.ts")).startFloor(onTick),
   colyseus: async (onTick) => (await import("./colyseus.ts")).startColyseus(onTick),
   "socket.io": async (onTick) => (await import("./socketio.ts")).startSocketIo(onTick),
 };
 
-const lastMs: number[] = [];
+/** Of each session in this window: its first tick, its last one, and how many periods lie between. */
+let firstMs: number[] = [];
+let lastMs: number[] = [];
+let periods = 0;
 let periodMs = 50;
 let late: number[] = [];
 let ticks = 0;
@@ -43,7 +52,11 @@ const side = await STARTS[process.argv[2]!]!((n) => {
   const nowMs = performance.now();
   ticks += 1;
   const before = lastMs[n];
-  if (before !== undefined) late.push(Math.max(0, nowMs - before - periodMs));
+  if (before === undefined) firstMs[n] = nowMs;
+  else {
+    late.push(Math.max(0, nowMs - before - periodMs));
+    periods += 1;
+  }
   lastMs[n] = nowMs;
 });
 
@@ -100,7 +113,9 @@ process.on("message", async (order: Order) => {
     process.send!({ tickets });
   } else if (order.order === "begin") {
     stopCrypto = startCrypto(order.crypto);
-    lastMs.length = 0;
+    firstMs = [];
+    lastMs = [];
+    periods = 0;
     late = [];
     ticks = 0;
     cpu = process.cpuUsage();
@@ -109,11 +124,15 @@ process.on("message", async (order: Order) => {
   } else {
     const { user, system } = process.cpuUsage(cpu);
     late.sort((a, b) => a - b);
+    let spanMs = 0;
+    for (const n in lastMs) spanMs += lastMs[n]! - firstMs[n]!;
     const measured: Measured = {
       cpuMs: (user + system) / 1000,
+      systemMs: system / 1000,
       ticks,
       seconds: (performance.now() - startedMs) / 1000,
       p99LateMs: late[Math.floor(late.length * 0.99)] ?? 0,
+      rateError: (periods * periodMs) / spanMs - 1,
       ...stopCrypto(),
     };
     process.send!({ measured });
