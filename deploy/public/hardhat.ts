@@ -5,6 +5,7 @@ import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import type { HardhatUserConfig } from "hardhat/types/config";
 import config from "../../hardhat.config.ts";
 import type { NetworkPlan } from "../parameters/network.ts";
+import { askSecret } from "./prompt.ts";
 
 /** Name of the deployer's key in the environment and in Hardhat's keystore. */
 export const DEPLOYER_KEY = "ARCADE_DEPLOYER_KEY";
@@ -51,9 +52,16 @@ export async function createRuntime(options: RuntimeOptions) {
   return await createHardhatRuntimeEnvironment(user, { network: "target" });
 }
 
-/** The deployer's key out of Hardhat's keystore, which asks for its password. Throws where it is not there. */
+/**
+ * The deployer's key out of Hardhat's keystore, which asks for its password; the one for development asks nothing.
+ * Throws where the key is not there or the password is wrong.
+ */
 export async function readKeystore(options: RuntimeOptions): Promise<string> {
   const runtime = await createRuntime({ ...options, withKey: true });
+  // Hardhat itself asks on stdout, which holds JSON alone.
+  runtime.hooks.registerHandlers("userInterruptions", {
+    requestSecretInput: async (_context, _who, what) => await askSecret(`${what} of Hardhat's keystore`),
+  });
   const { target } = runtime.config.networks;
   const accounts = target?.type === "http" ? target.accounts : undefined;
   if (!Array.isArray(accounts) || accounts[0] === undefined) throw new Error("the network has no account");

@@ -30,11 +30,10 @@ async function findKey({ network, rpcUrl }: Place): Promise<Hex> {
     return parseKey(await readKeystore({ network, rpcUrl }));
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
-    throw new CommandError(`There is no deployer's key for ${network.title}`, {
-      exitCode: EXIT.auth,
-      next: HOW,
-      cause,
-    });
+    const { message } = cause as Error;
+    const isLocked = /invalid password|ended without an answer/i.test(message);
+    const sentence = isLocked ? `Hardhat's keystore stays closed: ${message}` : "There is no deployer's key";
+    throw new CommandError(`${sentence} (${network.title})`, { exitCode: EXIT.auth, next: HOW, cause });
   }
 }
 

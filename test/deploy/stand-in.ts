@@ -141,18 +141,31 @@ export interface CommandOutcome {
   readonly answer: Record<string, unknown> | null;
 }
 
-/** Starts a command of the repository with a bare environment; `done` resolves when it has ended. */
-export function startCommand(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+/**
+ * Starts a program of the repository with a bare environment; `done` resolves when it has ended. `answers` are typed
+ * one by one, each after a question, which ends with a colon.
+ */
+export function startProgram(
+  file: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  answers: readonly string[] = [],
+) {
   const { PATH, HOME, TMPDIR } = process.env;
-  const child = spawn(process.execPath, [join(root, "scripts/run.mjs"), name, ...args], {
+  const child = spawn(process.execPath, [join(root, file), ...args], {
     cwd: root,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [answers.length === 0 ? "ignore" : "pipe", "pipe", "pipe"],
     env: { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), CI: "1", ...env },
   });
   const texts = { stdout: "", stderr: "" };
+  const left = [...answers];
   for (const name of ["stdout", "stderr"] as const) {
-    child[name].on("data", (chunk) => {
+    child[name]!.on("data", (chunk) => {
       texts[name] += chunk;
+      if (left.length === 0 || !/: $/.test(String(chunk))) return;
+      child.stdin!.write(`${left.shift()}\n`);
+      // An open pipe would keep the program from ending.
+      if (left.length === 0) child.stdin!.end();
     });
   }
   const done = once(child, "close").then(([code]): CommandOutcome => {
@@ -161,6 +174,10 @@ export function startCommand(name: string, args: readonly string[], env: NodeJS.
   });
   return { child, done };
 }
+
+/** Starts a command of `scripts/`. */
+export const startCommand = (name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  startProgram("scripts/run.mjs", [name, ...args], env);
 
 export const runTool = (name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CommandOutcome> =>
   startCommand(name, args, env).done;

@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { GAS_MONEY, makeFolder } from "./job.ts";
+import { type CommandOutcome, makePeople, type StandIn, startProgram, startStandIn } from "./stand-in.ts";
+
+const PASSWORD = "correct horse battery";
+
+describe("take the deployer's key from Hardhat's keystore", function () {
+  this.timeout(60_000);
+  const { people, roles } = makePeople();
+  let chain: StandIn;
+  let place: Awaited<ReturnType<typeof makeFolder>>;
+  let home: string;
+
+  /** The keystore lies below the home folder, and is left alone where `CI` is set. */
+  const env = (): NodeJS.ProcessEnv => ({ HOME: home, CI: undefined, HARDHAT_DISABLE_TELEMETRY_PROMPT: "true" });
+  const setKey = (flags: readonly string[], answers: readonly string[]): Promise<CommandOutcome> => {
+    const args = ["keystore", "set", ...flags, "ARCADE_DEPLOYER_KEY"];
+    return startProgram("node_modules/hardhat/dist/src/cli.js", args, env(), [...answers, people.deployer.key]).done;
+  };
+  const plan = (answers: readonly string[]): Promise<CommandOutcome> => {
+    const args = ["--network", "baseSepolia", "--rpc-url", chain.rpcUrl, "--roles", place.rolesPath];
+    const more = ["--out", place.folder, "--plan", "--json"];
+    return startProgram("scripts/run.mjs", ["deploy", ...args, ...more], env(), answers).done;
+  };
+
+  before(async () => {
+    chain = await startStandIn();
+    place = await makeFolder(roles);
+    await chain.client.setBalance({ address: people.deployer.address, value: GAS_MONEY });
+  });
+  after(async () => {
+    await chain.close();
+    await place.remove();
+  });
+  beforeEach(async () => {
+    home = await mkdtemp(join(tmpdir(), "arcade-home-"));
+  });
+  afterEach(() => rm(home, { recursive: true }));
+
+  it("asks for the password, on stderr, and shows neither password nor key", async () => {
+    expect((await setKey([], [PASSWORD, PASSWORD])).code).to.equal(0);
+    const outcome = await plan([PASSWORD]);
+    expect(outcome.code, outcome.stderr).to.equal(0);
+    expect(outcome.stderr).to.include("Enter the password").and.to.include(people.deployer.address);
+    expect(() => JSON.parse(outcome.stdout)).to.not.throw();
+    for (const secret of [PASSWORD, people.deployer.key]) {
+      expect(outcome.stdout + outcome.stderr).to.not.include(secret);
+    }
+  });
+
+  it("stays closed for a wrong password and for none, and says what to do", async () => {
+    await setKey([], [PASSWORD, PASSWORD]);
+    for (const answers of [["wrong horse"], []]) {
+      const outcome = await plan(answers);
+      expect(outcome.code, outcome.stderr).to.equal(4);
+      expect(outcome.answer!.error).to.include("Hardhat's keystore stays closed");
+      expect(outcome.answer!.next).to.include("ARCADE_DEPLOYER_KEY");
+    }
+  });
+
+  it("asks nothing of the development keystore", async () => {
+    expect((await setKey(["--dev"], [])).code).to.equal(0);
+    const outcome = await plan([]);
+    expect(outcome.code, outcome.stderr).to.equal(0);
+    expect(outcome.stderr).to.not.include("password");
+  });
+});
