@@ -1,10 +1,15 @@
 import { expect } from "chai";
-import type { Hex } from "viem";
+import { type Hex, size } from "viem";
 import { CREATE_X, encodeCreation, makeSalt } from "../../deploy/public/create2.ts";
 import { prepareDeployment } from "../../deploy/public/run.ts";
 import { GAS_MONEY, makeFolder, makeJob } from "./job.ts";
 import { startProxy, type Verdict } from "./proxy.ts";
-import { makePeople, type StandIn, startStandIn } from "./stand-in.ts";
+import { makePeople, runTool, type StandIn, startStandIn } from "./stand-in.ts";
+
+const GAS_PRICE_ORACLE = "0x420000000000000000000000000000000000000F";
+const WEI_A_BYTE = 10n ** 9n;
+/** Answers any call with 10^9 for each byte of its data: CALLDATASIZE PUSH4 MUL, stored and returned. */
+const FEE_BY_SIZE = "0x36633b9aca00025f5260205ff3";
 
 describe("plan a deployment", function () {
   this.timeout(60_000);
@@ -62,5 +67,32 @@ describe("plan a deployment", function () {
       await proxy.close();
       await chain.client.setAutomine(true);
     }
+  });
+
+  it("counts what a rollup takes for data, and asks the deployer to have it", async () => {
+    const without = await planAt();
+    expect(without.dataFeeWei).to.equal(0n);
+    await chain.client.setCode({ address: GAS_PRICE_ORACLE, bytecode: FEE_BY_SIZE });
+    const plan = await planAt();
+    const bytes = plan.steps.map((step) => size(step.kind === "create" ? step.initCode : step.data));
+    const least = WEI_A_BYTE * BigInt(bytes.reduce((sum, one) => sum + one, 0));
+    // Addresses, salt, lengths and padding of a transaction stay below 500 bytes.
+    expect(plan.dataFeeWei)
+      .to.be.greaterThan(least)
+      .and.lessThan(least + WEI_A_BYTE * 500n * BigInt(bytes.length));
+    expect(plan.costWei).to.equal(plan.gas * plan.gasPrice + plan.dataFeeWei);
+    expect(plan.neededWei).to.equal(2n * plan.costWei);
+
+    const args = ["--network", "baseSepolia", "--rpc-url", chain.rpcUrl, "--roles", place.rolesPath];
+    const deploy = () =>
+      runTool("deploy", [...args, "--out", place.folder, "--yes", "--json"], {
+        ARCADE_DEPLOYER_KEY: people.deployer.key,
+      });
+    // Enough for gas, not for data.
+    await chain.client.setBalance({ address: people.deployer.address, value: 2n * plan.gas * plan.gasPrice });
+    const refused = await deploy();
+    expect(refused.code, refused.stderr).to.equal(3);
+    expect(refused.stderr).to.match(/and [\d.]+ ETH for data/);
+    expect(refused.answer!.error).to.include("are needed");
   });
 });

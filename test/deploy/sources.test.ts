@@ -1,10 +1,11 @@
+import { join } from "node:path";
 import { expect } from "chai";
 import { createRuntime } from "../../deploy/public/hardhat.ts";
 import { verifySources } from "../../deploy/public/verify.ts";
 import type { DeploymentRecord } from "../../deploy/record.ts";
 import { startExplorer } from "./explorer.ts";
 import { deployJob, GAS_MONEY, makeFolder, makeJob } from "./job.ts";
-import { makePeople, type StandIn, startStandIn } from "./stand-in.ts";
+import { makePeople, runTool, type StandIn, startStandIn } from "./stand-in.ts";
 
 describe("publish the sources", function () {
   this.timeout(60_000);
@@ -67,5 +68,25 @@ describe("publish the sources", function () {
     ]);
     expect(outcomes[0]!.reason).to.include("busy");
     expect(outcomes[1]!.reason).to.include("Max rate limit reached");
+  });
+
+  it("publishes a deployment that is there by the command, without a key, and sends nothing", async () => {
+    explorer = await startExplorer(0);
+    const sent = () => chain.client.getTransactionCount({ address: people.deployer.address });
+    const before = await sent();
+    const args = ["--network", "baseSepolia", "--rpc-url", chain.rpcUrl, "--verify-only", "--json"];
+    const urls = ["--etherscan-url", explorer.etherscanUrl, "--sourcify-url", explorer.sourcifyUrl];
+    const env = { ETHERSCAN_API_KEY: "test-key" };
+    const outcome = await runTool("deploy", [...args, ...urls, "--out", place.folder], env);
+    expect(outcome.code, outcome.stderr).to.equal(0);
+    const { ok, verification } = outcome.answer as { ok: boolean; verification: { verified: boolean }[] };
+    expect(ok).to.equal(true);
+    expect(verification.map(({ verified }) => verified)).to.deep.equal(Array.from({ length: 10 }, () => true));
+    expect(explorer.submissions).to.have.length(10);
+    expect(await sent()).to.equal(before);
+
+    const nothing = await runTool("deploy", [...args, ...urls, "--out", join(place.folder, "elsewhere")], env);
+    expect(nothing.code).to.equal(2);
+    expect(nothing.answer!.error).to.include("there is no");
   });
 });
