@@ -1,12 +1,11 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { SiweMessage } from "siwe";
 import { hashMessage } from "viem";
 import { AUTH_TIMES, checkSignInMessage } from "../domain/auth.ts";
 import { ArcadeError } from "../domain/errors.ts";
 import { isoOf } from "../domain/time.ts";
 import type { Address, AuthStore, ChainReader, Clock, Hex, NewTokens, RefreshTokenRow, Worker } from "../ports.ts";
 import type { Identity } from "./identity.ts";
-import { parseMessage } from "./sign-in-message.ts";
+import { parseMessage, writeMessage } from "./sign-in-message.ts";
 import { deriveToken, hashToken, hasKind, makeToken } from "./tokens.ts";
 
 export interface AuthSettings {
@@ -99,18 +98,16 @@ export function makeAuth({ store, clock, worker, chain, identity, settings }: Au
       // 128 bits, alphanumeric as the ERC-4361 grammar wants.
       const nonce = randomBytes(16).toString("hex");
       const url = new URL(settings.publicUrl());
-      const message = new SiweMessage({
-        scheme: url.protocol.slice(0, -1),
-        domain: url.host,
+      const message = writeMessage({
+        origin: url.origin,
         address: walletAddress,
         statement: `Sign in to Agent Arcade (${slug}).`,
         uri: `${url.origin}/api/games/${slug}/auth/verify`,
-        version: "1",
         chainId,
         nonce,
         issuedAt: isoOf(nowMs),
         expirationTime: isoOf(expiresAtMs),
-      }).prepareMessage();
+      });
       await store.addNonce({
         nonce,
         purpose: "auth",
