@@ -128,6 +128,8 @@ export interface PlayFrame {
 
 export interface Game<State extends GameState = GameState> {
   readonly slug: string;
+  /** Place among the games wherever they are listed, ascending; a new game takes the next number. */
+  readonly order: number;
   readonly title: string;
   readonly description: string;
   /** Raised by every change that alters a replay; old versions stay runnable (`versions` in `index.ts`). */

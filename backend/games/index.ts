@@ -1,10 +1,11 @@
-/** The list of games. A new game is one folder and one line here; an old rules version is one line in `versions`. */
-import { flappybots } from "./flappybots/game.ts";
+/** What is read of the games. A new game is one folder and one line in `list.ts`; an old rules version is one line in `versions`. */
 import type { Game } from "./game.ts";
-import { shellrunners } from "./shellrunners/game.ts";
+import * as list from "./list.ts";
 
 /** The games that can be played, in the order they are shown. */
-export const games: readonly Game[] = [shellrunners, flappybots];
+export const games: readonly Game[] = (Object.values(list) as Game[]).sort(
+  (one, other) => one.order - other.order || (one.slug < other.slug ? -1 : 1),
+);
 
 /** Every rules version that was ever played, the current ones included, so that old replays stay verifiable. */
 export const versions: readonly Game[] = [...games];

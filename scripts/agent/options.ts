@@ -49,7 +49,7 @@ const MAX_SESSIONS = 1000;
 const typedIn = (env: NodeJS.ProcessEnv): string => env.INIT_CWD ?? process.cwd();
 
 function slugsOf(game: string): readonly string[] {
-  if (game === "all" || game === everyGame) return slugs;
+  if (game === "all" || game === "both") return slugs;
   if (slugs.includes(game)) return [game];
   throw new UsageError(`--game: expected ${slugs.join(", ")} or ${everyGame}, received "${game}"`);
 }

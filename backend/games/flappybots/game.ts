@@ -8,6 +8,7 @@ import { GATE_CLEAR_HEIGHT, HUNGER_MAX, ITEM_SIZES, LIVES_MAX, PIPE, WORLD } fro
 
 export const flappybots: Game<FlappybotsState> = {
   slug: "flappybots",
+  order: 2,
   title: "Flappybots",
   description:
     "A small robot against gravity. Flap through the gates, some of which move, and leave the safe line for batteries before the charge runs out.",

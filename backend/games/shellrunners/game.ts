@@ -21,6 +21,7 @@ const KINDS = Object.keys(DESCRIPTIONS) as ThingKind[];
 
 export const shellrunners: Game<ShellrunnersState> = {
   slug: "shellrunners",
+  order: 1,
   title: "Shellrunners",
   description:
     "A crab runs up an endless river bank. Steer with momentum between rocks and drifting logs, eat starfish before hunger bites, and graze past danger for extra points.",
