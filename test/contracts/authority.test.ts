@@ -1,0 +1,142 @@
+import { expect } from "chai";
+import { type FunctionFragment, ZeroAddress, ZeroHash } from "ethers";
+import { type Arcade, as, useArcade } from "./helpers/arcade.ts";
+import type { AnyContract } from "./helpers/contract.ts";
+
+type Who = "admin" | "guardian" | "operator" | "stranger";
+
+/**
+ * Who may call each function that writes: `anyone` is judged by what the call says (a signature, an owner), `reducer`
+ * is guardian or admin, and may need to be the admin for what raises power.
+ */
+const RULES: { readonly [signature: string]: "admin" | "reducer" | "anyone" | "roles" } = {
+  "pause()": "reducer",
+  "unpause()": "admin",
+  "scheduleSigner(address,bool)": "admin",
+  "promoteSigner()": "admin",
+  "revokeSigner(address)": "reducer",
+  "setBaseURI(string)": "admin",
+  "setContractURI(string)": "admin",
+  "setRoyalty(address,uint96)": "admin",
+  "setOpenRegistration(bool)": "reducer",
+  "setCaps(uint256,uint256)": "reducer",
+  "setMaxScorePerSession(uint256)": "reducer",
+  "cancelSession(address,bytes32)": "reducer",
+  "withdraw(address,uint256)": "admin",
+  "fund(uint256)": "anyone",
+  "payout(address)": "anyone",
+  "snapshotScoreSigned(address,bytes32,uint256,bytes32,uint256,bytes)": "anyone",
+  "snapshotScoresSigned(address,(bytes32,bytes32,uint256)[],uint256,bytes)": "anyone",
+  "mintSigned(address,uint256,uint256,uint256,bytes)": "anyone",
+  "upgradeSigned(address,uint256,uint256,uint256,bytes)": "anyone",
+  "mintIdentityWithSignature(address,bytes32,uint256,bytes)": "anyone",
+  "cancelMintNonce()": "anyone",
+  "setPrimaryIdentity(uint256)": "anyone",
+  "register()": "anyone",
+  "register(string)": "anyone",
+  "register(string,(string,bytes)[])": "anyone",
+  "setAgentURI(uint256,string)": "anyone",
+  "setMetadata(uint256,string,bytes)": "anyone",
+  "setAgentWallet(uint256,address,uint256,bytes)": "anyone",
+  "unsetAgentWallet(uint256)": "anyone",
+  // OpenZeppelin's own: ERC-721 and the roles.
+  "approve(address,uint256)": "anyone",
+  "setApprovalForAll(address,bool)": "anyone",
+  "safeTransferFrom(address,address,uint256)": "anyone",
+  "safeTransferFrom(address,address,uint256,bytes)": "anyone",
+  "transferFrom(address,address,uint256)": "anyone",
+  "grantRole(bytes32,address)": "roles",
+  "revokeRole(bytes32,address)": "roles",
+  "renounceRole(bytes32,address)": "roles",
+  "beginDefaultAdminTransfer(address)": "roles",
+  "cancelDefaultAdminTransfer()": "roles",
+  "acceptDefaultAdminTransfer()": "roles",
+  "changeDefaultAdminDelay(uint48)": "roles",
+  "rollbackDefaultAdminDelay()": "roles",
+};
+
+/** An argument that an authorized call may have; whether the call then succeeds is another matter. */
+const EXAMPLES: { readonly [type: string]: unknown } = {
+  address: "0x00000000000000000000000000000000000000aa",
+  bool: false,
+  string: "",
+  bytes32: ZeroHash,
+  uint96: 1n,
+  uint256: 1n,
+};
+
+/** The name of the error a call is refused with, or nothing. */
+async function refusalOf(contract: AnyContract, fragment: FunctionFragment): Promise<string> {
+  try {
+    const args = fragment.inputs.map(({ type }) => EXAMPLES[type]);
+    await contract.getFunction(fragment.format()).staticCall(...args);
+    return "";
+  } catch (error) {
+    return /custom error '(\w+)/.exec(String(error))?.[1] ?? String(error);
+  }
+}
+
+describe("authority", () => {
+  const arcadeOf = useArcade();
+  const contracts = ["identity", "nft", "rewards"] as const;
+  const writing = ({ interface: { fragments } }: AnyContract): FunctionFragment[] =>
+    fragments.filter(
+      (fragment): fragment is FunctionFragment =>
+        fragment.type === "function" && !["view", "pure"].includes((fragment as FunctionFragment).stateMutability),
+    );
+  const callers = (arcade: Arcade) =>
+    (["admin", "guardian", "operator", "stranger"] as const).map((who): [Who, AnyContract["runner"]] => [
+      who,
+      arcade[who],
+    ]);
+
+  for (const name of contracts) {
+    it(`of every function of the ${name} contract is written down`, () => {
+      const unknown = writing(arcadeOf()[name])
+        .map((fragment) => fragment.format())
+        .filter((signature) => RULES[signature] === undefined);
+      expect(unknown).to.deep.equal([]);
+    });
+
+    it(`over the ${name} contract: the admin alone raises power, guardian and admin reduce it, nobody else does either`, async () => {
+      const arcade = arcadeOf();
+      const contract = arcade[name];
+      for (const fragment of writing(contract)) {
+        const rule = RULES[fragment.format()];
+        if (rule !== "admin" && rule !== "reducer") continue;
+        const refusal = rule === "admin" ? "AccessControlUnauthorizedAccount" : "NotGuardian";
+        for (const [who, account] of callers(arcade)) {
+          const allowed = who === "admin" || (who === "guardian" && rule === "reducer");
+          const outcome = await refusalOf(as(contract, account as never), fragment);
+          const words = `${who} calls ${fragment.format()}`;
+          if (allowed) expect(outcome, words).not.to.equal(refusal);
+          else expect(outcome, words).to.equal(refusal);
+        }
+      }
+    });
+  }
+
+  it("is given at deployment to those who were named, and to nobody where none was", async () => {
+    const arcade = arcadeOf();
+    const { ethers } = arcade.connection;
+    const { rewards, identity } = arcade;
+    const [guardianRole, operatorRole] = [await rewards.GUARDIAN_ROLE(), await rewards.OPERATOR_ROLE()];
+    expect(await rewards.hasRole(guardianRole, arcade.guardian)).to.equal(true);
+    expect(await rewards.hasRole(operatorRole, arcade.operator)).to.equal(true);
+    const duties = {
+      admin: arcade.admin.address,
+      adminDelaySeconds: 7n,
+      guardian: ZeroAddress,
+      signer: arcade.keys.identity.address,
+      signerIsContract: false,
+      signerDelaySeconds: 9n,
+    };
+    const lonely = await ethers.deployContract("AgentIdentity", [duties, "A", "A", "b/"]);
+    expect(await (lonely as unknown as typeof identity).hasRole(guardianRole, ZeroAddress)).to.equal(false);
+    expect(await (lonely as unknown as typeof identity).defaultAdminDelay()).to.equal(7n);
+    expect(await (lonely as unknown as typeof identity).signerDelay()).to.equal(9n);
+    await expect(
+      ethers.deployContract("AgentIdentity", [{ ...duties, signer: ZeroAddress }, "A", "A", "b/"]),
+    ).to.be.revertedWithCustomError(identity, "ZeroAddress");
+  });
+});
