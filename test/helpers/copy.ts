@@ -70,13 +70,16 @@ export async function copyRepository(): Promise<Copy> {
     },
     async start(name, args, env) {
       const child = spawnNpm(name, args, env);
-      child.stderr!.resume();
       let out = "";
+      let words = "";
+      child.stderr!.on("data", (chunk) => {
+        words += chunk;
+      });
       for await (const chunk of child.stdout!.iterator({ destroyOnReturn: false })) {
         out += String(chunk);
         if (out.includes("\n")) break;
       }
-      if (!out.includes("\n")) throw new Error(`npm run ${name} said nothing`);
+      if (!out.includes("\n")) throw new Error(`npm run ${name} said nothing but:\n${words}`);
       child.stdout!.resume();
       return out.slice(0, out.indexOf("\n"));
     },

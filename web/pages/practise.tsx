@@ -2,6 +2,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import type { Game } from "../../backend/games/game.ts";
 import { Pixels } from "../parts/pixels.tsx";
 import type { Controls } from "../practise/controls.ts";
+import { hintSentence, keyWord, titleOf, touchSentence } from "../practise/grips.ts";
 import { Practice } from "../practise/practice.ts";
 import { TouchPad } from "../practise/touch-pad.tsx";
 import { useControls } from "../practise/use-controls.ts";
@@ -73,35 +74,33 @@ function Desk({ practice, isOn }: { readonly practice: Practice; readonly isOn: 
   );
 }
 
+function KeyRow({ label, keys }: { readonly label: string; readonly keys: readonly string[] }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        {keys.map((code) => (
+          <kbd key={code}>{keyWord(code)}</kbd>
+        ))}
+      </dd>
+    </div>
+  );
+}
+
 function Keys({ controls }: { readonly controls: Controls }) {
+  const held = controls.grips.filter(({ isHeld }) => isHeld);
+  const acts = controls.grips.filter(({ isHeld }) => !isHeld);
   return (
     <section class="keys" aria-label="Keys">
       <h2>Keys</h2>
       <dl>
-        {controls.steers && (
-          <div>
-            <dt>Steer</dt>
-            <dd>
-              <kbd>←</kbd> <kbd>→</kbd> or <kbd>A</kbd> <kbd>D</kbd>
-            </dd>
-          </div>
-        )}
-        {controls.acts && (
-          <div>
-            <dt>Flap</dt>
-            <dd>
-              <kbd>Space</kbd> or <kbd>↑</kbd>
-            </dd>
-          </div>
-        )}
-        <div>
-          <dt>Pause</dt>
-          <dd>
-            <kbd>P</kbd>
-          </dd>
-        </div>
+        {held.length > 0 && <KeyRow label="Steer" keys={held.flatMap(({ keys }) => keys)} />}
+        {acts.map((grip) => (
+          <KeyRow key={grip.word} label={titleOf(grip)} keys={grip.keys} />
+        ))}
+        <KeyRow label="Pause" keys={["KeyP"]} />
       </dl>
-      <p class="quiet">{controls.steers ? "Touch: hold the left or the right half." : "Touch: tap anywhere."}</p>
+      <p class="quiet">{touchSentence(controls.grips)}</p>
     </section>
   );
 }
@@ -113,7 +112,7 @@ function Overlay({ practice, controls }: { readonly practice: Practice; readonly
   switch (state.at) {
     case "idle":
       return (
-        <Message title={practice.game.title} sentence={hintOf(controls)}>
+        <Message title={practice.game.title} sentence={hintSentence(controls.grips)}>
           <button type="button" class="button" onClick={start}>
             Start
           </button>
@@ -166,8 +165,3 @@ const Ready = () => (
 
 /** What a person is told of their own run, where it differs from what an audience reads. */
 const OWN_WORDS: { readonly [reason: string]: string } = { exit: "You ended the run.", lives_lost: "No lives left." };
-
-const hintOf = (controls: Controls): string =>
-  controls.steers
-    ? "Steer with the arrow keys or A and D, or hold a thumb on either half of the picture."
-    : "Flap with space or the up arrow, or tap the picture.";

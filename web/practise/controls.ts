@@ -1,71 +1,48 @@
 /** From keys and fingers to the game's own messages. Any game with directions or single actions can be played. */
 import type { Game, InputCode } from "../../backend/games/game.ts";
+import { type Grip, gripsOf } from "./grips.ts";
 
 type Message = InputCode["message"];
 
-export type Touch = { readonly kind: "steer"; readonly dir: "left" | "right" } | { readonly kind: "act" };
-
-const DIRECTION_KEYS: { readonly [code: string]: "left" | "right" } = {
-  ArrowLeft: "left",
-  KeyA: "left",
-  ArrowRight: "right",
-  KeyD: "right",
-};
-const ACTION_KEYS = new Set(["Space", "ArrowUp", "KeyW"]);
-
 /** Turns presses and releases into messages; the latest direction still held is the one in force. */
 export class Controls {
-  readonly #directions: ReadonlyMap<string, Message>;
-  readonly #action: Message | null;
+  readonly grips: readonly Grip[];
+  readonly #none: Message | null;
   readonly #send: (message: Message) => void;
-  readonly #held: string[] = [];
-  #inForce = "none";
+  readonly #held: Grip[] = [];
+  #inForce: Message | null;
 
   constructor(game: Pick<Game, "inputs">, send: (message: Message) => void) {
-    this.#directions = new Map(
-      game.inputs.flatMap(({ message }) => (message.t === "input" ? [[message.dir, message] as const] : [])),
-    );
-    this.#action = game.inputs.find((input) => input.mode === "once")?.message ?? null;
+    this.grips = gripsOf(game);
+    this.#none = game.inputs.find(({ message }) => message.t === "input" && message.dir === "none")?.message ?? null;
+    this.#inForce = this.#none;
     this.#send = send;
-  }
-
-  get steers(): boolean {
-    return this.#directions.has("left");
-  }
-  get acts(): boolean {
-    return this.#action !== null;
   }
 
   /** True where the key is one of the game's, so that the page does not scroll by it. */
   keyDown(code: string, isRepeat: boolean): boolean {
-    const dir = DIRECTION_KEYS[code];
-    if (dir !== undefined && this.steers) {
-      if (!isRepeat) this.press({ kind: "steer", dir });
-      return true;
-    }
-    if (!ACTION_KEYS.has(code) || !this.acts) return false;
-    if (!isRepeat) this.press({ kind: "act" });
-    return true;
+    const grip = this.#gripOf(code);
+    if (grip !== undefined && !isRepeat) this.press(grip);
+    return grip !== undefined;
   }
 
   keyUp(code: string): void {
-    const dir = DIRECTION_KEYS[code];
-    if (dir !== undefined && this.steers) this.release({ kind: "steer", dir });
+    const grip = this.#gripOf(code);
+    if (grip !== undefined) this.release(grip);
   }
 
-  press(touch: Touch): void {
-    if (touch.kind === "act") {
-      if (this.#action !== null) this.#send(this.#action);
-    } else {
-      this.#forget(touch.dir);
-      this.#held.push(touch.dir);
-      this.#steer();
+  press(grip: Grip): void {
+    if (!grip.isHeld) {
+      this.#send(grip.message);
+      return;
     }
+    this.#forget(grip);
+    this.#held.push(grip);
+    this.#steer();
   }
 
-  release(touch: Touch): void {
-    if (touch.kind === "act") return;
-    this.#forget(touch.dir);
+  release(grip: Grip): void {
+    this.#forget(grip);
     this.#steer();
   }
 
@@ -75,16 +52,19 @@ export class Controls {
     this.#steer();
   }
 
-  #forget(dir: string): void {
-    const at = this.#held.indexOf(dir);
+  #gripOf(code: string): Grip | undefined {
+    return this.grips.find(({ keys }) => keys.includes(code));
+  }
+
+  #forget(grip: Grip): void {
+    const at = this.#held.indexOf(grip);
     if (at >= 0) this.#held.splice(at, 1);
   }
 
   #steer(): void {
-    const wanted = this.#held.at(-1) ?? "none";
-    const message = this.#directions.get(wanted);
-    if (wanted === this.#inForce || message === undefined) return;
+    const wanted = this.#held.at(-1)?.message ?? this.#none;
+    if (wanted === null || wanted === this.#inForce) return;
     this.#inForce = wanted;
-    this.#send(message);
+    this.#send(wanted);
   }
 }
