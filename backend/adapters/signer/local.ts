@@ -1,4 +1,5 @@
 import type { Signer } from "../../ports.ts";
+import { type Ecdsa, ecdsa } from "./ecdsa.ts";
 import { hashTypedData } from "./hash-typed-data.ts";
 import { toHex } from "./keccak.ts";
 import { createSigningKey } from "./secp256k1.ts";
@@ -10,8 +11,8 @@ type Hex = `0x${string}`;
  * the same signature. A signature takes 30 to 70 us, about what it would cost to hand it to another thread and back,
  * so it is made here, one at a time.
  */
-export function createLocalSigner(privateKey: Hex): Signer {
-  const key = createSigningKey(privateKey);
+export function createLocalSigner(privateKey: Hex, build: Ecdsa = ecdsa): Signer {
+  const key = createSigningKey(privateKey, build);
   return {
     address: key.address,
     sign: async (typedData) => {
