@@ -8,19 +8,19 @@ import { AGENT_FLAGS, type AgentCommand, type AgentOptions, agentOptionsOf } fro
 import { findPlace, LOCAL_CHAIN_ID, type Place } from "./agent/place.ts";
 import { confirmPlan } from "./agent/plan.ts";
 import { makeSoloWatcher, stepLine, summaryOf } from "./agent/solo.ts";
-import { type AgentKey, keepKey, walletOf } from "./agent/wallets.ts";
+import { takeKeys, walletOf } from "./agent/wallets.ts";
 import { runCommand, type Terminal } from "./cli/command.ts";
 import { EXIT, exitCodeOf, failureOf } from "./cli/failures.ts";
 
 type Run = { readonly place: Place; readonly options: AgentOptions; readonly terminal: Terminal };
 
-const keyOfAgent = async (options: AgentOptions, number: number): Promise<AgentKey> =>
-  options.key === null ? keepKey(options.keysFolder, number) : { key: options.key, origin: "the key that was given" };
+const keysOf = async ({ key, keysFolder, agents }: AgentOptions) =>
+  key === null ? takeKeys(keysFolder, agents) : [{ number: 1, key, origin: "the key that was given" }];
 
 async function runOne({ place, options, terminal }: Run): Promise<number> {
   const makeBot = await loadBot(options.bot);
   const startedAtMs = performance.now();
-  const { key, origin } = await keyOfAgent(options, 1);
+  const { number, key, origin } = (await keysOf(options))[0]!;
   const wallet = walletOf(key, place);
   terminal.say(stepLine("wallet", { words: origin }, performance.now() - startedAtMs, terminal.style));
   const watcher = makeSoloWatcher(terminal);
@@ -28,7 +28,7 @@ async function runOne({ place, options, terminal }: Run): Promise<number> {
     const { slugs, sessions } = options;
     const journey = await travel({ place, wallet, slugs, sessions, makeBot, watcher });
     terminal.say(summaryOf(journey, terminal.style));
-    terminal.answer({ ok: true, chainId: place.chainId, agents: [answerOf(1, journey)] });
+    terminal.answer({ ok: true, chainId: place.chainId, agents: [answerOf(number, journey)] });
     return EXIT.ok;
   } finally {
     watcher.close();
@@ -38,10 +38,8 @@ async function runOne({ place, options, terminal }: Run): Promise<number> {
 async function runFleet({ place, options, terminal }: Run): Promise<number> {
   const makeBot = await loadBot(options.bot);
   const { slugs, sessions } = options;
-  const numbers = Array.from({ length: options.agents }, (_, index) => index + 1);
-  const wallets = await Promise.all(
-    numbers.map(async (number) => walletOf((await keyOfAgent(options, number)).key, place)),
-  );
+  const keys = await keysOf(options);
+  const wallets = keys.map(({ key }) => walletOf(key, place));
   const view = makeFleetView(
     terminal,
     wallets.map(({ address }) => address),
@@ -50,7 +48,7 @@ async function runFleet({ place, options, terminal }: Run): Promise<number> {
   const results = await Promise.all(
     wallets.map(async (wallet, index): Promise<FleetResult> => {
       const startedAtMs = performance.now();
-      const facts = { number: index + 1, address: wallet.address };
+      const facts = { number: keys[index]!.number, address: wallet.address };
       const result = await travel({ place, wallet, slugs, sessions, makeBot, watcher: view.watcher(index) })
         .then((journey) => ({ journey }))
         .catch((error: unknown) => ({ error }));

@@ -5,6 +5,7 @@ import { createWalletClient, http } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { type ArcadeWallet, fromViem } from "../../client/wallet.ts";
 import { CommandError } from "../cli/failures.ts";
+import { holdAgent } from "./hold.ts";
 import type { Place } from "./place.ts";
 
 export interface AgentKey {
@@ -36,6 +37,24 @@ export async function keepKey(folder: string, number: number): Promise<AgentKey>
   // "wx": a second process that makes the same agent must not replace a key that may hold something already.
   await writeFile(path, `${body}\n`, { mode: 0o600, flag: "wx" });
   return { key, origin: `created, kept in ${shown}` };
+}
+
+/**
+ * The first `count` agents that no other process plays, each with its number and key. A second run in another terminal
+ * is other agents.
+ */
+export async function takeKeys(
+  folder: string,
+  count: number,
+): Promise<readonly (AgentKey & { readonly number: number })[]> {
+  const taken: (AgentKey & { readonly number: number })[] = [];
+  for (let number = 1; taken.length < count; number += 1) {
+    if (!holdAgent(folder, number)) continue;
+    const { key, origin } = await keepKey(folder, number);
+    const busy = count === 1 && number > 1 ? `; ${number === 2 ? "1 plays" : `1 to ${number - 1} play`} elsewhere` : "";
+    taken.push({ number, key, origin: origin + busy });
+  }
+  return taken;
 }
 
 function keyIn(text: string): `0x${string}` | null {

@@ -1,15 +1,16 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { type ArcadeApiError, ArcadeChainError, errorOfAnswer } from "../../client/errors.ts";
 import { loadBot } from "../../scripts/agent/bots.ts";
+import { releaseAgents } from "../../scripts/agent/hold.ts";
 import { agentOptionsOf } from "../../scripts/agent/options.ts";
 import { cooldownLeftMs, whyNotPaid } from "../../scripts/agent/payout.ts";
 import { planOf } from "../../scripts/agent/plan.ts";
 import { stepLine } from "../../scripts/agent/solo.ts";
-import { keepKey } from "../../scripts/agent/wallets.ts";
+import { keepKey, takeKeys } from "../../scripts/agent/wallets.ts";
 import { CommandError, EXIT, exitCodeOf, UsageError } from "../../scripts/cli/failures.ts";
 import { duration, makeStyle, plain, table, widthOf } from "../../scripts/cli/style.ts";
 
@@ -116,6 +117,27 @@ describe("commands", () => {
         .to.throw(UsageError)
         .with.property("message")
         .that.does.not.include("secret");
+    });
+
+    it("plays a wallet in one process at a time: another takes the next, and a dead one holds none", async () => {
+      const keys = join(folder, "shared");
+      const [own] = await takeKeys(keys, 1);
+      expect(own).to.include({ number: 1 });
+      const script = `
+        import { takeKeys } from ${JSON.stringify(new URL("../../scripts/agent/wallets.ts", import.meta.url).href)};
+        console.log(JSON.stringify(await takeKeys(process.argv[1], Number(process.argv[2]))));`;
+      const other = (count: number) =>
+        JSON.parse(
+          execFileSync(process.execPath, ["--input-type=module", "-e", script, keys, String(count)], {
+            encoding: "utf8",
+          }),
+        );
+      const [next] = other(1);
+      expect(next.number).to.equal(2);
+      expect(next.origin).to.match(/2\.json; 1 plays elsewhere$/);
+      expect(other(2).map(({ number }: { number: number }) => number)).to.deep.equal([2, 3]);
+      releaseAgents();
+      expect(other(2).map(({ key }: { key: string }) => key)).to.deep.equal([own!.key, next.key]);
     });
 
     it("keeps a new wallet for its owner alone, and finds it again", async () => {
