@@ -1,8 +1,9 @@
 /**
- * Measures the bots over many seeds: `node test/games/distributions.ts [SEEDS]`.
- * Prints the table of docs/games.md and writes its histogram, docs/games-bots.svg.
+ * Measures the bots over many seeds: `node test/games/distributions.ts [SEEDS] [--check]`. Prints the table of
+ * docs/games.md and writes its histogram, docs/games-bots.svg; `--check` compares both with what is there. The seeds
+ * are always the same, so the figures are, too.
  */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import type { Bot, Game } from "../../backend/games/game.ts";
 import { games } from "../../backend/games/index.ts";
 import { play, quantile, type Run, seedOf } from "./helpers.ts";
@@ -10,19 +11,33 @@ import { play, quantile, type Run, seedOf } from "./helpers.ts";
 const SHARES = [0.05, 0.25, 0.5, 0.75, 0.95] as const;
 const BOTS = ["reference", "random"] as const;
 const COLORS = { reference: "#2d8aa6", random: "#ff8c5a" } as const;
+const PICTURE = new URL("../../docs/games-bots.svg", import.meta.url);
+const TABLE = new URL("../../docs/games.md", import.meta.url);
 const BIN_SECONDS = 5;
 const BINS = 40;
 const PANEL = { width: 760, height: 240, left: 48, bottom: 34, top: 30 };
 
 if (import.meta.main) {
-  const seeds = Number(process.argv[2] ?? 1000);
+  const isCheck = process.argv.includes("--check");
+  const seeds = Number(process.argv.slice(2).find((option) => /^\d+$/.test(option)) ?? 1000);
+  const rows: string[] = [];
   const panels = games.map((game, index) => {
     const runs = BOTS.map((name) => measure(game, name, seeds));
-    for (const [i, name] of BOTS.entries()) console.log(tableRow(game.slug, name, runs[i]!));
+    for (const [i, name] of BOTS.entries()) rows.push(tableRow(game.slug, name, runs[i]!));
     return drawPanel(game, runs, seeds, index * PANEL.height);
   });
-  const file = new URL("../../docs/games-bots.svg", import.meta.url);
-  writeFileSync(file, drawPicture(panels));
+  for (const row of rows) console.log(row);
+  if (isCheck) checkDocuments(rows, drawPicture(panels));
+  else writeFileSync(PICTURE, drawPicture(panels));
+}
+
+/** Sets the exit code 1 and names what the documents do not say. */
+function checkDocuments(rows: readonly string[], picture: string): void {
+  const text = readFileSync(TABLE, "utf8");
+  const faults = rows.filter((row) => !text.includes(`\n${row}\n`)).map((row) => `docs/games.md lacks: ${row}`);
+  if (readFileSync(PICTURE, "utf8") !== picture) faults.push("docs/games-bots.svg is not current");
+  for (const fault of faults) console.error(fault);
+  if (faults.length > 0) process.exitCode = 1;
 }
 
 function measure(game: Game, name: (typeof BOTS)[number], seeds: number): Run[] {
