@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type FunctionFragment, ZeroAddress, ZeroHash } from "ethers";
+import { type FunctionFragment, id, ZeroAddress, ZeroHash } from "ethers";
 import { type Arcade, as, useArcade } from "./helpers/arcade.ts";
 import type { AnyContract } from "./helpers/contract.ts";
 
@@ -121,6 +121,7 @@ describe("authority", () => {
     const { ethers } = arcade.connection;
     const { rewards, identity } = arcade;
     const [guardianRole, operatorRole] = [await rewards.GUARDIAN_ROLE(), await rewards.OPERATOR_ROLE()];
+    expect([guardianRole, operatorRole]).to.deep.equal([id("GUARDIAN_ROLE"), id("OPERATOR_ROLE")]);
     expect(await rewards.hasRole(guardianRole, arcade.guardian)).to.equal(true);
     expect(await rewards.hasRole(operatorRole, arcade.operator)).to.equal(true);
     const duties = {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { MaxUint256, ZeroAddress } from "ethers";
-import { as, keyOf, nowSeconds, THRESHOLDS, useArcade } from "./helpers/arcade.ts";
+import { as, keyOf, nowSeconds, SLUG, THRESHOLDS, useArcade } from "./helpers/arcade.ts";
 import { expectGameNftMint, expectGameNftUpgrade, makeGameNftCall, sendGameNft } from "./helpers/game-nft.ts";
 
 describe("GameNFT", () => {
@@ -207,6 +207,16 @@ describe("GameNFT", () => {
       for (const thresholds of [[], [0n], [5n, 5n], [5n, 4n], [2n ** 32n], nine]) {
         await expect(deploy({ thresholds })).to.be.revertedWithCustomError(nft, "InvalidThresholds");
       }
+    });
+
+    it("tells the whole first threshold to who has not reached it", async () => {
+      const arcade = arcadeOf();
+      const first = 2n ** 32n - 1n;
+      const nft = (await deploy({ slug: SLUG, thresholds: [first] })) as unknown as typeof arcade.nft;
+      const changed = { ...arcade, nft, addresses: { ...arcade.addresses, nft: await nft.getAddress() } };
+      await expect(sendGameNft(changed, "MintGameNft", await makeGameNftCall(changed, { score: first - 1n })))
+        .to.be.revertedWithCustomError(nft, "ScoreBelowFirstTier")
+        .withArgs(first - 1n, first);
     });
 
     it("takes slugs whose domain fits into 31 bytes", async () => {

@@ -62,6 +62,8 @@ describe("AgentIdentity: ERC-8004 registry", () => {
       expect(await identity.primaryIdentity(player)).to.equal(1n);
       expect(await identity.balanceOf(player)).to.equal(3n);
       expect(await identity.totalSupply()).to.equal(3n);
+      await mine[REGISTER.uri]("/");
+      expect(await identity.tokenURI(4n)).to.equal("/");
     });
 
     it("refuses the reserved key, and everything while paused", async () => {

@@ -25,6 +25,8 @@ describe("RewardsV2: administer", () => {
       const [low, lower] = [LIMITS.dailyCap - TOKEN, LIMITS.weeklyCap - TOKEN];
       await expect(as(rewards, guardian).setCaps(low, lower)).to.emit(rewards, "CapsSet").withArgs(low, lower);
       expect((await rewards.caps()).toArray()).to.deep.equal([low, lower]);
+      // The same again raises nothing.
+      await expect(as(rewards, guardian).setCaps(low, lower)).to.emit(rewards, "CapsSet").withArgs(low, lower);
       for (const [daily, weekly] of [
         [low + TOKEN, lower],
         [low, lower + TOKEN],
@@ -58,6 +60,7 @@ describe("RewardsV2: administer", () => {
       await expect(as(rewards, guardian).setMaxScorePerSession(100n))
         .to.emit(rewards, "MaxScorePerSessionSet")
         .withArgs(100n);
+      await as(rewards, guardian).setMaxScorePerSession(100n);
       await expect(sendSnapshot(arcade, await makeSnapshot(arcade, { score: 101n }))).to.be.revertedWithCustomError(
         rewards,
         "ScoreOutOfRange",
@@ -72,6 +75,8 @@ describe("RewardsV2: administer", () => {
       );
       await as(rewards, admin).setMaxScorePerSession(2n ** 64n - 1n);
       await expectSnapshot(arcade, await makeSnapshot(arcade, { score: 2n ** 64n - 1n }));
+      await as(rewards, guardian).setMaxScorePerSession(1n);
+      expect(await rewards.maxScorePerSession()).to.equal(1n);
       for (const value of [0n, 2n ** 64n]) {
         await expect(as(rewards, admin).setMaxScorePerSession(value))
           .to.be.revertedWithCustomError(rewards, "LimitOutOfRange")
