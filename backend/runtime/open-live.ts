@@ -8,7 +8,7 @@ import { LiveRegistry } from "../services/live/registry.ts";
 import type { LiveSession } from "../services/live/session.ts";
 import { Recorder } from "./recorder.ts";
 import { type Recovered, recoverSessions } from "./recover.ts";
-import { Scheduler, type Ticking } from "./scheduler.ts";
+import { Scheduler } from "./scheduler.ts";
 import { Verifier } from "./verification.ts";
 
 export interface LiveOptions {
@@ -58,16 +58,15 @@ export function openLive(options: LiveOptions): Live {
   const { sessions } = store;
   const chain = { chainId: settings.chainId, rewards: settings.rewards };
   const endedCallbacks = new Set<(row: SessionRow) => void>();
-  const tickings = new Map<LiveSession, Ticking>();
 
-  const scheduler = new Scheduler(clock, (ticking, cause) => {
-    const session = [...tickings].find(([, other]) => other === ticking)?.[0];
-    log.error({ err: cause, sessionId: session?.row.sessionId }, "A game failed in its tick; its session ends.");
-    scheduler.remove(ticking);
+  const scheduler = new Scheduler<LiveSession>(clock, (session, cause) => {
+    const { sessionId } = session.row;
+    log.error({ err: cause, sessionId }, "A game failed in its tick; its session ends.");
+    scheduler.remove(session);
     try {
-      session?.end("server_restart");
+      session.end("server_restart");
     } catch (endCause) {
-      log.error({ err: endCause, sessionId: session?.row.sessionId }, "The failed game could not show its last frame.");
+      log.error({ err: endCause, sessionId }, "The failed game could not show its last frame.");
     }
   });
   const registry = new LiveRegistry({
@@ -75,15 +74,11 @@ export function openLive(options: LiveOptions): Live {
     rulesOf,
     spectatorsMax: settings.spectatorsMax,
     opened: (session) => {
-      const ticking = { tickHz: session.row.tickHz, tick: (nowMs: number) => session.tick(nowMs) };
-      tickings.set(session, ticking);
-      scheduler.add(ticking);
+      scheduler.add(session);
       void readHighScore(sessions, session);
     },
     ended: (session) => {
-      const ticking = tickings.get(session);
-      if (ticking) scheduler.remove(ticking);
-      tickings.delete(session);
+      scheduler.remove(session);
       recorder.end(session);
     },
     storing: (session) => recorder.storing(session),

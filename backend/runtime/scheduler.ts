@@ -8,9 +8,9 @@ export interface Ticking {
 }
 
 /** Sessions of one tick rate, spread over the slots of a period so that they do not all fall due at once. */
-interface Wheel {
+interface Wheel<T> {
   readonly slotMs: number;
-  readonly slots: Set<Ticking>[];
+  readonly slots: Set<T>[];
   size: number;
   /** The slot that is due next, counted from the start and never reset: the n-th is due at `start + n * slotMs`. */
   next: number;
@@ -28,19 +28,19 @@ const EARLY_MS = 0.5;
  * One timer for all sessions. Deadlines are multiples counted from a fixed start, so that late timers never add up to
  * a wrong tick rate; only a stall longer than `CATCH_UP_MS` is dropped.
  */
-export class Scheduler {
+export class Scheduler<T extends Ticking = Ticking> {
   readonly lateness = new Lateness();
   /** Ticks that were given up after a stall. */
   droppedTicks = 0;
   readonly #clock: Clock;
-  readonly #onFault: (ticking: Ticking, cause: unknown) => void;
-  readonly #wheels = new Map<number, Wheel>();
-  readonly #places = new Map<Ticking, { readonly wheel: Wheel; readonly slot: Set<Ticking> }>();
+  readonly #onFault: (ticking: T, cause: unknown) => void;
+  readonly #wheels = new Map<number, Wheel<T>>();
+  readonly #places = new Map<T, { readonly wheel: Wheel<T>; readonly slot: Set<T> }>();
   readonly #startMs: number;
   #cancel: (() => void) | null = null;
   #running = false;
 
-  constructor(clock: Clock, onFault: (ticking: Ticking, cause: unknown) => void) {
+  constructor(clock: Clock, onFault: (ticking: T, cause: unknown) => void) {
     this.#clock = clock;
     this.#onFault = onFault;
     this.#startMs = clock.monotonicMs();
@@ -61,7 +61,7 @@ export class Scheduler {
     this.#cancel = null;
   }
 
-  add(ticking: Ticking): void {
+  add(ticking: T): void {
     if (this.#places.has(ticking)) return;
     const wheel = this.#wheelOf(ticking.tickHz);
     // An empty wheel stood still: it goes on from the present.
@@ -75,7 +75,7 @@ export class Scheduler {
     this.#arm();
   }
 
-  remove(ticking: Ticking): void {
+  remove(ticking: T): void {
     const place = this.#places.get(ticking);
     if (!place) return;
     this.#places.delete(ticking);
@@ -83,26 +83,26 @@ export class Scheduler {
     place.wheel.size -= 1;
   }
 
-  #wheelOf(tickHz: number): Wheel {
+  #wheelOf(tickHz: number): Wheel<T> {
     const known = this.#wheels.get(tickHz);
     if (known) return known;
     const count = Math.max(1, Math.floor(1000 / tickHz / SLOT_MS));
-    const slots = Array.from({ length: count }, () => new Set<Ticking>());
+    const slots = Array.from({ length: count }, () => new Set<T>());
     const wheel = { slotMs: 1000 / tickHz / count, slots, size: 0, next: 0 };
     this.#wheels.set(tickHz, wheel);
     return wheel;
   }
 
-  #slotAt(wheel: Wheel, nowMs: number): number {
+  #slotAt(wheel: Wheel<T>, nowMs: number): number {
     return Math.floor((nowMs - this.#startMs) / wheel.slotMs);
   }
 
-  #dueMs(wheel: Wheel): number {
+  #dueMs(wheel: Wheel<T>): number {
     return this.#startMs + wheel.next * wheel.slotMs;
   }
 
   /** Moves past empty slots; the wheel has at least one session. */
-  #skipEmpty(wheel: Wheel): void {
+  #skipEmpty(wheel: Wheel<T>): void {
     while (wheel.slots[wheel.next % wheel.slots.length]!.size === 0) wheel.next += 1;
   }
 
@@ -126,7 +126,7 @@ export class Scheduler {
     this.#arm();
   }
 
-  #runDue(wheel: Wheel): void {
+  #runDue(wheel: Wheel<T>): void {
     while (wheel.size > 0) {
       this.#skipEmpty(wheel);
       const nowMs = this.#clock.monotonicMs();

@@ -71,6 +71,9 @@ export class LiveSession {
     this.#phase = this.#liveness.phase;
   }
 
+  get tickHz(): number {
+    return this.row.tickHz;
+  }
   get phase(): Phase {
     return this.#liveness.phase;
   }
