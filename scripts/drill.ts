@@ -17,6 +17,7 @@ const DRILLS: { readonly [id: string]: { readonly file: string; readonly ciShare
   J1: { file: "races-two-processes", ciShare: 1 },
   L1: { file: "ws-replays", ciShare: 0.2 },
   N1: { file: "ws-drain", ciShare: 1 },
+  leak: { file: "ws-leak", ciShare: 0.06 },
 };
 
 const options = process.argv.slice(2);

@@ -13,7 +13,7 @@ export class GameProcess {
   readonly port: number;
   readonly #child: ChildProcess;
   readonly #exited: Promise<null>;
-  readonly #sockets: TestSocket[] = [];
+  readonly #sockets = new Set<TestSocket>();
   /** Orders are answered one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -62,7 +62,8 @@ export class GameProcess {
   socket(role: "play" | "spectate", { sessionId }: GameSession, query = ""): TestSocket {
     const url = `ws://127.0.0.1:${this.port}/ws/shellrunners/${role}?sessionId=${sessionId}`;
     const socket = new TestSocket(url, { query });
-    this.#sockets.push(socket);
+    this.#sockets.add(socket);
+    void socket.closed.then(() => this.#sockets.delete(socket));
     return socket;
   }
 

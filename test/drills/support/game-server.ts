@@ -3,12 +3,13 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { systemClock as clock } from "../../../backend/adapters/clock.ts";
+import { systemClock } from "../../../backend/adapters/clock.ts";
 import { openStore } from "../../../backend/adapters/store/index.ts";
 import { verifyReplay } from "../../../backend/domain/verify-replay.ts";
 import type { Game } from "../../../backend/games/game.ts";
 import { shellrunners } from "../../../backend/games/shellrunners/game.ts";
 import { openLive } from "../../../backend/runtime/open-live.ts";
+import { LiveSession } from "../../../backend/services/live/session.ts";
 import { attachSockets, isSocketUpgrade } from "../../../backend/ws/attach.ts";
 import { hashChannelToken } from "../../../backend/ws/authenticate.ts";
 import { Channel } from "../../../backend/ws/channel.ts";
@@ -25,8 +26,17 @@ export interface GameStats {
   readonly heapMb: number;
   readonly lateness: { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number };
   readonly connections: number;
+  readonly channels: number;
   readonly strangers: number;
   readonly sessions: number;
+  /** Sessions that are ticked, and ended ones that are not stored yet. */
+  readonly scheduled: number;
+  readonly storing: number;
+  /** JavaScript's own heap after a collection, in bytes. */
+  readonly heapBytes: number;
+  /** What keeps the process awake, by kind. */
+  readonly timers: number;
+  readonly tcpSockets: number;
 }
 
 /** Nothing ends it, and its frames are large enough that a stopped reader's buffers fill within seconds. */
@@ -58,6 +68,23 @@ const PLANTS: { readonly [name: string]: () => void } = {
       this.addSpectator(connection, "json");
     };
   },
+  /** Keeps each session that has ended. */
+  forget: () => {
+    const kept: LiveSession[] = [];
+    const { finish } = LiveSession.prototype;
+    LiveSession.prototype.finish = function (this: LiveSession, row): void {
+      kept.push(this);
+      finish.call(this, row);
+    };
+  },
+  /** Leaves the timer of each socket's authentication and of its cut running. */
+  timers: () => {
+    const { after } = clock;
+    clock.after = (delayMs, run) => {
+      const cancel = after(delayMs, run);
+      return delayMs >= 2000 ? () => {} : cancel;
+    };
+  },
   /** Parses what comes before it is checked. */
   parse: () => {
     const { parse } = JSON;
@@ -74,6 +101,7 @@ const PLANTS: { readonly [name: string]: () => void } = {
   },
 };
 
+const clock = { ...systemClock };
 PLANTS[process.env.DRILL_PLANT ?? ""]?.();
 
 const log = { debug() {}, info() {}, warn() {}, error: console.error };
@@ -136,13 +164,18 @@ async function makeToken(kind: "play" | "spectate", sessionId: string): Promise<
 }
 
 function stats(): GameStats {
-  const { connections, strangers } = sockets.stats();
-  const { lateness, sessions } = live.stats();
+  const { connections, channels, strangers } = sockets.stats();
+  const { lateness, sessions, scheduled, storing } = live.stats();
+  const active = process.getActiveResourcesInfo();
+  const count = (kind: string): number => active.filter((one) => one === kind).length;
   // After the lateness was read: a collection is a pause of its own.
   globalThis.gc?.();
   const { rss, heapUsed, external } = process.memoryUsage();
   const heapMb = (heapUsed + external) / 2 ** 20;
-  return { rssMb: rss / 2 ** 20, heapMb, lateness, connections, strangers, sessions };
+  return {
+    ...{ rssMb: rss / 2 ** 20, heapMb, heapBytes: heapUsed, lateness, connections, channels, strangers },
+    ...{ sessions, scheduled, storing, timers: count("Timeout"), tcpSockets: count("TCPSocketWrap") },
+  };
 }
 
 process.on("message", async (order: GameOrder) => {
