@@ -194,7 +194,7 @@ export function wireServices(parts: Parts): { readonly services: Services; reado
       outageMs: () => follower.status().outageMs,
       freshen,
     }),
-    market: makeMarket({ store: store.listings, chain: reader, market: chain.market, catalog, clock }),
+    market: makeMarket({ store: store.listings, chain: reader, market: chain.market, catalog, worker, clock }),
     voting: makeVoting({
       store: store.voting,
       nonces: store.auth,

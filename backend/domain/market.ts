@@ -116,6 +116,7 @@ export const UNFILLABLE_REASONS = [
   "CANCELLED",
   "FILLED",
   "EXPIRED",
+  "SIGNATURE_REFUSED",
 ] as const;
 export type UnfillableReason = (typeof UNFILLABLE_REASONS)[number];
 
@@ -136,6 +137,8 @@ export function reasonsAgainst(
   order: Pick<Order, "offerer" | "counter" | "endTime">,
   facts: OrderFacts,
   nowSeconds: number,
+  /** False where the seller is a contract that no longer stands by its signature. */
+  isSigned = true,
 ): readonly UnfillableReason[] {
   const holds: { readonly [reason in UnfillableReason]: boolean } = {
     NOT_OWNER: facts.owner !== order.offerer,
@@ -145,6 +148,7 @@ export function reasonsAgainst(
     CANCELLED: facts.isCancelled,
     FILLED: facts.isFilled,
     EXPIRED: nowSeconds >= Number(order.endTime),
+    SIGNATURE_REFUSED: !isSigned,
   };
   return UNFILLABLE_REASONS.filter((reason) => holds[reason]);
 }

@@ -36,6 +36,8 @@ export interface MarketReader {
   /** The order's hash, as Seaport computes it. */
   hashOf(order: Order): Hex;
   typedDataOf(order: Order): OrderTypedData;
+  /** What a seller signs: the EIP-712 digest of an order of this hash. */
+  digestOf(listingId: Hex): Hex;
   saleFacts(sale: {
     readonly contract: Address;
     readonly tokenId: bigint;

@@ -1,9 +1,11 @@
-import { type OrderFacts, reasonsAgainst, type UnfillableReason } from "../domain/market.ts";
-import type { ChainReader, Clock, Head, Hex, ListingRow, MarketReader } from "../ports.ts";
+import { isDead, type OrderFacts, reasonsAgainst, type UnfillableReason } from "../domain/market.ts";
+import type { ChainReader, Clock, Head, Hex, ListingRow, MarketReader, Worker } from "../ports.ts";
+import { makeSignatures } from "./market-signatures.ts";
 
 interface FillabilityPorts {
   readonly chain: Pick<ChainReader, "head">;
-  readonly market: Pick<MarketReader, "orderFacts">;
+  readonly market: Pick<MarketReader, "orderFacts" | "digestOf" | "isSigned">;
+  readonly worker: Pick<Worker, "recoverDigest">;
   readonly clock: Clock;
 }
 
@@ -18,7 +20,8 @@ const KEPT_MAX = 10_000;
  * Tells why orders cannot be bought, as of the chain's head. Facts are kept as long as the head stays: nothing changes
  * between two blocks but the time.
  */
-export function makeFillability({ chain, market, clock }: FillabilityPorts) {
+export function makeFillability({ chain, market, worker, clock }: FillabilityPorts) {
+  const signatures = makeSignatures({ market, worker });
   let known: { readonly hash: Hex; readonly facts: Map<Hex, Promise<OrderFacts>> } | null = null;
   let asking: Promise<Head> | null = null;
 
@@ -57,9 +60,14 @@ export function makeFillability({ chain, market, clock }: FillabilityPorts) {
       if (listings.length === 0) return new Map();
       const at = await head();
       const facts = await Promise.all(factsAt(at, listings));
-      return new Map(
-        listings.map(({ listingId, order }, index) => [listingId, reasonsAgainst(order, facts[index]!, secondsAt(at))]),
-      );
+      const entries = listings.map(async (listing, index): Promise<[Hex, readonly UnfillableReason[]]> => {
+        const { listingId, order } = listing;
+        const reasons = reasonsAgainst(order, facts[index]!, secondsAt(at));
+        // Seaport judges signatures by the order as it stands: of what is over already it would say nothing useful.
+        if (isDead(reasons) || (await signatures.counts(listing, at))) return [listingId, reasons];
+        return [listingId, reasonsAgainst(order, facts[index]!, secondsAt(at), false)];
+      });
+      return new Map(await Promise.all(entries));
     },
   };
 }

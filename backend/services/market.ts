@@ -2,7 +2,17 @@ import { randomBytes } from "node:crypto";
 import { makeCall } from "../domain/calls.ts";
 import { ArcadeError } from "../domain/errors.ts";
 import { makeOrder, NATIVE_COIN, type Sorting, type UnfillableReason, VISIBLE_MAX } from "../domain/market.ts";
-import type { Address, ChainReader, Clock, Hex, ListingRow, ListingStore, MarketReader, PageQuery } from "../ports.ts";
+import type {
+  Address,
+  ChainReader,
+  Clock,
+  Hex,
+  ListingRow,
+  ListingStore,
+  MarketReader,
+  PageQuery,
+  Worker,
+} from "../ports.ts";
 import type { Catalog } from "./catalog.ts";
 import { makeFillability } from "./market-fillability.ts";
 import { makeListings } from "./market-listings.ts";
@@ -12,6 +22,7 @@ interface MarketPorts {
   readonly chain: ChainReader;
   readonly market: MarketReader;
   readonly catalog: Pick<Catalog, "resolveSlug">;
+  readonly worker: Pick<Worker, "recoverDigest">;
   readonly clock: Clock;
 }
 
@@ -29,9 +40,9 @@ const badField = (path: string, message: string): ArcadeError =>
   new ArcadeError("VALIDATION_FAILED", `${path}: ${message}.`, { issues: [{ path, message }] });
 
 /** Listings for Seaport: made here, signed and settled by the wallets themselves. */
-export function makeMarket({ store, chain, market, catalog, clock }: MarketPorts) {
+export function makeMarket({ store, chain, market, catalog, worker, clock }: MarketPorts) {
   const { chainId, identity, nft, token } = chain.deployment;
-  const fillability = makeFillability({ chain, market, clock });
+  const fillability = makeFillability({ chain, market, worker, clock });
   const listings = makeListings({ store, fillability, clock });
 
   /** Throws `GAME_NOT_FOUND` for a collection that is neither the identities nor a game's NFTs. */

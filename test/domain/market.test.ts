@@ -52,6 +52,7 @@ describe("reasons against a listing", () => {
     expect(against({ isApproved: false })).to.deep.equal(["NOT_APPROVED"]);
     expect(against({ counter: 4n })).to.deep.equal(["COUNTER_CHANGED"]);
     expect(against({ isCancelled: true })).to.deep.equal(["CANCELLED"]);
+    expect(reasonsAgainst(makeOrder(terms), sound, 199, false)).to.deep.equal(["SIGNATURE_REFUSED"]);
     expect(against({ isFilled: true, owner: OTHER }, 300)).to.deep.equal(["NOT_OWNER", "FILLED", "EXPIRED"]);
   });
 });

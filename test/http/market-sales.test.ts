@@ -25,6 +25,8 @@ import { watchRoutes } from "./support/watch-routes.ts";
 
 type Hex = `0x${string}`;
 
+const ZERO_WORD: Hex = `0x${"00".repeat(32)}`;
+
 describe("listings on sale", () => {
   let suite: Suite;
   const { prepare, setVisible, refuseSet, publish, publishIdentity, listed, idsListed, reasonsOf } = marketOf(
@@ -135,19 +137,38 @@ describe("listings on sale", () => {
     expect((await refuseSet(seller, "LISTING_INVALID", { listingId })).body.reason).to.equal("EXPIRED");
   });
 
-  it("takes the word of a contract wallet", async () => {
+  it("keeps what a key has signed, whatever code its address gets", async () => {
+    const { seller, listingId } = await publishIdentity(suite);
+    const found = (await listed()).listings.find((entry: { listingId: Hex }) => entry.listingId === listingId);
+    // Answers nothing to anybody.
+    await suite.chain.request("hardhat_setCode", [seller.address, "0x00"]);
+    await suite.chain.request("evm_mine", []);
+    expect(await idsListed()).to.include(listingId);
+    expect(await buy(suite, await makePlayer(suite), found)).to.equal("success");
+  });
+
+  it("takes the word of a contract wallet, for as long as it stands by it", async () => {
     const seller = await makeAgent(suite);
     const tokenId = await agentIdOf(seller);
     const { listingId, order, approval } = (await prepare(seller, { tokenId })).body;
     await sendIfAny(seller, approval);
     const password = stringToHex("let this one in", { size: 32 });
     // `isValidSignature` alone: ERC-1271's magic value where the signature's first word is the password, else 0.
-    const code = concatHex(["0x7f", password, "0x60643514", "0x631626ba7e60e01b", "0x02", "0x60005260206000f3"]);
+    const codeFor = (word: Hex) =>
+      concatHex(["0x7f", word, "0x60643514", "0x631626ba7e60e01b", "0x02", "0x60005260206000f3"]);
+    const code = codeFor(password);
     await suite.chain.request("hardhat_setCode", [seller.address, code]);
     await refuseSet(seller, "SIGNATURE_INVALID", { listingId, signature: stringToHex("me too", { size: 32 }) });
     await setVisible(seller, { listingId, signature: password });
     expect(await idsListed(`&seller=${seller.address}`)).to.deep.equal([listingId]);
+    await suite.chain.request("hardhat_setCode", [seller.address, codeFor(ZERO_WORD)]);
+    await suite.chain.request("evm_mine", []);
+    expect(await idsListed(`&seller=${seller.address}`), "it has taken its word back").to.deep.equal([]);
+    expect(await reasonsOf(seller, listingId)).to.deep.equal(["SIGNATURE_REFUSED"]);
+    expect(await buy(suite, await makePlayer(suite), { order, signature: password })).to.equal("reverted");
     await suite.chain.request("hardhat_setCode", [seller.address, code]);
+    await suite.chain.request("evm_mine", []);
+    expect(await idsListed(`&seller=${seller.address}`)).to.deep.equal([listingId]);
     expect(await buy(suite, await makePlayer(suite), { order, signature: password })).to.equal("success");
   });
 });

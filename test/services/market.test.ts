@@ -19,6 +19,7 @@ function makeChain() {
     heads: 0,
     asked: [] as Hex[][],
     fault: null as Error | null,
+    isWordKept: true,
   };
   const mine = (): void => {
     const number = chain.head.number + 1;
@@ -40,7 +41,9 @@ function makeChain() {
     chain.heads += 1;
     return chain.head;
   };
-  return Object.assign(chain, { mine, ports: { chain: { head }, market: { orderFacts } } });
+  const seaport = { digestOf: (listingId: Hex) => listingId, isSigned: async () => chain.isWordKept };
+  const worker = { recoverDigest: async () => null };
+  return Object.assign(chain, { mine, ports: { chain: { head }, market: { orderFacts, ...seaport }, worker } });
 }
 
 describeStore("the market's reads", (subject) => {
@@ -96,6 +99,19 @@ describeStore("the market's reads", (subject) => {
     expect(await ids()).to.deep.equal([listingId]);
   });
 
+  it("ask contract wallets for their word again with each block", async () => {
+    const { chain, publish, ids } = open();
+    const listingId = await publish();
+    expect(await ids()).to.deep.equal([listingId]);
+    chain.isWordKept = false;
+    expect(await ids(), "nothing changes between two blocks").to.deep.equal([listingId]);
+    chain.mine();
+    expect(await ids()).to.deep.equal([]);
+    chain.isWordKept = true;
+    chain.mine();
+    expect(await ids()).to.deep.equal([listingId]);
+  });
+
   it("forget the dead after ten minutes, unless they come back before", async () => {
     const { clock, chain, store, publish, ids } = open();
     const listingId = await publish();
@@ -140,6 +156,7 @@ describe("a market that cannot sell", () => {
       chain: chain as unknown as ChainReader,
       market: market as MarketReader,
       catalog: { resolveSlug: (text) => text },
+      worker: { recoverDigest: async () => SELLER },
       clock: new TestClock(),
     });
   }
@@ -170,7 +187,7 @@ describe("a market that cannot sell", () => {
     const facts = { owner: SELLER, isApproved: true, counter: 0n, isCancelled: false, isFilled: false };
     const show = (outcome: "full" | "unknown") =>
       open(
-        { address: CONTRACT, orderFacts: async () => [facts], isSigned: async () => true },
+        { address: CONTRACT, orderFacts: async () => [facts], digestOf: (id) => id, isSigned: async () => true },
         { find: async () => row, show: async () => outcome },
       ).setVisible({ seller: SELLER, listingId: row.listingId, visible: true, signature: SIGNATURE });
     expect(await rejectionOf(show("full"))).to.deep.include({

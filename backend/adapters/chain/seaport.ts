@@ -4,7 +4,7 @@ import {
   SEAPORT_CONTRACT_NAME,
   SEAPORT_CONTRACT_VERSION_V1_6,
 } from "@opensea/seaport-js/lib/constants.js";
-import { encodeFunctionData, hashStruct, type MulticallResponse } from "viem";
+import { concatHex, domainSeparator, encodeFunctionData, hashStruct, keccak256, type MulticallResponse } from "viem";
 import type { Order, OrderFacts } from "../../domain/market.ts";
 import type { Deployment, MarketReader, OrderTypedData, StoredOrder } from "../../ports.ts";
 import { askStranger } from "./contract-wallet.ts";
@@ -70,6 +70,18 @@ export function createMarketReader({
     return { address: market, abi: seaportAbi } as const;
   };
 
+  const domain = () => ({
+    name: SEAPORT_CONTRACT_NAME,
+    version: SEAPORT_CONTRACT_VERSION_V1_6,
+    chainId,
+    verifyingContract: seaport().address,
+  });
+  let separator: `0x${string}` | undefined;
+  const ownSeparator = (): `0x${string}` => {
+    separator ??= domainSeparator({ domain: domain() });
+    return separator;
+  };
+
   /** Who may move a token, and who owns it. */
   const tokenQuestions = (contract: Address, tokenId: bigint, seller: Address) => {
     const collection = { address: contract, abi: collectionAbi } as const;
@@ -125,16 +137,13 @@ export function createMarketReader({
     hashOf: (order) => hashStruct({ data: { ...order }, primaryType: "OrderComponents", types: EIP_712_ORDER_TYPE }),
 
     typedDataOf: (order): OrderTypedData => ({
-      domain: {
-        name: SEAPORT_CONTRACT_NAME,
-        version: SEAPORT_CONTRACT_VERSION_V1_6,
-        chainId,
-        verifyingContract: seaport().address,
-      },
+      domain: domain(),
       types: { EIP712Domain: DOMAIN_FIELDS, ...EIP_712_ORDER_TYPE },
       primaryType: "OrderComponents",
       message: { ...order },
     }),
+
+    digestOf: (listingId) => keccak256(concatHex(["0x1901", ownSeparator(), listingId])),
 
     saleFacts: async ({ contract, tokenId, seller, price }) => {
       const [owner, approved, forAll, counter, royalty] = await rpc.guard((client) =>

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SeaportABI } from "@opensea/seaport-js/lib/abi/Seaport.js";
 import { expect } from "chai";
-import { type Abi, type AbiFunction, toFunctionSignature } from "viem";
+import { type Abi, type AbiFunction, hashTypedData, toFunctionSignature } from "viem";
 import { type LocalChain, startLocalChain } from "../../../backend/adapters/chain/local-chain.ts";
 import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
 import { createMarketReader } from "../../../backend/adapters/chain/seaport.ts";
@@ -103,6 +103,12 @@ describe("the market's reader", function () {
       });
     const { royalty } = await market.saleFacts({ ...sale, contract: deployment.nft.shellrunners! });
     expect(royalty?.amount).to.equal((sale.price * 250n) / 10_000n);
+  });
+
+  it("makes the digest that a seller signs out of the order's hash", () => {
+    const { market } = open();
+    const typedData = market.typedDataOf(orderOf(7n)) as unknown as Parameters<typeof hashTypedData>[0];
+    expect(market.digestOf(market.hashOf(orderOf(7n)))).to.equal(hashTypedData(typedData));
   });
 
   it("takes no signature that Seaport does not", async () => {
