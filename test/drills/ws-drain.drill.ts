@@ -1,29 +1,43 @@
-/** N1: SIGTERM with 20 games running: 503 at once, 1012 to every socket, out within 10 s, and nothing lost. */
+/** N1: SIGTERM with 20 ranked games running: 503 at once, 1012 to every socket, out within 10 s, and nothing lost. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import { type ArcadeClient, registerAgent } from "../../client/index.ts";
 import { TestSocket } from "../runtime/test-socket.ts";
+import { type DrillAgent, fund, makeDrillAgent } from "./support/agent.ts";
 import { IS_PLANTED, tell, until } from "./support/drill.ts";
-import { type ArcadeProcess, startProcess } from "./support/process.ts";
+import { type ArcadeProcess, freePort, startProcess } from "./support/process.ts";
 
-const GAMES = 20;
+/** Each plays both games: a wallet has one open session of a game. */
+const AGENTS = 10;
+const SLUGS = ["shellrunners", "flappybots"];
 /** What a stop may cost: nothing beyond the frames that were on their way. */
 const LOST_TICKS_MAX = 2;
 
-interface Started {
+interface Player {
+  readonly agent: DrillAgent;
+  readonly slug: string;
   readonly sessionId: string;
-  readonly wsUrl: string;
-  readonly playToken: string;
+  readonly socket: TestSocket;
+}
+
+async function sit(ticket: { readonly token: string; readonly wsUrl: string }): Promise<TestSocket> {
+  const socket = await new TestSocket(ticket.wsUrl).open();
+  socket.send({ t: "auth", token: ticket.token });
+  await socket.hello();
+  return socket;
 }
 
 describe("N1: a stop with games running", function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let dataDir: string;
+  let env: { [name: string]: string };
   let arcade: ArcadeProcess;
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "arcade-drill-"));
-    arcade = await startProcess({ dataDir });
+    env = { ARCADE_PORT: String(await freePort()), ARCADE_RPC_PORT: String(await freePort()) };
+    arcade = await startProcess({ dataDir, env });
   });
   after(async () => {
     arcade.kill("SIGKILL");
@@ -31,25 +45,38 @@ describe("N1: a stop with games running", function () {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  const start = async (slug: string): Promise<Started> => {
-    const response = await fetch(`${arcade.ready.httpUrl}/api/games/${slug}/sessions/start`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ source: "browser_ws" }),
-    });
-    return (await response.json()) as Started;
-  };
+  const clientOf = ({ agent }: { readonly agent: DrillAgent }): ArcadeClient => agent.at(arcade.ready);
+
+  async function begin(agent: DrillAgent): Promise<Player[]> {
+    await fund(arcade.ready, agent.address);
+    const client = clientOf({ agent });
+    await registerAgent({ client, agentName: "Stopped" });
+    const players: Player[] = [];
+    for (const slug of SLUGS) {
+      const { sessionId, playToken, wsUrl } = await client.sessions.start({ slug, source: "agent_api" });
+      players.push({ agent, slug, sessionId, socket: await sit({ token: playToken, wsUrl }) });
+    }
+    return players;
+  }
+
+  /** Comes back to a game, plays on, and leaves it with its score. Answers the score the server keeps. */
+  async function finish(player: Player): Promise<number> {
+    const { slug, sessionId } = player;
+    const client = clientOf(player);
+    const socket = await sit(await client.sessions.playToken({ slug, sessionId }));
+    expect((await socket.hello()).resumed).to.equal(true);
+    const { tick } = player.socket.frames().at(-1)!;
+    await socket.frame((frame) => frame.phase === "running" && frame.tick > tick);
+    socket.send({ t: "cmd", cmd: "exit" });
+    await socket.closed;
+    const { session } = await client.sessions.get({ slug, sessionId });
+    expect(session.phase).to.equal("ended");
+    return session.score;
+  }
 
   it("is told to balancers and players at once, ends in time and loses no tick", async () => {
-    const players: { readonly slug: string; readonly sessionId: string; readonly socket: TestSocket }[] = [];
-    for (let i = 0; i < GAMES; i++) {
-      const slug = i % 2 === 0 ? "shellrunners" : "flappybots";
-      const { sessionId, wsUrl, playToken } = await start(slug);
-      const socket = await new TestSocket(wsUrl).open();
-      socket.send({ t: "auth", token: playToken });
-      await socket.hello();
-      players.push({ slug, sessionId, socket });
-    }
+    const agents = Array.from({ length: AGENTS }, () => makeDrillAgent());
+    const players = (await Promise.all(agents.map(begin))).flat();
     await Promise.all(players.map(({ socket }) => socket.frame(({ phase }) => phase === "running")));
     const { httpUrl } = arcade.ready;
     const stoppedMs = performance.now();
@@ -70,17 +97,21 @@ describe("N1: a stop with games running", function () {
     );
     expect(exitMs).to.be.below(10_000);
 
-    arcade = await startProcess({ dataDir });
+    arcade = await startProcess({ dataDir, env });
     let lost = 0;
-    for (const { slug, sessionId, socket } of players) {
+    for (const player of players) {
+      const { slug, sessionId, socket } = player;
       const seen = socket.frames().at(-1)!;
-      const response = await fetch(`${arcade.ready.httpUrl}/api/games/${slug}/sessions/${sessionId}`);
-      const { session } = (await response.json()) as { session: { tick: number; score: number; phase: string } };
+      const { session } = await clientOf(player).sessions.get({ slug, sessionId });
       lost = Math.max(lost, seen.tick - session.tick);
       expect(session.score, sessionId).to.be.at.least(seen.tick - session.tick > 0 ? 0 : seen.score.current);
     }
+    const scores = await Promise.all(players.map(finish));
+    for (const [i, { socket }] of players.entries()) {
+      expect(scores[i], "the score at the end").to.be.at.least(socket.frames().at(-1)!.score.current);
+    }
     tell({
-      games: GAMES,
+      games: players.length,
       "503 after": `${refusedMs.toFixed(0)} ms`,
       "exit after": `${exitMs.toFixed(0)} ms`,
       "ticks lost": lost,

@@ -5,7 +5,7 @@ import { GameProcess } from "./support/game-process.ts";
 import type { GameStats } from "./support/game-server.ts";
 
 const SESSIONS = scaled(10_000);
-const AT_ONCE = 20;
+const AT_ONCE = 40;
 /** Sessions after which caches and compiled code have their size. */
 const WARM_UP = Math.round(SESSIONS * 0.25);
 const SAMPLES = 15;
@@ -66,10 +66,14 @@ describe("LEAK: sessions started and ended", function () {
     const before = await game.stats();
     const settled = async (): Promise<GameStats> => {
       let stats = await game.stats();
-      await until("the counts are those of an idle server", async () => {
-        stats = await game.stats();
-        return JSON.stringify(left(stats)) === JSON.stringify(left(before));
-      }, 4000).catch(() => {});
+      await until(
+        "the counts are those of an idle server",
+        async () => {
+          stats = await game.stats();
+          return JSON.stringify(left(stats)) === JSON.stringify(left(before));
+        },
+        4000,
+      ).catch(() => {});
       return stats;
     };
     await live(game, WARM_UP);
