@@ -5,10 +5,14 @@ import type { Socket } from "node:net";
 import { cpus, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { WebSocket } from "ws";
+import type { CryptoBy } from "./crypto.ts";
 import type { Measured, Order } from "./server.ts";
-import type { Ticket } from "./side.ts";
+import type { Extras, Ticket } from "./side.ts";
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Viewers that come in at once. */
+const TOGETHER = 50;
 
 async function enter(ticket: Ticket, count: (bytes: number) => void): Promise<void> {
   if (ticket.via === "colyseus") {
@@ -50,9 +54,12 @@ export class Driver {
     this.#child = child;
   }
 
-  static async start(name: string): Promise<Driver> {
+  /** `databaseUrl`: for our own side alone. */
+  static async start(name: string, databaseUrl?: string): Promise<Driver> {
     const script = fileURLToPath(new URL("./server.ts", import.meta.url));
-    const child = fork(script, [name], { stdio: ["ignore", "ignore", "inherit", "ipc"] });
+    const child = fork(script, databaseUrl === undefined ? [name] : [name, databaseUrl], {
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
     await once(child, "message");
     return new Driver(name, child);
   }
@@ -63,18 +70,17 @@ export class Driver {
     return answer as T;
   }
 
-  async open(count: number, tickHz: number, viewers: number, compact = false): Promise<void> {
-    const { tickets } = await this.#ask<{ tickets: Ticket[] }>({ order: "open", count, tickHz, viewers, compact });
-    for (let i = 0; i < tickets.length; i += 20) {
-      await Promise.all(tickets.slice(i, i + 20).map((ticket) => enter(ticket, (bytes) => (this.#received += bytes))));
+  async open(count: number, tickHz: number, viewers: number, extras: Extras = {}): Promise<void> {
+    const { tickets } = await this.#ask<{ tickets: Ticket[] }>({ order: "open", count, tickHz, viewers, extras });
+    for (let i = 0; i < tickets.length; i += TOGETHER) {
+      await Promise.all(
+        tickets.slice(i, i + TOGETHER).map((ticket) => enter(ticket, (bytes) => (this.#received += bytes))),
+      );
     }
   }
 
   /** Lets the side run alone for a while; `received`: what its viewers got (bytes, or messages of Colyseus). */
-  async measure(
-    ms: number,
-    crypto: "none" | "service" | "in_process" = "none",
-  ): Promise<Measured & { received: number }> {
+  async measure(ms: number, crypto: CryptoBy = "nobody"): Promise<Measured & { received: number }> {
     this.resume();
     await pause(300);
     await this.#ask({ order: "begin", crypto });

@@ -1,9 +1,7 @@
-/** One side in a process of its own, told what to do over IPC. `node server.ts SIDE`. */
-import { hashMessage } from "viem";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { createLocalSigner } from "../../backend/adapters/signer/index.ts";
+/** One side in a process of its own, told what to do over IPC. `node server.ts SIDE [DATABASE_URL]`. */
 import type { Worker } from "../../backend/ports.ts";
-import type { Side } from "./side.ts";
+import { type CryptoBy, type CryptoDone, startCrypto } from "./crypto.ts";
+import type { Extras, Side } from "./side.ts";
 
 export type Order =
   | {
@@ -11,9 +9,9 @@ export type Order =
       readonly count: number;
       readonly tickHz: number;
       readonly viewers: number;
-      readonly compact: boolean;
+      readonly extras: Extras;
     }
-  | { readonly order: "begin"; readonly crypto: "none" | "service" | "in_process" }
+  | { readonly order: "begin"; readonly crypto: CryptoBy }
   | { readonly order: "end" };
 
 export interface Measured {
@@ -26,6 +24,7 @@ export interface Measured {
   readonly p99LateMs: number;
   /** By how much the rate of all sessions' ticks was off, from the first tick of each to its last: -0.01 is 1 % slow. */
   readonly rateError: number;
+  readonly rssMb: number;
   readonly signatures: number;
   readonly signIns: number;
 }
@@ -33,7 +32,7 @@ export interface Measured {
 const STARTS: {
   readonly [side: string]: (onTick: (n: number) => void) => Promise<Side & { readonly worker?: Worker }>;
 } = {
-  arcade: async (onTick) => (await import("./arcade.ts")).startArcade(onTick),
+  arcade: async (onTick) => (await import("./arcade.ts")).startArcade(onTick, process.argv[3]),
   naive: async (onTick) => (await import("./naive.ts")).startNaive(onTick),
   corrected: async (onTick) => (await import("./naive.ts")).startNaive(onTick, true),
   floor: async (onTick) => (await import("./floor.ts")).startFloor(onTick),
@@ -62,57 +61,20 @@ const side = await STARTS[process.argv[2]!]!((n) => {
 
 let cpu = process.cpuUsage();
 let startedMs = 0;
-let stopCrypto: () => { signatures: number; signIns: number } = () => ({ signatures: 0, signIns: 0 });
-
-/** 1,000 signatures and 200 sign-ins a second, a hundredth of them every 10 ms. */
-function startCrypto(where: "none" | "service" | "in_process"): typeof stopCrypto {
-  if (where === "none") return () => ({ signatures: 0, signIns: 0 });
-  const account = privateKeyToAccount(generatePrivateKey());
-  const signer = createLocalSigner(generatePrivateKey());
-  const message = "Sign in to Agent Arcade";
-  const typedData = {
-    domain: { name: "RewardsV2", version: "1", chainId: 31337, verifyingContract: account.address },
-    types: {
-      ScoreSnapshot: [
-        { name: "wallet", type: "address" },
-        { name: "score", type: "uint256" },
-        { name: "hash", type: "bytes32" },
-      ],
-    },
-    primaryType: "ScoreSnapshot",
-    message: { wallet: account.address, score: "420", hash: hashMessage(message) },
-  } as never;
-  const done = { signatures: 0, signIns: 0 };
-  const signed = account.signMessage({ message });
-  const timer = setInterval(async () => {
-    for (let i = 0; i < 10; i++) void signer.sign(typedData).then(() => (done.signatures += 1));
-    const signature = await signed;
-    for (let i = 0; i < 2; i++) {
-      if (where === "service") void side.worker!.recoverMessage(message, signature).then(() => (done.signIns += 1));
-      else
-        void import("viem")
-          .then(({ recoverMessageAddress }) => recoverMessageAddress({ message, signature }))
-          .then(() => (done.signIns += 1));
-    }
-  }, 10);
-  return () => {
-    clearInterval(timer);
-    return done;
-  };
-}
+let stopCrypto: () => CryptoDone = () => ({ signatures: 0, signIns: 0 });
 
 process.on("message", async (order: Order) => {
   if (order.order === "open") {
     periodMs = 1000 / order.tickHz;
     const tickets = [];
     for (let i = 0; i < order.count; i++) {
-      tickets.push(...(await side.open(order.tickHz, order.viewers, order.compact)));
+      tickets.push(...(await side.open(order.tickHz, order.viewers, order.extras)));
       // Sessions begin at moments of their own, as players do.
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 4));
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 2));
     }
     process.send!({ tickets });
   } else if (order.order === "begin") {
-    stopCrypto = startCrypto(order.crypto);
+    stopCrypto = startCrypto(order.crypto, side.worker!);
     firstMs = [];
     lastMs = [];
     periods = 0;
@@ -133,6 +95,7 @@ process.on("message", async (order: Order) => {
       seconds: (performance.now() - startedMs) / 1000,
       p99LateMs: late[Math.floor(late.length * 0.99)] ?? 0,
       rateError: (periods * periodMs) / spanMs - 1,
+      rssMb: process.memoryUsage.rss() / 2 ** 20,
       ...stopCrypto(),
     };
     process.send!({ measured });
