@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { MaxUint256, ZeroAddress } from "ethers";
 import { as, keyOf, nowSeconds, SLUG, THRESHOLDS, useArcade } from "./helpers/arcade.ts";
 import { expectGameNftMint, expectGameNftUpgrade, makeGameNftCall, sendGameNft } from "./helpers/game-nft.ts";
+import { interfaceIdOf } from "./helpers/interface-id.ts";
 
 describe("GameNFT", () => {
   const arcadeOf = useArcade();
@@ -167,6 +168,8 @@ describe("GameNFT", () => {
       ]) {
         expect(await nft.supportsInterface(interfaceId), interfaceId).to.equal(true);
       }
+      expect(await nft.supportsInterface(await interfaceIdOf("IGameNFT"))).to.equal(true);
+      expect(await nft.supportsInterface(await interfaceIdOf("IAgentIdentity"))).to.equal(false);
       expect(await nft.supportsInterface("0xffffffff")).to.equal(false);
     });
   });

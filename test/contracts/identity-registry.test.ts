@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { toUtf8Bytes, ZeroAddress } from "ethers";
 import { type Arcade, as, keyOf, nowSeconds, useArcade } from "./helpers/arcade.ts";
 import { expectIdentityMint, makeIdentityMint } from "./helpers/identity.ts";
+import { interfaceIdOf } from "./helpers/interface-id.ts";
 import { signMessage } from "./helpers/sign.ts";
 
 const REGISTER = { empty: "register()", uri: "register(string)", full: "register(string,(string,bytes)[])" } as const;
@@ -173,6 +174,10 @@ describe("AgentIdentity: ERC-8004 registry", () => {
     for (const interfaceId of ["0x01ffc9a7", "0x80ac58cd", "0x5b5e139f", "0x49064906", "0x31498786"]) {
       expect(await identity.supportsInterface(interfaceId), interfaceId).to.equal(true);
     }
+    for (const name of ["IAgentIdentity", "IERC8004IdentityRegistry"]) {
+      expect(await identity.supportsInterface(await interfaceIdOf(name)), name).to.equal(true);
+    }
+    expect(await identity.supportsInterface(await interfaceIdOf("IGameNFT"))).to.equal(false);
     expect(await identity.supportsInterface("0xffffffff")).to.equal(false);
   });
 });

@@ -56,6 +56,7 @@ for (const duty of DUTIES) {
       expect((await contract.alternateSigner()).toArray()).to.deep.equal([ZeroAddress, false, 0n]);
       expect(await contract.isSigner(address)).to.equal(true);
       expect(await contract.isSigner(ZeroAddress)).to.equal(false);
+      expect(await contract.isSigner(arcade.stranger.address)).to.equal(false);
       expect(await contract.signerDelay()).to.equal(SIGNER_DELAY_SECONDS);
       expect(await contract.MAX_DEADLINE_SECONDS()).to.equal(86_400n);
     });
