@@ -36,7 +36,7 @@ const GENERATED =
   /^(docs\/\w+\.(json|md)|client\/routes-generated\.ts|\.env\.example|test\/fixtures\/golden-digests\.json)$/;
 
 describe("a new game by one folder and one line, in a copy of the repository", function () {
-  this.timeout(180_000);
+  this.timeout(400_000);
   let copy: Copy;
   before(async () => {
     await buildContracts();
