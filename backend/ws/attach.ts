@@ -40,6 +40,9 @@ export interface Sockets {
   stats(): { readonly connections: number; readonly channels: number; readonly strangers: number };
 }
 
+/** A share of all sockets is pinged this often. */
+const PING_EVERY_MS = 100;
+
 const PATH = /^\/ws\/([^/]+)\/(play|spectate)$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -55,10 +58,13 @@ export function attachSockets(options: SocketOptions): Sockets {
   const { server, live, clock, log } = options;
   const servers = { play: createServer("play"), spectate: createServer("spectate") };
   const channels = new Map<LiveSession, Channel>();
-  // Pings are spread over the seconds of their period.
-  const buckets = Array.from({ length: CHANNEL_LIMITS.pingSeconds }, () => new Set<Connection>());
+  // Pings, and the pongs they fetch, are spread over their period: thousands in one go would hold up ticks.
+  const buckets = Array.from(
+    { length: (CHANNEL_LIMITS.pingSeconds * 1000) / PING_EVERY_MS },
+    () => new Set<Connection>(),
+  );
   const strangers = new Strangers(CHANNEL_LIMITS.strangers, options.limitPerIp ? CHANNEL_LIMITS.strangersPerIp : null);
-  let second = 0;
+  let turn = 0;
   let draining = false;
   let open = 0;
   let whenEmpty: (() => void) | null = null;
@@ -73,11 +79,11 @@ export function attachSockets(options: SocketOptions): Sockets {
   }
 
   function pingBucket(): void {
-    second += 1;
-    for (const connection of buckets[second % buckets.length]!) connection.ping();
-    cancelPing = clock.after(1000, pingBucket);
+    turn += 1;
+    for (const connection of buckets[turn % buckets.length]!) connection.ping();
+    cancelPing = clock.after(PING_EVERY_MS, pingBucket);
   }
-  let cancelPing = clock.after(1000, pingBucket);
+  let cancelPing = clock.after(PING_EVERY_MS, pingBucket);
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on("error", () => socket.destroy());
