@@ -13,8 +13,8 @@ export async function run(): Promise<void> {
   console.log(machine());
   console.log("\n| # | what | side | figure (median) | ours to it | note |\n|---|---|---|---|---|---|");
   compact();
-  await fanOut(4, 100, 9);
-  await fanOut(20, 25, 9);
+  await fanOut(4, 100, 5);
+  await fanOut(20, 25, 5);
   for (const tickHz of [20, 30, 60]) await sessionsPerCore(tickHz);
   await isolation();
   console.log(`\n${machine()}; took ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);

@@ -14,8 +14,13 @@ import { game, type OnTick, type Side, type Ticket } from "./side.ts";
 
 const log = { debug() {}, info() {}, warn() {}, error: console.error };
 
-export async function startArcade(onTick: OnTick): Promise<Side & { readonly worker: Worker }> {
-  const store = await openStore({ databaseUrl: "sqlite::memory:" });
+interface Arcade extends Side {
+  readonly worker: Worker;
+}
+
+/** `databaseUrl`: in memory when left out, so that no disk is measured beside peers that have none. */
+export async function startArcade(onTick: OnTick, databaseUrl = "sqlite::memory:"): Promise<Arcade> {
+  const store = await openStore({ databaseUrl });
   const worker = openWorker({ log });
   const rulesOf = () => game;
   const settings = { spectatorsMax: 100, chainId: 31337, rewards: `0x${"22".repeat(20)}` } as const;
@@ -32,43 +37,40 @@ export async function startArcade(onTick: OnTick): Promise<Side & { readonly wor
   live.start();
   let opened = 0;
 
-  async function open(tickHz: number, viewers: number, compact: boolean): Promise<readonly Ticket[]> {
-    const n = opened++;
-    const seed = randomBytes(32);
-    const sessionId = randomUUID();
-    await store.sessions.add({
-      ...{ sessionId, slug: game.slug, source: "agent_api", wallet: `0x${randomBytes(20).toString("hex")}` },
-      ...{ agentId: "1", agentName: "bench", practiceTokenHash: null, rulesVersion: 1, tickHz },
-      seed: `0x${seed.toString("hex")}`,
-      seedCommitment: `0x${createHash("sha256").update(seed).digest("hex")}`,
-      startedAtMs: clock.nowMs(),
-    } as never);
-    live.live.open((await store.sessions.find(sessionId))!);
-    const session = live.live.get(sessionId)!;
-    session.listen({ published: () => onTick(n), finished: () => {} });
-    session.connectPlayer(clock.monotonicMs());
-    const tickets: Ticket[] = [];
-    for (let i = 0; i < viewers; i++) {
-      const token = `as_${randomBytes(32).toString("base64url")}`;
-      const tokenHash = hashChannelToken(token);
-      const expiresAtMs = clock.nowMs() + 600_000;
-      await store.channelTokens.add({
-        ...{
-          tokenHash,
-          kind: "spectate",
-          sessionId,
-          wallet: null,
-          ip: null,
-          expiresAtMs,
-          usedAtMs: null,
-          revokedAtMs: null,
-        },
-      } as never);
-      session.seats.reserve({ tokenHash, ip: null, expiresAtMs, perIpMax: null }, clock.nowMs());
-      const url = `ws://127.0.0.1:${port}/ws/${game.slug}/spectate?sessionId=${sessionId}${compact ? "&enc=compact" : ""}`;
-      tickets.push({ via: "ws", url, say: [JSON.stringify({ t: "auth", token })] });
-    }
-    return tickets;
+  async function ticketOf(kind: "play" | "spectate", sessionId: string, query: string): Promise<Ticket> {
+    const token = `${kind === "play" ? "ap_" : "as_"}${randomBytes(32).toString("base64url")}`;
+    const tokenHash = hashChannelToken(token);
+    const expiresAtMs = clock.nowMs() + 600_000;
+    const nothing = { wallet: null, ip: null, usedAtMs: null, revokedAtMs: null } as const;
+    await store.channelTokens.add({ ...nothing, tokenHash, kind, sessionId, expiresAtMs });
+    if (kind === "spectate") live.live.reserveSeat({ sessionId, tokenHash, ip: null, expiresAtMs, perIpMax: null });
+    const url = `ws://127.0.0.1:${port}/ws/${game.slug}/${kind}?sessionId=${sessionId}${query}`;
+    return { via: "ws", url, say: [JSON.stringify({ t: "auth", token })] };
   }
-  return { open, worker };
+
+  return {
+    worker,
+    open: async (tickHz, viewers, { compact = false, player = false } = {}) => {
+      const n = opened++;
+      const seed = randomBytes(32);
+      const sessionId = randomUUID();
+      await store.sessions.add({
+        ...{ sessionId, slug: game.slug, source: "agent_api", wallet: `0x${randomBytes(20).toString("hex")}` },
+        ...{ agentId: "1", agentName: "bench", practiceTokenHash: null, rulesVersion: 1, tickHz },
+        seed: `0x${seed.toString("hex")}`,
+        seedCommitment: `0x${createHash("sha256").update(seed).digest("hex")}`,
+        startedAtMs: clock.nowMs(),
+      });
+      live.live.open((await store.sessions.find(sessionId))!);
+      const session = live.live.get(sessionId)!;
+      session.listen({ published: () => onTick(n), finished: () => {} });
+      const tickets: Ticket[] = [];
+      if (player) tickets.push(await ticketOf("play", sessionId, ""));
+      else session.connectPlayer(clock.monotonicMs());
+      for (let i = 0; i < viewers; i++) {
+        tickets.push(await ticketOf("spectate", sessionId, compact ? "&enc=compact" : ""));
+      }
+      return tickets;
+    },
+  };
 }

@@ -2,7 +2,7 @@
 import { Driver, median, ratio } from "./driver.ts";
 
 const SIDES = ["arcade", "naive", "colyseus", "socket.io", "floor"] as const;
-const ROUND_MS = 1000;
+const ROUND_MS = 800;
 
 /** CPU per delivered frame with so many viewers of each session, in alternating rounds; prints a row for each side. */
 export async function fanOut(viewers: number, sessions: number, rounds: number): Promise<void> {

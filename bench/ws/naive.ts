@@ -34,10 +34,13 @@ export async function startNaive(onTick: OnTick, corrected = false): Promise<Sid
           dueMs += 1000 / tickHz;
           // Frozen meanwhile: it goes on from the present, as ours does.
           if (performance.now() - dueMs > 250) dueMs = performance.now();
-          setTimeout(() => {
-            tick();
-            again();
-          }, dueMs - performance.now());
+          setTimeout(
+            () => {
+              tick();
+              again();
+            },
+            Math.max(0, dueMs - performance.now()),
+          );
         };
         again();
       } else setInterval(tick, 1000 / tickHz);

@@ -8,9 +8,15 @@ export type Ticket =
   | { readonly via: "ws"; readonly url: string; readonly greets?: boolean; readonly say: readonly string[] }
   | { readonly via: "colyseus"; readonly url: string; readonly roomId: string };
 
+export interface Extras {
+  readonly compact?: boolean;
+  /** The first ticket is the player's. Without it the game plays by itself. */
+  readonly player?: boolean;
+}
+
 export interface Side {
-  /** Opens a session; its viewers get in by the tickets. */
-  open(tickHz: number, viewers: number, compact: boolean): Promise<readonly Ticket[]>;
+  /** Opens a session; its viewers get in by the tickets. The peers know no players and nothing compact. */
+  open(tickHz: number, viewers: number, extras?: Extras): Promise<readonly Ticket[]>;
 }
 
 /** Called once for each tick of each session with the session's number. */
