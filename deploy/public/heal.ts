@@ -6,6 +6,8 @@ import { artifactResolver } from "../artifacts.ts";
 import { broadcast, type Request } from "./provider.ts";
 import { forgetSent, readSent, type SentTransaction } from "./sent-log.ts";
 
+type Hex = `0x${string}`;
+
 const LOOKS = 40;
 
 /** The fields of Ignition's journal that are looked at here. */
@@ -27,18 +29,34 @@ export async function readJournal(
   return { done: successful, failed: failed.map(({ futureId }) => futureId) };
 }
 
-/** Answers false where the node refuses the transaction and does not know it: it is on no chain. */
-async function arrives(request: Request, { raw, txHash }: SentTransaction, pollMs: number): Promise<boolean> {
+/**
+ * Answers false where the transaction is on no chain: the node refuses it and either its nonce is free still, or
+ * another transaction has taken it. Public nodes are many behind one address: one may refuse a nonce as used while the
+ * next does not show yet by whom, so a used nonce is looked at for a while.
+ */
+async function arrives(
+  request: Request,
+  deployer: Hex,
+  { raw, txHash, nonce }: SentTransaction,
+  pollMs: number,
+): Promise<boolean> {
+  let isRefused = false;
   try {
     await broadcast(request, raw, txHash);
   } catch (error) {
-    if (typeof (error as { code?: unknown }).code === "number") return false;
-    throw error;
+    if (typeof (error as { code?: unknown }).code !== "number") throw error;
+    isRefused = true;
   }
   for (let look = 1; look <= LOOKS; look++) {
     if ((await request({ method: "eth_getTransactionByHash", params: [txHash] })) !== null) return true;
+    if (
+      isRefused &&
+      Number(await request({ method: "eth_getTransactionCount", params: [deployer, "latest"] })) <= nonce
+    )
+      return false;
     await wait(pollMs);
   }
+  if (isRefused) return false;
   throw new Error(`the node took the transaction ${txHash} and does not know it`);
 }
 
@@ -69,9 +87,10 @@ export async function healJournal(
 ): Promise<void> {
   const journal = await readText(folder);
   if (journal === "") return;
+  const [deployer] = (await provider.request({ method: "eth_accounts" })) as [Hex];
   for (const sent of readSent(folder)) {
     if (journal.includes(sent.txHash)) continue;
-    if (await arrives(request, sent, pollMs)) await trackTransaction(folder, sent.txHash, provider, 1);
+    if (await arrives(request, deployer, sent, pollMs)) await trackTransaction(folder, sent.txHash, provider, 1);
     else forgetSent(folder, sent.txHash);
   }
   await dropUnsent(folder);

@@ -114,3 +114,37 @@ describe("interrupt a deployment between its journal and the signature", () => {
     }
   });
 });
+
+describe("interrupt a deployment in front of a node that is late", () => {
+  it("waits for a transaction that the node has and does not show yet, and sends nothing twice", async function () {
+    this.timeout(120_000);
+    const chain = await startStandIn();
+    const { people, roles } = makePeople();
+    const { folder, remove } = await makeFolder(roles);
+    await chain.client.setBalance({ address: people.deployer.address, value: GAS_MONEY });
+    const args = ["--network", "baseSepolia", "--roles", join(folder, "roles.json"), "--out", folder];
+    const more = ["--confirmations", "1", "--no-verify", "--yes", "--json"];
+    const env = { ARCADE_DEPLOYER_KEY: people.deployer.key };
+    let child: ReturnType<typeof startCommand>["child"] | undefined;
+    let [killed, late] = [false, 4];
+    const judge = ({ method }: RpcCall): Verdict => {
+      if (!killed) return method === "eth_sendRawTransaction" ? "shut after" : "pass";
+      return method === "eth_getTransactionByHash" && late-- > 0 ? "know nothing" : "pass";
+    };
+    const proxy = await startProxy(chain.rpcUrl, judge, () => void child?.kill("SIGKILL"));
+    try {
+      const first = startCommand("deploy", [...args, ...more, "--rpc-url", proxy.url], env);
+      child = first.child;
+      await first.done;
+      killed = true;
+      const outcome = await runTool("deploy", [...args, ...more, "--rpc-url", proxy.url], env);
+      expect(outcome.code, outcome.stderr).to.equal(0);
+      expect(late).to.be.lessThan(1);
+      expect(await chain.client.getTransactionCount({ address: people.deployer.address })).to.equal(STEPS);
+    } finally {
+      await proxy.close();
+      await chain.close();
+      await remove();
+    }
+  });
+});

@@ -7,8 +7,11 @@ export interface RpcCall {
   readonly params?: readonly unknown[];
 }
 
-/** What happens to a call: it passes, or the door falls shut before it was passed on or before it was answered. */
-export type Verdict = "pass" | "shut before" | "shut after";
+/**
+ * What happens to a call: it passes, the door falls shut before it was passed on or before it was answered, or the node
+ * behind knows nothing yet of what is asked for.
+ */
+export type Verdict = "pass" | "shut before" | "shut after" | "know nothing";
 
 /** Starts a proxy; `shut` is told after the door fell. */
 export async function startProxy(
@@ -20,7 +23,11 @@ export async function startProxy(
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
-    const verdict = await judge(JSON.parse(body) as RpcCall);
+    const call = JSON.parse(body) as RpcCall & { readonly id: number };
+    const verdict = await judge(call);
+    if (verdict === "know nothing") {
+      return void outgoing.writeHead(200).end(JSON.stringify({ jsonrpc: "2.0", id: call.id, result: null }));
+    }
     if (verdict === "shut before") {
       shut();
       return void outgoing.destroy();
