@@ -127,6 +127,10 @@ describe("AgentIdentity: mint", () => {
 
   it("knows no identity that was not minted", async () => {
     const { identity } = arcadeOf();
+    await expect(identity.balanceOf(ZeroAddress))
+      .to.be.revertedWithCustomError(identity, "ERC721InvalidOwner")
+      .withArgs(ZeroAddress);
+    expect(await identity.balanceOf(`0x${"1".padStart(40, "0")}`)).to.equal(0n);
     for (const call of ["ownerOf", "tokenURI", "metadataDigest", "getAgentWallet", "getApproved"]) {
       await expect(identity[call](1n)).to.be.revertedWithCustomError(identity, "ERC721NonexistentToken").withArgs(1n);
     }

@@ -63,7 +63,7 @@ describe("AgentIdentity: ERC-8004 registry", () => {
       expect(await identity.primaryIdentity(player)).to.equal(1n);
       expect(await identity.balanceOf(player)).to.equal(3n);
       expect(await identity.totalSupply()).to.equal(3n);
-      await mine[REGISTER.uri]("/");
+      await expect(mine[REGISTER.uri]("/")).to.emit(identity, "Transfer").withArgs(ZeroAddress, player.address, 4n);
       expect(await identity.tokenURI(4n)).to.equal("/");
     });
 
@@ -160,11 +160,20 @@ describe("AgentIdentity: ERC-8004 registry", () => {
         identity,
         "DeadlineTooFar",
       );
+      expect(await identity.MAX_WALLET_DEADLINE_SECONDS()).to.equal(300n);
+      const next = async (seconds: bigint) => {
+        const time = (await nowSeconds(arcade)) + 1n;
+        await arcade.connection.networkHelpers.time.setNextBlockTimestamp(time);
+        return set(player, await sign(arcade, key, { deadline: time + seconds }));
+      };
+      await expect(next(301n)).to.be.revertedWithCustomError(identity, "DeadlineTooFar");
       await expect(set(player, await sign(arcade, key, { deadline: now - 1n }))).to.be.revertedWithCustomError(
         identity,
         "DeadlineExpired",
       );
       expect(await identity.getAgentWallet(1n)).to.equal(player.address);
+      await next(300n);
+      expect(await identity.getAgentWallet(1n)).to.equal(key.address);
     });
   });
 

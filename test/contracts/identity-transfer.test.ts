@@ -15,6 +15,7 @@ describe("AgentIdentity: transfer", () => {
     await mintTo(arcade, player);
     const sent = as(identity, player).transferFrom(player, other, 1n);
     await expect(sent).to.emit(identity, "Transfer").withArgs(player.address, other.address, 1n);
+    await expect(sent).to.not.emit(identity, "Approval");
     await expect(sent).to.emit(identity, "PrimaryIdentitySet").withArgs(player.address, 0n);
     await expect(sent).to.emit(identity, "PrimaryIdentitySet").withArgs(other.address, 1n);
     await expect(sent).to.emit(identity, "MetadataSet").withArgs(1n, "agentWallet", "agentWallet", "0x");

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { id } from "ethers";
+import { id, ZeroAddress } from "ethers";
 import { type AnySigner, type Arcade, as, BASE_URI } from "./arcade.ts";
 import { signMessage, soon } from "./sign.ts";
 
@@ -43,6 +43,7 @@ export async function expectIdentityMint(
   const tokenURI = `${BASE_URI}${mint.metadataDigest.slice(2)}.json`;
   const sent = await sendIdentityMint(arcade, mint, by);
   await expect(sent).to.emit(identity, "Registered").withArgs(agentId, tokenURI, mint.to);
+  await expect(sent).to.emit(identity, "Transfer").withArgs(ZeroAddress, mint.to, agentId);
   await expect(sent)
     .to.emit(identity, "MetadataSet")
     .withArgs(agentId, "agentWallet", "agentWallet", mint.to.toLowerCase());
