@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CamelCasePlugin, type Dialect, Kysely, type Transaction } from "kysely";
 import { isBusy, toStorageError } from "./failures.ts";
+import { makeGroupCommit } from "./group-commit.ts";
 import type { Schema } from "./schema.ts";
 
 export type Db = Transaction<Schema>;
@@ -9,7 +10,10 @@ export type Db = Transaction<Schema>;
 export interface Connection {
   /** Several reads of one moment. */
   read<T>(run: (db: Db) => Promise<T>): Promise<T>;
-  /** All or nothing, one writer at a time. `run` may be called again after a lock: it touches the database alone. */
+  /**
+   * All or nothing, one writer at a time, answered after the commit. `run` may be called again after a lock or another
+   * call's fault: it touches the database alone.
+   */
   write<T>(run: (db: Db) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -43,9 +47,14 @@ export function makeConnection(dialect: Dialect, { busyWaitMs, onQuery }: Connec
     }
   };
 
+  const writes = makeGroupCommit((run) => whenFree(() => kysely.transaction().execute(run)));
+
   return {
     read: (run) => whenFree(() => kysely.transaction().setAccessMode("read only").execute(run)),
-    write: (run) => whenFree(() => kysely.transaction().execute(run)),
-    close: () => kysely.destroy(),
+    write: writes.write,
+    close: async () => {
+      await writes.settled();
+      await kysely.destroy();
+    },
   };
 }
