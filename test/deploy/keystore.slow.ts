@@ -8,7 +8,7 @@ import { type CommandOutcome, makePeople, type StandIn, startProgram, startStand
 const PASSWORD = "correct horse battery";
 
 describe("take the deployer's key from Hardhat's keystore", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const { people, roles } = makePeople();
   let chain: StandIn;
   let place: Awaited<ReturnType<typeof makeFolder>>;

@@ -30,7 +30,7 @@ const SCORE = 120n;
 /** The whole story on a chain that plays Base: blocks come every two seconds, and a timelock is the admin. */
 describe("from deployment to recovery", () => {
   it("deploys, hands over, rotates, is paused over a leaked key, and recovers by the timelock alone", async function () {
-    this.timeout(180_000);
+    this.timeout(300_000);
     const chain = await startStandIn({ chainId: CHAIN_ID, blockSeconds: 2 });
     const { people, roles } = makePeople();
     const [proposer, player] = [generatePrivateKey(), generatePrivateKey()].map((key) => privateKeyToAccount(key));

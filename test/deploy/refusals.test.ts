@@ -1,8 +1,10 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { expect } from "chai";
 import { privateKeyToAccount } from "viem/accounts";
 import { developmentAccount } from "../../backend/config/dev-keys.ts";
+import { loadArtifact, refuseCounting } from "../../deploy/artifacts.ts";
 import { readRoles } from "../../deploy/parameters/roles.ts";
 import { DifferentDeploymentError, prepareDeployment } from "../../deploy/public/run.ts";
 import { GAS_MONEY, makeFolder, makeJob } from "./job.ts";
@@ -113,5 +115,18 @@ describe("read a file of roles", () => {
     const changed = override({ float: 1n, rewards: { minScore: 1n, dailyCap: 3n } } as never);
     expect(changed).to.deep.equal({ float: 7n, rewards: { minScore: 5n, dailyCap: 3n } });
     await remove();
+  });
+});
+
+describe("refuse code that was compiled for coverage", () => {
+  const library = "@nomicfoundation/edr/coverage";
+
+  it("knows it by the address that it calls, and takes the real code", async () => {
+    const fromHardhat = createRequire(import.meta.resolve("hardhat"));
+    const { content } = fromHardhat(library).getCoverageLibrary() as { content: string };
+    const [address] = /0x[0-9a-fA-F]{40}/.exec(content)!;
+    const real = await loadArtifact("RewardToken");
+    const counting = { ...real, bytecode: `${real.bytecode}73${address.slice(2)}` };
+    expect(() => refuseCounting(counting)).to.throw("npx hardhat build --force");
   });
 });
