@@ -1,6 +1,6 @@
 /** What every command shares: flags, --help, --json, words and exit codes. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { EXIT, exitCodeOf, failureOf, nextOf, UsageError } from "./failures.ts";
+import { EXIT, exitCodeOf, failureOf, nextOf, UsageError, wordsOf } from "./failures.ts";
 import { makeStyle, padEnd, type Style } from "./style.ts";
 
 export interface Flag {
@@ -119,7 +119,7 @@ export async function runCommand<const Flags extends { readonly [name: string]: 
     return await command.run({ flags: values as Given<Flags>["flags"], positionals }, terminal);
   } catch (thrown) {
     const next = thrown instanceof UsageError ? `npm run ${command.name} -- --help` : nextOf(thrown);
-    process.stderr.write(`${errorStyle.bad("✗")} ${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
+    process.stderr.write(`${errorStyle.bad("✗")} ${wordsOf(thrown)}\n`);
     if (next !== null) process.stderr.write(`  ${errorStyle.dim("next:")} ${next}\n`);
     if (process.env.ARCADE_DEBUG !== undefined && thrown instanceof Error) process.stderr.write(`${thrown.stack}\n`);
     terminal.answer({ ok: false, ...failureOf(thrown) });

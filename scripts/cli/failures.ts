@@ -58,18 +58,29 @@ export function nextOf(thrown: unknown): string | null {
   return typeof code === "string" ? (NEXT[code] ?? null) : null;
 }
 
+/**
+ * What a person is told. viem's messages repeat the whole request, calldata of a creation included: of those only the
+ * first sentence is told, and what the node said.
+ */
+export function wordsOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const { shortMessage, details } = thrown as { shortMessage?: unknown; details?: unknown };
+  if (typeof shortMessage !== "string") return thrown.message;
+  const said = typeof details === "string" && details !== "" && !shortMessage.includes(details) ? ` (${details})` : "";
+  return `${shortMessage}${said}`;
+}
+
 /** A failure as fields for `--json`. */
 export function failureOf(thrown: unknown) {
-  const { code, message, requestId, step } = thrown as {
+  const { code, requestId, step } = thrown as {
     code?: unknown;
-    message?: string;
     requestId?: unknown;
     step?: unknown;
   };
   return {
     ...(typeof step === "string" ? { step } : {}),
     code: typeof code === "string" ? code : thrown instanceof UsageError ? "USAGE" : "FAULT",
-    error: message ?? String(thrown),
+    error: wordsOf(thrown),
     next: nextOf(thrown),
     ...(typeof requestId === "string" ? { requestId } : {}),
     exitCode: exitCodeOf(thrown),
