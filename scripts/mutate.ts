@@ -33,11 +33,10 @@ process.exitCode = await runCommand({
     const every = countOf("every", flags.every, 1, 1_000);
     const jobs = countOf("jobs", flags.jobs, availableParallelism(), 64);
     const { interfaces, sources } = readSources();
-    const before = flags.survivors === true ? readRun(sources) : [];
-    if (before === null) throw new UsageError("--survivors: there is no whole run of these contracts yet");
-    const dead = new Map(before.filter(({ killed }) => killed).map((verdict) => [verdict.id, verdict]));
-
     const { mutants, write } = prepare(sources);
+    const before = flags.survivors === true ? readRun(sources, mutants) : new Map();
+    if (before === null) throw new UsageError("--survivors: there is no whole run of these contracts yet");
+    const dead = new Map([...before].filter(([, { killed }]) => killed));
     const refused = findStillborn(interfaces, write);
     const chosen = mutants.filter(
       ({ id, file }) => !refused.has(id) && !dead.has(id) && file.includes(flags.only ?? "") && id % every === 0,

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "../start/build.ts";
 import type { Verdict } from "./hunt.ts";
-import type { Source } from "./render.ts";
+import type { Mutant, Source } from "./render.ts";
 
 const FILE = join(root, "cache/mutation.json");
 
@@ -16,13 +16,36 @@ export function keepRun(sources: readonly Source[], verdicts: readonly Verdict[]
   writeFileSync(FILE, JSON.stringify({ digest: digestOf(sources), verdicts }));
 }
 
-/** Null where there was none, or where the contracts have changed since. */
-export function readRun(sources: readonly Source[]): readonly Verdict[] | null {
+/** What makes a mutant the same in two runs, whatever its number: the first, second, … such change of a line. */
+function namesOf(mutants: readonly Mutant[]): string[] {
+  const seen = new Map<string, number>();
+  return mutants.map(({ file, line, kind, before, after }) => {
+    const name = [file, line, kind, before, after].join("\n");
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return `${name}\n${count}`;
+  });
+}
+
+/**
+ * Verdicts of the last whole run over these mutants, by number. Null where there was none, or where the contracts have
+ * changed since.
+ */
+export function readRun(sources: readonly Source[], mutants: readonly Mutant[]): ReadonlyMap<number, Verdict> | null {
   let kept: { digest: string; verdicts: readonly Verdict[] };
   try {
     kept = JSON.parse(readFileSync(FILE, "utf8"));
   } catch {
     return null;
   }
-  return kept.digest === digestOf(sources) ? kept.verdicts : null;
+  if (kept.digest !== digestOf(sources)) return null;
+  const names = namesOf(kept.verdicts);
+  const known = new Map(kept.verdicts.map((verdict, index) => [names[index], verdict]));
+  const found = new Map<number, Verdict>();
+  namesOf(mutants).forEach((name, index) => {
+    const verdict = known.get(name);
+    const mutant = mutants[index];
+    if (verdict !== undefined && mutant !== undefined) found.set(mutant.id, { ...verdict, ...mutant });
+  });
+  return found;
 }

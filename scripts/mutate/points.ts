@@ -141,6 +141,7 @@ export function pointsOf(source: Node, raw: (of: Node) => string): Point[] {
     if (of.body !== undefined && of.body !== null) walkStatement(node(of, "body"));
   }
 
+  // A modifier's own body is changed where it is used.
   for (const at of findAll(source, ({ nodeType }) => nodeType === "FunctionDefinition")) walkFunction(at);
   for (const at of findAll(source, ({ nodeType }) => nodeType === "ModifierDefinition"))
     walkStatement(node(at, "body"));

@@ -14,7 +14,7 @@ export interface Mutant {
   readonly id: number;
   readonly file: string;
   readonly line: number;
-  /** Function, modifier or constant it stands in. */
+  /** Function or constant it stands in. */
   readonly place: string;
   readonly kind: string;
   readonly before: string;
@@ -117,10 +117,10 @@ const referenceEdits = (source: Source, converted: ReadonlySet<number>): Edit[] 
     (at) => ({ ...rangeOf(at), write: (inner) => `${inner}()` }),
   );
 
-/** Where a place is: the function, modifier or constant around it. */
+/** Where a place is: the function or constant around it. */
 function placeOf(source: Source, at: Range): string {
   const holds = (of: Node): boolean => rangeOf(of).start <= at.start && rangeOf(of).end >= at.end;
-  const around = findAll(source.ast, (of) => /^(Function|Modifier)Definition$/.test(of.nodeType) && holds(of)).at(-1);
+  const around = findAll(source.ast, (of) => of.nodeType === "FunctionDefinition" && holds(of)).at(-1);
   const constant = constantsOf(source.ast).find(holds);
   const found = around ?? constant;
   if (found === undefined) return "";

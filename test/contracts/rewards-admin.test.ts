@@ -134,6 +134,15 @@ describe("RewardsV2: administer", () => {
       rewards,
       "ZeroAddress",
     );
+    for (const changes of [
+      { scoreToTokenRate: 1n, payoutCooldown: 365n * 86_400n, minScore: 1n, maxScorePerSession: 1n },
+      { minScore: 2n ** 96n - 1n, maxScorePerSession: 2n ** 64n - 1n, dailyCap: MAX_CAP, weeklyCap: MAX_CAP },
+    ]) {
+      const least = { ...LIMITS, dailyCap: 1n, weeklyCap: 1n, ...changes };
+      const edge = (await deploy(least)) as unknown as typeof rewards;
+      expect(await edge.minScore()).to.equal(least.minScore);
+      expect(await edge.scoreToTokenRate()).to.equal(least.scoreToTokenRate);
+    }
     const bare = (await deploy({
       scoreToTokenRate: 2n ** 128n - 1n,
       payoutCooldown: 0n,
