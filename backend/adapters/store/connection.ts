@@ -21,13 +21,15 @@ export interface Connection {
 export interface ConnectionOptions {
   /** How long a call waits for another process's lock before it throws `STORAGE_BUSY`. */
   readonly busyWaitMs: number;
+  /** How long writes may be held back after a commit, to share the next one; 10 unless told. */
+  readonly restMaxMs?: number | undefined;
   /** Told of every statement, for measuring. */
   readonly onQuery?: ((query: { readonly sql: string; readonly parameters: readonly unknown[] }) => void) | undefined;
 }
 
 const LONGEST_PAUSE_MS = 25;
 
-export function makeConnection(dialect: Dialect, { busyWaitMs, onQuery }: ConnectionOptions): Connection {
+export function makeConnection(dialect: Dialect, { busyWaitMs, restMaxMs, onQuery }: ConnectionOptions): Connection {
   const kysely = new Kysely<Schema>({
     dialect,
     plugins: [new CamelCasePlugin()],
@@ -47,7 +49,7 @@ export function makeConnection(dialect: Dialect, { busyWaitMs, onQuery }: Connec
     }
   };
 
-  const writes = makeGroupCommit((run) => whenFree(() => kysely.transaction().execute(run)));
+  const writes = makeGroupCommit((run) => whenFree(() => kysely.transaction().execute(run)), restMaxMs);
 
   return {
     read: (run) => whenFree(() => kysely.transaction().setAccessMode("read only").execute(run)),

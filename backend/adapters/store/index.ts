@@ -32,7 +32,9 @@ export interface StoreOptions {
  * Throws an Error on an address it cannot serve, `STORAGE_BUSY` or `STORAGE_FULL` when the file cannot be used.
  */
 export async function openStore({ databaseUrl, busyWaitMs = 5_000, onQuery }: StoreOptions): Promise<Store> {
-  const connection = makeConnection(openDialect(databaseUrl), { busyWaitMs, onQuery });
+  // Without a disk there is nothing to share.
+  const restMaxMs = databaseUrl === "sqlite::memory:" ? 0 : undefined;
+  const connection = makeConnection(openDialect(databaseUrl), { busyWaitMs, restMaxMs, onQuery });
   try {
     await connection.write(migrate);
   } catch (error) {
