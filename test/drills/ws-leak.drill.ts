@@ -6,8 +6,8 @@ import type { GameStats } from "./support/game-server.ts";
 
 const SESSIONS = scaled(10_000);
 const AT_ONCE = 40;
-/** Sessions after which caches and compiled code have their size. */
-const WARM_UP = Math.round(SESSIONS * 0.25);
+/** Sessions after which caches and compiled code have nearly their size. */
+const WARM_UP = Math.max(300, Math.round(SESSIONS * 0.25));
 const SAMPLES = 15;
 /** Growth that is still none: what two collections of the same heap differ by, and a little for each session. */
 const NOISE_BYTES = 400_000;
