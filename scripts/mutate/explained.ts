@@ -10,6 +10,7 @@ const BEHIND_LENGTH =
   "loads a word that lies behind the length, where every reader stops and every writer writes over it";
 const FREE_MEMORY =
   "where in memory the string is built: nothing built before it is read afterwards, and the free pointer moves behind it";
+const SAME_WHEN_EQUAL = "where both are equal, either answer is that same number";
 const ROUNDING = "how many spare bytes lie behind the string in memory";
 
 export const EXPLAINED: { readonly [key: string]: string } = {
@@ -27,4 +28,7 @@ export const EXPLAINED: { readonly [key: string]: string } = {
   "base/DigestUri.sol _initialDigestUri: 0x40 => add(0x40, 1)": FREE_MEMORY,
   "base/DigestUri.sol _initialDigestUri: 0x1f => add(0x1f, 1)": ROUNDING,
   "base/DigestUri.sol _initialDigestUri: 0x7f => add(0x7f, 1)": ROUNDING,
+  "base/PayoutRule.sol _revertFor: daily < weekly => (daily) <= (weekly)": SAME_WHEN_EQUAL,
+  "base/PayoutRule.sol _nextPayoutAt: windowEnd > time => (windowEnd) >= (time)": SAME_WHEN_EQUAL,
+  "base/PayoutRule.sol SCOREBANK_EMPTY: 1 << 0 => (1) >> (0)": "a shift by nothing",
 };

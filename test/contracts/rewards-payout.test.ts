@@ -75,6 +75,14 @@ describe("RewardsV2: payout", () => {
     await expectPayout(arcade);
   });
 
+  it("waits for the cooldown with a single point, too", async () => {
+    const arcade = arcadeOf();
+    await expectIdentityMint(arcade, await makeIdentityMint(arcade));
+    await expectSnapshot(arcade, await makeSnapshot(arcade, { score: 1n }));
+    const { reasons } = await arcade.rewards.readiness(arcade.player);
+    expect(reasons).to.equal(REASONS.minimum | REASONS.cooldown);
+  });
+
   it("says every reason at once", async () => {
     const arcade = arcadeOf();
     const { rewards, guardian, admin, player } = arcade;
@@ -153,6 +161,23 @@ describe("RewardsV2: payout", () => {
       await fill(3n, 1n);
       const answer = await arcade.rewards.readiness(arcade.player);
       expect(answer.toArray()).to.deep.equal([false, REASONS.cooldown | REASONS.daily, 0n, 3n * SESSION * TOKEN]);
+    });
+
+    it("names the time for an amount that is a whole cap", async () => {
+      const arcade = arcadeOf();
+      const { rewards, guardian, other } = arcade;
+      const bank = 500n;
+      await makeReady(arcade, bank);
+      await expectIdentityMint(arcade, await makeIdentityMint(arcade, { to: other.address }), { sender: other });
+      await expectSnapshot(arcade, await makeSnapshot(arcade, { wallet: other.address, sequence: 1n, score: 10n }));
+      await arcade.connection.networkHelpers.time.increase(DAY_SECONDS);
+      await as(rewards, guardian).setCaps(bank * TOKEN, bank * TOKEN);
+      await expectPayout(arcade, other, other.address);
+      const answer = await rewards.readiness(arcade.player);
+      expect(answer.reasons).to.equal(REASONS.daily | REASONS.weekly);
+      // Weeks begin on Monday, and day 0 was a Thursday.
+      const week = ((await nowSeconds(arcade)) / DAY_SECONDS + 3n) / 7n;
+      expect(answer.nextPayoutAt).to.equal(((week + 1n) * 7n - 3n) * DAY_SECONDS);
     });
 
     it("leaves nothing where a cap was lowered below what was paid", async () => {
