@@ -11,6 +11,7 @@ const BEHIND_LENGTH =
 const FREE_MEMORY =
   "where in memory the string is built: nothing built before it is read afterwards, and the free pointer moves behind it";
 const SAME_WHEN_EQUAL = "where both are equal, either answer is that same number";
+const ANSWERED = "where the next thing in memory would be: the string is answered at once";
 const ROUNDING = "how many spare bytes lie behind the string in memory";
 
 export const EXPLAINED: { readonly [key: string]: string } = {
@@ -23,6 +24,7 @@ export const EXPLAINED: { readonly [key: string]: string } = {
   "base/DigestUri.sol constructor: gt(length, 64) => 1": BEHIND_LENGTH,
   "base/DigestUri.sol _initialBase: base := mload(0x40) => ": FREE_MEMORY,
   "base/DigestUri.sol _initialBase: 0x40 => add(0x40, 1)": FREE_MEMORY,
+  "base/DigestUri.sol _initialBase: add(base, 0x80) => sub(base, 0x80)": ANSWERED,
   "base/DigestUri.sol _initialBase: 0x80 => add(0x80, 1)": ROUNDING,
   "base/DigestUri.sol _initialDigestUri: uri := mload(0x40) => ": FREE_MEMORY,
   "base/DigestUri.sol _initialDigestUri: 0x40 => add(0x40, 1)": FREE_MEMORY,
@@ -30,5 +32,6 @@ export const EXPLAINED: { readonly [key: string]: string } = {
   "base/DigestUri.sol _initialDigestUri: 0x7f => add(0x7f, 1)": ROUNDING,
   "base/PayoutRule.sol _revertFor: daily < weekly => (daily) <= (weekly)": SAME_WHEN_EQUAL,
   "base/PayoutRule.sol _nextPayoutAt: windowEnd > time => (windowEnd) >= (time)": SAME_WHEN_EQUAL,
+  "base/WindowWord.sol leftOf: cap > points => (cap) >= (points)": SAME_WHEN_EQUAL,
   "base/PayoutRule.sol SCOREBANK_EMPTY: 1 << 0 => (1) >> (0)": "a shift by nothing",
 };

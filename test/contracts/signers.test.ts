@@ -107,6 +107,20 @@ for (const duty of DUTIES) {
       await duty.expectCall(arcade, 8n, next);
     });
 
+    it("lets a new signer count from its very second on", async () => {
+      const arcade = arcadeOf();
+      const contract = duty.contractOf(arcade);
+      const { time } = arcade.connection.networkHelpers;
+      const { next } = arcade.keys;
+      await as(contract, arcade.admin).scheduleSigner(next.address, false);
+      const validFrom = (await nowSeconds(arcade)) + SIGNER_DELAY_SECONDS;
+      await time.increaseTo(validFrom - 1n);
+      await time.setNextBlockTimestamp(validFrom);
+      await duty.send(arcade, 1n, next);
+      expect(await nowSeconds(arcade)).to.equal(validFrom);
+      await as(contract, arcade.admin).promoteSigner.staticCall({ blockTag: "latest" });
+    });
+
     it("revokes the first signer at once and for ever, and recovers with a new one", async () => {
       const arcade = arcadeOf();
       const contract = duty.contractOf(arcade);
