@@ -1,9 +1,10 @@
 /** How the repositories reach the database: one transaction a call, waiting for locks without blocking. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { CamelCasePlugin, type Dialect, Kysely, type Transaction } from "kysely";
+import { CamelCasePlugin, Kysely, type Transaction } from "kysely";
 import { isBusy, toStorageError } from "./failures.ts";
 import { makeGroupCommit } from "./group-commit.ts";
 import type { Schema } from "./schema.ts";
+import type { DurableDialect } from "./sqlite.ts";
 
 export type Db = Transaction<Schema>;
 
@@ -15,6 +16,11 @@ export interface Connection {
    * call's fault: it touches the database alone.
    */
   write<T>(run: (db: Db) => Promise<T>): Promise<T>;
+  /**
+   * The same without a wait for the disk, which would stop the games of this thread: what is committed survives the end
+   * of the process, and a power cut from the next `write` on. For what costs some play at most, never for money.
+   */
+  writeBehind<T>(run: (db: Db) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -29,7 +35,10 @@ export interface ConnectionOptions {
 
 const LONGEST_PAUSE_MS = 25;
 
-export function makeConnection(dialect: Dialect, { busyWaitMs, restMaxMs, onQuery }: ConnectionOptions): Connection {
+export function makeConnection(
+  dialect: DurableDialect,
+  { busyWaitMs, restMaxMs, onQuery }: ConnectionOptions,
+): Connection {
   const kysely = new Kysely<Schema>({
     dialect,
     plugins: [new CamelCasePlugin()],
@@ -51,7 +60,19 @@ export function makeConnection(dialect: Dialect, { busyWaitMs, restMaxMs, onQuer
 
   const writes = makeGroupCommit((run) => whenFree(() => kysely.transaction().execute(run)), restMaxMs);
 
+  // The one connection is held from before the transaction until after it, so no other write is without its wait.
+  const transactBehind = <T>(run: (db: Db) => Promise<T>): Promise<T> =>
+    kysely.connection().execute(async (held) => {
+      dialect.waitForDisk(false);
+      try {
+        return await held.transaction().execute(run);
+      } finally {
+        dialect.waitForDisk(true);
+      }
+    });
+
   return {
+    writeBehind: (run) => whenFree(() => transactBehind(run)),
     read: (run) => whenFree(() => kysely.transaction().setAccessMode("read only").execute(run)),
     write: writes.write,
     close: async () => {

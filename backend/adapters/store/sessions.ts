@@ -105,7 +105,7 @@ export function makeSessionStore(connection: Connection): SessionStore {
     find: (sessionId) => read((db) => findRow(db, "sessionId", sessionId)),
     findByHash: (gameSessionHash) => read((db) => findRow(db, "gameSessionHash", gameSessionHash.toLowerCase())),
 
-    record: (chunks) => write((db) => addChunks(db, chunks)),
+    record: (chunks) => connection.writeBehind((db) => addChunks(db, chunks)),
 
     recording: (sessionId) => readRecording(connection, sessionId),
 

@@ -14,6 +14,16 @@ import {
   type TransactionSettings,
 } from "kysely";
 
+/** https://www.sqlite.org/pragma.html#pragma_synchronous, in WAL mode. */
+const WAITING = "FULL";
+const NOT_WAITING = "NORMAL";
+
+/** A dialect whose commits can be told to wait for the disk, as they do at first, or not to. */
+export interface DurableDialect extends Dialect {
+  /** Outside of transactions only. */
+  waitForDisk(wait: boolean): void;
+}
+
 /** Opens (and creates, readable by its owner alone) the database of `sqlite:PATH` or `sqlite::memory:`. */
 export function openSqliteFile(databaseUrl: string): Database.Database {
   const path = databaseUrl.slice("sqlite:".length);
@@ -30,8 +40,8 @@ export function openSqliteFile(databaseUrl: string): Database.Database {
     // Taking turns at the switch to WAL is the one wait that may block: nothing runs in this process yet.
     database.pragma("busy_timeout = 5000");
     database.pragma("journal_mode = WAL");
-    // FULL: a committed row survives a power cut. The whole connection has it, so that no money row can miss it.
-    database.pragma("synchronous = FULL");
+    // A committed row survives a power cut: the rule for the whole connection, so that no money row can miss it.
+    database.pragma(`synchronous = ${WAITING}`);
     database.pragma("foreign_keys = ON");
     // From here on waiting for a lock is done without blocking the event loop: see connection.ts.
     database.pragma("busy_timeout = 0");
@@ -90,9 +100,12 @@ function keepStatements(database: Database.Database): SqliteDatabase {
   };
 }
 
-export function makeSqliteDialect(database: Database.Database): Dialect {
+export function makeSqliteDialect(database: Database.Database): DurableDialect {
   const base = new SqliteDialect({ database });
   return {
+    waitForDisk: (wait) => {
+      database.pragma(`synchronous = ${wait ? WAITING : NOT_WAITING}`);
+    },
     createDriver: (): Driver => new ImmediateDriver(database),
     createAdapter: () => new TransactionalAdapter(),
     createQueryCompiler: () => base.createQueryCompiler(),

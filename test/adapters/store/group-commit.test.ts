@@ -105,4 +105,30 @@ describe("the group commit", function () {
     expect(committed()).to.deep.equal(ids(30));
     expect(await rejectionOf(connection.write(add(31)))).to.be.instanceOf(Error);
   });
+
+  it("waits for the disk at every write but those that may fall behind", async () => {
+    const FULL = 2;
+    const NORMAL = 1;
+    const database = openSqliteFile(folder.databaseUrl);
+    const connection = makeConnection(makeSqliteDialect(database), { busyWaitMs: 1000 });
+    const level = () => database.pragma("synchronous", { simple: true });
+    const seen = (id: number) => async (db: Db) => {
+      await add(id)(db);
+      return level();
+    };
+    const levels = await Promise.all([
+      connection.write(seen(1)),
+      connection.writeBehind(seen(2)),
+      connection.write(seen(3)),
+      connection.writeBehind(seen(4)),
+    ]);
+    expect(levels).to.deep.equal([FULL, NORMAL, FULL, NORMAL]);
+    const fails = connection.writeBehind(async () => {
+      throw new Error("no");
+    });
+    expect((await rejectionOf(fails)).message).to.include("no");
+    expect(level()).to.equal(FULL);
+    expect(committed()).to.have.members([1, 2, 3, 4]);
+    await connection.close();
+  });
 });
