@@ -143,8 +143,6 @@ export function pointsOf(source: Node, raw: (of: Node) => string): Point[] {
 
   // A modifier's own body is changed where it is used.
   for (const at of findAll(source, ({ nodeType }) => nodeType === "FunctionDefinition")) walkFunction(at);
-  for (const at of findAll(source, ({ nodeType }) => nodeType === "ModifierDefinition"))
-    walkStatement(node(at, "body"));
   for (const at of constantsOf(source)) {
     if (!fixed.has(Number(at.id))) walkExpression(node(at, "value"), at);
   }
