@@ -4,7 +4,7 @@
  */
 import { compact } from "./ws/compact.ts";
 import { machine } from "./ws/driver.ts";
-import { fanOut } from "./ws/fan-out.ts";
+import { fanOutRows } from "./ws/fan-out.ts";
 import { isolation } from "./ws/isolation.ts";
 import { sessionsPerCore } from "./ws/sessions-per-core.ts";
 
@@ -13,8 +13,7 @@ export async function run(): Promise<void> {
   console.log(machine());
   console.log("\n| # | what | side | figure (median) | ours to it | note |\n|---|---|---|---|---|---|");
   compact();
-  await fanOut(4, 100, 5);
-  await fanOut(20, 25, 5);
+  await fanOutRows();
   for (const tickHz of [20, 30, 60]) await sessionsPerCore(tickHz);
   await isolation();
   console.log(`\n${machine()}; took ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);
