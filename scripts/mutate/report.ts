@@ -49,7 +49,7 @@ export function writeReport(verdicts: readonly Verdict[], refused: number): stri
 Solidity (fuzz and invariants) against each change: operators, conditions, literals, swapped arguments, returned values,
 modifiers removed or exchanged, statements deleted, and the same in assembly. All changes are compiled once into one
 text, each behind a switch that the test network's block gas limit turns, so a run takes about half an hour instead of
-a day. ${refused === 0 ? "" : `${refused} more are no Solidity and were left out. `}Gas and code size are not among the tests here, since the switches change them.
+a day. ${refused === 0 ? "" : `Left out: ${refused} that would be no Solidity. `}Gas and code size are not among the tests here, since the switches change them.
 
 **${sum.killed} of ${sum.total} killed: ${percent(sum)}.**
 
