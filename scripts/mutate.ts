@@ -12,7 +12,7 @@ import { keyOf, percent, sumOf, writeReport } from "./mutate/report.ts";
 import { makeWorkplace } from "./mutate/workplace.ts";
 import { root } from "./start/build.ts";
 
-/** Below this share of killed mutants a run fails; so it does with a survivor that nobody has explained. */
+/** Below this share of killed mutants a whole run fails; any run fails with a survivor that nobody has explained. */
 const LEAST_KILLED = 0.95;
 const DOCUMENT = "docs/mutation.md";
 
@@ -60,7 +60,9 @@ process.exitCode = await runCommand({
       const where = whole ? `; the table is in ${DOCUMENT}` : "";
       terminal.say(`${sum.killed} of ${sum.total} killed: ${percent(sum)}${where}`);
       terminal.answer({ killed: sum.killed, total: sum.total, unexplained: sum.unexplained.map(keyOf) });
-      return sum.killed >= LEAST_KILLED * sum.total && sum.unexplained.length === 0 ? EXIT.ok : EXIT.fault;
+      // Of a sample the share says little: one survivor more or less moves it by points.
+      const isEnough = !whole || sum.killed >= LEAST_KILLED * sum.total;
+      return isEnough && sum.unexplained.length === 0 ? EXIT.ok : EXIT.fault;
     } finally {
       place.remove();
     }
