@@ -48,12 +48,16 @@ describe("a newcomer's first hour", function () {
   /** `npm start -- --json` up to its one line. */
   async function start(): Promise<{ readonly ready: Ready; stop(): Promise<void> }> {
     const child = npm("run", "--silent", "start", "--", "--json");
-    const exited = once(child, "exit");
+    // npm ends at once on a signal; its pipe is closed when the service behind it has ended, too.
+    const exited = once(child, "close");
     let words = "";
-    for await (const chunk of child.stdout!) {
-      words += String(chunk);
-      if (words.includes("\n")) break;
-    }
+    const line = new Promise<void>((resolve) => {
+      child.stdout!.on("data", (chunk) => {
+        words += String(chunk);
+        if (words.includes("\n")) resolve();
+      });
+    });
+    await Promise.race([line, exited]);
     return {
       ready: JSON.parse(words) as Ready,
       stop: async () => {
