@@ -92,7 +92,8 @@ export async function copyRepository(): Promise<Copy> {
     async close() {
       await Promise.all(
         [...running].map(async (child) => {
-          const exited = once(child, "exit");
+          // npm ends at once on a signal; its pipe is closed when the service behind it has ended, too.
+          const exited = once(child, "close");
           process.kill(-child.pid!, "SIGTERM");
           await exited;
         }),
