@@ -5,22 +5,13 @@ import type { Game } from "../../backend/games/game.ts";
 import { PauseIcon, PlayIcon } from "../parts/icons.tsx";
 import { Pixels } from "../parts/pixels.tsx";
 import { practisePath } from "../router.ts";
-import { LocalRun } from "../stage/local-run.ts";
+import { startMidRun } from "../stage/local-run.ts";
 import { Screen } from "../stage/screen.tsx";
 import type { Sample } from "../stage/timeline.ts";
 import { reducedMotion } from "./motion.ts";
 
-/** Starts in the middle of a run: the first seconds of a course are bare. */
-const SKIPPED_MS = 7000;
-
-const makeSeed = (): Uint8Array => crypto.getRandomValues(new Uint8Array(32));
-
 export function Cabinet({ game }: { readonly game: Game }) {
-  const run = useMemo(() => {
-    const local = new LocalRun(game, makeSeed);
-    local.advance(SKIPPED_MS, true);
-    return local;
-  }, [game]);
+  const run = useMemo(() => startMidRun(game), [game]);
   const lastMs = useRef<number | null>(null);
   const chosen = useSignal<boolean | null>(null);
   const moving = chosen.value ?? !reducedMotion.value;

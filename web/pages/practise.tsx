@@ -9,6 +9,7 @@ import { useControls } from "../practise/use-controls.ts";
 import { EndCard } from "../stage/end-card.tsx";
 import { Hud } from "../stage/hud.tsx";
 import { Ladder } from "../stage/ladder.tsx";
+import { startMidRun } from "../stage/local-run.ts";
 import { Message } from "../stage/message.tsx";
 import { Screen } from "../stage/screen.tsx";
 import { Theatre } from "../stage/theatre.tsx";
@@ -18,6 +19,9 @@ export function PractisePage({ game }: { readonly game: Game }) {
   const practice = useMemo(() => new Practice(game), [game]);
   const controls = useControls(practice);
   useEffect(() => () => practice.leave(), [practice]);
+
+  // Before the first run: a moment of one that the game's own bot plays.
+  const opening = useMemo(() => startMidRun(game).sample(), [game]);
 
   const show = practice.show.value;
   const frame = show.frame.value;
@@ -33,7 +37,7 @@ export function PractisePage({ game }: { readonly game: Game }) {
         <Screen
           game={game}
           moving={isOn}
-          sample={(nowMs) => practice.show.value.timeline.sample(nowMs)}
+          sample={(nowMs) => practice.show.value.timeline.sample(nowMs) ?? opening}
           label={`${game.title}, played by you`}
         >
           {isOn && <TouchPad controls={controls} />}
