@@ -35,9 +35,3 @@ export async function until(what: string, condition: () => boolean | Promise<boo
     await pause(20);
   }
 }
-
-/**
- * How much later than in a process left alone a player's ticks may be, in milliseconds: a quarter of a tick at 20 Hz. On
- * a machine that delays the other process itself, it tells no finer than by half of that delay.
- */
-export const extraLatenessMax = (aloneP99Ms: number): number => Math.max(12.5, aloneP99Ms / 2);
