@@ -5,8 +5,8 @@ import { checkHandOver } from "../../deploy/public/hand-over.ts";
 import type { DeploymentRecord } from "../../deploy/record.ts";
 import { examine } from "../../scripts/doctor/examine.ts";
 import { findPatient, type Patient } from "../../scripts/doctor/patient.ts";
-import { deployJob, GAS_MONEY, makeFolder, makeJob } from "./job.ts";
-import { makePeople, type StandIn, secretsOf, startStandIn } from "./stand-in.ts";
+import { deployJob, GAS_MONEY, makeJob, openTestnet, type Testnet } from "./job.ts";
+import { makePeople, secretsOf } from "./stand-in.ts";
 
 const ACTS = parseAbi([
   "function setCaps(uint256 dailyCap, uint256 weeklyCap)",
@@ -21,25 +21,26 @@ const ACTS = parseAbi([
 describe("examine a deployment", function () {
   this.timeout(60_000);
   const { people, roles } = makePeople();
-  let chain: StandIn;
-  let place: Awaited<ReturnType<typeof makeFolder>>;
+  let testnet: Testnet;
+  let chain: Testnet["chain"];
+  let place: Testnet["place"];
   let job: ReturnType<typeof makeJob>;
   let record: DeploymentRecord;
   let snapshot: `0x${string}`;
 
   before(async () => {
-    chain = await startStandIn();
-    place = await makeFolder(roles);
-    for (const { address } of [people.deployer, people.admin, people.guardian, people.operator, people.treasury]) {
-      await chain.client.setBalance({ address, value: GAS_MONEY });
-    }
+    testnet = await openTestnet({ people, roles }, [
+      people.deployer,
+      people.admin,
+      people.guardian,
+      people.operator,
+      people.treasury,
+    ]);
+    ({ chain, place } = testnet);
     job = makeJob(chain, people.deployer, roles, place.folder);
     record = await deployJob(job);
   });
-  after(async () => {
-    await chain.close();
-    await place.remove();
-  });
+  after(() => testnet.close());
   beforeEach(async () => {
     snapshot = await chain.client.snapshot();
   });

@@ -6,7 +6,7 @@ import type { PrivateKeyAccount } from "viem";
 import type { ArcadeParameters, ArcadeRoles } from "../../deploy/modules/parameters.ts";
 import { networkOfChain } from "../../deploy/parameters/index.ts";
 import { type DeployJob, prepareDeployment } from "../../deploy/public/run.ts";
-import type { StandIn } from "./stand-in.ts";
+import { type makePeople, type StandIn, startStandIn } from "./stand-in.ts";
 
 export const GAS_MONEY = 100n * 10n ** 18n;
 
@@ -37,3 +37,20 @@ export function makeJob(
 
 /** Deploys and answers the addresses file. */
 export const deployJob = async (job: DeployJob) => (await prepareDeployment(job)).execute(() => {});
+
+/** A testnet and a folder for the record; `rich` have money on it. */
+export async function openTestnet({ people, roles }: ReturnType<typeof makePeople>, rich = [people.deployer]) {
+  const chain = await startStandIn();
+  const place = await makeFolder(roles);
+  for (const { address } of rich) await chain.client.setBalance({ address, value: GAS_MONEY });
+  return {
+    chain,
+    place,
+    close: async () => {
+      await chain.close();
+      await place.remove();
+    },
+  };
+}
+
+export type Testnet = Awaited<ReturnType<typeof openTestnet>>;

@@ -2,16 +2,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { GAS_MONEY, makeFolder } from "./job.ts";
-import { type CommandOutcome, makePeople, type StandIn, startProgram, startStandIn } from "./stand-in.ts";
+import { openTestnet, type Testnet } from "./job.ts";
+import { type CommandOutcome, makePeople, startProgram } from "./stand-in.ts";
 
 const PASSWORD = "correct horse battery";
 
 describe("take the deployer's key from Hardhat's keystore", function () {
   this.timeout(180_000);
   const { people, roles } = makePeople();
-  let chain: StandIn;
-  let place: Awaited<ReturnType<typeof makeFolder>>;
+  let testnet: Testnet;
+  let chain: Testnet["chain"];
+  let place: Testnet["place"];
   let home: string;
 
   /** The keystore lies below the home folder, and is left alone where `CI` is set. */
@@ -27,14 +28,10 @@ describe("take the deployer's key from Hardhat's keystore", function () {
   };
 
   before(async () => {
-    chain = await startStandIn();
-    place = await makeFolder(roles);
-    await chain.client.setBalance({ address: people.deployer.address, value: GAS_MONEY });
+    testnet = await openTestnet({ people, roles });
+    ({ chain, place } = testnet);
   });
-  after(async () => {
-    await chain.close();
-    await place.remove();
-  });
+  after(() => testnet.close());
   beforeEach(async () => {
     home = await mkdtemp(join(tmpdir(), "arcade-home-"));
   });

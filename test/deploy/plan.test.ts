@@ -2,9 +2,9 @@ import { expect } from "chai";
 import { type Hex, size } from "viem";
 import { CREATE_X, encodeCreation, makeSalt } from "../../deploy/public/create2.ts";
 import { prepareDeployment } from "../../deploy/public/run.ts";
-import { GAS_MONEY, makeFolder, makeJob } from "./job.ts";
+import { makeJob, openTestnet, type Testnet } from "./job.ts";
 import { startProxy, type Verdict } from "./proxy.ts";
-import { makePeople, runTool, type StandIn, startStandIn } from "./stand-in.ts";
+import { makePeople, runTool } from "./stand-in.ts";
 
 const GAS_PRICE_ORACLE = "0x420000000000000000000000000000000000000F";
 const WEI_A_BYTE = 10n ** 9n;
@@ -14,19 +14,16 @@ const FEE_BY_SIZE = "0x36633b9aca00025f5260205ff3";
 describe("plan a deployment", function () {
   this.timeout(60_000);
   const { people, roles } = makePeople();
-  let chain: StandIn;
-  let place: Awaited<ReturnType<typeof makeFolder>>;
+  let testnet: Testnet;
+  let chain: Testnet["chain"];
+  let place: Testnet["place"];
   let snapshot: Hex;
 
   before(async () => {
-    chain = await startStandIn();
-    place = await makeFolder(roles);
-    await chain.client.setBalance({ address: people.deployer.address, value: GAS_MONEY });
+    testnet = await openTestnet({ people, roles });
+    ({ chain, place } = testnet);
   });
-  after(async () => {
-    await chain.close();
-    await place.remove();
-  });
+  after(() => testnet.close());
   beforeEach(async () => {
     snapshot = await chain.client.snapshot();
   });

@@ -4,28 +4,25 @@ import { createRuntime } from "../../deploy/public/hardhat.ts";
 import { verifySources } from "../../deploy/public/verify.ts";
 import type { DeploymentRecord } from "../../deploy/record.ts";
 import { startExplorer } from "./explorer.ts";
-import { deployJob, GAS_MONEY, makeFolder, makeJob } from "./job.ts";
-import { makePeople, runTool, type StandIn, startStandIn } from "./stand-in.ts";
+import { deployJob, makeJob, openTestnet, type Testnet } from "./job.ts";
+import { makePeople, runTool } from "./stand-in.ts";
 
 describe("publish the sources", function () {
   this.timeout(60_000);
   const { people, roles } = makePeople();
-  let chain: StandIn;
-  let place: Awaited<ReturnType<typeof makeFolder>>;
+  let testnet: Testnet;
+  let chain: Testnet["chain"];
+  let place: Testnet["place"];
   let job: ReturnType<typeof makeJob>;
   let record: DeploymentRecord;
 
   before(async () => {
-    chain = await startStandIn();
-    place = await makeFolder(roles);
-    await chain.client.setBalance({ address: people.deployer.address, value: GAS_MONEY });
+    testnet = await openTestnet({ people, roles });
+    ({ chain, place } = testnet);
     job = makeJob(chain, people.deployer, roles, place.folder);
     record = await deployJob(job);
   });
-  after(async () => {
-    await chain.close();
-    await place.remove();
-  });
+  after(() => testnet.close());
 
   let explorer: Awaited<ReturnType<typeof startExplorer>>;
   afterEach(() => explorer.close());
