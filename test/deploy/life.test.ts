@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { numberToHex, type PrivateKeyAccount, parseAbi, stringToHex } from "viem";
+import { numberToHex, type PrivateKeyAccount, stringToHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { makeTypedData } from "../../backend/domain/typed-data.ts";
 import { GUARDED_ABI } from "../../deploy/abi.ts";
@@ -10,22 +10,12 @@ import { baseSepolia } from "../../deploy/parameters/base-sepolia.ts";
 import type { DeploymentRecord } from "../../deploy/record.ts";
 import { examine } from "../../scripts/doctor/examine.ts";
 import { findPatient } from "../../scripts/doctor/patient.ts";
+import { ACTS } from "./acts.ts";
 import { GAS_MONEY, makeFolder } from "./job.ts";
 import { type CommandOutcome, makePeople, root, runTool, type StandIn, secretsOf, startStandIn } from "./stand-in.ts";
 
 type Hex = `0x${string}`;
 
-const ACTS = parseAbi([
-  "function scheduleSigner(address account, bool isContract)",
-  "function promoteSigner()",
-  "function revokeSigner(address account)",
-  "function pause()",
-  "function unpause()",
-  "function beginDefaultAdminTransfer(address newAdmin)",
-  "function acceptDefaultAdminTransfer()",
-  "function snapshotScoreSigned(address wallet, bytes32 gameId, uint256 score, bytes32 gameSessionHash, uint256 deadline, bytes signature)",
-  "function getScorebank(address wallet) view returns (uint256)",
-]);
 const DAY_SECONDS = 86_400;
 
 /** Deployment, hand-over, rotation, pause and recovery on a chain that plays Base Sepolia, looked at by the doctor. */

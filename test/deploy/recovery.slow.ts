@@ -1,28 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { type Abi, type PrivateKeyAccount, parseAbi, stringToHex } from "viem";
+import { type Abi, type PrivateKeyAccount, stringToHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { makeTypedData } from "../../backend/domain/typed-data.ts";
 import { base } from "../../deploy/parameters/base.ts";
 import type { DeploymentRecord } from "../../deploy/record.ts";
 import { examine } from "../../scripts/doctor/examine.ts";
 import { findPatient } from "../../scripts/doctor/patient.ts";
+import { ACTS } from "./acts.ts";
 import { GAS_MONEY, makeFolder } from "./job.ts";
 import { makePeople, runTool, secretsOf, startStandIn } from "./stand-in.ts";
 import { deployTimelock } from "./timelock.ts";
 
-const ACTS = parseAbi([
-  "function scheduleSigner(address account, bool isContract)",
-  "function promoteSigner()",
-  "function revokeSigner(address account)",
-  "function pause()",
-  "function unpause()",
-  "function payout(address wallet) returns (uint256)",
-  "function mintIdentityWithSignature(address to, bytes32 metadataDigest, uint256 deadline, bytes signature) returns (uint256)",
-  "function snapshotScoreSigned(address wallet, bytes32 gameId, uint256 score, bytes32 gameSessionHash, uint256 deadline, bytes signature)",
-  "function balanceOf(address account) view returns (uint256)",
-]);
 const DAY_SECONDS = 86_400;
 const CHAIN_ID = 8_453;
 const SCORE = 120n;
