@@ -4,18 +4,22 @@ pragma solidity 0.8.37;
 import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
 import {IAgentIdentity} from "./interfaces/IAgentIdentity.sol";
 import {IERC8004IdentityRegistry} from "./interfaces/IERC8004IdentityRegistry.sol";
-import {AgentMetadata} from "./base/AgentMetadata.sol";
-import {DigestUri} from "./base/DigestUri.sol";
-import {Gate} from "./base/Gate.sol";
-import {HolderWord} from "./base/HolderWord.sol";
-import {SignedCalls} from "./base/SignedCalls.sol";
+import {AgentMetadata} from "./mixins/AgentMetadata.sol";
+import {DigestUri} from "./mixins/DigestUri.sol";
+import {SignedCalls} from "./mixins/SignedCalls.sol";
+import {HolderState} from "./types/HolderState.sol";
+import {IdentityConfig, toIdentityConfig} from "./types/IdentityConfig.sol";
 
 /// @title Identity of an agent
-/// @dev Of the gate, the number is the highest id and the flag says that the base URI was moved into storage.
+/// @notice See `IAgentIdentity` and `IERC8004IdentityRegistry`.
 contract AgentIdentity is AgentMetadata, DigestUri {
     /// @inheritdoc IAgentIdentity
     bytes32 public constant MINT_IDENTITY_TYPEHASH = keccak256(
         "MintIdentity(address to,bytes32 metadataDigest,uint256 nonce,uint256 deadline)"
+    );
+    /// @inheritdoc IAgentIdentity
+    bytes32 public constant CONSENT_TO_MINT_TYPEHASH = keccak256(
+        "ConsentToMint(address to,bytes32 metadataDigest,uint256 nonce,uint256 deadline)"
     );
 
     mapping(uint256 agentId => bytes32) private _digests;
@@ -41,18 +45,21 @@ contract AgentIdentity is AgentMetadata, DigestUri {
         bytes calldata signature
     ) external returns (uint256 agentId) {
         if (msg.sender != to) revert NotWallet(msg.sender, to);
-        HolderWord holder = _holders[to];
-        Gate gate = _checkSigned(
-            keccak256(abi.encode(MINT_IDENTITY_TYPEHASH, to, digest, holder.nonceOf(), deadline)),
-            deadline,
-            signature
-        );
-        agentId = _nextId(gate);
-        _holders[to] = holder.withNextNonce().received(agentId);
-        _digests[agentId] = digest;
-        _create(to, agentId);
-        emit Registered(agentId, _uriOf(digest, gate.hasFlag()), to);
-        _emitWallet(agentId, to);
+        return _mintSigned(to, digest, _holders[to], deadline, signature);
+    }
+
+    /// @inheritdoc IAgentIdentity
+    function mintIdentityFor(
+        address to,
+        bytes32 digest,
+        uint256 deadline,
+        bytes calldata signature,
+        bytes calldata consent
+    ) external returns (uint256 agentId) {
+        HolderState holder = _holders[to];
+        bytes32 structHash = _hashMint(CONSENT_TO_MINT_TYPEHASH, to, digest, holder, deadline);
+        if (!_isSignedByWallet(to, _hashTypedDataV4(structHash), consent)) revert InvalidConsent(to);
+        return _mintSigned(to, digest, holder, deadline, signature);
     }
 
     /// @inheritdoc IERC8004IdentityRegistry
@@ -83,9 +90,10 @@ contract AgentIdentity is AgentMetadata, DigestUri {
     /// @inheritdoc IAgentIdentity
     function setBaseURI(string calldata newBaseURI) external onlyRole(DEFAULT_ADMIN_ROLE) {
         _movedBase = newBaseURI;
-        _gate = _gate.withFlag();
+        IdentityConfig config = toIdentityConfig(_signerConfig).setBaseUriMoved();
+        _signerConfig = config.toSignerConfig();
         emit BaseURISet(newBaseURI);
-        emit BatchMetadataUpdate(1, _gate.numberOf());
+        emit BatchMetadataUpdate(1, config.lastAgentId());
     }
 
     /// @inheritdoc IAgentIdentity
@@ -96,42 +104,67 @@ contract AgentIdentity is AgentMetadata, DigestUri {
 
     /// @inheritdoc IAgentIdentity
     function totalSupply() external view returns (uint256) {
-        return _gate.numberOf();
+        return toIdentityConfig(_signerConfig).lastAgentId();
     }
 
     /// @inheritdoc IAgentIdentity
     function baseURI() external view returns (string memory) {
-        return _gate.hasFlag() ? _movedBase : _initialBase();
+        return toIdentityConfig(_signerConfig).baseUriMoved() ? _movedBase : _initialBase();
     }
 
-    /// @notice The owner's own URI, or base, digest and `.json`; empty for an open registration without a URI.
+    /// @notice The owner's own URI, or base, digest and `.json`; empty where it has neither.
+    /// @param agentId The identity.
     function tokenURI(uint256 agentId) public view override returns (string memory) {
         _requireOwned(agentId);
         string memory own = _ownURIs[agentId];
         if (bytes(own).length != 0) return own;
-        bytes32 digest = _digests[agentId];
-        if (digest == 0) return "";
-        return _uriOf(digest, _gate.hasFlag());
+        return _digestURI(_digests[agentId], toIdentityConfig(_signerConfig).baseUriMoved());
+    }
+
+    /// @dev `holder` is the wallet's state before the mint.
+    function _mintSigned(
+        address to,
+        bytes32 digest,
+        HolderState holder,
+        uint256 deadline,
+        bytes calldata signature
+    ) private returns (uint256 agentId) {
+        IdentityConfig config = toIdentityConfig(
+            _checkSigned(_hashMint(MINT_IDENTITY_TYPEHASH, to, digest, holder, deadline), deadline, signature)
+        );
+        _holders[to] = holder.incrementNonce();
+        agentId = _mintNext(to, config, _digestURI(digest, config.baseUriMoved()));
+        _digests[agentId] = digest;
     }
 
     function _registerOpenly(string memory agentURI) private returns (uint256 agentId) {
         if (!openRegistration) revert RegistrationRequiresSignature();
-        Gate gate = _gate;
-        if (gate.isPaused()) revert EnforcedPause();
-        agentId = _nextId(gate);
-        _holders[msg.sender] = _holders[msg.sender].received(agentId);
+        IdentityConfig config = toIdentityConfig(_signerConfig);
+        if (config.toSignerConfig().paused()) revert EnforcedPause();
+        agentId = _mintNext(msg.sender, config, agentURI);
         if (bytes(agentURI).length != 0) _ownURIs[agentId] = agentURI;
-        _create(msg.sender, agentId);
-        emit Registered(agentId, agentURI, msg.sender);
-        _emitWallet(agentId, msg.sender);
     }
 
-    function _nextId(Gate gate) private returns (uint256 agentId) {
-        agentId = gate.numberOf() + 1;
-        _gate = gate.withNumber(agentId);
+    function _mintNext(address to, IdentityConfig config, string memory agentURI) private returns (uint256 agentId) {
+        agentId = config.lastAgentId() + 1;
+        _signerConfig = config.setLastAgentId(agentId).toSignerConfig();
+        _mint(to, agentId);
+        emit Registered(agentId, agentURI, to);
+        _emitWallet(agentId, to);
     }
 
-    function _uriOf(bytes32 digest, bool moved) private view returns (string memory) {
+    function _hashMint(
+        bytes32 typeHash,
+        address to,
+        bytes32 digest,
+        HolderState holder,
+        uint256 deadline
+    ) private pure returns (bytes32) {
+        return keccak256(abi.encode(typeHash, to, digest, holder.mintNonce(), deadline));
+    }
+
+    function _digestURI(bytes32 digest, bool moved) private view returns (string memory) {
+        if (digest == 0) return "";
         return moved ? _digestUri(_movedBase, digest) : _initialDigestUri(digest);
     }
 }

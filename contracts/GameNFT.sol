@@ -2,20 +2,19 @@
 pragma solidity 0.8.37;
 
 import {AccessControlDefaultAdminRules} from "@openzeppelin/contracts/access/extensions/AccessControlDefaultAdminRules.sol";
-import {IERC4906} from "@openzeppelin/contracts/interfaces/IERC4906.sol";
+import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
 import {IERC165} from "@openzeppelin/contracts/utils/introspection/IERC165.sol";
-import {ERC2981} from "@openzeppelin/contracts/token/common/ERC2981.sol";
 import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
 import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
-import {IERC7572} from "./interfaces/IERC7572.sol";
 import {IGameNFT} from "./interfaces/IGameNFT.sol";
-import {RecordWord, recordOfMint} from "./base/RecordWord.sol";
-import {SignedCalls} from "./base/SignedCalls.sol";
+import {Collection} from "./mixins/Collection.sol";
+import {SignedCalls} from "./mixins/SignedCalls.sol";
+import {GameRecord, newGameRecord} from "./types/GameRecord.sol";
 
 /// @title Achievement token of one game
-contract GameNFT is IGameNFT, IERC7572, IERC4906, ERC721, ERC2981, SignedCalls {
+/// @notice See `IGameNFT`.
+contract GameNFT is IGameNFT, Collection, SignedCalls {
     using Strings for uint256;
-    using Strings for string;
 
     /// @inheritdoc IGameNFT
     bytes32 public constant MINT_GAME_NFT_TYPEHASH = keccak256(
@@ -25,23 +24,27 @@ contract GameNFT is IGameNFT, IERC7572, IERC4906, ERC721, ERC2981, SignedCalls {
     bytes32 public constant UPGRADE_GAME_NFT_TYPEHASH = keccak256(
         "UpgradeGameNft(address wallet,uint256 agentId,uint256 score,uint256 deadline)"
     );
+    /// @inheritdoc IGameNFT
+    uint256 public constant MAX_SCORE = type(uint32).max;
 
-    bytes4 private constant ERC4906_INTERFACE_ID = 0x49064906;
     uint256 private constant MAX_TIERS = 8;
     uint256 private constant BITS_PER_THRESHOLD = 32;
 
     /// @dev The first tier's threshold in the lowest 32 bits, then upwards; zero ends the list.
     uint256 private immutable THRESHOLDS;
 
-    mapping(uint256 tokenId => RecordWord) private _records;
+    /// @notice The identities that the tokens belong to.
+    IERC721 public immutable identity;
+
+    mapping(address wallet => uint256) private _balances;
     string private _base;
-    string private _ownContractURI;
 
     /// @inheritdoc IGameNFT
     string public slug;
 
     constructor(
         Duties memory duties,
+        IERC721 identity_,
         string memory slug_,
         string memory name_,
         string memory symbol_,
@@ -51,12 +54,13 @@ contract GameNFT is IGameNFT, IERC7572, IERC4906, ERC721, ERC2981, SignedCalls {
         uint96 royaltyBasisPoints
     ) ERC721(name_, symbol_) SignedCalls(string.concat("GameNFT:", slug_), duties) {
         if (bytes(slug_).length == 0) revert EmptySlug();
+        if (address(identity_) == address(0)) revert ZeroAddress();
+        identity = identity_;
         THRESHOLDS = _pack(thresholds_);
         slug = slug_;
         _base = baseURI_;
-        _setDefaultRoyalty(royaltyReceiver, royaltyBasisPoints);
+        _setRoyalty(royaltyReceiver, royaltyBasisPoints);
         emit BaseURISet(baseURI_);
-        emit RoyaltySet(royaltyReceiver, royaltyBasisPoints);
     }
 
     /// @inheritdoc IGameNFT
@@ -73,9 +77,10 @@ contract GameNFT is IGameNFT, IERC7572, IERC4906, ERC721, ERC2981, SignedCalls {
             signature
         );
         if (_ownerOf(agentId) != address(0)) revert AlreadyMinted(agentId);
-        tier = _tierOfRecorded(score);
-        if (tier == 0) revert ScoreBelowFirstTier(score, THRESHOLDS & type(uint32).max);
-        _records[agentId] = recordOfMint(score, tier, block.timestamp);
+        tier = _tierOfSigned(score);
+        // Reverts where the identity does not exist.
+        if (identity.ownerOf(agentId) != wallet) revert NotIdentityOwner(wallet, agentId);
+        _setTokenData(agentId, GameRecord.unwrap(newGameRecord(score, block.timestamp)));
         _mint(wallet, agentId);
         emit GameNftMinted(wallet, agentId, score, tier);
     }
@@ -94,13 +99,22 @@ contract GameNFT is IGameNFT, IERC7572, IERC4906, ERC721, ERC2981, SignedCalls {
             signature
         );
         if (_requireOwned(agentId) != wallet) revert NotTokenOwner(wallet, agentId);
-        RecordWord record = _records[agentId];
-        uint256 oldScore = record.scoreOf();
+        GameRecord record = _recordOf(agentId);
+        uint256 oldScore = record.score();
         if (score <= oldScore) revert ScoreNotHigher(score, oldScore);
-        tier = _tierOfRecorded(score);
-        _records[agentId] = record.upgraded(score, tier, block.timestamp);
+        tier = _tierOfSigned(score);
+        _setTokenData(agentId, GameRecord.unwrap(record.upgrade(score, block.timestamp)));
         emit GameNftUpgraded(wallet, agentId, oldScore, score, tier);
         emit MetadataUpdate(agentId);
+    }
+
+    /// @inheritdoc IGameNFT
+    function annul(uint256 tokenId) external onlyGuardianOrAdmin {
+        _requireOwned(tokenId);
+        GameRecord record = _recordOf(tokenId);
+        _setTokenData(tokenId, GameRecord.unwrap(record.annul()));
+        emit GameNftAnnulled(tokenId, record.score(), msg.sender);
+        emit MetadataUpdate(tokenId);
     }
 
     /// @inheritdoc IGameNFT
@@ -111,20 +125,16 @@ contract GameNFT is IGameNFT, IERC7572, IERC4906, ERC721, ERC2981, SignedCalls {
     }
 
     /// @inheritdoc IGameNFT
-    function setContractURI(string calldata newContractURI) external onlyRole(DEFAULT_ADMIN_ROLE) {
-        _ownContractURI = newContractURI;
-        emit ContractURIUpdated();
-    }
-
-    /// @inheritdoc IGameNFT
-    function setRoyalty(address receiver, uint96 basisPoints) external onlyRole(DEFAULT_ADMIN_ROLE) {
-        _setDefaultRoyalty(receiver, basisPoints);
-        emit RoyaltySet(receiver, basisPoints);
-    }
-
-    /// @inheritdoc IGameNFT
     function recordOf(uint256 tokenId) external view returns (Record memory) {
-        return _records[tokenId].unpackRecord();
+        GameRecord record = _recordOf(tokenId);
+        return
+            Record({
+                score: uint96(record.score()),
+                tier: uint8(_tierOf(record.score())),
+                mintedAt: uint40(record.mintedAt()),
+                upgradedAt: uint40(record.upgradedAt()),
+                upgrades: uint32(record.upgrades())
+            });
     }
 
     /// @inheritdoc IGameNFT
@@ -139,20 +149,8 @@ contract GameNFT is IGameNFT, IERC7572, IERC4906, ERC721, ERC2981, SignedCalls {
         for (uint256 i = 0; i < count; ++i) list[i] = (THRESHOLDS >> (i * BITS_PER_THRESHOLD)) & type(uint32).max;
     }
 
-    /// @inheritdoc IERC7572
-    function contractURI() external view returns (string memory) {
-        if (bytes(_ownContractURI).length != 0) return _ownContractURI;
-        return
-            string.concat(
-                'data:application/json;utf8,{"name":"',
-                name().escapeJSON(),
-                '","symbol":"',
-                symbol().escapeJSON(),
-                '"}'
-            );
-    }
-
     /// @notice Base, token id and `.json`.
+    /// @param tokenId The token.
     function tokenURI(uint256 tokenId) public view override returns (string memory) {
         _requireOwned(tokenId);
         return string.concat(_base, tokenId.toString(), ".json");
@@ -161,20 +159,31 @@ contract GameNFT is IGameNFT, IERC7572, IERC4906, ERC721, ERC2981, SignedCalls {
     /// @inheritdoc IERC165
     function supportsInterface(
         bytes4 interfaceId
-    ) public view override(ERC721, ERC2981, IERC165, AccessControlDefaultAdminRules) returns (bool) {
-        return
-            interfaceId == ERC4906_INTERFACE_ID ||
-            interfaceId == type(IGameNFT).interfaceId ||
-            interfaceId == type(IERC7572).interfaceId ||
-            ERC721.supportsInterface(interfaceId) ||
-            ERC2981.supportsInterface(interfaceId) ||
-            AccessControlDefaultAdminRules.supportsInterface(interfaceId);
+    ) public view override(Collection, AccessControlDefaultAdminRules) returns (bool) {
+        return interfaceId == type(IGameNFT).interfaceId || Collection.supportsInterface(interfaceId);
     }
 
-    /// @dev Also refuses what no record can hold.
-    function _tierOfRecorded(uint256 score) private view returns (uint256) {
-        if (score > type(uint96).max) revert ScoreOutOfRange(score, type(uint96).max);
-        return _tierOf(score);
+    function _balanceOf(address wallet) internal view override returns (uint256) {
+        return _balances[wallet];
+    }
+
+    /// @dev See OwnerSlotERC721.
+    function _moveBalance(address from, address to, uint256) internal override {
+        unchecked {
+            if (from != address(0)) --_balances[from];
+            if (to != address(0)) ++_balances[to];
+        }
+    }
+
+    function _recordOf(uint256 tokenId) private view returns (GameRecord) {
+        return GameRecord.wrap(_tokenData(tokenId));
+    }
+
+    /// @dev The tier of a score that may be recorded.
+    function _tierOfSigned(uint256 score) private view returns (uint256 tier) {
+        if (score > MAX_SCORE) revert ScoreOutOfRange(score, MAX_SCORE);
+        tier = _tierOf(score);
+        if (tier == 0) revert ScoreBelowFirstTier(score, THRESHOLDS & type(uint32).max);
     }
 
     function _tierOf(uint256 score) private view returns (uint256 tier) {

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {AccessControlDefaultAdminRules} from "@openzeppelin/contracts/access/extensions/AccessControlDefaultAdminRules.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {IERC165} from "@openzeppelin/contracts/utils/introspection/IERC165.sol";
 import {IAgentIdentity} from "./interfaces/IAgentIdentity.sol";
 import {IRewardsV2} from "./interfaces/IRewardsV2.sol";
-import {AccountWord} from "./base/AccountWord.sol";
-import {Gate} from "./base/Gate.sol";
-import {PayoutRule} from "./base/PayoutRule.sol";
-import {SignedCalls} from "./base/SignedCalls.sol";
-import {WindowWord} from "./base/WindowWord.sol";
+import {PayoutRule} from "./mixins/PayoutRule.sol";
+import {SignedCalls} from "./mixins/SignedCalls.sol";
+import {hashItems} from "./types/BatchItems.sol";
+import {PayoutWindow, min} from "./types/PayoutWindow.sol";
+import {toRewardsConfig} from "./types/RewardsConfig.sol";
+import {ScoreAccount} from "./types/ScoreAccount.sol";
 
 /// @title Scorebank and payouts
-/// @dev Of the gate, the number is the highest score of one session.
+/// @notice See `IRewardsV2`.
 contract RewardsV2 is PayoutRule {
     using SafeERC20 for IERC20;
 
@@ -31,6 +34,8 @@ contract RewardsV2 is PayoutRule {
 
     /// @dev Bit `sequence % 256` of word `sequence / 256`: 256 sessions of a wallet share a slot.
     mapping(address wallet => mapping(uint256 word => uint256 bits)) private _consumed;
+    /// @dev The same for the consumed sessions that were cancelled, so that no credited session can be restored.
+    mapping(address wallet => mapping(uint256 word => uint256 bits)) private _cancelled;
 
     constructor(
         Duties memory duties,
@@ -40,8 +45,12 @@ contract RewardsV2 is PayoutRule {
         Limits memory limits
     ) SignedCalls("RewardsV2", duties) PayoutRule(token_, identity_, limits) {
         if (operator != address(0)) _grantRole(OPERATOR_ROLE, operator);
+        (uint256 most, uint256 daily) = (_toPoints(limits.maxPayout), _toPoints(limits.dailyCap));
+        uint256 weekly = _toPoints(limits.weeklyCap);
+        if (most > daily) revert LimitsContradict(minScore, most, daily, weekly);
         _writeMaxScore(limits.maxScorePerSession);
-        _writeCaps(_capPoints(limits.dailyCap), _capPoints(limits.weeklyCap));
+        _writeCaps(daily, weekly);
+        _writeMaxPayout(most);
     }
 
     /// @inheritdoc IRewardsV2
@@ -53,13 +62,11 @@ contract RewardsV2 is PayoutRule {
         uint256 deadline,
         bytes calldata signature
     ) external {
-        Gate gate = _checkSigned(
-            keccak256(abi.encode(SNAPSHOT_TYPEHASH, wallet, gameId, score, gameSessionHash, deadline)),
-            deadline,
-            signature
-        );
-        _consume(wallet, gameSessionHash);
-        _accounts[wallet] = _credit(_accounts[wallet], wallet, gameId, score, gameSessionHash, gate.numberOf());
+        bytes32 structHash = keccak256(abi.encode(SNAPSHOT_TYPEHASH, wallet, gameId, score, gameSessionHash, deadline));
+        uint256 maxScore = toRewardsConfig(_checkSigned(structHash, deadline, signature)).maxScorePerSession();
+        uint256 word = _wordOf(gameSessionHash);
+        _consumed[wallet][word] = _consume(_consumed[wallet][word], wallet, gameSessionHash);
+        _accounts[wallet] = _credit(_accounts[wallet], wallet, gameId, score, gameSessionHash, maxScore);
     }
 
     /// @inheritdoc IRewardsV2
@@ -70,53 +77,67 @@ contract RewardsV2 is PayoutRule {
         bytes calldata signature
     ) external {
         if (items.length == 0) revert EmptyBatch();
-        bytes32[] memory hashes = new bytes32[](items.length);
-        for (uint256 i = 0; i < items.length; ++i) hashes[i] = keccak256(abi.encode(ITEM_TYPEHASH, items[i]));
-        Gate gate = _checkSigned(
-            keccak256(abi.encode(SNAPSHOT_BATCH_TYPEHASH, wallet, keccak256(abi.encodePacked(hashes)), deadline)),
-            deadline,
-            signature
+        bytes32 structHash = keccak256(
+            abi.encode(SNAPSHOT_BATCH_TYPEHASH, wallet, hashItems(items, ITEM_TYPEHASH), deadline)
         );
-        AccountWord account = _accounts[wallet];
-        for (uint256 i = 0; i < items.length; ++i) {
-            Item calldata item = items[i];
-            _consume(wallet, item.gameSessionHash);
-            account = _credit(account, wallet, item.gameId, item.score, item.gameSessionHash, gate.numberOf());
-        }
-        _accounts[wallet] = account;
+        uint256 maxScore = toRewardsConfig(_checkSigned(structHash, deadline, signature)).maxScorePerSession();
+        _creditAll(wallet, items, maxScore);
     }
 
     /// @inheritdoc IRewardsV2
     function payout(address wallet) external returns (uint256 amount) {
         if (msg.sender != wallet && !hasRole(OPERATOR_ROLE, msg.sender)) revert NotWalletOrOperator(msg.sender);
-        AccountWord account = _accounts[wallet];
-        WindowWord window = _windowNow();
-        uint256 score = account.bankOf();
-        amount = _amountOf(account);
-        uint256 reasons = _reasons(wallet, account, window, amount);
-        if (reasons != 0) _revertFor(reasons, wallet, account, window, amount);
-        _accounts[wallet] = account.paid(block.timestamp);
-        _window = window.spent(score);
-        emit Payout(wallet, window.dayOf(), score, amount);
+        ScoreAccount account = _accounts[wallet];
+        PayoutWindow window = _windowNow();
+        uint256 points = min(account.scorebank(), window.payableNow());
+        unchecked {
+            // 40 bits of points times 128 bits of rate.
+            amount = points * scoreToTokenRate;
+        }
+        (, uint256 since) = identity.primary(wallet);
+        uint256 reasons = _reasons(account, window, since, points, amount);
+        if (reasons != 0) _revertFor(reasons, wallet, account, window, since, amount);
+        account = account.pay(points, block.timestamp);
+        _accounts[wallet] = account;
+        _window = window.spend(points);
+        emit Payout(wallet, window.day(), points, amount, account.scorebank());
         token.safeTransfer(wallet, amount);
     }
 
     /// @inheritdoc IRewardsV2
     function cancelSession(address wallet, bytes32 gameSessionHash) external onlyGuardianOrAdmin {
-        _consume(wallet, gameSessionHash);
+        uint256 word = _wordOf(gameSessionHash);
+        _consumed[wallet][word] = _consume(_consumed[wallet][word], wallet, gameSessionHash);
+        _cancelled[wallet][word] |= _bitOf(gameSessionHash);
         emit SessionCancelled(wallet, gameSessionHash, msg.sender);
     }
 
     /// @inheritdoc IRewardsV2
+    function restoreSession(address wallet, bytes32 gameSessionHash) external onlyRole(DEFAULT_ADMIN_ROLE) {
+        (uint256 word, uint256 bit) = (_wordOf(gameSessionHash), _bitOf(gameSessionHash));
+        if (_cancelled[wallet][word] & bit == 0) revert SessionNotCancelled(wallet, gameSessionHash);
+        _consumed[wallet][word] &= ~bit;
+        _cancelled[wallet][word] &= ~bit;
+        emit SessionRestored(wallet, gameSessionHash, msg.sender);
+    }
+
+    /// @inheritdoc IRewardsV2
     function setCaps(uint256 dailyCap, uint256 weeklyCap) external onlyGuardianOrAdmin {
-        (uint256 daily, uint256 weekly) = (_capPoints(dailyCap), _capPoints(weeklyCap));
-        if (daily > _window.dailyCapOf() || weekly > _window.weeklyCapOf()) _checkRole(DEFAULT_ADMIN_ROLE);
+        (uint256 daily, uint256 weekly) = (_toPoints(dailyCap), _toPoints(weeklyCap));
+        if (daily > _window.dailyCap() || weekly > _window.weeklyCap()) _checkRole(DEFAULT_ADMIN_ROLE);
         _writeCaps(daily, weekly);
     }
 
     /// @inheritdoc IRewardsV2
+    function setMaxPayout(uint256 newMax) external onlyGuardianOrAdmin {
+        uint256 points = _toPoints(newMax);
+        if (points > _window.maxPayout()) _checkRole(DEFAULT_ADMIN_ROLE);
+        _writeMaxPayout(points);
+    }
+
+    /// @inheritdoc IRewardsV2
     function setMaxScorePerSession(uint256 newMax) external onlyGuardianOrAdmin {
-        if (newMax > _gate.numberOf()) _checkRole(DEFAULT_ADMIN_ROLE);
+        if (newMax > maxScorePerSession()) _checkRole(DEFAULT_ADMIN_ROLE);
         _writeMaxScore(newMax);
     }
 
@@ -134,53 +155,90 @@ contract RewardsV2 is PayoutRule {
 
     /// @inheritdoc IRewardsV2
     function isSessionConsumed(address wallet, bytes32 gameSessionHash) external view returns (bool) {
-        (uint256 word, uint256 bit) = _placeOf(gameSessionHash);
-        return _consumed[wallet][word] & bit != 0;
+        return _consumed[wallet][_wordOf(gameSessionHash)] & _bitOf(gameSessionHash) != 0;
     }
 
     /// @inheritdoc IRewardsV2
-    function maxScorePerSession() external view returns (uint256) {
-        return _gate.numberOf();
+    function maxScorePerSession() public view returns (uint256) {
+        return toRewardsConfig(_signerConfig).maxScorePerSession();
+    }
+
+    /// @inheritdoc IERC165
+    function supportsInterface(bytes4 interfaceId) public view override(AccessControlDefaultAdminRules) returns (bool) {
+        return interfaceId == type(IRewardsV2).interfaceId || super.supportsInterface(interfaceId);
     }
 
     function _setPaused(bool value) internal override {
         super._setPaused(value);
-        _window = _window.closed(value);
+        _window = _window.setPaused(value);
     }
 
-    function _consume(address wallet, bytes32 gameSessionHash) private {
-        (uint256 word, uint256 bit) = _placeOf(gameSessionHash);
-        uint256 bits = _consumed[wallet][word];
-        if (bits & bit != 0) revert SessionAlreadyConsumed(wallet, gameSessionHash);
-        _consumed[wallet][word] = bits | bit;
+    /// @dev The same as one snapshot for each item; a word of the bitmap is read and written once for its run of items.
+    function _creditAll(address wallet, Item[] calldata items, uint256 maxScore) private {
+        mapping(uint256 => uint256) storage consumed = _consumed[wallet];
+        ScoreAccount account = _accounts[wallet];
+        uint256 word = _wordOf(items[0].gameSessionHash);
+        uint256 bits = consumed[word];
+        for (uint256 i = 0; i < items.length; ++i) {
+            Item calldata item = items[i];
+            bytes32 hash = item.gameSessionHash;
+            if (_wordOf(hash) != word) {
+                consumed[word] = bits;
+                word = _wordOf(hash);
+                bits = consumed[word];
+            }
+            if (bits & _bitOf(hash) != 0) revert SessionAlreadyConsumed(wallet, hash);
+            bits |= _bitOf(hash);
+            account = _credit(account, wallet, item.gameId, item.score, hash, maxScore);
+        }
+        consumed[word] = bits;
+        _accounts[wallet] = account;
     }
 
-    /// @dev Adds one session to the account and tells so.
+    /// @dev Adds one session to the account and emits its event.
     function _credit(
-        AccountWord account,
+        ScoreAccount account,
         address wallet,
         bytes32 gameId,
         uint256 score,
         bytes32 gameSessionHash,
         uint256 maxScore
-    ) private returns (AccountWord credited) {
+    ) private returns (ScoreAccount credited) {
         if (score == 0 || score > maxScore) revert ScoreOutOfRange(score, maxScore);
-        credited = account.credited(score, block.timestamp);
-        emit ScoreSnapshot(wallet, gameId, gameSessionHash, score, credited.bankOf());
+        credited = account.credit(score, block.timestamp);
+        emit ScoreSnapshot(wallet, gameId, gameSessionHash, score, credited.scorebank());
     }
 
     function _writeCaps(uint256 daily, uint256 weekly) private {
-        _window = _window.withCaps(daily, weekly);
+        if (daily > weekly) revert LimitsContradict(minScore, _window.maxPayout(), daily, weekly);
+        _window = _window.setCaps(daily, weekly);
         emit CapsSet(daily * scoreToTokenRate, weekly * scoreToTokenRate);
     }
 
+    function _writeMaxPayout(uint256 points) private {
+        if (points < minScore) revert LimitsContradict(minScore, points, _window.dailyCap(), _window.weeklyCap());
+        _window = _window.setMaxPayout(points);
+        emit MaxPayoutSet(points * scoreToTokenRate);
+    }
+
     function _writeMaxScore(uint256 newMax) private {
-        _gate = _gate.withNumber(_within(newMax, 1, type(uint64).max));
+        _within(newMax, 1, type(uint64).max);
+        _signerConfig = toRewardsConfig(_signerConfig).setMaxScorePerSession(newMax).toSignerConfig();
         emit MaxScorePerSessionSet(newMax);
     }
 
-    function _placeOf(bytes32 gameSessionHash) private pure returns (uint256 word, uint256 bit) {
-        uint64 sequence = uint64(uint256(gameSessionHash));
-        return (sequence >> 8, 1 << (sequence & 0xff));
+    /// @dev Sets the session's bit in its word of the bitmap.
+    function _consume(uint256 bits, address wallet, bytes32 gameSessionHash) private pure returns (uint256) {
+        uint256 bit = _bitOf(gameSessionHash);
+        if (bits & bit != 0) revert SessionAlreadyConsumed(wallet, gameSessionHash);
+        return bits | bit;
+    }
+
+    function _wordOf(bytes32 gameSessionHash) private pure returns (uint256) {
+        return uint64(uint256(gameSessionHash)) >> 8;
+    }
+
+    function _bitOf(bytes32 gameSessionHash) private pure returns (uint256) {
+        return 1 << (uint256(gameSessionHash) & 0xff);
     }
 }

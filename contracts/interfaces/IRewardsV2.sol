@@ -2,21 +2,30 @@
 pragma solidity 0.8.37;
 
 /// @title Scorebank and payouts
-/// @notice Ended sessions are added to a wallet's scorebank with the score signer's consent; a payout turns the whole
+/// @notice Ended sessions are added to a wallet's scorebank with the score signer's consent; a payout turns points of the
 /// scorebank into tokens from a float that was put here before. This contract can never mint.
 ///
-/// Bound on loss: whoever holds every key of the service (score, identity and operator key) takes at most the smaller
-/// of the float and one day's cap per UTC day until the guardian pauses, and nothing from a fresh wallet before
-/// `payoutCooldown` has passed since its first snapshot.
+/// Bound on loss: an attacker with every key of the service (score, identity, game NFT and operator key) takes at most the
+/// smaller of the float and one day's cap per UTC day until the guardian pauses, so two days' caps within minutes around
+/// midnight UTC. Wallets whose cooldown has passed are paid at once; from a fresh wallet nothing is taken before
+/// `payoutCooldown` has passed since its first snapshot and since its identity became primary.
 interface IRewardsV2 {
     /// @notice One ended session in a batch.
+    /// @param gameSessionHash The session; its low 64 bits are the wallet's sequence, which is consumed.
+    /// @param gameId The game's slug in ASCII, right-padded.
+    /// @param score Points of the session.
     struct Item {
         bytes32 gameSessionHash;
         bytes32 gameId;
         uint256 score;
     }
 
-    /// @notice A wallet's account; one storage slot. Times are unix seconds, zero for never.
+    /// @notice A wallet's account; one storage slot. Times are Unix seconds, zero for never.
+    /// @param scorebank Points that wait for a payout.
+    /// @param firstPlayAt First snapshot.
+    /// @param lastPayoutAt Last payout.
+    /// @param lastSnapshotAt Last snapshot.
+    /// @param snapshots How many sessions were added.
     struct Account {
         uint96 scorebank;
         uint40 firstPlayAt;
@@ -25,55 +34,97 @@ interface IRewardsV2 {
         uint32 snapshots;
     }
 
-    /// @notice What the constructor fixes. Caps are token base units and are rounded down to whole score points.
+    /// @notice What the constructor is given. Amounts are token base units and are rounded down to whole score points.
     /// @param scoreToTokenRate Token base units per score point.
-    /// @param payoutCooldown Seconds from the first snapshot to the first payout, and between payouts.
-    /// @param minScore Least scorebank that is paid.
+    /// @param payoutCooldown Seconds from the first snapshot to the first payout, and between payouts; at least 1.
+    /// @param minScore Least number of points that is paid.
     /// @param maxScorePerSession Highest score of one session.
-    /// @param dailyCap Most that is paid in one UTC day, over all wallets.
-    /// @param weeklyCap Most that is paid in one week (Monday to Sunday, UTC), over all wallets.
+    /// @param maxPayout Most that one payout takes: what one wallet gets in a cooldown. At least `minScore` points.
+    /// @param dailyCap Most that is paid in one UTC day, over all wallets. At least `maxPayout`.
+    /// @param weeklyCap Most that is paid in one week (Monday to Sunday, UTC), over all wallets. At least `dailyCap`.
     struct Limits {
         uint256 scoreToTokenRate;
         uint256 payoutCooldown;
         uint256 minScore;
         uint256 maxScorePerSession;
+        uint256 maxPayout;
         uint256 dailyCap;
         uint256 weeklyCap;
     }
 
     /// @notice The session's sequence was consumed (or cancelled) before.
+    /// @param wallet The wallet.
+    /// @param gameSessionHash The session.
     error SessionAlreadyConsumed(address wallet, bytes32 gameSessionHash);
 
+    /// @notice The session was not cancelled, so there is nothing to undo.
+    /// @param wallet The wallet.
+    /// @param gameSessionHash The session.
+    error SessionNotCancelled(address wallet, bytes32 gameSessionHash);
+
     /// @notice A session's score lies outside `1..maxScorePerSession`.
+    /// @param score The score.
+    /// @param max `maxScorePerSession`.
     error ScoreOutOfRange(uint256 score, uint256 max);
 
     /// @notice A batch without items.
     error EmptyBatch();
 
     /// @notice Payouts are sent by the wallet itself or the operator.
+    /// @param caller Who called.
     error NotWalletOrOperator(address caller);
 
     /// @notice There is nothing to pay.
+    /// @param wallet The wallet.
     error ScorebankEmpty(address wallet);
 
     /// @notice The scorebank is below the least that is paid.
+    /// @param score Points of the scorebank.
+    /// @param minScore Least number of points that is paid.
     error BelowMinimum(uint256 score, uint256 minScore);
 
     /// @notice Too early.
+    /// @param nextPayoutAt Unix second at which the cooldown is over.
     error CooldownActive(uint256 nextPayoutAt);
 
-    /// @notice The amount passes what the day's or week's cap leaves (token base units); nothing is paid in part.
+    /// @notice The day's or the week's cap leaves less than `minScore` points.
+    /// @param remaining What it leaves, in token base units.
     error CapExceeded(uint256 remaining);
 
     /// @notice The contract holds fewer tokens than the payout needs.
+    /// @param available Tokens in the contract, in base units.
+    /// @param needed What the payout transfers, in base units.
     error FloatTooLow(uint256 available, uint256 needed);
 
-    /// @notice The wallet holds no agent identity.
+    /// @notice The wallet has no primary identity. It mints one, or chooses one that it owns with `setPrimaryIdentity`.
+    /// @param wallet The wallet.
     error IdentityRequired(address wallet);
 
-    /// @notice A limit does not fit its field, or is zero where that makes no sense.
-    error LimitOutOfRange(uint256 value, uint256 max);
+    /// @notice The identity has not been the wallet's primary one for a whole cooldown.
+    /// @param wallet The wallet.
+    /// @param nextPayoutAt Unix second at which it has.
+    error IdentityTooNew(address wallet, uint256 nextPayoutAt);
 
+    /// @notice A limit does not fit its field, or is zero where that makes no sense.
+    /// @param value What was given.
+    /// @param least The least it may be.
+    /// @param most The most it may be.
+    error LimitOutOfRange(uint256 value, uint256 least, uint256 most);
+
+    /// @notice Limits that cannot work together: `minScore <= maxPayout <= dailyCap <= weeklyCap` does not hold. All in
+    /// score points.
+    /// @param minScore Least number of points that is paid.
+    /// @param maxPayout Most that one payout takes.
+    /// @param dailyCap The day's cap.
+    /// @param weeklyCap The week's cap.
+    error LimitsContradict(uint256 minScore, uint256 maxPayout, uint256 dailyCap, uint256 weeklyCap);
+
+    /// @notice A session was added to a scorebank.
+    /// @param wallet The player.
+    /// @param gameId The game.
+    /// @param gameSessionHash The session.
+    /// @param score Its points.
+    /// @param scorebank Points of the scorebank now.
     event ScoreSnapshot(
         address indexed wallet,
         bytes32 indexed gameId,
@@ -81,11 +132,48 @@ interface IRewardsV2 {
         uint256 score,
         uint256 scorebank
     );
-    event Payout(address indexed wallet, uint256 indexed day, uint256 score, uint256 amount);
+
+    /// @notice A wallet was paid.
+    /// @param wallet The wallet.
+    /// @param day UTC day (days since 1970-01-01) whose cap it counts against.
+    /// @param score Points that were taken from the scorebank.
+    /// @param amount Token base units that were transferred.
+    /// @param scorebank Points that stay in the scorebank.
+    event Payout(address indexed wallet, uint256 indexed day, uint256 score, uint256 amount, uint256 scorebank);
+
+    /// @notice A session was consumed without a credit.
+    /// @param wallet The wallet.
+    /// @param gameSessionHash The session.
+    /// @param by The guardian or the admin.
     event SessionCancelled(address indexed wallet, bytes32 indexed gameSessionHash, address indexed by);
+
+    /// @notice A cancelled session may be added again.
+    /// @param wallet The wallet.
+    /// @param gameSessionHash The session.
+    /// @param by The admin.
+    event SessionRestored(address indexed wallet, bytes32 indexed gameSessionHash, address indexed by);
+
+    /// @notice The caps changed. Token base units.
+    /// @param dailyCap The day's cap.
+    /// @param weeklyCap The week's cap.
     event CapsSet(uint256 dailyCap, uint256 weeklyCap);
+
+    /// @notice The bound on one payout changed.
+    /// @param maxPayout Token base units.
+    event MaxPayoutSet(uint256 maxPayout);
+
+    /// @notice The bound on one session changed.
+    /// @param maxScorePerSession Points.
     event MaxScorePerSessionSet(uint256 maxScorePerSession);
+
+    /// @notice Tokens were put into the float through `fund`. A plain transfer raises the float without this event.
+    /// @param from Who paid.
+    /// @param amount Token base units.
     event FloatFunded(address indexed from, uint256 amount);
+
+    /// @notice Tokens were taken out of the float.
+    /// @param to Who received them.
+    /// @param amount Token base units.
     event FloatWithdrawn(address indexed to, uint256 amount);
 
     /// @notice The role that relays payouts.
@@ -117,6 +205,10 @@ interface IRewardsV2 {
     ) external;
 
     /// @notice Adds several ended sessions under one signature over `SnapshotBatch`: the same as one call each.
+    /// @param wallet The player, named in the signed message.
+    /// @param items The sessions.
+    /// @param deadline Unix seconds.
+    /// @param signature The score signer's, over `SnapshotBatch`.
     function snapshotScoresSigned(
         address wallet,
         Item[] calldata items,
@@ -124,44 +216,61 @@ interface IRewardsV2 {
         bytes calldata signature
     ) external;
 
-    /// @notice Pays the wallet's whole scorebank and sets it to zero. By the wallet itself or the operator.
+    /// @notice Pays the smallest of the wallet's scorebank, `maxPayout`, and what the day's and the week's cap leave; the
+    /// rest stays in the scorebank. By the wallet itself or the operator.
+    /// @param wallet Who is paid.
     /// @return amount Token base units that were transferred.
     function payout(address wallet) external returns (uint256 amount);
 
     /// @notice Consumes a session without crediting it, so that a score that was signed wrongly never counts.
     /// Guardian or admin.
+    /// @param wallet The wallet.
+    /// @param gameSessionHash The session.
     function cancelSession(address wallet, bytes32 gameSessionHash) external;
 
+    /// @notice Undoes `cancelSession`. Admin only.
+    /// @param wallet The wallet.
+    /// @param gameSessionHash A session that was cancelled.
+    function restoreSession(address wallet, bytes32 gameSessionHash) external;
+
     /// @notice The one rule of payouts: `payout` reverts exactly where this says not ready.
+    /// @param wallet Any wallet.
     /// @return ready True where `payout(wallet)` would succeed in this block.
-    /// @return reasons Bits: 0 SCOREBANK_EMPTY, 1 BELOW_MINIMUM, 2 COOLDOWN_ACTIVE, 3 DAILY_CAP, 4 WEEKLY_CAP,
-    /// 5 FLOAT_EMPTY, 6 PAUSED, 7 IDENTITY_REQUIRED.
-    /// @return nextPayoutAt Unix second at which cooldown and caps alone stop standing in the way; zero where they do
-    /// not, or where no time helps because the amount passes a whole cap.
-    /// @return amount Token base units the payout transfers.
+    /// @return reasons Bits of `PayoutReasons`: 0 SCOREBANK_EMPTY, 1 BELOW_MINIMUM, 2 COOLDOWN_ACTIVE, 3 DAILY_CAP,
+    /// 4 WEEKLY_CAP, 5 FLOAT_EMPTY, 6 PAUSED, 7 IDENTITY_REQUIRED, 8 IDENTITY_TOO_NEW.
+    /// @return nextPayoutAt Unix second at which cooldown, identity and caps no longer stand in the way; zero where they
+    /// do not now, or where no time helps because a cap is below `minScore`.
+    /// @return amount Token base units that the bank, `maxPayout` and the caps allow now.
     function readiness(
         address wallet
     ) external view returns (bool ready, uint256 reasons, uint256 nextPayoutAt, uint256 amount);
 
     /// @notice True where the session's sequence was consumed or cancelled.
+    /// @param wallet Any wallet.
+    /// @param gameSessionHash The session.
     function isSessionConsumed(address wallet, bytes32 gameSessionHash) external view returns (bool);
 
     /// @notice The wallet's account in one read.
+    /// @param wallet Any wallet.
     function accountOf(address wallet) external view returns (Account memory);
 
     /// @notice Points that wait for a payout.
+    /// @param wallet Any wallet.
     function getScorebank(address wallet) external view returns (uint256);
 
     /// @notice Unix second of the wallet's first snapshot; zero for none.
+    /// @param wallet Any wallet.
     function firstPlayAt(address wallet) external view returns (uint256);
 
     /// @notice Unix second of the wallet's last payout; zero for none.
+    /// @param wallet Any wallet.
     function lastPayoutAt(address wallet) external view returns (uint256);
 
-    /// @notice Seconds from the first snapshot to the first payout, and between payouts.
+    /// @notice Seconds from the first snapshot to the first payout, between payouts, and for which an identity must have
+    /// been the wallet's primary one.
     function payoutCooldown() external view returns (uint256);
 
-    /// @notice Least scorebank that is paid.
+    /// @notice Least number of points that is paid.
     function minScore() external view returns (uint256);
 
     /// @notice Token base units per point.
@@ -170,7 +279,12 @@ interface IRewardsV2 {
     /// @notice Highest score of one session.
     function maxScorePerSession() external view returns (uint256);
 
+    /// @notice Most that one payout takes, in token base units.
+    function maxPayout() external view returns (uint256);
+
     /// @notice Most that is paid in one UTC day and in one week, in token base units.
+    /// @return dailyCap The day's cap.
+    /// @return weeklyCap The week's cap.
     function caps() external view returns (uint256 dailyCap, uint256 weeklyCap);
 
     /// @notice Token base units that may still be paid today (UTC).
@@ -182,15 +296,25 @@ interface IRewardsV2 {
     /// @notice Token base units that are here to be paid.
     function floatBalance() external view returns (uint256);
 
-    /// @notice Sets both caps. Lowering: guardian or admin; raising either: admin.
+    /// @notice Sets both caps; the day's must not be above the week's. Lowering: guardian or admin; raising either: admin.
+    /// @param dailyCap Token base units.
+    /// @param weeklyCap Token base units.
     function setCaps(uint256 dailyCap, uint256 weeklyCap) external;
 
+    /// @notice Sets the bound on one payout, at least `minScore` points. Lowering: guardian or admin; raising: admin.
+    /// @param newMax Token base units.
+    function setMaxPayout(uint256 newMax) external;
+
     /// @notice Sets the bound on one session. Lowering: guardian or admin; raising: admin.
+    /// @param newMax Points, at least 1.
     function setMaxScorePerSession(uint256 newMax) external;
 
     /// @notice Moves tokens of the caller into the float (allowance needed).
+    /// @param amount Token base units.
     function fund(uint256 amount) external;
 
     /// @notice Moves tokens out of the float. Admin only.
+    /// @param to Who receives them.
+    /// @param amount Token base units.
     function withdraw(address to, uint256 amount) external;
 }

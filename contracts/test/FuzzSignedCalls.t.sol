@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {RewardsUnderTest} from "./helpers/UnderTest.sol";
+import {IERC721Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {IGameNFT} from "../interfaces/IGameNFT.sol";
 import {IRewardsV2} from "../interfaces/IRewardsV2.sol";
 import {ISignedCalls} from "../interfaces/ISignedCalls.sol";
@@ -57,10 +58,11 @@ contract FuzzSignedCalls is ArcadeTest {
         nft.upgradeSigned(address(this), 1, score, block.timestamp, signature);
     }
 
-    function testFuzzMintAndUpgradeNft(address wallet, uint256 agentId, uint256 score, uint256 next) public {
+    function testFuzzMintAndUpgradeNft(address wallet, uint256 score, uint256 next) public {
         vm.assume(wallet != address(0));
-        score = bound(score, 0, type(uint96).max);
-        next = next % 3 == 0 ? score : bound(next, 0, type(uint96).max);
+        uint256 agentId = mintIdentity(wallet);
+        score = bound(score, 0, type(uint32).max);
+        next = next % 3 == 0 ? score : bound(next, 0, type(uint32).max);
         bytes memory signature = signNft(SIGNER_KEY, true, wallet, agentId, score, block.timestamp);
         if (tierByHand(score) == 0) vm.expectPartialRevert(IGameNFT.ScoreBelowFirstTier.selector);
         nft.mintSigned(wallet, agentId, score, block.timestamp, signature);
@@ -70,6 +72,19 @@ contract FuzzSignedCalls is ArcadeTest {
         if (next <= score) vm.expectPartialRevert(IGameNFT.ScoreNotHigher.selector);
         nft.upgradeSigned(wallet, agentId, next, block.timestamp, signature);
         expectRecord(agentId, wallet, next > score ? next : score, next > score ? 1 : 0);
+    }
+
+    /// @dev A message of the right key mints nothing for a wallet that does not own the identity, whatever its id.
+    function testFuzzMintNftWithoutIdentity(address wallet, address owner, uint256 agentId) public {
+        vm.assume(wallet != address(0) && owner != address(0) && wallet != owner);
+        uint256 owned = mintIdentity(owner);
+        bytes memory signature = signNft(SIGNER_KEY, true, wallet, owned, 500, block.timestamp);
+        vm.expectPartialRevert(IGameNFT.NotIdentityOwner.selector);
+        nft.mintSigned(wallet, owned, 500, block.timestamp, signature);
+        vm.assume(agentId != owned);
+        signature = signNft(SIGNER_KEY, true, wallet, agentId, 500, block.timestamp);
+        vm.expectPartialRevert(IERC721Errors.ERC721NonexistentToken.selector);
+        nft.mintSigned(wallet, agentId, 500, block.timestamp, signature);
     }
 
     function testFuzzSnapshot(address wallet, uint256 score, bytes32 hash) public {
@@ -124,7 +139,8 @@ contract FuzzSignedCalls is ArcadeTest {
         IGameNFT.Record memory record = nft.recordOf(agentId);
         assert(nft.ownerOf(agentId) == wallet);
         assert(record.score == score && record.tier == tierByHand(score) && record.upgrades == upgrades);
-        assert(record.mintedAt == block.timestamp && record.upgradedAt == (upgrades == 0 ? 0 : block.timestamp));
+        uint256 minute = block.timestamp - (block.timestamp % 1 minutes);
+        assert(record.mintedAt == minute && record.upgradedAt == (upgrades == 0 ? 0 : minute));
     }
 
     /// @dev One digit after the other.

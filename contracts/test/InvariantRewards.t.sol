@@ -6,7 +6,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {Invariant} from "./helpers/Invariant.sol";
 import {RewardsHandler} from "./helpers/RewardsHandler.sol";
 
-/// @title What holds of the rewards whatever anybody does
+/// @title What holds of the rewards whatever is done to them
 /// @dev Cooldown, caps at the moment of a payout, pause and revoked signers are asserted by the handler at each call.
 contract InvariantRewards is Invariant {
     RewardsHandler private _handler;
@@ -14,13 +14,13 @@ contract InvariantRewards is Invariant {
     RewardsUnderTest private _rewards;
 
     function setUp() public {
-        _handler = new RewardsHandler();
+        _handler = RewardsHandler(createHandler("RewardsHandler.sol:RewardsHandler"));
         (address token, address rewards) = _handler.contracts();
         (_token, _rewards) = (IERC20(token), RewardsUnderTest(rewards));
         targetContract(address(_handler));
     }
 
-    /// @dev Each session counts at most once, and the bank moves by accepted sessions and payouts alone.
+    /// @dev Each session counts at most once, and the bank moves only by accepted sessions and payouts.
     function invariantEveryPointIsInTheBankOrPaid() public view {
         for (uint256 i = 0; i < _handler.ACTORS(); ++i) {
             address wallet = _handler.actor(i);
@@ -42,6 +42,20 @@ contract InvariantRewards is Invariant {
     function invariantCapsLeaveWhatWasNotPaid() public view {
         (uint256 daily, uint256 weekly) = _handler.leftToday();
         assert(_rewards.getDailyRemaining() == daily && _rewards.getWeeklyRemaining() == weekly);
+    }
+
+    function invariantPrimariesFollowTheBooks() public view {
+        for (uint256 i = 0; i < _handler.ACTORS(); ++i) {
+            address wallet = _handler.actor(i);
+            (uint256 agentId, uint256 since) = _handler.primaryOfIdentity(wallet);
+            assert(agentId == _handler.primaryOf(wallet) && since == _handler.sinceOf(wallet));
+        }
+    }
+
+    /// @dev The test runner calls this at the end of each run.
+    function afterInvariant() public {
+        reportRun("payouts", _handler.payouts());
+        reportRun("portions", _handler.portions());
     }
 
     function invariantAccountsRemember() public view {

@@ -6,14 +6,14 @@ import {IGameNFT} from "../interfaces/IGameNFT.sol";
 import {Invariant} from "./helpers/Invariant.sol";
 import {TokensHandler} from "./helpers/TokensHandler.sol";
 
-/// @title What holds of identities and game tokens whatever anybody does
+/// @title What holds of identities and game tokens whatever is done to them
 contract InvariantTokens is Invariant {
     TokensHandler private _handler;
     IdentityUnderTest private _identity;
     GameNFTUnderTest private _nft;
 
     function setUp() public {
-        _handler = new TokensHandler();
+        _handler = TokensHandler(createHandler("TokensHandler.sol:TokensHandler"));
         (address identity, address nft) = _handler.contracts();
         (_identity, _nft) = (IdentityUnderTest(identity), GameNFTUnderTest(nft));
         targetContract(address(_handler));
@@ -22,8 +22,10 @@ contract InvariantTokens is Invariant {
     function invariantPrimaryIdentityIsOwned() public view {
         for (uint256 i = 0; i < _handler.ACTORS(); ++i) {
             address wallet = _handler.actor(i);
-            uint256 primary = _identity.primaryIdentity(wallet);
-            if (primary != 0) assert(_identity.ownerOf(primary) == wallet);
+            (uint256 agentId, uint256 since) = _identity.primary(wallet);
+            assert(agentId == _handler.primaryOf(wallet) && since == _handler.sinceOf(wallet));
+            assert(_identity.primaryIdentity(wallet) == agentId && _identity.primarySince(wallet) == since);
+            if (agentId != 0) assert(_identity.ownerOf(agentId) == wallet);
         }
     }
 
@@ -32,17 +34,26 @@ contract InvariantTokens is Invariant {
         for (uint256 i = 0; i < _handler.ACTORS(); ++i) {
             address wallet = _handler.actor(i);
             uint256 owned = 0;
-            for (uint256 id = 1; id <= _handler.minted(); ++id) if (_identity.ownerOf(id) == wallet) ++owned;
-            assert(_identity.balanceOf(wallet) == owned);
+            uint256 tokens = 0;
+            for (uint256 id = 1; id <= _handler.minted(); ++id) {
+                if (_identity.ownerOf(id) == wallet) ++owned;
+                if (_handler.hasToken(id) && _nft.ownerOf(id) == wallet) ++tokens;
+            }
+            assert(_identity.balanceOf(wallet) == owned && _nft.balanceOf(wallet) == tokens);
             assert(_identity.mintNonces(wallet) == _handler.nonces(wallet));
         }
     }
 
     function invariantTierFollowsTheBestScore() public view {
-        for (uint256 id = 0; id < _handler.AGENTS(); ++id) {
+        for (uint256 id = 0; id <= _handler.minted() + 1; ++id) {
             IGameNFT.Record memory record = _nft.recordOf(id);
             assert(record.score == _handler.bestScore(id));
-            assert(record.tier == _nft.tierOf(record.score) && (record.tier != 0) == (record.mintedAt != 0));
+            assert(record.tier == _nft.tierOf(record.score) && (record.mintedAt != 0) == _handler.hasToken(id));
         }
+    }
+
+    /// @dev The test runner calls this at the end of each run.
+    function afterInvariant() public {
+        reportRun("upgrades", _handler.upgrades());
     }
 }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect } from "chai";
 import { artifacts } from "hardhat";
+import { findStaleContractFiles } from "../../tools/contracts/files.ts";
 
 /** EIP-170: what a chain accepts as a contract's code. */
 const MAX_CODE_BYTES = 24_576;
@@ -43,4 +44,8 @@ describe("artifacts", () => {
       expect(payable).to.deep.equal([]);
     });
   }
+
+  it("are, byte for byte, what git holds of the contracts' compiled code", () => {
+    expect(findStaleContractFiles(), "run npm run contracts:generate").to.deep.equal([]);
+  });
 });

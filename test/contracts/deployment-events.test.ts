@@ -20,10 +20,11 @@ describe("a deployment tells", () => {
     await expect(sent).to.emit(nft, "RoyaltySet").withArgs(treasury.address, 250n);
   });
 
-  it("the rewards' caps and the bound of a session", async () => {
+  it("the rewards' caps and the bounds of a payout and a session", async () => {
     const { rewards } = arcadeOf();
     const sent = rewards.deploymentTransaction();
     await expect(sent).to.emit(rewards, "CapsSet").withArgs(LIMITS.dailyCap, LIMITS.weeklyCap);
+    await expect(sent).to.emit(rewards, "MaxPayoutSet").withArgs(LIMITS.maxPayout);
     await expect(sent).to.emit(rewards, "MaxScorePerSessionSet").withArgs(LIMITS.maxScorePerSession);
   });
 });

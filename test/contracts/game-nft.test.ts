@@ -1,21 +1,30 @@
 import { expect } from "chai";
 import { MaxUint256, ZeroAddress } from "ethers";
-import { as, keyOf, nowSeconds, SLUG, THRESHOLDS, useArcade } from "./helpers/arcade.ts";
+import { type Arcade, as, keyOf, nowSeconds, SLUG, THRESHOLDS, useArcade } from "./helpers/arcade.ts";
 import { expectGameNftMint, expectGameNftUpgrade, makeGameNftCall, sendGameNft } from "./helpers/game-nft.ts";
+import { mintIdentities } from "./helpers/identity.ts";
 import { interfaceIdOf } from "./helpers/interface-id.ts";
+
+/** The highest score that a record holds. */
+const MAX_SCORE = 2n ** 32n - 1n;
 
 describe("GameNFT", () => {
   const arcadeOf = useArcade();
+  /** The arcade with identities 1 to `count` of the player. */
+  const withIdentities = async (count = 1): Promise<Arcade> => {
+    await mintIdentities(arcadeOf(), count);
+    return arcadeOf();
+  };
 
   describe("mint", () => {
     it("mints to the named wallet, whoever sends it", async () => {
-      const arcade = arcadeOf();
+      const arcade = await withIdentities();
       await expectGameNftMint(arcade, await makeGameNftCall(arcade), { sender: arcade.stranger });
       expect(await arcade.nft.balanceOf(arcade.stranger)).to.equal(0n);
     });
 
     it("gives each score its tier", async () => {
-      const arcade = arcadeOf();
+      const arcade = await withIdentities(2 * THRESHOLDS.length);
       let agentId = 1n;
       for (const threshold of THRESHOLDS) {
         for (const score of [threshold, threshold + 1n]) {
@@ -26,25 +35,38 @@ describe("GameNFT", () => {
     });
 
     it("refuses a score below the first tier, a second mint and what no record can hold", async () => {
-      const arcade = arcadeOf();
+      const arcade = await withIdentities(3);
       const { nft } = arcade;
       const mint = (changes: object) => async () =>
         sendGameNft(arcade, "MintGameNft", await makeGameNftCall(arcade, changes));
       await expect(mint({ score: 99n })())
         .to.be.revertedWithCustomError(nft, "ScoreBelowFirstTier")
         .withArgs(99n, 100n);
-      await expect(mint({ score: 2n ** 96n })())
+      expect(await nft.MAX_SCORE()).to.equal(MAX_SCORE);
+      await expect(mint({ score: MAX_SCORE + 1n })())
         .to.be.revertedWithCustomError(nft, "ScoreOutOfRange")
-        .withArgs(2n ** 96n, 2n ** 96n - 1n);
-      await expectGameNftMint(arcade, await makeGameNftCall(arcade, { agentId: 8n, score: 2n ** 96n - 1n }));
+        .withArgs(MAX_SCORE + 1n, MAX_SCORE);
+      await expectGameNftMint(arcade, await makeGameNftCall(arcade, { agentId: 2n, score: MAX_SCORE }));
       await expectGameNftMint(arcade, await makeGameNftCall(arcade));
       await expect(mint({ score: 900n })())
         .to.be.revertedWithCustomError(nft, "AlreadyMinted")
-        .withArgs(7n);
-      await expect(mint({ agentId: 9n, wallet: ZeroAddress })()).to.be.revertedWithCustomError(
-        nft,
-        "ERC721InvalidReceiver",
-      );
+        .withArgs(1n);
+    });
+
+    it("asks the identity contract whether the wallet owns the identity", async () => {
+      const arcade = await withIdentities();
+      const { nft, other } = arcade;
+      const mint = async (changes: object) =>
+        sendGameNft(arcade, "MintGameNft", await makeGameNftCall(arcade, changes));
+      for (const wallet of [other.address, ZeroAddress]) {
+        await expect(mint({ wallet })).to.be.revertedWithCustomError(nft, "NotIdentityOwner").withArgs(wallet, 1n);
+      }
+      for (const agentId of [0n, 2n, MaxUint256]) {
+        await expect(mint({ agentId })).to.be.revertedWithCustomError(nft, "ERC721NonexistentToken").withArgs(agentId);
+      }
+      expect(await nft.identity()).to.equal(arcade.addresses.identity);
+      expect(await nft.balanceOf(other)).to.equal(0n);
+      await expect(nft.balanceOf(ZeroAddress)).to.be.revertedWithCustomError(nft, "ERC721InvalidOwner");
     });
 
     it("refuses foreign keys, messages of the other kind, and times outside their bounds", async () => {
@@ -73,15 +95,15 @@ describe("GameNFT", () => {
 
   describe("upgrade", () => {
     it("raises score and tier, and counts", async () => {
-      const arcade = arcadeOf();
+      const arcade = await withIdentities();
       await expectGameNftMint(arcade, await makeGameNftCall(arcade, { score: 100n }));
       await expectGameNftUpgrade(arcade, await makeGameNftCall(arcade, { score: 101n }), { sender: arcade.stranger });
       await expectGameNftUpgrade(arcade, await makeGameNftCall(arcade, { score: 2_000n }));
-      await expectGameNftUpgrade(arcade, await makeGameNftCall(arcade, { score: 2n ** 96n - 1n }));
+      await expectGameNftUpgrade(arcade, await makeGameNftCall(arcade, { score: MAX_SCORE }));
     });
 
     it("refuses scores that are not higher, so that no message works twice", async () => {
-      const arcade = arcadeOf();
+      const arcade = await withIdentities();
       const { nft } = arcade;
       await expectGameNftMint(arcade, await makeGameNftCall(arcade, { score: 600n }));
       const upgrade = await makeGameNftCall(arcade, { score: 700n });
@@ -97,31 +119,32 @@ describe("GameNFT", () => {
     });
 
     it("needs the token, and goes on with whoever owns it", async () => {
-      const arcade = arcadeOf();
+      const arcade = await withIdentities();
       const { nft, player, other } = arcade;
       const upgrade = await makeGameNftCall(arcade, { score: 900n });
       await expect(sendGameNft(arcade, "UpgradeGameNft", upgrade))
         .to.be.revertedWithCustomError(nft, "ERC721NonexistentToken")
-        .withArgs(7n);
+        .withArgs(1n);
       await expectGameNftMint(arcade, await makeGameNftCall(arcade));
-      await as(nft, player).transferFrom(player, other, 7n);
+      await as(nft, player).transferFrom(player, other, 1n);
+      expect([await nft.balanceOf(player), await nft.balanceOf(other)]).to.deep.equal([0n, 1n]);
       await expect(sendGameNft(arcade, "UpgradeGameNft", upgrade))
         .to.be.revertedWithCustomError(nft, "NotTokenOwner")
-        .withArgs(player.address, 7n);
+        .withArgs(player.address, 1n);
       await expectGameNftUpgrade(arcade, { ...upgrade, wallet: other.address });
     });
   });
 
   describe("administer", () => {
     it("moves metadata", async () => {
-      const arcade = arcadeOf();
+      const arcade = await withIdentities();
       const { nft, admin, guardian } = arcade;
       await expectGameNftMint(arcade, await makeGameNftCall(arcade));
-      expect(await nft.tokenURI(7n)).to.equal("https://arcade.example/api/metadata/flappybots/7.json");
+      expect(await nft.tokenURI(1n)).to.equal("https://arcade.example/api/metadata/flappybots/1.json");
       const moved = as(nft, admin).setBaseURI("ipfs://wings/");
       await expect(moved).to.emit(nft, "BaseURISet").withArgs("ipfs://wings/");
       await expect(moved).to.emit(nft, "BatchMetadataUpdate").withArgs(1n, MaxUint256);
-      expect(await nft.tokenURI(7n)).to.equal("ipfs://wings/7.json");
+      expect(await nft.tokenURI(1n)).to.equal("ipfs://wings/1.json");
       for (const call of [
         (contract: typeof nft) => contract.setBaseURI(""),
         (contract: typeof nft) => contract.setContractURI(""),
@@ -132,26 +155,48 @@ describe("GameNFT", () => {
       await expect(nft.tokenURI(8n)).to.be.revertedWithCustomError(nft, "ERC721NonexistentToken");
     });
 
+    it("annuls a record, which an upgrade with the true score makes good", async () => {
+      const arcade = await withIdentities();
+      const { nft, guardian, admin, stranger, player } = arcade;
+      await expectGameNftMint(arcade, await makeGameNftCall(arcade, { score: MAX_SCORE }));
+      await expect(as(nft, stranger).annul(1n)).to.be.revertedWithCustomError(nft, "NotGuardian");
+      const { mintedAt } = await nft.recordOf(1n);
+      const sent = as(nft, guardian).annul(1n);
+      await expect(sent).to.emit(nft, "GameNftAnnulled").withArgs(1n, MAX_SCORE, guardian.address);
+      await expect(sent).to.emit(nft, "MetadataUpdate").withArgs(1n);
+      expect((await nft.recordOf(1n)).toArray()).to.deep.equal([0n, 0n, mintedAt, 0n, 0n]);
+      expect(await nft.ownerOf(1n)).to.equal(player.address);
+      await expect(sendGameNft(arcade, "UpgradeGameNft", await makeGameNftCall(arcade, { score: 99n })))
+        .to.be.revertedWithCustomError(nft, "ScoreBelowFirstTier")
+        .withArgs(99n, 100n);
+      await expectGameNftUpgrade(arcade, await makeGameNftCall(arcade, { score: 500n }));
+      await as(nft, admin).annul(1n);
+      await expect(as(nft, guardian).annul(2n)).to.be.revertedWithCustomError(nft, "ERC721NonexistentToken");
+    });
+
     it("describes the collection (ERC-7572)", async () => {
       const { nft, admin } = arcadeOf();
-      expect(await nft.contractURI()).to.equal(
-        'data:application/json;utf8,{"name":"Flappybots Wings","symbol":"WINGS"}',
+      const uri: string = await nft.contractURI();
+      expect(uri).to.equal(
+        "data:application/json;charset=utf-8,%7B%22name%22%3A%22Flappybots%20Wings%22%2C%22symbol%22%3A%22WINGS%22%7D",
       );
+      expect(await (await fetch(uri)).json()).to.deep.equal({ name: "Flappybots Wings", symbol: "WINGS" });
       await expect(as(nft, admin).setContractURI("ipfs://c")).to.emit(nft, "ContractURIUpdated");
       expect(await nft.contractURI()).to.equal("ipfs://c");
     });
 
     it("names the royalty (ERC-2981)", async () => {
       const { nft, admin, treasury, other } = arcadeOf();
-      expect((await nft.royaltyInfo(7n, 10_000n)).toArray()).to.deep.equal([treasury.address, 250n]);
+      expect((await nft.royaltyInfo(1n, 10_000n)).toArray()).to.deep.equal([treasury.address, 250n]);
       await expect(as(nft, admin).setRoyalty(other.address, 500n))
         .to.emit(nft, "RoyaltySet")
         .withArgs(other.address, 500n);
-      expect((await nft.royaltyInfo(7n, 10_000n)).toArray()).to.deep.equal([other.address, 500n]);
-      await expect(as(nft, admin).setRoyalty(other.address, 10_001n)).to.be.revertedWithCustomError(
-        nft,
-        "ERC2981InvalidDefaultRoyalty",
-      );
+      expect((await nft.royaltyInfo(1n, 10_000n)).toArray()).to.deep.equal([other.address, 500n]);
+      expect(await nft.MAX_ROYALTY_BASIS_POINTS()).to.equal(1_000n);
+      await as(nft, admin).setRoyalty(other.address, 1_000n);
+      await expect(as(nft, admin).setRoyalty(other.address, 1_001n))
+        .to.be.revertedWithCustomError(nft, "RoyaltyTooHigh")
+        .withArgs(1_001n, 1_000n);
     });
 
     it("says which interfaces it has", async () => {
@@ -168,15 +213,23 @@ describe("GameNFT", () => {
       ]) {
         expect(await nft.supportsInterface(interfaceId), interfaceId).to.equal(true);
       }
-      expect(await nft.supportsInterface(await interfaceIdOf("IGameNFT"))).to.equal(true);
+      for (const name of ["IGameNFT", "ICollection"]) {
+        expect(await nft.supportsInterface(await interfaceIdOf(name)), name).to.equal(true);
+      }
       expect(await nft.supportsInterface(await interfaceIdOf("IAgentIdentity"))).to.equal(false);
       expect(await nft.supportsInterface("0xffffffff")).to.equal(false);
     });
   });
 
   describe("deploy", () => {
-    const deploy = (changes: { slug?: string; thresholds?: bigint[] }) => {
-      const { connection, admin, keys, treasury } = arcadeOf();
+    const deploy = (changes: {
+      slug?: string;
+      name?: string;
+      thresholds?: bigint[];
+      identity?: string;
+      royalty?: bigint;
+    }) => {
+      const { connection, admin, keys, treasury, addresses } = arcadeOf();
       const duties = {
         admin: admin.address,
         adminDelaySeconds: 0n,
@@ -185,16 +238,17 @@ describe("GameNFT", () => {
         signerIsContract: false,
         signerDelaySeconds: 0n,
       };
-      const { slug = "a", thresholds = [1n] } = changes;
+      const { slug = "a", name = "N", thresholds = [1n], royalty = 0n } = changes;
       return connection.ethers.deployContract("GameNFT", [
         duties,
+        changes.identity ?? addresses.identity,
         slug,
-        "N",
+        name,
         "S",
         thresholds,
         "",
         treasury.address,
-        0n,
+        royalty,
       ]);
     };
 
@@ -213,13 +267,33 @@ describe("GameNFT", () => {
     });
 
     it("tells the whole first threshold to who has not reached it", async () => {
-      const arcade = arcadeOf();
+      const arcade = await withIdentities();
       const first = 2n ** 32n - 1n;
       const nft = (await deploy({ slug: SLUG, thresholds: [first] })) as unknown as typeof arcade.nft;
       const changed = { ...arcade, nft, addresses: { ...arcade.addresses, nft: await nft.getAddress() } };
       await expect(sendGameNft(changed, "MintGameNft", await makeGameNftCall(changed, { score: first - 1n })))
         .to.be.revertedWithCustomError(nft, "ScoreBelowFirstTier")
         .withArgs(first - 1n, first);
+    });
+
+    it("refuses a missing identity contract and a royalty above the bound", async () => {
+      const { nft } = arcadeOf();
+      await expect(deploy({ identity: ZeroAddress })).to.be.revertedWithCustomError(nft, "ZeroAddress");
+      await expect(deploy({ royalty: 1_001n })).to.be.revertedWithCustomError(nft, "RoyaltyTooHigh");
+    });
+
+    it("describes a collection whose name has bytes that a URI reserves", async () => {
+      const { nft } = arcadeOf();
+      for (const name of ["Pac#Man 100%", 'say "hi" & ?go=1', "Größe/ünïcode 🎮", "a-z.A_Z~09@[`{", "\n\t\\"]) {
+        const contract = (await deploy({ name })) as unknown as typeof nft;
+        const uri: string = await contract.contractURI();
+        const encoded = encodeURIComponent(JSON.stringify({ name, symbol: "S" })).replace(
+          /[!'()*~]/g,
+          (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+        );
+        expect(uri).to.equal(`data:application/json;charset=utf-8,${encoded}`);
+        expect(await (await fetch(uri)).json()).to.deep.equal({ name, symbol: "S" });
+      }
     });
 
     it("takes slugs whose domain fits into 31 bytes", async () => {

@@ -1,7 +1,14 @@
 import { expect } from "chai";
-import { id, ZeroAddress } from "ethers";
-import { as, keyOf, nowSeconds, useArcade } from "./helpers/arcade.ts";
-import { DIGEST, expectIdentityMint, makeIdentityMint, sendIdentityMint } from "./helpers/identity.ts";
+import { id, ZeroAddress, ZeroHash } from "ethers";
+import { as, BASE_URI, keyOf, nowSeconds, useArcade } from "./helpers/arcade.ts";
+import {
+  DIGEST,
+  expectIdentityMint,
+  makeIdentityMint,
+  sendIdentityMint,
+  sendSponsoredMint,
+  signConsent,
+} from "./helpers/identity.ts";
 import { signMessage, soon } from "./helpers/sign.ts";
 
 describe("AgentIdentity: mint", () => {
@@ -151,5 +158,101 @@ describe("AgentIdentity: mint", () => {
         .to.be.revertedWithCustomError(arcade.identity, "InvalidSignature")
         .withArgs(ZeroAddress);
     }
+  });
+
+  it("leaves a digest of zero without a URI, in the event and in the view", async () => {
+    const arcade = arcadeOf();
+    const sent = await sendIdentityMint(arcade, await makeIdentityMint(arcade, { metadataDigest: ZeroHash }));
+    await expect(sent).to.emit(arcade.identity, "Registered").withArgs(1n, "", arcade.player.address);
+    expect(await arcade.identity.tokenURI(1n)).to.equal("");
+  });
+
+  describe("by a sponsor", () => {
+    const wallet = keyOf("wallet without ether");
+
+    it("mints to a wallet that agreed, and consumes its nonce", async () => {
+      const arcade = arcadeOf();
+      const { identity, stranger } = arcade;
+      const mint = await makeIdentityMint(arcade, { to: wallet.address });
+      const uri = `${BASE_URI}${DIGEST.slice(2)}.json`;
+      const sent = await sendSponsoredMint(arcade, mint, { wallet, sender: stranger });
+      await expect(sent).to.emit(identity, "Registered").withArgs(1n, uri, wallet.address);
+      expect(await identity.ownerOf(1n)).to.equal(wallet.address);
+      const since = await nowSeconds(arcade);
+      expect((await identity.primary(wallet.address)).toArray()).to.deep.equal([1n, since]);
+      expect(await identity.mintNonces(wallet.address)).to.equal(1n);
+      await expect(sendSponsoredMint(arcade, mint, { wallet }))
+        .to.be.revertedWithCustomError(identity, "InvalidConsent")
+        .withArgs(wallet.address);
+    });
+
+    it("refuses what the wallet did not agree to", async () => {
+      const arcade = arcadeOf();
+      const { identity, stranger, keys } = arcade;
+      const mint = await makeIdentityMint(arcade, { to: wallet.address });
+      const signature = await signMessage(arcade, keys.identity, "MintIdentity", { ...mint });
+      const send = (consent: string, to = mint.to) =>
+        as(identity, stranger).mintIdentityFor(to, mint.metadataDigest, mint.deadline, signature, consent);
+      for (const changes of [{ metadataDigest: id("other") }, { nonce: 1n }, { deadline: mint.deadline + 1n }]) {
+        await expect(send(await signConsent(arcade, wallet, { ...mint, ...changes })))
+          .to.be.revertedWithCustomError(identity, "InvalidConsent")
+          .withArgs(wallet.address);
+      }
+      // Neither the service's signature, nor a foreign key, nor nothing is a consent.
+      const forged = await signConsent(arcade, keyOf("thief"), mint);
+      for (const consent of [signature, forged, "0x"]) {
+        await expect(send(consent)).to.be.revertedWithCustomError(identity, "InvalidConsent");
+      }
+      const consent = await signConsent(arcade, wallet, mint);
+      await expect(send(consent, ZeroAddress))
+        .to.be.revertedWithCustomError(identity, "InvalidConsent")
+        .withArgs(ZeroAddress);
+      await as(identity, stranger).mintIdentityFor.staticCall(
+        ...[mint.to, mint.metadataDigest, mint.deadline, signature, consent],
+      );
+    });
+
+    it("refuses a consent without the service's signature, and a time beyond a day", async () => {
+      const arcade = arcadeOf();
+      const { identity } = arcade;
+      const mint = await makeIdentityMint(arcade, { to: wallet.address });
+      await expect(sendSponsoredMint(arcade, mint, { wallet, key: keyOf("thief") }))
+        .to.be.revertedWithCustomError(identity, "InvalidSignature")
+        .withArgs(keyOf("thief").address);
+      const late = { ...mint, deadline: (await nowSeconds(arcade)) + 90_000n };
+      await expect(sendSponsoredMint(arcade, late, { wallet })).to.be.revertedWithCustomError(
+        identity,
+        "DeadlineTooFar",
+      );
+    });
+
+    it("mints to a contract wallet by ERC-1271", async () => {
+      const arcade = arcadeOf();
+      const { identity, connection } = arcade;
+      const contract = await connection.ethers.deployContract("SmartWallet", [wallet.address]);
+      const to = await contract.getAddress();
+      await sendSponsoredMint(arcade, await makeIdentityMint(arcade, { to }), { wallet });
+      expect(await identity.ownerOf(1n)).to.equal(to);
+      const next = await makeIdentityMint(arcade, { to });
+      await expect(sendSponsoredMint(arcade, next, { wallet: keyOf("thief") })).to.be.revertedWithCustomError(
+        identity,
+        "InvalidConsent",
+      );
+    });
+
+    it("is void after the wallet cancelled its nonce, and closed while paused", async () => {
+      const arcade = arcadeOf();
+      const { identity, player, guardian } = arcade;
+      const mint = await makeIdentityMint(arcade);
+      await as(identity, player).cancelMintNonce();
+      await expect(sendSponsoredMint(arcade, mint, { wallet: player })).to.be.revertedWithCustomError(
+        identity,
+        "InvalidConsent",
+      );
+      await as(identity, guardian).pause();
+      await expect(
+        sendSponsoredMint(arcade, await makeIdentityMint(arcade), { wallet: player }),
+      ).to.be.revertedWithCustomError(identity, "EnforcedPause");
+    });
   });
 });

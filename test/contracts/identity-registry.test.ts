@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { toUtf8Bytes, ZeroAddress } from "ethers";
-import { type Arcade, as, keyOf, nowSeconds, useArcade } from "./helpers/arcade.ts";
-import { expectIdentityMint, makeIdentityMint } from "./helpers/identity.ts";
+import { type Arcade, as, BASE_URI, keyOf, nowSeconds, useArcade } from "./helpers/arcade.ts";
+import { DIGEST, expectIdentityMint, makeIdentityMint } from "./helpers/identity.ts";
 import { interfaceIdOf } from "./helpers/interface-id.ts";
 import { signMessage } from "./helpers/sign.ts";
 
@@ -102,6 +102,12 @@ describe("AgentIdentity: ERC-8004 registry", () => {
       await expect(as(identity, player).setMetadata(1n, "model", "0xab"))
         .to.emit(identity, "MetadataSet")
         .withArgs(1n, "model", "model", "0xab");
+      // An emptied URI is the one of the mint again, in the event as in the view.
+      const minted = `${BASE_URI}${DIGEST.slice(2)}.json`;
+      await expect(as(identity, player).setAgentURI(1n, ""))
+        .to.emit(identity, "URIUpdated")
+        .withArgs(1n, minted, player.address);
+      expect(await identity.tokenURI(1n)).to.equal(minted);
       expect(await identity.getMetadata(1n, "model")).to.equal("0xab");
       expect(await identity.getMetadata(1n, "absent")).to.equal("0x");
       await expect(as(identity, player).setMetadata(1n, "agentWallet", "0xab")).to.be.revertedWithCustomError(
@@ -175,6 +181,61 @@ describe("AgentIdentity: ERC-8004 registry", () => {
       await next(300n);
       expect(await identity.getAgentWallet(1n)).to.equal(key.address);
     });
+  });
+
+  it("says who may move an agent, as the published Reputation Registry asks", async () => {
+    const arcade = arcadeOf();
+    const { identity, player, other, stranger } = arcade;
+    await expectIdentityMint(arcade, await makeIdentityMint(arcade));
+    expect(await identity.isAuthorizedOrOwner(player, 1n)).to.equal(true);
+    expect(await identity.isAuthorizedOrOwner(other, 1n)).to.equal(false);
+    expect(await identity.isAuthorizedOrOwner(ZeroAddress, 1n)).to.equal(false);
+    await as(identity, player).approve(other, 1n);
+    await as(identity, player).setApprovalForAll(stranger, true);
+    expect(await identity.isAuthorizedOrOwner(other, 1n)).to.equal(true);
+    expect(await identity.isAuthorizedOrOwner(stranger, 1n)).to.equal(true);
+    await expect(identity.isAuthorizedOrOwner(player, 2n))
+      .to.be.revertedWithCustomError(identity, "ERC721NonexistentToken")
+      .withArgs(2n);
+  });
+
+  it("answers the calls of the canonical Reputation and Validation registries for owners, approvals and others", async () => {
+    const arcade = arcadeOf();
+    const { identity, player, other, stranger, operator, connection, addresses } = arcade;
+    await expectIdentityMint(arcade, await makeIdentityMint(arcade));
+    await as(identity, player).approve(other, 1n);
+    await as(identity, player).setApprovalForAll(operator, true);
+    const registry = (await connection.ethers.deployContract("RegistryCaller", [
+      addresses.identity,
+    ])) as unknown as typeof identity;
+    const feedbackChecks = ["checkFeedback", "checkFeedbackByErc721"] as const;
+
+    const expectMayAct = async (account: typeof player) => {
+      for (const check of feedbackChecks) {
+        await expect(as(registry, account)[check](1n))
+          .to.be.revertedWithCustomError(registry, "SelfFeedback")
+          .withArgs(account.address);
+      }
+      await as(registry, account).checkValidationRequest(1n);
+    };
+    const expectMayNotAct = async (account: typeof player) => {
+      for (const check of feedbackChecks) await as(registry, account)[check](1n);
+      await expect(as(registry, account).checkValidationRequest(1n))
+        .to.be.revertedWithCustomError(registry, "NotAuthorized")
+        .withArgs(account.address);
+    };
+    for (const account of [player, other, operator]) await expectMayAct(account);
+    await expectMayNotAct(stranger);
+    for (const check of [...feedbackChecks, "checkValidationRequest"]) {
+      await expect(as(registry, stranger)[check]!(2n))
+        .to.be.revertedWithCustomError(identity, "ERC721NonexistentToken")
+        .withArgs(2n);
+    }
+
+    // A sale takes all of it from the former owner and its approvals.
+    await as(identity, player).transferFrom(player, stranger, 1n);
+    for (const account of [player, other, operator]) await expectMayNotAct(account);
+    await expectMayAct(stranger);
   });
 
   it("says which interfaces it has", async () => {

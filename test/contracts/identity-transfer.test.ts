@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { ZeroAddress } from "ethers";
-import { type Arcade, as, useArcade } from "./helpers/arcade.ts";
+import { type Arcade, as, nowSeconds, useArcade } from "./helpers/arcade.ts";
 import { expectIdentityMint, makeIdentityMint } from "./helpers/identity.ts";
 
 describe("AgentIdentity: transfer", () => {
@@ -9,7 +9,7 @@ describe("AgentIdentity: transfer", () => {
   const mintTo = async (arcade: Arcade, who: Arcade["player"]): Promise<bigint> =>
     expectIdentityMint(arcade, await makeIdentityMint(arcade, { to: who.address }), { sender: who });
 
-  it("moves the identity, clears its wallet and fixes both primaries", async () => {
+  it("moves the identity, clears its wallet, and leaves both wallets without a primary one", async () => {
     const arcade = arcadeOf();
     const { identity, player, other } = arcade;
     await mintTo(arcade, player);
@@ -17,12 +17,12 @@ describe("AgentIdentity: transfer", () => {
     await expect(sent).to.emit(identity, "Transfer").withArgs(player.address, other.address, 1n);
     await expect(sent).to.not.emit(identity, "Approval");
     await expect(sent).to.emit(identity, "PrimaryIdentitySet").withArgs(player.address, 0n);
-    await expect(sent).to.emit(identity, "PrimaryIdentitySet").withArgs(other.address, 1n);
     await expect(sent).to.emit(identity, "MetadataSet").withArgs(1n, "agentWallet", "agentWallet", "0x");
     expect(await identity.ownerOf(1n)).to.equal(other.address);
     expect(await identity.getAgentWallet(1n)).to.equal(ZeroAddress);
     expect(await identity.primaryIdentity(player)).to.equal(0n);
-    expect(await identity.primaryIdentity(other)).to.equal(1n);
+    expect((await identity.primary(player)).toArray()).to.deep.equal([0n, 0n]);
+    expect(await identity.primaryIdentity(other)).to.equal(0n);
     expect([await identity.balanceOf(player), await identity.balanceOf(other)]).to.deep.equal([0n, 1n]);
     expect(await identity.mintNonces(player)).to.equal(1n);
   });
@@ -95,7 +95,13 @@ describe("AgentIdentity: transfer", () => {
         .to.emit(identity, "PrimaryIdentitySet")
         .withArgs(player.address, 2n);
       expect(await identity.primaryIdentity(player)).to.equal(2n);
+      const chosenAt = await nowSeconds(arcade);
+      expect(await identity.primarySince(player)).to.equal(chosenAt);
+      expect((await identity.primary(player)).toArray()).to.deep.equal([2n, chosenAt]);
       expect(await identity.mintNonces(player)).to.equal(2n);
+      // The choice of the present one changes nothing, so that its time goes on.
+      await expect(as(identity, player).setPrimaryIdentity(2n)).to.not.emit(identity, "PrimaryIdentitySet");
+      expect(await identity.primarySince(player)).to.equal(chosenAt);
       for (const agentId of [1n, 9n, 0n]) {
         await expect(as(identity, other).setPrimaryIdentity(agentId))
           .to.be.revertedWithCustomError(identity, "NotIdentityOwner")

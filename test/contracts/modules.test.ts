@@ -2,9 +2,10 @@ import { expect } from "chai";
 import { type BaseContract, getAddress } from "ethers";
 import { network } from "hardhat";
 import { games } from "../../backend/games/index.ts";
-import { makeArcadeModule } from "../../deploy/modules/arcade.ts";
-import { makeGameNftModuleId } from "../../deploy/modules/game-nft.ts";
-import { findParameterFaults, makeLocalParameters, makePublicParameters } from "../../deploy/modules/parameters.ts";
+import { createArcadeModule } from "../../deploy/modules/ignition.ts";
+import { toGameNftModuleId } from "../../deploy/modules/names.ts";
+import { findParameterErrors } from "../../deploy/modules/parameter-errors.ts";
+import { createLocalParameters, createPublicParameters } from "../../deploy/modules/parameters.ts";
 import type { Connection } from "./helpers/arcade.ts";
 import type { AnyContract } from "./helpers/contract.ts";
 
@@ -15,8 +16,8 @@ const at = async (connection: Connection, name: string, contract: BaseContract |
 
 /** Deploys with the local parameters; the contracts by their names in the module. */
 async function deployLocal(connection: Connection) {
-  const parameters = makeLocalParameters(roles);
-  const deployed = await connection.ignition.deploy(makeArcadeModule(parameters));
+  const parameters = createLocalParameters(roles);
+  const deployed = await connection.ignition.deploy(createArcadeModule(parameters));
   return { parameters, deployed: deployed as { [name: string]: BaseContract } };
 }
 
@@ -32,6 +33,7 @@ const roles = {
   },
   publicUrl: "http://127.0.0.1:4100",
 };
+const publicRoles = { ...roles, publicUrl: "https://arcade.example" };
 
 describe("deploy the modules", () => {
   it("deploys, funds the float and leaves the deployer without power or tokens", async () => {
@@ -44,7 +46,7 @@ describe("deploy the modules", () => {
     expect(await token.balanceOf(roles.treasury)).to.equal(parameters.token.supply - parameters.float);
     expect(await token.balanceOf(deployer)).to.equal(0n);
     const admin = await rewards.DEFAULT_ADMIN_ROLE();
-    for (const name of ["rewards", "identity", ...games.map(({ slug }) => makeGameNftModuleId(slug))]) {
+    for (const name of ["rewards", "identity", ...games.map(({ slug }) => toGameNftModuleId(slug))]) {
       const guarded = await at(connection, "RewardsV2", deployed[name]);
       expect(await guarded.defaultAdmin(), name).to.equal(getAddress(roles.admin));
       expect(await guarded.hasRole(admin, deployer), name).to.equal(false);
@@ -60,7 +62,7 @@ describe("deploy the modules", () => {
     expect((await identity.signer()).account).to.equal(getAddress(roles.signers.identity));
     expect(await identity.baseURI()).to.equal("http://127.0.0.1:4100/api/metadata/identity/");
     for (const { slug, nft } of games) {
-      const contract = await at(connection, "GameNFT", deployed[makeGameNftModuleId(slug)]);
+      const contract = await at(connection, "GameNFT", deployed[toGameNftModuleId(slug)]);
       expect((await contract.eip712Domain()).name).to.equal(`GameNFT:${slug}`);
       expect((await contract.signer()).account).to.equal(getAddress(roles.signers.nft[slug as "flappybots"]));
       expect(await contract.thresholds()).to.deep.equal(nft.tiers.map(({ minScore }) => BigInt(minScore)));
@@ -71,17 +73,17 @@ describe("deploy the modules", () => {
 });
 
 describe("check deployment parameters", () => {
-  const local = makeLocalParameters(roles);
-  const production = makePublicParameters(roles);
+  const local = createLocalParameters(roles);
+  const production = createPublicParameters(publicRoles);
 
   it("accepts the parameters for local and public chains", () => {
-    expect(findParameterFaults(local, 31337)).to.deep.equal([]);
-    expect(findParameterFaults(production, 84532)).to.deep.equal([]);
+    expect(findParameterErrors(local, 31337)).to.deep.equal([]);
+    expect(findParameterErrors(production, 84532)).to.deep.equal([]);
   });
 
   it("names every fault at once", () => {
-    expect(findParameterFaults(local, 84532)).to.have.length(2);
-    const faults = findParameterFaults(
+    expect(findParameterErrors(local, 84532)).to.have.length(3);
+    const errors = findParameterErrors(
       {
         ...local,
         float: local.token.supply + 1n,
@@ -90,12 +92,33 @@ describe("check deployment parameters", () => {
       },
       31337,
     );
-    expect(faults.map((fault) => fault.split(":")[0])).to.deep.equal([
+    expect(errors.map((error) => error.split(":")[0])).to.deep.equal([
+      "dailyCap",
+      "dailyCap",
       "float",
-      "dailyCap",
-      "dailyCap",
       ...games.map(() => "signers.nft"),
       "signers",
     ]);
   });
+
+  const { rewards } = production;
+  const cases: readonly [string, object][] = [
+    ["publicUrl: at most 96 bytes", { publicUrl: `https://${"a".repeat(80)}.example` }],
+    ["publicUrl: an https URL", { publicUrl: "https://127.0.0.1" }],
+    ["publicUrl: an https URL", { publicUrl: "http://arcade.example" }],
+    ["adminDelaySeconds: at most", { adminDelaySeconds: 315_360_000 }],
+    ["payoutCooldownSeconds: from 1", { rewards: { ...rewards, payoutCooldownSeconds: 0 } }],
+    ["payoutCooldownSeconds: from 1", { rewards: { ...rewards, payoutCooldownSeconds: 2 * 365 * 86_400 } }],
+    ["maxPayout: smaller than what the minimum", { rewards: { ...rewards, minScore: 600_000n } }],
+    ["weeklyCap: at most", { rewards: { ...rewards, weeklyCap: 2n ** 40n * rewards.scoreToTokenRate } }],
+    ["dailyCap: larger than weeklyCap", { rewards: { ...rewards, weeklyCap: rewards.dailyCap - 1n } }],
+    ["royaltyBasisPoints: at most 1000", { royaltyBasisPoints: 1_001 }],
+  ];
+  for (const [message, change] of cases) {
+    it(`refuses ${JSON.stringify(change, (_, value) => (typeof value === "bigint" ? `${value}` : value)).slice(0, 60)}: ${message}`, () => {
+      const errors = findParameterErrors({ ...production, ...change }, 84532);
+      expect(errors).to.have.length(1);
+      expect(errors[0]).to.include(message);
+    });
+  }
 });

@@ -1,10 +1,11 @@
 import { expect } from "chai";
 import { ZeroAddress } from "ethers";
 import { as, LIMITS, TOKEN, useArcade } from "./helpers/arcade.ts";
+import { interfaceIdOf } from "./helpers/interface-id.ts";
 import { makeReady } from "./helpers/payout.ts";
 import { expectSnapshot, makeSnapshot, sendSnapshot } from "./helpers/snapshot.ts";
 
-const MAX_CAP = (2n ** 48n - 1n) * LIMITS.scoreToTokenRate;
+const MAX_CAP = (2n ** 40n - 1n) * LIMITS.scoreToTokenRate;
 
 describe("RewardsV2: administer", () => {
   const arcadeOf = useArcade();
@@ -43,13 +44,42 @@ describe("RewardsV2: administer", () => {
       expect((await rewards.caps()).toArray()).to.deep.equal([MAX_CAP, MAX_CAP]);
       await expect(as(rewards, admin).setCaps(MAX_CAP + 1n, 0n))
         .to.be.revertedWithCustomError(rewards, "LimitOutOfRange")
-        .withArgs(MAX_CAP + 1n, MAX_CAP);
+        .withArgs(MAX_CAP + 1n, 0n, MAX_CAP);
+      await expect(as(rewards, admin).setCaps(MAX_CAP, MAX_CAP - TOKEN))
+        .to.be.revertedWithCustomError(rewards, "LimitsContradict")
+        .withArgs(LIMITS.minScore, LIMITS.maxPayout / TOKEN, MAX_CAP / TOKEN, MAX_CAP / TOKEN - 1n);
     });
 
     it("are rounded down to whole points", async () => {
       const { rewards, guardian } = arcadeOf();
       await as(rewards, guardian).setCaps(5n * TOKEN - 1n, 9n * TOKEN + 1n);
       expect((await rewards.caps()).toArray()).to.deep.equal([4n * TOKEN, 9n * TOKEN]);
+    });
+  });
+
+  describe("bound of one payout", () => {
+    it("is lowered by guardian or admin, raised by the admin, and never below the minimum", async () => {
+      const { rewards, guardian, admin, stranger } = arcadeOf();
+      const least = LIMITS.minScore * TOKEN;
+      await expect(as(rewards, guardian).setMaxPayout(least + 1n))
+        .to.emit(rewards, "MaxPayoutSet")
+        .withArgs(least);
+      expect(await rewards.maxPayout()).to.equal(least);
+      await as(rewards, guardian).setMaxPayout(least);
+      await expect(as(rewards, guardian).setMaxPayout(least + TOKEN)).to.be.revertedWithCustomError(
+        rewards,
+        "AccessControlUnauthorizedAccount",
+      );
+      await expect(as(rewards, stranger).setMaxPayout(least)).to.be.revertedWithCustomError(rewards, "NotGuardian");
+      await expect(as(rewards, guardian).setMaxPayout(least - 1n))
+        .to.be.revertedWithCustomError(rewards, "LimitsContradict")
+        .withArgs(LIMITS.minScore, LIMITS.minScore - 1n, LIMITS.dailyCap / TOKEN, LIMITS.weeklyCap / TOKEN);
+      await as(rewards, admin).setMaxPayout(MAX_CAP);
+      expect(await rewards.maxPayout()).to.equal(MAX_CAP);
+      await expect(as(rewards, admin).setMaxPayout(MAX_CAP + 1n)).to.be.revertedWithCustomError(
+        rewards,
+        "LimitOutOfRange",
+      );
     });
   });
 
@@ -80,7 +110,7 @@ describe("RewardsV2: administer", () => {
       for (const value of [0n, 2n ** 64n]) {
         await expect(as(rewards, admin).setMaxScorePerSession(value))
           .to.be.revertedWithCustomError(rewards, "LimitOutOfRange")
-          .withArgs(value, 2n ** 64n - 1n);
+          .withArgs(value, 1n, 2n ** 64n - 1n);
       }
     });
   });
@@ -96,7 +126,7 @@ describe("RewardsV2: administer", () => {
     await as(rewards, player).payout(player);
   });
 
-  it("refuses limits that make no sense at deployment", async () => {
+  it("refuses limits that do not fit or contradict each other at deployment", async () => {
     const { connection, addresses, admin, keys, rewards } = arcadeOf();
     const deploy = (
       changes: object,
@@ -118,15 +148,28 @@ describe("RewardsV2: administer", () => {
     for (const changes of [
       { scoreToTokenRate: 0n },
       { scoreToTokenRate: 2n ** 128n },
+      { payoutCooldown: 0n },
       { payoutCooldown: 365n * 86_400n + 1n },
       { minScore: 0n },
-      { minScore: 2n ** 96n },
+      { minScore: 2n ** 40n },
       { maxScorePerSession: 0n },
       { maxScorePerSession: 2n ** 64n },
+      { maxPayout: MAX_CAP + 1n },
       { dailyCap: MAX_CAP + 1n },
       { weeklyCap: MAX_CAP + 1n },
+      // A rate under which the caps no longer fit their fields.
+      { scoreToTokenRate: 1n },
     ]) {
       await expect(deploy(changes), Object.keys(changes)[0]).to.be.revertedWithCustomError(rewards, "LimitOutOfRange");
+    }
+    for (const changes of [
+      { minScore: LIMITS.maxPayout / TOKEN + 1n },
+      { maxPayout: LIMITS.dailyCap + TOKEN },
+      { dailyCap: LIMITS.weeklyCap + TOKEN },
+      { maxPayout: 0n },
+      { maxPayout: LIMITS.minScore * TOKEN - 1n },
+    ]) {
+      await expect(deploy(changes), Object.keys(changes)[0]).to.be.revertedWithCustomError(rewards, "LimitsContradict");
     }
     await expect(deploy({}, ZeroAddress)).to.be.revertedWithCustomError(rewards, "ZeroAddress");
     await expect(deploy({}, addresses.token, ZeroAddress)).to.be.revertedWithCustomError(rewards, "ZeroAddress");
@@ -134,22 +177,43 @@ describe("RewardsV2: administer", () => {
       rewards,
       "ZeroAddress",
     );
-    for (const changes of [
-      { scoreToTokenRate: 1n, payoutCooldown: 365n * 86_400n, minScore: 1n, maxScorePerSession: 1n },
-      { minScore: 2n ** 96n - 1n, maxScorePerSession: 2n ** 64n - 1n, dailyCap: MAX_CAP, weeklyCap: MAX_CAP },
+    const lowest = { maxPayout: 1n, dailyCap: 1n, weeklyCap: 1n };
+    for (const limits of [
+      { ...LIMITS, ...lowest, scoreToTokenRate: 1n, payoutCooldown: 1n, minScore: 1n, maxScorePerSession: 1n },
+      {
+        ...LIMITS,
+        payoutCooldown: 365n * 86_400n,
+        minScore: 2n ** 40n - 1n,
+        maxScorePerSession: 2n ** 64n - 1n,
+        maxPayout: MAX_CAP,
+        dailyCap: MAX_CAP,
+        weeklyCap: MAX_CAP,
+      },
     ]) {
-      const least = { ...LIMITS, dailyCap: 1n, weeklyCap: 1n, ...changes };
-      const edge = (await deploy(least)) as unknown as typeof rewards;
-      expect(await edge.minScore()).to.equal(least.minScore);
-      expect(await edge.scoreToTokenRate()).to.equal(least.scoreToTokenRate);
+      const edge = (await deploy(limits)) as unknown as typeof rewards;
+      expect(await edge.minScore()).to.equal(limits.minScore);
+      expect(await edge.payoutCooldown()).to.equal(limits.payoutCooldown);
+      expect(await edge.maxPayout()).to.equal(limits.maxPayout);
+      expect((await edge.caps()).toArray()).to.deep.equal([limits.dailyCap, limits.weeklyCap]);
     }
+    const most = 2n ** 128n - 1n;
     const bare = (await deploy({
-      scoreToTokenRate: 2n ** 128n - 1n,
-      payoutCooldown: 0n,
-      dailyCap: 0n,
-      weeklyCap: 0n,
+      scoreToTokenRate: most,
+      minScore: 1n,
+      maxPayout: most,
+      dailyCap: most,
+      weeklyCap: most,
     })) as unknown as typeof rewards;
+    expect(await bare.scoreToTokenRate()).to.equal(most);
     expect(await bare.hasRole(await bare.GUARDIAN_ROLE(), ZeroAddress)).to.equal(false);
     expect(await bare.hasRole(await bare.OPERATOR_ROLE(), ZeroAddress)).to.equal(false);
+  });
+
+  it("names its own interface by ERC-165", async () => {
+    const { rewards } = arcadeOf();
+    expect(await rewards.supportsInterface(await interfaceIdOf("IRewardsV2"))).to.equal(true);
+    expect(await rewards.supportsInterface("0x01ffc9a7")).to.equal(true);
+    expect(await rewards.supportsInterface("0x31498786")).to.equal(true);
+    expect(await rewards.supportsInterface(await interfaceIdOf("IGameNFT"))).to.equal(false);
   });
 });

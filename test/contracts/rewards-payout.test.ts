@@ -5,16 +5,35 @@ import { expectIdentityMint, makeIdentityMint } from "./helpers/identity.ts";
 import { expectNotReady, expectPayout, makeReady, REASONS } from "./helpers/payout.ts";
 import { expectSnapshot, makeSnapshot } from "./helpers/snapshot.ts";
 
-/** Points that pass a session's bound are put together from several. */
+/** The highest score of one session; larger banks are put together from several. */
 const SESSION = LIMITS.maxScorePerSession;
 
 describe("RewardsV2: payout", () => {
   const arcadeOf = useArcade();
+  const waiting = REASONS.cooldown | REASONS.identityTooNew;
+
+  /** Adds sessions of the highest score, from this sequence on. */
+  const fill = async (sessions: bigint, from: bigint, wallet = arcadeOf().player.address) => {
+    const arcade = arcadeOf();
+    for (let sequence = from; sequence < from + sessions; sequence += 1n) {
+      await expectSnapshot(arcade, await makeSnapshot(arcade, { wallet, sequence, score: SESSION }));
+    }
+  };
+  /** Gives both wallets an identity, and the player `sessions` of the highest score. */
+  const begin = async (sessions: bigint) => {
+    const arcade = arcadeOf();
+    const { other } = arcade;
+    await expectIdentityMint(arcade, await makeIdentityMint(arcade));
+    await expectIdentityMint(arcade, await makeIdentityMint(arcade, { to: other.address }), { sender: other });
+    await fill(sessions, 1n);
+    return { ...arcade, time: arcade.connection.networkHelpers.time };
+  };
 
   it("pays the whole scorebank to the wallet", async () => {
     const arcade = arcadeOf();
     await makeReady(arcade, 500n);
     await expectPayout(arcade);
+    expect(await arcade.rewards.getScorebank(arcade.player)).to.equal(0n);
   });
 
   it("may be relayed by the operator, and by nobody else", async () => {
@@ -33,14 +52,17 @@ describe("RewardsV2: payout", () => {
     const arcade = arcadeOf();
     const { time } = arcade.connection.networkHelpers;
     await expectIdentityMint(arcade, await makeIdentityMint(arcade));
+    const since = await nowSeconds(arcade);
     await expectSnapshot(arcade, await makeSnapshot(arcade));
     const first = (await nowSeconds(arcade)) + DAY_SECONDS;
-    await expectNotReady(arcade, REASONS.cooldown, "CooldownActive", [first]);
+    await expectNotReady(arcade, waiting, "CooldownActive", [first]);
     expect((await arcade.rewards.readiness(arcade.player)).nextPayoutAt).to.equal(first);
     // A later snapshot does not move it.
     await time.increaseTo(first - 100n);
     await expectSnapshot(arcade, await makeSnapshot(arcade, { sequence: 2n }));
-    await expectNotReady(arcade, REASONS.cooldown, "CooldownActive", [first]);
+    await expectNotReady(arcade, waiting, "CooldownActive", [first]);
+    // The identity is older than the first snapshot.
+    expect(since).to.be.lessThan(first - DAY_SECONDS);
     await time.increaseTo(first - 1n);
     await expectNotReady(arcade, REASONS.cooldown, "CooldownActive", [first]);
     await time.increaseTo(first);
@@ -54,24 +76,37 @@ describe("RewardsV2: payout", () => {
 
   it("refuses an empty scorebank, and one below the minimum", async () => {
     const arcade = arcadeOf();
+    const { time } = arcade.connection.networkHelpers;
     await expectIdentityMint(arcade, await makeIdentityMint(arcade));
+    await time.increase(DAY_SECONDS);
     await expectNotReady(arcade, REASONS.empty, "ScorebankEmpty", [arcade.player.address]);
     await expectSnapshot(arcade, await makeSnapshot(arcade, { score: LIMITS.minScore - 1n }));
-    await arcade.connection.networkHelpers.time.increase(DAY_SECONDS);
+    await time.increase(DAY_SECONDS);
     await expectNotReady(arcade, REASONS.minimum, "BelowMinimum", [LIMITS.minScore - 1n, LIMITS.minScore]);
     await expectSnapshot(arcade, await makeSnapshot(arcade, { sequence: 2n, score: 1n }));
     await expectPayout(arcade);
-    await arcade.connection.networkHelpers.time.increase(DAY_SECONDS);
+    await time.increase(DAY_SECONDS);
     await expectNotReady(arcade, REASONS.empty, "ScorebankEmpty", [arcade.player.address]);
   });
 
-  it("needs an agent identity that is still held", async () => {
+  it("needs a primary identity that has been held for a whole cooldown", async () => {
     const arcade = arcadeOf();
     const { identity, player, other } = arcade;
+    const { time } = arcade.connection.networkHelpers;
     await makeReady(arcade);
     await as(identity, player).transferFrom(player, other, 1n);
     await expectNotReady(arcade, REASONS.identity, "IdentityRequired", [player.address]);
     await as(identity, other).transferFrom(other, player, 1n);
+    // The transfer back does not choose it.
+    await expectNotReady(arcade, REASONS.identity, "IdentityRequired", [player.address]);
+    expect((await arcade.rewards.readiness(player)).nextPayoutAt).to.equal(0n);
+    await as(identity, player).setPrimaryIdentity(1n);
+    const from = (await nowSeconds(arcade)) + DAY_SECONDS;
+    await expectNotReady(arcade, REASONS.identityTooNew, "IdentityTooNew", [player.address, from]);
+    expect((await arcade.rewards.readiness(player)).nextPayoutAt).to.equal(from);
+    await time.increaseTo(from - 1n);
+    await expectNotReady(arcade, REASONS.identityTooNew, "IdentityTooNew", [player.address, from]);
+    await time.increaseTo(from);
     await expectPayout(arcade);
   });
 
@@ -80,71 +115,101 @@ describe("RewardsV2: payout", () => {
     await expectIdentityMint(arcade, await makeIdentityMint(arcade));
     await expectSnapshot(arcade, await makeSnapshot(arcade, { score: 1n }));
     const { reasons } = await arcade.rewards.readiness(arcade.player);
-    expect(reasons).to.equal(REASONS.minimum | REASONS.cooldown);
+    expect(reasons).to.equal(REASONS.minimum | waiting);
   });
 
-  it("says every reason at once", async () => {
+  it("names every reason at once", async () => {
     const arcade = arcadeOf();
     const { rewards, guardian, admin, player } = arcade;
-    await expectSnapshot(arcade, await makeSnapshot(arcade, { score: LIMITS.minScore - 1n }));
+    const score = LIMITS.minScore - 1n;
+    await expectSnapshot(arcade, await makeSnapshot(arcade, { score }));
     await as(rewards, admin).withdraw(admin, FLOAT);
-    await as(rewards, guardian).setCaps(0n, 0n);
+    await as(rewards, guardian).setCaps(score * TOKEN, score * TOKEN);
     await as(rewards, guardian).pause();
-    const { empty: _, ...others } = REASONS;
+    const { empty: _, identityTooNew: __, ...others } = REASONS;
     const all = Object.values(others).reduce((sum, bit) => sum | bit, 0n);
     const answer = await rewards.readiness(player);
-    expect(answer.toArray()).to.deep.equal([false, all, 0n, (LIMITS.minScore - 1n) * TOKEN]);
-    expect((await rewards.readiness(ZeroAddress)).reasons).to.equal(REASONS.empty | REASONS.paused | REASONS.identity);
+    expect(answer.toArray()).to.deep.equal([false, all, 0n, score * TOKEN]);
+    expect((await rewards.readiness(ZeroAddress)).reasons).to.equal(
+      REASONS.empty | REASONS.daily | REASONS.weekly | REASONS.paused | REASONS.identity,
+    );
   });
 
-  describe("caps", () => {
-    /** Points for payouts of 10,000 and 10,000 today, so that the daily cap of 20,000 is used up. */
-    const fill = async (sessions: bigint, from: bigint) => {
-      const arcade = arcadeOf();
-      for (let i = 0n; i < sessions; i += 1n) {
-        await expectSnapshot(arcade, await makeSnapshot(arcade, { sequence: from + i, score: SESSION }));
+  describe("in portions", () => {
+    it("pays at most maxPayout at a time and keeps the rest in the bank", async () => {
+      const arcade = await begin(4n);
+      const { rewards, player, time } = arcade;
+      const most = LIMITS.maxPayout / TOKEN;
+      expect(await rewards.maxPayout()).to.equal(LIMITS.maxPayout);
+      for (const [left, paid] of [
+        [4n * SESSION - most, most],
+        [4n * SESSION - 2n * most, most],
+        [0n, 4n * SESSION - 2n * most],
+      ] as const) {
+        await time.increase(DAY_SECONDS);
+        expect((await rewards.readiness(player)).amount).to.equal(paid * TOKEN);
+        await expectPayout(arcade);
+        expect(await rewards.getScorebank(player)).to.equal(left);
       }
-    };
+    });
 
-    it("stops at what the day leaves, pays nothing in part, and goes on the next day", async () => {
-      const arcade = arcadeOf();
-      const { rewards, other } = arcade;
-      const { time } = arcade.connection.networkHelpers;
-      await expectIdentityMint(arcade, await makeIdentityMint(arcade));
-      await expectIdentityMint(arcade, await makeIdentityMint(arcade, { to: other.address }), { sender: other });
-      await fill(1n, 1n);
-      for (const sequence of [1n, 2n]) {
-        await expectSnapshot(arcade, await makeSnapshot(arcade, { wallet: other.address, sequence, score: 5_001n }));
-      }
+    it("pays what the day leaves to the wallet that comes second, and the rest a day later", async () => {
+      const arcade = await begin(1n);
+      const { rewards, player, other, time } = arcade;
+      await fill(2n, 1n, other.address);
       await time.increase(DAY_SECONDS);
       await expectPayout(arcade, other, other.address);
-      expect(await rewards.getDailyRemaining()).to.equal(9_998n * TOKEN);
-      await expectNotReady(arcade, REASONS.daily, "CapExceeded", [9_998n * TOKEN]);
+      expect(await rewards.getDailyRemaining()).to.equal(LIMITS.dailyCap - LIMITS.maxPayout);
+      await expectPayout(arcade);
+      expect(await rewards.getDailyRemaining()).to.equal(0n);
+      expect(await rewards.getScorebank(player)).to.equal(SESSION - 5_000n);
+      await time.increase(DAY_SECONDS);
+      await expectPayout(arcade);
+      expect(await rewards.getScorebank(player)).to.equal(0n);
+    });
+
+    it("refuses where the day leaves less than the minimum, and goes on the next day", async () => {
+      const arcade = await begin(2n);
+      const { rewards, player, other, guardian, time } = arcade;
+      await fill(1n, 1n, other.address);
+      await time.increase(DAY_SECONDS);
+      const cap = SESSION + LIMITS.minScore - 1n;
+      await as(rewards, guardian).setCaps(cap * TOKEN, LIMITS.weeklyCap);
+      await expectPayout(arcade, other, other.address);
+      const remaining = (LIMITS.minScore - 1n) * TOKEN;
+      await expectNotReady(arcade, REASONS.daily, "CapExceeded", [remaining]);
+      expect((await rewards.readiness(player)).amount).to.equal(remaining);
       const tomorrow = ((await nowSeconds(arcade)) / DAY_SECONDS + 1n) * DAY_SECONDS;
-      expect((await rewards.readiness(arcade.player)).nextPayoutAt).to.equal(tomorrow);
+      expect((await rewards.readiness(player)).nextPayoutAt).to.equal(tomorrow);
       await time.increaseTo(tomorrow - 1n);
-      await expectNotReady(arcade, REASONS.daily, "CapExceeded", [9_998n * TOKEN]);
+      await expectNotReady(arcade, REASONS.daily, "CapExceeded", [remaining]);
       await time.increaseTo(tomorrow);
-      expect(await rewards.getDailyRemaining()).to.equal(LIMITS.dailyCap);
+      expect(await rewards.getDailyRemaining()).to.equal(cap * TOKEN);
       await expectPayout(arcade);
     });
 
+    it("pays exactly the minimum where the day leaves no more", async () => {
+      const arcade = await begin(1n);
+      const { rewards, guardian, player, time } = arcade;
+      await time.increase(DAY_SECONDS);
+      await as(rewards, guardian).setCaps(LIMITS.minScore * TOKEN, LIMITS.weeklyCap);
+      await expectPayout(arcade);
+      expect(await rewards.getScorebank(player)).to.equal(SESSION - LIMITS.minScore);
+    });
+
     it("stops at what the week leaves, and goes on on Monday", async () => {
-      const arcade = arcadeOf();
-      const { rewards, admin } = arcade;
-      const { time } = arcade.connection.networkHelpers;
-      await expectIdentityMint(arcade, await makeIdentityMint(arcade));
-      // The first snapshot is on a Monday, so the payouts are on Tuesday, Wednesday and Thursday.
-      for (const [index, sessions] of [2n, 2n, 1n].entries()) {
-        await fill(sessions, BigInt(index) * 10n);
+      const arcade = await begin(6n);
+      const { rewards, time, player } = arcade;
+      // The first snapshot is on a Monday, so the payouts are on Tuesday, Wednesday, Thursday and Friday.
+      for (const left of [35_000n, 20_000n, 5_000n, 0n]) {
         await time.increase(DAY_SECONDS);
         await expectPayout(arcade);
+        expect(await rewards.getWeeklyRemaining()).to.equal(left * TOKEN);
       }
-      expect(await rewards.getWeeklyRemaining()).to.equal(0n);
-      await fill(1n, 90n);
+      expect(await rewards.getScorebank(player)).to.equal(10_000n);
       await time.increase(DAY_SECONDS);
       await expectNotReady(arcade, REASONS.weekly, "CapExceeded", [0n]);
-      const monday = (await rewards.readiness(arcade.player)).nextPayoutAt;
+      const monday = (await rewards.readiness(player)).nextPayoutAt;
       expect(new Date(Number(monday) * 1000).getUTCDay()).to.equal(1);
       expect(monday % DAY_SECONDS).to.equal(0n);
       await time.increaseTo(monday - 1n);
@@ -152,28 +217,28 @@ describe("RewardsV2: payout", () => {
       await time.increaseTo(monday);
       expect(await rewards.getWeeklyRemaining()).to.equal(LIMITS.weeklyCap);
       await expectPayout(arcade);
-      expect(await as(rewards, admin).getWeeklyRemaining()).to.equal(LIMITS.weeklyCap - SESSION * TOKEN);
     });
 
-    it("says that no time helps where an amount passes a whole cap", async () => {
-      const arcade = arcadeOf();
-      await expectIdentityMint(arcade, await makeIdentityMint(arcade));
-      await fill(3n, 1n);
-      const answer = await arcade.rewards.readiness(arcade.player);
-      expect(answer.toArray()).to.deep.equal([false, REASONS.cooldown | REASONS.daily, 0n, 3n * SESSION * TOKEN]);
+    it("says that no time helps where a cap is below the minimum", async () => {
+      const arcade = await begin(1n);
+      const { rewards, guardian, player, time } = arcade;
+      await time.increase(DAY_SECONDS);
+      const low = (LIMITS.minScore - 1n) * TOKEN;
+      await as(rewards, guardian).setCaps(low, LIMITS.weeklyCap);
+      expect((await rewards.readiness(player)).toArray()).to.deep.equal([false, REASONS.daily, 0n, low]);
+      await as(rewards, guardian).setCaps(low, low);
+      const both = REASONS.daily | REASONS.weekly;
+      expect((await rewards.readiness(player)).toArray()).to.deep.equal([false, both, 0n, low]);
     });
 
-    it("names the time for an amount that is a whole cap", async () => {
-      const arcade = arcadeOf();
-      const { rewards, guardian, other } = arcade;
-      const bank = 500n;
-      await makeReady(arcade, bank);
-      await expectIdentityMint(arcade, await makeIdentityMint(arcade, { to: other.address }), { sender: other });
-      await expectSnapshot(arcade, await makeSnapshot(arcade, { wallet: other.address, sequence: 1n, score: 10n }));
-      await arcade.connection.networkHelpers.time.increase(DAY_SECONDS);
-      await as(rewards, guardian).setCaps(bank * TOKEN, bank * TOKEN);
+    it("names the later of the times that a day and a week end", async () => {
+      const arcade = await begin(2n);
+      const { rewards, guardian, other, player, time } = arcade;
+      await fill(1n, 1n, other.address);
+      await time.increase(DAY_SECONDS);
+      await as(rewards, guardian).setCaps(SESSION * TOKEN, SESSION * TOKEN);
       await expectPayout(arcade, other, other.address);
-      const answer = await rewards.readiness(arcade.player);
+      const answer = await rewards.readiness(player);
       expect(answer.reasons).to.equal(REASONS.daily | REASONS.weekly);
       // Weeks begin on Monday, and day 0 was a Thursday.
       const week = ((await nowSeconds(arcade)) / DAY_SECONDS + 3n) / 7n;

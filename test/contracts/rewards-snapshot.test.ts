@@ -96,6 +96,31 @@ describe("RewardsV2: snapshot", () => {
       await expectSnapshot(arcade, await makeSnapshot(arcade, { sequence: 3n }));
     });
 
+    it("crosses the words of the bitmap in any order", async () => {
+      const arcade = arcadeOf();
+      const { rewards, player } = arcade;
+      const sequences = [255n, 256n, 0n, 511n, 1n, 2n ** 64n - 1n, 257n];
+      await sendBatch(
+        arcade,
+        sequences.map((sequence) => itemOf(sequence, 1n)),
+      );
+      expect(await rewards.getScorebank(player)).to.equal(7n);
+      for (const sequence of sequences) {
+        expect(await rewards.isSessionConsumed(player, hashOf(sequence)), `${sequence}`).to.equal(true);
+        const again = [itemOf(700n, 1n), itemOf(sequence, 1n)];
+        await expect(sendBatch(arcade, again)).to.be.revertedWithCustomError(rewards, "SessionAlreadyConsumed");
+      }
+      for (const sequence of [2n, 254n, 258n, 510n, 512n, 700n, 2n ** 64n - 2n]) {
+        expect(await rewards.isSessionConsumed(player, hashOf(sequence)), `${sequence}`).to.equal(false);
+      }
+      for (const twice of [
+        [itemOf(300n, 1n), itemOf(600n, 1n), itemOf(300n, 2n)],
+        [itemOf(300n, 1n), itemOf(300n, 1n)],
+      ]) {
+        await expect(sendBatch(arcade, twice)).to.be.revertedWithCustomError(rewards, "SessionAlreadyConsumed");
+      }
+    });
+
     it("is refused whole when one item is", async () => {
       const arcade = arcadeOf();
       const { rewards, player } = arcade;
@@ -141,7 +166,7 @@ describe("RewardsV2: snapshot", () => {
   });
 
   describe("cancel a session", () => {
-    it("lets the guardian take a signed score out of the world", async () => {
+    it("lets the guardian void a score that was signed", async () => {
       const arcade = arcadeOf();
       const { rewards, guardian, admin, player, stranger } = arcade;
       const snapshot = await makeSnapshot(arcade);
@@ -157,6 +182,34 @@ describe("RewardsV2: snapshot", () => {
         "SessionAlreadyConsumed",
       );
       expect(await rewards.getScorebank(player)).to.equal(0n);
+    });
+
+    it("is undone by the admin, and only where the session was cancelled", async () => {
+      const arcade = arcadeOf();
+      const { rewards, guardian, admin, player } = arcade;
+      const [cancelled, credited] = [await makeSnapshot(arcade), await makeSnapshot(arcade, { sequence: 2n })];
+      const { gameSessionHash } = cancelled;
+      await as(rewards, guardian).cancelSession(player, gameSessionHash);
+      await expectSnapshot(arcade, credited);
+      await expect(as(rewards, guardian).restoreSession(player, gameSessionHash)).to.be.revertedWithCustomError(
+        rewards,
+        "AccessControlUnauthorizedAccount",
+      );
+      // A credited session stays consumed: it would count twice.
+      for (const hash of [credited.gameSessionHash, hashOf(3n)]) {
+        await expect(as(rewards, admin).restoreSession(player, hash))
+          .to.be.revertedWithCustomError(rewards, "SessionNotCancelled")
+          .withArgs(player.address, hash);
+      }
+      await expect(as(rewards, admin).restoreSession(player, gameSessionHash))
+        .to.emit(rewards, "SessionRestored")
+        .withArgs(player.address, gameSessionHash, admin.address);
+      await expectSnapshot(arcade, cancelled);
+      await expect(as(rewards, admin).restoreSession(player, gameSessionHash)).to.be.revertedWithCustomError(
+        rewards,
+        "SessionNotCancelled",
+      );
+      expect(await rewards.isSessionConsumed(player, credited.gameSessionHash)).to.equal(true);
     });
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type Arcade, as, DAY_SECONDS, LIMITS, TOKEN, useArcade } from "./helpers/arcade.ts";
+import { type Arcade, as, DAY_SECONDS, LIMITS, nowSeconds, TOKEN, useArcade } from "./helpers/arcade.ts";
 import { expectIdentityMint, makeIdentityMint } from "./helpers/identity.ts";
 import { expectSnapshot, makeSnapshot } from "./helpers/snapshot.ts";
 
@@ -19,7 +19,7 @@ async function steal(
     for (const { address } of thieves) {
       await as(rewards, operator)
         .payout(address)
-        .catch((fault: Error) => fault);
+        .catch((error: Error) => error);
     }
     const balances = await Promise.all(thieves.map(({ address }) => token.balanceOf(address)));
     return balances.reduce((sum, balance) => sum + balance, 0n);
@@ -46,6 +46,28 @@ describe("loss with every key of the service stolen", () => {
       await connection.networkHelpers.time.increase(30n * DAY_SECONDS);
       expect(await drain()).to.equal(taken);
       for (const thief of thieves) expect((await rewards.readiness(thief)).ready).to.equal(false);
+    });
+
+    it("is two days' caps at most around midnight, from wallets whose cooldown is over", async () => {
+      const arcade = arcadeOf();
+      const { rewards, guardian, connection } = arcade;
+      const { time } = connection.networkHelpers;
+      const { drain } = await steal(arcade);
+      // Every wallet and its identity is older than the cooldown; ten seconds are left of the day.
+      const midnight = ((await nowSeconds(arcade)) / DAY_SECONDS + 3n) * DAY_SECONDS;
+      await time.increaseTo(midnight - 10n);
+      const first = await drain();
+      expect(first).to.be.greaterThan(LIMITS.dailyCap - LIMITS.minScore * TOKEN);
+      expect(first).to.be.at.most(LIMITS.dailyCap);
+      await time.increaseTo(midnight);
+      const taken = await drain();
+      expect(taken).to.be.greaterThan(2n * (LIMITS.dailyCap - LIMITS.minScore * TOKEN));
+      expect(taken).to.be.at.most(2n * LIMITS.dailyCap);
+      expect((await nowSeconds(arcade)) - midnight).to.be.lessThan(60n);
+      expect(await drain()).to.equal(taken);
+      await as(rewards, guardian).pause();
+      await time.increase(30n * DAY_SECONDS);
+      expect(await drain()).to.equal(taken);
     });
 
     it("can be made nothing by the guardian alone, key by key", async () => {

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { Signature } from "ethers";
 import { type Arcade, useArcade } from "./helpers/arcade.ts";
 import { makeGameNftCall } from "./helpers/game-nft.ts";
-import { makeIdentityMint } from "./helpers/identity.ts";
+import { makeIdentityMint, mintIdentities } from "./helpers/identity.ts";
 import { signMessage } from "./helpers/sign.ts";
 import { makeSnapshot, snapshotArgs } from "./helpers/snapshot.ts";
 
@@ -36,6 +36,7 @@ const CALLS: { readonly [name: string]: (arcade: Arcade) => Promise<Call> } = {
     };
   },
   mintSigned: async (arcade) => {
+    await mintIdentities(arcade, 1);
     const call = await makeGameNftCall(arcade);
     return {
       to: arcade.addresses.nft,

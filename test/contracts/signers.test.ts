@@ -3,13 +3,15 @@ import { ZeroAddress } from "ethers";
 import { type Arcade, as, keyOf, nowSeconds, SIGNER_DELAY_SECONDS, useArcade } from "./helpers/arcade.ts";
 import type { AnyContract } from "./helpers/contract.ts";
 import { expectGameNftMint, makeGameNftCall, sendGameNft } from "./helpers/game-nft.ts";
-import { expectIdentityMint, makeIdentityMint, sendIdentityMint } from "./helpers/identity.ts";
+import { expectIdentityMint, makeIdentityMint, mintIdentities, sendIdentityMint } from "./helpers/identity.ts";
 import { expectSnapshot, hashOf, makeSnapshot, sendSnapshot } from "./helpers/snapshot.ts";
 
 interface Duty {
   readonly name: string;
   readonly contractOf: (arcade: Arcade) => AnyContract;
   readonly keyOf: (arcade: Arcade) => Arcade["keys"]["score"];
+  /** Puts on the chain what the duty's calls need. */
+  readonly prepare: (arcade: Arcade) => Promise<unknown>;
   /** Sends the duty's signed call, the n-th of the test, and checks what it did. */
   readonly expectCall: (arcade: Arcade, n: bigint, key: Arcade["keys"]["score"]) => Promise<unknown>;
   readonly send: (arcade: Arcade, n: bigint, key: Arcade["keys"]["score"]) => Promise<unknown>;
@@ -21,6 +23,7 @@ const DUTIES: readonly Duty[] = [
     name: "AgentIdentity",
     contractOf: ({ identity }) => identity,
     keyOf: ({ keys }) => keys.identity,
+    prepare: async () => {},
     expectCall: async (arcade, _n, key) => expectIdentityMint(arcade, await makeIdentityMint(arcade), { key }),
     send: async (arcade, _n, key) => sendIdentityMint(arcade, await makeIdentityMint(arcade), { key }),
   },
@@ -28,6 +31,7 @@ const DUTIES: readonly Duty[] = [
     name: "GameNFT",
     contractOf: ({ nft }) => nft,
     keyOf: ({ keys }) => keys.nft,
+    prepare: (arcade) => mintIdentities(arcade, 8),
     expectCall: async (arcade, n, key) =>
       expectGameNftMint(arcade, await makeGameNftCall(arcade, { agentId: n }), { key }),
     send: async (arcade, n, key) =>
@@ -37,6 +41,7 @@ const DUTIES: readonly Duty[] = [
     name: "RewardsV2",
     contractOf: ({ rewards }) => rewards,
     keyOf: ({ keys }) => keys.score,
+    prepare: async () => {},
     expectCall: async (arcade, n, key) =>
       expectSnapshot(arcade, await makeSnapshot(arcade, { gameSessionHash: hashOf(n) }), { key }),
     send: async (arcade, n, key) =>
@@ -47,6 +52,7 @@ const DUTIES: readonly Duty[] = [
 for (const duty of DUTIES) {
   describe(`${duty.name}: signers`, () => {
     const arcadeOf = useArcade();
+    beforeEach(() => duty.prepare(arcadeOf()));
 
     it("begins with the one signer of its duty", async () => {
       const arcade = arcadeOf();
@@ -165,23 +171,24 @@ for (const duty of DUTIES) {
       const first = duty.keyOf(arcade).address;
       const mine = as(contract, admin);
       await expect(mine.promoteSigner()).to.be.revertedWithCustomError(contract, "UnknownSigner").withArgs(ZeroAddress);
-      await expect(mine.revokeSigner(stranger.address)).to.be.revertedWithCustomError(contract, "UnknownSigner");
       await expect(mine.revokeSigner(ZeroAddress)).to.be.revertedWithCustomError(contract, "ZeroAddress");
       await expect(mine.scheduleSigner(ZeroAddress, false)).to.be.revertedWithCustomError(contract, "ZeroAddress");
       await expect(mine.scheduleSigner(first, false))
         .to.be.revertedWithCustomError(contract, "SignerInUse")
         .withArgs(first);
       await mine.scheduleSigner(keys.next.address, true);
-      await expect(mine.scheduleSigner(keys.next.address, false)).to.be.revertedWithCustomError(
-        contract,
-        "SignerInUse",
-      );
+      await expect(mine.scheduleSigner(keys.next.address, true)).to.be.revertedWithCustomError(contract, "SignerInUse");
+      await expect(mine.scheduleSigner(first, false)).to.be.revertedWithCustomError(contract, "SignerInUse");
+      await expect(mine.clearSignerBan(keys.next.address))
+        .to.be.revertedWithCustomError(contract, "UnknownSigner")
+        .withArgs(keys.next.address);
       await expect(mine.scheduleSigner(stranger.address, false))
         .to.be.revertedWithCustomError(contract, "AlternateOccupied")
         .withArgs(keys.next.address);
       for (const call of [
         (c: AnyContract) => c.scheduleSigner(stranger.address, false),
         (c: AnyContract) => c.promoteSigner(),
+        (c: AnyContract) => c.clearSignerBan(stranger.address),
       ]) {
         await expect(call(as(contract, guardian))).to.be.revertedWithCustomError(
           contract,
@@ -191,6 +198,71 @@ for (const duty of DUTIES) {
       await expect(as(contract, stranger).revokeSigner(first))
         .to.be.revertedWithCustomError(contract, "NotGuardian")
         .withArgs(stranger.address);
+    });
+
+    it("corrects a signer that was named as a contract by mistake, without a ban", async () => {
+      const arcade = arcadeOf();
+      const contract = duty.contractOf(arcade);
+      const { admin, keys, connection } = arcade;
+      const mine = as(contract, admin);
+      await mine.scheduleSigner(keys.next.address, true);
+      const sent = mine.scheduleSigner(keys.next.address, false);
+      await sent;
+      const validFrom = (await nowSeconds(arcade)) + SIGNER_DELAY_SECONDS;
+      await expect(sent).to.emit(contract, "SignerScheduled").withArgs(keys.next.address, false, validFrom);
+      await connection.networkHelpers.time.increase(SIGNER_DELAY_SECONDS);
+      await duty.expectCall(arcade, 1n, keys.next);
+      // The same for the first signer: it is the key again after it was promoted as a contract.
+      await mine.promoteSigner();
+      await mine.revokeSigner(duty.keyOf(arcade).address);
+      await mine.scheduleSigner(keys.next.address, true);
+      await connection.networkHelpers.time.increase(SIGNER_DELAY_SECONDS);
+      await mine.promoteSigner();
+      expect((await contract.signer()).toArray()).to.deep.equal([keys.next.address, true]);
+      expect((await contract.alternateSigner()).toArray()).to.deep.equal([ZeroAddress, false, 0n]);
+      await expect(duty.send(arcade, 2n, keys.next)).to.be.revertedWithCustomError(contract, "InvalidSignature");
+      await mine.scheduleSigner(keys.next.address, false);
+      await connection.networkHelpers.time.increase(SIGNER_DELAY_SECONDS);
+      await duty.expectCall(arcade, 3n, keys.next);
+      await mine.promoteSigner();
+      expect((await contract.signer()).toArray()).to.deep.equal([keys.next.address, false]);
+    });
+
+    it("bans a key that leaked before it was scheduled, and the admin clears a ban", async () => {
+      const arcade = arcadeOf();
+      const contract = duty.contractOf(arcade);
+      const { admin, guardian, keys, connection } = arcade;
+      const leaked = keys.next.address;
+      await expect(as(contract, guardian).revokeSigner(leaked))
+        .to.emit(contract, "SignerRevocation")
+        .withArgs(leaked, guardian.address);
+      expect(await contract.isRevokedSigner(leaked)).to.equal(true);
+      await expect(as(contract, admin).scheduleSigner(leaked, false))
+        .to.be.revertedWithCustomError(contract, "SignerRevoked")
+        .withArgs(leaked);
+      await expect(as(contract, admin).clearSignerBan(leaked))
+        .to.emit(contract, "SignerBanCleared")
+        .withArgs(leaked, admin.address);
+      expect(await contract.isRevokedSigner(leaked)).to.equal(false);
+      expect(await contract.isSigner(leaked)).to.equal(false);
+      await as(contract, admin).scheduleSigner(leaked, false);
+      await connection.networkHelpers.time.increase(SIGNER_DELAY_SECONDS);
+      await duty.expectCall(arcade, 1n, keys.next);
+    });
+
+    it("survives a stolen guardian that revokes every signer: the admin restores them", async () => {
+      const arcade = arcadeOf();
+      const contract = duty.contractOf(arcade);
+      const { admin, guardian, keys, connection } = arcade;
+      const { address } = duty.keyOf(arcade);
+      await as(contract, admin).scheduleSigner(keys.next.address, false);
+      for (const account of [address, keys.next.address]) await as(contract, guardian).revokeSigner(account);
+      await as(contract, admin).revokeRole(await contract.GUARDIAN_ROLE(), guardian);
+      await as(contract, admin).clearSignerBan(address);
+      await as(contract, admin).scheduleSigner(address, false);
+      await connection.networkHelpers.time.increase(SIGNER_DELAY_SECONDS);
+      await duty.expectCall(arcade, 1n, duty.keyOf(arcade));
+      await expect(as(contract, guardian).revokeSigner(address)).to.be.revertedWithCustomError(contract, "NotGuardian");
     });
 
     it("freezes while paused, and only the admin thaws it", async () => {

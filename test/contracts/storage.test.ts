@@ -3,7 +3,7 @@ import { AbiCoder, keccak256 } from "ethers";
 import { type Arcade, as, DAY_SECONDS, LIMITS, nowSeconds, useArcade } from "./helpers/arcade.ts";
 import type { AnyContract } from "./helpers/contract.ts";
 import { expectGameNftMint, expectGameNftUpgrade, makeGameNftCall } from "./helpers/game-nft.ts";
-import { expectIdentityMint, makeIdentityMint } from "./helpers/identity.ts";
+import { expectIdentityMint, makeIdentityMint, mintIdentities } from "./helpers/identity.ts";
 import { expectPayout, makeReady } from "./helpers/payout.ts";
 import { expectSnapshot, makeSnapshot } from "./helpers/snapshot.ts";
 
@@ -16,36 +16,36 @@ describe("storage", () => {
   const placeOf = (type: string, key: unknown, slot: bigint): string =>
     keccak256(AbiCoder.defaultAbiCoder().encode([type, "uint256"], [key, slot]));
 
-  it("holds the gate in one word: signer, flags, number", async () => {
+  it("holds the configuration in one word: signer, flags, highest id or score", async () => {
     const arcade = arcadeOf();
     const { identity, rewards, nft, keys, admin, guardian } = arcade;
     await expectIdentityMint(arcade, await makeIdentityMint(arcade));
     const plain = BigInt(keys.identity.address) | (1n << 192n);
-    expect(await wordAt(arcade, identity, 13n)).to.equal(plain);
+    expect(await wordAt(arcade, identity, 11n)).to.equal(plain);
     await as(identity, admin).setBaseURI("moved/");
-    expect(await wordAt(arcade, identity, 13n)).to.equal(plain | (1n << 162n));
+    expect(await wordAt(arcade, identity, 11n)).to.equal(plain | (1n << 162n));
     await as(identity, guardian).pause();
-    expect(await wordAt(arcade, identity, 13n)).to.equal(plain | (1n << 162n) | (1n << 161n));
+    expect(await wordAt(arcade, identity, 11n)).to.equal(plain | (1n << 162n) | (1n << 161n));
     expect(await wordAt(arcade, nft, 13n)).to.equal(BigInt(keys.nft.address));
-    expect(await wordAt(arcade, rewards, 5n)).to.equal(
+    expect(await wordAt(arcade, rewards, 3n)).to.equal(
       BigInt(keys.score.address) | (LIMITS.maxScorePerSession << 192n),
     );
   });
 
-  it("holds the flag of a contract that signs beside its address, in the gate and in the alternate", async () => {
+  it("holds the flag of a contract that signs beside its address, in the configuration and in the alternate", async () => {
     const arcade = arcadeOf();
     const { rewards, admin, keys, stranger } = arcade;
     await as(rewards, admin).scheduleSigner(stranger, true);
     const validFrom = (await nowSeconds(arcade)) + DAY_SECONDS;
     const address = BigInt(stranger.address);
-    expect(await wordAt(arcade, rewards, 6n)).to.equal(address | (1n << 160n) | (validFrom << 168n));
+    expect(await wordAt(arcade, rewards, 4n)).to.equal(address | (1n << 160n) | (validFrom << 168n));
     await arcade.connection.networkHelpers.time.increase(DAY_SECONDS);
     await as(rewards, admin).promoteSigner();
-    expect(await wordAt(arcade, rewards, 5n)).to.equal(address | (1n << 160n) | (LIMITS.maxScorePerSession << 192n));
-    expect(await wordAt(arcade, rewards, 6n)).to.equal(BigInt(keys.score.address) | (validFrom << 168n));
+    expect(await wordAt(arcade, rewards, 3n)).to.equal(address | (1n << 160n) | (LIMITS.maxScorePerSession << 192n));
+    expect(await wordAt(arcade, rewards, 4n)).to.equal(BigInt(keys.score.address) | (validFrom << 168n));
     await as(rewards, admin).revokeSigner(keys.score);
-    expect(await wordAt(arcade, rewards, 6n)).to.equal(0n);
-    expect(await wordAt(arcade, rewards, placeOf("address", keys.score.address, 7n))).to.equal(1n);
+    expect(await wordAt(arcade, rewards, 4n)).to.equal(0n);
+    expect(await wordAt(arcade, rewards, placeOf("address", keys.score.address, 5n))).to.equal(1n);
   });
 
   it("holds a wallet's account in one word, and all payouts in another", async () => {
@@ -60,26 +60,27 @@ describe("storage", () => {
       77n | (first << 96n) | (paidAt << 136n) | (now << 176n) | (2n << 216n),
     );
     await as(rewards, guardian).pause();
-    const caps = (20_000n << 96n) | (50_000n << 144n);
+    const limits = (20_000n << 80n) | (50_000n << 120n) | (15_000n << 160n);
     expect(await wordAt(arcade, rewards, 9n)).to.equal(
-      500n | (500n << 48n) | caps | ((paidAt / DAY_SECONDS) << 192n) | (1n << 224n),
+      500n | (500n << 40n) | limits | ((paidAt / DAY_SECONDS) << 200n) | (1n << 224n),
     );
   });
 
-  it("holds a game token's record in one word", async () => {
+  it("holds a game token's owner and record in one word", async () => {
     const arcade = arcadeOf();
-    const call = await makeGameNftCall(arcade);
-    // An odd second, so that no bit of the time can go missing unseen.
-    const mintedAt = ((await nowSeconds(arcade)) + 10n) | 1n;
+    await mintIdentities(arcade, 1);
+    // An odd minute, so that no bit of the time can go missing unseen.
+    const mintedAt = (((await nowSeconds(arcade)) / 60n + 10n) | 1n) * 60n;
     await arcade.connection.networkHelpers.time.setNextBlockTimestamp(mintedAt);
-    await expectGameNftMint(arcade, call);
+    await expectGameNftMint(arcade, await makeGameNftCall(arcade, { deadline: mintedAt }));
     await expectGameNftUpgrade(arcade, await makeGameNftCall(arcade, { score: 2_500n }));
-    expect(await wordAt(arcade, arcade.nft, placeOf("uint256", 7n, 16n))).to.equal(
-      2_500n | (3n << 96n) | (mintedAt << 104n) | ((await nowSeconds(arcade)) << 144n) | (1n << 184n),
+    const record = 2_500n | (1n << 32n) | ((mintedAt / 60n) << 44n) | (((await nowSeconds(arcade)) / 60n) << 70n);
+    expect(await wordAt(arcade, arcade.nft, placeOf("uint256", 1n, 6n))).to.equal(
+      BigInt(arcade.player.address) | (record << 160n),
     );
   });
 
-  it("holds primary identity, nonce and balance of a wallet in one word", async () => {
+  it("holds primary identity, its time, nonce and balance of a wallet in one word", async () => {
     const arcade = arcadeOf();
     const { identity, player } = arcade;
     await expectIdentityMint(arcade, await makeIdentityMint(arcade));
@@ -87,7 +88,16 @@ describe("storage", () => {
     await as(identity, player).cancelMintNonce();
     await as(identity, player).setPrimaryIdentity(2n);
     expect(await wordAt(arcade, identity, placeOf("address", player.address, 7n))).to.equal(
-      2n | (3n << 64n) | (2n << 128n),
+      2n | ((await nowSeconds(arcade)) << 64n) | (3n << 104n) | (2n << 168n),
     );
+  });
+
+  it("holds the state of an agent's wallet beside the identity's owner", async () => {
+    const arcade = arcadeOf();
+    const { identity, player, other } = arcade;
+    await expectIdentityMint(arcade, await makeIdentityMint(arcade));
+    expect(await wordAt(arcade, identity, placeOf("uint256", 1n, 6n))).to.equal(BigInt(player.address));
+    await as(identity, player).transferFrom(player, other, 1n);
+    expect(await wordAt(arcade, identity, placeOf("uint256", 1n, 6n))).to.equal(BigInt(other.address) | (2n << 160n));
   });
 });

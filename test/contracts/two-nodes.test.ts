@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "chai";
 import { network } from "hardhat";
 import { type Hex, keccak256, numberToHex } from "viem";
-import { startStandIn } from "../deploy/stand-in.ts";
+import { startAnvil } from "../deploy/testnet.ts";
 import type { Journey } from "./helpers/journey.ts";
 import { writeLife } from "./helpers/life.ts";
 
@@ -77,7 +77,7 @@ for (const hardfork of ["cancun", "osaka"]) {
     it("mine the same gas, logs and reverts from deployment to hand-over", async () => {
       const journey = await writeLife(CHAIN_ID);
       const connection = await network.create({ override: { chainId: CHAIN_ID, hardfork } });
-      const anvil = await startStandIn({ chainId: CHAIN_ID, createX: false, hardfork });
+      const anvil = await startAnvil({ chainId: CHAIN_ID, createX: false, hardfork });
       try {
         const onEdr = await live(
           (method, params) => connection.provider.request({ method, params: [...params] }),

@@ -2,8 +2,8 @@ import { expect } from "chai";
 import { network } from "hardhat";
 import { type Abi, decodeEventLog, getAddress, type Hex, parseEventLogs, type TypedDataDefinition } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { gameIdOf } from "../../backend/domain/replay.ts";
-import { makeTypedData, type PrimaryType } from "../../backend/domain/typed-data.ts";
+import { toGameId } from "../../backend/domain/replay/replay.ts";
+import { createTypedData, type PrimaryType } from "../../backend/domain/typed-data/messages.ts";
 import { type Connection, DAY_SECONDS, deployArcade, keyOf, SLUG, TOKEN } from "./helpers/arcade.ts";
 import type { AnyContract } from "./helpers/contract.ts";
 import { hashOf } from "./helpers/snapshot.ts";
@@ -26,7 +26,7 @@ describe("with viem", () => {
     };
     const sign = (key: string, primaryType: PrimaryType, verifyingContract: Hex, message: object) =>
       privateKeyToAccount(keyOf(key).privateKey as Hex).signTypedData(
-        makeTypedData(
+        createTypedData(
           primaryType,
           { chainId: arcade.chainId, verifyingContract, slug: SLUG },
           { ...message },
@@ -74,7 +74,7 @@ describe("with viem", () => {
 
     const snapshot = {
       wallet: player,
-      gameId: gameIdOf(SLUG),
+      gameId: toGameId(SLUG),
       score: 500n,
       gameSessionHash: hashOf(1n),
       deadline: await deadline(),
@@ -85,7 +85,7 @@ describe("with viem", () => {
     const fault = await send(rewards, "snapshotScoreSigned", args).catch((error: Error) => error);
     expect(String(fault)).to.contain("SessionAlreadyConsumed");
 
-    const item = { gameSessionHash: hashOf(2n), gameId: gameIdOf(SLUG), score: 7n };
+    const item = { gameSessionHash: hashOf(2n), gameId: toGameId(SLUG), score: 7n };
     const batch = { wallet: player, items: [item], deadline: await deadline() };
     const forBatch = await sign("score", "SnapshotBatch", rewards.address, batch);
     await send(rewards, "snapshotScoresSigned", [player, [item], batch.deadline, forBatch]);

@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 import {GameNFTUnderTest, IdentityUnderTest, RewardsUnderTest} from "./UnderTest.sol";
-import {ISignedCalls} from "../../interfaces/ISignedCalls.sol";
+import {ISignerRotation} from "../../interfaces/ISignerRotation.sol";
 import {IRewardsV2} from "../../interfaces/IRewardsV2.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {vm} from "./Vm.sol";
@@ -14,6 +14,7 @@ abstract contract ArcadeTest {
     uint256 internal constant COOLDOWN = 1 days;
     uint256 internal constant MIN_SCORE = 10;
     uint256 internal constant MAX_SCORE = 10_000;
+    uint256 internal constant MAX_PAYOUT = 15_000 * RATE;
     uint256 internal constant DAILY_CAP = 20_000 * RATE;
     uint256 internal constant WEEKLY_CAP = 50_000 * RATE;
     uint256 internal constant SUPPLY = 10_000_000 * RATE;
@@ -39,12 +40,28 @@ abstract contract ArcadeTest {
         nft = GameNFTUnderTest(
             deploy(
                 "GameNFT",
-                abi.encode(dutiesOf(SIGNER_KEY), "flappybots", "Wings", "WINGS", thresholdList(), "u/", ADMIN, 250)
+                abi.encode(
+                    dutiesOf(SIGNER_KEY),
+                    identity,
+                    "flappybots",
+                    "Wings",
+                    "WINGS",
+                    thresholdList(),
+                    "u/",
+                    ADMIN,
+                    250
+                )
             )
         );
         rewards = deployRewards();
         token.approve(address(rewards), FLOAT);
         rewards.fund(FLOAT);
+    }
+
+    function mintIdentity(address wallet) internal returns (uint256) {
+        bytes memory signature = signMint(SIGNER_KEY, wallet, "d", block.timestamp);
+        vm.prank(wallet);
+        return identity.mintIdentityWithSignature(wallet, "d", block.timestamp, signature);
     }
 
     function deployRewards() internal returns (RewardsUnderTest) {
@@ -53,6 +70,7 @@ abstract contract ArcadeTest {
             COOLDOWN,
             MIN_SCORE,
             MAX_SCORE,
+            MAX_PAYOUT,
             DAILY_CAP,
             WEEKLY_CAP
         );
@@ -69,8 +87,8 @@ abstract contract ArcadeTest {
         assert(deployed != address(0));
     }
 
-    function dutiesOf(uint256 key) internal pure returns (ISignedCalls.Duties memory) {
-        return ISignedCalls.Duties(ADMIN, 1 days, GUARDIAN, vm.addr(key), false, 1 days);
+    function dutiesOf(uint256 key) internal pure returns (ISignerRotation.Duties memory) {
+        return ISignerRotation.Duties(ADMIN, 1 days, GUARDIAN, vm.addr(key), false, 1 days);
     }
 
     function thresholdList() internal pure returns (uint256[] memory list) {
@@ -90,6 +108,17 @@ abstract contract ArcadeTest {
 
     function signMint(uint256 key, address to, bytes32 digest, uint256 deadline) internal view returns (bytes memory) {
         bytes32 typeHash = keccak256("MintIdentity(address to,bytes32 metadataDigest,uint256 nonce,uint256 deadline)");
+        bytes32 message = keccak256(abi.encode(typeHash, to, digest, identity.mintNonces(to), deadline));
+        return sign(key, "AgentIdentity", address(identity), message);
+    }
+
+    function signConsent(
+        uint256 key,
+        address to,
+        bytes32 digest,
+        uint256 deadline
+    ) internal view returns (bytes memory) {
+        bytes32 typeHash = keccak256("ConsentToMint(address to,bytes32 metadataDigest,uint256 nonce,uint256 deadline)");
         bytes32 message = keccak256(abi.encode(typeHash, to, digest, identity.mintNonces(to), deadline));
         return sign(key, "AgentIdentity", address(identity), message);
     }

@@ -3,42 +3,28 @@ pragma solidity 0.8.37;
 
 import {IRewardsV2} from "../../interfaces/IRewardsV2.sol";
 import {ArcadeTest} from "./ArcadeTest.sol";
+import {RewardsBooks} from "./RewardsBooks.sol";
 import {bound, vm} from "./Vm.sol";
 
-/// @title What wallets, thieves, guardian and admin may do to the rewards, in any order
-/// @dev Keeps its own books beside the contract's, and knows of every call whether it had to succeed.
-contract RewardsHandler is ArcadeTest {
-    uint256 public constant ACTORS = 4;
-
-    mapping(address => uint256) public accepted;
-    mapping(address => uint256) public paid;
-    mapping(address => mapping(uint64 => bool)) public used;
-    mapping(uint256 => uint256) public paidOnDay;
-    mapping(uint256 => uint256) public paidInWeek;
-    mapping(address => uint256) public firstAt;
-    mapping(address => uint256) public lastAt;
-    uint256 public floatByHand = FLOAT;
-    uint256 public payouts;
-
-    uint256[] private _revokedKeys;
-    uint256 private _nextKey = 0xBEE;
-    uint256 private _key = SIGNER_KEY;
-    uint256 private _alternateKey;
-    uint256 private _alternateFrom;
-
+/// @title What wallets, attackers, guardian and admin may do to the rewards, in any order
+/// @notice Every call knows whether it had to succeed, from books that are kept beside the contract's.
+contract RewardsHandler is ArcadeTest, RewardsBooks {
     constructor() {
         deployArcade();
-        for (uint256 i = 0; i < ACTORS; ++i) {
-            // The last actor has no identity.
-            if (i == ACTORS - 1) continue;
-            bytes memory signature = signMint(SIGNER_KEY, actor(i), "d", block.timestamp);
-            vm.prank(actor(i));
-            identity.mintIdentityWithSignature(actor(i), "d", block.timestamp, signature);
+        _setUpActors();
+        for (uint256 i = 0; i < ACTORS - 1; ++i) {
+            // The last actor has no identity at first.
+            uint256 agentId = mintIdentity(actor(i));
+            ownerOf[agentId] = actor(i);
+            primaryOf[actor(i)] = agentId;
+            sinceOf[actor(i)] = block.timestamp;
+            // Points that can be paid from the first call on: no run is without a payout.
+            bytes32 hash = hashOf(uint64(i));
+            bytes memory signature = signSnapshot(rewards, SIGNER_KEY, actor(i), MAX_SCORE, hash, block.timestamp);
+            rewards.snapshotScoreSigned(actor(i), GAME_ID, MAX_SCORE, hash, block.timestamp, signature);
+            book(actor(i), uint64(i), MAX_SCORE);
         }
-    }
-
-    function actor(uint256 seed) public pure returns (address) {
-        return address(uint160(0x1000 + (seed % ACTORS)));
+        vm.warp(block.timestamp + COOLDOWN);
     }
 
     function contracts() external view returns (address, address) {
@@ -47,7 +33,7 @@ contract RewardsHandler is ArcadeTest {
 
     function snapshot(uint256 who, uint256 sequenceSeed, uint256 score, uint256 keySeed) external {
         (uint256 key, bool isAccepted) = pickKey(keySeed);
-        uint64 sequence = uint64(sequenceSeed % 300);
+        uint64 sequence = uint64(sequenceSeed % SEQUENCES);
         address wallet = actor(who);
         score = bound(score, 0, MAX_SCORE + 1);
         bytes memory signature = signSnapshot(rewards, key, wallet, score, hashOf(sequence), block.timestamp);
@@ -69,14 +55,14 @@ contract RewardsHandler is ArcadeTest {
         (uint256 key, bool mustSucceed) = pickKey(0);
         mustSucceed = mustSucceed && count != 0 && !rewards.paused();
         for (uint256 i = 0; i < count; ++i) {
-            uint64 sequence = uint64((from % 300) + i);
+            uint64 sequence = uint64((from % SEQUENCES) + i);
             items[i] = IRewardsV2.Item(hashOf(sequence), GAME_ID, score);
             if (used[wallet][sequence]) mustSucceed = false;
         }
         bytes memory signature = signBatch(rewards, key, wallet, items, block.timestamp);
         try rewards.snapshotScoresSigned(wallet, items, block.timestamp, signature) {
             assert(mustSucceed);
-            for (uint256 i = 0; i < count; ++i) book(wallet, uint64((from % 300) + i), score);
+            for (uint256 i = 0; i < count; ++i) book(wallet, uint64((from % SEQUENCES) + i), score);
         } catch {
             assert(!mustSucceed);
         }
@@ -84,73 +70,122 @@ contract RewardsHandler is ArcadeTest {
 
     function payout(uint256 who, uint256 sender) external {
         address wallet = actor(who);
-        uint256 score = rewards.getScorebank(wallet);
-        bool isAllowed = sender % 3 != 2;
-        bool mustSucceed = isAllowed && isPayable(wallet, score);
+        uint256 points = payablePoints(rewards, wallet);
+        bool mustBeReady =
+            !rewards.paused() &&
+                points >= MIN_SCORE &&
+                isCooledDown(wallet, COOLDOWN) &&
+                isIdentityOld(wallet, COOLDOWN) &&
+                points * RATE <= floatByHand;
         (bool ready, uint256 reasons, , uint256 amount) = rewards.readiness(wallet);
-        assert(ready == (reasons == 0) && ready == isPayable(wallet, score) && amount == score * RATE);
-        vm.prank(isAllowed ? (sender % 3 == 0 ? wallet : OPERATOR) : address(this));
+        assert(ready == (reasons == 0) && ready == mustBeReady && amount == points * RATE);
+        bool isAllowed = sender % 8 != 7;
+        vm.prank(isAllowed ? (sender % 2 == 0 ? wallet : OPERATOR) : address(this));
         try rewards.payout(wallet) returns (uint256 transferred) {
-            assert(mustSucceed && transferred == amount);
-            paid[wallet] += score;
-            paidOnDay[today()] += score;
-            paidInWeek[week()] += score;
-            lastAt[wallet] = block.timestamp;
+            assert(isAllowed && mustBeReady && transferred == amount);
+            bookPayout(wallet, points);
             floatByHand -= amount;
-            payouts += 1;
         } catch {
-            assert(!mustSucceed);
+            assert(!isAllowed || !mustBeReady);
         }
     }
 
-    function travel(uint256 time) external {
-        vm.warp(block.timestamp + bound(time, 1, 2 days));
+    /// @dev Time that `readiness` names is the time at which nothing but the float and the bank stands in the way.
+    function payoutAtTheNamedTime(uint256 who) external {
+        address wallet = actor(who);
+        (bool ready, uint256 reasons, uint256 nextPayoutAt, ) = rewards.readiness(wallet);
+        if (ready || nextPayoutAt == 0) return;
+        assert(nextPayoutAt > block.timestamp && nextPayoutAt <= block.timestamp + 8 days);
+        vm.warp(nextPayoutAt - 1);
+        (ready, , , ) = rewards.readiness(wallet);
+        assert(!ready);
+        vm.warp(nextPayoutAt);
+        (ready, reasons, nextPayoutAt, ) = rewards.readiness(wallet);
+        // Scorebank, minimum, float, pause and a missing identity are not a matter of time.
+        assert(nextPayoutAt == 0 && reasons & 0x11c == 0);
+        assert(ready == (reasons & 0xe3 == 0));
     }
 
-    function togglePause() external {
+    function travel(uint256 time) external {
+        vm.warp(block.timestamp + bound(time, 1, 1 days));
+    }
+
+    function togglePause(uint256 seed) external {
         bool isPaused = rewards.paused();
+        if (!isPaused && seed % 6 != 0) return;
+        if (isPaused) assert(!tryAs(GUARDIAN, abi.encodeCall(rewards.unpause, ())));
         vm.prank(isPaused ? ADMIN : GUARDIAN);
         if (isPaused) rewards.unpause();
         else rewards.pause();
-        // Anybody else is refused.
-        if (isPaused) assert(!tryAs(GUARDIAN, abi.encodeCall(rewards.unpause, ())) || !rewards.paused());
     }
 
-    function setCaps(uint256 daily, uint256 weekly) external {
+    function setLimits(uint256 daily, uint256 weekly, uint256 most) external {
         daily = bound(daily, 0, 60_000) * RATE;
-        weekly = bound(weekly, 0, 120_000) * RATE;
+        weekly = bound(weekly, daily / RATE, 180_000) * RATE;
+        most = bound(most, MIN_SCORE, 30_000) * RATE;
         (uint256 oldDaily, uint256 oldWeekly) = rewards.caps();
         bool byGuardian = tryAs(GUARDIAN, abi.encodeCall(rewards.setCaps, (daily, weekly)));
         assert(byGuardian == (daily <= oldDaily && weekly <= oldWeekly));
+        byGuardian = tryAs(GUARDIAN, abi.encodeCall(rewards.setMaxPayout, (most)));
+        assert(byGuardian == (most <= maxPayoutByHand));
+        maxPayoutByHand = most;
         vm.prank(ADMIN);
         rewards.setCaps(daily, weekly);
+        vm.prank(ADMIN);
+        rewards.setMaxPayout(most);
     }
 
     function cancel(uint256 who, uint256 sequenceSeed) external {
         address wallet = actor(who);
-        uint64 sequence = uint64(sequenceSeed % 300);
+        uint64 sequence = uint64(sequenceSeed % SEQUENCES);
         bool ok = tryAs(GUARDIAN, abi.encodeCall(rewards.cancelSession, (wallet, hashOf(sequence))));
         assert(ok == !used[wallet][sequence]);
-        used[wallet][sequence] = true;
+        if (ok) (used[wallet][sequence], cancelled[wallet][sequence]) = (true, true);
     }
 
-    /// @dev One step of a rotation: schedule, promote, or revoke a signer.
+    function restore(uint256 who, uint256 sequenceSeed) external {
+        address wallet = actor(who);
+        uint64 sequence = uint64(sequenceSeed % SEQUENCES);
+        assert(!tryAs(GUARDIAN, abi.encodeCall(rewards.restoreSession, (wallet, hashOf(sequence)))));
+        bool ok = tryAs(ADMIN, abi.encodeCall(rewards.restoreSession, (wallet, hashOf(sequence))));
+        assert(ok == cancelled[wallet][sequence]);
+        if (ok) (used[wallet][sequence], cancelled[wallet][sequence]) = (false, false);
+    }
+
+    /// @dev Moves an identity, or chooses one: a wallet that received one acts as it only after it chose it.
+    function moveIdentity(uint256 agentSeed, uint256 to, uint256 choice) external {
+        uint256 agentId = 1 + (agentSeed % (ACTORS - 1));
+        address owner = ownerOf[agentId];
+        if (choice % 4 != 0) {
+            vm.prank(owner);
+            identity.setPrimaryIdentity(agentId);
+            if (primaryOf[owner] != agentId) (primaryOf[owner], sinceOf[owner]) = (agentId, block.timestamp);
+            return;
+        }
+        vm.prank(owner);
+        identity.transferFrom(owner, actor(to), agentId);
+        ownerOf[agentId] = actor(to);
+        if (owner != actor(to) && primaryOf[owner] == agentId) (primaryOf[owner], sinceOf[owner]) = (0, 0);
+    }
+
+    /// @dev One step of a rotation: schedule, promote, revoke a signer, or clear the ban of one.
     function rotate(uint256 step) external {
         if (_alternateKey == 0) {
-            _alternateKey = ++_nextKey;
+            _alternateKey = step % 4 == 3 && _revokedKeys.length != 0 ? clearBan() : ++_nextKey;
             _alternateFrom = block.timestamp + 1 days;
             vm.prank(ADMIN);
             rewards.scheduleSigner(vm.addr(_alternateKey), false);
-        } else if (step % 2 == 0) {
+        } else if (step % 8 != 1) {
             bool ok = tryAs(ADMIN, abi.encodeCall(rewards.promoteSigner, ()));
             assert(ok == (block.timestamp >= _alternateFrom));
             if (ok) (_key, _alternateKey) = (_alternateKey, _key);
         } else {
             uint256 gone = _alternateKey;
-            if (step % 4 == 1 && _key != 0) (gone, _key) = (_key, 0);
+            if (step % 16 == 1 && _key != 0) (gone, _key) = (_key, 0);
             else _alternateKey = 0;
             vm.prank(GUARDIAN);
             rewards.revokeSigner(vm.addr(gone));
+            assert(!tryAs(ADMIN, abi.encodeCall(rewards.scheduleSigner, (vm.addr(gone), false))));
             _revokedKeys.push(gone);
         }
     }
@@ -162,41 +197,31 @@ contract RewardsHandler is ArcadeTest {
             rewards.fund(amount);
             floatByHand += amount;
         } else {
-            amount = bound(amount, 0, floatByHand);
+            amount = bound(amount, 0, floatByHand / 10);
             vm.prank(ADMIN);
             rewards.withdraw(address(this), amount);
             floatByHand -= amount;
         }
     }
 
+    function primaryOfIdentity(address wallet) external view returns (uint256, uint256) {
+        return identity.primary(wallet);
+    }
+
     function leftToday() external view returns (uint256 daily, uint256 weekly) {
-        (uint256 dailyCap, uint256 weeklyCap) = rewards.caps();
-        uint256 day = paidOnDay[today()] * RATE;
-        uint256 inWeek = paidInWeek[week()] * RATE;
-        daily = dailyCap > day ? dailyCap - day : 0;
-        weekly = weeklyCap > inWeek ? weeklyCap - inWeek : 0;
+        (daily, weekly) = leftPoints(rewards);
+        return (daily * RATE, weekly * RATE);
     }
 
-    function book(address wallet, uint64 sequence, uint256 score) private {
-        used[wallet][sequence] = true;
-        accepted[wallet] += score;
-        if (firstAt[wallet] == 0) firstAt[wallet] = block.timestamp;
+    function clearBan() private returns (uint256 key) {
+        key = _revokedKeys[_revokedKeys.length - 1];
+        _revokedKeys.pop();
+        assert(!tryAs(GUARDIAN, abi.encodeCall(rewards.clearSignerBan, (vm.addr(key)))));
+        vm.prank(ADMIN);
+        rewards.clearSignerBan(vm.addr(key));
     }
 
-    function isPayable(address wallet, uint256 score) private view returns (bool) {
-        (uint256 daily, uint256 weekly) = this.leftToday();
-        uint256 from = lastAt[wallet] == 0 ? firstAt[wallet] : lastAt[wallet];
-        return
-            !rewards.paused() &&
-            wallet != actor(ACTORS - 1) &&
-            score >= MIN_SCORE &&
-            block.timestamp >= from + COOLDOWN &&
-            score * RATE <= daily &&
-            score * RATE <= weekly &&
-            score * RATE <= floatByHand;
-    }
-
-    /// @dev Mostly a key that counts, sometimes a stranger's or one that was revoked.
+    /// @dev Mostly a key that counts, sometimes a foreign one or one that was revoked.
     function pickKey(uint256 seed) private view returns (uint256 key, bool isAccepted) {
         bool isAlternateValid = _alternateKey != 0 && block.timestamp >= _alternateFrom;
         if (seed % 8 == 7) return (0xBAD, false);
@@ -209,13 +234,5 @@ contract RewardsHandler is ArcadeTest {
         vm.prank(sender);
         // solhint-disable-next-line avoid-low-level-calls
         (ok, ) = address(rewards).call(data);
-    }
-
-    function today() private view returns (uint256) {
-        return block.timestamp / 1 days;
-    }
-
-    function week() private view returns (uint256) {
-        return (block.timestamp + 3 days) / 7 days;
     }
 }

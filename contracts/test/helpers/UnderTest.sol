@@ -8,14 +8,22 @@ import {IGameNFT} from "../../interfaces/IGameNFT.sol";
 import {IGuarded} from "../../interfaces/IGuarded.sol";
 import {IRewardsV2} from "../../interfaces/IRewardsV2.sol";
 import {ISignedCalls} from "../../interfaces/ISignedCalls.sol";
+import {ISignerRotation} from "../../interfaces/ISignerRotation.sol";
 
 // solhint-disable no-empty-blocks, interface-starts-with-i
 
 /// @dev The contracts by their interfaces, so that the tests need not compile the contracts again.
-interface IdentityUnderTest is IAgentIdentity, IERC8004IdentityRegistry, IERC721, ISignedCalls, IGuarded {
+interface IdentityUnderTest is
+    IAgentIdentity,
+    IERC8004IdentityRegistry,
+    IERC721,
+    ISignedCalls,
+    ISignerRotation,
+    IGuarded
+{
     function tokenURI(uint256 agentId) external view returns (string memory);
 }
 
-interface GameNFTUnderTest is IGameNFT, IERC721, ISignedCalls, IGuarded {}
+interface GameNFTUnderTest is IGameNFT, IERC721, ISignedCalls, ISignerRotation, IGuarded {}
 
-interface RewardsUnderTest is IRewardsV2, ISignedCalls, IGuarded {}
+interface RewardsUnderTest is IRewardsV2, ISignedCalls, ISignerRotation, IGuarded {}

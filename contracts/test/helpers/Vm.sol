@@ -10,6 +10,7 @@ interface Vm {
     function warp(uint256 timestamp) external;
     function prank(address sender) external;
     function assume(bool condition) external pure;
+    function writeLine(string calldata path, string calldata line) external;
     function expectPartialRevert(bytes4 selector) external;
 }
 

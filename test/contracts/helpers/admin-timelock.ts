@@ -14,7 +14,7 @@ export interface AdminContract {
   readonly expectNoShortcut: (to: AnyContract, functionName: string, args?: readonly unknown[]) => Promise<void>;
 }
 
-export const TIMELOCK_SECONDS = 2n * DAY_SECONDS;
+const TIMELOCK_SECONDS = 2n * DAY_SECONDS;
 
 const artifact = fileURLToPath(import.meta.resolve("@openzeppelin/contracts/build/contracts/TimelockController.json"));
 

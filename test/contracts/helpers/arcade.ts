@@ -1,6 +1,6 @@
 import { ethers as ethersLibrary, type HDNodeWallet, type Wallet } from "ethers";
 import { network } from "hardhat";
-import { gameIdOf } from "../../../backend/domain/replay.ts";
+import { toGameId } from "../../../backend/domain/replay/replay.ts";
 import type { AnyContract } from "./contract.ts";
 
 export type Connection = Awaited<ReturnType<typeof network.create>>;
@@ -9,7 +9,7 @@ type Signer = Awaited<ReturnType<Connection["ethers"]["getSigners"]>>[number];
 export const TOKEN = 10n ** 18n;
 export const DAY_SECONDS = 86_400n;
 export const SLUG = "flappybots";
-export const GAME_ID = gameIdOf(SLUG);
+export const GAME_ID = toGameId(SLUG);
 export const THRESHOLDS = [100n, 500n, 2_000n, 10_000n];
 export const BASE_URI = "https://arcade.example/api/metadata/identity/";
 
@@ -21,6 +21,7 @@ export const LIMITS = {
   payoutCooldown: DAY_SECONDS,
   minScore: 10n,
   maxScorePerSession: 10_000n,
+  maxPayout: 15_000n * TOKEN,
   dailyCap: 20_000n * TOKEN,
   weeklyCap: 50_000n * TOKEN,
 };
@@ -48,7 +49,12 @@ export interface Arcade {
   readonly player: Signer;
   readonly other: Signer;
   readonly stranger: Signer;
-  readonly keys: { readonly identity: Wallet; readonly nft: Wallet; readonly score: Wallet; readonly next: Wallet };
+  readonly keys: {
+    readonly identity: Wallet;
+    readonly nft: Wallet;
+    readonly score: Wallet;
+    readonly next: Wallet;
+  };
   readonly token: AnyContract;
   readonly identity: AnyContract;
   readonly nft: AnyContract;
@@ -67,7 +73,12 @@ export type AnySigner = Signer | Wallet | HDNodeWallet;
 export async function deployArcade(connection: Connection, options: Options = {}): Promise<Arcade> {
   const { ethers } = connection;
   const [deployer, admin, guardian, operator, treasury, player, other, stranger] = await ethers.getSigners();
-  const keys = { identity: keyOf("identity"), nft: keyOf("nft"), score: keyOf("score"), next: keyOf("next") };
+  const keys = {
+    identity: keyOf("identity"),
+    nft: keyOf("nft"),
+    score: keyOf("score"),
+    next: keyOf("next"),
+  };
   const dutiesOf = (key: Wallet) => ({
     admin: admin!.address,
     adminDelaySeconds: 3_600n,
@@ -83,6 +94,7 @@ export async function deployArcade(connection: Connection, options: Options = {}
   const identity = await deploy("AgentIdentity", [dutiesOf(keys.identity), "Agent Identity", "AGENT", BASE_URI]);
   const nft = await deploy("GameNFT", [
     dutiesOf(keys.nft),
+    identity,
     SLUG,
     "Flappybots Wings",
     "WINGS",

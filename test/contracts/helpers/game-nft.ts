@@ -14,7 +14,7 @@ type By = { readonly sender?: AnySigner; readonly key?: AnySigner };
 
 export const makeGameNftCall = async (arcade: Arcade, changes: Partial<GameNftCall> = {}): Promise<GameNftCall> => ({
   wallet: arcade.player.address,
-  agentId: 7n,
+  agentId: 1n,
   score: 600n,
   deadline: await soon(arcade),
   ...changes,
@@ -22,9 +22,14 @@ export const makeGameNftCall = async (arcade: Arcade, changes: Partial<GameNftCa
 
 const tierIn = (score: bigint): bigint => BigInt(THRESHOLDS.filter((threshold) => score >= threshold).length);
 
+/** A record keeps whole minutes. */
+const toMinute = (seconds: bigint): bigint => seconds - (seconds % 60n);
+
 /** Signs and sends without looking at the outcome. */
 export async function sendGameNft(arcade: Arcade, kind: Kind, call: GameNftCall, by: By = {}) {
-  const signature = await signMessage(arcade, by.key ?? arcade.keys.nft, kind, { ...call });
+  const signature = await signMessage(arcade, by.key ?? arcade.keys.nft, kind, {
+    ...call,
+  });
   const contract = as(arcade.nft, by.sender ?? arcade.player);
   const args = [call.wallet, call.agentId, call.score, call.deadline, signature];
   return kind === "MintGameNft" ? contract.mintSigned(...args) : contract.upgradeSigned(...args);
@@ -40,7 +45,7 @@ export async function expectGameNftMint(arcade: Arcade, call: GameNftCall, by: B
   expect((await nft.recordOf(call.agentId)).toObject()).to.deep.equal({
     score: call.score,
     tier,
-    mintedAt: await nowSeconds(arcade),
+    mintedAt: toMinute(await nowSeconds(arcade)),
     upgradedAt: 0n,
     upgrades: 0n,
   });
@@ -60,7 +65,7 @@ export async function expectGameNftUpgrade(arcade: Arcade, call: GameNftCall, by
     score: call.score,
     tier,
     mintedAt: before.mintedAt,
-    upgradedAt: await nowSeconds(arcade),
+    upgradedAt: toMinute(await nowSeconds(arcade)),
     upgrades: before.upgrades + 1n,
   });
 }

@@ -31,6 +31,48 @@ export async function sendIdentityMint(
   return contract.mintIdentityWithSignature(mint.to, mint.metadataDigest, mint.deadline, signature);
 }
 
+/** The message in which a wallet agrees to receive an identity, from its literal text. */
+const CONSENT_TO_MINT = ["address to", "bytes32 metadataDigest", "uint256 nonce", "uint256 deadline"].map((field) => {
+  const [type, name] = field.split(" ");
+  return { type: type!, name: name! };
+});
+
+/** The wallet's signature over `ConsentToMint`. */
+export const signConsent = (arcade: Arcade, wallet: AnySigner, mint: IdentityMint): Promise<string> =>
+  wallet.signTypedData(
+    {
+      name: "AgentIdentity",
+      version: "1",
+      chainId: arcade.chainId,
+      verifyingContract: arcade.addresses.identity,
+    },
+    { ConsentToMint: CONSENT_TO_MINT },
+    { ...mint },
+  );
+
+/** A mint that somebody else pays for: signed by the service and by the wallet, sent by `stranger`. */
+export async function sendSponsoredMint(
+  arcade: Arcade,
+  mint: IdentityMint,
+  by: {
+    readonly wallet: AnySigner;
+    readonly sender?: AnySigner;
+    readonly key?: AnySigner;
+  },
+) {
+  const signature = await signMessage(arcade, by.key ?? arcade.keys.identity, "MintIdentity", { ...mint });
+  const consent = await signConsent(arcade, by.wallet, mint);
+  const contract = as(arcade.identity, by.sender ?? arcade.stranger);
+  return contract.mintIdentityFor(mint.to, mint.metadataDigest, mint.deadline, signature, consent);
+}
+
+/** Mints identities to a wallet, without further checks; the ids go on from the highest. */
+export async function mintIdentities(arcade: Arcade, count: number, to: AnySigner = arcade.player): Promise<void> {
+  for (let i = 0; i < count; i += 1) {
+    await sendIdentityMint(arcade, await makeIdentityMint(arcade, { to: to.address }), { sender: to });
+  }
+}
+
 /** Mints an identity and checks events and stored records together. Returns its id. */
 export async function expectIdentityMint(
   arcade: Arcade,

@@ -9,7 +9,7 @@ import {
   type PrivateKeyAccount,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { makeTypedData, type PrimaryType } from "../../../backend/domain/typed-data.ts";
+import { createTypedData, type PrimaryType } from "../../../backend/domain/typed-data/messages.ts";
 import { loadArtifact } from "../../../deploy/artifacts.ts";
 import { GAME_ID, keyOf, LIMITS, SIGNER_DELAY_SECONDS, SLUG, START_SECONDS, SUPPLY } from "./arcade.ts";
 import { hashOf } from "./snapshot.ts";
@@ -104,7 +104,17 @@ export class Journey {
     const args: { readonly [name in Name]: readonly unknown[] } = {
       RewardToken: ["Arcade Token", "ARCD", SUPPLY, deployer.address],
       AgentIdentity: [duties(identity), "Agent Identity", "AGENT", "https://arcade.example/identity/"],
-      GameNFT: [duties(nft), SLUG, "Wings", "WINGS", [100n, 500n], "https://arcade.example/", admin.address, 250n],
+      GameNFT: [
+        duties(nft),
+        AgentIdentity,
+        SLUG,
+        "Wings",
+        "WINGS",
+        [100n, 500n],
+        "https://arcade.example/",
+        admin.address,
+        250n,
+      ],
       RewardsV2: [duties(score), operator.address, RewardToken, AgentIdentity, LIMITS],
     };
     for (const name of CONTRACTS) {
@@ -127,7 +137,7 @@ export class Journey {
 
   async signMessage(signer: PrivateKeyAccount, type: PrimaryType, to: Name, message: object): Promise<Hex> {
     const place = { chainId: this.chainId, verifyingContract: this.addresses[to], slug: SLUG };
-    return await signer.signTypedData(makeTypedData(type, place, message as never) as never);
+    return await signer.signTypedData(createTypedData(type, place, message as never) as never);
   }
 
   /** Arguments of a snapshot of 500 points for the player. */

@@ -12,6 +12,7 @@ export const REASONS = {
   float: 1n << 5n,
   paused: 1n << 6n,
   identity: 1n << 7n,
+  identityTooNew: 1n << 8n,
 } as const;
 
 /** Gives the player an identity and points, and lets the cooldown pass: after this nothing stands in the way. */
@@ -21,7 +22,7 @@ export async function makeReady(arcade: Arcade, score = 500n, sequence = 1n): Pr
   await arcade.connection.networkHelpers.time.increase(LIMITS.payoutCooldown);
 }
 
-/** Pays out and checks return value, event, balances and stored record together. */
+/** Pays what the bank and the limits allow and checks return value, event, balances and stored record together. */
 export async function expectPayout(arcade: Arcade, sender: AnySigner = arcade.player, wallet = arcade.player.address) {
   const { rewards, token } = arcade;
   const [account, balance, float] = await Promise.all([
@@ -30,7 +31,9 @@ export async function expectPayout(arcade: Arcade, sender: AnySigner = arcade.pl
     rewards.floatBalance(),
   ]);
   const [daily, weekly] = await Promise.all([rewards.getDailyRemaining(), rewards.getWeeklyRemaining()]);
-  const amount = account.scorebank * LIMITS.scoreToTokenRate;
+  const most = [account.scorebank, ...[LIMITS.maxPayout, daily, weekly].map((cap) => cap / LIMITS.scoreToTokenRate)];
+  const points = most.reduce((least, cap) => (cap < least ? cap : least));
+  const amount = points * LIMITS.scoreToTokenRate;
   const ready = await rewards.readiness(wallet);
   expect(ready.toObject()).to.deep.equal({ ready: true, reasons: 0n, nextPayoutAt: 0n, amount });
   expect(await as(rewards, sender).payout.staticCall(wallet)).to.equal(amount);
@@ -39,13 +42,13 @@ export async function expectPayout(arcade: Arcade, sender: AnySigner = arcade.pl
   const now = await nowSeconds(arcade);
   await expect(sent)
     .to.emit(rewards, "Payout")
-    .withArgs(wallet, now / DAY_SECONDS, account.scorebank, amount);
+    .withArgs(wallet, now / DAY_SECONDS, points, amount, account.scorebank - points);
   await expect(sent)
     .to.emit(token, "Transfer")
     .withArgs(await rewards.getAddress(), wallet, amount);
   expect(await token.balanceOf(wallet)).to.equal(balance + amount);
   expect(await rewards.floatBalance()).to.equal(float - amount);
-  expect(await rewards.getScorebank(wallet)).to.equal(0n);
+  expect(await rewards.getScorebank(wallet)).to.equal(account.scorebank - points);
   expect(await rewards.lastPayoutAt(wallet)).to.equal(now);
   expect(await rewards.firstPlayAt(wallet)).to.equal(account.firstPlayAt);
   expect(await rewards.getDailyRemaining()).to.equal(daily - amount);

@@ -1,11 +1,11 @@
 import type { TypedDataField } from "ethers";
-import { makeTypedData, type PrimaryType, TYPED_MESSAGES } from "../../../backend/domain/typed-data.ts";
+import { createTypedData, type PrimaryType, TYPED_MESSAGES } from "../../../backend/domain/typed-data/messages.ts";
 import { type AnySigner, type Arcade, nowSeconds, SLUG } from "./arcade.ts";
 
 type Message = { readonly [field: string]: unknown };
 
 /** How far ahead the deadlines of these tests lie. */
-export const TTL_SECONDS = 300n;
+const TTL_SECONDS = 300n;
 
 export const addressFor = (arcade: Arcade, primaryType: PrimaryType): `0x${string}` => {
   const kind = TYPED_MESSAGES[primaryType].domain;
@@ -21,7 +21,7 @@ export async function signMessage(
   message: Message,
   place: { readonly chainId?: number; readonly verifyingContract?: string; readonly slug?: string } = {},
 ): Promise<string> {
-  const { domain, types } = makeTypedData(
+  const { domain, types } = createTypedData(
     primaryType,
     {
       chainId: place.chainId ?? arcade.chainId,

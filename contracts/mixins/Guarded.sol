@@ -5,7 +5,8 @@ import {AccessControlDefaultAdminRules} from "@openzeppelin/contracts/access/ext
 import {IGuarded} from "../interfaces/IGuarded.sol";
 
 /// @title Roles and pause
-/// @dev The pause flag lives in a slot of the contract on top, next to what every call reads anyway.
+/// @notice See `IGuarded`.
+/// @dev The contract that inherits this keeps the pause flag in a slot that every call reads anyway.
 abstract contract Guarded is IGuarded, AccessControlDefaultAdminRules {
     /// @inheritdoc IGuarded
     bytes32 public constant GUARDIAN_ROLE = keccak256("GUARDIAN_ROLE");

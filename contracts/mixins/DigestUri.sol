@@ -2,7 +2,8 @@
 pragma solidity 0.8.37;
 
 /// @title URIs made of a base, a digest in hex and `.json`
-/// @dev The first base lives in the code, since a string in storage would cost a cold read per word at every mint.
+/// @notice `<base><64 hex digits>.json`.
+/// @dev The first base is kept in the code: a string in storage costs a cold read per word at every mint.
 /// Assembly only assembles bytes: it never touches storage.
 abstract contract DigestUri {
     uint256 private constant MAX_BASE_BYTES = 96;

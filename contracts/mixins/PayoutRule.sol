@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {IAgentIdentity} from "../interfaces/IAgentIdentity.sol";
+import {IRewardsV2} from "../interfaces/IRewardsV2.sol";
+import {PayoutReasons} from "../interfaces/PayoutReasons.sol";
+import {PayoutWindow, min, weekOf} from "../types/PayoutWindow.sol";
+import {ScoreAccount} from "../types/ScoreAccount.sol";
+import {SignedCalls} from "./SignedCalls.sol";
+
+/// @title The one rule of payouts
+/// @notice Accounts, limits, and what stands in the way of a payout; `payout` and `readiness` ask the same function.
+/// @dev Caps are kept in score points, so that all of them, what was paid, and the day fit one word.
+abstract contract PayoutRule is IRewardsV2, SignedCalls {
+    /// @notice The token that is paid.
+    IERC20 public immutable token;
+    /// @notice The identities; a paid wallet must have a primary one.
+    IAgentIdentity public immutable identity;
+
+    /// @inheritdoc IRewardsV2
+    uint256 public immutable scoreToTokenRate;
+    /// @inheritdoc IRewardsV2
+    uint256 public immutable payoutCooldown;
+    /// @inheritdoc IRewardsV2
+    uint256 public immutable minScore;
+
+    mapping(address wallet => ScoreAccount) internal _accounts;
+    PayoutWindow internal _window;
+
+    constructor(IERC20 token_, IAgentIdentity identity_, Limits memory limits) {
+        if (address(token_) == address(0) || address(identity_) == address(0)) revert ZeroAddress();
+        token = token_;
+        identity = identity_;
+        scoreToTokenRate = _within(limits.scoreToTokenRate, 1, type(uint128).max);
+        payoutCooldown = _within(limits.payoutCooldown, 1, 365 days);
+        minScore = _within(limits.minScore, 1, type(uint40).max);
+    }
+
+    /// @inheritdoc IRewardsV2
+    function readiness(
+        address wallet
+    ) external view returns (bool ready, uint256 reasons, uint256 nextPayoutAt, uint256 amount) {
+        ScoreAccount account = _accounts[wallet];
+        PayoutWindow window = _windowNow();
+        uint256 points = min(account.scorebank(), window.payableNow());
+        amount = points * scoreToTokenRate;
+        (, uint256 since) = identity.primary(wallet);
+        reasons = _reasons(account, window, since, points, amount);
+        ready = reasons == 0;
+        nextPayoutAt = _nextPayoutAt(account, window, since, reasons);
+    }
+
+    /// @inheritdoc IRewardsV2
+    function accountOf(address wallet) external view returns (Account memory) {
+        return _accounts[wallet].unpack();
+    }
+
+    /// @inheritdoc IRewardsV2
+    function getScorebank(address wallet) external view returns (uint256) {
+        return _accounts[wallet].scorebank();
+    }
+
+    /// @inheritdoc IRewardsV2
+    function firstPlayAt(address wallet) external view returns (uint256) {
+        return _accounts[wallet].firstPlayAt();
+    }
+
+    /// @inheritdoc IRewardsV2
+    function lastPayoutAt(address wallet) external view returns (uint256) {
+        return _accounts[wallet].lastPayoutAt();
+    }
+
+    /// @inheritdoc IRewardsV2
+    function maxPayout() external view returns (uint256) {
+        return _window.maxPayout() * scoreToTokenRate;
+    }
+
+    /// @inheritdoc IRewardsV2
+    function caps() external view returns (uint256 dailyCap, uint256 weeklyCap) {
+        return (_window.dailyCap() * scoreToTokenRate, _window.weeklyCap() * scoreToTokenRate);
+    }
+
+    /// @inheritdoc IRewardsV2
+    function getDailyRemaining() external view returns (uint256) {
+        return _windowNow().dailyLeft() * scoreToTokenRate;
+    }
+
+    /// @inheritdoc IRewardsV2
+    function getWeeklyRemaining() external view returns (uint256) {
+        return _windowNow().weeklyLeft() * scoreToTokenRate;
+    }
+
+    /// @inheritdoc IRewardsV2
+    function floatBalance() public view returns (uint256) {
+        return token.balanceOf(address(this));
+    }
+
+    /// @dev The shared slot as of today: sums of days and weeks that have passed are zero.
+    function _windowNow() internal view returns (PayoutWindow) {
+        return _window.onDay(block.timestamp / 1 days);
+    }
+
+    /// @dev Bits of `PayoutReasons`; zero where the payout succeeds. `since` is the wallet's `primarySince`, `points` the
+    /// smallest of its scorebank, `maxPayout`, and what the caps leave.
+    function _reasons(
+        ScoreAccount account,
+        PayoutWindow window,
+        uint256 since,
+        uint256 points,
+        uint256 amount
+    ) internal view returns (uint256 reasons) {
+        uint256 bank = account.scorebank();
+        if (points < minScore) {
+            // `maxPayout` is never below `minScore`, so the scorebank or a cap is.
+            if (bank < minScore) reasons = bank == 0 ? PayoutReasons.SCOREBANK_EMPTY : PayoutReasons.BELOW_MINIMUM;
+            if (window.dailyLeft() < minScore) reasons |= PayoutReasons.DAILY_CAP;
+            if (window.weeklyLeft() < minScore) reasons |= PayoutReasons.WEEKLY_CAP;
+        }
+        if (bank != 0 && block.timestamp < _cooldownEnd(account)) reasons |= PayoutReasons.COOLDOWN_ACTIVE;
+        if (floatBalance() < amount) reasons |= PayoutReasons.FLOAT_EMPTY;
+        if (window.paused()) reasons |= PayoutReasons.PAUSED;
+        if (since == 0) reasons |= PayoutReasons.IDENTITY_REQUIRED;
+        else if (block.timestamp < since + payoutCooldown) reasons |= PayoutReasons.IDENTITY_TOO_NEW;
+    }
+
+    /// @dev Turns the first of the reasons, of which there is one at least, into its error.
+    function _revertFor(
+        uint256 reasons,
+        address wallet,
+        ScoreAccount account,
+        PayoutWindow window,
+        uint256 since,
+        uint256 amount
+    ) internal view {
+        if (reasons & PayoutReasons.PAUSED != 0) revert EnforcedPause();
+        if (reasons & PayoutReasons.SCOREBANK_EMPTY != 0) revert ScorebankEmpty(wallet);
+        if (reasons & PayoutReasons.BELOW_MINIMUM != 0) revert BelowMinimum(account.scorebank(), minScore);
+        if (reasons & PayoutReasons.IDENTITY_REQUIRED != 0) revert IdentityRequired(wallet);
+        if (reasons & PayoutReasons.COOLDOWN_ACTIVE != 0) revert CooldownActive(_cooldownEnd(account));
+        if (reasons & PayoutReasons.IDENTITY_TOO_NEW != 0) revert IdentityTooNew(wallet, since + payoutCooldown);
+        if (reasons & PayoutReasons.FLOAT_EMPTY != 0) revert FloatTooLow(floatBalance(), amount);
+        assert(reasons & (PayoutReasons.DAILY_CAP | PayoutReasons.WEEKLY_CAP) == reasons);
+        revert CapExceeded(min(window.dailyLeft(), window.weeklyLeft()) * scoreToTokenRate);
+    }
+
+    /// @dev Token base units in whole score points.
+    function _toPoints(uint256 amount) internal view returns (uint256) {
+        return _within(amount, 0, type(uint40).max * scoreToTokenRate) / scoreToTokenRate;
+    }
+
+    function _within(uint256 value, uint256 least, uint256 most) internal pure returns (uint256) {
+        if (value < least || value > most) revert LimitOutOfRange(value, least, most);
+        return value;
+    }
+
+    /// @dev The first payout waits from the first snapshot on, so that points made with a stolen key cannot be paid to
+    /// fresh wallets before the guardian had the time to pause.
+    function _cooldownEnd(ScoreAccount account) private view returns (uint256) {
+        uint256 from = account.lastPayoutAt();
+        if (from == 0) from = account.firstPlayAt();
+        unchecked {
+            return from + payoutCooldown;
+        }
+    }
+
+    function _nextPayoutAt(
+        ScoreAccount account,
+        PayoutWindow window,
+        uint256 since,
+        uint256 reasons
+    ) private view returns (uint256 time) {
+        if (min(window.dailyCap(), window.weeklyCap()) < minScore) return 0;
+        if (reasons & PayoutReasons.COOLDOWN_ACTIVE != 0) time = _cooldownEnd(account);
+        if (reasons & PayoutReasons.IDENTITY_TOO_NEW != 0) time = _later(time, since + payoutCooldown);
+        if (reasons & PayoutReasons.DAILY_CAP != 0) time = _later(time, (window.day() + 1) * 1 days);
+        // Day 0 was a Thursday, so week 0 began on day -3.
+        if (reasons & PayoutReasons.WEEKLY_CAP != 0) {
+            time = _later(time, ((weekOf(window.day()) + 1) * 7 - 3) * 1 days);
+        }
+    }
+
+    function _later(uint256 a, uint256 b) private pure returns (uint256) {
+        return a > b ? a : b;
+    }
+}
