@@ -1,7 +1,7 @@
 import { parseAbi } from "viem";
 
 /** Roles, pause and signers: what every contract that takes signed calls answers. */
-export const GUARDED_ABI = parseAbi([
+export const ACCESS_CONTROL_ABI = parseAbi([
   "function defaultAdmin() view returns (address)",
   "function defaultAdminDelay() view returns (uint48)",
   "function pendingDefaultAdmin() view returns (address newAdmin, uint48 schedule)",
@@ -26,7 +26,12 @@ export const REWARDS_ABI = parseAbi([
   "function scoreToTokenRate() view returns (uint256)",
   "function payoutCooldown() view returns (uint256)",
   "function minScore() view returns (uint256)",
+  "function maxPayout() view returns (uint256)",
   "function floatBalance() view returns (uint256)",
+]);
+
+export const ROYALTY_ABI = parseAbi([
+  "function royaltyInfo(uint256 tokenId, uint256 salePrice) view returns (address receiver, uint256 amount)",
 ]);
 
 export const TOKEN_ABI = parseAbi([

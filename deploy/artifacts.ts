@@ -1,31 +1,23 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { Artifact, ArtifactResolver } from "@nomicfoundation/ignition-core";
+import type { Artifact } from "@nomicfoundation/ignition-core";
+import type { Hex } from "viem";
 
-const pathOf = (contract: string): string =>
-  fileURLToPath(new URL(`../artifacts/contracts/${contract}.sol/${contract}.json`, import.meta.url));
+/** Where a contract's compiled code stands in git. `npm run contracts:generate` writes it; a test compares it with a compile. */
+export const getCompiledPath = (contract: string): string =>
+  fileURLToPath(new URL(`./compiled/${contract}.json`, import.meta.url));
 
-/** Called by code that was compiled to count what tests reach (`hardhat --coverage`). */
-const COVERAGE_ADDRESS = "c0bec0bec0bec0bec0bec0bec0bec0bec0bec0be";
-
-/** Throws for code that counts: a coverage run leaves it where the real code was, and it must never be deployed. */
-export function refuseCounting<T extends Pick<Artifact, "contractName" | "bytecode">>(artifact: T): T {
-  if (!artifact.bytecode.toLowerCase().includes(COVERAGE_ADDRESS)) return artifact;
-  throw new Error(
-    `The contract ${artifact.contractName} is compiled for coverage: run npx hardhat build --force first.`,
-  );
-}
-
-/** A compiled contract. Throws with the next step where it was not compiled, or compiled to count coverage. */
-export async function loadArtifact(contract: string): Promise<Artifact> {
-  const text = await readFile(pathOf(contract), "utf8").catch((cause) => {
-    throw new Error(`The contract ${contract} is not compiled: run npm run build first.`, { cause });
+async function readCompiled<T>(contract: string): Promise<T> {
+  const text = await readFile(getCompiledPath(contract), "utf8").catch((cause) => {
+    throw new Error(`The compiled code of ${contract} is missing: run npm run contracts:generate.`, { cause });
   });
-  return refuseCounting(JSON.parse(text) as Artifact);
+  return JSON.parse(text) as T;
 }
 
-/** Artifacts as Ignition asks for them, without loading Hardhat. */
-export const artifactResolver: ArtifactResolver = {
-  loadArtifact: loadArtifact as ArtifactResolver["loadArtifact"],
-  getBuildInfo: async () => undefined,
-};
+/** A compiled contract of ours. Throws with the next step where its file is missing. */
+export const loadArtifact = (contract: string): Promise<Artifact> => readCompiled<Artifact>(contract);
+
+/** Creation bytecode of one of the market's contracts. Throws with the next step where its file is missing. */
+export async function loadSeaportBytecode(contract: "Seaport" | "LocalConduitController"): Promise<Hex> {
+  return (await readCompiled<{ readonly bytecode: Hex }>(contract)).bytecode;
+}

@@ -1,15 +1,15 @@
 import type { EIP1193Provider } from "@nomicfoundation/ignition-core";
+import type { Hex } from "viem";
 import { createWalletClient, http, type PrivateKeyAccount, type TransactionRequest } from "viem";
-import { hardhat } from "viem/chains";
+import { localChain } from "./local-chain.ts";
 
-type Hex = `0x${string}`;
 type RpcFields = { readonly [field: string]: Hex | undefined };
 
 const toBigInt = (value: Hex | undefined): bigint | undefined => (value === undefined ? undefined : BigInt(value));
 
 /** An EIP-1193 provider that signs `eth_sendTransaction` with its own key, so that no account needs to be unlocked. */
 export function createSigningProvider(rpcUrl: string, account: PrivateKeyAccount): EIP1193Provider {
-  const client = createWalletClient({ account, chain: hardhat, transport: http(rpcUrl) });
+  const client = createWalletClient({ account, chain: localChain, transport: http(rpcUrl) });
 
   const send = (fields: RpcFields): Promise<Hex> => {
     const request: TransactionRequest = {

@@ -1,8 +1,10 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
-import type { Deployment } from "../backend/ports.ts";
-
-type Hex = `0x${string}`;
+import { readFile } from "node:fs/promises";
+import { decodeDeployData, type Hex } from "viem";
+import { replaceFile } from "../backend/adapters/node/replace-file.ts";
+import type { Deployment } from "../backend/ports/chain.ts";
+import { loadArtifact } from "./artifacts.ts";
+import { toGameNftModuleId } from "./modules/names.ts";
+import type { CreateStep } from "./steps.ts";
 
 export interface ContractRecord {
   readonly address: Hex;
@@ -46,7 +48,39 @@ export async function readDeployment(path: string): Promise<DeploymentRecord | n
 
 /** Writes the file as a whole or not at all. */
 export async function writeDeployment(path: string, record: DeploymentRecord): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(`${path}.new`, `${stringify(record)}\n`);
-  await rename(`${path}.new`, path);
+  await replaceFile(path, `${stringify(record)}\n`);
+}
+
+/** The constructor arguments of a creation as the addresses file holds them. */
+export async function toRecordArguments({ contract, initCode }: CreateStep): Promise<readonly unknown[]> {
+  const { abi, bytecode } = await loadArtifact(contract);
+  return decodeDeployData({ abi, bytecode: bytecode as Hex, data: initCode }).args ?? [];
+}
+
+/** The addresses file of a finished deployment. Throws where a contract of it is missing. */
+export function createRecord(
+  fields: Omit<DeploymentRecord, "identity" | "rewards" | "token" | "nft">,
+  slugs: readonly string[],
+): DeploymentRecord {
+  const find = (name: string): Hex => {
+    const found = fields.contracts[name];
+    if (found === undefined) throw new Error(`the deployment has no ${name}`);
+    return found.address;
+  };
+  const { chainId, startBlock, market, publicUrl, fingerprint, deployer, contracts } = fields;
+  const record: DeploymentRecord = {
+    chainId,
+    startBlock,
+    identity: find("Identity.AgentIdentity"),
+    rewards: find("Rewards.RewardsV2"),
+    token: find("Token.RewardToken"),
+    market,
+    nft: Object.fromEntries(slugs.map((slug) => [slug, find(`${toGameNftModuleId(slug)}.GameNFT`)])),
+    publicUrl,
+    fingerprint,
+    ...(deployer === undefined ? {} : { deployer }),
+    contracts,
+  };
+  // As the file holds it: numbers as strings.
+  return JSON.parse(stringify(record)) as DeploymentRecord;
 }

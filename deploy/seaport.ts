@@ -1,8 +1,7 @@
 /** The market's contract: Seaport 1.6, deployed from its package on a local chain, found at its address elsewhere. */
+
 import type { EIP1193Provider } from "@nomicfoundation/ignition-core";
-import { CROSS_CHAIN_SEAPORT_V1_6_ADDRESS, SEAPORT_CONTRACT_VERSION_V1_6 } from "@opensea/seaport-js/lib/constants.js";
-import { LocalConduitController__factory } from "@opensea/seaport-js/lib/typechain-types/factories/seaport/contracts/conduit/ConduitController.sol/LocalConduitController__factory.js";
-import { Seaport__factory } from "@opensea/seaport-js/lib/typechain-types/factories/seaport/contracts/Seaport__factory.js";
+import type { Hex } from "viem";
 import {
   BaseError,
   ContractFunctionRevertedError,
@@ -12,29 +11,29 @@ import {
   type PublicClient,
   parseAbi,
 } from "viem";
+import { SEAPORT_VERSION } from "../backend/domain/seaport.ts";
+import { loadSeaportBytecode } from "./artifacts.ts";
 
-type Hex = `0x${string}`;
-
-const CONSTRUCTOR = parseAbi(["constructor(address conduitController)"]);
-const INFORMATION = parseAbi([
+const CONSTRUCTOR_ABI = parseAbi(["constructor(address conduitController)"]);
+const INFORMATION_ABI = parseAbi([
   "function information() view returns (string version, bytes32 domainSeparator, address conduitController)",
 ]);
 
 /** Where Seaport 1.6 stands on every public network. */
-export const CANONICAL_SEAPORT: Hex = getAddress(CROSS_CHAIN_SEAPORT_V1_6_ADDRESS);
+export const CANONICAL_SEAPORT: Hex = "0x0000000000000068F116a894984e2DB1123eB395";
 
 async function isSeaport(client: PublicClient, address: Hex): Promise<boolean> {
   if (((await client.getCode({ address })) ?? "0x") === "0x") return false;
-  const version = await client.readContract({ address, abi: INFORMATION, functionName: "information" }).then(
+  const version = await client.readContract({ address, abi: INFORMATION_ABI, functionName: "information" }).then(
     ([found]) => found,
     (error: unknown) => {
-      const isAnswer = (cause: unknown): boolean =>
+      const isContractError = (cause: unknown): boolean =>
         cause instanceof ContractFunctionRevertedError || cause instanceof ContractFunctionZeroDataError;
-      if (error instanceof BaseError && error.walk(isAnswer) !== null) return null;
+      if (error instanceof BaseError && error.walk(isContractError) !== null) return null;
       throw error;
     },
   );
-  return version === SEAPORT_CONTRACT_VERSION_V1_6;
+  return version === SEAPORT_VERSION;
 }
 
 /** The canonical Seaport, null on a chain that has none. */
@@ -59,8 +58,8 @@ export async function ensureSeaport(
     return getAddress(receipt.contractAddress);
   }
 
-  const controller = await create("ConduitController", LocalConduitController__factory.bytecode as Hex);
-  const bytecode = Seaport__factory.bytecode as Hex;
-  const data = encodeDeployData({ abi: CONSTRUCTOR, bytecode, args: [controller] });
+  const controller = await create("ConduitController", await loadSeaportBytecode("LocalConduitController"));
+  const bytecode = await loadSeaportBytecode("Seaport");
+  const data = encodeDeployData({ abi: CONSTRUCTOR_ABI, bytecode, args: [controller] });
   return { address: await create("Seaport", data), reused: false };
 }

@@ -1,36 +1,62 @@
 /** `npm run deploy`: contracts onto a chain, after the plan was shown and agreed to; goes on where it was interrupted. */
 import { join } from "node:path";
-import { createInterface } from "node:readline/promises";
-import { ExecutionEventType } from "@nomicfoundation/ignition-core";
-import { LOCAL_CHAIN_ID } from "../backend/config/dev-keys.ts";
+import { LOCAL_CHAIN_ID } from "../backend/domain/chain-ids.ts";
+import {
+  type DeployEvent,
+  DifferentDeploymentError,
+  type PreparedDeployment,
+  prepareDeployment,
+} from "../deploy/execute-public.ts";
+import { lockDeployment } from "../deploy/folder-lock.ts";
+import { findParameterErrors } from "../deploy/modules/parameter-errors.ts";
 import { checkHandOver } from "../deploy/public/hand-over.ts";
-import { DifferentDeploymentError, type PreparedDeployment, prepareDeployment } from "../deploy/public/run.ts";
 import { readDeployment } from "../deploy/record.ts";
-import { runCommand, type Terminal } from "./cli/command.ts";
+import { defineCommand } from "./cli/command.ts";
+import { confirmSending } from "./cli/confirm.ts";
 import { CommandError, EXIT, UsageError } from "./cli/failures.ts";
+import type { Terminal } from "./cli/terminal.ts";
+import { createDifferenceFinder } from "./deploy/current-state.ts";
 import { findDeployer } from "./deploy/keys.ts";
-import { confirmationsOf, DEPLOY_FLAGS, type DeployCommand, findPlace, folderOf } from "./deploy/options.ts";
-import { findParameters } from "./deploy/parameters.ts";
-import { ether, showHandOver, showPlan, showRecord } from "./deploy/show.ts";
+import {
+  DEPLOY_FLAGS,
+  type DeployContext,
+  type DeployFlags,
+  loadDeployContext,
+  parseConfirmations,
+  resolveFolder,
+} from "./deploy/options.ts";
+import { loadParameters } from "./deploy/parameters.ts";
+import { formatShortEther, showHandOver, showPlan, showRecord } from "./deploy/show.ts";
 import { publishSources } from "./deploy/sources.ts";
-import { buildContracts } from "./start/build.ts";
+import { deployTimelock } from "./deploy/timelock.ts";
+import { createProgressReporter } from "./deploy/waiting.ts";
 
 /** How often a chain is asked for its next block. */
 const POLL_MS = { local: 50, public: 1_000 };
 
-function checkPlan({ objections, plan }: PreparedDeployment): void {
-  const { faults } = objections;
-  if (faults.length > 0) {
+/** The contracts would refuse such parameters in their own words when gas is estimated. */
+function rejectErrors(errors: readonly string[], { style, print }: Terminal): void {
+  if (errors.length === 0) return;
+  for (const error of errors) print(`  ${style.bad("✗")} ${error}`);
+  const count = errors.length === 1 ? "a fault stands" : `${errors.length} faults stand`;
+  throw new CommandError(`Nothing was sent: ${count} against the parameters: ${errors.join("; ")}`, {
+    next: "correct the file of --roles",
+  });
+}
+
+function checkPlan({ preflight: objections, plan }: PreparedDeployment): void {
+  const { faults: errors } = objections;
+  if (errors.length > 0) {
     throw new CommandError(
-      `Nothing was sent: ${faults.length === 1 ? "a fault stands" : `${faults.length} faults stand`} against it`,
+      `Nothing was sent: ${errors.length === 1 ? "a fault stands" : `${errors.length} faults stand`} against it`,
       {
         next: "see the lines above; addresses stand in the file of --roles",
       },
     );
   }
-  if (plan.balanceWei < plan.neededWei) {
+  if (plan.balanceWei < plan.requiredWei) {
     throw new CommandError(
-      `Nothing was sent: the deployer has ${ether(plan.balanceWei)} ETH, ${ether(plan.neededWei)} are needed`,
+      `Nothing was sent: the deployer has ${formatShortEther(plan.balanceWei)} ETH, ${formatShortEther(plan.requiredWei)} are needed`,
       {
         exitCode: EXIT.chain,
         next: "send it the difference and run the same command again",
@@ -39,108 +65,134 @@ function checkPlan({ objections, plan }: PreparedDeployment): void {
   }
 }
 
-async function agree(yes: boolean, chainId: number): Promise<void> {
-  if (yes || chainId === LOCAL_CHAIN_ID) return;
-  if (process.stdin.isTTY !== true) {
-    throw new UsageError(`Nothing is sent on chain ${chainId} unasked: answer on a terminal, or give --yes`);
-  }
-  const reader = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await reader.question("  Send it? [y/N] ");
-    if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError("Nothing was sent.");
-  } finally {
-    reader.close();
-  }
-}
-
-/** A line for each step that is through. */
-function follow(terminal: Terminal): Parameters<PreparedDeployment["execute"]>[0] {
-  const { style } = terminal;
+/** A line for each step that is done, and for what a step waits for. */
+function createProgressListener(terminal: Terminal): (event: DeployEvent) => void {
+  const reportWaiting = createProgressReporter(terminal);
   return (event) => {
-    const done =
-      event.type === ExecutionEventType.DEPLOYMENT_EXECUTION_STATE_COMPLETE ||
-      event.type === ExecutionEventType.CALL_EXECUTION_STATE_COMPLETE;
-    if (done) terminal.say(`  ${style.good("✓")} ${event.futureId.replace("#", ".")}`);
+    if (event.kind === "done") terminal.print(`  ${terminal.style.good("✓")} ${event.step}`);
+    else reportWaiting(event);
   };
 }
 
-const command: DeployCommand = {
+/** One process at a time works on a deployment: a second one says who the first is, waits, and then looks again. */
+async function lockOut(out: string, chainId: number, { style, print }: Terminal): Promise<() => void> {
+  return lockDeployment(join(out, String(chainId)), (holder) =>
+    print(
+      `  ${style.warn("!")} ${holder === null ? "another process" : `process ${holder.pid}`} works on this deployment${holder === null ? "" : ` since ${holder.since}`}; waiting until it is done`,
+    ),
+  );
+}
+
+async function runVerifyOnly(
+  context: DeployContext,
+  recordPath: string,
+  flags: DeployFlags,
+  terminal: Terminal,
+): Promise<number> {
+  const record = await readDeployment(recordPath);
+  if (record === null) throw new UsageError(`--verify-only: there is no ${recordPath}`);
+  const outcomes = await publishSources(context, record, flags, terminal);
+  const isVerified = outcomes.every(({ verified }) => verified);
+  terminal.printJson({ ok: isVerified, verification: outcomes });
+  return isVerified ? EXIT.ok : EXIT.error;
+}
+
+/** The plan as the JSON answer holds it. */
+const toPlanJson = ({ plan, preflight }: PreparedDeployment) => ({
+  ...{ gas: String(plan.gas), costWei: String(plan.costWei), balanceWei: String(plan.balanceWei) },
+  ...preflight,
+  steps: plan.steps.map((step) => ({
+    name: step.name,
+    address: step.kind === "create" ? step.address : step.to,
+    isDone: step.isDone,
+  })),
+});
+
+async function runDeploy(context: DeployContext, out: string, flags: DeployFlags, terminal: Terminal): Promise<number> {
+  const { network, rpcUrl } = context;
+  const recordPath = join(out, `${network.chainId}.json`);
+  const account = await findDeployer(context);
+  const parameters = await loadParameters(network, flags.roles);
+  const saltLabel = flags.salt ?? DEPLOY_FLAGS.salt.default;
+  const confirmations = parseConfirmations(flags, network);
+  rejectErrors(findParameterErrors(parameters, network.chainId), terminal);
+  const prepared = await prepareDeployment({
+    ...{ rpcUrl, account, network, parameters, recordPath },
+    ...{ saltLabel, confirmations, folder: join(out, String(network.chainId)) },
+    pollMs: network.chainId === LOCAL_CHAIN_ID ? POLL_MS.local : POLL_MS.public,
+    findDifferences: createDifferenceFinder(context, recordPath, parameters, saltLabel),
+  }).catch((cause: unknown) => {
+    if (!(cause instanceof DifferentDeploymentError)) throw cause;
+    const next =
+      "for a new deployment give another folder with --out; to go on, give what it was begun with; after a meant change give what the chain shows (npm run doctor -- --roles FILE prints it)";
+    throw new CommandError(cause.message, { next, cause });
+  });
+  showPlan({ context, parameters, deployer: account.address, prepared, saltLabel, confirmations }, terminal);
+  const plan = toPlanJson(prepared);
+  if (flags.plan) {
+    terminal.printJson({ ok: plan.faults.length === 0, chainId: network.chainId, plan });
+    return plan.faults.length === 0 ? EXIT.ok : EXIT.error;
+  }
+  if (prepared.progress !== "complete") {
+    checkPlan(prepared);
+    await confirmSending(flags.yes === true, network.chainId);
+  }
+  const record = await prepared.execute(createProgressListener(terminal));
+  showRecord(record, recordPath, network.explorerUrl, terminal);
+  const handOver = await checkHandOver(prepared.client, parameters, record, account.address);
+  showHandOver(handOver, terminal);
+  // Roles of an older deployment may have been rotated since, and its float spent.
+  const isOld = prepared.progress === "complete" || prepared.progress === "growing";
+  const isHandedOver = isOld || handOver.every(({ holds }) => holds);
+  const isUnpublished = flags["no-verify"] === true || network.chainId === LOCAL_CHAIN_ID;
+  // An explorer's answer never makes a deployment fail: the contracts are there.
+  const verification = isUnpublished ? [] : await publishSources(context, record, flags, terminal);
+  const summary = { chainId: network.chainId, path: recordPath, plan, record, handOver, verification };
+  terminal.printJson({ ok: isHandedOver, ...summary });
+  if (isHandedOver) return EXIT.ok;
+  throw new CommandError("The hand-over is not complete", {
+    next: "do not use this deployment; see the lines above",
+  });
+}
+
+function checkTarget(target: string | undefined, flags: DeployFlags): void {
+  if (target !== undefined && target !== "timelock")
+    throw new UsageError(`TARGET: expected timelock or nothing, received "${target}"`);
+  const extra = (["proposers", "executors", "delay-seconds"] as const).find((name) => flags[name] !== undefined);
+  if (target === undefined && extra !== undefined)
+    throw new UsageError(`--${extra} belongs to npm run deploy -- timelock`);
+}
+
+export const command = defineCommand({
   name: "deploy",
   summary: "contracts onto a chain: shows plan and cost, asks, deploys, checks the hand-over, publishes the sources",
+  args: {
+    target: {
+      value: "timelock",
+      help: "deploys a timelock to be the admin, instead of the contracts",
+      count: "optional",
+    },
+  },
   flags: DEPLOY_FLAGS,
   examples: [
     "npm run deploy -- --network baseSepolia --roles roles.json --plan",
     "ARCADE_DEPLOYER_KEY=@deployer.key npm run deploy -- --network baseSepolia --roles roles.json",
     "npm run deploy -- --network baseSepolia --verify-only",
+    "npm run deploy -- timelock --network baseSepolia --proposers 0x…,0x… --plan",
   ],
-  async run({ flags }, terminal) {
-    const place = await findPlace(flags);
-    const { network, rpcUrl } = place;
-    const out = folderOf(flags.out, DEPLOY_FLAGS.out.default);
-    const recordPath = join(out, `${network.chainId}.json`);
-    await buildContracts();
-    if (flags["verify-only"]) {
-      const record = await readDeployment(recordPath);
-      if (record === null) throw new UsageError(`--verify-only: there is no ${recordPath}`);
-      const outcomes = await publishSources(place, record, flags, terminal);
-      terminal.answer({ ok: outcomes.every(({ verified }) => verified), verification: outcomes });
-      return outcomes.every(({ verified }) => verified) ? EXIT.ok : EXIT.fault;
+  async run({ flags, args }, terminal) {
+    checkTarget(args.target, flags);
+    const context = await loadDeployContext(flags);
+    const { chainId } = context.network;
+    const out = resolveFolder(flags.out, DEPLOY_FLAGS.out.default);
+    if (flags["verify-only"]) return runVerifyOnly(context, join(out, `${chainId}.json`), flags, terminal);
+    const run = args.target === "timelock" ? deployTimelock : runDeploy;
+    if (flags.plan) return run(context, out, flags, terminal);
+    const release = await lockOut(out, chainId, terminal);
+    try {
+      return await run(context, out, flags, terminal);
+    } finally {
+      release();
     }
-    const account = await findDeployer(place);
-    const parameters = await findParameters(network, flags.roles);
-    const prepared = await prepareDeployment({
-      ...{ rpcUrl, account, network, parameters, recordPath },
-      saltLabel: flags.salt ?? DEPLOY_FLAGS.salt.default,
-      folder: join(out, String(network.chainId)),
-      confirmations: confirmationsOf(flags, network),
-      pollMs: network.chainId === LOCAL_CHAIN_ID ? POLL_MS.local : POLL_MS.public,
-    }).catch((cause: unknown) => {
-      if (!(cause instanceof DifferentDeploymentError)) throw cause;
-      const next = "for a new deployment give another folder with --out; to go on, give what it was begun with";
-      throw new CommandError(cause.message, { next, cause });
-    });
-    showPlan({ place, parameters, deployer: account.address, prepared }, terminal);
-    const { steps, gas, costWei, balanceWei } = prepared.plan;
-    const plan = {
-      ...{ gas: String(gas), costWei: String(costWei), balanceWei: String(balanceWei) },
-      ...prepared.objections,
-      steps: steps.map((step) => ({
-        name: step.name,
-        address: step.kind === "create" ? step.address : step.to,
-        isDone: step.isDone,
-      })),
-    };
-    if (flags.plan) {
-      terminal.answer({ ok: prepared.objections.faults.length === 0, chainId: network.chainId, plan });
-      return prepared.objections.faults.length === 0 ? EXIT.ok : EXIT.fault;
-    }
-    if (prepared.progress !== "complete") {
-      checkPlan(prepared);
-      await agree(flags.yes === true, network.chainId);
-    }
-    const record = await prepared.execute(follow(terminal));
-    showRecord(record, recordPath, network.explorerUrl, terminal);
-    const handOver = await checkHandOver(prepared.client, parameters, record, account.address);
-    showHandOver(handOver, terminal);
-    // A deployment that was finished before has lived since: roles are rotated and floats are spent.
-    const isHandedOver = prepared.progress === "complete" || handOver.every(({ holds }) => holds);
-    const skips = flags["no-verify"] === true || network.chainId === LOCAL_CHAIN_ID;
-    // What an explorer says never makes a deployment fail: the contracts are there.
-    const verification = skips ? [] : await publishSources(place, record, flags, terminal);
-    terminal.answer({
-      ok: isHandedOver,
-      chainId: network.chainId,
-      path: recordPath,
-      plan,
-      record,
-      handOver,
-      verification,
-    });
-    if (isHandedOver) return EXIT.ok;
-    throw new CommandError("The hand-over is not complete", {
-      next: "do not use this deployment; see the lines above",
-    });
   },
-};
-
-process.exitCode = await runCommand(command);
+});

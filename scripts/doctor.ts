@@ -1,9 +1,12 @@
 /** `npm run doctor`: a deployment and the backend's keys against the chain; each finding with the next step. */
-import { runCommand } from "./cli/command.ts";
+import { getEnvironment } from "../backend/config/environment.ts";
+import { defineCommand } from "./cli/command.ts";
 import { CommandError, EXIT, UsageError } from "./cli/failures.ts";
-import { findPlace, NETWORK_FLAGS } from "./deploy/options.ts";
-import { examine } from "./doctor/examine.ts";
-import { type Finding, findPatient } from "./doctor/patient.ts";
+import { type DeployContext, loadDeployContext, NETWORK_FLAGS } from "./deploy/options.ts";
+import { loadParameters } from "./deploy/parameters.ts";
+import { listRolesChanges } from "./doctor/roles-changes.ts";
+import { runChecks } from "./doctor/run-checks.ts";
+import { type CheckResult, type Decision, loadTarget } from "./doctor/target.ts";
 
 const FLAGS = {
   ...NETWORK_FLAGS,
@@ -12,37 +15,53 @@ const FLAGS = {
     value: "FILE",
     help: "the addresses file; else ARCADE_DEPLOYMENT, else the network's own",
   },
+  roles: { type: "string", value: "FILE", help: "what was decided; without it only the addresses file is compared" },
+  salt: { type: "string", value: "LABEL", help: "the salt's label of the deployment", default: "agent-arcade" },
   all: { type: "boolean", help: "show what is well, too" },
 } as const;
 
-process.exitCode = await runCommand({
+async function loadDecision(
+  { network }: DeployContext,
+  flags: { readonly roles?: string; readonly salt?: string },
+): Promise<Decision | null> {
+  if (flags.roles === undefined) return null;
+  const parameters = await loadParameters(network, flags.roles);
+  return { parameters, saltLabel: flags.salt ?? FLAGS.salt.default };
+}
+
+export const command = defineCommand({
   name: "doctor",
   summary: "code, domains, signers, roles, caps, float, balances, clock and traffic of a deployment",
   flags: FLAGS,
-  examples: ["npm run doctor -- --network baseSepolia", "npm run doctor -- --network local --all"],
+  examples: ["npm run doctor -- --network baseSepolia --roles roles.json", "npm run doctor -- --network local --all"],
   async run({ flags }, terminal) {
     const { style } = terminal;
-    const place = await findPlace(flags);
-    const patient = await findPatient(place, flags.deployment);
-    const findings = await examine(patient).catch((cause: unknown) => {
+    const context = await loadDeployContext(flags);
+    const target = await loadTarget(context, flags.deployment, getEnvironment(), await loadDecision(context, flags));
+    const findings = await runChecks(target).catch((cause: unknown) => {
       if (cause instanceof CommandError || cause instanceof UsageError) throw cause;
-      const [words] = (cause as Error).message.split("\n");
+      const [message] = (cause as Error).message.split("\n");
       const next = "try again, or another node with --rpc-url";
-      throw new CommandError(`The chain did not answer: ${words}`, { exitCode: EXIT.chain, next, cause });
+      throw new CommandError(`The chain did not answer: ${message}`, { exitCode: EXIT.chain, next, cause });
     });
     const marks = { ok: style.good("✓"), warning: style.warn("!"), fault: style.bad("✗"), skipped: style.dim("–") };
-    terminal.say(`\n  ${style.bold("Doctor")}  ${place.network.title}, chain ${place.network.chainId}\n`);
+    terminal.print(`\n  ${style.bold("Doctor")}  ${context.network.title}, chain ${context.network.chainId}\n`);
     for (const { status, finding, next } of findings) {
       if (status === "ok" && !flags.all) continue;
-      terminal.say(`  ${marks[status]} ${finding}`);
-      if (next !== null) terminal.say(`      ${style.dim("next:")} ${next}`);
+      terminal.print(`  ${marks[status]} ${finding}`);
+      if (next !== null) terminal.print(`      ${style.dim("next:")} ${next}`);
     }
-    const count = (status: Finding["status"]): number => findings.filter((one) => one.status === status).length;
-    const faults = count("fault");
-    terminal.say(
-      `\n  ${count("ok")} well, ${count("warning")} warnings, ${faults} faults, ${count("skipped")} not looked at`,
+    const rolesChanges = listRolesChanges(findings);
+    if (rolesChanges.length > 0) {
+      terminal.print("\n  If the chain is as you meant it, the file of --roles has to say:");
+      for (const { path, value } of rolesChanges) terminal.print(`    ${path}: ${JSON.stringify(value)}`);
+    }
+    const count = (status: CheckResult["status"]): number => findings.filter((one) => one.status === status).length;
+    const errorCount = count("fault");
+    terminal.print(
+      `\n  ${count("ok")} well, ${count("warning")} warnings, ${errorCount} faults, ${count("skipped")} not looked at`,
     );
-    terminal.answer({ ok: faults === 0, chainId: place.network.chainId, findings });
-    return faults === 0 ? EXIT.ok : EXIT.fault;
+    terminal.printJson({ ok: errorCount === 0, chainId: context.network.chainId, findings, rolesChanges });
+    return errorCount === 0 ? EXIT.ok : EXIT.error;
   },
 });

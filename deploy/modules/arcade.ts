@@ -1,27 +1,30 @@
-import { buildModule } from "@nomicfoundation/hardhat-ignition/modules";
-import { makeGameNftModule, makeGameNftModuleId } from "./game-nft.ts";
-import { makeIdentityModule } from "./identity.ts";
+import type { BuildModule } from "./builder.ts";
+import { createGameNftModule } from "./game-nft.ts";
+import { createIdentityModule } from "./identity.ts";
+import { toGameNftModuleId } from "./names.ts";
 import type { ArcadeParameters } from "./parameters.ts";
-import { makeRewardsModule } from "./rewards.ts";
-import { makeTokenModule } from "./token.ts";
+import { createRewardsModule } from "./rewards.ts";
+import { createTokenModule } from "./token.ts";
 
-type GameNftFuture = ReturnType<typeof makeGameNftModule>["results"]["nft"];
+type GameNftFuture = ReturnType<typeof createGameNftModule>["results"]["nft"];
 
 /**
  * The whole deployment: token, identity, one token contract per game, rewards, float, hand-over of what is left.
  * Roles are given by the constructors, so that the deployer never holds one.
- * Results: `token`, `identity`, `rewards` and, for each game, `GameNFT_<slug>` (`makeGameNftModuleId`).
+ * Results: `token`, `identity`, `rewards` and, for each game, `GameNFT_<slug>` (`toGameNftModuleId`).
  */
-export const makeArcadeModule = (parameters: ArcadeParameters) => {
-  const tokenModule = makeTokenModule(parameters);
-  const identityModule = makeIdentityModule(parameters);
-  const rewardsModule = makeRewardsModule(parameters, tokenModule, identityModule);
+export const describeArcade = (buildModule: BuildModule, parameters: ArcadeParameters) => {
+  const tokenModule = createTokenModule(buildModule, parameters);
+  const identityModule = createIdentityModule(buildModule, parameters);
+  const rewardsModule = createRewardsModule(buildModule, parameters, tokenModule, identityModule);
   return buildModule("Arcade", (m) => {
     const { token } = m.useModule(tokenModule);
     const { identity } = m.useModule(identityModule);
     const nfts: { [name: string]: GameNftFuture } = {};
     for (const game of parameters.games) {
-      nfts[makeGameNftModuleId(game.slug)] = m.useModule(makeGameNftModule(parameters, game)).nft;
+      nfts[toGameNftModuleId(game.slug)] = m.useModule(
+        createGameNftModule(buildModule, parameters, identityModule, game),
+      ).nft;
     }
     const { rewards } = m.useModule(rewardsModule);
     return { ...nfts, token, identity, rewards };

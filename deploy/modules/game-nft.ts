@@ -1,18 +1,24 @@
-import { buildModule } from "@nomicfoundation/hardhat-ignition/modules";
-import { makeDuties } from "./duties.ts";
-import type { ArcadeParameters, GamePlan } from "./parameters.ts";
+import type { BuildModule } from "./builder.ts";
+import type { createIdentityModule } from "./identity.ts";
+import { toGameNftModuleId } from "./names.ts";
+import type { ArcadeParameters, GameParameters } from "./parameters.ts";
+import { createRoles } from "./roles.ts";
 
-/** Ignition's ids know letters, digits and underscores. */
-export const makeGameNftModuleId = (slug: string): string => `GameNFT_${slug.replaceAll(/[^a-zA-Z0-9]/g, "_")}`;
-
-/** One game's token; its EIP-712 domain is `GameNFT:<slug>`. */
-export const makeGameNftModule = (parameters: ArcadeParameters, { slug, nft }: GamePlan) =>
-  buildModule(makeGameNftModuleId(slug), (m) => {
+/** One game's token; its EIP-712 domain is `GameNFT:<slug>`. A mint asks the identity contract who owns the identity. */
+export const createGameNftModule = (
+  buildModule: BuildModule,
+  parameters: ArcadeParameters,
+  identityModule: ReturnType<typeof createIdentityModule>,
+  { slug, nft }: GameParameters,
+) =>
+  buildModule(toGameNftModuleId(slug), (m) => {
+    const { identity } = m.useModule(identityModule);
     const signer = parameters.signers.nft[slug];
     if (signer === undefined) throw new Error(`no NFT signer for the game ${slug}`);
     return {
       nft: m.contract("GameNFT", [
-        makeDuties(parameters, signer),
+        createRoles(parameters, signer),
+        identity,
         slug,
         nft.name,
         nft.symbol,

@@ -1,11 +1,11 @@
-import { buildModule } from "@nomicfoundation/hardhat-ignition/modules";
-import { makeDuties } from "./duties.ts";
+import type { BuildModule } from "./builder.ts";
 import type { ArcadeParameters } from "./parameters.ts";
+import { createRoles } from "./roles.ts";
 
-export const makeIdentityModule = (parameters: ArcadeParameters) =>
+export const createIdentityModule = (buildModule: BuildModule, parameters: ArcadeParameters) =>
   buildModule("Identity", (m) => ({
     identity: m.contract("AgentIdentity", [
-      makeDuties(parameters, parameters.signers.identity),
+      createRoles(parameters, parameters.signers.identity),
       "Agent Arcade Identity",
       "AGENT",
       `${parameters.publicUrl}/api/metadata/identity/`,

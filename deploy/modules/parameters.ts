@@ -1,13 +1,13 @@
+import type { Address } from "viem";
+import { REWARD_TOKEN } from "../../backend/domain/token.ts";
 import { games } from "../../backend/games/index.ts";
-
-type Address = `0x${string}`;
 
 const DAY_SECONDS = 86_400;
 /** 18 decimals of the reward token, and one token for one point. */
 const TOKEN = 10n ** 18n;
 
 /** What the deployment needs to know of a game. */
-export interface GamePlan {
+export interface GameParameters {
   readonly slug: string;
   readonly nft: {
     readonly name: string;
@@ -43,13 +43,15 @@ export interface ArcadeParameters {
     readonly payoutCooldownSeconds: number;
     readonly minScore: bigint;
     readonly maxScorePerSession: bigint;
+    /** Most that one payout takes; the rest of a scorebank waits for the next one. */
+    readonly maxPayout: bigint;
     readonly dailyCap: bigint;
     readonly weeklyCap: bigint;
   };
   /** Tokens that are put into the rewards contract. */
   readonly float: bigint;
   readonly royaltyBasisPoints: number;
-  readonly games: readonly GamePlan[];
+  readonly games: readonly GameParameters[];
 }
 
 /** Who does what: the part of the parameters that has no sensible default. */
@@ -58,10 +60,10 @@ export type ArcadeRoles = Pick<
   "admin" | "guardian" | "operator" | "treasury" | "signers" | "publicUrl"
 >;
 
-const token = { name: "Arcade Token", symbol: "ARCD", supply: 1_000_000_000n * TOKEN };
+const token = { name: REWARD_TOKEN.name, symbol: REWARD_TOKEN.symbol, supply: 1_000_000_000n * TOKEN };
 
 /** Parameters for people who try things out: no waiting for a signer, 5 s between payouts, caps that nobody meets. */
-export function makeLocalParameters(roles: ArcadeRoles): ArcadeParameters {
+export function createLocalParameters(roles: ArcadeRoles): ArcadeParameters {
   return {
     ...roles,
     adminDelaySeconds: 0,
@@ -72,6 +74,7 @@ export function makeLocalParameters(roles: ArcadeRoles): ArcadeParameters {
       payoutCooldownSeconds: 5,
       minScore: 1n,
       maxScorePerSession: 10_000_000n,
+      maxPayout: 10_000_000n * TOKEN,
       dailyCap: 100_000_000n * TOKEN,
       weeklyCap: 500_000_000n * TOKEN,
     },
@@ -82,7 +85,7 @@ export function makeLocalParameters(roles: ArcadeRoles): ArcadeParameters {
 }
 
 /** Parameters for networks where tokens have a price: a stolen key earns at most a day's cap. */
-export function makePublicParameters(roles: ArcadeRoles): ArcadeParameters {
+export function createPublicParameters(roles: ArcadeRoles): ArcadeParameters {
   return {
     ...roles,
     adminDelaySeconds: 2 * DAY_SECONDS,
@@ -93,6 +96,7 @@ export function makePublicParameters(roles: ArcadeRoles): ArcadeParameters {
       payoutCooldownSeconds: DAY_SECONDS,
       minScore: 100n,
       maxScorePerSession: 100_000n,
+      maxPayout: 5_000n * TOKEN,
       dailyCap: 20_000n * TOKEN,
       weeklyCap: 100_000n * TOKEN,
     },
@@ -100,34 +104,4 @@ export function makePublicParameters(roles: ArcadeRoles): ArcadeParameters {
     royaltyBasisPoints: 250,
     games,
   };
-}
-
-/** Every fault of the parameters at once, as sentences; empty where they may be deployed to `chainId`. */
-export function findParameterFaults(parameters: ArcadeParameters, chainId: number): readonly string[] {
-  const { rewards, signers } = parameters;
-  const faults: string[] = [];
-  const isLocal = chainId === 31337;
-  if (!isLocal && parameters.signerDelaySeconds < DAY_SECONDS) {
-    faults.push(
-      `signerDelaySeconds: at least ${DAY_SECONDS} on chain ${chainId}, received ${parameters.signerDelaySeconds}`,
-    );
-  }
-  if (!isLocal && parameters.adminDelaySeconds < DAY_SECONDS) {
-    faults.push(
-      `adminDelaySeconds: at least ${DAY_SECONDS} on chain ${chainId}, received ${parameters.adminDelaySeconds}`,
-    );
-  }
-  if (parameters.float > parameters.token.supply) faults.push("float: larger than the supply of the token");
-  if (rewards.dailyCap > rewards.weeklyCap) faults.push("dailyCap: larger than weeklyCap");
-  if (rewards.maxScorePerSession * rewards.scoreToTokenRate > rewards.dailyCap) {
-    faults.push("dailyCap: smaller than what the best session earns, which could then never be paid");
-  }
-  for (const { slug } of parameters.games) {
-    if (signers.nft[slug] === undefined) faults.push(`signers.nft: no signer for the game ${slug}`);
-  }
-  const duties = [signers.identity, signers.score, ...Object.values(signers.nft), parameters.operator];
-  if (new Set(duties.map((address) => address.toLowerCase())).size !== duties.length) {
-    faults.push("signers: one key per duty, but an address serves two of them");
-  }
-  return faults;
 }

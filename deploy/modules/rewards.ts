@@ -1,21 +1,22 @@
-import { buildModule } from "@nomicfoundation/hardhat-ignition/modules";
-import { makeDuties } from "./duties.ts";
-import type { makeIdentityModule } from "./identity.ts";
+import type { BuildModule } from "./builder.ts";
+import type { createIdentityModule } from "./identity.ts";
 import type { ArcadeParameters } from "./parameters.ts";
-import type { makeTokenModule } from "./token.ts";
+import { createRoles } from "./roles.ts";
+import type { createTokenModule } from "./token.ts";
 
 /** The rewards contract and its float. */
-export const makeRewardsModule = (
+export const createRewardsModule = (
+  buildModule: BuildModule,
   parameters: ArcadeParameters,
-  tokenModule: ReturnType<typeof makeTokenModule>,
-  identityModule: ReturnType<typeof makeIdentityModule>,
+  tokenModule: ReturnType<typeof createTokenModule>,
+  identityModule: ReturnType<typeof createIdentityModule>,
 ) =>
   buildModule("Rewards", (m) => {
     const { token } = m.useModule(tokenModule);
     const { identity } = m.useModule(identityModule);
     const { payoutCooldownSeconds, ...limits } = parameters.rewards;
     const rewards = m.contract("RewardsV2", [
-      makeDuties(parameters, parameters.signers.score),
+      createRoles(parameters, parameters.signers.score),
       parameters.operator,
       token,
       identity,

@@ -1,7 +1,5 @@
+import type { Address, Hex } from "viem";
 import { concat, encodeFunctionData, getContractAddress, keccak256, pad, parseAbi, sliceHex, stringToHex } from "viem";
-
-type Hex = `0x${string}`;
-type Address = `0x${string}`;
 
 /** CreateX, the factory that stands at one address on every public network (https://github.com/pcaversaccio/createx). */
 export const CREATE_X: Address = "0xba5Ed099633D3B313e4D5F7bdc1305d3c28ba5Ed";
@@ -13,7 +11,7 @@ const CREATE_X_ABI = parseAbi(["function deployCreate2(bytes32 salt, bytes initC
  * The salt of a deployment: CreateX lets nobody but the address in the first 20 bytes use it, so that no stranger can
  * take our addresses; byte 21 says that the address does not depend on the chain; the rest is the label's hash.
  */
-export const makeSalt = (deployer: Address, label: string): Hex =>
+export const createSalt = (deployer: Address, label: string): Hex =>
   concat([deployer, "0x00", sliceHex(keccak256(stringToHex(label)), 0, 11)]).toLowerCase() as Hex;
 
 /** Where CreateX puts this code: CREATE2 (EIP-1014) under the salt mixed with its owner. */
@@ -26,5 +24,5 @@ export const predictAddress = (deployer: Address, salt: Hex, initCode: Hex): Add
   });
 
 /** Calldata that creates a contract. */
-export const encodeCreation = (salt: Hex, initCode: Hex): Hex =>
+export const encodeDeployCreate2 = (salt: Hex, initCode: Hex): Hex =>
   encodeFunctionData({ abi: CREATE_X_ABI, functionName: "deployCreate2", args: [salt, initCode] });

@@ -1,35 +1,56 @@
-import hardhatKeystore from "@nomicfoundation/hardhat-keystore";
-import hardhatVerify from "@nomicfoundation/hardhat-verify";
 import { configVariable } from "hardhat/config";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import type { HardhatUserConfig } from "hardhat/types/config";
-import config from "../../hardhat.config.ts";
-import type { NetworkPlan } from "../parameters/network.ts";
-import { askSecret } from "./prompt.ts";
+import type { NetworkConfig } from "../networks.ts";
+import { promptSecret } from "./prompt.ts";
 
 /** Name of the deployer's key in the environment and in Hardhat's keystore. */
 export const DEPLOYER_KEY = "ARCADE_DEPLOYER_KEY";
 
 export interface RuntimeOptions {
-  readonly network: NetworkPlan;
+  readonly network: NetworkConfig;
   readonly rpcUrl: string;
   /** Where Etherscan's API (version 2) answers; absent: Etherscan itself. */
   readonly etherscanUrl?: string;
   readonly etherscanKey?: string;
   /** Absent: Sourcify itself. */
   readonly sourcifyUrl?: string;
-  /** True where the deployer's key is asked for. */
-  readonly withKey?: boolean;
+  /** Name of the key that is asked for; absent where none is. */
+  readonly keyName?: string;
 }
 
-/** Hardhat with the repository's configuration and one network more, named `target`. Loads slowly: only where needed. */
+/** What an install without developer packages lacks: Hardhat's plugins and the compiler. Throws with the next step. */
+async function importDeveloperPackage<T>(load: () => Promise<T>): Promise<T> {
+  return load().catch((cause: unknown) => {
+    if ((cause as { code?: unknown }).code !== "ERR_MODULE_NOT_FOUND") throw cause;
+    throw new Error("Hardhat's keystore and the publication of sources need the developer packages: run npm ci.", {
+      cause,
+    });
+  });
+}
+
+/** The keystore for a key; the repository's configuration, whose compiler the sources name, for a publication. */
+async function loadConfig(keyName: string | undefined): Promise<HardhatUserConfig> {
+  if (keyName !== undefined) {
+    const keystore = await importDeveloperPackage(() => import("@nomicfoundation/hardhat-keystore"));
+    return { plugins: [keystore.default] };
+  }
+  const verify = await importDeveloperPackage(() => import("@nomicfoundation/hardhat-verify"));
+  const { default: config } = await importDeveloperPackage(() => import("../../hardhat.config.ts"));
+  // The other plugins of the configuration load slowly and change chai for the whole process.
+  return { ...config, plugins: [verify.default] };
+}
+
+/**
+ * Hardhat with one network more, named `target`. Loads slowly: only where needed.
+ * Throws where the developer packages are not installed.
+ */
 export async function createRuntime(options: RuntimeOptions) {
-  const { network, rpcUrl, etherscanUrl, etherscanKey, sourcifyUrl, withKey } = options;
-  const accounts = withKey ? [configVariable(DEPLOYER_KEY)] : "remote";
-  const user: HardhatUserConfig = {
+  const { network, rpcUrl, etherscanUrl, etherscanKey, sourcifyUrl, keyName } = options;
+  const accounts = keyName === undefined ? "remote" : [configVariable(keyName)];
+  const config = await loadConfig(keyName);
+  const userConfig: HardhatUserConfig = {
     ...config,
-    // What deploying needs and no more: the toolbox loads slowly and changes chai for the whole process.
-    plugins: [hardhatKeystore, hardhatVerify],
     networks: { ...config.networks, target: { type: "http", url: rpcUrl, accounts } },
     chainDescriptors: {
       [network.chainId]: {
@@ -43,24 +64,28 @@ export async function createRuntime(options: RuntimeOptions) {
         },
       },
     },
-    verify: {
-      etherscan: etherscanKey === undefined ? { enabled: false } : { apiKey: etherscanKey },
-      sourcify: sourcifyUrl === undefined ? { enabled: true } : { enabled: true, apiUrl: sourcifyUrl },
-      blockscout: { enabled: false },
-    },
+    ...(keyName !== undefined
+      ? {}
+      : {
+          verify: {
+            etherscan: etherscanKey === undefined ? { enabled: false } : { apiKey: etherscanKey },
+            sourcify: sourcifyUrl === undefined ? { enabled: true } : { enabled: true, apiUrl: sourcifyUrl },
+            blockscout: { enabled: false },
+          },
+        }),
   };
-  return await createHardhatRuntimeEnvironment(user, { network: "target" });
+  return await createHardhatRuntimeEnvironment(userConfig, { network: "target" });
 }
 
 /**
- * The deployer's key out of Hardhat's keystore, which asks for its password; the one for development asks nothing.
+ * A key out of Hardhat's keystore, which asks for its password; the one for development asks nothing.
  * Throws where the key is not there or the password is wrong.
  */
-export async function readKeystore(options: RuntimeOptions): Promise<string> {
-  const runtime = await createRuntime({ ...options, withKey: true });
+export async function readKeystore(options: RuntimeOptions & { readonly keyName: string }): Promise<string> {
+  const runtime = await createRuntime(options);
   // Hardhat itself asks on stdout, which holds JSON alone.
   runtime.hooks.registerHandlers("userInterruptions", {
-    requestSecretInput: async (_context, _who, what) => await askSecret(`${what} of Hardhat's keystore`),
+    requestSecretInput: async (_context, _who, what) => await promptSecret(`${what} of Hardhat's keystore`),
   });
   const { target } = runtime.config.networks;
   const accounts = target?.type === "http" ? target.accounts : undefined;

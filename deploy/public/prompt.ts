@@ -6,19 +6,19 @@ import { Writable } from "node:stream";
  * Asks for a line that is not shown while it is typed. The question goes to stderr, for stdout may be read by a
  * program. Throws where the input ends without an answer.
  */
-export async function askSecret(question: string): Promise<string> {
+export async function promptSecret(question: string): Promise<string> {
   process.stderr.write(`  ${question}: `);
   const mute = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input: process.stdin, output: mute, terminal: process.stdin.isTTY === true });
-  const answer = new AbortController();
-  const ended = once(reader, "close", { signal: answer.signal }).then((): never => {
+  const abortController = new AbortController();
+  const ended = once(reader, "close", { signal: abortController.signal }).then((): never => {
     throw new Error("the input ended without an answer");
   });
   try {
     return await Promise.race([reader.question(""), ended]);
   } finally {
     ended.catch(() => {});
-    answer.abort();
+    abortController.abort();
     reader.close();
     process.stderr.write("\n");
   }

@@ -1,21 +1,22 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-
-type Hex = `0x${string}`;
+import type { Hex } from "viem";
 
 /** A signed transaction, written down before it is broadcast, so that none can reach the chain unknown to us. */
 export interface SentTransaction {
+  /** Name of the step that it executes. */
+  readonly step: string;
   readonly nonce: number;
   readonly txHash: Hex;
   readonly raw: Hex;
 }
 
-const pathOf = (folder: string): string => join(folder, "sent.jsonl");
+const getSentLogPath = (folder: string): string => join(folder, "sent.jsonl");
 
 /** Appends one transaction and returns once it is on disk. */
 export function recordSent(folder: string, sent: SentTransaction): void {
   mkdirSync(folder, { recursive: true });
-  const file = openSync(pathOf(folder), "a");
+  const file = openSync(getSentLogPath(folder), "a");
   try {
     // A new line first: the one before may have been cut off.
     writeSync(file, `\n${JSON.stringify(sent)}\n`);
@@ -29,7 +30,7 @@ export function recordSent(folder: string, sent: SentTransaction): void {
 export function readSent(folder: string): readonly SentTransaction[] {
   let text: string;
   try {
-    text = readFileSync(pathOf(folder), "utf8");
+    text = readFileSync(getSentLogPath(folder), "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;
@@ -44,8 +45,8 @@ export function readSent(folder: string): readonly SentTransaction[] {
 }
 
 /** Takes a transaction out that reached no chain. */
-export function forgetSent(folder: string, txHash: Hex): void {
+export function removeSent(folder: string, txHash: Hex): void {
   const kept = readSent(folder).filter((sent) => sent.txHash !== txHash);
-  writeFileSync(`${pathOf(folder)}.new`, kept.map((sent) => `${JSON.stringify(sent)}\n`).join(""));
-  renameSync(`${pathOf(folder)}.new`, pathOf(folder));
+  writeFileSync(`${getSentLogPath(folder)}.new`, kept.map((sent) => `${JSON.stringify(sent)}\n`).join(""));
+  renameSync(`${getSentLogPath(folder)}.new`, getSentLogPath(folder));
 }

@@ -1,53 +1,50 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Hex } from "viem";
 import { keccak256, stringToHex } from "viem";
-import type { ArcadeParameters } from "../modules/parameters.ts";
+import { replaceFile } from "../../backend/adapters/node/replace-file.ts";
 import { stringify } from "../record.ts";
-import type { Step } from "./module-steps.ts";
+import type { Step } from "../steps.ts";
 
-type Hex = `0x${string}`;
-
-/** What a deployment began with; it is continued with nothing else. */
+/** What a deployment began with. It may grow by steps; a step never changes. */
 export interface DeploymentState {
   readonly chainId: number;
   /** Hash of the chain's first block: a development chain that was started anew is another chain. */
   readonly genesisHash: Hex;
   readonly deployer: Hex;
   readonly salt: Hex;
-  /** Hash of every transaction that is going to be sent. */
-  readonly fingerprint: Hex;
   readonly startBlock: number;
+  /** Hash of what each step sends, by its name. */
+  readonly steps: { readonly [name: string]: Hex };
 }
 
-/** The same for the same contracts, arguments, deployer and salt; another one for anything else. */
-export const fingerprintOf = (parameters: ArcadeParameters, steps: readonly Step[]): Hex =>
-  keccak256(
-    stringToHex(
-      stringify([parameters.publicUrl, steps.map((step) => (step.kind === "create" ? step.initCode : step.data))]),
-    ),
-  );
+/** The hash of what each step sends, by its name. */
+export const hashSteps = (steps: readonly Step[]): DeploymentState["steps"] =>
+  Object.fromEntries(steps.map((step) => [step.name, keccak256(step.kind === "create" ? step.initCode : step.data)]));
 
-const pathOf = (folder: string): string => join(folder, "state.json");
+/** The same for the same contracts and arguments; another one for anything else. */
+export const computeFingerprint = (steps: readonly Step[]): Hex => keccak256(stringToHex(stringify(hashSteps(steps))));
+
+const getStatePath = (folder: string): string => join(folder, "state.json");
 
 export async function readState(folder: string): Promise<DeploymentState | null> {
-  const text = await readFile(pathOf(folder), "utf8").catch((error: NodeJS.ErrnoException) => {
+  const text = await readFile(getStatePath(folder), "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
     throw error;
   });
   return text === null ? null : (JSON.parse(text) as DeploymentState);
 }
 
-/** Writes the file as a whole or not at all. */
-export async function writeState(folder: string, state: DeploymentState): Promise<void> {
-  await writeFile(`${pathOf(folder)}.new`, `${stringify(state)}\n`);
-  await rename(`${pathOf(folder)}.new`, pathOf(folder));
-}
+export const writeState = (folder: string, state: DeploymentState): Promise<void> =>
+  replaceFile(getStatePath(folder), `${stringify(state)}\n`);
 
-/** Why a deployment that was begun cannot be continued with what is given now; null where it can. */
-export function differenceOf(begun: DeploymentState, now: Omit<DeploymentState, "startBlock">): string | null {
-  if (begun.genesisHash !== now.genesisHash) return "the node is on another chain with the same id";
-  if (begun.deployer.toLowerCase() !== now.deployer.toLowerCase()) return `it was begun by ${begun.deployer}`;
-  if (begun.salt !== now.salt) return "it was begun with another salt";
-  if (begun.fingerprint !== now.fingerprint) return "contracts or parameters have changed since it was begun";
-  return null;
+/** Why a deployment that was begun cannot be continued with what is given now; null where it can, or can grow. */
+export function findDifference(saved: DeploymentState, expected: Omit<DeploymentState, "startBlock">): string | null {
+  if (saved.genesisHash !== expected.genesisHash) return "the node is on another chain with the same id";
+  if (saved.deployer.toLowerCase() !== expected.deployer.toLowerCase()) return `it was begun by ${saved.deployer}`;
+  if (saved.salt !== expected.salt) return "it was begun with another salt";
+  const changed = Object.entries(saved.steps).flatMap(([name, hash]) => (expected.steps[name] === hash ? [] : [name]));
+  return changed.length === 0
+    ? null
+    : `contracts or parameters have changed since it was begun (${changed.join(", ")})`;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type VerifyContractArgs, verifyContract } from "@nomicfoundation/hardhat-verify/verify";
+import type { VerifyContractArgs } from "@nomicfoundation/hardhat-verify/verify";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { DeploymentRecord } from "../record.ts";
 
@@ -21,8 +21,10 @@ export interface VerifyOptions {
   readonly explorers: readonly Explorer[];
   readonly attempts: number;
   /** Wait before the second attempt; doubles from one to the next. Explorers see a contract some blocks late. */
-  readonly firstWaitMs: number;
-  readonly tell: (outcome: VerifyOutcome) => void;
+  readonly initialDelayMs: number;
+  /** No attempt begins after this time. */
+  readonly maxMs: number;
+  readonly onOutcome: (outcome: VerifyOutcome) => void;
 }
 
 const SOURCES: { readonly [contract: string]: string } = {
@@ -33,31 +35,47 @@ const SOURCES: { readonly [contract: string]: string } = {
 };
 
 /** Every explorer says it in its own words. */
-const isVerifiedAlready = (error: Error): boolean => /already (been )?verified/i.test(error.message);
+const isAlreadyVerified = (error: Error): boolean => /already (been )?verified/i.test(error.message);
 
-async function verifyOne(
-  { runtime, attempts, firstWaitMs }: VerifyOptions,
+const UNREACHABLE = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH/;
+
+function isUnreachable(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (UNREACHABLE.test(`${(cause as { readonly code?: unknown }).code} ${cause.message}`)) return true;
+  }
+  return false;
+}
+
+async function verifyContractSource(
+  { runtime, attempts, initialDelayMs: firstWaitMs, maxMs }: VerifyOptions,
   name: string,
   args: VerifyContractArgs & { readonly address: `0x${string}` },
   explorer: Explorer,
 ): Promise<VerifyOutcome> {
+  const { verifyContract } = await import("@nomicfoundation/hardhat-verify/verify");
   const outcome = { name, address: args.address, explorer };
+  const startMs = performance.now();
   let reason = "";
   for (let attempt = 1; attempt <= attempts; attempt++) {
-    if (attempt > 1) await wait(firstWaitMs * 2 ** (attempt - 2));
+    const delayMs = attempt === 1 ? 0 : firstWaitMs * 2 ** (attempt - 2);
+    if (performance.now() - startMs + delayMs > maxMs)
+      return { ...outcome, verified: false, attempts: attempt - 1, reason };
+    await wait(delayMs);
     try {
       await verifyContract({ ...args, provider: explorer }, runtime);
       return { ...outcome, verified: true, attempts: attempt, reason: null };
     } catch (error) {
-      if (isVerifiedAlready(error as Error)) return { ...outcome, verified: true, attempts: attempt, reason: null };
+      if (isAlreadyVerified(error as Error)) return { ...outcome, verified: true, attempts: attempt, reason: null };
       reason = (error as Error).message.trim().split("\n").filter(Boolean).join(" ");
+      // An explorer that does not answer is not one that has not seen the contract yet.
+      if (isUnreachable(error)) return { ...outcome, verified: false, attempts: attempt, reason };
     }
   }
   return { ...outcome, verified: false, attempts, reason };
 }
 
 /** What the plugin prints for people goes nowhere: we tell outcomes ourselves. */
-async function quietly<T>(run: () => Promise<T>): Promise<T> {
+async function silenceConsole<T>(run: () => Promise<T>): Promise<T> {
   const { log } = console;
   console.log = () => {};
   try {
@@ -69,20 +87,16 @@ async function quietly<T>(run: () => Promise<T>): Promise<T> {
 
 /** Publishes the sources of every contract of a deployment. Never throws: what failed is an outcome. */
 export async function verifySources(options: VerifyOptions): Promise<readonly VerifyOutcome[]> {
-  const outcomes: VerifyOutcome[] = [];
-  for (const [name, { address, args, txHash }] of Object.entries(options.record.contracts)) {
-    for (const explorer of options.explorers) {
-      const contract = SOURCES[name.split(".").at(-1)!];
-      const call = {
-        address,
-        constructorArgs: [...args],
-        creationTxHash: txHash,
-        ...(contract === undefined ? {} : { contract }),
-      };
-      const outcome = await quietly(() => verifyOne(options, name, call, explorer));
-      options.tell(outcome);
-      outcomes.push(outcome);
-    }
-  }
-  return outcomes;
+  const createJobs = () =>
+    Object.entries(options.record.contracts).flatMap(([name, { address, args, txHash }]) =>
+      options.explorers.map(async (explorer) => {
+        const contract = SOURCES[name.split(".").at(-1)!];
+        const source = contract === undefined ? {} : { contract };
+        const call = { address, constructorArgs: [...args], creationTxHash: txHash, ...source };
+        const outcome = await verifyContractSource(options, name, call, explorer);
+        options.onOutcome(outcome);
+        return outcome;
+      }),
+    );
+  return silenceConsole(() => Promise.all(createJobs()));
 }

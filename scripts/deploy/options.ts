@@ -1,13 +1,15 @@
 /** What `npm run deploy` was asked for. */
 import { resolve } from "node:path";
-import { findNetwork, NETWORKS, networkOfChain } from "../../deploy/parameters/index.ts";
-import type { NetworkPlan } from "../../deploy/parameters/network.ts";
-import { createRequest } from "../../deploy/public/provider.ts";
-import { type Command, countOf, type Given, urlOf } from "../cli/command.ts";
+import { readConfig } from "../../backend/config/config.ts";
+import { getEnvironment, getUserDirectory } from "../../backend/config/environment.ts";
+import { isLocalChain } from "../../backend/domain/chain-ids.ts";
+import { findNetwork, getNetworkByChainId, NETWORKS, type NetworkConfig } from "../../deploy/networks.ts";
+import { createRpcRequest } from "../../deploy/public/rpc.ts";
+import { type ParsedArguments, parseCount, parseUrl } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
 import { root } from "../start/build.ts";
 
-const names = NETWORKS.map(({ name }) => name).join("|");
+const names = Object.keys(NETWORKS).join("|");
 
 export const NETWORK_FLAGS = {
   network: { type: "string", value: names, help: "where; any other chain by --rpc-url alone" },
@@ -29,42 +31,55 @@ export const DEPLOY_FLAGS = {
   "no-verify": { type: "boolean", help: "do not publish the sources" },
   "verify-only": { type: "boolean", help: "publish the sources of a deployment that is there" },
   "etherscan-url": { type: "string", value: "URL", help: "an explorer that speaks Etherscan's API version 2" },
+  proposers: { type: "string", value: "ADDRESS,ADDRESS", help: "timelock: who schedules and cancels calls" },
+  executors: { type: "string", value: "ADDRESS,ADDRESS|any", help: "timelock: who executes; else the proposers" },
+  "delay-seconds": {
+    type: "string",
+    value: "N",
+    help: "timelock: least delay, at least a day; else 172800 (locally 0)",
+  },
   "sourcify-url": { type: "string", value: "URL", help: "another Sourcify" },
 } as const;
 
-export type DeployCommand = Command<typeof DEPLOY_FLAGS>;
-export type DeployFlags = Given<typeof DEPLOY_FLAGS>["flags"];
+export type DeployFlags = ParsedArguments<typeof DEPLOY_FLAGS>["flags"];
 
-export interface Place {
-  readonly network: NetworkPlan;
+export interface DeployContext {
+  readonly network: NetworkConfig;
   readonly rpcUrl: string;
 }
 
-/** Where the command was typed: npm itself runs in the repository's folder. */
-export const pathOf = (path: string): string => resolve(process.env.INIT_CWD ?? process.cwd(), path);
+/** A path from the folder in which the user typed the command. */
+export const resolveUserPath = (path: string): string => resolve(getUserDirectory(), path);
 
 /** A path below the repository, unless it was given. */
-export const folderOf = (given: string | undefined, fallback: string): string =>
-  given === undefined ? resolve(root, fallback) : pathOf(given);
+export const resolveFolder = (given: string | undefined, fallback: string): string =>
+  given === undefined ? resolve(root, fallback) : resolveUserPath(given);
+
+/** The network's public node; of the local chain the one that this machine's configuration names. */
+const getDefaultRpcUrl = ({ chainId, rpcUrl }: NetworkConfig): string =>
+  isLocalChain(chainId) ? `http://127.0.0.1:${readConfig().rpcPort}` : rpcUrl;
 
 /** The chain that is meant. Throws `CommandError` (chain) where its node does not answer or is another chain's. */
-export async function findPlace(flags: { readonly network?: string; readonly "rpc-url"?: string }): Promise<Place> {
+export async function loadDeployContext(flags: {
+  readonly network?: string;
+  readonly "rpc-url"?: string;
+}): Promise<DeployContext> {
   const named = flags.network === undefined ? null : (findNetwork(flags.network) ?? null);
   if (flags.network !== undefined && named === null) {
     throw new UsageError(`--network: expected ${names.replaceAll("|", ", ")}, received "${flags.network}"`);
   }
-  const given = flags["rpc-url"] ?? process.env.ARCADE_RPC_URL;
+  const given = flags["rpc-url"] ?? getEnvironment().ARCADE_RPC_URL;
   if (given === undefined && named === null) throw new UsageError(`expected --network ${names} or --rpc-url URL`);
-  const rpcUrl = given === undefined ? named!.rpcUrl : urlOf("rpc-url", given);
+  const rpcUrl = given === undefined ? getDefaultRpcUrl(named!) : parseUrl("rpc-url", given);
   const host = new URL(rpcUrl).host;
   let chainId: number;
   try {
-    chainId = Number(await createRequest(rpcUrl, 1)({ method: "eth_chainId" }));
+    chainId = Number(await createRpcRequest(rpcUrl, 1)({ method: "eth_chainId" }));
   } catch (cause) {
     const next = named?.name === "local" ? "start it with `npm start`" : "check --rpc-url, or try another node";
     throw new CommandError(`The node at ${host} does not answer`, { exitCode: EXIT.chain, next, cause });
   }
-  const network = named ?? networkOfChain(chainId, rpcUrl);
+  const network = named ?? getNetworkByChainId(chainId, rpcUrl);
   if (chainId === network.chainId) return { network, rpcUrl };
   throw new CommandError(`${network.title} is chain ${network.chainId}, but the node at ${host} says ${chainId}`, {
     exitCode: EXIT.chain,
@@ -72,5 +87,5 @@ export async function findPlace(flags: { readonly network?: string; readonly "rp
   });
 }
 
-export const confirmationsOf = (flags: DeployFlags, network: NetworkPlan): number =>
-  countOf("confirmations", flags.confirmations, network.confirmations, 100);
+export const parseConfirmations = (flags: DeployFlags, network: NetworkConfig): number =>
+  parseCount("confirmations", flags.confirmations, network.confirmations, 100);

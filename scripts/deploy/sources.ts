@@ -1,38 +1,53 @@
 /** Publishing the sources at Etherscan and Sourcify. */
+import { getEnvironment } from "../../backend/config/environment.ts";
 import { createRuntime } from "../../deploy/public/hardhat.ts";
 import { type Explorer, type VerifyOutcome, verifySources } from "../../deploy/public/verify.ts";
 import type { DeploymentRecord } from "../../deploy/record.ts";
-import { type Terminal, urlOf } from "../cli/command.ts";
-import type { DeployFlags, Place } from "./options.ts";
+import { parseUrl } from "../cli/command.ts";
+import type { Terminal } from "../cli/terminal.ts";
+import { compileContracts } from "../start/build.ts";
+import type { DeployContext, DeployFlags } from "./options.ts";
 
 const ATTEMPTS = 5;
-const FIRST_WAIT_MS = 5_000;
+const MAX_MS = 60_000;
+const INITIAL_DELAY_MS = 5_000;
+
+/** The command that publishes the sources of the same deployment, with the flags that were given. */
+function renderCommand(flags: DeployFlags): string {
+  const names = ["network", "rpc-url", "out", "etherscan-url", "sourcify-url"] as const;
+  const given = names.flatMap((name) => (flags[name] === undefined ? [] : [`--${name} ${flags[name]}`]));
+  return ["npm run deploy --", ...given, "--verify-only"].join(" ");
+}
 
 /** Tries both explorers, tells each outcome, and says how to try again. Never throws for what an explorer answers. */
 export async function publishSources(
-  { network, rpcUrl }: Place,
+  { network, rpcUrl }: DeployContext,
   record: DeploymentRecord,
   flags: DeployFlags,
   terminal: Terminal,
 ): Promise<readonly VerifyOutcome[]> {
-  const { style, say } = terminal;
-  const etherscanKey = process.env.ETHERSCAN_API_KEY || undefined;
+  const { style, print: say } = terminal;
+  const etherscanKey = getEnvironment().ETHERSCAN_API_KEY || undefined;
   say(`\n  ${style.bold("Sources")}`);
   if (etherscanKey === undefined) {
     say(`  ${style.warn("!")} Etherscan is left out: give its key as ETHERSCAN_API_KEY`);
   }
   const explorers: readonly Explorer[] = etherscanKey === undefined ? ["sourcify"] : ["sourcify", "etherscan"];
+  await compileContracts(() => say("  compiling the sources that are published …"));
   const runtime = await createRuntime({
     ...{ network, rpcUrl },
-    ...(flags["etherscan-url"] === undefined ? {} : { etherscanUrl: urlOf("etherscan-url", flags["etherscan-url"]) }),
-    ...(flags["sourcify-url"] === undefined ? {} : { sourcifyUrl: urlOf("sourcify-url", flags["sourcify-url"]) }),
+    ...(flags["etherscan-url"] === undefined
+      ? {}
+      : { etherscanUrl: parseUrl("etherscan-url", flags["etherscan-url"]) }),
+    ...(flags["sourcify-url"] === undefined ? {} : { sourcifyUrl: parseUrl("sourcify-url", flags["sourcify-url"]) }),
     ...(etherscanKey === undefined ? {} : { etherscanKey }),
   });
   const outcomes = await verifySources({
     ...{ runtime, record, explorers },
     attempts: ATTEMPTS,
-    firstWaitMs: FIRST_WAIT_MS,
-    tell: ({ name, explorer, verified, attempts, reason }) =>
+    maxMs: MAX_MS,
+    initialDelayMs: INITIAL_DELAY_MS,
+    onOutcome: ({ name, explorer, verified, attempts, reason }) =>
       say(
         verified
           ? `  ${style.good("✓")} ${name} at ${explorer}`
@@ -40,7 +55,7 @@ export async function publishSources(
       ),
   });
   if (outcomes.some(({ verified }) => !verified)) {
-    say(`  the contracts work all the same; try again with: npm run deploy -- --network ${network.name} --verify-only`);
+    say(`  the contracts work all the same; try again with: ${renderCommand(flags)}`);
   }
   return outcomes;
 }

@@ -3,59 +3,62 @@ import { keccak256, parseAbi, stringToHex } from "viem";
 import {
   DOMAIN_NAMES,
   DOMAIN_VERSION,
+  encodeMessageType,
   type PrimaryType,
   TYPED_MESSAGES,
-  typeString,
-} from "../../backend/domain/typed-data.ts";
-import { GUARDED_ABI } from "../../deploy/abi.ts";
-import { makeGameNftModuleId } from "../../deploy/modules/game-nft.ts";
-import { type Finding, fault, listSigning, ok, type Patient, type Signing } from "./patient.ts";
+} from "../../backend/domain/typed-data/messages.ts";
+import { ACCESS_CONTROL_ABI } from "../../deploy/abi.ts";
+import { toGameNftModuleId } from "../../deploy/modules/names.ts";
+import { type CheckResult, type DoctorTarget, error, listSignedContracts, ok, type SignedContract } from "./target.ts";
 
 /** Fields of ERC-5267: name, version, chain id and verifying contract. */
 const DOMAIN_FIELDS = "0x0f";
 
 /** The backend reads addresses at the top of the file, the doctor hashes code by the contracts below: one and the same. */
-function checkAddresses({ record }: Patient): readonly Finding[] {
-  const places: readonly [string, string, string][] = [
+function checkAddresses({ record }: DoctorTarget): readonly CheckResult[] {
+  const entries: readonly [string, string, string][] = [
     ["identity", record.identity, "Identity.AgentIdentity"],
     ["rewards", record.rewards, "Rewards.RewardsV2"],
     ["token", record.token, "Token.RewardToken"],
     ...Object.entries(record.nft).map(([slug, address]): [string, string, string] => [
       `nft.${slug}`,
       address,
-      `${makeGameNftModuleId(slug)}.GameNFT`,
+      `${toGameNftModuleId(slug)}.GameNFT`,
     ]),
   ];
-  return places
+  return entries
     .filter(([, address, contract]) => record.contracts[contract]?.address.toLowerCase() !== address.toLowerCase())
     .map(([name, address, contract]) => {
       const next = "take the addresses file as npm run deploy wrote it";
-      return fault(`address.${name}`, `the addresses file says ${address} for ${name}, but not for ${contract}`, next);
+      return error(`address.${name}`, `the addresses file says ${address} for ${name}, but not for ${contract}`, next);
     });
 }
 
-export async function checkCode(patient: Patient): Promise<readonly Finding[]> {
-  const { client, record } = patient;
-  const addresses = checkAddresses(patient);
+export async function checkCode(target: DoctorTarget): Promise<readonly CheckResult[]> {
+  const { client, record } = target;
+  const addresses = checkAddresses(target);
   const code = await Promise.all(
     Object.entries(record.contracts).map(async ([name, { address, codeHash }]) => {
       const code = await client.getCode({ address });
       if (code === undefined) {
         const next = "look whether the node is on the chain of the addresses file, and synchronised";
-        return fault(`code.${name}`, `${name}: no code at ${address}`, next);
+        return error(`code.${name}`, `${name}: no code at ${address}`, next);
       }
       if (keccak256(code) === codeHash)
         return ok(`code.${name}`, `${name}: the code at ${address} is what was deployed`);
       const next = "do not sign for it: compare the addresses file with the one of the deployment";
-      return fault(`code.${name}`, `${name}: other code at ${address}, hash ${keccak256(code)}`, next);
+      return error(`code.${name}`, `${name}: other code at ${address}, hash ${keccak256(code)}`, next);
     }),
   );
   return [...addresses, ...code];
 }
 
-async function checkDomain({ client, record }: Patient, { name, kind, slug, address }: Signing): Promise<Finding> {
-  const found = await client.readContract({ address, abi: GUARDED_ABI, functionName: "eip712Domain" });
-  const [fields, domainName, version, chainId, verifyingContract] = found;
+async function checkDomain(
+  { client, record }: DoctorTarget,
+  { name, kind, slug, address }: SignedContract,
+): Promise<CheckResult> {
+  const domain = await client.readContract({ address, abi: ACCESS_CONTROL_ABI, functionName: "eip712Domain" });
+  const [fields, domainName, version, chainId, verifyingContract] = domain;
   const expected = [
     DOMAIN_FIELDS,
     DOMAIN_NAMES[kind](slug),
@@ -68,21 +71,24 @@ async function checkDomain({ client, record }: Patient, { name, kind, slug, addr
     return ok(`domain.${name}`, `${name}: domain "${domainName}" version ${version} on chain ${chainId}`);
   }
   const finding = `${name}: the contract's domain is ${actual.join(" ")}, the backend signs ${expected.join(" ")}`;
-  return fault(`domain.${name}`, finding, "use the backend and the addresses file of the same release");
+  return error(`domain.${name}`, finding, "use the backend and the addresses file of the same release");
 }
 
 /** Every typed message of the table whose type hash the contract tells. */
-async function checkTypes({ client }: Patient, { name, kind, address }: Signing): Promise<readonly Finding[]> {
+async function checkTypes(
+  { client }: DoctorTarget,
+  { name, kind, address }: SignedContract,
+): Promise<readonly CheckResult[]> {
   const types = (Object.keys(TYPED_MESSAGES) as PrimaryType[]).filter((type) => TYPED_MESSAGES[type].domain === kind);
   return Promise.all(
     types.map(async (type) => {
       const view = TYPED_MESSAGES[type].typeHashView!;
       const abi = parseAbi([`function ${view}() view returns (bytes32)`] as readonly string[]);
       const found = await client.readContract({ address, abi, functionName: view });
-      const expected = keccak256(stringToHex(typeString(type)));
+      const expected = keccak256(stringToHex(encodeMessageType(type)));
       return found === expected
         ? ok(`type.${name}.${type}`, `${name}: ${type} has the backend's type hash`)
-        : fault(
+        : error(
             `type.${name}.${type}`,
             `${name}: ${type} is ${found}, the backend signs ${expected}`,
             "use a backend of the contracts' release",
@@ -91,9 +97,12 @@ async function checkTypes({ client }: Patient, { name, kind, address }: Signing)
   );
 }
 
-export async function checkDomains(patient: Patient): Promise<readonly Finding[]> {
+export async function checkDomains(target: DoctorTarget): Promise<readonly CheckResult[]> {
   const found = await Promise.all(
-    listSigning(patient).map(async (one) => [await checkDomain(patient, one), ...(await checkTypes(patient, one))]),
+    listSignedContracts(target).map(async (one) => [
+      await checkDomain(target, one),
+      ...(await checkTypes(target, one)),
+    ]),
   );
   return found.flat();
 }

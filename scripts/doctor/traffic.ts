@@ -1,25 +1,25 @@
 /** Is the chain alive, do the clocks agree, and does the operator's traffic flow? */
-import { type Finding, fault, ok, type Patient, skipped, warning } from "./patient.ts";
+import { type CheckResult, type DoctorTarget, error, ok, skipped, warning } from "./target.ts";
 
 /** Deadlines are minutes long; a clock that is off by this much begins to cost signatures. */
-const DRIFT_SECONDS = { warning: 15, fault: 60 };
+const DRIFT_SECONDS = { warning: 15, error: 60 };
 /** Networks that are served make a block at least every 12 s. */
-const SILENCE_SECONDS = 120;
+const MAX_BLOCK_AGE_SECONDS = 120;
 
-export async function checkClock({ client, isLocal, nowMs }: Patient): Promise<readonly Finding[]> {
+export async function checkClock({ client, isLocal, nowMs }: DoctorTarget): Promise<readonly CheckResult[]> {
   const block = await client.getBlock();
   const ahead = Number(block.timestamp) - nowMs() / 1000;
-  const words = `block ${block.number} is ${Math.abs(ahead).toFixed(0)} s ${ahead > 0 ? "ahead of" : "behind"} this machine`;
+  const message = `block ${block.number} is ${Math.abs(ahead).toFixed(0)} s ${ahead > 0 ? "ahead of" : "behind"} this machine`;
   const next = "set this machine's clock by NTP; when it is right, ask another node";
-  if (ahead > DRIFT_SECONDS.fault)
-    return [fault("clock", words, isLocal ? "the local chain travelled in time; that is its business" : next)];
-  if (ahead > DRIFT_SECONDS.warning) return [warning("clock", words, next)];
+  if (ahead > DRIFT_SECONDS.error)
+    return [error("clock", message, isLocal ? "the local chain travelled in time; that is its business" : next)];
+  if (ahead > DRIFT_SECONDS.warning) return [warning("clock", message, next)];
   // A local chain makes blocks only when somebody sends something.
-  if (isLocal || -ahead <= SILENCE_SECONDS) return [ok("clock", words)];
-  return [fault("clock", `${words}: the clock is fast or the node has stopped`, next)];
+  if (isLocal || -ahead <= MAX_BLOCK_AGE_SECONDS) return [ok("clock", message)];
+  return [error("clock", `${message}: the clock is fast or the node has stopped`, next)];
 }
 
-export async function checkPending({ client, keys }: Patient): Promise<readonly Finding[]> {
+export async function checkPending({ client, keys }: DoctorTarget): Promise<readonly CheckResult[]> {
   if (keys.operator === null) return [skipped("pending", "the operator is not known", "set ARCADE_OPERATOR_KEY")];
   const { address } = keys.operator;
   const [latest, pending] = await Promise.all([

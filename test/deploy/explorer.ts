@@ -11,14 +11,14 @@ export interface Submission {
 }
 
 /** `refusals`: so many submissions are refused before one is taken, for each address and explorer. */
-export async function startExplorer(refusals: number) {
+export async function startExplorer(rejections: number) {
   const submissions: Submission[] = [];
-  const refused = new Map<string, number>();
+  const rejectedCounts = new Map<string, number>();
   const verified = new Set<string>();
-  const refuses = (key: string): boolean => {
-    const count = refused.get(key) ?? 0;
-    if (count < refusals) refused.set(key, count + 1);
-    return count < refusals;
+  const takeRejection = (key: string): boolean => {
+    const count = rejectedCounts.get(key) ?? 0;
+    if (count < rejections) rejectedCounts.set(key, count + 1);
+    return count < rejections;
   };
 
   function etherscan(query: URLSearchParams, body: string): unknown {
@@ -31,7 +31,8 @@ export async function startExplorer(refusals: number) {
     if (query.get("action") === "checkverifystatus") return { status: "1", message: "OK", result: "Pass - Verified" };
     const form = new URLSearchParams(body);
     const target = form.get("contractaddress")!.toLowerCase();
-    if (refuses(`etherscan ${target}`)) return { status: "0", message: "NOTOK", result: "Max rate limit reached" };
+    if (takeRejection(`etherscan ${target}`))
+      return { status: "0", message: "NOTOK", result: "Max rate limit reached" };
     verified.add(`etherscan ${target}`);
     submissions.push({
       explorer: "etherscan",
@@ -60,7 +61,8 @@ export async function startExplorer(refusals: number) {
       const job = { isJobCompleted: true, verificationId: chainOrJob, jobStartTime: "2026-01-01T00:00:00Z" };
       return [200, { ...job, contract: { ...contract, match: "match" } }];
     }
-    if (refuses(`sourcify ${address}`)) return [500, { customCode: "internal_error", message: "busy", errorId: "1" }];
+    if (takeRejection(`sourcify ${address}`))
+      return [500, { customCode: "internal_error", message: "busy", errorId: "1" }];
     verified.add(`sourcify ${address}`);
     const { contractIdentifier, stdJsonInput } = JSON.parse(body);
     const sources = Object.keys(stdJsonInput.sources);
@@ -79,10 +81,10 @@ export async function startExplorer(refusals: number) {
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const url = new URL(incoming.url!, "http://explorer.invalid");
     const body = Buffer.concat(chunks).toString();
-    const [status, answer] = url.pathname.startsWith("/api")
+    const [status, response] = url.pathname.startsWith("/api")
       ? ([200, etherscan(url.searchParams, body)] as const)
       : sourcify(url.pathname, incoming.method!, body);
-    outgoing.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer));
+    outgoing.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(response));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

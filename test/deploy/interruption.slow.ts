@@ -2,32 +2,31 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import type { Hex } from "viem";
 import { keccak256, parseTransaction } from "viem";
-import { GAS_MONEY, makeFolder } from "./job.ts";
-import { type RpcCall, startProxy, type Verdict } from "./proxy.ts";
-import { makePeople, runTool, startCommand, startStandIn } from "./stand-in.ts";
-
-type Hex = `0x${string}`;
+import { createWorkspace, FUNDED_BALANCE_WEI } from "./job.ts";
+import { type ProxyAction, type RpcCall, startProxy } from "./proxy.ts";
+import { createTestAccounts, runCommand, startAnvil, startCommand } from "./testnet.ts";
 
 const STEPS = 8;
 const MAX_RUNS = 4 * STEPS;
 
 /** Kills at three moments of every step: before it is sent, before its sending is noted, before its receipt is seen. */
-function makeJudge() {
+function makeKillSchedule() {
   const fired: string[] = [];
   const nonces = new Map<Hex, number>();
-  const fire = (moment: string): boolean => !fired.includes(moment) && fired.push(moment) > 0;
-  const judge = ({ method, params }: RpcCall): Verdict => {
+  const fireOnce = (moment: string): boolean => !fired.includes(moment) && fired.push(moment) > 0;
+  const judge = ({ method, params }: RpcCall): ProxyAction => {
     if (method === "eth_sendRawTransaction") {
       const raw = (params as [Hex])[0];
       const nonce = parseTransaction(raw).nonce ?? 0;
       nonces.set(keccak256(raw), nonce);
-      if (fire(`before sending ${nonce}`)) return "shut before";
-      if (fire(`before noting ${nonce}`)) return "shut after";
+      if (fireOnce(`before sending ${nonce}`)) return "shut before";
+      if (fireOnce(`before noting ${nonce}`)) return "shut after";
     }
     if (method === "eth_getTransactionReceipt") {
       const nonce = nonces.get((params as [Hex])[0]);
-      if (nonce !== undefined && fire(`before the receipt of ${nonce}`)) return "shut before";
+      if (nonce !== undefined && fireOnce(`before the receipt of ${nonce}`)) return "shut before";
     }
     return "pass";
   };
@@ -38,23 +37,23 @@ for (const blockSeconds of [undefined, 2]) {
   describe(`interrupt a deployment (${blockSeconds === undefined ? "a block for each transaction" : "2 s blocks"})`, () => {
     it("goes on after a kill at every step, at the same addresses, and sends nothing twice", async function () {
       this.timeout(600_000);
-      const chain = await startStandIn({ ...(blockSeconds === undefined ? {} : { blockSeconds }) });
+      const chain = await startAnvil({ ...(blockSeconds === undefined ? {} : { blockSeconds }) });
       const folder = await mkdtemp(join(tmpdir(), "arcade-deploy-"));
-      const { judge, fired } = makeJudge();
+      const { judge, fired } = makeKillSchedule();
       let child: ReturnType<typeof startCommand>["child"] | undefined;
       const proxy = await startProxy(chain.rpcUrl, judge, () => void child?.kill("SIGKILL"));
       try {
-        const { people, roles } = makePeople();
+        const { people, roles } = createTestAccounts();
         await writeFile(join(folder, "roles.json"), JSON.stringify(roles));
         await chain.client.setBalance({ address: people.deployer.address, value: 100n * 10n ** 18n });
         const args = ["--network", "baseSepolia", "--rpc-url", proxy.url, "--roles", join(folder, "roles.json")];
         const more = ["--out", folder, "--confirmations", "1", "--no-verify", "--yes", "--json"];
         const env = { ARCADE_DEPLOYER_KEY: people.deployer.key };
-        const plan = await runTool("deploy", [...args, ...more, "--plan"], env);
-        const { steps: planned } = plan.answer!.plan as { steps: { name: string; address: string }[] };
+        const plan = await runCommand("deploy", [...args, ...more, "--plan"], env);
+        const { steps: planned } = plan.json!.plan as { steps: { name: string; address: string }[] };
 
         let killed = 0;
-        let outcome: Awaited<ReturnType<typeof runTool>> | undefined;
+        let outcome: Awaited<ReturnType<typeof runCommand>> | undefined;
         for (let run = 1; run <= MAX_RUNS && outcome === undefined; run++) {
           const command = startCommand("deploy", [...args, ...more], env);
           child = command.child;
@@ -82,18 +81,18 @@ for (const blockSeconds of [undefined, 2]) {
 describe("interrupt a deployment between its journal and the signature", () => {
   it("sends what was prepared and never signed", async function () {
     this.timeout(120_000);
-    const chain = await startStandIn();
-    const { people, roles } = makePeople();
-    const { folder, remove } = await makeFolder(roles);
-    await chain.client.setBalance({ address: people.deployer.address, value: GAS_MONEY });
+    const chain = await startAnvil();
+    const { people, roles } = createTestAccounts();
+    const { folder, remove } = await createWorkspace(roles);
+    await chain.client.setBalance({ address: people.deployer.address, value: FUNDED_BALANCE_WEI });
     let sends = 0;
-    const shutAtSecond = ({ method }: RpcCall): Verdict =>
+    const disconnectAtSecondSend = ({ method }: RpcCall): ProxyAction =>
       method === "eth_sendRawTransaction" && ++sends === 2 ? "shut before" : "pass";
     const args = ["--network", "baseSepolia", "--roles", join(folder, "roles.json"), "--out", folder];
     const more = ["--confirmations", "1", "--no-verify", "--yes", "--json"];
     const env = { ARCADE_DEPLOYER_KEY: people.deployer.key };
     let child: ReturnType<typeof startCommand>["child"] | undefined;
-    const proxy = await startProxy(chain.rpcUrl, shutAtSecond, () => void child?.kill("SIGKILL"));
+    const proxy = await startProxy(chain.rpcUrl, disconnectAtSecondSend, () => void child?.kill("SIGKILL"));
     try {
       const killed = startCommand("deploy", [...args, ...more, "--rpc-url", proxy.url], env);
       child = killed.child;
@@ -104,7 +103,7 @@ describe("interrupt a deployment between its journal and the signature", () => {
       const lines = (await readFile(path, "utf8")).split("\n").filter(Boolean);
       expect(lines).to.have.length(2);
       await writeFile(path, `${lines[0]}\n`);
-      const outcome = await runTool("deploy", [...args, ...more, "--rpc-url", chain.rpcUrl], env);
+      const outcome = await runCommand("deploy", [...args, ...more, "--rpc-url", chain.rpcUrl], env);
       expect(outcome.code, outcome.stderr).to.equal(0);
       expect(await chain.client.getTransactionCount({ address: people.deployer.address })).to.equal(STEPS);
     } finally {
@@ -118,18 +117,19 @@ describe("interrupt a deployment between its journal and the signature", () => {
 describe("interrupt a deployment in front of a node that is late", () => {
   it("waits for a transaction that the node has and does not show yet, and sends nothing twice", async function () {
     this.timeout(120_000);
-    const chain = await startStandIn();
-    const { people, roles } = makePeople();
-    const { folder, remove } = await makeFolder(roles);
-    await chain.client.setBalance({ address: people.deployer.address, value: GAS_MONEY });
+    const chain = await startAnvil();
+    const { people, roles } = createTestAccounts();
+    const { folder, remove } = await createWorkspace(roles);
+    await chain.client.setBalance({ address: people.deployer.address, value: FUNDED_BALANCE_WEI });
     const args = ["--network", "baseSepolia", "--roles", join(folder, "roles.json"), "--out", folder];
     const more = ["--confirmations", "1", "--no-verify", "--yes", "--json"];
     const env = { ARCADE_DEPLOYER_KEY: people.deployer.key };
     let child: ReturnType<typeof startCommand>["child"] | undefined;
-    let [killed, late] = [false, 4];
-    const judge = ({ method }: RpcCall): Verdict => {
+    let [killed, hiddenReplies] = [false, 4];
+    const judge = ({ method }: RpcCall): ProxyAction => {
       if (!killed) return method === "eth_sendRawTransaction" ? "shut after" : "pass";
-      return method === "eth_getTransactionByHash" && late-- > 0 ? "know nothing" : "pass";
+      const asksForTransaction = method === "eth_getTransactionByHash" || method === "eth_getTransactionReceipt";
+      return asksForTransaction && hiddenReplies-- > 0 ? "know nothing" : "pass";
     };
     const proxy = await startProxy(chain.rpcUrl, judge, () => void child?.kill("SIGKILL"));
     try {
@@ -137,9 +137,9 @@ describe("interrupt a deployment in front of a node that is late", () => {
       child = first.child;
       await first.done;
       killed = true;
-      const outcome = await runTool("deploy", [...args, ...more, "--rpc-url", proxy.url], env);
+      const outcome = await runCommand("deploy", [...args, ...more, "--rpc-url", proxy.url], env);
       expect(outcome.code, outcome.stderr).to.equal(0);
-      expect(late).to.be.lessThan(1);
+      expect(hiddenReplies).to.be.lessThan(1);
       expect(await chain.client.getTransactionCount({ address: people.deployer.address })).to.equal(STEPS);
     } finally {
       await proxy.close();

@@ -2,31 +2,31 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { PrivateKeyAccount } from "viem";
+import type { Address, PrivateKeyAccount } from "viem";
+import { type DeployOptions, prepareDeployment } from "../../deploy/execute-public.ts";
 import type { ArcadeParameters, ArcadeRoles } from "../../deploy/modules/parameters.ts";
-import { networkOfChain } from "../../deploy/parameters/index.ts";
-import { type DeployJob, prepareDeployment } from "../../deploy/public/run.ts";
-import { type makePeople, type StandIn, startStandIn } from "./stand-in.ts";
+import { getNetworkByChainId } from "../../deploy/networks.ts";
+import { type AnvilNode, type createTestAccounts, startAnvil } from "./testnet.ts";
 
-export const GAS_MONEY = 100n * 10n ** 18n;
+export const FUNDED_BALANCE_WEI = 100n * 10n ** 18n;
 
-export async function makeFolder(roles: ArcadeRoles) {
+export async function createWorkspace(roles: ArcadeRoles) {
   const folder = await mkdtemp(join(tmpdir(), "arcade-deploy-"));
   await writeFile(join(folder, "roles.json"), JSON.stringify(roles));
   return { folder, rolesPath: join(folder, "roles.json"), remove: () => rm(folder, { recursive: true }) };
 }
 
-export function makeJob(
-  chain: StandIn,
+export function createDeployOptions(
+  chain: AnvilNode,
   account: PrivateKeyAccount,
   roles: ArcadeRoles,
   folder: string,
   change: (parameters: ArcadeParameters) => ArcadeParameters = (parameters) => parameters,
-): DeployJob {
-  const network = networkOfChain(chain.chainId, chain.rpcUrl);
+): DeployOptions {
+  const network = getNetworkByChainId(chain.chainId, chain.rpcUrl);
   return {
     ...{ rpcUrl: chain.rpcUrl, account, network },
-    parameters: change(network.makeParameters(roles)),
+    parameters: change(network.createParameters(roles)),
     saltLabel: "test",
     folder: join(folder, String(chain.chainId)),
     recordPath: join(folder, `${chain.chainId}.json`),
@@ -36,13 +36,16 @@ export function makeJob(
 }
 
 /** Deploys and answers the addresses file. */
-export const deployJob = async (job: DeployJob) => (await prepareDeployment(job)).execute(() => {});
+export const runDeployment = async (options: DeployOptions) => (await prepareDeployment(options)).execute(() => {});
 
 /** A testnet and a folder for the record; `rich` have money on it. */
-export async function openTestnet({ people, roles }: ReturnType<typeof makePeople>, rich = [people.deployer]) {
-  const chain = await startStandIn();
-  const place = await makeFolder(roles);
-  for (const { address } of rich) await chain.client.setBalance({ address, value: GAS_MONEY });
+export async function openTestnet(
+  { people, roles }: ReturnType<typeof createTestAccounts>,
+  funded: readonly { readonly address: Address }[] = [people.deployer],
+) {
+  const chain = await startAnvil();
+  const place = await createWorkspace(roles);
+  for (const { address } of funded) await chain.client.setBalance({ address, value: FUNDED_BALANCE_WEI });
   return {
     chain,
     place,

@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { openTestnet, type Testnet } from "./job.ts";
-import { type CommandOutcome, makePeople, startProgram } from "./stand-in.ts";
+import { type CommandOutcome, createTestAccounts, startProgram } from "./testnet.ts";
 
 const PASSWORD = "correct horse battery";
 
 describe("take the deployer's key from Hardhat's keystore", function () {
   this.timeout(180_000);
-  const { people, roles } = makePeople();
+  const { people, roles } = createTestAccounts();
   let testnet: Testnet;
   let chain: Testnet["chain"];
-  let place: Testnet["place"];
+  let workspace: Testnet["place"];
   let home: string;
 
   /** The keystore lies below the home folder, and is left alone where `CI` is set. */
@@ -22,14 +22,14 @@ describe("take the deployer's key from Hardhat's keystore", function () {
     return startProgram("node_modules/hardhat/dist/src/cli.js", args, env(), [...answers, people.deployer.key]).done;
   };
   const plan = (answers: readonly string[]): Promise<CommandOutcome> => {
-    const args = ["--network", "baseSepolia", "--rpc-url", chain.rpcUrl, "--roles", place.rolesPath];
-    const more = ["--out", place.folder, "--plan", "--json"];
+    const args = ["--network", "baseSepolia", "--rpc-url", chain.rpcUrl, "--roles", workspace.rolesPath];
+    const more = ["--out", workspace.folder, "--plan", "--json"];
     return startProgram("scripts/run.mjs", ["deploy", ...args, ...more], env(), answers).done;
   };
 
   before(async () => {
     testnet = await openTestnet({ people, roles });
-    ({ chain, place } = testnet);
+    ({ chain, place: workspace } = testnet);
   });
   after(() => testnet.close());
   beforeEach(async () => {
@@ -53,8 +53,8 @@ describe("take the deployer's key from Hardhat's keystore", function () {
     for (const answers of [["wrong horse"], []]) {
       const outcome = await plan(answers);
       expect(outcome.code, outcome.stderr).to.equal(4);
-      expect(outcome.answer!.error).to.include("Hardhat's keystore stays closed");
-      expect(outcome.answer!.next).to.include("ARCADE_DEPLOYER_KEY");
+      expect(outcome.json!.error).to.include("Hardhat's keystore stays closed");
+      expect(outcome.json!.next).to.include("ARCADE_DEPLOYER_KEY");
     }
   });
 

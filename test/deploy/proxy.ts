@@ -11,31 +11,31 @@ export interface RpcCall {
  * What happens to a call: it passes, the door falls shut before it was passed on or before it was answered, or the node
  * behind knows nothing yet of what is asked for.
  */
-export type Verdict = "pass" | "shut before" | "shut after" | "know nothing";
+export type ProxyAction = "pass" | "shut before" | "shut after" | "know nothing";
 
 /** Starts a proxy; `shut` is told after the door fell. */
 export async function startProxy(
   rpcUrl: string,
-  judge: (call: RpcCall) => Verdict | Promise<Verdict>,
-  shut: () => void = () => {},
+  decide: (call: RpcCall) => ProxyAction | Promise<ProxyAction>,
+  onDisconnect: () => void = () => {},
 ) {
   const server = createServer(async (incoming, outgoing) => {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
     const call = JSON.parse(body) as RpcCall & { readonly id: number };
-    const verdict = await judge(call);
-    if (verdict === "know nothing") {
+    const action = await decide(call);
+    if (action === "know nothing") {
       return void outgoing.writeHead(200).end(JSON.stringify({ jsonrpc: "2.0", id: call.id, result: null }));
     }
-    if (verdict === "shut before") {
-      shut();
+    if (action === "shut before") {
+      onDisconnect();
       return void outgoing.destroy();
     }
     const response = await fetch(rpcUrl, { method: "POST", headers: { "content-type": "application/json" }, body });
     const text = await response.text();
-    if (verdict === "shut after") {
-      shut();
+    if (action === "shut after") {
+      onDisconnect();
       return void outgoing.destroy();
     }
     outgoing.writeHead(response.status, { "content-type": "application/json" }).end(text);

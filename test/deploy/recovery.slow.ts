@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { type Abi, type PrivateKeyAccount, stringToHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { makeTypedData } from "../../backend/domain/typed-data.ts";
-import { base } from "../../deploy/parameters/base.ts";
+import { createTypedData } from "../../backend/domain/typed-data/messages.ts";
+import { NETWORKS } from "../../deploy/networks.ts";
 import type { DeploymentRecord } from "../../deploy/record.ts";
-import { examine } from "../../scripts/doctor/examine.ts";
-import { findPatient } from "../../scripts/doctor/patient.ts";
-import { ACTS } from "./acts.ts";
-import { GAS_MONEY, makeFolder } from "./job.ts";
-import { makePeople, runTool, secretsOf, startStandIn } from "./stand-in.ts";
+import { runChecks } from "../../scripts/doctor/run-checks.ts";
+import { loadTarget } from "../../scripts/doctor/target.ts";
+import { LIFECYCLE_ABI } from "./actions.ts";
+import { createWorkspace, FUNDED_BALANCE_WEI } from "./job.ts";
+import { createTestAccounts, runCommand, startAnvil, toSecretsEnv } from "./testnet.ts";
 import { deployTimelock } from "./timelock.ts";
 
 const DAY_SECONDS = 86_400;
@@ -21,25 +21,25 @@ const SCORE = 120n;
 describe("from deployment to recovery", () => {
   it("deploys, hands over, rotates, is paused over a leaked key, and recovers by the timelock alone", async function () {
     this.timeout(300_000);
-    const chain = await startStandIn({ chainId: CHAIN_ID, blockSeconds: 2 });
-    const { people, roles } = makePeople();
+    const chain = await startAnvil({ chainId: CHAIN_ID, blockSeconds: 2 });
+    const { people, roles } = createTestAccounts();
     const [proposer, player] = [generatePrivateKey(), generatePrivateKey()].map((key) => privateKeyToAccount(key));
     const [second, third] = [generatePrivateKey(), generatePrivateKey()].map((key) => ({
       ...privateKeyToAccount(key),
       key,
     }));
     for (const one of [people.deployer, people.guardian, people.operator, proposer!, player!]) {
-      await chain.client.setBalance({ address: one.address, value: GAS_MONEY });
+      await chain.client.setBalance({ address: one.address, value: FUNDED_BALANCE_WEI });
     }
     const timelock = await deployTimelock(chain, proposer!);
-    const { folder, rolesPath, remove } = await makeFolder({ ...roles, admin: timelock.address });
+    const { folder, rolesPath, remove } = await createWorkspace({ ...roles, admin: timelock.address });
     try {
       // Deployment and hand-over, by the command.
       const args = ["--network", "base", "--rpc-url", chain.rpcUrl, "--roles", rolesPath, "--out", folder];
       const more = ["--confirmations", "1", "--no-verify", "--yes", "--json"];
-      const deployed = await runTool("deploy", [...args, ...more], { ARCADE_DEPLOYER_KEY: people.deployer.key });
+      const deployed = await runCommand("deploy", [...args, ...more], { ARCADE_DEPLOYER_KEY: people.deployer.key });
       expect(deployed.code, deployed.stderr).to.equal(0);
-      const { plan, handOver } = deployed.answer as unknown as {
+      const { plan, handOver } = deployed.json as unknown as {
         plan: { faults: string[]; warnings: string[] };
         handOver: { what: string; holds: boolean }[];
       };
@@ -49,12 +49,12 @@ describe("from deployment to recovery", () => {
       const recordPath = join(folder, `${CHAIN_ID}.json`);
       const record = JSON.parse(await readFile(recordPath, "utf8")) as DeploymentRecord;
 
-      const act = (functionName: string, callArgs: readonly unknown[] = []): Promise<void> =>
-        timelock.act(record.rewards, ACTS as Abi, functionName, callArgs);
+      const executeByTimelock = (functionName: string, callArgs: readonly unknown[] = []): Promise<void> =>
+        timelock.execute(record.rewards, LIFECYCLE_ABI as Abi, functionName, callArgs);
       /** "sent", or the message of what refused it. */
       const send = async (from: PrivateKeyAccount, functionName: string, callArgs: readonly unknown[] = []) => {
         const address = functionName.startsWith("mint") ? record.identity : record.rewards;
-        const call = { account: from, address, abi: ACTS, functionName, args: callArgs };
+        const call = { account: from, address, abi: LIFECYCLE_ABI, functionName, args: callArgs };
         try {
           const hash = await chain.client.writeContract(call as never);
           const { status } = await chain.client.waitForTransactionReceipt({ hash });
@@ -63,33 +63,33 @@ describe("from deployment to recovery", () => {
           return (error as Error).message;
         }
       };
-      const deadlineOf = async (): Promise<bigint> => (await chain.client.getBlock()).timestamp + 600n;
+      const getDeadline = async (): Promise<bigint> => (await chain.client.getBlock()).timestamp + 600n;
       let sequence = 0;
       const snapshot = async (signer: PrivateKeyAccount): Promise<string> => {
         const hash = `0x${(++sequence).toString(16).padStart(64, "0")}` as const;
         const [wallet, gameId] = [player!.address, stringToHex("flappybots", { size: 32 })];
-        const message = { wallet, gameId, score: SCORE, gameSessionHash: hash, deadline: await deadlineOf() };
-        const place = { chainId: CHAIN_ID, verifyingContract: record.rewards };
-        const signature = await signer.signTypedData(makeTypedData("Snapshot", place, message) as never);
+        const message = { wallet, gameId, score: SCORE, gameSessionHash: hash, deadline: await getDeadline() };
+        const context = { chainId: CHAIN_ID, verifyingContract: record.rewards };
+        const signature = await signer.signTypedData(createTypedData("Snapshot", context, message) as never);
         return await send(player!, "snapshotScoreSigned", [wallet, gameId, SCORE, hash, message.deadline, signature]);
       };
-      const faultsWith = async (scoreKey: string) => {
-        const secrets = { ...secretsOf(people), ARCADE_SCORE_SIGNER_KEY: scoreKey };
-        const patient = await findPatient({ network: base, rpcUrl: chain.rpcUrl }, recordPath, secrets);
+      const findErrors = async (scoreKey: string) => {
+        const secrets = { ...toSecretsEnv(people), ARCADE_SCORE_SIGNER_KEY: scoreKey };
+        const target = await loadTarget({ network: NETWORKS.base, rpcUrl: chain.rpcUrl }, recordPath, secrets);
         const now = Number((await chain.client.getBlock()).timestamp) * 1000;
-        const findings = await examine({ ...patient, nowMs: () => now });
+        const findings = await runChecks({ ...target, nowMs: () => now });
         return findings.filter(({ status }) => status === "fault").map(({ id }) => id);
       };
-      const travel = async (seconds: number): Promise<void> => {
+      const advanceTime = async (seconds: number): Promise<void> => {
         await chain.client.increaseTime({ seconds });
         await chain.client.mine({ blocks: 1 });
       };
 
       // Life as it should be.
       const mint = { to: player!.address, metadataDigest: `0x${"ab".repeat(32)}`, nonce: 0n };
-      const deadline = await deadlineOf();
-      const place = { chainId: CHAIN_ID, verifyingContract: record.identity };
-      const data = makeTypedData("MintIdentity", place, { ...mint, deadline });
+      const deadline = await getDeadline();
+      const context = { chainId: CHAIN_ID, verifyingContract: record.identity };
+      const data = createTypedData("MintIdentity", context, { ...mint, deadline });
       const signature = await people.identity.signTypedData(data as never);
       const minted = await send(player!, "mintIdentityWithSignature", [
         mint.to,
@@ -99,19 +99,19 @@ describe("from deployment to recovery", () => {
       ]);
       expect(minted).to.equal("sent");
       expect(await snapshot(people.score)).to.equal("sent");
-      expect(await faultsWith(people.score.key)).to.deep.equal([]);
+      expect(await findErrors(people.score.key)).to.deep.equal([]);
 
       // Rotation: the second key counts beside the first after timelock and contract have had their delays.
-      await act("scheduleSigner", [second!.address, false]);
+      await executeByTimelock("scheduleSigner", [second!.address, false]);
       expect(await snapshot(second!)).to.include("revert");
-      await travel(2 * DAY_SECONDS);
+      await advanceTime(2 * DAY_SECONDS);
       expect(await snapshot(second!)).to.equal("sent");
-      await act("promoteSigner");
+      await executeByTimelock("promoteSigner");
       expect(await snapshot(people.score)).to.equal("sent");
       expect(await send(people.guardian, "revokeSigner", [people.score.address])).to.equal("sent");
       // The next key waits ready, as the alternate.
-      await act("scheduleSigner", [third!.address, false]);
-      await travel(2 * DAY_SECONDS);
+      await executeByTimelock("scheduleSigner", [third!.address, false]);
+      await advanceTime(2 * DAY_SECONDS);
 
       // The second key leaks: everything stops in one block, and neither thief nor guardian starts it again.
       expect(await send(people.guardian, "pause")).to.equal("sent");
@@ -119,20 +119,25 @@ describe("from deployment to recovery", () => {
       expect(await snapshot(second!)).to.include("revert");
       expect(await snapshot(third!)).to.include("revert");
       expect(await send(people.operator, "payout", [player!.address])).to.include("revert");
-      expect(await faultsWith(third!.key)).to.include("pause.rewards");
+      expect(await findErrors(third!.key)).to.include("pause.rewards");
       expect(await send(people.guardian, "unpause")).to.include("revert");
       expect(await send(proposer!, "unpause")).to.include("revert");
 
       // Recovery: the timelock unpauses, the alternate signs, the leaked key does not, players are paid.
-      await act("unpause");
+      await executeByTimelock("unpause");
       expect(await snapshot(second!)).to.include("revert");
       expect(await snapshot(third!)).to.equal("sent");
-      await act("promoteSigner");
+      await executeByTimelock("promoteSigner");
       expect(await snapshot(third!)).to.equal("sent");
-      expect(await faultsWith(third!.key)).to.deep.equal([]);
+      expect(await findErrors(third!.key)).to.deep.equal([]);
       expect(await send(people.operator, "payout", [player!.address])).to.equal("sent");
-      const { scoreToTokenRate } = base.makeParameters(roles).rewards;
-      const balance = { address: record.token, abi: ACTS, functionName: "balanceOf", args: [player!.address] } as const;
+      const { scoreToTokenRate } = NETWORKS.base.createParameters(roles).rewards;
+      const balance = {
+        address: record.token,
+        abi: LIFECYCLE_ABI,
+        functionName: "balanceOf",
+        args: [player!.address],
+      } as const;
       expect(await chain.client.readContract(balance)).to.equal(5n * SCORE * scoreToTokenRate);
     } finally {
       await chain.close();

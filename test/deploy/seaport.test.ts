@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { CROSS_CHAIN_SEAPORT_V1_6_ADDRESS } from "@opensea/seaport-js/lib/constants.js";
 import { expect } from "chai";
 import { parseAbi } from "viem";
-import { type LocalChain, startLocalChain } from "../../backend/adapters/chain/local-chain.ts";
+import { type LocalChain, startLocalChain } from "../../backend/adapters/chain/local-chain/local-chain.ts";
 import { games } from "../../backend/games/index.ts";
-import { deployLocal } from "../../deploy/deploy.ts";
+import { deployLocal } from "../../deploy/execute-local.ts";
 import { readDeployment, writeDeployment } from "../../deploy/record.ts";
 import { CANONICAL_SEAPORT, findSeaport } from "../../deploy/seaport.ts";
 import { testAccounts } from "../adapters/chain/accounts.ts";
-import { clientOf, testKeys } from "../adapters/chain/world.ts";
+import { createChainClient, testKeys } from "../adapters/chain/chain-fixture.ts";
 
 const ABI = parseAbi([
   "function information() view returns (string version, bytes32 domainSeparator, address conduitController)",
@@ -37,7 +37,7 @@ describe("Seaport", function () {
 
   it("is deployed on a local chain from its package, with its conduit controller", async () => {
     const { deployment } = await deploy();
-    const client = clientOf(chain.rpcUrl);
+    const client = createChainClient(chain.rpcUrl);
     const seaport = { address: deployment.market!, abi: ABI } as const;
     expect(await client.readContract({ ...seaport, functionName: "name" })).to.equal("Seaport");
     const [version, , controller] = await client.readContract({ ...seaport, functionName: "information" });
@@ -59,24 +59,24 @@ describe("Seaport", function () {
     const { deployment } = await deploy();
     for (const market of [null, deployment.token, "0x00000000000000000000000000000000000000ff"] as const) {
       await writeDeployment(path(), { ...deployment, market });
-      const { deployment: mended, reused } = await deploy();
+      const { deployment: updated, reused } = await deploy();
       expect(reused).to.equal(true);
-      expect(mended.market).to.not.be.oneOf([market, null]);
-      expect(mended).to.deep.equal({ ...deployment, market: mended.market });
-      expect(await readDeployment(path())).to.deep.equal(mended);
+      expect(updated.market).to.not.be.oneOf([market, null]);
+      expect(updated).to.deep.equal({ ...deployment, market: updated.market });
+      expect(await readDeployment(path())).to.deep.equal(updated);
     }
   });
 
   it("is looked for at its own address elsewhere", async () => {
     const { deployment } = await deploy();
-    const client = clientOf(chain.rpcUrl);
+    const client = createChainClient(chain.rpcUrl);
     expect(CANONICAL_SEAPORT).to.equal(CROSS_CHAIN_SEAPORT_V1_6_ADDRESS);
     expect(await findSeaport(client)).to.equal(null);
-    const place = async (address: `0x${string}`) =>
+    const copyCode = async (address: `0x${string}`) =>
       chain.request("hardhat_setCode", [CANONICAL_SEAPORT, (await client.getCode({ address }))!]);
-    await place(deployment.token);
+    await copyCode(deployment.token);
     expect(await findSeaport(client)).to.equal(null);
-    await place(deployment.market!);
+    await copyCode(deployment.market!);
     expect(await findSeaport(client)).to.equal(CANONICAL_SEAPORT);
   });
 });

@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import { TypedDataEncoder, verifyTypedData as verifyWithEthers } from "ethers";
 import { hashTypedData, recoverTypedDataAddress } from "viem";
-import { TYPED_MESSAGES } from "../../backend/domain/typed-data.ts";
-import { signingDocument } from "../../scripts/docs/signing.ts";
-import { exampleSigner, listSigningExamples } from "../../scripts/docs/signing-examples.ts";
+import { TYPED_MESSAGES } from "../../backend/domain/typed-data/messages.ts";
+import { renderSigningDocument } from "../../tools/docs/signing.ts";
+import { getExampleSigner, listSigningExamples } from "../../tools/docs/signing-examples.ts";
 
 describe("show how messages are signed", () => {
-  const { address } = exampleSigner();
+  const { address } = getExampleSigner();
 
   it("has an example of every typed message", () => {
     expect(listSigningExamples().map(({ type }) => type)).to.deep.equal(Object.keys(TYPED_MESSAGES));
@@ -23,7 +23,7 @@ describe("show how messages are signed", () => {
       expect(verifyWithEthers(data.domain, forEthers, data.message, signature)).to.equal(address);
       expect(await recoverTypedDataAddress({ ...data, signature } as never)).to.equal(address);
       for (const figure of [digest, domainSeparator, structHash, signature])
-        expect(signingDocument()).to.include(figure);
+        expect(renderSigningDocument()).to.include(figure);
     });
   }
 });

@@ -11,32 +11,39 @@ import {
   zeroAddress,
   zeroHash,
 } from "viem";
-import type { StandIn } from "./stand-in.ts";
+import type { AnvilNode } from "./testnet.ts";
 
-export const TIMELOCK_SECONDS = 2 * 86_400;
+const TIMELOCK_SECONDS = 2 * 86_400;
 
 const artifact = fileURLToPath(import.meta.resolve("@openzeppelin/contracts/build/contracts/TimelockController.json"));
 
 /** `proposer` schedules, anybody executes after two days. */
-export async function deployTimelock(chain: StandIn, proposer: PrivateKeyAccount) {
+export async function deployTimelock(chain: AnvilNode, proposer: PrivateKeyAccount) {
   const { abi, bytecode } = JSON.parse(readFileSync(artifact, "utf8")) as { abi: Abi; bytecode: Hex };
-  const mined = async (hash: Hex) => {
+  const waitUntilMined = async (hash: Hex) => {
     const receipt = await chain.client.waitForTransactionReceipt({ hash });
     if (receipt.status !== "success") throw new Error(`the timelock's transaction ${hash} was reverted`);
     return receipt;
   };
   const args = [BigInt(TIMELOCK_SECONDS), [proposer.address], [zeroAddress], zeroAddress];
-  const created = await mined(await chain.client.deployContract({ account: proposer, abi, bytecode, args } as never));
+  const created = await waitUntilMined(
+    await chain.client.deployContract({ account: proposer, abi, bytecode, args } as never),
+  );
   const address = getAddress(created.contractAddress!);
   const send = async (functionName: string, args: readonly unknown[]): Promise<void> => {
     const call = { account: proposer, address, abi, functionName, args };
-    await mined(await chain.client.writeContract(call as never));
+    await waitUntilMined(await chain.client.writeContract(call as never));
   };
   let count = 0;
   return {
     address,
     /** Schedules a call, sees that nobody executes it yet, lets the delay pass, executes. */
-    act: async (to: Address, callAbi: Abi, functionName: string, callArgs: readonly unknown[] = []): Promise<void> => {
+    execute: async (
+      to: Address,
+      callAbi: Abi,
+      functionName: string,
+      callArgs: readonly unknown[] = [],
+    ): Promise<void> => {
       const data = encodeFunctionData({ abi: callAbi, functionName, args: callArgs });
       const call = [to, 0n, data, zeroHash, `0x${(++count).toString(16).padStart(64, "0")}`] as const;
       await send("schedule", [...call, BigInt(TIMELOCK_SECONDS)]);

@@ -1,0 +1,103 @@
+import { type Abi, type Address, decodeErrorResult, encodeFunctionData, type Hex, type PublicClient } from "viem";
+import { ACCESS_CONTROL_ABI } from "../abi.ts";
+import { loadArtifact } from "../artifacts.ts";
+import type { DeploymentRecord } from "../record.ts";
+
+/** `token` is whoever holds the tokens; `pendingAdmin` is to accept the admin's role. */
+export type Power = "admin" | "guardian" | "pendingAdmin" | "token";
+
+/** A contract of a deployment, by the name that commands use: `rewards`, `identity`, `nft.<slug>`, `token`. */
+export interface NamedContract {
+  readonly name: string;
+  readonly address: Address;
+  readonly abi: Abi;
+}
+
+/** One call that changes a contract. */
+export interface AdminCall {
+  readonly contract: NamedContract;
+  readonly functionName: string;
+  readonly args: readonly unknown[];
+  readonly data: Hex;
+  /** Who may send it, in the order in which keys are looked for. */
+  readonly powers: readonly Power[];
+  readonly change: { readonly what: string; readonly from: string; readonly to: string };
+  /** True where it only works after the call before it, so that its gas cannot be estimated yet. */
+  readonly needsPrevious: boolean;
+}
+
+/** What one command is going to do. No calls: it is done already. */
+export interface AdminChange {
+  readonly calls: readonly AdminCall[];
+  /** What the reader must know or do next. */
+  readonly notes: readonly string[];
+}
+
+export interface CallOptions {
+  readonly powers: readonly Power[];
+  readonly change: AdminCall["change"];
+  readonly needsPrevious?: boolean;
+}
+
+export function createCall(
+  contract: NamedContract,
+  functionName: string,
+  args: readonly unknown[],
+  { powers, change, needsPrevious = false }: CallOptions,
+): AdminCall {
+  const data = encodeFunctionData({ abi: contract.abi, functionName, args });
+  return { contract, functionName, args, data, powers, change, needsPrevious };
+}
+
+/** The contracts of a deployment that have roles, the one with the money first. */
+export async function loadContracts({ rewards, identity, nft }: DeploymentRecord): Promise<readonly NamedContract[]> {
+  const load = async (name: string, address: Address, contract: string): Promise<NamedContract> => ({
+    ...{ name, address },
+    abi: (await loadArtifact(contract)).abi as Abi,
+  });
+  return Promise.all([
+    load("rewards", rewards, "RewardsV2"),
+    load("identity", identity, "AgentIdentity"),
+    ...Object.entries(nft).map(([slug, address]) => load(`nft.${slug}`, address, "GameNFT")),
+  ]);
+}
+
+export async function loadToken({ token }: DeploymentRecord): Promise<NamedContract> {
+  return { name: "token", address: token, abi: (await loadArtifact("RewardToken")).abi as Abi };
+}
+
+/** `functionName(arg, …)`, for people. */
+export const formatCall = ({ contract, functionName, args }: AdminCall): string =>
+  `${contract.name}.${functionName}(${args.map(String).join(", ")})`;
+
+/** Who may make a call for a power; null where the chain does not say it in one question. */
+export async function readHolder(client: PublicClient, call: AdminCall, power: Power): Promise<Address | null> {
+  const contract = { address: call.contract.address, abi: ACCESS_CONTROL_ABI } as const;
+  if (power === "admin") return client.readContract({ ...contract, functionName: "defaultAdmin" });
+  if (power === "pendingAdmin")
+    return (await client.readContract({ ...contract, functionName: "pendingDefaultAdmin" }))[0];
+  return null;
+}
+
+/** Whether an account has one of the powers that a call asks for. */
+export async function mayCall(client: PublicClient, call: AdminCall, account: Address): Promise<boolean> {
+  const contract = { address: call.contract.address, abi: ACCESS_CONTROL_ABI } as const;
+  for (const power of call.powers) {
+    if (power === "token") return true;
+    if (power === "guardian") {
+      const role = await client.readContract({ ...contract, functionName: "GUARDIAN_ROLE" });
+      if (await client.readContract({ ...contract, functionName: "hasRole", args: [role, account] })) return true;
+    } else if ((await readHolder(client, call, power))?.toLowerCase() === account.toLowerCase()) return true;
+  }
+  return false;
+}
+
+/** A contract's error as Solidity writes it; null where the data is not one of its errors. */
+export function decodeRevert(abi: Abi, data: Hex): string | null {
+  try {
+    const { errorName, args = [] } = decodeErrorResult({ abi, data });
+    return `${errorName}(${(args as readonly unknown[]).map(String).join(", ")})`;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,203 @@
+import type { EIP1193Provider } from "@nomicfoundation/ignition-core";
+import {
+  type Address,
+  createPublicClient,
+  encodeFunctionData,
+  getContractAddress,
+  type Hex,
+  http,
+  keccak256,
+  type PublicClient,
+  parseAbi,
+  stringToHex,
+} from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { loadArtifact } from "./artifacts.ts";
+import { localChain } from "./local-chain.ts";
+import { type ArcadeParameters, createLocalParameters, type GameParameters } from "./modules/parameters.ts";
+import { createSigningProvider } from "./provider.ts";
+import {
+  type ContractRecord,
+  createRecord,
+  type DeploymentRecord,
+  readDeployment,
+  stringify,
+  toRecordArguments,
+  writeDeployment,
+} from "./record.ts";
+import { ensureSeaport } from "./seaport.ts";
+import { listSteps, type Step } from "./steps.ts";
+
+/** What accounts that send transactions hold at least on the local chain: 1,000 ether. */
+const MIN_BALANCE_WEI = 1_000n * 10n ** 18n;
+const CONTRACTS = ["RewardToken", "AgentIdentity", "GameNFT", "RewardsV2"];
+const BASE_URI_ABI = parseAbi(["function setBaseURI(string newBaseURI)"]);
+
+export interface LocalDeployOptions {
+  readonly rpcUrl: string;
+  /** Private keys of the duties. Admin deploys; treasury is the admin. */
+  readonly keys: {
+    readonly admin: Hex;
+    readonly guardian: Hex;
+    readonly operator: Hex;
+    readonly identity: Hex;
+    readonly score: Hex;
+    readonly nft: { readonly [slug: string]: Hex };
+  };
+  /** The addresses file that is read and written. */
+  readonly path: string;
+  /** Where metadata is served from, without a slash at the end. */
+  readonly publicUrl: string;
+  readonly games: readonly GameParameters[];
+  /** What to do when bytecode or parameters differ from the deployment found: `deploy` (default) makes a new one. */
+  readonly whenChanged?: "deploy" | "fail";
+}
+
+const toAddress = (key: Hex): Address => privateKeyToAccount(key).address;
+
+function createParameters({ keys, publicUrl, games }: LocalDeployOptions): ArcadeParameters {
+  const nft = Object.fromEntries(Object.entries(keys.nft).map(([slug, key]) => [slug, toAddress(key)]));
+  const parameters = createLocalParameters({
+    admin: toAddress(keys.admin),
+    guardian: toAddress(keys.guardian),
+    operator: toAddress(keys.operator),
+    treasury: toAddress(keys.admin),
+    signers: { identity: toAddress(keys.identity), score: toAddress(keys.score), nft },
+    publicUrl,
+  });
+  return { ...parameters, games: games.map(({ slug, nft }) => ({ slug, nft })) };
+}
+
+/** Changes with the bytecode and with every parameter but the address of the service. */
+async function computeFingerprint(parameters: ArcadeParameters): Promise<Hex> {
+  const artifacts = await Promise.all(CONTRACTS.map(loadArtifact));
+  const { publicUrl: _, ...fixed } = parameters;
+  return keccak256(stringToHex(stringify([fixed, artifacts.map(({ bytecode }) => bytecode)])));
+}
+
+async function isOnChain(client: PublicClient, record: DeploymentRecord): Promise<boolean> {
+  const codes = await Promise.all(Object.values(record.contracts).map(({ address }) => client.getCode({ address })));
+  return Object.values(record.contracts).every(
+    ({ codeHash }, index) => codes[index] !== undefined && keccak256(codes[index]) === codeHash,
+  );
+}
+
+/** Makes sure that deployer and operator can pay for gas. */
+async function fundSenders(client: PublicClient, addresses: readonly Address[]): Promise<void> {
+  for (const address of addresses) {
+    if ((await client.getBalance({ address })) >= MIN_BALANCE_WEI) continue;
+    const params = [address, `0x${(10n * MIN_BALANCE_WEI).toString(16)}`];
+    await client.request({ method: "hardhat_setBalance", params } as never);
+  }
+}
+
+/** The parameters without the games that `record` does not have: what the record was made from, if it still fits. */
+function selectKnownGames(parameters: ArcadeParameters, record: DeploymentRecord): ArcadeParameters {
+  const games = parameters.games.filter(({ slug }) => slug in record.nft);
+  const nft = Object.fromEntries(games.map(({ slug }) => [slug, parameters.signers.nft[slug]!]));
+  return { ...parameters, games, signers: { ...parameters.signers, nft } };
+}
+
+/** Sends one step and waits for it. Throws where it fails or creates another address than predicted. */
+async function executeStep(
+  client: PublicClient,
+  provider: EIP1193Provider,
+  step: Step,
+): Promise<ContractRecord | null> {
+  const call = step.kind === "create" ? { data: step.initCode } : { to: step.to, data: step.data };
+  const txHash = (await provider.request({ method: "eth_sendTransaction", params: [call] })) as Hex;
+  const receipt = await client.waitForTransactionReceipt({ hash: txHash, pollingInterval: 20 });
+  if (receipt.status !== "success") throw new Error(`${step.name} could not be deployed: ${txHash} was reverted`);
+  if (step.kind === "call") return null;
+  if (receipt.contractAddress?.toLowerCase() !== step.address.toLowerCase()) {
+    throw new Error(`${step.name} was expected at ${step.address} and is at ${receipt.contractAddress}`);
+  }
+  const code = (await client.getCode({ address: step.address }))!;
+  const args = await toRecordArguments(step);
+  return { address: step.address, args, block: Number(receipt.blockNumber), txHash, codeHash: keccak256(code) };
+}
+
+/** Executes the steps whose contracts `known` does not have. The calls belong to a first deployment only. */
+async function executeSteps(
+  client: PublicClient,
+  options: LocalDeployOptions,
+  parameters: ArcadeParameters,
+  known: DeploymentRecord["contracts"] | null,
+): Promise<DeploymentRecord["contracts"]> {
+  const admin = privateKeyToAccount(options.keys.admin);
+  const provider = createSigningProvider(options.rpcUrl, admin);
+  let nonce = BigInt(await client.getTransactionCount({ address: admin.address }));
+  const steps = await listSteps(parameters, {
+    deployer: admin.address,
+    // Creations come before calls, so that each takes the next nonce.
+    predictAddress: (name) => known?.[name]?.address ?? getContractAddress({ from: admin.address, nonce: nonce++ }),
+  });
+  const contracts: { [name: string]: ContractRecord } = { ...known };
+  for (const step of steps) {
+    if (known !== null && (step.kind === "call" || step.name in known)) continue;
+    const created = await executeStep(client, provider, step);
+    if (created !== null) contracts[step.name] = created;
+  }
+  return contracts;
+}
+
+/** The market is Seaport, whose bytecode is not ours. Changes of our contracts do not deploy it again. */
+async function deployMarket(client: PublicClient, options: LocalDeployOptions, known: Hex | null): Promise<Hex> {
+  const provider = createSigningProvider(options.rpcUrl, privateKeyToAccount(options.keys.admin));
+  return (await ensureSeaport(client, provider, known)).address;
+}
+
+/** Points the contracts at the place that serves their metadata now. */
+async function updateBaseUris(options: LocalDeployOptions, record: DeploymentRecord): Promise<void> {
+  const provider = createSigningProvider(options.rpcUrl, privateKeyToAccount(options.keys.admin));
+  const targets = [[record.identity, "identity"], ...Object.entries(record.nft).map(([slug, to]) => [to, slug])];
+  for (const [to, folder] of targets) {
+    const args = [`${options.publicUrl}/api/metadata/${folder}/`] as const;
+    const data = encodeFunctionData({ abi: BASE_URI_ABI, functionName: "setBaseURI", args });
+    await provider.request({ method: "eth_sendTransaction", params: [{ to, data }] });
+  }
+}
+
+/**
+ * Deploys everything to the local chain, funds the float and writes the addresses file. Where the chain has a deployment
+ * of the same bytecode and parameters, it only adds the contracts of new games and updates the service's address.
+ */
+export async function deployLocal(
+  options: LocalDeployOptions,
+): Promise<{ readonly deployment: DeploymentRecord; readonly reused: boolean }> {
+  const client = createPublicClient({ chain: localChain, transport: http(options.rpcUrl), cacheTime: 0 });
+  const chainId = await client.getChainId();
+  if (chainId !== localChain.id) throw new Error(`deployLocal expects chain ${localChain.id}, received ${chainId}`);
+  const parameters = createParameters(options);
+  const fingerprint = await computeFingerprint(parameters);
+  await fundSenders(client, [parameters.admin, parameters.guardian, parameters.operator]);
+
+  const slugs = parameters.games.map(({ slug }) => slug);
+  const known = await readDeployment(options.path);
+  const isKnown =
+    known !== null && known.fingerprint === (await computeFingerprint(selectKnownGames(parameters, known)));
+  if (known !== null && !isKnown && options.whenChanged === "fail") {
+    throw new Error("the contracts or their parameters changed since the local state was made; --fresh begins anew.");
+  }
+  if (known !== null && isKnown && (await isOnChain(client, known))) {
+    const isGrown = parameters.games.some(({ slug }) => !(slug in known.nft));
+    const market = await deployMarket(client, options, known.market);
+    if (!isGrown && known.publicUrl === options.publicUrl && known.market === market) {
+      return { deployment: known, reused: true };
+    }
+    const contracts = isGrown ? await executeSteps(client, options, parameters, known.contracts) : known.contracts;
+    const fields = { ...known, market, fingerprint, contracts, publicUrl: options.publicUrl };
+    const deployment = createRecord(fields, slugs);
+    if (known.publicUrl !== options.publicUrl) await updateBaseUris(options, deployment);
+    await writeDeployment(options.path, deployment);
+    return { deployment, reused: true };
+  }
+  const startBlock = Number(await client.getBlockNumber()) + 1;
+  const contracts = await executeSteps(client, options, parameters, null);
+  const market = await deployMarket(client, options, known?.market ?? null);
+  const { publicUrl } = options;
+  const fields = { chainId: localChain.id, startBlock, market, publicUrl, fingerprint, contracts };
+  const deployment = createRecord(fields, slugs);
+  await writeDeployment(options.path, deployment);
+  return { deployment, reused: false };
+}

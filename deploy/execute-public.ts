@@ -1,0 +1,226 @@
+import { mkdir } from "node:fs/promises";
+import { createPublicClient, custom, type Hex, keccak256, type PrivateKeyAccount, type PublicClient } from "viem";
+import { LOCAL_CHAIN_ID } from "../backend/domain/chain-ids.ts";
+import type { ArcadeParameters } from "./modules/parameters.ts";
+import type { NetworkConfig } from "./networks.ts";
+import { createPlan, type Plan } from "./plan.ts";
+import { isStepDone } from "./progress.ts";
+import { CREATE_X, createSalt, encodeDeployCreate2, predictAddress } from "./public/create2.ts";
+import { findCreation } from "./public/creation.ts";
+import { type PreflightReport, runPreflightChecks } from "./public/errors.ts";
+import { ensureLocalFactory } from "./public/local-factory.ts";
+import { createRpcRequest } from "./public/rpc.ts";
+import { readSent } from "./public/sent-log.ts";
+import {
+  computeFingerprint,
+  type DeploymentState,
+  findDifference,
+  hashSteps,
+  readState,
+  writeState,
+} from "./public/state.ts";
+import { sendCall, settleSent, type WaitingReport } from "./public/transactions.ts";
+import {
+  type ContractRecord,
+  createRecord,
+  type DeploymentRecord,
+  readDeployment,
+  toRecordArguments,
+  writeDeployment,
+} from "./record.ts";
+import { findSeaport } from "./seaport.ts";
+import { type CreateStep, listSteps, type Step, type StepOptions } from "./steps.ts";
+
+export interface DeployOptions {
+  readonly rpcUrl: string;
+  readonly account: PrivateKeyAccount;
+  readonly network: NetworkConfig;
+  readonly parameters: ArcadeParameters;
+  /** Label of the salt: another one gives other addresses to the same contracts. */
+  readonly saltLabel: string;
+  /** Holds the signed transactions. A lost folder is no loss: what is done is read from the chain. */
+  readonly folder: string;
+  /** The addresses file. */
+  readonly recordPath: string;
+  readonly confirmations: number;
+  readonly pollMs: number;
+  /**
+   * What of the parameters the chain does not show, as sentences. Parameters that changed after the deployment (a rotated
+   * signer, other caps) are taken where this finds nothing; absent: they are another deployment.
+   */
+  readonly findDifferences?: () => Promise<readonly string[]>;
+}
+
+export type DeployEvent =
+  | { readonly kind: "done"; readonly step: string }
+  | ({ readonly kind: "waiting" } & WaitingReport);
+
+export interface PreparedDeployment {
+  readonly client: PublicClient;
+  readonly plan: Plan;
+  readonly preflight: PreflightReport;
+  /** `growing`: complete but for the contracts of new games. */
+  readonly progress: "fresh" | "interrupted" | "growing" | "complete";
+  /** Deploys what is missing and writes the addresses file. Call it once, after the plan was agreed to. */
+  readonly execute: (onEvent: (event: DeployEvent) => void) => Promise<DeploymentRecord>;
+}
+
+/** What was begun is another deployment than the one that is asked for. */
+export class DifferentDeploymentError extends Error {
+  constructor(folder: string, reason: string) {
+    super(`${folder} holds another deployment: ${reason}`);
+    this.name = "DifferentDeploymentError";
+  }
+}
+
+function getProgress({ steps }: Plan): PreparedDeployment["progress"] {
+  if (steps.every(({ isDone }) => isDone)) return "complete";
+  if (!steps.some(({ isDone }) => isDone)) return "fresh";
+  return steps.every(({ kind, isDone }) => kind === "create" || isDone) ? "growing" : "interrupted";
+}
+
+/** The first contract of the addresses file at another address than the step of its name; null where there is none. */
+function findMovedContract(record: DeploymentRecord, steps: readonly Step[]): string | null {
+  const moved = steps.find((step) => {
+    const known = record.contracts[step.name];
+    return known !== undefined && step.kind === "create" && known.address.toLowerCase() !== step.address.toLowerCase();
+  });
+  return moved === undefined ? null : `${moved.name} is at ${record.contracts[moved.name]!.address}`;
+}
+
+/**
+ * The steps of a deployment. Contracts that the addresses file has keep their constructor arguments where the parameters
+ * changed since and the chain shows the new ones. Throws `DifferentDeploymentError` where it does not.
+ */
+async function listOwnSteps(
+  { parameters, recordPath, findDifferences }: DeployOptions,
+  record: DeploymentRecord | null,
+  stepOptions: StepOptions,
+): Promise<readonly Step[]> {
+  const steps = await listSteps(parameters, stepOptions);
+  const moved = record === null ? null : findMovedContract(record, steps);
+  if (record === null || moved === null) return steps;
+  const getKnownArguments = (name: string) => record.contracts[name]?.args ?? null;
+  const knownSteps = await listSteps(parameters, { ...stepOptions, getKnownArguments });
+  if (findDifferences === undefined || findMovedContract(record, knownSteps) !== null) {
+    const reason = `contracts, parameters, deployer or salt have changed since (${moved})`;
+    throw new DifferentDeploymentError(recordPath, reason);
+  }
+  const differences = await findDifferences();
+  if (differences.length === 0) return knownSteps;
+  throw new DifferentDeploymentError(recordPath, `the chain does not show these parameters: ${differences.join("; ")}`);
+}
+
+class PublicExecutor {
+  readonly #options: DeployOptions;
+  readonly #client: PublicClient;
+  readonly #steps: readonly Step[];
+  readonly #state: DeploymentState;
+
+  constructor(options: DeployOptions, client: PublicClient, steps: readonly Step[], state: DeploymentState) {
+    this.#options = options;
+    this.#client = client;
+    this.#steps = steps;
+    this.#state = state;
+  }
+
+  /** Sends every step whose effect the chain does not show. */
+  async send(onEvent: (event: DeployEvent) => void): Promise<void> {
+    const { account, folder, parameters, rpcUrl, confirmations, pollMs } = this.#options;
+    const { chainId, salt } = this.#state;
+    const client = this.#client;
+    const onWaiting = (report: WaitingReport) => onEvent({ kind: "waiting", ...report });
+    const request = createRpcRequest(rpcUrl);
+    const sender = { client, request, account, chainId, folder, confirmations, pollMs, onWaiting };
+    await settleSent(sender);
+    if (chainId === LOCAL_CHAIN_ID) await ensureLocalFactory(client);
+    const progress = { client, steps: this.#steps, deployer: account.address, parameters };
+    for (const step of this.#steps) {
+      if (!(await isStepDone(progress, step))) {
+        const call =
+          step.kind === "call"
+            ? { to: step.to, data: step.data }
+            : { to: CREATE_X, data: encodeDeployCreate2(salt, step.initCode) };
+        await sendCall(sender, { step: step.name, ...call });
+        if (!(await isStepDone(progress, step))) throw new Error(`${step.name} was sent and has no effect on chain`);
+      }
+      onEvent({ kind: "done", step: step.name });
+    }
+  }
+
+  async #readContract(step: CreateStep, known: ContractRecord | undefined): Promise<ContractRecord> {
+    const code = await this.#client.getCode({ address: step.address });
+    if (code === undefined) throw new Error(`${step.name} is not at ${step.address}`);
+    const sent = readSent(this.#options.folder).findLast(({ step: name }) => name === step.name);
+    const creation =
+      known ??
+      (sent === undefined
+        ? await findCreation(this.#client, step.address)
+        : {
+            txHash: sent.txHash,
+            block: Number((await this.#client.getTransactionReceipt({ hash: sent.txHash })).blockNumber),
+          });
+    const { block, txHash } = creation;
+    return { address: step.address, args: await toRecordArguments(step), block, txHash, codeHash: keccak256(code) };
+  }
+
+  /** Writes the addresses file of what is on chain now. */
+  async writeRecord(known: DeploymentRecord | null): Promise<DeploymentRecord> {
+    const { parameters, recordPath } = this.#options;
+    const contracts: { [name: string]: ContractRecord } = {};
+    for (const step of this.#steps) {
+      if (step.kind === "create") {
+        contracts[step.name] = await this.#readContract(step, known?.contracts[step.name]);
+      }
+    }
+    const firstBlock = Math.min(...Object.values(contracts).map(({ block }) => block));
+    const fields = {
+      ...{ chainId: this.#state.chainId, startBlock: Math.min(this.#state.startBlock, firstBlock) },
+      ...{ market: await findSeaport(this.#client), publicUrl: parameters.publicUrl },
+      ...{ fingerprint: computeFingerprint(this.#steps), deployer: this.#state.deployer, contracts },
+    };
+    const record = createRecord(
+      fields,
+      parameters.games.map(({ slug }) => slug),
+    );
+    await writeDeployment(recordPath, record);
+    return record;
+  }
+}
+
+/** Reads chain and folder and says what is going to happen. Sends nothing. */
+export async function prepareDeployment(options: DeployOptions): Promise<PreparedDeployment> {
+  const { account, network, parameters, folder, recordPath } = options;
+  const request = createRpcRequest(options.rpcUrl);
+  const client = createPublicClient({ transport: custom({ request: request as never }), cacheTime: 0 });
+  const chainId = await client.getChainId();
+  if (chainId !== network.chainId) {
+    throw new DifferentDeploymentError(options.rpcUrl, `expected chain ${network.chainId}, the node says ${chainId}`);
+  }
+  const deployer = account.address;
+  const salt = createSalt(deployer, options.saltLabel);
+  const predict = (_: string, initCode: Hex) => predictAddress(deployer, salt, initCode);
+  const known = await readDeployment(recordPath);
+  const steps = await listOwnSteps(options, known, { deployer, predictAddress: predict });
+  const genesisHash = (await client.getBlock({ blockNumber: 0n })).hash;
+  const expectedState = { chainId, genesisHash, deployer, salt, steps: hashSteps(steps) };
+  const savedState = await readState(folder);
+  const difference = savedState === null ? null : findDifference(savedState, expectedState);
+  if (difference !== null) throw new DifferentDeploymentError(folder, difference);
+  const plan = await createPlan({ client, steps, deployer, salt, parameters });
+  return {
+    client,
+    plan,
+    preflight: await runPreflightChecks(client, network, parameters, deployer),
+    progress: getProgress(plan),
+    execute: async (onEvent) => {
+      await mkdir(folder, { recursive: true });
+      const startBlock = savedState?.startBlock ?? Number(await client.getBlockNumber()) + 1;
+      const state: DeploymentState = { ...expectedState, startBlock };
+      await writeState(folder, state);
+      const executor = new PublicExecutor(options, client, steps, state);
+      await executor.send(onEvent);
+      return executor.writeRecord(known);
+    },
+  };
+}

@@ -1,0 +1,10 @@
+import { defineChain } from "viem";
+import { LOCAL_CHAIN_ID } from "../backend/domain/chain-ids.ts";
+
+/** The local chain as viem knows chains. `viem/chains` would load some 700 of them. */
+export const localChain = defineChain({
+  id: LOCAL_CHAIN_ID,
+  name: "Local chain",
+  nativeCurrency: { decimals: 18, name: "Ether", symbol: "ETH" },
+  rpcUrls: { default: { http: ["http://127.0.0.1:8545"] } },
+});

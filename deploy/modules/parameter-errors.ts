@@ -1,0 +1,80 @@
+import type { ArcadeParameters } from "./parameters.ts";
+
+const LOCAL_CHAIN_ID = 31_337;
+const DAY_SECONDS = 86_400;
+const YEAR_SECONDS = 365 * DAY_SECONDS;
+/** Bounds of the contracts: bytes of a base URI, points in 40 bits, royalty, tiers, seconds of a delay. */
+const MAX_BASE_URI_BYTES = 96;
+const MAX_POINTS = 2n ** 40n - 1n;
+const MAX_ROYALTY_BASIS_POINTS = 1_000;
+const MAX_TIERS = 8;
+const MAX_DELAY_SECONDS = 30 * DAY_SECONDS;
+const LOCAL_HOSTS = /^(localhost|127\.|0\.0\.0\.0|10\.|192\.168\.|\[::1?\])/;
+
+function findUrlErrors(publicUrl: string, isLocal: boolean): readonly string[] {
+  const bytes = new TextEncoder().encode(`${publicUrl}/api/metadata/identity/`).length;
+  const { protocol, host } = new URL(publicUrl);
+  return [
+    ...(bytes > MAX_BASE_URI_BYTES
+      ? [`publicUrl: at most ${MAX_BASE_URI_BYTES} bytes with /api/metadata/identity/, received ${bytes}`]
+      : []),
+    ...(!isLocal && (LOCAL_HOSTS.test(host) || protocol !== "https:")
+      ? [`publicUrl: an https URL that wallets reach is expected on a public chain, received ${publicUrl}`]
+      : []),
+  ];
+}
+
+function findDelayErrors(parameters: ArcadeParameters, chainId: number): readonly string[] {
+  return (["signerDelaySeconds", "adminDelaySeconds"] as const).flatMap((name) => {
+    const seconds = parameters[name];
+    const least = chainId === LOCAL_CHAIN_ID ? 0 : DAY_SECONDS;
+    if (seconds < least) return [`${name}: at least ${least} on chain ${chainId}, received ${seconds}`];
+    return seconds > MAX_DELAY_SECONDS ? [`${name}: at most ${MAX_DELAY_SECONDS}, received ${seconds}`] : [];
+  });
+}
+
+function findLimitErrors({ rewards, float, token }: ArcadeParameters): readonly string[] {
+  const { scoreToTokenRate: rate, payoutCooldownSeconds: cooldown, minScore, maxPayout, dailyCap, weeklyCap } = rewards;
+  const errors: string[] = [];
+  const expect = (holds: boolean, error: string) => void (holds || errors.push(error));
+  expect(rate > 0n, "scoreToTokenRate: at least 1, received 0");
+  expect(
+    cooldown >= 1 && cooldown <= YEAR_SECONDS,
+    `payoutCooldownSeconds: from 1 to ${YEAR_SECONDS}, received ${cooldown}`,
+  );
+  expect(minScore >= 1n && minScore <= MAX_POINTS, `minScore: from 1 to ${MAX_POINTS}, received ${minScore}`);
+  for (const [name, amount] of Object.entries({ maxPayout, dailyCap, weeklyCap })) {
+    expect(amount <= MAX_POINTS * rate, `${name}: at most ${MAX_POINTS * rate} at this rate, received ${amount}`);
+  }
+  expect(minScore * rate <= maxPayout, "maxPayout: smaller than what the minimum score earns");
+  expect(maxPayout <= dailyCap, "dailyCap: smaller than maxPayout");
+  expect(dailyCap <= weeklyCap, "dailyCap: larger than weeklyCap");
+  expect(float <= token.supply, "float: larger than the supply of the token");
+  return errors;
+}
+
+function findGameErrors({ games, signers }: ArcadeParameters): readonly string[] {
+  return games.flatMap(({ slug, nft }) => [
+    ...(signers.nft[slug] === undefined ? [`signers.nft: no signer for the game ${slug}`] : []),
+    ...(nft.tiers.length === 0 || nft.tiers.length > MAX_TIERS
+      ? [`games.${slug}: from 1 to ${MAX_TIERS} tiers, received ${nft.tiers.length}`]
+      : []),
+  ]);
+}
+
+/** Every fault of the parameters at once, as sentences; empty where they may be deployed to `chainId`. */
+export function findParameterErrors(parameters: ArcadeParameters, chainId: number): readonly string[] {
+  const { signers, operator, royaltyBasisPoints: royalty } = parameters;
+  const keys = [signers.identity, signers.score, ...Object.values(signers.nft), operator];
+  const isShared = new Set(keys.map((address) => address.toLowerCase())).size !== keys.length;
+  return [
+    ...findDelayErrors(parameters, chainId),
+    ...findUrlErrors(parameters.publicUrl, chainId === LOCAL_CHAIN_ID),
+    ...findLimitErrors(parameters),
+    ...findGameErrors(parameters),
+    ...(royalty > MAX_ROYALTY_BASIS_POINTS
+      ? [`royaltyBasisPoints: at most ${MAX_ROYALTY_BASIS_POINTS}, received ${royalty}`]
+      : []),
+    ...(isShared ? ["signers: one key per duty, but an address serves two of them"] : []),
+  ];
+}

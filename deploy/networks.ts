@@ -1,0 +1,69 @@
+import {
+  type ArcadeParameters,
+  type ArcadeRoles,
+  createLocalParameters,
+  createPublicParameters,
+} from "./modules/parameters.ts";
+
+const DAY_SECONDS = 86_400;
+
+/** A network to deploy to: its node, its finality, and the limits of the contracts there. */
+export interface NetworkConfig {
+  /** The value of `--network`. */
+  readonly name: string;
+  readonly title: string;
+  readonly chainId: number;
+  /** A public node; `--rpc-url` and ARCADE_RPC_URL come first. */
+  readonly rpcUrl: string;
+  /** Tokens have a price on a mainnet: the admin must be a contract (a Safe or a timelock). */
+  readonly stage: "local" | "testnet" | "mainnet";
+  /** Blocks a transaction waits for, its own included, before the next step. */
+  readonly confirmations: number;
+  readonly explorerUrl: string | null;
+  readonly createParameters: (roles: ArcadeRoles) => ArcadeParameters;
+}
+
+/** Signers wait two days, the admin role three. */
+const createMainnetParameters = (roles: ArcadeRoles): ArcadeParameters => ({
+  ...createPublicParameters(roles),
+  signerDelaySeconds: 2 * DAY_SECONDS,
+  adminDelaySeconds: 3 * DAY_SECONDS,
+});
+
+/** Every network by the name of `--network`. Sources: the documentation of Base and of ethereum.org. */
+export const NETWORKS = {
+  local: {
+    ...{ name: "local", title: "local chain", chainId: 31_337, rpcUrl: "http://127.0.0.1:8545", stage: "local" },
+    ...{ confirmations: 1, explorerUrl: null, createParameters: createLocalParameters },
+  },
+  baseSepolia: {
+    ...{ name: "baseSepolia", title: "Base Sepolia", chainId: 84_532, rpcUrl: "https://sepolia.base.org" },
+    ...{ stage: "testnet", confirmations: 2, explorerUrl: "https://sepolia.basescan.org" },
+    createParameters: createPublicParameters,
+  },
+  sepolia: {
+    ...{ name: "sepolia", title: "Sepolia", chainId: 11_155_111, stage: "testnet", confirmations: 2 },
+    ...{ rpcUrl: "https://ethereum-sepolia-rpc.publicnode.com", explorerUrl: "https://sepolia.etherscan.io" },
+    createParameters: createPublicParameters,
+  },
+  base: {
+    ...{ name: "base", title: "Base", chainId: 8_453, rpcUrl: "https://mainnet.base.org", stage: "mainnet" },
+    ...{ confirmations: 5, explorerUrl: "https://basescan.org", createParameters: createMainnetParameters },
+  },
+} as const satisfies { readonly [name: string]: NetworkConfig };
+
+/** Test networks that have no row in the table: Holesky, Hoodi, OP Sepolia, Arbitrum Sepolia, Polygon Amoy. */
+const OTHER_TESTNETS: ReadonlySet<number> = new Set([17_000, 560_048, 11_155_420, 421_614, 80_002]);
+
+const list: readonly NetworkConfig[] = Object.values(NETWORKS);
+
+export const findNetwork = (name: string): NetworkConfig | undefined => list.find((network) => network.name === name);
+
+/** The network of a chain id: a row of the table, else one with public parameters. An unknown chain is a mainnet. */
+export const getNetworkByChainId = (chainId: number, rpcUrl: string): NetworkConfig =>
+  list.find((network) => network.chainId === chainId) ?? {
+    ...{ name: `chain${chainId}`, title: `chain ${chainId}`, chainId, rpcUrl },
+    stage: OTHER_TESTNETS.has(chainId) ? "testnet" : "mainnet",
+    ...{ confirmations: 2, explorerUrl: null },
+    createParameters: OTHER_TESTNETS.has(chainId) ? createPublicParameters : createMainnetParameters,
+  };

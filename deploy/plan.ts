@@ -1,0 +1,78 @@
+import type { Hex } from "viem";
+import { isStepDone, type ProgressOptions } from "./progress.ts";
+import { CREATE_X, encodeDeployCreate2 } from "./public/create2.ts";
+import { getDataFee } from "./public/data-fee.ts";
+import type { Step } from "./steps.ts";
+
+/** Upper figures for calls that cannot be estimated before the contracts they go to exist. */
+const CALL_GAS: { readonly [functionName: string]: bigint } = { approve: 50_000n, fund: 80_000n, transfer: 60_000n };
+const DEFAULT_CALL_GAS = 200_000n;
+
+export type PlannedStep = Step & { readonly gas: bigint; readonly isDone: boolean };
+
+export interface Plan {
+  readonly steps: readonly PlannedStep[];
+  /** Of the steps that are not done yet. */
+  readonly gas: bigint;
+  /** Wei for a unit of gas: what the network asks now, tip included. */
+  readonly gasPrice: bigint;
+  readonly dataFeeWei: bigint;
+  readonly costWei: bigint;
+  readonly balanceWei: bigint;
+  /** Gas money that must be there: twice the price of now, since fees may rise on the way. */
+  readonly requiredWei: bigint;
+}
+
+export interface PlanOptions extends ProgressOptions {
+  readonly salt: Hex;
+}
+
+async function estimateStepGas({ client, deployer, salt }: PlanOptions, step: Step): Promise<bigint> {
+  if (step.kind === "call") return CALL_GAS[step.functionName] ?? DEFAULT_CALL_GAS;
+  // A local chain gets the factory with the first step.
+  if ((await client.getCode({ address: CREATE_X })) === undefined) {
+    return await client.estimateGas({ account: deployer, data: step.initCode, blockTag: "latest" });
+  }
+  const data = encodeDeployCreate2(salt, step.initCode);
+  // Nodes estimate on top of transactions that wait unless told: of a creation that waits already the answer is a revert.
+  return await client.estimateGas({ account: deployer, to: CREATE_X, data, blockTag: "latest" });
+}
+
+/** Gas of a step; null where it is done. A block may be mined between two questions, by which the step is done. */
+async function estimatePendingGas(options: PlanOptions, step: Step): Promise<bigint | null> {
+  const isDone = (): Promise<boolean> => isStepDone(options, step);
+  if (await isDone()) return null;
+  try {
+    return await estimateStepGas(options, step);
+  } catch (error) {
+    if (await isDone()) return null;
+    throw error;
+  }
+}
+
+const toCall = ({ salt }: PlanOptions, step: Step) =>
+  step.kind === "call"
+    ? { to: step.to, data: step.data }
+    : { to: CREATE_X, data: encodeDeployCreate2(salt, step.initCode) };
+
+/** What a deployment will send and cost. Sends nothing. */
+export async function createPlan(options: PlanOptions): Promise<Plan> {
+  const { client, deployer } = options;
+  const steps: PlannedStep[] = [];
+  for (const step of options.steps) {
+    const gas = await estimatePendingGas(options, step);
+    steps.push({ ...step, isDone: gas === null, gas: gas ?? 0n });
+  }
+  const pendingSteps = steps.filter(({ isDone }) => !isDone);
+  const gas = pendingSteps.reduce((sum, step) => sum + step.gas, 0n);
+  const [gasPrice, dataFeeWei, balanceWei] = await Promise.all([
+    client.getGasPrice(),
+    getDataFee(
+      client,
+      pendingSteps.map((step) => toCall(options, step)),
+    ),
+    client.getBalance({ address: deployer }),
+  ]);
+  const costWei = gas * gasPrice + dataFeeWei;
+  return { steps, gas, gasPrice, dataFeeWei, costWei, balanceWei, requiredWei: 2n * costWei };
+}

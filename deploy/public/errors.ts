@@ -1,0 +1,83 @@
+import { type Address, keccak256, type PublicClient } from "viem";
+import { isWellKnownAddress } from "../../backend/config/dev-keys.ts";
+import { LOCAL_CHAIN_ID } from "../../backend/domain/chain-ids.ts";
+import { getAccountKind } from "../admin/account-kind.ts";
+import { findParameterErrors } from "../modules/parameter-errors.ts";
+import type { ArcadeParameters } from "../modules/parameters.ts";
+import type { NetworkConfig } from "../networks.ts";
+import { CREATE_X, CREATE_X_CODE_HASH } from "./create2.ts";
+
+/** Everybody who is to hold a power, by name. */
+function listRoleHolders({
+  admin,
+  guardian,
+  operator,
+  treasury,
+  signers,
+}: ArcadeParameters): readonly [string, Address][] {
+  return [
+    ["admin", admin],
+    ["guardian", guardian],
+    ["operator", operator],
+    ["treasury", treasury],
+    ["signers.identity", signers.identity],
+    ["signers.score", signers.score],
+    ...Object.entries(signers.nft).map(([slug, address]): [string, Address] => [`signers.nft.${slug}`, address]),
+  ];
+}
+
+/** Pairs of powers in one hand. Only the treasury, which has no power over the contracts, may be the admin. */
+function findSharedPowers(parameters: ArcadeParameters): readonly string[] {
+  const names = new Map<string, string>();
+  return listRoleHolders(parameters).flatMap(([name, address]) => {
+    const other = names.get(address.toLowerCase());
+    names.set(address.toLowerCase(), other ?? name);
+    if (other === undefined || (other === "admin" && name === "treasury")) return [];
+    return [`${name}: is the same address as ${other}; each power needs its own on a public chain`];
+  });
+}
+
+export interface PreflightReport {
+  /** Nothing is sent while one of these stands. */
+  readonly faults: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** What speaks against a deployment, all of it at once. */
+export async function runPreflightChecks(
+  client: PublicClient,
+  network: NetworkConfig,
+  parameters: ArcadeParameters,
+  deployer: Address,
+): Promise<PreflightReport> {
+  const errors = [...findParameterErrors(parameters, network.chainId)];
+  const warnings: string[] = [];
+  if (network.chainId === LOCAL_CHAIN_ID) return { faults: errors, warnings };
+  for (const [name, address] of listRoleHolders(parameters)) {
+    if (isWellKnownAddress(address))
+      errors.push(`${name}: ${address} is a development account whose key everybody knows`);
+    if (address.toLowerCase() === deployer.toLowerCase()) {
+      errors.push(`${name}: is the deployer ${address}, which must keep no power and no tokens`);
+    }
+  }
+  errors.push(...findSharedPowers(parameters));
+  const adminKind = await getAccountKind(client, parameters.admin);
+  if (adminKind === "key") {
+    const message = `admin: ${parameters.admin} is a plain key on this chain, not a Safe or a timelock`;
+    (network.stage === "mainnet" ? errors : warnings).push(message);
+  } else if (adminKind === "contract") {
+    errors.push(
+      `admin: the contract ${parameters.admin} is neither a Safe (getThreshold) nor a timelock (getMinDelay), so that it could never act`,
+    );
+  }
+  const factory = await client.getCode({ address: CREATE_X });
+  if (factory === undefined) {
+    errors.push(
+      `CreateX: the factory ${CREATE_X} does not stand on chain ${network.chainId}; it is put there by anybody with ` +
+        "its presigned transaction (https://github.com/pcaversaccio/createx#new-deployments)",
+    );
+  } else if (keccak256(factory) !== CREATE_X_CODE_HASH) {
+    errors.push(`CreateX: other code than the factory's is at ${CREATE_X}`);
+  }
+  return { faults: errors, warnings };
+}

@@ -1,0 +1,28 @@
+import { BaseError, type Hex, http, RpcRequestError } from "viem";
+
+export type RpcRequest = (args: { readonly method: string; readonly params?: readonly unknown[] }) => Promise<unknown>;
+
+const TIMEOUT_MS = 15_000;
+
+/** JSON-RPC whose errors carry the node's own message, code and revert data, as EIP-1193 asks. */
+export function createRpcRequest(rpcUrl: string, retryCount = 4): RpcRequest {
+  const { request } = http(rpcUrl, { timeout: TIMEOUT_MS, retryCount, retryDelay: 500 })({});
+  return async ({ method, params }) => {
+    try {
+      return await request({ method, params } as never);
+    } catch (error) {
+      const cause = error instanceof BaseError ? error.walk((one) => one instanceof RpcRequestError) : null;
+      if (!(cause instanceof RpcRequestError)) throw error;
+      throw Object.assign(new Error(cause.details, { cause: error }), { code: cause.code, data: cause.data });
+    }
+  };
+}
+
+/** Sends signed bytes; a node that knows the transaction already has not refused it. */
+export async function broadcast(request: RpcRequest, raw: Hex, txHash: Hex): Promise<void> {
+  try {
+    await request({ method: "eth_sendRawTransaction", params: [raw] });
+  } catch (error) {
+    if ((await request({ method: "eth_getTransactionByHash", params: [txHash] })) === null) throw error;
+  }
+}

@@ -1,0 +1,126 @@
+/** Sends the steps of a deployment one by one. Signed bytes are on disk before they are broadcast. */
+import { setTimeout as wait } from "node:timers/promises";
+import { type Hex, keccak256, type PrivateKeyAccount, type PublicClient, type TransactionReceipt } from "viem";
+import { broadcast, type RpcRequest } from "./rpc.ts";
+import { readSent, recordSent, removeSent, type SentTransaction } from "./sent-log.ts";
+
+/** How often a transaction that a node took or refused is looked for. */
+const MAX_POLLS = 40;
+/** A transaction without a block after this time stops the deployment; the next run continues it. */
+const TRANSACTION_TIMEOUT_MS = 3_600_000;
+/** Time between two reports of what is waited for. */
+const REPORT_INTERVAL_MS = 10_000;
+
+export interface WaitingReport {
+  readonly step: string;
+  readonly txHash: Hex;
+  readonly seconds: number;
+  /** Blocks that confirm the transaction; 0 where it is in no block yet. */
+  readonly confirmations: number;
+  readonly neededConfirmations: number;
+}
+
+export interface SenderOptions {
+  readonly client: PublicClient;
+  readonly request: RpcRequest;
+  readonly account: PrivateKeyAccount;
+  readonly chainId: number;
+  readonly folder: string;
+  readonly confirmations: number;
+  readonly pollMs: number;
+  readonly onWaiting: (report: WaitingReport) => void;
+}
+
+export interface Call {
+  readonly step: string;
+  readonly to: Hex;
+  readonly data: Hex;
+}
+
+/**
+ * Answers false where the transaction is on no chain: the node refuses it and either its nonce is free still, or
+ * another transaction has taken it. Public nodes are many behind one address: one may refuse a nonce as used while the
+ * next does not show yet by whom, so a used nonce is looked at for a while.
+ */
+async function rebroadcast(options: SenderOptions, { raw, txHash, nonce }: SentTransaction): Promise<boolean> {
+  const { request, account, pollMs } = options;
+  let isRejected = false;
+  try {
+    await broadcast(request, raw, txHash);
+  } catch (error) {
+    if (typeof (error as { code?: unknown }).code !== "number") throw error;
+    isRejected = true;
+  }
+  const getUsedNonces = async () =>
+    Number(await request({ method: "eth_getTransactionCount", params: [account.address, "latest"] }));
+  for (let poll = 1; poll <= MAX_POLLS; poll++) {
+    if ((await request({ method: "eth_getTransactionByHash", params: [txHash] })) !== null) return true;
+    if (isRejected && (await getUsedNonces()) <= nonce) return false;
+    await wait(pollMs);
+  }
+  if (isRejected) return false;
+  throw new Error(`the node took the transaction ${txHash} and does not know it`);
+}
+
+const findReceipt = (client: PublicClient, hash: Hex): Promise<TransactionReceipt | null> =>
+  client.getTransactionReceipt({ hash }).catch((error: Error) => {
+    if (error.name === "TransactionReceiptNotFoundError") return null;
+    throw error;
+  });
+
+/** Waits for a transaction's confirmations. Throws where it was reverted or is in no block after an hour. */
+async function waitForConfirmations(options: SenderOptions, { step, txHash }: SentTransaction): Promise<void> {
+  const { client, confirmations: neededConfirmations, pollMs, onWaiting } = options;
+  const startMs = performance.now();
+  for (let reports = 1; ; ) {
+    const receipt = await findReceipt(client, txHash);
+    const head = await client.getBlockNumber();
+    const confirmations = receipt === null ? 0 : Math.max(1, Number(head - receipt.blockNumber) + 1);
+    if (confirmations >= neededConfirmations) {
+      if (receipt?.status === "reverted") throw new Error(`${step} was reverted on chain in ${txHash}`);
+      return;
+    }
+    const elapsedMs = performance.now() - startMs;
+    if (elapsedMs > TRANSACTION_TIMEOUT_MS) {
+      throw new Error(`${step} waited an hour for ${txHash}; run the same command again to continue`);
+    }
+    if (elapsedMs >= reports * REPORT_INTERVAL_MS) {
+      reports++;
+      onWaiting({ step, txHash, seconds: Math.round(elapsedMs / 1000), confirmations, neededConfirmations });
+    }
+    await wait(pollMs);
+  }
+}
+
+/** Completes what an interrupted run had signed: the same bytes are broadcast again, so that nothing is sent twice. */
+export async function settleSent(options: SenderOptions): Promise<void> {
+  for (const sent of readSent(options.folder)) {
+    const isKnown = (await findReceipt(options.client, sent.txHash)) !== null || (await rebroadcast(options, sent));
+    if (isKnown) await waitForConfirmations(options, sent);
+    else removeSent(options.folder, sent.txHash);
+  }
+}
+
+/** Fees of EIP-1559 with room for six full blocks; a gas price on chains without a base fee. */
+export async function getFees(client: PublicClient) {
+  const { baseFeePerGas } = await client.getBlock();
+  if (baseFeePerGas === null) return { type: "legacy", gasPrice: await client.getGasPrice() } as const;
+  const maxPriorityFeePerGas = await client.estimateMaxPriorityFeePerGas();
+  return { type: "eip1559", maxPriorityFeePerGas, maxFeePerGas: 2n * baseFeePerGas + maxPriorityFeePerGas } as const;
+}
+
+/** Signs, stores and sends one step, and waits for its confirmations. */
+export async function sendCall(options: SenderOptions, { step, to, data }: Call): Promise<void> {
+  const { client, request, account, chainId, folder } = options;
+  const gas = await client.estimateGas({ account: account.address, to, data, blockTag: "latest" });
+  const usedNonces = readSent(folder).map(({ nonce }) => nonce + 1);
+  const pendingNonce = await client.getTransactionCount({ address: account.address, blockTag: "pending" });
+  // One of several nodes behind an address may not know the last transaction yet.
+  const nonce = Math.max(pendingNonce, ...usedNonces);
+  const fees = await getFees(client);
+  const raw = await account.signTransaction({ ...fees, chainId, nonce, to, data, gas: (gas * 11n) / 10n });
+  const sent = { step, nonce, txHash: keccak256(raw), raw };
+  recordSent(folder, sent);
+  await broadcast(request, raw, sent.txHash);
+  await waitForConfirmations(options, sent);
+}

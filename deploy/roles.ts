@@ -1,0 +1,85 @@
+import { readFile } from "node:fs/promises";
+import type { Address } from "viem";
+import { getAddress, isAddress } from "viem";
+import { z } from "zod";
+import { games } from "../backend/games/index.ts";
+import type { ArcadeParameters, ArcadeRoles } from "./modules/parameters.ts";
+
+const address = z
+  .string()
+  .refine((text) => isAddress(text), { error: "expected an address: 0x and 40 hex digits, with a correct checksum" })
+  .transform((text) => getAddress(text));
+
+/** Token base units as a decimal string, since JSON's numbers end at 2^53. */
+const amount = z.string().regex(/^\d{1,78}$/, "expected a whole number in quotes");
+const wholeAmount = amount.transform(BigInt);
+
+/** Who does what on a network, and where its limits differ from the network's own. Addresses alone, never keys. */
+const RolesFile = z.strictObject({
+  admin: address,
+  guardian: address,
+  operator: address,
+  treasury: address,
+  signers: z.strictObject({
+    identity: address,
+    score: address,
+    nft: z.strictObject(Object.fromEntries(games.map(({ slug }) => [slug, address]))),
+  }),
+  publicUrl: z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, "")),
+  adminDelaySeconds: z.int().min(0).max(315_360_000).optional(),
+  signerDelaySeconds: z.int().min(0).max(315_360_000).optional(),
+  float: wholeAmount.optional(),
+  rewards: z
+    .strictObject({
+      scoreToTokenRate: wholeAmount.optional(),
+      payoutCooldownSeconds: z.int().min(0).optional(),
+      minScore: wholeAmount.optional(),
+      maxScorePerSession: wholeAmount.optional(),
+      maxPayout: wholeAmount.optional(),
+      dailyCap: wholeAmount.optional(),
+      weeklyCap: wholeAmount.optional(),
+    })
+    .optional(),
+});
+
+export interface RolesAndLimits {
+  readonly roles: ArcadeRoles;
+  /** Applies what the file says of limits to the network's parameters. */
+  readonly applyLimits: (parameters: ArcadeParameters) => ArcadeParameters;
+}
+
+/** The file's faults, all at once. */
+export class RolesFileError extends Error {
+  constructor(path: string, errors: readonly string[]) {
+    super(`${path} cannot be used:\n${errors.map((error) => `  - ${error}`).join("\n")}`);
+    this.name = "RolesFileError";
+  }
+}
+
+const omitUndefined = <T extends object>(values: T | undefined): Partial<T> =>
+  Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== undefined)) as Partial<T>;
+
+/** Reads a file of roles. Throws `RolesFileError` with every fault. */
+export async function readRoles(path: string): Promise<RolesAndLimits> {
+  let json: unknown;
+  try {
+    json = JSON.parse(await readFile(path, "utf8"));
+  } catch (cause) {
+    const missing = (cause as NodeJS.ErrnoException).code === "ENOENT";
+    throw new RolesFileError(path, [missing ? "there is no such file" : "it is not JSON"]);
+  }
+  const parsed = RolesFile.safeParse(json);
+  if (!parsed.success) {
+    throw new RolesFileError(
+      path,
+      parsed.error.issues.map(({ path: at, message }) => `${at.join(".") || "the file"}: ${message}`),
+    );
+  }
+  const { adminDelaySeconds, signerDelaySeconds, float, rewards, ...roles } = parsed.data;
+  const top = omitUndefined({ adminDelaySeconds, signerDelaySeconds, float });
+  return {
+    roles: roles as ArcadeRoles & { readonly admin: Address },
+    applyLimits: (parameters) =>
+      ({ ...parameters, ...top, rewards: { ...parameters.rewards, ...omitUndefined(rewards) } }) as ArcadeParameters,
+  };
+}

@@ -1,0 +1,152 @@
+/** `npm run deploy -- timelock`: a timelock to be named as the admin of a deployment. */
+import { join } from "node:path";
+import type { Address } from "viem";
+import { createPublicClient, custom, formatGwei, getAddress, isAddress, keccak256, zeroAddress } from "viem";
+import { isWellKnownAddress } from "../../backend/config/dev-keys.ts";
+import { LOCAL_CHAIN_ID } from "../../backend/domain/chain-ids.ts";
+import type { NetworkConfig } from "../../deploy/networks.ts";
+import { CREATE_X, CREATE_X_CODE_HASH } from "../../deploy/public/create2.ts";
+import { createRpcRequest } from "../../deploy/public/rpc.ts";
+import {
+  checkTimelock,
+  type PreparedTimelock,
+  prepareTimelock,
+  type TimelockOptions,
+  type TimelockParameters,
+} from "../../deploy/timelock.ts";
+import { confirmSending } from "../cli/confirm.ts";
+import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
+import { formatInteger } from "../cli/style.ts";
+import type { Terminal } from "../cli/terminal.ts";
+import { findDeployer } from "./keys.ts";
+import { DEPLOY_FLAGS, type DeployContext, type DeployFlags, parseConfirmations } from "./options.ts";
+import { formatShortEther } from "./show.ts";
+import { createProgressReporter } from "./waiting.ts";
+
+const DAY_SECONDS = 86_400;
+const MAX_DELAY_SECONDS = 30 * DAY_SECONDS;
+const DEFAULT_DELAY_SECONDS = 2 * DAY_SECONDS;
+const POLL_MS = { local: 50, public: 1_000 };
+
+function parseAddresses(name: string, text: string): readonly Address[] {
+  const addresses = text.split(",").map((part) => part.trim());
+  for (const address of addresses) {
+    if (!isAddress(address))
+      throw new UsageError(`--${name}: expected addresses with commas between, received "${address}"`);
+  }
+  const unique = new Set(addresses.map((address) => getAddress(address)));
+  if (unique.size !== addresses.length) throw new UsageError(`--${name}: an address is named twice`);
+  return [...unique];
+}
+
+/** Reads the timelock's flags. Throws `UsageError`. */
+function parseTimelockParameters(flags: DeployFlags, { chainId }: NetworkConfig): TimelockParameters {
+  if (flags.proposers === undefined)
+    throw new UsageError("--proposers: expected the addresses that may schedule calls, with commas between");
+  const proposers = parseAddresses("proposers", flags.proposers);
+  const executors =
+    flags.executors === undefined
+      ? proposers
+      : flags.executors === "any"
+        ? [zeroAddress]
+        : parseAddresses("executors", flags.executors);
+  const text = flags["delay-seconds"] ?? String(chainId === LOCAL_CHAIN_ID ? 0 : DEFAULT_DELAY_SECONDS);
+  const least = chainId === LOCAL_CHAIN_ID ? 0 : DAY_SECONDS;
+  const minDelaySeconds = /^\d{1,9}$/.test(text) ? Number(text) : -1;
+  if (minDelaySeconds < least || minDelaySeconds > MAX_DELAY_SECONDS)
+    throw new UsageError(
+      `--delay-seconds: expected from ${least} to ${MAX_DELAY_SECONDS} on chain ${chainId}, received "${text}"`,
+    );
+  return { minDelaySeconds, proposers, executors };
+}
+
+/** What speaks against a timelock on a public chain, as sentences. */
+async function findErrors({ client, chainId, account, parameters }: TimelockOptions): Promise<readonly string[]> {
+  if (chainId === LOCAL_CHAIN_ID) return [];
+  const { proposers, executors } = parameters;
+  const errors = [...new Set([...proposers, ...executors])].flatMap((address) => [
+    ...(isWellKnownAddress(address) ? [`${address} is a development account whose key everybody knows`] : []),
+    ...(address.toLowerCase() === account.address.toLowerCase()
+      ? [`${address} is the deployer, which must keep no power`]
+      : []),
+  ]);
+  const factory = await client.getCode({ address: CREATE_X });
+  if (factory === undefined || keccak256(factory) !== CREATE_X_CODE_HASH)
+    errors.push(`the factory CreateX is not at ${CREATE_X} on chain ${chainId}`);
+  return errors;
+}
+
+function showPlan(
+  { network, rpcUrl }: DeployContext,
+  { minDelaySeconds, proposers, executors }: TimelockParameters,
+  prepared: PreparedTimelock,
+  { style, print }: Terminal,
+): void {
+  const { address, isDone, gas, gasPrice, costWei, balanceWei } = prepared;
+  const host = new URL(rpcUrl).host;
+  print(`\n  ${style.bold("Deploy a timelock")} to ${network.title} (chain ${network.chainId}, node ${host})\n`);
+  print(`  address    ${address}${isDone ? " (done)" : ""}`);
+  print(`  delay      ${formatInteger(minDelaySeconds)} s between proposal and execution`);
+  print(`  proposers  ${proposers.join(", ")}; they also cancel`);
+  print(`  executors  ${executors[0] === zeroAddress ? "anyone" : executors.join(", ")}`);
+  print("  admin      the timelock itself\n");
+  if (isDone) return;
+  print(
+    `  1 transaction, ${formatInteger(gas)} gas at ${formatGwei(gasPrice)} gwei: ${style.bold(`${formatShortEther(costWei)} ETH`)}; ` +
+      `the deployer has ${formatShortEther(balanceWei)} ETH, ${formatShortEther(2n * costWei)} must be there in case fees rise\n`,
+  );
+}
+
+function rejectErrors(errors: readonly string[], { costWei, balanceWei, isDone }: PreparedTimelock): void {
+  if (errors.length > 0)
+    throw new CommandError(`Nothing was sent: ${errors.join("; ")}`, { next: "correct --proposers and --executors" });
+  if (isDone || balanceWei >= 2n * costWei) return;
+  throw new CommandError(
+    `Nothing was sent: the deployer has ${formatShortEther(balanceWei)} ETH, ${formatShortEther(2n * costWei)} are needed`,
+    { exitCode: EXIT.chain, next: "send it the difference and run the same command again" },
+  );
+}
+
+/** Deploys a timelock after a question, and reads its delay and roles from the chain. */
+export async function deployTimelock(
+  context: DeployContext,
+  out: string,
+  flags: DeployFlags,
+  terminal: Terminal,
+): Promise<number> {
+  const { network, rpcUrl } = context;
+  const { chainId } = network;
+  const parameters = parseTimelockParameters(flags, network);
+  const account = await findDeployer(context);
+  const client = createPublicClient({
+    transport: custom({ request: createRpcRequest(rpcUrl) as never }),
+    cacheTime: 0,
+  });
+  const options: TimelockOptions = {
+    ...{ client, rpcUrl, chainId, account, parameters, saltLabel: flags.salt ?? DEPLOY_FLAGS.salt.default },
+    folder: join(out, String(chainId), "timelock"),
+    confirmations: parseConfirmations(flags, network),
+    pollMs: chainId === LOCAL_CHAIN_ID ? POLL_MS.local : POLL_MS.public,
+  };
+  const errors = await findErrors(options);
+  const prepared = await prepareTimelock(options);
+  const { address, isDone } = prepared;
+  showPlan(context, parameters, prepared, terminal);
+  for (const error of errors) terminal.print(`  ${terminal.style.bad("✗")} ${error}`);
+  const plan = { address, isDone, gas: String(prepared.gas), costWei: String(prepared.costWei), faults: errors };
+  if (flags.plan) {
+    terminal.printJson({ ok: errors.length === 0, chainId, plan });
+    return errors.length === 0 ? EXIT.ok : EXIT.error;
+  }
+  rejectErrors(errors, prepared);
+  if (!isDone) await confirmSending(flags.yes === true, chainId);
+  await prepared.execute(createProgressReporter(terminal));
+  const checks = await checkTimelock(options, address);
+  const { good, bad } = terminal.style;
+  for (const { what, holds } of checks) terminal.print(`  ${holds ? good("✓") : bad("✗")} ${what}`);
+  const ok = checks.every(({ holds }) => holds);
+  terminal.print(`\n  name it in the file of --roles: "admin": "${address}"`);
+  terminal.printJson({ ok, chainId, plan, address, checks });
+  if (ok) return EXIT.ok;
+  throw new CommandError("The timelock is not what was asked for", { next: "do not use it; see the lines above" });
+}

@@ -1,0 +1,188 @@
+/** Compares the chain with what was decided (the roles file and the network's limits), not with the addresses file. */
+import { type Abi, type Address, encodeDeployData, type Hex, parseAbi } from "viem";
+import { loadArtifact } from "../../deploy/artifacts.ts";
+import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
+import { createSalt, predictAddress } from "../../deploy/public/create2.ts";
+import { findSeaport } from "../../deploy/seaport.ts";
+import { readEvents } from "./events.ts";
+import { checkRoleHolders } from "./role-holders.ts";
+import {
+  type CheckResult,
+  type Decision,
+  type DoctorTarget,
+  difference,
+  listSignedContracts,
+  ok,
+  type RolesEntry,
+  type SignedContract,
+} from "./target.ts";
+
+const ABI = parseAbi([
+  "function contractURI() view returns (string)",
+  "function identity() view returns (address)",
+  "function openRegistration() view returns (bool)",
+  "function royaltyInfo(uint256 tokenId, uint256 salePrice) view returns (address receiver, uint256 amount)",
+  "function pendingDefaultAdmin() view returns (address newAdmin, uint48 schedule)",
+  "function pendingDefaultAdminDelay() view returns (uint48 newDelay, uint48 schedule)",
+  "function defaultAdminDelay() view returns (uint48)",
+  "function signerDelay() view returns (uint256)",
+  "function signer() view returns (address account, bool isContract)",
+  "function alternateSigner() view returns (address account, bool isContract, uint256 validFrom)",
+  "function caps() view returns (uint256 dailyCap, uint256 weeklyCap)",
+  "function maxPayout() view returns (uint256)",
+  "function minScore() view returns (uint256)",
+  "function maxScorePerSession() view returns (uint256)",
+  "function scoreToTokenRate() view returns (uint256)",
+  "function payoutCooldown() view returns (uint256)",
+]);
+const BASE_URI_EVENTS = parseAbi(["event BaseURISet(string baseURI)"]);
+type View = (typeof ABI)[number]["name"];
+
+/** One fact: what was decided, what the chain says, and where the file of `--roles` decides it. */
+type Fact = readonly [id: string, what: string, decided: unknown, found: unknown, rolesPath?: string | undefined];
+
+const ZERO = "0x0000000000000000000000000000000000000000";
+const BASIS_POINTS = 10_000n;
+const toText = (value: unknown): string =>
+  typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value) ? value.toLowerCase() : String(value);
+
+/** The value that the file of `--roles` would have; null where it cannot say it. */
+function toRolesEntry(path: string | undefined, found: unknown): RolesEntry | null {
+  if (path === undefined || found === ZERO) return null;
+  if (path === "publicUrl") {
+    const [, url] = /^(https?:.+)\/api\/metadata\/[^/]+\/$/.exec(String(found)) ?? [];
+    return url === undefined ? null : { path, value: url };
+  }
+  if (typeof found === "number") return { path, value: found };
+  const text = String(found);
+  return /^(0x[0-9a-fA-F]{40}|\d+)$/.test(text) ? { path, value: text } : null;
+}
+
+const toResult = ([id, what, decided, found, rolesPath]: Fact): CheckResult =>
+  toText(decided) === toText(found)
+    ? ok(`decided.${id}`, `${what} is ${found}, as decided`)
+    : difference(`decided.${id}`, `${what} is ${found}, decided was ${decided}`, toRolesEntry(rolesPath, found));
+
+const createReader =
+  ({ client }: DoctorTarget) =>
+  async (address: Address, functionName: View, args: readonly unknown[] = []): Promise<never> =>
+    (await client.readContract({ address, abi: ABI, functionName, args } as never)) as never;
+
+async function readLimits(target: DoctorTarget, { rewards }: ArcadeParameters): Promise<readonly Fact[]> {
+  const read = createReader(target);
+  const address = target.record.rewards;
+  const [daily, weekly] = (await read(address, "caps")) as readonly [bigint, bigint];
+  // The contract has no call that changes an entry without a path.
+  const singles: readonly [View, unknown, string?][] = [
+    ["maxPayout", rewards.maxPayout, "rewards.maxPayout"],
+    ["minScore", rewards.minScore],
+    ["maxScorePerSession", rewards.maxScorePerSession, "rewards.maxScorePerSession"],
+    ["scoreToTokenRate", rewards.scoreToTokenRate],
+    ["payoutCooldown", rewards.payoutCooldownSeconds],
+  ];
+  const facts = singles.map(async ([view, decided, path]): Promise<Fact> => {
+    const found = (await read(address, view)) as unknown;
+    return [`limit.${view}`, `rewards: ${view}`, decided, found, path];
+  });
+  return [
+    ["limit.dailyCap", "rewards: the daily cap", rewards.dailyCap, daily, "rewards.dailyCap"],
+    ["limit.weeklyCap", "rewards: the weekly cap", rewards.weeklyCap, weekly, "rewards.weeklyCap"],
+    ...(await Promise.all(facts)),
+  ];
+}
+
+async function readMetadata(
+  target: DoctorTarget,
+  parameters: ArcadeParameters,
+  { name, kind, slug, address }: SignedContract,
+): Promise<readonly Fact[]> {
+  if (kind === "rewards") return [];
+  const read = createReader(target);
+  const base = `${parameters.publicUrl}/api/metadata/${kind === "identity" ? "identity" : slug}/`;
+  // Constructor and setter both raise the event; a game's contract has no view for it.
+  const lastBase = (await readEvents(target, [address], BASE_URI_EVENTS)).at(-1)?.args.baseURI ?? "unknown";
+  const baseUri: Fact = [`baseUri.${name}`, `${name}: the base URI`, base, lastBase, "publicUrl"];
+  if (kind === "identity") {
+    return [
+      baseUri,
+      ["openRegistration", "identity: open registration", false, await read(address, "openRegistration")],
+    ];
+  }
+  const [receiver, amount] = (await read(address, "royaltyInfo", [1n, BASIS_POINTS])) as readonly [Address, bigint];
+  const contractUri = (await read(address, "contractURI")) as string;
+  const { name: title, symbol } = parameters.games.find((game) => game.slug === slug)?.nft ?? { name: "", symbol: "" };
+  const ownUri = `data:application/json;charset=utf-8,${encodeURIComponent(JSON.stringify({ name: title, symbol }))}`;
+  return [
+    baseUri,
+    [`royalty.${name}`, `${name}: the royalty (basis points)`, parameters.royaltyBasisPoints, amount],
+    [`royalty.${name}.receiver`, `${name}: the royalty's receiver`, parameters.treasury, receiver, "treasury"],
+    [`contractUri.${name}`, `${name}: the contract URI`, ownUri, contractUri],
+    [`identity.${name}`, `${name}: its identity contract`, target.record.identity, await read(address, "identity")],
+  ];
+}
+
+async function readDelaysAndSigners(
+  target: DoctorTarget,
+  { adminDelaySeconds, signerDelaySeconds, signers }: ArcadeParameters,
+  { name, kind, slug, address }: SignedContract,
+): Promise<readonly Fact[]> {
+  const read = createReader(target);
+  const [pendingAdmin] = (await read(address, "pendingDefaultAdmin")) as readonly [Address, number];
+  const [pendingDelay, schedule] = (await read(address, "pendingDefaultAdminDelay")) as readonly [number, number];
+  const [signer] = (await read(address, "signer")) as readonly [Address];
+  const [alternate] = (await read(address, "alternateSigner")) as readonly [Address];
+  const decided = kind === "gameNft" ? signers.nft[slug] : kind === "identity" ? signers.identity : signers.score;
+  const signerPath = `signers.${kind === "gameNft" ? `nft.${slug}` : kind === "identity" ? "identity" : "score"}`;
+  const found = [signer, alternate].filter((one) => one !== ZERO).join(" and ");
+  const adminDelay = (await read(address, "defaultAdminDelay")) as number;
+  return [
+    [`adminDelay.${name}`, `${name}: the admin's delay`, adminDelaySeconds, adminDelay, "adminDelaySeconds"],
+    [`signerDelay.${name}`, `${name}: the signers' delay`, signerDelaySeconds, await read(address, "signerDelay")],
+    [`pendingAdmin.${name}`, `${name}: the pending admin`, ZERO, pendingAdmin],
+    [`pendingDelay.${name}`, `${name}: the pending delay`, "none", schedule === 0 ? "none" : `${pendingDelay} s`],
+    [`signer.${name}`, `${name}: the signer`, decided, found, signerPath],
+  ];
+}
+
+/** The address that CREATE2 gives to the compiled code in git with the arguments of the addresses file. */
+async function readAddresses(target: DoctorTarget, saltLabel: string): Promise<readonly Fact[]> {
+  const { deployer, contracts } = target.record;
+  if (deployer === undefined || target.isLocal) return [];
+  const salt = createSalt(deployer, saltLabel);
+  const facts = Object.entries(contracts).map(async ([name, { address, args }]): Promise<Fact> => {
+    const { abi, bytecode } = await loadArtifact(name.split(".").at(-1)!);
+    const initCode = encodeDeployData({ abi: abi as Abi, bytecode: bytecode as Hex, args });
+    return [`address.${name}`, `${name}: its address`, predictAddress(deployer, salt, initCode), address];
+  });
+  return Promise.all(facts);
+}
+
+/** What the addresses file says apart from the contracts. `npm run deploy` writes it anew. */
+async function checkFile(target: DoctorTarget, { publicUrl }: ArcadeParameters): Promise<readonly CheckResult[]> {
+  const facts: Fact[] = [["publicUrl", "the addresses file: publicUrl", publicUrl, target.record.publicUrl]];
+  if (!target.isLocal) {
+    facts.push(["market", "the addresses file: market", await findSeaport(target.client), target.record.market]);
+  }
+  const next = "npm run deploy with the file of --roles writes the addresses file anew, where the chain agrees with it";
+  return facts.map(toResult).map((result) => (result.status === "ok" ? result : { ...result, next }));
+}
+
+/** Every difference between decision and chain is a fault. */
+export async function checkDecision(target: DoctorTarget, decision: Decision): Promise<readonly CheckResult[]> {
+  const { parameters, saltLabel } = decision;
+  const facts = await Promise.all([
+    readAddresses(target, saltLabel),
+    readLimits(target, parameters),
+    ...listSignedContracts(target).flatMap((one) => [
+      readMetadata(target, parameters, one),
+      readDelaysAndSigners(target, parameters, one),
+    ]),
+  ]);
+  const [addresses = [], ...others] = facts;
+  return [
+    ...addresses.map(toResult),
+    ...(await checkFile(target, parameters)),
+    ...others.flat().map(toResult),
+    ...(await checkRoleHolders(target, parameters)),
+  ];
+}

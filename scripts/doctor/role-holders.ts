@@ -1,0 +1,51 @@
+/** Who holds a role, by the events that granted and revoked it. */
+import { getAddress, type Hex, isAddress, keccak256, parseAbi, stringToHex, zeroHash } from "viem";
+import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
+import { readEvents } from "./events.ts";
+import { type CheckResult, type DoctorTarget, difference, listSignedContracts, ok, type RolesEntry } from "./target.ts";
+
+const ROLE_EVENTS = parseAbi([
+  "event RoleGranted(bytes32 indexed role, address indexed account, address indexed sender)",
+  "event RoleRevoked(bytes32 indexed role, address indexed account, address indexed sender)",
+]);
+const ROLES: { readonly [role: Hex]: "admin" | "guardian" | "operator" } = {
+  [zeroHash]: "admin",
+  [keccak256(stringToHex("GUARDIAN_ROLE"))]: "guardian",
+  [keccak256(stringToHex("OPERATOR_ROLE"))]: "operator",
+};
+const DECIDED_ROLES = { admin: true, guardian: true, operator: true } as const;
+
+/** A single holder can be the file's; more than one, or none, cannot. */
+const toRolesEntry = (role: string, found: string): RolesEntry | null =>
+  role in DECIDED_ROLES && isAddress(found) ? { path: role, value: getAddress(found) } : null;
+
+/** One result for each role of each contract: an extra holder and a missing one are both faults. */
+export async function checkRoleHolders(
+  target: DoctorTarget,
+  { admin, guardian, operator }: ArcadeParameters,
+): Promise<readonly CheckResult[]> {
+  const contracts = listSignedContracts(target);
+  const addresses = contracts.map(({ address }) => address);
+  const logs = await readEvents(target, addresses, ROLE_EVENTS);
+  const decided = { admin, guardian, operator };
+  return contracts.flatMap(({ name, kind, address }) => {
+    const holders = new Map<string, Set<string>>();
+    for (const { eventName, args, address: at } of logs) {
+      if (at.toLowerCase() !== address.toLowerCase()) continue;
+      const role = ROLES[args.role] ?? args.role;
+      const accounts = holders.get(role) ?? new Set();
+      holders.set(role, accounts);
+      if (eventName === "RoleGranted") accounts.add(args.account.toLowerCase());
+      else accounts.delete(args.account.toLowerCase());
+    }
+    const roles = new Set(["admin", "guardian", ...(kind === "rewards" ? ["operator"] : []), ...holders.keys()]);
+    return [...roles].map((role) => {
+      const found = [...(holders.get(role) ?? [])].sort().join(", ") || "no account";
+      const expected = (decided[role as keyof typeof decided] ?? "no account").toLowerCase();
+      const id = `decided.role.${role}.${name}`;
+      return found === expected
+        ? ok(id, `${name}: ${role} is ${found} only, as decided`)
+        : difference(id, `${name}: ${role} is ${found}, decided was ${expected}`, toRolesEntry(role, found));
+    });
+  });
+}

@@ -1,0 +1,179 @@
+/** What the doctor looks at: a deployment, the chain it is on, and the keys the backend would use. */
+
+import { join, resolve } from "node:path";
+import type { Address } from "viem";
+import { createPublicClient, custom, type PublicClient } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { ConfigError, readSecrets, type Secrets } from "../../backend/config/config.ts";
+import { isWellKnownKey } from "../../backend/config/dev-keys.ts";
+import { type Environment, getEnvironment } from "../../backend/config/environment.ts";
+import { getServiceKeys } from "../../backend/config/service-keys.ts";
+import { LOCAL_CHAIN_ID } from "../../backend/domain/chain-ids.ts";
+import { games } from "../../backend/games/index.ts";
+import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
+import type { NetworkConfig } from "../../deploy/networks.ts";
+import { createRpcRequest } from "../../deploy/public/rpc.ts";
+import { type DeploymentRecord, readDeployment } from "../../deploy/record.ts";
+import { CommandError, UsageError } from "../cli/failures.ts";
+import { type DeployContext, resolveFolder, resolveUserPath } from "../deploy/options.ts";
+import { root } from "../start/build.ts";
+
+/** What was decided about a deployment. */
+export interface Decision {
+  readonly parameters: ArcadeParameters;
+  /** Label of the salt, as `deploy --salt`. */
+  readonly saltLabel: string;
+}
+
+export interface CheckResult {
+  /** Stable, for machines: `signer.rewards`. */
+  readonly id: string;
+  readonly status: "ok" | "warning" | "fault" | "skipped";
+  readonly finding: string;
+  /** What to do; null where nothing is to be done. */
+  readonly next: string | null;
+  /** What the file of `--roles` would say if the chain's state is meant. */
+  readonly rolesEntry?: RolesEntry;
+}
+
+/** One value of the file of `--roles`, by its path: `signers.score`. */
+export interface RolesEntry {
+  readonly path: string;
+  readonly value: string | number;
+}
+
+/** A key of the environment: its address and whether everybody knows it. Never the key. */
+export interface KeyInfo {
+  readonly address: Address;
+  readonly isWellKnown: boolean;
+}
+
+export interface DoctorTarget {
+  readonly network: NetworkConfig;
+  readonly isLocal: boolean;
+  readonly client: PublicClient;
+  readonly record: DeploymentRecord;
+  /** Null where the environment holds no such key. */
+  readonly keys: {
+    readonly identity: KeyInfo | null;
+    readonly score: KeyInfo | null;
+    readonly operator: KeyInfo | null;
+    readonly nft: { readonly [slug: string]: KeyInfo | null };
+  };
+  /** Null where no roles file was given on a public chain: then the chain is compared with the addresses file only. */
+  readonly decision: Decision | null;
+  /** Milliseconds of this machine's clock. */
+  readonly nowMs: () => number;
+}
+
+export const ok = (id: string, finding: string): CheckResult => ({ id, status: "ok", finding, next: null });
+export const skipped = (id: string, finding: string, next: string): CheckResult => ({
+  id,
+  status: "skipped",
+  finding,
+  next,
+});
+export const warning = (id: string, finding: string, next: string): CheckResult => ({
+  id,
+  status: "warning",
+  finding,
+  next,
+});
+export const error = (id: string, finding: string, next: string): CheckResult => ({
+  id,
+  status: "fault",
+  finding,
+  next,
+});
+
+/** A difference between chain and decision. It is a fault until the file of `--roles` says what the chain says. */
+export const difference = (id: string, finding: string, rolesEntry: RolesEntry | null): CheckResult => ({
+  ...error(
+    id,
+    finding,
+    rolesEntry === null
+      ? "not meant? pause, and let the admin restore it (npm run admin -- chain --help); the file of --roles has no such entry"
+      : `not meant? pause, and let the admin restore it (npm run admin -- chain --help); meant? ${JSON.stringify(rolesEntry.path)}: ${JSON.stringify(rolesEntry.value)} in the file of --roles`,
+  ),
+  ...(rolesEntry === null ? {} : { rolesEntry }),
+});
+
+const toKeyInfo = (key: Address | null | undefined): KeyInfo | null =>
+  key == null ? null : { address: privateKeyToAccount(key).address, isWellKnown: isWellKnownKey(key) };
+
+function readKeys(isLocal: boolean, env: Environment): DoctorTarget["keys"] {
+  let secrets: Secrets;
+  try {
+    secrets = readSecrets(env);
+  } catch (error) {
+    throw error instanceof ConfigError ? new UsageError(error.message) : error;
+  }
+  const local = isLocal ? getServiceKeys(secrets) : null;
+  return {
+    identity: toKeyInfo(local?.identity ?? secrets.identitySigner),
+    score: toKeyInfo(local?.score ?? secrets.scoreSigner),
+    operator: toKeyInfo(local?.operator ?? secrets.operator),
+    nft: Object.fromEntries(games.map(({ slug }) => [slug, toKeyInfo(local?.nft[slug] ?? secrets.nftSigners[slug])])),
+  };
+}
+
+/** The addresses file of a chain: `given`, else the local service's own, else the network's. Throws where there is none. */
+export async function readRecord(chainId: number, given: string | undefined): Promise<DeploymentRecord> {
+  const fallback = join(resolveFolder(undefined, "deploy/deployments"), `${chainId}.json`);
+  const data = join(resolve(root, getEnvironment().ARCADE_DATA_DIR ?? "data"), "deployment.json");
+  const paths =
+    given === undefined ? (chainId === LOCAL_CHAIN_ID ? [data, fallback] : [fallback]) : [resolveUserPath(given)];
+  for (const path of paths) {
+    const record = await readDeployment(path).catch((error: Error) => {
+      throw new UsageError(`--deployment: ${error.message}`);
+    });
+    if (record === null) continue;
+    if (record.chainId === chainId) return record;
+    throw new UsageError(`${path} is of chain ${record.chainId}, the node is on chain ${chainId}`);
+  }
+  throw new CommandError(`There is no addresses file: ${paths.join(" or ")}`, {
+    next: "deploy first (npm run deploy -- --help), or name the file with --deployment",
+  });
+}
+
+/** Throws `CommandError` or `UsageError` where there is nothing to look at. */
+export async function loadTarget(
+  { network, rpcUrl }: DeployContext,
+  deployment: string | undefined,
+  env: Environment = getEnvironment(),
+  decision: Decision | null = null,
+): Promise<DoctorTarget> {
+  const isLocal = network.chainId === LOCAL_CHAIN_ID;
+  const path = deployment ?? (env.ARCADE_DEPLOYMENT || undefined);
+  const record = await readRecord(network.chainId, path);
+  const client = createPublicClient({
+    transport: custom({ request: createRpcRequest(rpcUrl) as never }),
+    cacheTime: 0,
+  });
+  return { network, isLocal, client, record, keys: readKeys(isLocal, env), decision, nowMs: () => Date.now() };
+}
+
+/** The contracts that know roles and signers, with the duty whose key signs for them. */
+export const listSignedContracts = ({ record, keys }: DoctorTarget) => [
+  {
+    name: "identity",
+    kind: "identity" as const,
+    slug: "",
+    address: record.identity,
+    key: keys.identity,
+    setting: "ARCADE_IDENTITY_SIGNER_KEY",
+  },
+  ...Object.entries(record.nft).map(([slug, address]) => ({
+    ...{ name: `nft.${slug}`, kind: "gameNft" as const, slug, address, key: keys.nft[slug] ?? null },
+    setting: `ARCADE_NFT_SIGNER_KEY_${slug.toUpperCase().replaceAll("-", "_")}`,
+  })),
+  {
+    name: "rewards",
+    kind: "rewards" as const,
+    slug: "",
+    address: record.rewards,
+    key: keys.score,
+    setting: "ARCADE_SCORE_SIGNER_KEY",
+  },
+];
+export type SignedContract = ReturnType<typeof listSignedContracts>[number];

@@ -1,0 +1,17 @@
+import { parseAbi } from "viem";
+
+/** What the stories of a deployment call on its contracts, written by hand: a wrong artifact must not pass. */
+export const LIFECYCLE_ABI = parseAbi([
+  "function scheduleSigner(address account, bool isContract)",
+  "function promoteSigner()",
+  "function revokeSigner(address account)",
+  "function pause()",
+  "function unpause()",
+  "function beginDefaultAdminTransfer(address newAdmin)",
+  "function acceptDefaultAdminTransfer()",
+  "function snapshotScoreSigned(address wallet, bytes32 gameId, uint256 score, bytes32 gameSessionHash, uint256 deadline, bytes signature)",
+  "function getScorebank(address wallet) view returns (uint256)",
+  "function payout(address wallet) returns (uint256)",
+  "function mintIdentityWithSignature(address to, bytes32 metadataDigest, uint256 deadline, bytes signature) returns (uint256)",
+  "function balanceOf(address account) view returns (uint256)",
+]);

@@ -1,0 +1,62 @@
+import { expect } from "chai";
+import { createWorkspace, FUNDED_BALANCE_WEI } from "./job.ts";
+import { type ProxyAction, type RpcCall, startProxy } from "./proxy.ts";
+import { createTestAccounts, startAnvil, startCommand } from "./testnet.ts";
+
+const STEPS = 8;
+
+/** Runs two commands for one deployment: the second starts when the first has `sent` transactions and sends its next. */
+async function runTwice(sent: number) {
+  const chain = await startAnvil();
+  const { people, roles } = createTestAccounts();
+  const { folder, rolesPath, remove } = await createWorkspace(roles);
+  await chain.client.setBalance({ address: people.deployer.address, value: FUNDED_BALANCE_WEI });
+  const [reached, secondWaits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let sends = 0;
+  const holdNextSend = async ({ method }: RpcCall): Promise<ProxyAction> => {
+    if (method !== "eth_sendRawTransaction" || ++sends !== sent + 1) return "pass";
+    reached.resolve();
+    await secondWaits.promise;
+    return "pass";
+  };
+  const proxy = await startProxy(chain.rpcUrl, holdNextSend);
+  const args = ["--network", "baseSepolia", "--roles", rolesPath, "--out", folder, "--confirmations", "1"];
+  const start = (rpcUrl: string) =>
+    startCommand("deploy", [...args, "--no-verify", "--yes", "--json", "--rpc-url", rpcUrl], {
+      ARCADE_DEPLOYER_KEY: people.deployer.key,
+    });
+  try {
+    const first = start(proxy.url);
+    await Promise.race([reached.promise, first.done]);
+    const second = start(chain.rpcUrl);
+    const said = Promise.withResolvers<void>();
+    second.child.stderr!.on("data", (chunk) => String(chunk).includes("waiting until it is done") && said.resolve());
+    const isDoneFirst = await Promise.race([said.promise.then(() => false), second.done.then(() => true)]);
+    secondWaits.resolve();
+    const outcomes = await Promise.all([first.done, second.done]);
+    const nonce = await chain.client.getTransactionCount({ address: people.deployer.address });
+    return { firstPid: first.child.pid!, isDoneFirst, outcomes, nonce };
+  } finally {
+    secondWaits.resolve();
+    await proxy.close();
+    await chain.close();
+    await remove();
+  }
+}
+
+describe("start a second deployment while the first is running", function () {
+  this.timeout(120_000);
+
+  for (const sent of [1, 4, 7]) {
+    it(`makes the second wait for the first, with ${sent} of ${STEPS} transactions sent, and ends with one deployment`, async () => {
+      const { firstPid, isDoneFirst, outcomes, nonce } = await runTwice(sent);
+      const [first, second] = outcomes;
+      expect(isDoneFirst, "the second command did not wait").to.equal(false);
+      expect(first!.code, first!.stderr).to.equal(0);
+      expect(second!.code, second!.stderr).to.equal(0);
+      expect(second!.stderr).to.include(`process ${firstPid} works on this deployment since`);
+      expect(second!.json!.record).to.deep.equal(first!.json!.record);
+      expect(nonce).to.equal(STEPS);
+    });
+  }
+});

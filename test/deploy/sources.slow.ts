@@ -1,0 +1,91 @@
+import { join } from "node:path";
+import { expect } from "chai";
+import { createRuntime } from "../../deploy/public/hardhat.ts";
+import { verifySources } from "../../deploy/public/verify.ts";
+import type { DeploymentRecord } from "../../deploy/record.ts";
+import { compileContracts } from "../../scripts/start/build.ts";
+import { startExplorer } from "./explorer.ts";
+import { createDeployOptions, openTestnet, runDeployment, type Testnet } from "./job.ts";
+import { createTestAccounts, runCommand } from "./testnet.ts";
+
+describe("publish the sources", function () {
+  this.timeout(300_000);
+  const { people, roles } = createTestAccounts();
+  let testnet: Testnet;
+  let chain: Testnet["chain"];
+  let place: Testnet["place"];
+  let job: ReturnType<typeof createDeployOptions>;
+  let record: DeploymentRecord;
+
+  before(async () => {
+    await compileContracts();
+    testnet = await openTestnet({ people, roles });
+    ({ chain, place } = testnet);
+    job = createDeployOptions(chain, people.deployer, roles, place.folder);
+    record = await runDeployment(job);
+  });
+  after(() => testnet.close());
+
+  let explorer: Awaited<ReturnType<typeof startExplorer>>;
+  afterEach(() => explorer.close());
+
+  const publish = async (only: string, attempts: number) => {
+    const { etherscanUrl, sourcifyUrl } = explorer;
+    const place = { network: job.network, rpcUrl: chain.rpcUrl };
+    const runtime = await createRuntime({ ...place, etherscanUrl, sourcifyUrl, etherscanKey: "test-key" });
+    const contracts = Object.fromEntries(Object.entries(record.contracts).filter(([name]) => name.includes(only)));
+    return await verifySources({
+      ...{ runtime, attempts, initialDelayMs: 1, maxMs: 60_000, onOutcome: () => {} },
+      record: { ...record, contracts },
+      explorers: ["sourcify", "etherscan"],
+    });
+  };
+
+  it("gives every contract to both explorers, tries again where one is busy, and finds it published then", async () => {
+    explorer = await startExplorer(1);
+    const first = await publish("", 3);
+    expect(first.map(({ verified, attempts, reason }) => ({ verified, attempts, reason }))).to.deep.equal(
+      Array.from({ length: 10 }, () => ({ verified: true, attempts: 2, reason: null })),
+    );
+    const rewards = explorer.submissions.find(
+      (one) => one.explorer === "etherscan" && one.contract.endsWith("RewardsV2"),
+    )!;
+    expect(rewards.address).to.equal(record.rewards.toLowerCase());
+    expect(rewards.constructorArguments).to.include(people.score.address.slice(2).toLowerCase());
+    expect(rewards.sources.join()).to.include("PayoutRule.sol").and.to.not.include("GameNFT.sol");
+    const submitted = explorer.submissions.length;
+    expect((await publish("Rewards", 1)).every(({ verified }) => verified)).to.equal(true);
+    expect(explorer.submissions).to.have.length(submitted);
+  });
+
+  it("tells why an explorer did not take it, and throws nothing", async () => {
+    explorer = await startExplorer(9);
+    const outcomes = await publish("Token", 2);
+    expect(outcomes.map(({ verified, attempts }) => [verified, attempts])).to.deep.equal([
+      [false, 2],
+      [false, 2],
+    ]);
+    expect(outcomes[0]!.reason).to.include("busy");
+    expect(outcomes[1]!.reason).to.include("Max rate limit reached");
+  });
+
+  it("publishes a deployment that is there by the command, without a key, and sends nothing", async () => {
+    explorer = await startExplorer(0);
+    const sent = () => chain.client.getTransactionCount({ address: people.deployer.address });
+    const before = await sent();
+    const args = ["--network", "baseSepolia", "--rpc-url", chain.rpcUrl, "--verify-only", "--json"];
+    const urls = ["--etherscan-url", explorer.etherscanUrl, "--sourcify-url", explorer.sourcifyUrl];
+    const env = { ETHERSCAN_API_KEY: "test-key" };
+    const outcome = await runCommand("deploy", [...args, ...urls, "--out", place.folder], env);
+    expect(outcome.code, outcome.stderr).to.equal(0);
+    const { ok, verification } = outcome.json as { ok: boolean; verification: { verified: boolean }[] };
+    expect(ok).to.equal(true);
+    expect(verification.map(({ verified }) => verified)).to.deep.equal(Array.from({ length: 10 }, () => true));
+    expect(explorer.submissions).to.have.length(10);
+    expect(await sent()).to.equal(before);
+
+    const missing = await runCommand("deploy", [...args, ...urls, "--out", join(place.folder, "elsewhere")], env);
+    expect(missing.code).to.equal(2);
+    expect(missing.json!.error).to.include("there is no");
+  });
+});

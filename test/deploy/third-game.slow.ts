@@ -1,0 +1,123 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { expect } from "chai";
+import { type Hex, stringToHex } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { createTypedData } from "../../backend/domain/typed-data/messages.ts";
+import type { DeploymentRecord } from "../../deploy/record.ts";
+import { findFreePort } from "../drills/support/process.ts";
+import { copyRepository, type RepositoryCopy } from "../helpers/copy.ts";
+import { addGame, SLUG } from "../helpers/third-game.ts";
+import { LIFECYCLE_ABI } from "./actions.ts";
+import { createWorkspace, FUNDED_BALANCE_WEI } from "./job.ts";
+import { type AnvilNode, createTestAccounts, runCommand, startAnvil, toSecretsEnv } from "./testnet.ts";
+
+const POLL_MS = 100;
+const SCORE = 120n;
+
+/** The first answer of a service that is starting. */
+async function waitForAnswer(url: string): Promise<Response> {
+  for (;;) {
+    const response = await fetch(url).catch(() => null);
+    if (response !== null) return response;
+    await wait(POLL_MS);
+  }
+}
+
+describe("add a game to a public deployment that is used", function () {
+  this.timeout(120_000);
+  const { people, roles } = createTestAccounts();
+  const key = generatePrivateKey();
+  const wallet = privateKeyToAccount(generatePrivateKey()).address;
+  let chain: AnvilNode;
+  let workspace: Awaited<ReturnType<typeof createWorkspace>>;
+  let copy: RepositoryCopy;
+  let first: DeploymentRecord;
+  let sent: number;
+
+  const recordPath = () => join(workspace.folder, "84532.json");
+  const countSent = () => chain.client.getTransactionCount({ address: people.deployer.address });
+  const readRecord = async (): Promise<DeploymentRecord> => JSON.parse(await readFile(recordPath(), "utf8"));
+  const getDeployArguments = () => [
+    ...["--network", "baseSepolia", "--rpc-url", chain.rpcUrl, "--roles", workspace.rolesPath],
+    ...["--out", workspace.folder, "--confirmations", "1", "--no-verify", "--yes", "--json"],
+  ];
+  const getServiceEnv = (port = 0): NodeJS.ProcessEnv => ({
+    ...toSecretsEnv(people),
+    [`ARCADE_NFT_SIGNER_KEY_${SLUG.toUpperCase()}`]: key,
+    ...{ ARCADE_DEPLOYMENT: recordPath(), ARCADE_RPC_URL: chain.rpcUrl, ARCADE_PORT: String(port) },
+    ...{ ARCADE_DATA_DIR: copy.path("data"), ARCADE_PUBLIC_URL: roles.publicUrl },
+  });
+  const readScorebank = () =>
+    chain.client.readContract({
+      ...{ address: first.rewards, abi: LIFECYCLE_ABI, functionName: "getScorebank", args: [wallet] },
+    });
+
+  before(async () => {
+    chain = await startAnvil();
+    workspace = await createWorkspace(roles);
+    for (const { address } of [people.deployer, people.operator])
+      await chain.client.setBalance({ address, value: FUNDED_BALANCE_WEI });
+    const deployed = await runCommand("deploy", getDeployArguments(), { ARCADE_DEPLOYER_KEY: people.deployer.key });
+    expect(deployed.code, deployed.stderr).to.equal(0);
+    first = await readRecord();
+    sent = await countSent();
+    await addScore(`0x${"1".padStart(64, "0")}`);
+    copy = await copyRepository();
+    addGame(copy);
+  });
+  after(async () => {
+    await copy?.close();
+    await chain.close();
+    await workspace.remove();
+  });
+
+  async function addScore(hash: Hex): Promise<void> {
+    const deadline = (await chain.client.getBlock()).timestamp + 600n;
+    const gameId = stringToHex("flappybots", { size: 32 });
+    const message = { wallet, gameId, score: SCORE, gameSessionHash: hash, deadline };
+    const context = { chainId: chain.chainId, verifyingContract: first.rewards };
+    const signature = await people.score.signTypedData(createTypedData("Snapshot", context, message) as never);
+    const call = {
+      ...{ account: people.operator, address: first.rewards, abi: LIFECYCLE_ABI, functionName: "snapshotScoreSigned" },
+      args: [wallet, gameId, SCORE, hash, deadline, signature],
+    };
+    const txHash = await chain.client.writeContract(call as never);
+    expect((await chain.client.waitForTransactionReceipt({ hash: txHash })).status).to.equal("success");
+  }
+
+  it("does not serve a game without a contract, and names it", async () => {
+    const failure = await copy.npm("serve", [], getServiceEnv()).catch((error: Error) => error.message);
+    expect(failure).to.include(`none for ${SLUG}`);
+  });
+
+  it("asks for the new game's signer, deploys its contract only, serves the game and keeps every score", async () => {
+    const env = { ARCADE_DEPLOYER_KEY: people.deployer.key };
+    const missing = await copy.npm("deploy", getDeployArguments(), env).catch((error: Error) => error.message);
+    expect(missing).to.include(`signers.nft.${SLUG}`);
+    const nft = { ...roles.signers.nft, [SLUG]: privateKeyToAccount(key).address };
+    await writeFile(workspace.rolesPath, JSON.stringify({ ...roles, signers: { ...roles.signers, nft } }));
+    const output = await copy.npm("deploy", getDeployArguments(), env);
+    const { plan } = JSON.parse(output) as { plan: { steps: { name: string; isDone: boolean }[] } };
+    expect(plan.steps.filter(({ isDone }) => !isDone).map(({ name }) => name)).to.deep.equal([
+      `GameNFT_${SLUG}.GameNFT`,
+    ]);
+    expect(await countSent()).to.equal(sent + 1);
+    const { nft: contracts, ...grown } = await readRecord();
+    const { [SLUG]: added, ...known } = contracts;
+    expect(added).to.match(/^0x/);
+    expect(known).to.deep.equal(first.nft);
+    expect(grown).to.include({ identity: first.identity, rewards: first.rewards, startBlock: first.startBlock });
+    expect(await readScorebank()).to.equal(SCORE);
+
+    const port = await findFreePort();
+    const url = `http://127.0.0.1:${port}/api/games/catalog`;
+    // The service writes its log to stderr, so that `start` answers only where it ends.
+    const ended = copy.start("serve", [], getServiceEnv(port));
+    const response = await Promise.race([waitForAnswer(url), ended]);
+    if (typeof response === "string") throw new Error(response);
+    const { games } = (await response.json()) as { games: { slug: string }[] };
+    expect(games.map(({ slug }) => slug)).to.deep.equal([...Object.keys(first.nft), SLUG]);
+  });
+});
