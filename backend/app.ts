@@ -1,136 +1,219 @@
-/** The fuse box: with `app/` the one place that sees every room and wires them together. */
-import { createServer } from "node:http";
+/** The composition root: opens the infrastructure, wires the services, serves HTTP and WebSocket, and closes it all. */
+
+import { createServer, type Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openChain } from "./adapters/chain/open-chain.ts";
+import { RequestBudget } from "./adapters/chain/request-budget.ts";
 import { systemClock } from "./adapters/clock.ts";
-import { makeLimiter } from "./adapters/limiter/memory.ts";
-import { openStore } from "./adapters/store/index.ts";
-import { openWorker } from "./adapters/worker/index.ts";
-import type { App, AppOptions } from "./app/options.ts";
-import { wireServices } from "./app/services.ts";
-import { LOCAL_CHAIN_ID } from "./config/dev-keys.ts";
+import { createLimiter } from "./adapters/limiter.ts";
+import { listen } from "./adapters/node/listen.ts";
+import { openWorker } from "./adapters/worker/worker.ts";
+import type { App, AppOptions } from "./app-options.ts";
+import { isLocalChain } from "./domain/chain-ids.ts";
+import { toIpKey } from "./domain/limits/address-keys.ts";
+import { isAllowedOrigin, listOrigins } from "./domain/origins.ts";
 import { gameList } from "./games/index.ts";
-import { makeHttpApp } from "./http/app.ts";
-import { ipKey } from "./http/door.ts";
-import { listen } from "./http/listen.ts";
+import { createHttpApp } from "./http/app.ts";
+import { getClientAddress } from "./http/client-address.ts";
+import { handleInvalidRequests } from "./http/client-error.ts";
+import { GATE_SERVER_OPTIONS, RequestGate } from "./http/request-gate.ts";
 import { routes } from "./http/routes/index.ts";
-import { openLive } from "./runtime/open-live.ts";
-import { makeOrders } from "./services/orders.ts";
-import { attachSockets, isSocketUpgrade } from "./ws/attach.ts";
-import { forwardedAddress } from "./ws/strangers.ts";
+import { openLive } from "./live/live.ts";
+import { openOwnedStore } from "./open-owned-store.ts";
+import type { Metrics, RateLimiter } from "./ports/system.ts";
+import { AdminCommands } from "./services/operations/admin-commands.ts";
+import { Retention } from "./services/operations/retention.ts";
+import type { Services } from "./services/services.ts";
+import { type Parts, wireServices } from "./wire-services.ts";
+import { attachSockets, isSocketUpgrade } from "./ws/attach-sockets.ts";
 
-export type { App, AppOptions } from "./app/options.ts";
+export type { App, AppOptions } from "./app-options.ts";
+
+/** What changes while the process runs. */
+interface ProcessState {
+  publicUrl: string;
+  isDraining: boolean;
+}
+
+/** How long the start waits for the node before it listens all the same. */
+const FIRST_HEAD_WAIT_MS = 1000;
+const POLL_MS = { local: 250, public: 1000 };
+/** The most unverified sessions that a start verifies. */
+const VERIFIED_AT_START_MAX = 1000;
 
 export async function startApp(options: AppOptions): Promise<App> {
-  const { config, deployment, log } = options;
+  const { config, log } = options;
+  const state: ProcessState = { publicUrl: config.publicUrl ?? "", isDraining: false };
+  let isTakenOver = false;
+  let abandon = (): void => {
+    isTakenOver = true;
+  };
+  const { parts, standbyPort } = await openParts(options, state, () => abandon());
+  const { store, live, clock } = parts;
+  const { services, metrics } = wireServices(parts);
+
+  // Before requests are accepted, so that players find their sessions as they were.
+  await live.recover();
+  live.start();
+  if (parts.isLocal) await openDemoCycle(parts, services);
+  const adminCommands = new AdminCommands({ store: store.operator, live: live.registry, clock, log });
+  adminCommands.start();
+  const retention = new Retention({ store: store.retention, clock, log, isIndexed: () => isIndexed(parts) });
+  retention.start();
+
+  const limiter = createLimiter(clock, parts.limitsOn);
+  const gate = new RequestGate(limiter, config.trustProxy);
+  const server = createServer(
+    { shouldUpgradeCallback: isSocketUpgrade, ...GATE_SERVER_OPTIONS },
+    gate.wrap(serveHttp(parts, services, metrics, limiter)),
+  );
+  gate.attach(server);
+  const sockets = serveSockets(parts, server, limiter);
+  handleInvalidRequests(server);
+  // Where the node responds, `/readyz` is 200 from the first request on.
+  await parts.chain.indexer.waitForHead(FIRST_HEAD_WAIT_MS);
+  const port = await listen(server, {
+    port: standbyPort ?? config.port,
+    host: config.host,
+    whenBusy: config.portIsSet ? "fail" : "next",
+    portVariable: "ARCADE_PORT",
+  });
+  const httpUrl = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
+  if (state.publicUrl === "") state.publicUrl = httpUrl;
+  resumeOpenWork(parts, services);
+
+  const close = async ({ lingerMs = 0 } = {}): Promise<void> => {
+    state.isDraining = true;
+    await Promise.all([sockets.drain(), lingerMs === 0 ? null : sleep(lingerMs)]);
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeIdleConnections();
+    await retention.stop();
+    await adminCommands.stop();
+    await live.drain();
+    await services.payouts.stop();
+    await parts.chain.close();
+    await parts.worker.close();
+    server.closeAllConnections();
+    await closed;
+    // After the last request, so that every accepted event is written.
+    await services.telemetry.stop();
+    await store.close();
+  };
+  // Its writes are rejected from now on: what is not stored belongs to the other backend.
+  abandon = () => {
+    close()
+      .catch((error: unknown) => log.warn({ err: error }, "could not stop cleanly after another backend took over"))
+      .finally(() => options.onTakenOver?.());
+  };
+  if (isTakenOver) abandon();
+  return { httpUrl, wsUrl: httpUrl.replace(/^http/, "ws"), services, close };
+}
+
+/**
+ * Opens store, chain, worker and the game server, when no other backend works on the database. Nothing runs yet but the
+ * chain's indexer.
+ */
+async function openParts(
+  options: AppOptions,
+  state: ProcessState,
+  onLost: () => void,
+): Promise<{ readonly parts: Parts; readonly standbyPort: number | null }> {
+  const { config, deployment, log, rpcUrl } = options;
+  const { chainId, rewards } = deployment;
   const clock = options.clock ?? systemClock;
-  const { games, rulesOf, moduleUrl } = options.gameList ?? gameList;
-  const isLocal = deployment.chainId === LOCAL_CHAIN_ID;
-  const store = await openStore({ databaseUrl: config.databaseUrl });
+  const { getRules, moduleUrl } = options.gameList ?? gameList;
+  const isLocal = isLocalChain(chainId);
+  const { store, standbyPort } = await openOwnedStore(options, clock, onLost);
+  const budget = new RequestBudget(clock, options.requestBudgetMs);
   const chain = await openChain({
-    rpcUrl: options.rpcUrl,
+    rpcUrl,
+    budget,
     deployment,
     store,
     clock,
     operatorKey: options.keys.operator,
     confirmations: config.confirmations,
-    pollMs: options.pollMs ?? (isLocal ? 250 : 1000),
+    pollMs: options.pollMs ?? (isLocal ? POLL_MS.local : POLL_MS.public),
     log,
   });
   const worker = openWorker({ log, gamesUrl: moduleUrl });
-  const runtime = openLive({
-    store,
-    clock,
-    worker,
-    rulesOf,
-    settings: { spectatorsMax: config.spectatorsMax, chainId: deployment.chainId, rewards: deployment.rewards },
-    log,
-  });
-  let publicUrl = config.publicUrl ?? "";
-  let draining = false;
   const limitsOn = (config.rateLimits ?? (isLocal ? "off" : "on")) === "on";
-  const { services, metrics } = wireServices({
+  const { spectatorsMax, sessionsMax } = config;
+  const settings = { spectatorsMax, sessionsMax, chainId, rewards, limitPerIp: limitsOn };
+  const parts: Parts = {
     options,
     store,
     chain,
+    budget,
     worker,
-    runtime,
+    live: openLive({ store, clock, worker, getRules, settings, log }),
     clock,
     isLocal,
     limitsOn,
-    publicUrl: () => publicUrl,
-    draining: () => draining,
-  });
+    publicUrl: () => state.publicUrl,
+    wsUrl: () => state.publicUrl.replace(/^http/, "ws"),
+    draining: () => state.isDraining,
+  };
+  return { parts, standbyPort };
+}
 
-  // Before the doors open: whoever was playing finds the session as it was.
-  await runtime.recover();
-  runtime.start();
-  if (isLocal) {
-    await services.voting
-      .openDemonstration()
-      .catch((fault: unknown) => log.warn({ err: fault }, "the demonstration vote could not be opened"));
-  }
-  const orders = makeOrders({ store: store.operator, live: runtime.live, clock, log });
-  orders.start();
-
-  const app = makeHttpApp({
+function serveHttp(parts: Parts, services: Services, metrics: Metrics, limiter: RateLimiter) {
+  const { options, store, budget, clock, isLocal, draining, publicUrl } = parts;
+  return createHttpApp({
     routes,
     services,
-    limiter: makeLimiter(clock, limitsOn),
+    limiter,
     idempotency: store.idempotency,
     clock,
-    log,
+    log: options.log,
     metrics,
     checkResponses: isLocal,
-    draining: () => draining,
-    trustProxy: config.trustProxy,
+    draining,
+    limitChainTime: (work) => budget.run(work),
+    trustProxy: options.config.trustProxy,
     isLocal,
+    deployment: options.deployment,
+    publicUrl,
+    rpcUrl: isLocal ? options.rpcUrl : null,
     webDir: options.webDir,
   });
-  const server = createServer({ shouldUpgradeCallback: isSocketUpgrade }, app);
-  const sockets = attachSockets({
+}
+
+function serveSockets({ options, store, live, clock, publicUrl }: Parts, server: Server, limiter: RateLimiter) {
+  const { config, log } = options;
+  const { games } = options.gameList ?? gameList;
+  return attachSockets({
     server,
-    live: runtime.live,
-    findSession: runtime.find,
+    live: live.registry,
+    findSession: (sessionId) => live.find(sessionId),
     isSlug: (slug) => games.some((game) => game.slug === slug),
     tokens: store.channelTokens,
     clock,
-    originAllowed: (origin) =>
-      URL.canParse(origin) &&
-      [publicUrl, ...(config.authDomains ?? [])].some((known) => known === origin || known === new URL(origin).host),
-    ipOf: (request) => ipKey(forwardedAddress(request, config.trustProxy)),
-    limitPerIp: limitsOn,
+    originAllowed: (origin) => isAllowedOrigin(origin, listOrigins(publicUrl(), config.authDomains ?? [])),
+    getIp: (request) => toIpKey(getClientAddress(request, config.trustProxy)),
+    limiter,
     log,
   });
-  const port = await listen(server, { port: config.port, host: config.host, insist: config.portIsSet });
-  const httpUrl = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
-  if (publicUrl === "") publicUrl = httpUrl;
+}
 
-  void (async () => {
-    for (const row of await store.sessions.listUnverified(1000)) await runtime.verify(row);
-  })().catch((fault: unknown) => log.warn({ err: fault }, "ended sessions could not be verified yet"));
-  void services.payouts
-    .resume()
-    .catch((fault: unknown) => log.warn({ err: fault }, "open payouts could not go on yet"));
+/** Whether the store has the chain's events up to the head. */
+function isIndexed({ chain }: Parts): boolean {
+  const { healthy, lagBlocks } = chain.indexer.status();
+  return healthy && lagBlocks === 0;
+}
 
-  return {
-    httpUrl,
-    wsUrl: httpUrl.replace(/^http/, "ws"),
-    services,
-    close: async ({ lingerMs = 0 } = {}) => {
-      draining = true;
-      await Promise.all([sockets.drain(), lingerMs === 0 ? null : sleep(lingerMs)]);
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      await orders.stop();
-      await runtime.drain();
-      await chain.close();
-      await worker.close();
-      server.closeAllConnections();
-      await closed;
-      // After the last request: what was accepted is written.
-      await services.telemetry.stop();
-      await store.close();
-    },
+async function openDemoCycle({ options }: Parts, { candidates }: Services): Promise<void> {
+  await candidates
+    .openDemoCycle()
+    .catch((error: unknown) => options.log.warn({ err: error }, "the demonstration vote could not be opened"));
+}
+
+/** Continues what the last process left open, beside the requests: verifications and payouts. */
+function resumeOpenWork({ options, store, live }: Parts, { payouts }: Services): void {
+  const { log } = options;
+  const verifyAll = async (): Promise<void> => {
+    for (const row of await store.sessions.listUnverified(VERIFIED_AT_START_MAX)) await live.verify(row);
   };
+  verifyAll().catch((error: unknown) => log.warn({ err: error }, "ended sessions could not be verified yet"));
+  payouts.start();
 }

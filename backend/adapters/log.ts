@@ -1,7 +1,7 @@
 import pino from "pino";
-import type { Log } from "../ports.ts";
+import type { Log } from "../ports/system.ts";
 
-/** Fields that hold a secret whatever they look like, at the depths at which errors and requests carry them. */
+/** Fields that hold a secret, at the depths at which errors and requests have them. */
 const SECRET_FIELDS = [
   "token",
   "playToken",
@@ -16,17 +16,17 @@ const SECRET_FIELDS = [
 ];
 
 /**
- * What a secret looks like inside a sentence, an address or a nested field: our tokens (`aa_ ar_ ap_ as_ ax_`), bearer
- * headers and 65-byte signatures. Hashes stay: they are public and what an operator searches by.
+ * The form of secrets inside a message, a URL or a nested field: tokens (`aa_ ar_ ap_ as_ ax_`), bearer headers and
+ * 65-byte signatures. Hashes are public and stay: operators search by them.
  */
-const SECRETS =
+const SECRET_PATTERN =
   /\ba[arpsx]_[A-Za-z0-9_-]{16,}|(?<=[Bb]earer )[A-Za-z0-9._~+/=-]{8,}|0x[0-9a-fA-F]{130}(?![0-9a-fA-F])/g;
 
 /** One line of the log without its secrets. */
-export const hideSecrets = (line: string): string => line.replace(SECRETS, "[hidden]");
+const redactSecrets = (line: string): string => line.replace(SECRET_PATTERN, "[hidden]");
 
-/** Structured lines on stderr, so that stdout stays a command's own. Tokens, keys and signatures are never written. */
-export const makeLog = (level: string, write?: (line: string) => void): Log =>
+/** Writes structured lines to stderr, so that stdout is free for a command's output. Secrets are replaced. */
+export const createLog = (level: string, write?: (line: string) => void): Log =>
   pino(
     {
       level,
@@ -36,7 +36,7 @@ export const makeLog = (level: string, write?: (line: string) => void): Log =>
         paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]),
         censor: "[hidden]",
       },
-      hooks: { streamWrite: hideSecrets },
+      hooks: { streamWrite: redactSecrets },
     },
     write === undefined ? pino.destination({ dest: 2, sync: true }) : { write },
   );

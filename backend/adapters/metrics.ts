@@ -1,43 +1,57 @@
-/** Every metric of the service by its name; Prometheus text through prom-client. Beside them: prom-client's own process metrics. */
+/** The metrics of the service by name, as Prometheus text through prom-client, together with its process metrics. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { MetricSources, Metrics, Signers } from "../ports.ts";
+import { formatUnits } from "viem";
+import type { MetricSources, Metrics, Signers } from "../ports/system.ts";
 
 type Kind = "counter" | "gauge" | "histogram";
 
-interface MetricRow {
+interface MetricDefinition {
   readonly kind: Kind;
   readonly help: string;
   readonly labels: readonly string[];
 }
 
-const row = (kind: Kind, help: string, ...labels: readonly string[]): MetricRow => ({ kind, help, labels });
+const defineMetric = (kind: Kind, help: string, ...labels: readonly string[]): MetricDefinition => ({
+  kind,
+  help,
+  labels,
+});
 
 export const METRICS = {
-  arcade_http_requests_total: row("counter", "Answered requests", "route", "method", "status"),
-  arcade_http_request_seconds: row("histogram", "From a request's arrival to its answer", "route"),
-  arcade_http_errors_total: row("counter", "Failures by their code", "route", "code"),
-  arcade_sessions_live: row("gauge", "Sessions that run in this process", "slug"),
-  arcade_spectators_live: row("gauge", "Spectator seats that are taken", "slug"),
-  arcade_sessions_ended_total: row("counter", "Sessions stored as ended", "slug", "source", "end_reason"),
-  arcade_ticks_total: row("counter", "Game ticks"),
-  arcade_ticks_dropped_total: row("counter", "Game ticks left out because the process was too late"),
-  arcade_tick_lateness_seconds: row("gauge", "How late the latest 8192 ticks were", "quantile"),
-  arcade_recorder_failures_total: row("counter", "Failed writes of running sessions"),
-  arcade_scores_withheld_total: row("counter", "Scores that their replay did not confirm"),
-  arcade_signatures_total: row("counter", "Signatures asked of a signer", "duty", "outcome"),
-  arcade_chain_head_block: row("gauge", "The chain's latest block"),
-  arcade_chain_followed_block: row("gauge", "The latest block whose events are stored"),
-  arcade_chain_lag_blocks: row("gauge", "Blocks that wait to be followed"),
-  arcade_chain_outage_seconds: row("gauge", "How long the chain has not answered"),
-  arcade_ready: row("gauge", "1 where a check of /readyz passes", "check"),
-} as const satisfies Record<string, MetricRow>;
+  arcade_http_requests_total: defineMetric("counter", "Answered requests", "route", "method", "status"),
+  arcade_http_request_seconds: defineMetric("histogram", "From a request's arrival to its answer", "route"),
+  arcade_http_errors_total: defineMetric("counter", "Failures by their code", "route", "code"),
+  arcade_sessions_live: defineMetric("gauge", "Sessions that run in this process", "slug"),
+  arcade_spectators_live: defineMetric("gauge", "Spectator seats that are taken", "slug"),
+  arcade_sessions_ended_total: defineMetric("counter", "Sessions stored as ended", "slug", "source", "end_reason"),
+  arcade_ticks_total: defineMetric("counter", "Game ticks"),
+  arcade_ticks_dropped_total: defineMetric("counter", "Game ticks left out because the process was too late"),
+  arcade_tick_lateness_seconds: defineMetric("gauge", "How late the latest 8192 ticks were", "quantile"),
+  arcade_recorder_failures_total: defineMetric("counter", "Failed writes of running sessions"),
+  arcade_scores_withheld_total: defineMetric("counter", "Scores that their replay did not confirm"),
+  arcade_telemetry_dropped_total: defineMetric("counter", "Events dropped because the store rejects their content"),
+  arcade_signatures_total: defineMetric("counter", "Signatures asked of a signer", "duty", "outcome"),
+  arcade_chain_head_block: defineMetric("gauge", "The chain's latest block"),
+  arcade_chain_followed_block: defineMetric("gauge", "The latest block whose events are stored"),
+  arcade_chain_lag_blocks: defineMetric("gauge", "Blocks that wait to be followed"),
+  arcade_chain_outage_seconds: defineMetric("gauge", "How long the chain has not answered"),
+  arcade_operator_balance_ether: defineMetric("gauge", "What the operator has for gas; absent while the chain is away"),
+  arcade_rewards_float_tokens: defineMetric("gauge", "Tokens in the rewards contract; absent while the chain is away"),
+  arcade_payouts_open: defineMetric("gauge", "Payouts that are not in a block"),
+  arcade_payouts_oldest_open_seconds: defineMetric(
+    "gauge",
+    "Since the oldest open payout was asked for; 0: none is open",
+  ),
+  arcade_transactions_total: defineMetric("counter", "What became of the operator's transactions", "outcome"),
+  arcade_ready: defineMetric("gauge", "1 where a check of /readyz passes", "check"),
+} as const satisfies Record<string, MetricDefinition>;
 
 type MetricName = keyof typeof METRICS;
 
-/** From a cached read to a payout that waits 10 s for its block. */
+/** Buckets from a cached read to a payout that waits 10 s for its block. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export function makeMetrics(sources: MetricSources): Metrics {
+export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
 
@@ -54,8 +68,8 @@ export function makeMetrics(sources: MetricSources): Metrics {
         await read(this);
       },
     });
-  /** A count that another room keeps. */
-  const counted = (name: MetricName, read: () => number) =>
+  /** A counter whose value another module counts. */
+  const counterFrom = (name: MetricName, read: () => number) =>
     new Counter({
       ...options(name),
       collect() {
@@ -76,10 +90,11 @@ export function makeMetrics(sources: MetricSources): Metrics {
   gauge("arcade_spectators_live", (self) => {
     for (const { slug, spectators } of sources.games()) self.set({ slug }, spectators);
   });
-  counted("arcade_ticks_total", () => sources.live().ticks);
-  counted("arcade_ticks_dropped_total", () => sources.live().droppedTicks);
-  counted("arcade_recorder_failures_total", () => sources.live().storeFailures);
-  counted("arcade_scores_withheld_total", () => sources.live().withheld);
+  counterFrom("arcade_ticks_total", () => sources.live().ticks);
+  counterFrom("arcade_ticks_dropped_total", () => sources.live().droppedTicks);
+  counterFrom("arcade_recorder_failures_total", () => sources.live().storeFailures);
+  counterFrom("arcade_scores_withheld_total", () => sources.live().withheld);
+  counterFrom("arcade_telemetry_dropped_total", () => sources.telemetry().dropped);
   gauge("arcade_tick_lateness_seconds", (self) => {
     const { p50Ms, p99Ms, maxMs } = sources.live().lateness;
     self.set({ quantile: "0.5" }, p50Ms / 1000);
@@ -90,37 +105,55 @@ export function makeMetrics(sources: MetricSources): Metrics {
   gauge("arcade_chain_followed_block", (self) => self.set(sources.chain().followed ?? 0));
   gauge("arcade_chain_lag_blocks", (self) => self.set(sources.chain().lagBlocks ?? 0));
   gauge("arcade_chain_outage_seconds", (self) => self.set(sources.chain().outageMs / 1000));
+  gauge("arcade_operator_balance_ether", async (self) => {
+    const { operatorBalanceWei } = await sources.payouts();
+    if (operatorBalanceWei !== null) self.set(Number(formatUnits(operatorBalanceWei, 18)));
+  });
+  gauge("arcade_rewards_float_tokens", async (self) => {
+    const { float, tokenDecimals } = await sources.payouts();
+    if (float !== null && tokenDecimals !== null) self.set(Number(formatUnits(float, tokenDecimals)));
+  });
+  gauge("arcade_payouts_open", async (self) => self.set((await sources.payouts()).openPayouts));
+  gauge("arcade_payouts_oldest_open_seconds", async (self) => self.set((await sources.payouts()).oldestOpenSeconds));
+  new Counter({
+    ...options("arcade_transactions_total"),
+    async collect() {
+      const { transactions } = await sources.payouts();
+      this.reset();
+      for (const [outcome, count] of Object.entries(transactions)) this.inc({ outcome }, count);
+    },
+  });
   gauge("arcade_ready", async (self) => {
     for (const { name, ok } of await sources.checks()) self.set({ check: name }, ok ? 1 : 0);
   });
 
   return {
-    countRequest: ({ route, method, status, code, seconds: taken }) => {
+    countRequest: ({ route, method, status, code, seconds: durationSeconds }) => {
       requests.inc({ route, method, status });
-      seconds.observe({ route }, taken);
+      seconds.observe({ route }, durationSeconds);
       if (code !== null) errors.inc({ route, code });
     },
     countSessionEnd: ({ slug, source, endReason }) => ended.inc({ slug, source, end_reason: endReason }),
-    countSignature: ({ duty, ok }) => signatures.inc({ duty, outcome: ok ? "signed" : "failed" }),
+    countSignature: ({ role, ok }) => signatures.inc({ duty: role, outcome: ok ? "signed" : "failed" }),
     text: () => registry.metrics(),
   };
 }
 
-/** The same signers, each signature counted. */
+/** Wraps signers so that each signature is counted. */
 export const countSignatures =
   (signers: Signers, metrics: Pick<Metrics, "countSignature">): Signers =>
-  (duty) => {
-    const signer = signers(duty);
+  (role) => {
+    const signer = signers(role);
     return {
       address: signer.address,
       sign: async (typedData) => {
         try {
           const signed = await signer.sign(typedData);
-          metrics.countSignature({ duty, ok: true });
+          metrics.countSignature({ role, ok: true });
           return signed;
-        } catch (fault) {
-          metrics.countSignature({ duty, ok: false });
-          throw fault;
+        } catch (error) {
+          metrics.countSignature({ role, ok: false });
+          throw error;
         }
       },
     };

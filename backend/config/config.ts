@@ -1,37 +1,30 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { TICK_RATES } from "../games/fixed.ts";
+import type { Hex } from "viem";
+import { z } from "zod";
+import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
 import type { Game } from "../games/game.ts";
 import { games as builtIn } from "../games/index.ts";
-import { isWellKnownKey, LOCAL_CHAIN_ID } from "./dev-keys.ts";
-import { SETTINGS, type Setting, slugInName } from "./table.ts";
+import { isWellKnownKey } from "./dev-keys.ts";
+import { type Environment, getEnvironment } from "./environment.ts";
+import { SECRETS, SETTINGS, type Setting, toGameVariable } from "./table.ts";
 
-type Hex = `0x${string}`;
+type Table = { readonly [property: string]: Setting };
+type ValueOf<Entry extends Setting> = z.output<Entry["schema"]>;
 
-/** The settings of one process, frozen. Secrets stand apart (`readSecrets`) and are never printed. */
-export interface Config {
-  readonly port: number;
-  /** True where the port was set: busy is an error then. */
+/** The settings of one process, frozen. Secrets are apart (`readSecrets`). */
+export interface Config
+  extends Readonly<
+    Omit<
+      { [Property in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Property]> },
+      "databaseUrl" | "deploymentPath" | "tickHz"
+    >
+  > {
+  /** True where the port was set: a busy port is an error then. */
   readonly portIsSet: boolean;
-  readonly host: string;
-  readonly publicUrl: string | null;
-  readonly rpcUrl: string | null;
-  readonly rpcPort: number;
   readonly rpcPortIsSet: boolean;
   readonly databaseUrl: string;
-  readonly dataDir: string;
   readonly deploymentPath: string;
-  readonly accessTtlSeconds: number;
-  readonly refreshTtlSeconds: number;
-  readonly authDomains: readonly string[] | null;
-  readonly allowErc1271: boolean;
-  readonly confirmations: number;
-  readonly trustProxy: boolean;
-  readonly spectatorsMax: number;
   readonly tickHz: { readonly [slug: string]: number };
-  readonly rateLimits: "on" | "off" | null;
-  readonly logLevel: string;
-  readonly metricsHost: string;
 }
 
 export interface Secrets {
@@ -41,166 +34,173 @@ export interface Secrets {
   readonly operator: Hex | null;
 }
 
-/** All faults of the configuration at once, each naming the variable, what was expected and what came. */
+/** All errors of the configuration at once: the variable, what was expected, what was received, what to do. */
 export class ConfigError extends Error {
-  readonly faults: readonly string[];
-  constructor(faults: readonly string[]) {
-    super(
-      `The configuration has ${faults.length === 1 ? "a fault" : `${faults.length} faults`}:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`,
-    );
+  readonly issues: readonly string[];
+  constructor(issues: readonly string[]) {
+    const count = issues.length === 1 ? "an error" : `${issues.length} errors`;
+    super(`The configuration has ${count}:\n${issues.map((issue) => `  - ${issue}`).join("\n")}`);
     this.name = "ConfigError";
-    this.faults = faults;
+    this.issues = issues;
   }
 }
 
-/** What the settings of each game follow from. */
+/** The games whose settings are read. */
 type Games = readonly Pick<Game, "slug" | "tickHz">[];
-type Environment = { readonly [name: string]: string | undefined };
 
-function faultOf(setting: Setting, name: string, value: string): string | null {
-  switch (setting.kind) {
-    case "integer": {
-      const number = Number(value);
-      const { min = 0, max = Number.MAX_SAFE_INTEGER } = setting;
-      const fits = /^\d+$/.test(value) && number >= min && number <= max;
-      return fits ? null : `${name}: expected an integer from ${min} to ${max}, received "${value}"`;
-    }
-    case "boolean":
-      return value === "true" || value === "false" ? null : `${name}: expected true or false, received "${value}"`;
-    case "choice":
-      return setting.choices?.includes(value)
-        ? null
-        : `${name}: expected ${setting.choices?.join(" or ")}, received "${value}"`;
-    case "url":
-      return URL.canParse(value)
-        ? null
-        : `${name}: expected an address like http://127.0.0.1:4100, received "${value}"`;
-    default:
-      return null;
-  }
+/** Variables of a table with their settings; a setting per game has one variable for each game. */
+const listVariables = (table: Table, games: Games): readonly (readonly [name: string, setting: Setting])[] =>
+  Object.values(table).flatMap((setting) =>
+    setting.name.includes("{SLUG}")
+      ? games.map(({ slug }) => [toGameVariable(setting.name, slug), setting] as const)
+      : [[setting.name, setting] as const],
+  );
+
+/** Settings of the commands themselves: what they print of a failure, and the agent's own. */
+const COMMAND_VARIABLES = /^ARCADE_(?:DEBUG$|AGENT_)/;
+
+/** Names that begin with `ARCADE_` and belong to no setting. */
+const listUnknownNames = (environment: Environment, games: Games): readonly string[] => {
+  const known = new Set(listVariables({ ...SETTINGS, ...SECRETS }, games).map(([name]) => name));
+  return Object.keys(environment).filter(
+    (name) => name.startsWith("ARCADE_") && !COMMAND_VARIABLES.test(name) && !known.has(name),
+  );
+};
+
+function toIssue(name: string, { isSecret, defaultText }: Setting, message: string, received: string): string {
+  const receivedText = isSecret ? "a value that is not shown" : `"${received}"`;
+  const next = defaultText === null ? "correct it, or leave it out" : `correct it, or leave it out for ${defaultText}`;
+  return `${name}: ${message}, received ${receivedText}; ${next}`;
 }
 
-/** Every variable of the table with its value, per-game ones expanded. */
-function readValues(environment: Environment, games: Games, faults: string[]): Map<string, string | null> {
-  const values = new Map<string, string | null>();
-  for (const setting of SETTINGS as readonly Setting[]) {
-    const names = setting.perGame
-      ? games.map((game) => setting.name.replace("{SLUG}", slugInName(game.slug)))
-      : [setting.name];
-    for (const name of names) {
-      const given = environment[name];
-      const value = given === undefined || given === "" ? setting.fallback : given;
-      const fault = value === null ? null : faultOf(setting, name, value);
-      if (fault !== null) faults.push(fault);
-      values.set(name, value);
-    }
-  }
-  for (const name of Object.keys(environment)) {
-    if (name.startsWith("ARCADE_") && !name.startsWith("ARCADE_AGENT_") && !values.has(name)) {
-      faults.push(`${name}: there is no such setting (docs/config.md lists them all)`);
-    }
-  }
-  return values;
+/** Reads the variables of one table by its schemas; a per-game setting is an object by slug. */
+function readTable(table: Table, environment: Environment, games: Games) {
+  const variables = listVariables(table, games);
+  const schema = z.object(Object.fromEntries(variables.map(([name, setting]) => [name, setting.schema])));
+  const input = Object.fromEntries(
+    variables.map(([name, { defaultText }]) => [name, environment[name] || defaultText]),
+  );
+  const parsed = schema.safeParse(input);
+  const settings = new Map(variables);
+  const issues = (parsed.error?.issues ?? []).map(({ path, message }) => {
+    const name = String(path[0]);
+    return toIssue(name, settings.get(name)!, message, environment[name] ?? "");
+  });
+  const values = parsed.data ?? {};
+  const byProperty = Object.entries(table).map(([property, { name }]) => [
+    property,
+    name.includes("{SLUG}")
+      ? Object.fromEntries(games.map(({ slug }) => [slug, values[toGameVariable(name, slug)]]))
+      : values[name],
+  ]);
+  return { issues, values: Object.fromEntries(byProperty) as unknown };
 }
 
-/** Reads the settings, those of each of `games` among them; throws one `ConfigError` with every fault. */
-export function readConfig(environment: Environment = process.env, games: Games = builtIn): Config {
-  const faults: string[] = [];
-  const values = readValues(environment, games, faults);
-  const text = (name: string): string | null => values.get(name) ?? null;
-  const integer = (name: string): number => Number(text(name));
-  const databaseUrl = text("ARCADE_DATABASE_URL");
-  if (databaseUrl !== null && !/^sqlite:.+/.test(databaseUrl)) {
-    faults.push(`ARCADE_DATABASE_URL: expected sqlite:PATH, received "${databaseUrl.split("@").at(-1)}"`);
-  }
-  for (const { slug } of games) {
-    const name = `ARCADE_TICK_HZ_${slugInName(slug)}`;
-    const hz = text(name);
-    if (hz !== null && !TICK_RATES.includes(Number(hz)))
-      faults.push(`${name}: expected one of ${TICK_RATES.join(", ")}, received "${hz}"`);
-  }
-  if (faults.length > 0) throw new ConfigError(faults);
+type SettingValues = {
+  readonly [Property in Exclude<keyof typeof SETTINGS, "tickHz">]: ValueOf<(typeof SETTINGS)[Property]>;
+} & { readonly tickHz: { readonly [slug: string]: number | null } };
 
-  const dataDir = resolve(text("ARCADE_DATA_DIR")!);
+/** Reads the settings, those of each of `games` among them. Throws one `ConfigError` with every error. */
+export function readConfig(environment: Environment = getEnvironment(), games: Games = builtIn): Config {
+  const { issues, values } = readTable(SETTINGS, environment, games);
+  const unknown = listUnknownNames(environment, games).map(
+    (name) => `${name}: there is no such setting; docs/config.md lists them all`,
+  );
+  if (issues.length + unknown.length > 0) throw new ConfigError([...issues, ...unknown]);
+  const settings = values as SettingValues;
+  const dataDir = resolve(settings.dataDir);
   return Object.freeze({
-    port: integer("ARCADE_PORT"),
+    ...settings,
     portIsSet: Boolean(environment.ARCADE_PORT),
-    host: text("ARCADE_HOST")!,
-    publicUrl: text("ARCADE_PUBLIC_URL")?.replace(/\/+$/, "") ?? null,
-    rpcUrl: text("ARCADE_RPC_URL"),
-    rpcPort: integer("ARCADE_RPC_PORT"),
     rpcPortIsSet: Boolean(environment.ARCADE_RPC_PORT),
-    databaseUrl: databaseUrl ?? `sqlite:${resolve(dataDir, "arcade.db")}`,
     dataDir,
-    deploymentPath: resolve(text("ARCADE_DEPLOYMENT") ?? resolve(dataDir, "deployment.json")),
-    accessTtlSeconds: integer("ARCADE_GAME_AUTH_ACCESS_TTL_SECONDS"),
-    refreshTtlSeconds: integer("ARCADE_GAME_AUTH_REFRESH_TTL_SECONDS"),
-    authDomains:
-      text("ARCADE_AUTH_DOMAINS")
-        ?.split(",")
-        .map((domain) => domain.trim()) ?? null,
-    allowErc1271: text("ARCADE_AUTH_ALLOW_ERC1271") === "true",
-    confirmations: integer("ARCADE_CONFIRMATIONS"),
-    trustProxy: text("ARCADE_TRUST_PROXY") === "true",
-    spectatorsMax: integer("ARCADE_SPECTATORS_MAX"),
-    tickHz: Object.fromEntries(
-      games.map((game) => [game.slug, Number(text(`ARCADE_TICK_HZ_${slugInName(game.slug)}`) ?? game.tickHz)]),
-    ),
-    rateLimits: text("ARCADE_RATE_LIMITS") as Config["rateLimits"],
-    logLevel: text("ARCADE_LOG_LEVEL")!,
-    metricsHost: text("ARCADE_METRICS_HOST")!,
+    databaseUrl: settings.databaseUrl ?? `sqlite:${resolve(dataDir, "arcade.db")}`,
+    deploymentPath: resolve(settings.deploymentPath ?? resolve(dataDir, "deployment.json")),
+    tickHz: Object.fromEntries(games.map(({ slug, tickHz }) => [slug, settings.tickHz[slug] ?? tickHz])),
   });
 }
 
-function readKey(name: string, value: string | undefined, faults: string[]): Hex | null {
-  if (value === undefined || value === "") return null;
-  let key = value;
-  if (value.startsWith("@")) {
-    try {
-      key = readFileSync(value.slice(1), "utf8").trim();
-    } catch {
-      faults.push(`${name}: the file after @ cannot be read`);
-      return null;
-    }
-  }
-  if (/^0x[0-9a-fA-F]{64}$/.test(key)) return key.toLowerCase() as Hex;
-  faults.push(`${name}: expected 0x and 64 hex digits, or @file with them`);
-  return null;
-}
-
 /** Reads the keys, one of each of `games` among them; their values never appear in a message. */
-export function readSecrets(environment: Environment = process.env, games: Games = builtIn): Secrets {
-  const faults: string[] = [];
-  const key = (name: string): Hex | null => readKey(name, environment[name], faults);
-  const secrets: Secrets = {
-    identitySigner: key("ARCADE_IDENTITY_SIGNER_KEY"),
-    scoreSigner: key("ARCADE_SCORE_SIGNER_KEY"),
-    nftSigners: Object.fromEntries(games.map(({ slug }) => [slug, key(`ARCADE_NFT_SIGNER_KEY_${slugInName(slug)}`)])),
-    operator: key("ARCADE_OPERATOR_KEY"),
-  };
-  if (faults.length > 0) throw new ConfigError(faults);
-  return secrets;
+export function readSecrets(environment: Environment = getEnvironment(), games: Games = builtIn): Secrets {
+  const { issues, values } = readTable(SECRETS, environment, games);
+  if (issues.length > 0) throw new ConfigError(issues);
+  return values as Secrets;
 }
 
-/** What must hold once the chain is known: outside 31337 every key is set and none is a development key. */
-export function checkForChain(config: Config, secrets: Secrets, chainId: number): void {
-  if (chainId === LOCAL_CHAIN_ID) return;
-  const faults: string[] = [];
+/** Reads settings and keys. Throws one `ConfigError` with the errors of both. */
+export function readConfigAndSecrets(environment: Environment = getEnvironment()): {
+  readonly config: Config;
+  readonly secrets: Secrets;
+} {
+  const issues = [readConfig, readSecrets].flatMap((read) => {
+    try {
+      read(environment);
+      return [];
+    } catch (error) {
+      if (error instanceof ConfigError) return error.issues;
+      throw error;
+    }
+  });
+  if (issues.length > 0) throw new ConfigError(issues);
+  return { config: readConfig(environment), secrets: readSecrets(environment) };
+}
+
+/** The keys by their variables. */
+const listKeys = (secrets: Secrets): readonly (readonly [name: string, key: Hex | null])[] => [
+  [SECRETS.identitySigner.name, secrets.identitySigner],
+  [SECRETS.scoreSigner.name, secrets.scoreSigner],
+  [SECRETS.operator.name, secrets.operator],
+  ...Object.entries(secrets.nftSigners).map(
+    ([slug, key]) => [toGameVariable(SECRETS.nftSigners.name, slug), key] as const,
+  ),
+];
+
+/** Each key has one duty: the operator's stands online and pays gas, and a leaked signer must not sign for another. */
+function findSharedKeys(secrets: Secrets): readonly string[] {
+  const first = new Map<string, string>();
+  return listKeys(secrets).flatMap(([name, key]) => {
+    if (key === null) return [];
+    const other = first.get(key.toLowerCase());
+    first.set(key.toLowerCase(), other ?? name);
+    return other === undefined
+      ? []
+      : [`${name}: expected a key of its own, received that of ${other}; make another one`];
+  });
+}
+
+/** What only the local chain may do without. */
+function findPublicChainIssues(config: Config, secrets: Secrets, chainId: number): readonly string[] {
+  const issues: string[] = [];
   if (config.rateLimits === "off")
-    faults.push(`ARCADE_RATE_LIMITS: off is for chain ${LOCAL_CHAIN_ID} alone, this is ${chainId}`);
-  const keys: [string, Hex | null][] = [
-    ["ARCADE_IDENTITY_SIGNER_KEY", secrets.identitySigner],
-    ["ARCADE_SCORE_SIGNER_KEY", secrets.scoreSigner],
-    ["ARCADE_OPERATOR_KEY", secrets.operator],
-    ...Object.entries(secrets.nftSigners).map(([slug, key]): [string, Hex | null] => [
-      `ARCADE_NFT_SIGNER_KEY_${slugInName(slug)}`,
-      key,
-    ]),
-  ];
-  for (const [name, key] of keys) {
-    if (key === null) faults.push(`${name}: must be set on chain ${chainId}`);
+    issues.push(
+      `${SETTINGS.rateLimits.name}: expected on, received "off"; only chain ${LOCAL_CHAIN_ID} runs without limits`,
+    );
+  if (config.publicUrl === null)
+    issues.push(
+      `${SETTINGS.publicUrl.name}: expected the address by which clients reach the service, received none; sign-in messages and token documents name it on chain ${chainId}`,
+    );
+  if (config.metricsHost === "*")
+    issues.push(
+      `${SETTINGS.metricsHost.name}: expected an IP address, received "*"; set ${SETTINGS.metricsToken.name} to read the metrics from elsewhere`,
+    );
+  for (const [name, key] of listKeys(secrets)) {
+    if (key === null) issues.push(`${name}: expected a key, received none; set one for chain ${chainId}`);
     else if (isWellKnownKey(key))
-      faults.push(`${name}: is a development key that everybody knows; make a new one for chain ${chainId}`);
+      issues.push(
+        `${name}: expected a key of your own, received a public development key; make one for chain ${chainId}`,
+      );
   }
-  if (faults.length > 0) throw new ConfigError(faults);
+  return issues;
+}
+
+/**
+ * Checks what the schemas of single settings cannot see: no two duties share a key; on all chains but the local one every
+ * key is set, none is a development key, and the public address is known. Throws one `ConfigError`.
+ */
+export function checkForChain(config: Config, secrets: Secrets, chainId: number): void {
+  const issues = [
+    ...findSharedKeys(secrets),
+    ...(chainId === LOCAL_CHAIN_ID ? [] : findPublicChainIssues(config, secrets, chainId)),
+  ];
+  if (issues.length > 0) throw new ConfigError(issues);
 }

@@ -1,14 +1,12 @@
+import { readFileSync } from "node:fs";
 import { bytesToHex } from "viem";
 import { type HDKey, mnemonicToAccount, privateKeyToAddress } from "viem/accounts";
 
-/** The mnemonic every Ethereum development tool knows. Its keys are refused on any chain but 31337. */
-export const DEVELOPMENT_MNEMONIC = "test test test test test test test test test test test junk";
-export const LOCAL_CHAIN_ID = 31337;
+/** The mnemonic that every Ethereum development tool uses by default. Its keys are refused on any chain but 31337. */
+const DEVELOPMENT_MNEMONIC = "test test test test test test test test test test test junk";
 
 /** The first ones are players; the service's own keys lie apart, so that no printed key can sign for it. */
 const FIRST_SERVICE_INDEX = 100;
-/** So many from either start count as well known. */
-const WELL_KNOWN_COUNT = 32;
 
 export interface DevelopmentAccount {
   readonly address: `0x${string}`;
@@ -18,11 +16,19 @@ export interface DevelopmentAccount {
 /** BIP-44 parent of the accounts; stretching the mnemonic is slow, so it is done once. */
 let parent: HDKey | undefined;
 
-export function developmentAccount(index: number): DevelopmentAccount {
+function getParent(): HDKey {
   parent ??= mnemonicToAccount(DEVELOPMENT_MNEMONIC, { path: "m/44'/60'/0'/0" }).getHdKey();
-  const key = parent.deriveChild(index).privateKey;
-  if (!key) throw new Error("the development mnemonic gave no key");
-  const privateKey = bytesToHex(key);
+  return parent;
+}
+
+function deriveKey(key: HDKey, index: number): `0x${string}` {
+  const { privateKey } = key.deriveChild(index);
+  if (!privateKey) throw new Error("the development mnemonic gave no key");
+  return bytesToHex(privateKey);
+}
+
+export function developmentAccount(index: number): DevelopmentAccount {
+  const privateKey = deriveKey(getParent(), index);
   return { address: privateKeyToAddress(privateKey), privateKey };
 }
 
@@ -30,14 +36,20 @@ export function developmentAccount(index: number): DevelopmentAccount {
 export const developmentServiceAccount = (offset: number): DevelopmentAccount =>
   developmentAccount(FIRST_SERVICE_INDEX + offset);
 
-let wellKnown: ReadonlySet<string> | undefined;
+/**
+ * The development mnemonic's accounts that count as well known: the first 1,024 of m/44'/60'/0'/0, which are in every list
+ * that thieves try, and the first one of m/44'/60'/1'/0 to m/44'/60'/9'/0, where other wallets count. Deriving them takes
+ * seconds, so their addresses are stored.
+ */
+const WELL_KNOWN_FILE = new URL("./well-known-accounts.json", import.meta.url);
+let wellKnownAddresses: ReadonlySet<string> | undefined;
 
-/** True for a key that anybody can derive from the development mnemonic. */
-export function isWellKnownKey(privateKey: string): boolean {
-  wellKnown ??= new Set(
-    [0, FIRST_SERVICE_INDEX].flatMap((first) =>
-      Array.from({ length: WELL_KNOWN_COUNT }, (_, index) => developmentAccount(first + index).privateKey),
-    ),
-  );
-  return wellKnown.has(privateKey.toLowerCase());
+/** True for an address whose key can be derived from the public development mnemonic. */
+export function isWellKnownAddress(address: string): boolean {
+  wellKnownAddresses ??= new Set(JSON.parse(readFileSync(WELL_KNOWN_FILE, "utf8")) as readonly string[]);
+  return wellKnownAddresses.has(address.toLowerCase());
 }
+
+/** True for a private key, as `0x` and 64 hex digits, that can be derived from the public development mnemonic. */
+export const isWellKnownKey = (privateKey: `0x${string}`): boolean =>
+  isWellKnownAddress(privateKeyToAddress(privateKey));

@@ -1,116 +1,211 @@
-/** The one table of settings: environment variable → form, default, sentence. It also writes `.env.example` and `docs/config.md`. */
+/** The one table of settings. It validates the environment and also writes `.env.example` and `docs/config.md`. */
+import { isIP } from "node:net";
+import type { Hex } from "viem";
+import { z } from "zod";
+import { TICK_RATES } from "../games/fixed.ts";
+import { readPrivateKey } from "./private-keys.ts";
 
-export type SettingKind = "integer" | "boolean" | "text" | "url" | "choice" | "secret" | "list";
-
-export interface Setting {
+export interface Setting<Schema extends z.ZodType = z.ZodType> {
+  /** The environment variable; `{SLUG}` is replaced by a game's slug in capitals, one variable per game. */
   readonly name: string;
-  readonly kind: SettingKind;
-  /** What is used when the variable is absent; null: nothing. */
-  readonly fallback: string | null;
-  readonly sentence: string;
-  readonly choices?: readonly string[];
-  readonly min?: number;
-  readonly max?: number;
-  /** One variable per game: `{SLUG}` in the name stands for the slug in capitals. */
-  readonly perGame?: true;
+  /** The text that applies when the variable is absent; null: none. */
+  readonly defaultText: string | null;
+  readonly description: string;
+  /** The form of the value, for the documents. */
+  readonly form: string;
+  /** Turns the variable's text, or null, into its value; its messages say what was expected. */
+  readonly schema: Schema;
+  /** True where the text may hold a key or a password; messages never repeat it. */
+  readonly isSecret: boolean;
 }
 
-const setting = (
-  name: string,
-  kind: SettingKind,
-  fallback: string | null,
-  sentence: string,
-  more: Partial<Setting> = {},
-): Setting => ({ name, kind, fallback, sentence, ...more });
+/** A kind of setting: `form` is for the documents, the schema's error for messages. */
+const defineKind =
+  <Value>(form: string, schema: z.ZodType<Value>, isSecret = false) =>
+  <const Default extends string | null>(name: string, defaultText: Default, description: string) => ({
+    ...{ name, defaultText, description, form, isSecret },
+    schema: (defaultText === null ? schema.nullable() : schema) as z.ZodType<
+      Value | (Default extends null ? null : never)
+    >,
+  });
 
-export const SETTINGS = [
-  setting(
+const integer = (min: number, max: number) => {
+  const error = `expected an integer from ${min} to ${max}`;
+  const digits = z.string().regex(/^\d+$/, { error, abort: true });
+  return defineKind(
+    `integer, ${min} to ${max}`,
+    digits.transform(Number).pipe(z.number().min(min, { error }).max(max, { error })),
+  );
+};
+const choice = <const Value extends string>(...values: readonly Value[]) =>
+  defineKind(
+    values.map((value) => `\`${value}\``).join(" or "),
+    z.enum(values, { error: `expected ${values.join(" or ")}` }),
+  );
+const flag = z.enum(["true", "false"], { error: "expected true or false" });
+const urlText = z.string().refine(URL.canParse, { error: "expected an address like http://127.0.0.1:4100" });
+/** The address of the service itself: an origin. What follows it would be lost in links, sockets and sign-in messages. */
+const originText = z.string().transform((value, context) => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.username + url.password === "" &&
+    url.href === `${url.origin}/`
+  )
+    return url.origin;
+  context.addIssue("expected http:// or https:// with a host and perhaps a port, and nothing after it");
+  return z.NEVER;
+});
+/** `host` or `host:port` in the spelling of URLs. */
+const domainText = z.string().transform((value, context) => {
+  const url = URL.canParse(`https://${value}`) ? new URL(`https://${value}`) : null;
+  if (
+    url !== null &&
+    url.host !== "" &&
+    !url.host.includes("*") &&
+    url.href === `https://${url.host}/` &&
+    !/[/?#@]/.test(value)
+  )
+    return value.toLowerCase().endsWith(":443") ? url.hostname : url.host;
+  context.addIssue(`expected domains like arcade.example or localhost:3000, without scheme, path or *`);
+  return z.NEVER;
+});
+const metricsHostText = z.string().refine((value) => value === "*" || isIP(value) !== 0, {
+  error: "expected an IP address, or * for any",
+});
+const rate = z.enum(TICK_RATES.map(String), { error: `expected one of ${TICK_RATES.join(", ")}` });
+
+const text = defineKind("text", z.string());
+const boolean = defineKind(
+  "boolean",
+  flag.transform((value) => value === "true"),
+);
+const address = urlText.transform((value) => value.replace(/\/+$/, ""));
+/** The URL of a node may hold an access key, that of a database a password. */
+const secretUrl = defineKind("url", address, true);
+const origin = defineKind("url", originText);
+const domains = defineKind(
+  "list",
+  z
+    .string()
+    .transform((value) => value.split(",").map((item) => item.trim()))
+    .pipe(z.array(domainText)),
+);
+const metricsHost = defineKind("address or `*`", metricsHostText);
+const token = defineKind("text", z.string().min(16, { error: "expected at least 16 characters" }), true);
+const database = defineKind("text", z.string().regex(/^sqlite:.+/, { error: "expected sqlite:PATH" }), true);
+const tickHz = defineKind(TICK_RATES.join(", "), rate.transform(Number));
+const key = defineKind<Hex>(
+  "key",
+  z.string().transform((value, context) => {
+    try {
+      return readPrivateKey("key", value);
+    } catch (error) {
+      context.addIssue((error as Error).message.replace(/^key: /, ""));
+      return z.NEVER;
+    }
+  }),
+  true,
+);
+
+const DAY_SECONDS = 86_400;
+
+export const SETTINGS = {
+  port: integer(0, 65535)(
     "ARCADE_PORT",
-    "integer",
     "4100",
-    "Port of HTTP and WebSocket. Set and busy is an error; unset and busy takes the next one.",
-    { min: 0, max: 65535 },
+    "Port of HTTP and WebSocket. If it is set and busy, the start fails; if it is not set, the next free port is taken.",
   ),
-  setting("ARCADE_HOST", "text", "127.0.0.1", "Address to listen on."),
-  setting(
+  host: text("ARCADE_HOST", "127.0.0.1", "Address to listen on."),
+  publicUrl: origin(
     "ARCADE_PUBLIC_URL",
-    "url",
     null,
-    "The address by which clients reach the service; absent: made from host and port.",
+    "The origin by which clients reach the service, for example `https://arcade.example`; absent: made from host and port. Required on every chain but 31337.",
   ),
-  setting("ARCADE_RPC_URL", "url", null, "JSON-RPC of the chain; absent: `npm start` embeds a local chain."),
-  setting("ARCADE_RPC_PORT", "integer", "8545", "Port of the embedded chain's JSON-RPC.", { min: 0, max: 65535 }),
-  setting("ARCADE_DATABASE_URL", "text", null, "`sqlite:PATH`; absent: `arcade.db` in the data folder."),
-  setting("ARCADE_DATA_DIR", "text", "./data", "Folder of everything that is kept between runs."),
-  setting(
+  rpcUrl: secretUrl("ARCADE_RPC_URL", null, "JSON-RPC of the chain; absent: `npm start` embeds a local chain."),
+  rpcPort: integer(0, 65535)("ARCADE_RPC_PORT", "8545", "Port of the embedded chain's JSON-RPC."),
+  databaseUrl: database("ARCADE_DATABASE_URL", null, "`sqlite:PATH`; absent: `arcade.db` in the data folder."),
+  dataDir: text("ARCADE_DATA_DIR", "./data", "Folder of everything that is kept between runs."),
+  deploymentPath: text(
     "ARCADE_DEPLOYMENT",
-    "text",
     null,
     "Path of the addresses file; absent: the local deployment in the data folder.",
   ),
-  setting("ARCADE_IDENTITY_SIGNER_KEY", "secret", null, "Key that signs identity mints: `0x…` or `@file`."),
-  setting("ARCADE_SCORE_SIGNER_KEY", "secret", null, "Key that signs score snapshots: `0x…` or `@file`."),
-  setting(
-    "ARCADE_NFT_SIGNER_KEY_{SLUG}",
-    "secret",
-    null,
-    "Key that signs a game's NFT mints and upgrades: `0x…` or `@file`.",
-    { perGame: true },
+  accessTtlSeconds: integer(60, 30 * DAY_SECONDS)(
+    "ARCADE_GAME_AUTH_ACCESS_TTL_SECONDS",
+    "86400",
+    "Lifetime of an access token.",
   ),
-  setting("ARCADE_OPERATOR_KEY", "secret", null, "Key that relays payouts and pays their gas: `0x…` or `@file`."),
-  setting("ARCADE_GAME_AUTH_ACCESS_TTL_SECONDS", "integer", "86400", "Life of an access token.", {
-    min: 60,
-    max: 30 * 86400,
-  }),
-  setting("ARCADE_GAME_AUTH_REFRESH_TTL_SECONDS", "integer", "604800", "Life of a sign-in: refreshing ends then.", {
-    min: 60,
-    max: 365 * 86400,
-  }),
-  setting(
+  refreshTtlSeconds: integer(60, 365 * DAY_SECONDS)(
+    "ARCADE_GAME_AUTH_REFRESH_TTL_SECONDS",
+    "604800",
+    "Lifetime of a sign-in; tokens can be refreshed until then.",
+  ),
+  authDomains: domains(
     "ARCADE_AUTH_DOMAINS",
-    "list",
     null,
-    "Domains (host:port) a sign-in message may name, comma-separated; absent: the public URL's.",
+    "Further domains (host:port) whose pages may open sockets and that a sign-in message may name, comma-separated; the public URL's is always one.",
   ),
-  setting(
+  allowErc1271: boolean(
     "ARCADE_AUTH_ALLOW_ERC1271",
-    "boolean",
     "false",
-    "Accept contract wallets at sign-in (ERC-1271, asked at our own node).",
+    "Accept contract wallets at sign-in (ERC-1271, checked at the service's own node).",
   ),
-  setting("ARCADE_CONFIRMATIONS", "integer", "2", "Blocks on top of one before what it holds is called safe.", {
-    min: 0,
-    max: 1000,
-  }),
-  setting(
+  confirmations: integer(0, 1000)(
+    "ARCADE_CONFIRMATIONS",
+    "2",
+    "Number of blocks on top of a block before its content is called safe.",
+  ),
+  trustProxy: boolean(
     "ARCADE_TRUST_PROXY",
-    "boolean",
     "false",
     "Take the client's address from `X-Forwarded-For` of the nearest proxy.",
   ),
-  setting("ARCADE_SPECTATORS_MAX", "integer", "50", "Spectator seats of a session.", { min: 1, max: 10000 }),
-  setting(
-    "ARCADE_TICK_HZ_{SLUG}",
-    "integer",
-    null,
-    "Ticks a second of a game: 10, 12, 15, 20, 30 or 60; absent: the game's own.",
-    {
-      perGame: true,
-      min: 10,
-      max: 60,
-    },
+  spectatorsMax: integer(1, 10000)("ARCADE_SPECTATORS_MAX", "50", "Spectator seats of a session."),
+  sessionsMax: integer(1, 100_000)(
+    "ARCADE_SESSIONS_MAX",
+    "500",
+    "Games that run at once; the default was measured on 2 cores (`docs/benchmarks.md`). When all places are taken, practice yields to ranked play.",
   ),
-  setting(
+  tickHz: tickHz("ARCADE_TICK_HZ_{SLUG}", null, "Ticks per second of a game; absent: the game's own rate."),
+  rateLimits: choice("on", "off")(
     "ARCADE_RATE_LIMITS",
-    "choice",
     null,
-    "Rate limits; absent: on, except on chain 31337. `off` is refused elsewhere.",
-    { choices: ["on", "off"] },
+    "Rate limits; absent: on, except on chain 31337. `off` is rejected on all other chains.",
   ),
-  setting("ARCADE_LOG_LEVEL", "choice", "info", "Least severe log line that is written.", {
-    choices: ["trace", "debug", "info", "warn", "error", "silent"],
-  }),
-  setting("ARCADE_METRICS_HOST", "text", "127.0.0.1", "Address that may read `/metrics`; `*`: any."),
-] as const satisfies readonly Setting[];
+  logLevel: choice(
+    "trace",
+    "debug",
+    "info",
+    "warn",
+    "error",
+    "silent",
+  )("ARCADE_LOG_LEVEL", "info", "Lowest level of log lines that are written."),
+  metricsHost: metricsHost(
+    "ARCADE_METRICS_HOST",
+    "127.0.0.1",
+    "Address that may read `/metrics` without a token; `*`: any, on chain 31337 only. Loopback counts only while the public URL is loopback: behind a proxy every request comes from there.",
+  ),
+  metricsToken: token(
+    "ARCADE_METRICS_TOKEN",
+    null,
+    "Whoever sends it as `Authorization: Bearer …` may read `/metrics` from anywhere; at least 16 characters.",
+  ),
+} as const satisfies { readonly [name: string]: Setting };
 
-export const slugInName = (slug: string): string => slug.toUpperCase().replaceAll("-", "_");
+/** The keys, apart from the settings: their values are never printed. */
+export const SECRETS = {
+  identitySigner: key("ARCADE_IDENTITY_SIGNER_KEY", null, "Key that signs identity mints: `0x…` or `@file`."),
+  scoreSigner: key("ARCADE_SCORE_SIGNER_KEY", null, "Key that signs score snapshots: `0x…` or `@file`."),
+  nftSigners: key(
+    "ARCADE_NFT_SIGNER_KEY_{SLUG}",
+    null,
+    "Key that signs a game's NFT mints and upgrades: `0x…` or `@file`.",
+  ),
+  operator: key("ARCADE_OPERATOR_KEY", null, "Key that relays payouts and pays their gas: `0x…` or `@file`."),
+} as const satisfies { readonly [name: string]: Setting };
+
+/** The variable of a game: `ARCADE_TICK_HZ_{SLUG}` of `reef-rally` is `ARCADE_TICK_HZ_REEF_RALLY`. */
+export const toGameVariable = (name: string, slug: string): string =>
+  name.replace("{SLUG}", slug.toUpperCase().replaceAll("-", "_"));

@@ -6,9 +6,9 @@ export const AUTH_TIMES = {
   /** A message may be this old, or this far in the future (clock skew). */
   issuedAtPastSeconds: 300,
   issuedAtFutureSeconds: 60,
-  /** The token just rotated away answers the same successor for so long. */
+  /** How long a rotated token still gets the same successor. */
   refreshGraceSeconds: 10,
-  /** Contract wallets can change their mind, so their access is short. */
+  /** Contract wallets can revoke a signature, so their access tokens are short-lived. */
   erc1271AccessTtlSeconds: 3600,
 } as const;
 
@@ -19,27 +19,38 @@ export type TokenKind = keyof typeof TOKEN_PREFIXES;
 
 /** The fields of a parsed sign-in message. Times are ISO-8601 as written. */
 export interface SignInMessage {
+  /** Null where the message names none. */
+  readonly scheme: string | null;
   readonly domain: string;
   readonly address: string;
+  readonly statement: string | null;
   readonly uri: string;
   readonly version: string;
-  readonly chainId: number;
+  /** As written: another form of the same number is another text. */
+  readonly chainId: string;
   readonly nonce: string;
   readonly issuedAt: string | null;
   readonly expirationTime: string | null;
   readonly notBefore: string | null;
+  readonly requestId: string | null;
+  readonly resources: readonly string[] | null;
 }
 
 export interface SignInExpectation {
-  readonly domains: readonly string[];
-  /** Origins (scheme, host, port) a message's URI may have. */
+  /** Origins (scheme, host, port) that a message may name. */
   readonly origins: readonly string[];
+  /** The path of the message that was issued. */
+  readonly path: string;
+  /** The statement of the message that was issued. */
+  readonly statement: string;
   readonly chainId: number;
   readonly wallet: string;
   readonly nowMs: number;
 }
 
-function mismatch(field: string, expected: string, received: string): ArcadeError {
+export const toSignInStatement = (slug: string): string => `Sign in to Agent Arcade (${slug}).`;
+
+function createMismatchError(field: string, expected: string, received: string): ArcadeError {
   return new ArcadeError(
     "MESSAGE_MISMATCH",
     `The message's ${field}: expected ${expected}, received ${received}; sign the message that auth/nonce gave.`,
@@ -47,7 +58,7 @@ function mismatch(field: string, expected: string, received: string): ArcadeErro
   );
 }
 
-function outOfTime(field: string, expected: string, received: string): ArcadeError {
+function createExpiredError(field: string, expected: string, received: string): ArcadeError {
   return new ArcadeError(
     "MESSAGE_EXPIRED",
     `The message's ${field}: expected ${expected}, received ${received}; ask a new nonce and sign again.`,
@@ -55,34 +66,63 @@ function outOfTime(field: string, expected: string, received: string): ArcadeErr
   );
 }
 
-const originOf = (uri: string): string => (URL.canParse(uri) ? new URL(uri).origin : uri);
+/** The origin of a URI that names one of `paths` of an origin and nothing else; null for every other. */
+function toPlainOrigin(uri: string, paths: readonly string[]): string | null {
+  if (!URL.canParse(uri)) return null;
+  const { origin } = new URL(uri);
+  return paths.some((path) => uri === `${origin}${path}`) ? origin : null;
+}
 
-/** Throws `MESSAGE_MISMATCH` or `MESSAGE_EXPIRED` naming the first field that differs from what was expected. */
+/** Scheme, domain and URI name the same of the allowed origins. */
+function checkOrigin({ scheme, domain, uri }: SignInMessage, { origins, path }: SignInExpectation): void {
+  const own = origins.filter((origin) => new URL(origin).host === domain);
+  if (own.length === 0)
+    throw createMismatchError("domain", origins.map((origin) => new URL(origin).host).join(" or "), domain);
+  const schemes = own.map((origin) => new URL(origin).protocol.slice(0, -1));
+  if (scheme !== null && !schemes.includes(scheme)) throw createMismatchError("scheme", schemes.join(" or "), scheme);
+  const origin = toPlainOrigin(uri, ["", "/", path]);
+  if (origin === null || !own.includes(origin) || (scheme !== null && !origin.startsWith(`${scheme}:`)))
+    throw createMismatchError("uri", own.map((allowed) => `${allowed} or ${allowed}${path}`).join(" or "), uri);
+}
+
+/**
+ * Checks a message that differs from the issued one. Throws `MESSAGE_MISMATCH` or `MESSAGE_EXPIRED` naming the first
+ * field that differs from what was expected; a message has no field that is not checked.
+ */
 export function checkSignInMessage(message: SignInMessage, expected: SignInExpectation): void {
-  if (!expected.domains.includes(message.domain))
-    throw mismatch("domain", expected.domains.join(" or "), message.domain);
-  if (!expected.origins.includes(originOf(message.uri)))
-    throw mismatch("uri", `an address below ${expected.origins.join(" or ")}`, message.uri);
-  if (message.version !== "1") throw mismatch("version", "1", message.version);
-  if (message.chainId !== expected.chainId)
-    throw mismatch("chainId", String(expected.chainId), String(message.chainId));
-  if (message.address !== expected.wallet) throw mismatch("address", expected.wallet, message.address);
+  checkOrigin(message, expected);
+  if (message.statement !== expected.statement)
+    throw createMismatchError("statement", expected.statement, message.statement ?? "none");
+  if (message.version !== "1") throw createMismatchError("version", "1", message.version);
+  if (message.chainId !== String(expected.chainId))
+    throw createMismatchError("chainId", String(expected.chainId), message.chainId);
+  if (message.address !== expected.wallet) throw createMismatchError("address", expected.wallet, message.address);
+  if (message.requestId !== null) throw createMismatchError("requestId", "none", message.requestId);
+  if (message.resources !== null) throw createMismatchError("resources", "none", message.resources.join(", "));
+  checkTimes(message, expected.nowMs);
+}
 
-  const { nowMs } = expected;
+function checkTimes(message: SignInMessage, nowMs: number): void {
   const issuedAtMs = Date.parse(message.issuedAt ?? "");
   const earliest = nowMs - AUTH_TIMES.issuedAtPastSeconds * 1000;
   const latest = nowMs + AUTH_TIMES.issuedAtFutureSeconds * 1000;
   if (!(issuedAtMs >= earliest && issuedAtMs <= latest)) {
-    throw outOfTime(
+    throw createExpiredError(
       "issuedAt",
       `between ${new Date(earliest).toISOString()} and ${new Date(latest).toISOString()}`,
       message.issuedAt ?? "none",
     );
   }
   if (message.notBefore !== null && !(Date.parse(message.notBefore) <= nowMs)) {
-    throw outOfTime("notBefore", `at most ${new Date(nowMs).toISOString()}`, message.notBefore);
+    throw createExpiredError("notBefore", `at most ${new Date(nowMs).toISOString()}`, message.notBefore);
   }
-  if (message.expirationTime !== null && !(Date.parse(message.expirationTime) > nowMs)) {
-    throw outOfTime("expirationTime", `after ${new Date(nowMs).toISOString()}`, message.expirationTime);
+  const lastMs = nowMs + (AUTH_TIMES.nonceTtlSeconds + AUTH_TIMES.issuedAtFutureSeconds) * 1000;
+  const expiresAtMs = Date.parse(message.expirationTime ?? "");
+  if (!(expiresAtMs > nowMs && expiresAtMs <= lastMs)) {
+    throw createExpiredError(
+      "expirationTime",
+      `after ${new Date(nowMs).toISOString()} and at most ${new Date(lastMs).toISOString()}`,
+      message.expirationTime ?? "none",
+    );
   }
 }

@@ -73,6 +73,7 @@ export const ERRORS = {
   SIGNER_UNAVAILABLE: row(503, "The signer does not answer", true),
   STORAGE_BUSY: row(503, "The database is busy", true),
   STORAGE_FULL: row(503, "The database cannot write", true),
+  SERVER_FULL: row(503, "Every place for a game is taken", true),
   SHUTTING_DOWN: row(503, "The service is stopping", true),
 } as const satisfies Record<string, ErrorRow>;
 
@@ -82,7 +83,7 @@ export type ErrorCode = keyof typeof ERRORS;
 export type ErrorFields = { readonly [field: string]: unknown };
 
 /**
- * The one class of failures that a caller is told about. `message` is a whole sentence: what was expected, what
+ * The one class of errors that are reported to a caller. `message` is a whole sentence: what was expected, what
  * came, and the next step. Anything else that is thrown is a bug and is answered as `INTERNAL` without its text.
  */
 export class ArcadeError extends Error {

@@ -1,5 +1,6 @@
-/** What an agent session waits for, as pure decisions over facts. Order at start: identity, snapshot, NFT. */
+/** Gates: what an agent must do before its next session starts. Checked in this order: identity, snapshot, NFT. */
 import { ArcadeError } from "./errors.ts";
+import { nextSteps } from "./next-steps.ts";
 
 interface TierRow {
   readonly tier: number;
@@ -8,7 +9,7 @@ interface TierRow {
 }
 
 /** The highest tier a score reaches, 0 where it reaches none. */
-export const tierOf = (tiers: readonly TierRow[], score: number): number =>
+export const getTier = (tiers: readonly TierRow[], score: number): number =>
   tiers.reduce((best, row) => (score >= row.minScore && row.tier > best ? row.tier : best), 0);
 
 export interface PendingSession {
@@ -17,19 +18,22 @@ export interface PendingSession {
   readonly score: number;
 }
 
+/** The error of a request that has to wait until the session's score is on chain. */
+export const createSnapshotRequiredError = ({ sessionId, score }: PendingSession, message: string): ArcadeError =>
+  new ArcadeError("SNAPSHOT_REQUIRED", message, {
+    sessionId,
+    gameSessionId: sessionId,
+    score,
+    next: nextSteps.snapshot(sessionId),
+  });
+
 /** Throws `SNAPSHOT_REQUIRED` while an ended session with a score is not on chain. */
 export function checkSnapshotGate(pending: PendingSession | null): void {
   if (pending === null) return;
   const { sessionId, slug, score } = pending;
-  throw new ArcadeError(
-    "SNAPSHOT_REQUIRED",
+  throw createSnapshotRequiredError(
+    pending,
     `Session ${sessionId} of ${slug} ended with ${score} points that are not on chain yet; snapshot them first, or start with forfeitPending: true to give them up.`,
-    {
-      sessionId,
-      gameSessionId: sessionId,
-      score,
-      next: { method: "POST", path: "/api/rewards/snapshot", body: { sessionId } },
-    },
   );
 }
 
@@ -40,14 +44,14 @@ export interface NftFacts {
   readonly tiers: readonly TierRow[];
   /** 0 where the identity has no token of this game. */
   readonly heldTier: number;
-  /** The identity's token belongs to another wallet now. */
+  /** The identity's token belongs to another wallet. */
   readonly transferred: boolean;
   /** The highest tier step the wallet gave up. */
   readonly forfeitedTier: number;
 }
 
 /** The tier step that waits for its mint or upgrade, null where there is none. */
-export function pendingTier(facts: NftFacts): {
+export function findPendingTier(facts: NftFacts): {
   readonly sessionId: string;
   readonly score: number;
   readonly tier: number;
@@ -55,24 +59,24 @@ export function pendingTier(facts: NftFacts): {
 } | null {
   const { best, heldTier, forfeitedTier } = facts;
   if (best === null || facts.transferred) return null;
-  const tier = tierOf(facts.tiers, best.score);
+  const tier = getTier(facts.tiers, best.score);
   if (tier <= Math.max(heldTier, forfeitedTier)) return null;
   return { sessionId: best.sessionId, score: best.score, tier, action: heldTier === 0 ? "mint" : "upgrade" };
 }
 
 /** Throws `NFT_MINT_REQUIRED` while a snapshotted high score reaches a tier above the one held. */
 export function checkNftGate(facts: NftFacts): void {
-  const step = pendingTier(facts);
+  const step = findPendingTier(facts);
   if (step === null) return;
   throw new ArcadeError(
     "NFT_MINT_REQUIRED",
     `The score ${step.score} of session ${step.sessionId} reaches tier ${step.tier} of ${facts.slug}; ${step.action} the NFT first, or start with forfeitPending: true to give the step up.`,
     {
       ...step,
-      next: { method: "POST", path: `/api/games/${facts.slug}/nft/prepare`, body: { sessionId: step.sessionId } },
+      next: nextSteps.prepareNft(facts.slug, step.sessionId),
     },
   );
 }
 
-/** With the chain or the signer away for so long, nobody is kept from playing. */
-export const GATES_OPEN_AFTER_MS = 10 * 60 * 1000;
+/** Sessions start without gates once the chain or the signer has been unavailable for this long. */
+export const GATES_SKIPPED_AFTER_MS = 10 * 60 * 1000;

@@ -12,12 +12,12 @@ export interface AgentFacts {
 /** Seconds a registration stays valid unless the caller asks otherwise, and the bounds the contract accepts. */
 export const REGISTRATION_TIMES = { defaultSeconds: 300, minSeconds: 30, maxSeconds: 3600 } as const;
 
-export const registryOf = (chainId: number, identity: string): string => `eip155:${chainId}:${identity}`;
+export const toAgentRegistry = (chainId: number, identity: string): string => `eip155:${chainId}:${identity}`;
 
 /** ERC-721 "Metadata JSON Schema" and ERC-8004 "Agent Registration File". */
-export function identityMetadata(
+export function createIdentityMetadata(
   facts: AgentFacts,
-  place: { readonly wallet: string; readonly image: string; readonly externalUrl: string },
+  context: { readonly wallet: string; readonly image: string; readonly externalUrl: string },
 ) {
   const attributes = [
     { trait_type: "Type", value: facts.agentType ?? "agent" },
@@ -27,14 +27,14 @@ export function identityMetadata(
     type: "https://eips.ethereum.org/EIPS/eip-8004#registration-v1",
     name: facts.agentName,
     description: facts.description ?? `${facts.agentName} plays in the Agent Arcade.`,
-    image: facts.image ?? place.image,
-    external_url: place.externalUrl,
+    image: facts.image ?? context.image,
+    external_url: context.externalUrl,
     services: facts.services ?? [],
     active: true,
     registrations: [] as { readonly agentId: number; readonly agentRegistry: string }[],
     supportedTrust: ["reputation"],
-    attributes: [...attributes, { trait_type: "Wallet", value: place.wallet }],
+    attributes: [...attributes, { trait_type: "Wallet", value: context.wallet }],
   };
 }
 
-export type AgentDocument = ReturnType<typeof identityMetadata>;
+export type AgentDocument = ReturnType<typeof createIdentityMetadata>;

@@ -1,4 +1,5 @@
-/** Boards of the leaderboard: which session counts on which board, and how a wallet's row grows by it. */
+/** Boards of the leaderboard: the boards that a session counts on, and how it changes its wallet's row. */
+import { DAY_MS } from "./time.ts";
 
 /** Calendar periods in UTC; a week begins on Monday, as in the rewards contract. */
 export const PERIODS = ["day", "week", "month", "all"] as const;
@@ -7,23 +8,22 @@ export type Period = (typeof PERIODS)[number];
 export const SORTS = ["score", "totalScore", "sessions", "recent"] as const;
 export type Sort = (typeof SORTS)[number];
 
-const DAY_MS = 86_400_000;
-/** 1970-01-01 was a Thursday: the first Monday came four days later. */
+/** The first Monday after 1970-01-01, which was a Thursday. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 
-const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+const toIsoDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-function bucketOf(period: Period, atMs: number): string {
+function toBucket(period: Period, atMs: number): string {
   if (period === "all") return "all";
-  if (period === "month") return `month:${dateOf(atMs).slice(0, 7)}`;
-  if (period === "day") return `day:${dateOf(atMs)}`;
+  if (period === "month") return `month:${toIsoDate(atMs).slice(0, 7)}`;
+  if (period === "day") return `day:${toIsoDate(atMs)}`;
   const weeks = Math.floor((atMs - FIRST_MONDAY_MS) / (7 * DAY_MS));
-  return `week:${dateOf(FIRST_MONDAY_MS + weeks * 7 * DAY_MS)}`;
+  return `week:${toIsoDate(FIRST_MONDAY_MS + weeks * 7 * DAY_MS)}`;
 }
 
 /** The name of the board of a game (null: of all games) for the period that `atMs` lies in. */
-export const boardOf = (slug: string | null, period: Period, atMs: number): string =>
-  `${slug ?? "*"}/${bucketOf(period, atMs)}`;
+export const toBoardKey = (slug: string | null, period: Period, atMs: number): string =>
+  `${slug ?? "*"}/${toBucket(period, atMs)}`;
 
 /** A verified agent session, as far as boards need it. */
 export interface CountedSession {
@@ -38,8 +38,8 @@ export interface CountedSession {
 }
 
 /** Every board a session counts on: of its game and of all games, in each period. */
-export const boardsOf = ({ slug, endedAtMs }: Pick<CountedSession, "slug" | "endedAtMs">): readonly string[] =>
-  [slug, null].flatMap((game) => PERIODS.map((period) => boardOf(game, period, endedAtMs)));
+export const listBoardKeys = ({ slug, endedAtMs }: Pick<CountedSession, "slug" | "endedAtMs">): readonly string[] =>
+  [slug, null].flatMap((game) => PERIODS.map((period) => toBoardKey(game, period, endedAtMs)));
 
 /** A wallet's sums on one board. */
 export interface Standing {
@@ -68,15 +68,15 @@ export function ranksBefore(
 /** A wallet's row after one more session; sessions may come in any order. */
 export function addToStanding(before: Standing | null, session: CountedSession): Standing {
   const { score, endedAtMs, sessionId, agentId, agentName } = session;
-  const first = { score, bestEndedAtMs: endedAtMs, bestSessionId: sessionId };
+  const asBest = { score, bestEndedAtMs: endedAtMs, bestSessionId: sessionId };
   if (before === null) {
-    return { ...first, totalScore: score, sessions: 1, lastPlayedAtMs: endedAtMs, agentId, agentName };
+    return { ...asBest, totalScore: score, sessions: 1, lastPlayedAtMs: endedAtMs, agentId, agentName };
   }
-  const held = { score: before.score, endedAtMs: before.bestEndedAtMs, sessionId: before.bestSessionId };
+  const currentBest = { score: before.score, endedAtMs: before.bestEndedAtMs, sessionId: before.bestSessionId };
   const isLatest = endedAtMs >= before.lastPlayedAtMs;
   return {
     ...before,
-    ...(ranksBefore(session, held) ? first : {}),
+    ...(ranksBefore(session, currentBest) ? asBest : {}),
     totalScore: before.totalScore + score,
     sessions: before.sessions + 1,
     ...(isLatest ? { lastPlayedAtMs: endedAtMs, agentId, agentName } : {}),

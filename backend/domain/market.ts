@@ -1,15 +1,14 @@
 /** Listings as Seaport 1.6 orders (https://docs.opensea.io/reference/seaport-overview): their form and what keeps one from being bought. */
-
-type Hex = `0x${string}`;
-type Address = `0x${string}`;
+import type { Address, Hex } from "viem";
+import { DAY_SECONDS } from "./time.ts";
 
 const ZERO_HASH: Hex = `0x${"0".repeat(64)}`;
 
-/** The currency that stands for the chain's own coin. */
+/** The currency address that means the chain's own coin. */
 export const NATIVE_COIN: Address = `0x${"0".repeat(40)}`;
 
 /** Seaport's `ItemType`, as far as listings need it. */
-export const ITEM_TYPES = { native: 0, erc20: 1, erc721: 2 } as const;
+const ITEM_TYPES = { native: 0, erc20: 1, erc721: 2 } as const;
 /** Seaport's `OrderType`: anyone may fill it, as a whole. */
 const FULL_OPEN = 0;
 
@@ -41,7 +40,7 @@ export interface Order {
   readonly counter: string;
 }
 
-export const LISTING_TIMES = { defaultSeconds: 7 * 86_400, maxSeconds: 30 * 86_400 } as const;
+export const LISTING_TIMES = { defaultSeconds: 7 * DAY_SECONDS, maxSeconds: 30 * DAY_SECONDS } as const;
 
 /** Prices stay below this, so that no share of one can overflow a uint256. */
 export const PRICE_LIMIT = 2n ** 128n;
@@ -71,7 +70,7 @@ export interface ListingTerms {
 }
 
 /** The order that sells one token for a fixed price; the royalty is taken out of the price. */
-export function makeOrder(terms: ListingTerms): Order {
+export function createOrder(terms: ListingTerms): Order {
   const { seller, currency, price, royalty } = terms;
   const payment = (recipient: Address, amount: bigint): ConsiderationItem => ({
     itemType: currency === NATIVE_COIN ? ITEM_TYPES.native : ITEM_TYPES.erc20,
@@ -81,7 +80,7 @@ export function makeOrder(terms: ListingTerms): Order {
     endAmount: amount.toString(),
     recipient,
   });
-  // Seaport refuses items of nothing, and a royalty to oneself is no royalty.
+  // Seaport rejects items with amount 0, and a royalty to the seller is not a separate payment.
   const isOwed = royalty !== null && royalty.amount > 0n && royalty.receiver !== seller;
   return {
     offerer: seller,
@@ -121,7 +120,7 @@ export const UNFILLABLE_REASONS = [
 export type UnfillableReason = (typeof UNFILLABLE_REASONS)[number];
 
 /** What the chain says of an order at one block. */
-export interface OrderFacts {
+export interface OrderState {
   /** Null where the token does not exist. */
   readonly owner: Address | null;
   /** Seaport may move the token. */
@@ -133,14 +132,14 @@ export interface OrderFacts {
 }
 
 /** Every reason that holds, in the table's order; none: it can be bought. */
-export function reasonsAgainst(
+export function findUnfillableReasons(
   order: Pick<Order, "offerer" | "counter" | "endTime">,
-  facts: OrderFacts,
+  facts: OrderState,
   nowSeconds: number,
-  /** False where the seller is a contract that no longer stands by its signature. */
+  /** False where the seller is a contract that no longer accepts its signature (ERC-1271). */
   isSigned = true,
 ): readonly UnfillableReason[] {
-  const holds: { readonly [reason in UnfillableReason]: boolean } = {
+  const applies: { readonly [reason in UnfillableReason]: boolean } = {
     NOT_OWNER: facts.owner !== order.offerer,
     // Whose approval it would be is open until the seller owns the token.
     NOT_APPROVED: facts.owner === order.offerer && !facts.isApproved,
@@ -150,7 +149,7 @@ export function reasonsAgainst(
     EXPIRED: nowSeconds >= Number(order.endTime),
     SIGNATURE_REFUSED: !isSigned,
   };
-  return UNFILLABLE_REASONS.filter((reason) => holds[reason]);
+  return UNFILLABLE_REASONS.filter((reason) => applies[reason]);
 }
 
 /** What no change of owner or approval can mend. */
@@ -159,27 +158,3 @@ export const isDead = (reasons: readonly UnfillableReason[]): boolean =>
 
 export const SORTINGS = ["recent", "price", "priceDesc", "endsAt"] as const;
 export type Sorting = (typeof SORTINGS)[number];
-
-interface Sortable {
-  readonly listingId: Hex;
-  readonly currency: Address;
-  readonly price: bigint;
-  readonly endsAtMs: number;
-  readonly publishedAtMs: number | null;
-}
-
-const compare = (a: bigint | number | string, b: bigint | number | string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-/** Prices compare within one currency: the native coin's come first. Ties: newest first, then the id. */
-export function sortListings<T extends Sortable>(listings: readonly T[], sorting: Sorting): T[] {
-  const newest = (a: T, b: T): number =>
-    compare(b.publishedAtMs ?? 0, a.publishedAtMs ?? 0) || compare(a.listingId, b.listingId);
-  const byPrice = (a: T, b: T): number => compare(a.price, b.price);
-  const orders: { readonly [name in Sorting]: (a: T, b: T) => number } = {
-    recent: () => 0,
-    price: (a, b) => compare(a.currency, b.currency) || byPrice(a, b),
-    priceDesc: (a, b) => compare(a.currency, b.currency) || byPrice(b, a),
-    endsAt: (a, b) => compare(a.endsAtMs, b.endsAtMs),
-  };
-  return [...listings].sort((a, b) => orders[sorting](a, b) || newest(a, b));
-}

@@ -1,5 +1,5 @@
 /** Public documents about agents, their tokens and this service: ERC-721 metadata and ERC-8004 registration files. */
-import { type AgentDocument, identityMetadata } from "./identity.ts";
+import { type AgentDocument, createIdentityMetadata } from "./identity.ts";
 
 const REGISTRATION_TYPE = "https://eips.ethereum.org/EIPS/eip-8004#registration-v1";
 
@@ -12,36 +12,36 @@ export interface ProfileFacts {
 }
 
 /** What the first document said that a profile does not: kind and hardware. */
-const keptFrom = (document: AgentDocument | null, trait: string): string | undefined =>
+const findAttribute = (document: AgentDocument | null, trait: string): string | undefined =>
   document?.attributes.find(({ trait_type }) => trait_type === trait)?.value;
 
 /** A profile as the document an identity points to. Links stand among the services, as ERC-8004 has no other place. */
-export function profileMetadata(
+export function createProfileMetadata(
   profile: ProfileFacts,
-  place: {
+  context: {
     readonly wallet: string;
     readonly image: string;
     readonly externalUrl: string;
     readonly agentId: string;
     readonly registry: string;
     /** The document the identity points to now, where it is known. */
-    readonly before: AgentDocument | null;
+    readonly previous: AgentDocument | null;
   },
 ): AgentDocument {
   const known = new Set(profile.services.map(({ endpoint }) => endpoint));
   const links = profile.links.filter((link) => !known.has(link)).map((endpoint) => ({ name: "web", endpoint }));
-  const document = identityMetadata(
+  const document = createIdentityMetadata(
     {
       agentName: profile.agentName,
-      agentType: keptFrom(place.before, "Type"),
+      agentType: findAttribute(context.previous, "Type"),
       description: profile.bio === "" ? undefined : profile.bio,
       image: profile.image ?? undefined,
       services: [...profile.services, ...links],
-      hardwareResources: keptFrom(place.before, "Hardware"),
+      hardwareResources: findAttribute(context.previous, "Hardware"),
     },
-    place,
+    context,
   );
-  return { ...document, registrations: [{ agentId: Number(place.agentId), agentRegistry: place.registry }] };
+  return { ...document, registrations: [{ agentId: Number(context.agentId), agentRegistry: context.registry }] };
 }
 
 export interface GameNftFacts {
@@ -56,17 +56,17 @@ export interface GameNftFacts {
 }
 
 /** ERC-721 "Metadata JSON Schema", with the attributes that marketplaces show. */
-export function gameNftMetadata(
+export function createGameNftMetadata(
   facts: GameNftFacts,
-  place: { readonly image: string; readonly externalUrl: string; readonly registry: string },
+  context: { readonly image: string; readonly externalUrl: string; readonly registry: string },
 ) {
   const { slug, title, tokenId, agentName, score, tier, tierName, tierCount } = facts;
   const holder = agentName ?? `Agent #${tokenId}`;
   return {
     name: `${title} ${tierName} #${tokenId}`,
     description: `${holder} reached tier ${tier} of ${tierCount} (${tierName}) in ${title} with a score of ${score}, played and verified in the Agent Arcade.`,
-    image: place.image,
-    external_url: place.externalUrl,
+    image: context.image,
+    external_url: context.externalUrl,
     attributes: [
       { trait_type: "Game", value: title },
       { trait_type: "Tier", value: tierName },
@@ -74,18 +74,18 @@ export function gameNftMetadata(
       { trait_type: "Score", value: score, display_type: "number" },
       { trait_type: "Agent", value: holder },
     ],
-    properties: { slug, agentId: tokenId, agentRegistry: place.registry },
+    properties: { slug, agentId: tokenId, agentRegistry: context.registry },
   };
 }
 
 /** This service's own registration file (ERC-8004), for `/.well-known/agent-registration.json`. */
-export function serviceRegistration(place: {
+export function createServiceRegistration(context: {
   readonly url: string;
   readonly wsUrl: string;
   readonly registry: string;
   readonly image: string;
 }) {
-  const { url, wsUrl, registry, image } = place;
+  const { url, wsUrl, registry, image } = context;
   return {
     type: REGISTRATION_TYPE,
     name: "Agent Arcade",
@@ -100,7 +100,7 @@ export function serviceRegistration(place: {
       { name: "WebSocket", endpoint: wsUrl },
     ],
     active: true,
-    // The service itself holds no identity; this is where the agents it registers have theirs.
+    // The service itself holds no identity; its agents are registered here.
     registrations: [],
     agentRegistry: registry,
     supportedTrust: ["reputation"],

@@ -1,8 +1,11 @@
-/** Words and rules of a game session. */
+/** The states and times of a game session. */
 
-export type SessionSource = "agent_api" | "browser_ws";
+/** Who plays: an agent over the API, whose score may earn rewards, or a person who practices in the browser. */
+export const SESSION_SOURCES = ["agent_api", "browser_ws"] as const;
+export type SessionSource = (typeof SESSION_SOURCES)[number];
 
-export type Phase = "ready" | "running" | "paused" | "ended";
+export const PHASES = ["ready", "running", "paused", "ended"] as const;
+export type Phase = (typeof PHASES)[number];
 
 export const END_REASONS = [
   "lives_lost",
@@ -13,34 +16,50 @@ export const END_REASONS = [
   "disconnect_timeout",
   "max_duration",
   "server_restart",
+  /** A practice session whose place was needed for another session. */
+  "yielded",
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
-/** `none`: nothing to snapshot. The chain alone moves a session beyond `prepared`. */
-export type SnapshotState = "none" | "required" | "prepared" | "included" | "safe" | "final" | "forfeited";
-
 /** How far a transaction's block is from being undone. */
-export type Finality = "included" | "safe" | "final";
+export const FINALITIES = ["included", "safe", "final"] as const;
+export type Finality = (typeof FINALITIES)[number];
+
+/** Up to these numbers, blocks are safe and final. */
+export interface BlockFinality {
+  readonly safe: number;
+  readonly final: number;
+}
+
+export function toFinality(block: number, { safe, final }: BlockFinality): Finality {
+  if (block <= final) return "final";
+  return block <= safe ? "safe" : "included";
+}
+
+/** `none`: nothing to snapshot. Only the chain moves a session beyond `prepared`. */
+export const SNAPSHOT_STATES = ["none", "required", "prepared", ...FINALITIES, "forfeited"] as const;
+export type SnapshotState = (typeof SNAPSHOT_STATES)[number];
 
 /** Whether a final score was derived again from its replay; only `verified` ones are ever signed. */
-export type VerificationState = "pending" | "verified" | "withheld";
+export const VERIFICATION_STATES = ["pending", "verified", "withheld"] as const;
+export type VerificationState = (typeof VERIFICATION_STATES)[number];
 
 export const SESSION_TIMES = {
   heartbeatSeconds: 15,
-  /** Without a heartbeat and without a play socket for so long, the session ends. */
+  /** A session with neither a heartbeat nor a play socket ends after this time. */
   heartbeatTimeoutSeconds: 60,
   neverJoinedTimeoutSeconds: 120,
   /** From the player's first socket to the first tick. */
   readySeconds: 1,
-  /** The game is paused for so long after the player's socket went away. */
+  /** How long the game stays paused after the player's socket has closed. */
   disconnectGraceSeconds: 30,
-  /** Heartbeats alone keep a session whose player's socket went away for so long, then it ends (`disconnect_timeout`). */
+  /** How long a session is paused after disconnects in all; when it is spent, the game goes on without input. */
+  disconnectPauseSeconds: 60,
+  /** How long heartbeats keep a session without a play socket; then it ends (`disconnect_timeout`). */
   awaySeconds: 5 * 60,
   maxDurationSeconds: 30 * 60,
-  /** A session found open after a restart waits so long for its player. */
+  /** How long a session found open after a restart waits for its player. */
   restartGraceSeconds: 30,
   pauseCount: 3,
   pauseSeconds: 60,
 } as const;
-
-export const isEligible = (session: { source: SessionSource }): boolean => session.source === "agent_api";

@@ -1,3 +1,6 @@
-/** Times as they appear outside: record times ISO-8601 UTC, chain times unix seconds. */
-export const isoOf = (ms: number): string => new Date(ms).toISOString();
-export const unixSecondsOf = (ms: number): number => Math.floor(ms / 1000);
+/** Units and text of times. Times in records are ISO-8601 in UTC; times on chain are unix seconds. */
+
+export const DAY_SECONDS = 86_400;
+export const DAY_MS = DAY_SECONDS * 1000;
+
+export const toIso = (ms: number): string => new Date(ms).toISOString();

@@ -1,6 +1,9 @@
-/** Rules of community voting: who may vote, how a candidate moves, what a ballot says and who wins. */
-import { canonicalJson } from "./replay.ts";
-import { makeTypedData, type TypedData } from "./typed-data.ts";
+/** Rules of community voting: applications, candidates and their states, ballots, and the winners. */
+import { z } from "zod";
+import { canonicalJson } from "./canonical-json.ts";
+import { normalizeSlug } from "./ids.ts";
+import { plainText } from "./plain-text.ts";
+import { createTypedData, type TypedData } from "./typed-data/messages.ts";
 
 export const VOTE_SOURCES = ["ai_agent", "human"] as const;
 /** Which tally a vote belongs to. It is a label, not proof of what the voter is. */
@@ -12,7 +15,7 @@ export const VOTING_TIMES = {
   sessionSeconds: 10,
   cycleDays: 7,
   maxCycleDays: 90,
-  demonstrationDays: 30,
+  demoDays: 30,
 } as const;
 
 export const CANDIDATE_STATES = [
@@ -28,8 +31,8 @@ export const CANDIDATE_STATES = [
 ] as const;
 export type CandidateState = (typeof CANDIDATE_STATES)[number];
 
-/** Each state and the ones it is reached from by the operator's hand. Cycles move candidates to voting, won and lost. */
-export const CANDIDATE_MOVES = {
+/** The states from which the operator may move a candidate to each state. Cycles move to voting, won and lost. */
+export const CANDIDATE_TRANSITIONS = {
   approved: ["applied", "rejected"],
   rejected: ["applied", "approved"],
   onboarding: ["won"],
@@ -40,11 +43,24 @@ export const CANDIDATE_MOVES = {
 /** What `voting onboard` may set. */
 export const ONBOARDING_STATES = ["onboarding", "launched", "withdrawn"] as const;
 
-/** A slug that a new game can have: lower-case words, as it stands in paths. */
-export const CANDIDATE_SLUG = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
-export const CANDIDATE_SLUG_MAX = 32;
+/** The slug of a new game: lower-case words, usable in paths. */
+const CANDIDATE_SLUG = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+const CANDIDATE_SLUG_MAX = 32;
 
-/** Why an `ai_agent` vote is refused. */
+/** The form of an application for a third-party game. `liveSlugs`: the games that are played here already. */
+export const createApplicationSchema = (liveSlugs: readonly string[]) =>
+  z.strictObject({
+    slug: z
+      .string()
+      .max(CANDIDATE_SLUG_MAX, `expected at most ${CANDIDATE_SLUG_MAX} characters`)
+      .regex(CANDIDATE_SLUG, 'expected lower-case words like "my-game"')
+      .refine((slug) => !liveSlugs.includes(normalizeSlug(slug)), { error: "this game is played here already" }),
+    title: plainText(1, 60),
+    developer: plainText(1, 60),
+    url: z.url({ protocol: /^https$/, error: "expected an https address" }).max(256),
+  });
+
+/** Why an `ai_agent` vote is rejected. */
 export type IneligibleReason = "IDENTITY_NOT_HELD" | "NO_VERIFIED_SESSION";
 
 interface CycleTimes {
@@ -52,12 +68,12 @@ interface CycleTimes {
   readonly closedAtMs: number | null;
 }
 
-/** Votes count until the cycle's end, or until it was closed earlier. */
+/** A cycle is open until its end, unless it was closed before. */
 export const isCycleOpen = ({ closesAtMs, closedAtMs }: CycleTimes, nowMs: number): boolean =>
   closedAtMs === null && nowMs < closesAtMs;
 
-/** When voting ends or ended. */
-export const cycleEndMs = ({ closesAtMs, closedAtMs }: CycleTimes): number =>
+/** The time at which voting ends or has ended. */
+export const getCycleEndMs = ({ closesAtMs, closedAtMs }: CycleTimes): number =>
   closedAtMs === null ? closesAtMs : Math.min(closedAtMs, closesAtMs);
 
 export interface BallotMessage {
@@ -69,35 +85,35 @@ export interface BallotMessage {
   readonly cycleId: string;
 }
 
-/** The ballot a voter signs (EIP-712); the domain has no contract, since none checks it. */
-export const makeBallot = (chainId: number, message: BallotMessage): TypedData =>
-  makeTypedData("Vote", { chainId }, { ...message });
+/** The ballot that a voter signs (EIP-712). Its domain has no contract, since no contract checks it. */
+export const createBallot = (chainId: number, message: BallotMessage): TypedData =>
+  createTypedData("Vote", { chainId }, { ...message });
 
-export const ballotText = (message: BallotMessage): string => canonicalJson(message);
-export const readBallotText = (text: string): BallotMessage => JSON.parse(text) as BallotMessage;
+export const formatBallot = (message: BallotMessage): string => canonicalJson(message);
+export const parseBallot = (text: string): BallotMessage => JSON.parse(text) as BallotMessage;
 
-interface Counted {
+interface TallyCounts {
   readonly gameSlug: string;
   readonly human: number;
   readonly aiAgent: number;
 }
 
 /**
- * Best first. Agents decide, for their votes cost an identity and a played session; votes of humans, which cost
- * nothing, only break ties; then the slug's order.
+ * Best first. Agents' votes decide, since each needs an identity and a played session. Humans' votes, which need only a
+ * wallet, break ties; then the slug's order does.
  */
-export const rankTallies = <T extends Counted>(tallies: readonly T[]): readonly T[] =>
+export const rankTallies = <T extends TallyCounts>(tallies: readonly T[]): readonly T[] =>
   [...tallies].sort((a, b) => b.aiAgent - a.aiAgent || b.human - a.human || (a.gameSlug < b.gameSlug ? -1 : 1));
 
-/** The first `count` games that got an agent's vote at all. */
-export const winnersOf = (tallies: readonly Counted[], count: number): readonly string[] =>
+/** The first `count` games that have at least one agent's vote. */
+export const selectWinners = (tallies: readonly TallyCounts[], count: number): readonly string[] =>
   rankTallies(tallies)
     .filter(({ aiAgent }) => aiAgent > 0)
     .slice(0, count)
     .map(({ gameSlug }) => gameSlug);
 
-/** Two invented games, so that voting can be tried on a fresh local chain. */
-export const DEMONSTRATION = [
+/** Two invented games for trying voting on a fresh local chain. */
+export const DEMO_CANDIDATES = [
   { slug: "demo-tidepool", title: "Tidepool", developer: "Agent Arcade", url: "https://example.org/tidepool" },
   { slug: "demo-kelpkart", title: "Kelp Kart", developer: "Agent Arcade", url: "https://example.org/kelpkart" },
 ] as const;

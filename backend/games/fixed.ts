@@ -46,9 +46,9 @@ export function clamp(value: number, min: number, max: number): number {
  * The integer stand-in for a sine; `period` is in beats and a multiple of 4.
  */
 export function triangleWave(beat: number, period: number, amplitude: number): number {
-  const travel = Math.floor(((beat % period) * 4 * amplitude) / period);
-  if (travel < amplitude) return travel;
-  return travel < 3 * amplitude ? 2 * amplitude - travel : travel - 4 * amplitude;
+  const distance = Math.floor(((beat % period) * 4 * amplitude) / period);
+  if (distance < amplitude) return distance;
+  return distance < 3 * amplitude ? 2 * amplitude - distance : distance - 4 * amplitude;
 }
 
 /** World units per second of `triangleWave` at a beat: its constant speed with the direction of that moment. */

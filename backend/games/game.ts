@@ -4,18 +4,16 @@
  * in a browser (practice and drawing), in an agent (look-ahead) and in the verifier.
  *
  * Time: `step` produces tick `state.tick + 1`. An input `[tick, code]` of a replay is applied in the step that
- * produces `tick`. Pause, resume and exit never reach a game: the runner handles them, and a paused tick stands still.
+ * produces `tick`. Pause, resume and exit never reach a game: the runner handles them, and the tick does not advance in a pause.
  */
-
-import type { Drawing } from "./paint.ts";
 
 /** A value that survives `JSON.parse(JSON.stringify(value))` unchanged. Numbers are safe integers. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** What an entity means to a player; a client can steer by class alone. */
+/** What an entity means to a player; a client can steer by class only. */
 export type EntityClass = "food" | "collectible" | "powerup" | "obstacle" | "gate";
 
-/** An entity of a frame. World units, origin top left, x right, y down; x and y are the centre, w and h full sizes. */
+/** An entity of a frame. World units, origin top left, x right, y down; x and y are the center, w and h full sizes. */
 export interface Entity {
   readonly id: number;
   readonly kind: string;
@@ -42,7 +40,7 @@ export interface GameFrame {
     readonly [field: string]: Json;
   };
   readonly entities: readonly Entity[];
-  /** Fields of this game alone, spread into the top level of the frame. */
+  /** Fields that only this game has, spread into the top level of the frame. */
   readonly extra: { readonly [field: string]: Json };
 }
 
@@ -102,7 +100,7 @@ export interface EntityKind {
   readonly description: string;
 }
 
-/** Steers from frames alone, exactly as an outside agent does. Returns the message to send, or null to send nothing. */
+/** Steers only from frames, exactly as an outside agent does. Returns the message to send, or null to send nothing. */
 export type Bot = (frame: PlayFrame) => InputCode["message"] | null;
 
 /** The frame as it arrives over the play channel (`2-websocket`: `frame`). */
@@ -124,6 +122,58 @@ export interface PlayFrame {
   readonly ackSeq?: number;
   readonly skipped?: number;
   readonly [field: string]: unknown;
+}
+
+/** Whether a drawing shows lives, hunger and score itself, or leaves them to the page around it. */
+export type StatusVisibility = "with_status" | "without_status";
+
+/**
+ * Draws one moment between two frames.
+ * @param ctx canvas context whose transform maps world units onto the canvas
+ * @param frame the newer frame
+ * @param previous the frame before it, or null
+ * @param alpha how far the moment is from `previous` (0) to `frame` (1)
+ * @param status `with_status` by default
+ */
+export type FrameRenderer = (
+  ctx: CanvasRenderingContext2D,
+  frame: PlayFrame,
+  previous: PlayFrame | null,
+  alpha: number,
+  status?: StatusVisibility,
+) => void;
+
+/** Choices for a picture that follow from the token, so that a token always has the same picture. */
+export interface ArtRng {
+  /** Returns an integer from 0 to `count - 1`. */
+  nextInt(count: number): number;
+  /** Returns a number between the two, in steps of a 255th. */
+  nextBetween(from: number, to: number): number;
+}
+
+/**
+ * Draws the scene of a game NFT in a square of 600 units, as strings of SVG: `defs` (gradients, with ids of its own) and
+ * `parts`. `tier` counts from 1; a later tier is drawn richer. `svg.ts` has the elements.
+ */
+export type NftArt = (input: { readonly tier: number; readonly rng: ArtRng }) => {
+  readonly defs: string;
+  readonly parts: string;
+};
+
+/** One number of an observation. It always lies from `low` to `high`. */
+export interface ObservationField {
+  readonly name: string;
+  readonly low: number;
+  readonly high: number;
+  /** What it means, with its unit. */
+  readonly description: string;
+}
+
+/** A state as a list of numbers, for learners. It says nothing that the frame of the same tick does not show. */
+export interface Observation<State extends GameState = GameState> {
+  readonly fields: readonly ObservationField[];
+  /** Writes one number for each field, in their order, from `offset` on. */
+  write(state: State, out: Float32Array, offset: number): void;
 }
 
 export interface Game<State extends GameState = GameState> {
@@ -154,8 +204,12 @@ export interface Game<State extends GameState = GameState> {
     /** Plays like the reference for `playMs` of game time (8,000 when left out), then lets itself lose soon. */
     readonly quick?: (playMs?: number) => Bot;
   };
-  /** How the viewer shows it; without one it is drawn plainly, as boxes coloured by class. */
-  readonly draw?: Drawing;
+  /** For learners; a game without one cannot be trained on by numbers. */
+  readonly observation?: Observation<State>;
+  /** How the viewer shows it; without one the viewer draws boxes, colored by class. */
+  readonly draw?: FrameRenderer;
+  /** The scene on its NFT; a game without one gets its initial. */
+  readonly nftArt?: NftArt;
 }
 
 /** Codes of runtime commands in a replay; the runner's, the same for every game. */

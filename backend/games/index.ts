@@ -14,8 +14,8 @@ export const versions: readonly Game[] = [...games];
 export interface GameList {
   readonly games: readonly Game[];
   /** The rules of a replay, or undefined when this build does not know them. */
-  readonly rulesOf: (slug: string, rulesVersion: number) => Game | undefined;
-  /** The module that exports `rulesOf`: worker threads load it by itself. */
+  readonly getRules: (slug: string, rulesVersion: number) => Game | undefined;
+  /** The module that exports `getRules`. Worker threads import it. */
   readonly moduleUrl: string;
 }
 
@@ -25,9 +25,9 @@ export function findGame(slug: string): Game | undefined {
 }
 
 /** The rules a replay was played under, or undefined when this build does not know them. */
-export function rulesOf(slug: string, rulesVersion: number): Game | undefined {
+export function getRules(slug: string, rulesVersion: number): Game | undefined {
   return versions.find((game) => game.slug === slug && game.rulesVersion === rulesVersion);
 }
 
-/** What the service serves unless it is told otherwise. */
-export const gameList: GameList = { games, rulesOf, moduleUrl: import.meta.url };
+/** The games that the service serves by default. */
+export const gameList: GameList = { games, getRules, moduleUrl: import.meta.url };

@@ -1,55 +1,38 @@
 /** Drawing helpers the games share. They draw in world units: the caller's transform maps the world onto the canvas. */
 import type { Entity, PlayFrame } from "./game.ts";
 
-/** Whether a drawing shows lives, hunger and score itself, or leaves them to the page around it. */
-export type StatusChoice = "with_status" | "without_status";
-
-/**
- * Draws one moment between two frames.
- * @param ctx canvas context whose transform maps world units onto the canvas
- * @param frame the newer frame
- * @param previous the frame before it, or null
- * @param alpha how far the moment is from `previous` (0) to `frame` (1)
- * @param status `with_status` when left out
- */
-export type Drawing = (
-  ctx: CanvasRenderingContext2D,
-  frame: PlayFrame,
-  previous: PlayFrame | null,
-  alpha: number,
-  status?: StatusChoice,
-) => void;
-
 /** The value between two others. */
-export function mix(from: number, to: number, alpha: number): number {
+export function lerp(from: number, to: number, alpha: number): number {
   return from + (to - from) * alpha;
 }
 
 /** A number field of a frame between the two frames; jumps where the earlier one lacks it or is not of this run. */
-export function mixField(frame: PlayFrame, previous: PlayFrame | null, field: string, alpha: number): number {
-  const now = Number(frame[field] ?? 0);
-  const before = previous?.[field];
-  return typeof before === "number" && before <= now ? mix(before, now, alpha) : now;
+export function lerpField(frame: PlayFrame, previous: PlayFrame | null, field: string, alpha: number): number {
+  const value = Number(frame[field] ?? 0);
+  const previousValue = previous?.[field];
+  return typeof previousValue === "number" && previousValue <= value ? lerp(previousValue, value, alpha) : value;
 }
 
-/** Entities at the moment between the frames; one that was not there before stands where the newer frame has it. */
-export function mixEntities(frame: PlayFrame, previous: PlayFrame | null, alpha: number): Entity[] {
+/** Entities at the moment between the frames; an entity that is only in the newer frame keeps its position there. */
+export function lerpEntities(frame: PlayFrame, previous: PlayFrame | null, alpha: number): Entity[] {
   if (!previous || previous.tick >= frame.tick) return [...frame.entities];
-  const before = new Map(previous.entities.map((entity) => [entity.id, entity]));
+  const previousById = new Map(previous.entities.map((entity) => [entity.id, entity]));
   return frame.entities.map((entity) => {
-    const old = before.get(entity.id);
-    return old ? { ...entity, x: mix(old.x, entity.x, alpha), y: mix(old.y, entity.y, alpha) } : entity;
+    const previousEntity = previousById.get(entity.id);
+    return previousEntity
+      ? { ...entity, x: lerp(previousEntity.x, entity.x, alpha), y: lerp(previousEntity.y, entity.y, alpha) }
+      : entity;
   });
 }
 
 /** A wave between -1 and 1 with period 1, made of parabolas. */
-export function sway(phase: number): number {
+export function parabolicWave(phase: number): number {
   const t = (phase - Math.floor(phase)) * 2;
   return t < 1 ? 4 * t * (1 - t) : -4 * (t - 1) * (2 - t);
 }
 
-/** Fills a rounded box given by its centre. */
-export function fillBox(
+/** Fills a rounded box given by its center. */
+export function fillRoundedRect(
   ctx: CanvasRenderingContext2D,
   x: number,
   y: number,
@@ -64,8 +47,8 @@ export function fillBox(
   ctx.fill();
 }
 
-/** Fills an ellipse given by its centre. */
-export function fillOval(
+/** Fills an ellipse given by its center. */
+export function fillEllipse(
   ctx: CanvasRenderingContext2D,
   x: number,
   y: number,
@@ -80,11 +63,11 @@ export function fillOval(
 }
 
 /** A soft round light. */
-export function glow(ctx: CanvasRenderingContext2D, x: number, y: number, radius: number, color: string): void {
+export function drawGlow(ctx: CanvasRenderingContext2D, x: number, y: number, radius: number, color: string): void {
   const light = ctx.createRadialGradient(x, y, 0, x, y, radius);
   light.addColorStop(0, color);
   light.addColorStop(1, "rgba(255,255,255,0)");
-  fillOval(ctx, x, y, radius, radius, light);
+  fillEllipse(ctx, x, y, radius, radius, light);
 }
 
 /** Hearts, hunger bar and score along the upper edge. */
@@ -93,11 +76,11 @@ export function drawStatus(ctx: CanvasRenderingContext2D, frame: PlayFrame, widt
   for (let i = 0; i < frame.livesMax; i += 1) {
     drawHeart(ctx, 24 + i * 24, 24, i < frame.lives ? "#ff5d73" : "rgba(255,255,255,0.28)");
   }
-  const full = 1 - frame.hunger / frame.hungerMax;
-  fillBox(ctx, 72, 48, 120, 10, 5, "rgba(10,20,40,0.35)");
-  if (full > 0) {
-    const color = full > 0.5 ? "#7bd88f" : full > 0.25 ? "#ffc857" : "#ff5d73";
-    fillBox(ctx, 12 + full * 60, 48, full * 120, 10, 5, color);
+  const remaining = 1 - frame.hunger / frame.hungerMax;
+  fillRoundedRect(ctx, 72, 48, 120, 10, 5, "rgba(10,20,40,0.35)");
+  if (remaining > 0) {
+    const color = remaining > 0.5 ? "#7bd88f" : remaining > 0.25 ? "#ffc857" : "#ff5d73";
+    fillRoundedRect(ctx, 12 + remaining * 60, 48, remaining * 120, 10, 5, color);
   }
   ctx.fillStyle = "#ffffff";
   ctx.strokeStyle = "rgba(10,20,40,0.55)";

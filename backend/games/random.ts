@@ -5,7 +5,7 @@
  * system's generator.
  */
 
-/** Lives inside a game's JSON state. */
+/** State of the generator; a part of a game's JSON state. */
 export interface RandomState {
   /** The seed as eight little-endian 32-bit words. */
   readonly key: readonly number[];
@@ -14,7 +14,7 @@ export interface RandomState {
 }
 
 /** Words in a block. */
-export const BLOCK_WORDS = 16;
+const BLOCK_WORDS = 16;
 
 const input = new Int32Array(BLOCK_WORDS);
 const words = new Int32Array(BLOCK_WORDS);
@@ -34,14 +34,14 @@ export function seedRandom(seed: Uint8Array): RandomState {
  * The next block: 16 words of 32 bits. One block per piece of a course keeps the pieces independent of what the player
  * does. The array is reused: take what you need before the next call.
  */
-export function drawBlock(state: RandomState): Uint32Array {
+export function nextBlock(state: RandomState): Uint32Array {
   chachaBlock(state.key, state.block, 0, 0, 0);
   state.block += 1;
   return output;
 }
 
 /** A whole number from min to max, both included, out of one word. The bias is below (max - min + 1) / 2^32. */
-export function between(word: number | undefined, min: number, max: number): number {
+export function toRange(word: number | undefined, min: number, max: number): number {
   return min + Math.floor(((word ?? 0) * (max - min + 1)) / 4294967296);
 }
 

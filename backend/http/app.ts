@@ -1,56 +1,84 @@
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import { ArcadeError } from "../domain/errors.ts";
-import { sendProblem } from "./answer.ts";
+import type { Deployment } from "../ports/chain.ts";
+import type { Services } from "../services/services.ts";
+import { Authenticator } from "./access.ts";
+import type { HandlerServices } from "./handler-services.ts";
 import { setHeaders } from "./headers.ts";
-import { noteAnswer, type PipelinePorts, requestIdOf, serve } from "./pipeline.ts";
+import { createInstructions } from "./instructions/instructions.ts";
+import { createDocuments } from "./openapi/documents.ts";
+import { handleRequest, type PipelinePorts, recordResponse } from "./pipeline.ts";
+import { getRequestId } from "./request-id.ts";
+import { sendProblem } from "./response.ts";
 import type { Route } from "./route.ts";
+import { serveViewerFiles } from "./viewer-files.ts";
 
-export interface HttpOptions extends PipelinePorts {
+export interface HttpOptions extends Omit<PipelinePorts, "services" | "authenticator"> {
   readonly routes: readonly Route[];
+  readonly services: Services;
   readonly trustProxy: boolean;
   /** Chain 31337: routes of development exist. */
   readonly isLocal: boolean;
+  readonly deployment: Deployment;
+  /** Known once the service listens. */
+  readonly publicUrl: () => string;
+  /** The chain's public RPC; null where it is not published. */
+  readonly rpcUrl: string | null;
   /** Folder of the built viewer, null where there is none. */
   readonly webDir: string | null;
 }
 
-const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
+const toExpressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
 
-/** Built files carry their content's hash in their name; the page that names them must always be fresh. */
-function cacheByName(response: Response, path: string): void {
-  response.set("Cache-Control", path.includes("/assets/") ? "public, max-age=31536000, immutable" : "no-cache");
+/** The routes that a service has: those of development exist only on the local chain. */
+export const selectRoutes = (routes: readonly Route[], isLocal: boolean): readonly Route[] =>
+  routes.filter((route) => isLocal || !route.localOnly);
+
+/** The services of the handlers: the application's, and the descriptions of the interface itself. */
+function createHandlerServices(options: HttpOptions, routes: readonly Route[]): HandlerServices {
+  const { services, deployment, publicUrl, rpcUrl } = options;
+  const { catalog } = services;
+  const wsUrl = (): string => publicUrl().replace(/^http/, "ws");
+  return {
+    ...services,
+    documents: createDocuments({ routes, slugs: catalog.games.map(({ slug }) => slug), publicUrl, wsUrl }),
+    instructions: createInstructions({ routes, catalog, deployment, publicUrl, wsUrl, rpcUrl }),
+  };
 }
 
-/** The HTTP door: every route of the table, the viewer's files, and typed errors for everything else. */
-export function makeHttpApp(options: HttpOptions): Express {
+/** The HTTP server: every route of the table, the viewer's files, and typed errors for everything else. */
+export function createHttpApp(options: HttpOptions): Express {
   const app = express();
   app.disable("x-powered-by");
   app.set("trust proxy", options.trustProxy ? 1 : false);
   app.set("query parser", "simple");
-  // Routes tag their own answers: the envelope's requestId would make each one another.
+  // `sendNotModified` sets the tag: the envelope's requestId would make each tag different.
   app.set("etag", false);
   app.use(setHeaders);
 
-  const routes = options.routes.filter((route) => options.isLocal || !route.localOnly);
+  const routes = selectRoutes(options.routes, options.isLocal);
+  const services = createHandlerServices(options, routes);
+  const authenticator = new Authenticator(services.auth, options.limiter);
+  const ports: PipelinePorts = { ...options, services, authenticator };
   const methodsByPath = new Map<string, string[]>();
   for (const route of routes) {
-    const path = expressPath(route.path);
+    const path = toExpressPath(route.path);
     methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), route.method]);
-    const handler = (request: Request, response: Response) => serve(route, request, response, options);
+    const handler = (request: Request, response: Response) => handleRequest(route, request, response, ports);
     if (route.method === "GET") app.get(path, handler);
     else app.post(path, handler);
   }
-  const refuse = (request: Request, response: Response, error: ArcadeError): void => {
-    const requestId = requestIdOf(request);
+  const sendError = (request: Request, response: Response, error: ArcadeError): void => {
+    const requestId = getRequestId(request);
     response.set("X-Request-Id", requestId);
     sendProblem(response, requestId, error);
-    const facts = { route: "none", method: request.method, requestId, startedMs: options.clock.monotonicMs() };
-    noteAnswer(facts, { status: error.status, code: error.code }, options);
+    const requestInfo = { route: "none", method: request.method, requestId, startedMs: options.clock.monotonicMs() };
+    recordResponse(requestInfo, { status: error.status, code: error.code }, options);
   };
   for (const [path, methods] of methodsByPath) {
     app.all(path, (request: Request, response: Response) => {
       response.set("Allow", [...methods, "OPTIONS"].join(", "));
-      refuse(
+      sendError(
         request,
         response,
         new ArcadeError(
@@ -60,24 +88,29 @@ export function makeHttpApp(options: HttpOptions): Express {
       );
     });
   }
-  if (options.webDir !== null) app.use(express.static(options.webDir, { setHeaders: cacheByName }));
+  // Browsers ask for it on every page, the documents' included.
+  app.get("/favicon.ico", (_, response) => {
+    if (options.webDir === null) response.status(204).end();
+    else response.redirect(301, "/favicon.svg");
+  });
+  if (options.webDir !== null) app.use(...serveViewerFiles(options.webDir));
   app.use((request: Request, response: Response) => {
-    refuse(
+    sendError(
       request,
       response,
       new ArcadeError(
         "NOT_FOUND",
-        `There is nothing at ${request.method} ${request.path.slice(0, 120)}; /api/agent-instructions tells the way.`,
+        `There is nothing at ${request.method} ${request.path.slice(0, 120)}; GET /api/agent-instructions describes every call.`,
       ),
     );
   });
   // Four parameters make it Express's error handler: a path that cannot be decoded ends here.
-  app.use((fault: unknown, request: Request, response: Response, next: NextFunction) => {
+  app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
     if (response.headersSent) {
-      next(fault);
+      next(error);
       return;
     }
-    refuse(request, response, new ArcadeError("BAD_REQUEST", "The request's path cannot be decoded."));
+    sendError(request, response, new ArcadeError("BAD_REQUEST", "The request's path cannot be decoded."));
   });
   return app;
 }

@@ -2,17 +2,17 @@ import express, { type Request, type Response } from "express";
 import type { z } from "zod";
 import { ArcadeError } from "../domain/errors.ts";
 
-export const BODY_LIMIT_BYTES = 16 * 1024;
+const BODY_LIMIT_BYTES = 16 * 1024;
 const DEPTH_MAX = 10;
 const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
 
-const readRaw = express.raw({ type: () => true, limit: BODY_LIMIT_BYTES });
+const rawParser = express.raw({ type: () => true, limit: BODY_LIMIT_BYTES });
 
-function rawBody(request: Request, response: Response): Promise<Buffer> {
+function readRawBody(request: Request, response: Response): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    readRaw(request, response, (fault?: unknown) => {
-      if (fault === undefined) return resolve(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
-      const { type, message } = fault as { type?: string; message?: string };
+    rawParser(request, response, (error?: unknown) => {
+      if (error === undefined) return resolve(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+      const { type, message } = error as { type?: string; message?: string };
       if (type === "entity.too.large") {
         return reject(
           new ArcadeError("BODY_TOO_LARGE", `Expected a body of at most ${BODY_LIMIT_BYTES} bytes; send less.`),
@@ -28,7 +28,7 @@ function rawBody(request: Request, response: Response): Promise<Buffer> {
   });
 }
 
-/** Refuses keys that reach into prototypes, and bodies nested deeper than any route needs. */
+/** Rejects keys that reach into prototypes, and bodies nested deeper than any route needs. */
 function checkShape(value: unknown, depth: number): void {
   if (typeof value !== "object" || value === null) return;
   if (depth > DEPTH_MAX) throw new ArcadeError("BAD_JSON", `Expected at most ${DEPTH_MAX} levels of nesting.`);
@@ -40,7 +40,7 @@ function checkShape(value: unknown, depth: number): void {
 
 /** The JSON value of a request's body; an empty body is `{}`. */
 export async function readJson(request: Request, response: Response): Promise<unknown> {
-  const raw = await rawBody(request, response);
+  const raw = await readRawBody(request, response);
   if (raw.length === 0) return {};
   if (!request.is(["application/json", "application/*+json"])) {
     const received = request.get("content-type") ?? "none";
@@ -59,24 +59,28 @@ export async function readJson(request: Request, response: Response): Promise<un
   return value;
 }
 
-/** No field has so long a name: whatever stands there instead (a token, a whole text) is not repeated. */
-const shorten = (key: string): string => (key.length > 40 ? `${key.slice(0, 20)}…` : key);
+/** No field has a name this long; a longer one may be a secret in the wrong place, so the error shows only its start. */
+const truncateKey = (key: string): string => (key.length > 40 ? `${key.slice(0, 20)}…` : key);
 
 /** Parses by a schema; a failure lists every issue with its path. */
-export function parseBy<T extends z.ZodType>(schema: T, value: unknown, place: "body" | "query"): z.output<T> {
+export function parseWithSchema<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+  location: "body" | "query",
+): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issues = result.error.issues.slice(0, 20).map((issue) => {
-    const path = [place, ...issue.path].join(".");
+    const path = [location, ...issue.path].join(".");
     if (issue.code !== "unrecognized_keys") return { path, message: issue.message };
-    const keys = issue.keys.slice(0, 10).map(shorten);
+    const keys = issue.keys.slice(0, 10).map(truncateKey);
     return { path, message: `unknown field ${keys.map((key) => `"${key}"`).join(", ")}`, keys };
   });
-  const unknownOnly = result.error.issues.every((issue) => issue.code === "unrecognized_keys");
+  const hasOnlyUnknownKeys = result.error.issues.every((issue) => issue.code === "unrecognized_keys");
   const first = issues[0];
   throw new ArcadeError(
-    unknownOnly ? "UNKNOWN_FIELD" : "VALIDATION_FAILED",
-    `The ${place} does not fit: ${first?.path}: ${first?.message}${issues.length > 1 ? ` (and ${issues.length - 1} more, see issues)` : ""}.`,
+    hasOnlyUnknownKeys ? "UNKNOWN_FIELD" : "VALIDATION_FAILED",
+    `The ${location} does not fit: ${first?.path}: ${first?.message}${issues.length > 1 ? ` (and ${issues.length - 1} more, see issues)` : ""}.`,
     { issues },
   );
 }

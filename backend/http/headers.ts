@@ -1,9 +1,9 @@
-/** Headers that every answer carries: who may read it, and what a browser may do with it. */
+/** Headers of every response: who may read it, and what a browser may do with it. */
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import helmet from "helmet";
 
-/** Pages are ours alone, sockets and pictures may come from elsewhere (wallets, agents' images); nobody may frame them. */
-const secure = helmet({
+/** Only the service's own pages; sockets and pictures of other origins (wallets, agents' images); no frames. */
+const setSecurityHeaders = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
     directives: {
@@ -17,31 +17,31 @@ const secure = helmet({
       frameAncestors: ["'none'"],
     },
   },
-  // Wallets open windows of their own and answer from them.
+  // Wallets open windows of their own and post messages from them.
   crossOriginOpenerPolicy: { policy: "same-origin-allow-popups" },
   crossOriginResourcePolicy: { policy: "cross-origin" },
-  // Subdomains are somebody else's to decide over.
+  // Subdomains may belong to other services, which decide for themselves.
   strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: false },
   xFrameOptions: { action: "deny" },
 });
 
-/** Any page may read: tokens travel in a header that no browser adds by itself, and there are no cookies. */
-const READERS = {
+/** Every origin may read: tokens are in a header that no browser adds by itself, and there are no cookies. */
+const CORS_HEADERS = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers": "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, ETag",
 };
-const PREFLIGHT = {
+const PREFLIGHT_HEADERS = {
   "Access-Control-Allow-Methods": "GET, POST, OPTIONS",
   "Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id",
   "Access-Control-Max-Age": "86400",
 };
 
-/** Sets the headers of every answer, and answers preflights. */
+/** Sets the headers of every response, and responds to preflights. */
 export const setHeaders: RequestHandler = (request: Request, response: Response, next: NextFunction) => {
-  secure(request, response, (fault?: unknown) => {
-    if (fault !== undefined) return next(fault);
-    response.set(READERS);
+  setSecurityHeaders(request, response, (error?: unknown) => {
+    if (error !== undefined) return next(error);
+    response.set(CORS_HEADERS);
     if (request.method !== "OPTIONS") return next();
-    response.set(PREFLIGHT).status(204).end();
+    response.set(PREFLIGHT_HEADERS).status(204).end();
   });
 };

@@ -1,73 +1,80 @@
-/** `Idempotency-Key` (IETF draft-ietf-httpapi-idempotency-key-header): the same key and body give the stored answer. */
+/** `Idempotency-Key` (IETF draft-ietf-httpapi-idempotency-key-header): the same key and body give the stored response. */
 import { createHash } from "node:crypto";
 import { ArcadeError } from "../domain/errors.ts";
-import { canonicalJson } from "../domain/replay.ts";
-import type { Clock, IdempotencyStore } from "../ports.ts";
+import type { IdempotencyStore } from "../ports/store/idempotency.ts";
+import type { Clock } from "../ports/system.ts";
 
-const KEPT_MS = 24 * 3600 * 1000;
-/** A claim without an answer for so long belongs to a process that died. */
-const ABANDONED_MS = 60 * 1000;
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/;
 
-export function checkKey(key: string | undefined): string | null {
+export function parseIdempotencyKey(key: string | undefined): string | null {
   if (key === undefined) return null;
-  if (/^[\x21-\x7e]{1,64}$/.test(key)) return key;
+  if (IDEMPOTENCY_KEY.test(key)) return key;
   throw new ArcadeError("VALIDATION_FAILED", "Idempotency-Key: expected 1 to 64 printable characters.", {
     issues: [{ path: "header.idempotency-key", message: "expected 1 to 64 printable ASCII characters" }],
   });
 }
 
-export interface Claim {
+/**
+ * JSON with sorted keys, the same for equal bodies. Unlike canonical JSON (RFC 8785) it takes every value that a parsed
+ * body can hold: a lone surrogate is escaped, and a number beyond the range of JavaScript is written as `Infinity`.
+ */
+function toComparableText(value: unknown): string {
+  if (typeof value === "number") return Number.isFinite(value) ? JSON.stringify(value) : String(value);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(toComparableText).join(",")}]`;
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  const sorted = fields.sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${sorted.map(([name, field]) => `${JSON.stringify(name)}:${toComparableText(field)}`).join(",")}}`;
+}
+
+export interface IdempotencyClaim {
   readonly caller: string;
   readonly route: string;
   readonly key: string;
   readonly body: unknown;
 }
 
+interface StoredResponse {
+  readonly status: number;
+  readonly body: object;
+}
+
 /**
- * Runs `work` once for a claim. `work` answers what is to be remembered; a repeat gets `{ remembered }` instead.
- * A failure forgets the claim, so that the caller may try again.
+ * Runs `work` once for a claim and stores what it returns; a repeat gets `{ stored }` instead. A failure releases the
+ * claim, so that the caller may try again. The store deletes claims that are too old.
  */
-export async function once<T extends { readonly status: number; readonly body: object }>(
+export async function runIdempotent(
   store: IdempotencyStore,
   clock: Clock,
-  claim: Claim,
-  work: () => Promise<T>,
-): Promise<{ readonly fresh: T } | { readonly remembered: { readonly status: number; readonly body: object } }> {
+  claim: IdempotencyClaim,
+  work: () => Promise<StoredResponse>,
+): Promise<"executed" | { readonly stored: StoredResponse }> {
   const row = {
     caller: claim.caller,
     route: claim.route,
     key: claim.key,
-    bodyHash: createHash("sha256").update(canonicalJson(claim.body)).digest("hex"),
+    bodyHash: createHash("sha256").update(toComparableText(claim.body)).digest("hex"),
     status: null,
     body: null,
     createdAtMs: clock.nowMs(),
   };
-  let earlier = await store.claim(row);
-  if (earlier !== null) {
-    const ageMs = row.createdAtMs - earlier.createdAtMs;
-    if (ageMs > KEPT_MS || (earlier.status === null && ageMs > ABANDONED_MS)) {
-      await store.release(earlier);
-      earlier = await store.claim(row);
-    }
-  }
-  if (earlier !== null) {
-    if (earlier.bodyHash !== row.bodyHash) {
+  const existing = await store.claim(row);
+  if (existing !== null) {
+    if (existing.bodyHash !== row.bodyHash)
       throw new ArcadeError("IDEMPOTENCY_CONFLICT", "This Idempotency-Key was used with another body; use a new key.");
-    }
-    if (earlier.status === null || earlier.body === null) {
+    if (existing.status === null || existing.body === null)
       throw new ArcadeError(
         "IDEMPOTENCY_IN_PROGRESS",
         "The request with this Idempotency-Key is still running; try again in a second.",
       );
-    }
-    return { remembered: { status: earlier.status, body: JSON.parse(earlier.body) as object } };
+    return { stored: { status: existing.status, body: JSON.parse(existing.body) as object } };
   }
   try {
-    const fresh = await work();
-    await store.complete({ ...row, status: fresh.status, body: JSON.stringify(fresh.body) });
-    return { fresh };
-  } catch (fault) {
+    const { status, body } = await work();
+    await store.complete({ ...row, status, body: JSON.stringify(body) });
+    return "executed";
+  } catch (error) {
     await store.release(row);
-    throw fault;
+    throw error;
   }
 }

@@ -1,37 +1,38 @@
-/** From a request to an answer: token → limits → body and schema → identity → handler → envelope. */
-import { randomUUID } from "node:crypto";
+/** From a request to a response: token → limits → body and schema → identity → handler → envelope. */
 import type { Request, Response } from "express";
 import { ArcadeError } from "../domain/errors.ts";
-import type { Clock, IdempotencyStore, Limiter, Log, Metrics } from "../ports.ts";
-import type { Services } from "../services/services.ts";
-import { publicError, sendAnswer, sendProblem } from "./answer.ts";
-import { parseBy, readJson } from "./body.ts";
-import { identifyCaller, ipKey, takeLimits } from "./door.ts";
-import { answerUnchanged } from "./etag.ts";
-import { checkKey, once } from "./idempotency.ts";
-import { type Caller, Reply, type Route } from "./route.ts";
+import { toIpKey } from "../domain/limits/address-keys.ts";
+import type { IdempotencyStore } from "../ports/store/idempotency.ts";
+import type { Clock, Log, Metrics, RateLimiter } from "../ports/system.ts";
+import type { Authenticator } from "./access.ts";
+import { parseWithSchema, readJson } from "./body.ts";
+import { sendNotModified } from "./etag.ts";
+import type { HandlerServices } from "./handler-services.ts";
+import { parseIdempotencyKey, runIdempotent } from "./idempotency.ts";
+import { getRequestId } from "./request-id.ts";
+import { getCallerKey, RequestLimits } from "./request-limits.ts";
+import { sendProblem, sendResponse, toPublicError } from "./response.ts";
+import { type Caller, HttpResponse, type Route } from "./route.ts";
 import { emptyBody, sessionIdText } from "./schemas.ts";
 
 export interface PipelinePorts {
-  readonly services: Services;
-  readonly limiter: Limiter;
+  readonly services: HandlerServices;
+  readonly limiter: RateLimiter;
+  readonly authenticator: Authenticator;
   readonly idempotency: IdempotencyStore;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics?: Pick<Metrics, "countRequest">;
-  /** Tests and the local chain hold each answer against the route's published schema. */
+  /** Checks each response by the route's published schema: in tests and on the local chain. */
   readonly checkResponses: boolean;
-  /** The service is stopping: reading goes on to the end, nothing new begins. */
+  /** Runs a request's work with one limit for all the time that it may wait for the chain's node; absent: none. */
+  readonly limitChainTime?: <T>(work: () => Promise<T>) => Promise<T>;
+  /** The service is stopping: reads are still served, POST requests are rejected. */
   readonly draining?: () => boolean;
 }
 
-export function requestIdOf(request: Request): string {
-  const given = request.get("x-request-id");
-  return given !== undefined && /^[A-Za-z0-9._-]{8,64}$/.test(given) ? given : randomUUID();
-}
-
-/** Unknown ids in a path are the 404 of their kind, whatever their form; old slugs become the canonical one. */
-function resolveParams(request: Request, services: Services): Record<string, string> {
+/** An unknown id in a path of any form is the 404 of its kind; an old spelling becomes the canonical slug. */
+function resolveParams(request: Request, services: Pick<HandlerServices, "catalog">): Record<string, string> {
   const params: Record<string, string> = { ...(request.params as Record<string, string>) };
   if (params.slug !== undefined) params.slug = services.catalog.resolveSlug(params.slug);
   if (params.sessionId !== undefined) {
@@ -42,132 +43,156 @@ function resolveParams(request: Request, services: Services): Record<string, str
   return params;
 }
 
-/** A request that a proxy forwarded, where proxies are not trusted, does not come from where it seems to. */
-const peerOf = (request: Request) => ({
+/** Headers that only proxies write. */
+const PROXY_HEADERS = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via"];
+
+/** `forwarded`: a proxy that is not trusted says that it forwarded the request, so `address` may be the proxy's. */
+const getPeer = (request: Request) => ({
   address: request.ip ?? "unknown",
-  forwarded:
-    request.app.get("trust proxy") === false &&
-    (request.get("x-forwarded-for") !== undefined || request.get("forwarded") !== undefined),
+  forwarded: request.app.get("trust proxy") === false && PROXY_HEADERS.some((name) => request.get(name) !== undefined),
+  token: /^Bearer (\S+)$/i.exec(request.get("authorization") ?? "")?.[1] ?? null,
 });
 
-/** A body's `walletAddress` must be the token's wallet. */
-function checkWallet(caller: Caller | null, body: unknown): void {
-  const named = (body as { walletAddress?: unknown } | undefined)?.walletAddress;
-  if (caller?.kind !== "wallet" || typeof named !== "string" || named === caller.wallet) return;
-  throw new ArcadeError(
-    "FORBIDDEN",
-    `Expected walletAddress ${caller.wallet} (the token's wallet), received ${named}.`,
-  );
+/** A body's `walletAddress` must be the token's wallet, except on public routes, which take no token. */
+function checkWallet({ access }: Route, caller: Caller | null, body: unknown): void {
+  const namedWallet = (body as { walletAddress?: unknown } | undefined)?.walletAddress;
+  if (access === "public" || typeof namedWallet !== "string") return;
+  const ownWallet = caller?.kind === "wallet" ? caller.wallet : null;
+  if (namedWallet === ownWallet) return;
+  const expected =
+    ownWallet === null
+      ? "no walletAddress without a wallet's access token"
+      : `walletAddress ${ownWallet} (the token's wallet)`;
+  throw new ArcadeError("FORBIDDEN", `Expected ${expected}, received ${namedWallet}.`);
 }
 
-function walletNamed(caller: Caller | null, body: unknown): string | null {
-  if (caller !== null) return caller.kind === "wallet" ? caller.wallet : caller.tokenHash;
-  const { walletAddress, message } = (body ?? {}) as { walletAddress?: unknown; message?: unknown };
-  if (typeof walletAddress === "string") return walletAddress.toLowerCase();
-  if (typeof message === "string") return /^0x[0-9a-f]{40}$/im.exec(message)?.[0].toLowerCase() ?? null;
-  return null;
-}
+type RouteContext = Parameters<Route["handle"]>[0];
+type PickedServices = Parameters<Route["handle"]>[1];
 
-async function answer(
+const toHttpResponse = (result: unknown): HttpResponse =>
+  result instanceof HttpResponse ? result : new HttpResponse(200, result as HttpResponse["body"]);
+
+/** Only the services that the route names. */
+const pickServices = (route: Route, services: HandlerServices): PickedServices =>
+  Object.fromEntries(route.services.map((name) => [name, services[name]])) as unknown as PickedServices;
+
+/** Checks token, limits, schemas and identity, in the order that the interface promises. */
+async function createContext(
   route: Route,
   request: Request,
   response: Response,
   requestId: string,
-  ports: PipelinePorts,
-): Promise<Reply | object> {
-  const { services, limiter } = ports;
-  if (route.method === "POST" && ports.draining?.())
-    throw new ArcadeError("SHUTTING_DOWN", "The service is stopping; try again in a few seconds.");
-  const caller = await identifyCaller(route, request, services);
-  const ip = ipKey(request.ip ?? "unknown");
-  takeLimits(limiter, route.limits, "ip", ip, response);
-  if (caller !== null) takeLimits(limiter, route.limits, "wallet", walletNamed(caller, null)!, response);
+  { services, limiter, authenticator }: PipelinePorts,
+): Promise<RouteContext> {
+  const ip = toIpKey(request.ip ?? "unknown");
+  const caller = await authenticator.authenticate(route, request, ip);
+  const limits = new RequestLimits(limiter, route, { ip, caller, response });
+  limits.takeBeforeBody();
 
   const params = resolveParams(request, services);
-  const query = route.query === undefined ? {} : parseBy(route.query, request.query, "query");
+  const query = route.query === undefined ? {} : parseWithSchema(route.query, request.query, "query");
   const body =
-    route.method === "GET" ? {} : parseBy(route.body ?? emptyBody, await readJson(request, response), "body");
-  const named = caller === null ? walletNamed(null, body) : null;
-  if (named !== null) takeLimits(limiter, route.limits, "wallet", named, response);
-  checkWallet(caller, body);
+    route.method === "GET" ? {} : parseWithSchema(route.body ?? emptyBody, await readJson(request, response), "body");
+  limits.takeAfterBody(body);
+  checkWallet(route, caller, body);
   if (route.identity !== undefined && caller?.kind === "wallet") {
     await services.identity.requireIdentity(caller.wallet, route.identity === "fresh");
   }
-
-  const idempotencyKey = route.creates ? checkKey(request.get("idempotency-key")) : null;
-  const context = {
+  return {
     params,
     query,
     body,
-    caller,
+    // The route's access decides whether this is null.
+    caller: caller as RouteContext["caller"],
     ip,
-    peer: peerOf(request),
+    peer: getPeer(request),
     requestId,
-    idempotencyKey,
+    idempotencyKey: route.idempotent ? parseIdempotencyKey(request.get("idempotency-key")) : null,
     accept: request.get("accept") ?? "",
-  } as never;
-  const run = (): Promise<Reply | object> => route.handle(context, services) as Promise<Reply | object>;
-  if (idempotencyKey === null || route.remember === undefined) return run();
-
-  let made: Reply | object | undefined;
-  const outcome = await once(
-    ports.idempotency,
-    ports.clock,
-    {
-      caller: walletNamed(caller, body) ?? ip,
-      route: `${route.name} ${request.path}`,
-      key: idempotencyKey,
-      body: { body, params },
-    },
-    async () => {
-      made = await run();
-      const reply = made instanceof Reply ? made : new Reply(200, made as Reply["body"]);
-      return { status: reply.status, body: route.remember!(reply.body as object) };
-    },
-  );
-  if (made !== undefined) return made;
-  if (!("remembered" in outcome)) throw new Error("an idempotent request gave neither an answer nor a memory");
-  const { status, body: stored } = outcome.remembered;
-  return route.recall === undefined
-    ? new Reply(status, stored as Reply["body"])
-    : ((await route.recall(stored, context, services)) as object);
+  };
 }
 
-/** Routes that machines ask all the time; their lines would drown the others. */
-const QUIET = new Set(["operations.healthz", "operations.readyz", "operations.metrics"]);
+/** Runs the handler, once for each `Idempotency-Key` where the route accepts one. */
+async function runHandler(
+  route: Route,
+  path: string,
+  context: RouteContext,
+  ports: PipelinePorts,
+): Promise<HttpResponse> {
+  const services = pickServices(route, ports.services);
+  const { caller, body, params, ip, idempotencyKey: key } = context;
+  if (key === null) return toHttpResponse(await route.handle(context, services));
 
-/** One line and one count for each answer. What was sent stays out: bodies and headers hold secrets. */
-export function noteAnswer(
-  facts: { readonly route: string; readonly method: string; readonly requestId: string; readonly startedMs: number },
+  let executed: HttpResponse | null = null;
+  const claim = {
+    caller: getCallerKey(caller, body) ?? ip,
+    route: `${route.name} ${path}`,
+    key,
+    body: { body, params },
+  };
+  const outcome = await runIdempotent(ports.idempotency, ports.clock, claim, async () => {
+    executed = toHttpResponse(await route.handle(context, services));
+    const responseBody = executed.body as object;
+    return { status: executed.status, body: route.replay?.toStored(responseBody) ?? responseBody };
+  });
+  if (outcome === "executed") return executed!;
+  const { status, body: stored } = outcome.stored;
+  return route.replay === undefined
+    ? new HttpResponse(status, stored as HttpResponse["body"])
+    : toHttpResponse(await route.replay.fromStored(stored, context, services));
+}
+
+/** Routes that monitoring requests all the time; they are logged only at debug level. */
+const QUIET_ROUTES = new Set(["operations.healthz", "operations.readyz", "operations.metrics"]);
+
+/** One log line and one count for each response, without bodies and headers: they hold secrets. */
+export function recordResponse(
+  requestInfo: {
+    readonly route: string;
+    readonly method: string;
+    readonly requestId: string;
+    readonly startedMs: number;
+  },
   outcome: { readonly status: number; readonly code: string | null },
   ports: Pick<PipelinePorts, "clock" | "log" | "metrics">,
 ): void {
-  const { route, method, requestId, startedMs } = facts;
+  const { route, method, requestId, startedMs } = requestInfo;
   const ms = Math.max(0, ports.clock.monotonicMs() - startedMs);
   ports.metrics?.countRequest({ route, method, ...outcome, seconds: ms / 1000 });
   const line = { requestId, method, route, ...outcome, ms: Math.round(ms * 10) / 10 };
-  if (QUIET.has(route)) ports.log.debug(line, "request");
+  if (QUIET_ROUTES.has(route)) ports.log.debug(line, "request");
   else ports.log.info(line, "request");
 }
 
-/** Answers one request of a route; never throws. */
-export async function serve(route: Route, request: Request, response: Response, ports: PipelinePorts): Promise<void> {
-  const requestId = requestIdOf(request);
-  const facts = { route: route.name, method: route.method, requestId, startedMs: ports.clock.monotonicMs() };
+/** Handles one request of a route; never throws. */
+export async function handleRequest(
+  route: Route,
+  request: Request,
+  response: Response,
+  ports: PipelinePorts,
+): Promise<void> {
+  const requestId = getRequestId(request);
+  const requestInfo = { route: route.name, method: route.method, requestId, startedMs: ports.clock.monotonicMs() };
   response.set("X-Request-Id", requestId);
   try {
-    const given = await answer(route, request, response, requestId, ports);
-    const reply = given instanceof Reply ? given : new Reply(200, given as Reply["body"]);
-    if (ports.checkResponses && reply.status < 300 && typeof reply.body !== "string") route.response.parse(reply.body);
-    const isUnchanged = answerUnchanged(route, reply, request, response);
-    if (!isUnchanged) sendAnswer(response, requestId, reply);
-    noteAnswer(facts, { status: isUnchanged ? 304 : reply.status, code: null }, ports);
+    if (route.method === "POST" && ports.draining?.())
+      throw new ArcadeError("SHUTTING_DOWN", "The service is stopping; try again in a few seconds.");
+    const respond = async (): Promise<HttpResponse> => {
+      const context = await createContext(route, request, response, requestId, ports);
+      return runHandler(route, request.path, context, ports);
+    };
+    const httpResponse = await (ports.limitChainTime === undefined ? respond() : ports.limitChainTime(respond));
+    if (ports.checkResponses && httpResponse.status < 300 && typeof httpResponse.body !== "string")
+      route.response.parse(httpResponse.body);
+    const isUnchanged = sendNotModified(route, httpResponse, request, response);
+    if (!isUnchanged) await sendResponse(response, requestId, httpResponse);
+    recordResponse(requestInfo, { status: isUnchanged ? 304 : httpResponse.status, code: null }, ports);
   } catch (thrown) {
-    const error = publicError(thrown);
+    const error = toPublicError(thrown);
     if (error.code === "INTERNAL")
-      ports.log.error({ err: thrown, requestId, route: route.name }, "a request met a bug");
+      ports.log.error({ err: thrown, requestId, route: route.name }, "a request failed with an unexpected error");
     response.removeHeader("ETag");
     sendProblem(response, requestId, error);
-    noteAnswer(facts, { status: error.status, code: error.code }, ports);
+    recordResponse(requestInfo, { status: error.status, code: error.code }, ports);
   }
 }

@@ -1,7 +1,10 @@
-/** Forms that several routes share. */
-import { getAddress, isAddress } from "viem";
+/** Schemas that several routes share. */
+import { getAddress, type Hex, isAddress } from "viem";
 import { z } from "zod";
-import { END_REASONS } from "../domain/session.ts";
+import { ERRORS, type ErrorCode } from "../domain/errors.ts";
+import { plainText } from "../domain/plain-text.ts";
+import { END_REASONS, FINALITIES, PHASES, SESSION_SOURCES, SNAPSHOT_STATES } from "../domain/session.ts";
+import { CALLS } from "../domain/typed-data/calls.ts";
 
 /** Any case is accepted; mixed case must pass its EIP-55 checksum; the parsed value is checksummed. */
 export const address = z
@@ -24,7 +27,7 @@ export const hexBytes = z
   .transform((text) => text as `0x${string}`);
 
 const UINT256_MAX = (2n ** 256n - 1n).toString();
-/** An integer that fits a word of the chain; a larger one could not even be asked about. */
+/** A uint256 as decimal text. */
 export const decimal = z
   .string()
   .regex(/^(0|[1-9]\d{0,77})$/, 'expected a decimal string like "1"')
@@ -35,27 +38,45 @@ export const sessionIdText = z
   .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i, "expected a session id (UUIDv7)")
   .transform((text) => text.toLowerCase());
 
-/** Resolved by the door: an unknown one is `GAME_NOT_FOUND`, an old spelling becomes the canonical slug. */
+/** Resolved by the pipeline: an unknown one is `GAME_NOT_FOUND`, an old spelling becomes the canonical slug. */
 export const slug = z.string().meta({ description: "Game slug", example: "shellrunners" });
 
 /** A POST that needs nothing. */
 export const emptyBody = z.strictObject({});
 
 export const gameParams = z.strictObject({ slug });
-/** The door answers `SESSION_NOT_FOUND` for anything that is not a session id. */
+/** The pipeline rejects what is not a session id with `SESSION_NOT_FOUND`. */
 export const sessionParams = z.strictObject({
   slug,
   sessionId: z.string().meta({ example: "0190f1d5-7c4e-7abc-8def-0123456789ab" }),
 });
 
-export const addressOut = z.string().meta({ format: "eth-address" });
-export const hexOut = z.string().regex(/^0x[0-9a-f]*$/i);
+/** What a handler may return for a response schema: services hand out readonly views. */
+export type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
+/** A value that fits a schema. */
+export type Example<Schema extends z.ZodType> = DeepReadonly<z.input<Schema>>;
+
+/** The type of a checked string is viem's `0x…`. */
+type HexSchema = z.ZodType<Hex, Hex>;
+export const addressOut = z.string().meta({ format: "eth-address" }) as unknown as HexSchema;
+export const hexOut = z.string().regex(/^0x[0-9a-f]*$/i) as unknown as HexSchema;
 export const isoTime = z.string().meta({ format: "date-time" });
-export const asOf = z.object({ block: z.int(), hash: hexOut, finality: z.enum(["included", "safe", "final"]) });
+export const finality = z.enum(FINALITIES).meta({ id: "Finality" });
+export const phase = z.enum(PHASES).meta({ id: "Phase" });
+export const asOf = z
+  .object({ block: z.int(), hash: hexOut, finality })
+  .meta({ id: "AsOf", description: "The block that a response speaks of" });
+
+/** An integer in a query: decimal digits only, not the other forms of a JavaScript number (`1e3`, `0x10`, ` 7`). */
+const queryInteger = (min: number, max: number) =>
+  z.preprocess(
+    (value) => (typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value),
+    z.int().min(min).max(max),
+  ) as unknown as z.ZodType<number, number>;
 
 export const pageQuery = {
-  limit: z.coerce.number().int().min(1).max(100).default(25),
-  page: z.coerce.number().int().min(1).max(1000).default(1),
+  limit: queryInteger(1, 100).default(25),
+  page: queryInteger(1, 1000).default(1),
 };
 export const pageBody = {
   limit: z.int().min(1).max(100).default(25),
@@ -68,133 +89,172 @@ export const pageOut = <T extends z.ZodType>(item: T) => ({
   total: z.int(),
 });
 
-export const call = z.object({
-  chainId: z.int(),
-  to: addressOut,
-  value: z.literal("0"),
-  functionName: z.string(),
-  args: z.array(z.unknown()),
-  data: hexOut,
-});
+const CALL_NAMES = CALLS.flatMap((entry) => (entry.type === "function" ? [entry.name] : []));
 
-export const typedData = z.object({
-  domain: z.object({
-    name: z.string(),
-    version: z.string(),
+export const call = z
+  .object({
     chainId: z.int(),
-    verifyingContract: addressOut.optional(),
-  }),
-  types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
-  primaryType: z.string(),
-  message: z.record(z.string(), z.unknown()),
-});
+    to: addressOut,
+    value: z.literal("0"),
+    functionName: z.enum(CALL_NAMES),
+    args: z.array(z.unknown()),
+    data: hexOut,
+  })
+  .meta({ id: "Call", description: "A call ready to send" });
+
+export const typedData = z
+  .object({
+    domain: z.object({
+      name: z.string(),
+      version: z.string(),
+      chainId: z.int(),
+      verifyingContract: addressOut.exactOptional(),
+    }),
+    types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
+    primaryType: z.string(),
+    message: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: "TypedData", description: "An `eth_signTypedData_v4` payload (EIP-712)" });
 
 /** The same block for every prepared on-chain call. */
-export const signedCall = z.object({
-  signature: hexOut,
-  digest: hexOut,
-  deadline: decimal,
-  verifyingContract: addressOut,
-  typedData,
-  call,
-});
+export const signedCall = z
+  .object({
+    signature: hexOut,
+    digest: hexOut,
+    deadline: decimal,
+    verifyingContract: addressOut,
+    typedData,
+    call,
+  })
+  .meta({ id: "SignedCall" });
 
-export const finality = z.enum(["included", "safe", "final"]);
-export const phase = z.enum(["ready", "running", "paused", "ended"]);
 /** A read for the token's own wallet; naming it is allowed and checked. */
-export const walletBody = z.strictObject({ walletAddress: address.optional(), gameSlug: slug.optional() });
-export const token = z.object({ address: addressOut, name: z.string(), symbol: z.string(), decimals: z.int() });
-export const payoutView = z.object({
-  payoutId: z.string(),
-  status: z.enum(["pending", "sent", "included", "failed"]),
-  txHash: hexOut.nullable(),
-  amount: decimal,
-  score: z.int(),
-});
+/** The caller's own wallet, which a body may name wherever a wallet acts; the pipeline rejects any other. */
+export const ownWallet = {
+  walletAddress: address.optional().meta({ description: "The caller's own wallet; any other is FORBIDDEN" }),
+};
+export const walletBody = z.strictObject({ ...ownWallet, gameSlug: slug.optional() });
+/** A POST of a player that needs nothing. */
+export const playerBody = z.strictObject(ownWallet);
+export const token = z
+  .object({ address: addressOut, name: z.string(), symbol: z.string(), decimals: z.int() })
+  .meta({ id: "Token" });
+export const payoutView = z
+  .object({
+    payoutId: z.string(),
+    status: z.enum(["pending", "sent", "included", "failed"]),
+    txHash: hexOut.nullable(),
+    amount: decimal,
+    score: z.int(),
+    points: z.int(),
+    remainingPoints: z.int(),
+  })
+  .meta({ id: "Payout" });
 
-/** Text shown to people: NFC, without control, bidirectional or zero-width characters. Lengths in characters. */
-export const plainText = (min: number, max: number) =>
-  z
-    .string()
-    .transform((text) => text.normalize("NFC").trim())
-    .refine((text) => [...text].length >= min && [...text].length <= max, {
-      error: `expected ${min} to ${max} characters`,
-    })
-    .refine((text) => !/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/u.test(text), {
-      error: "control, bidirectional and zero-width characters are not allowed",
-    });
 export const service = z.strictObject({ name: plainText(1, 32), endpoint: z.url({ protocol: /^https$/ }).max(256) });
 
-export const gameView = z.object({
-  slug: z.string(),
-  title: z.string(),
-  description: z.string(),
-  live: z.boolean(),
-  tickHz: z.int(),
-  actions: z.array(z.looseObject({ t: z.string() })),
-  frameSchema: z.looseObject({}),
-  livesMax: z.int(),
-  hungerMax: z.int(),
-  nft: z.object({
-    address: addressOut.nullable(),
-    name: z.string(),
-    symbol: z.string(),
-    tiers: z.array(z.object({ tier: z.int(), name: z.string(), minScore: z.int() })),
-  }),
-  ws: z.object({ play: z.string(), spectate: z.string() }),
-  limits: z.record(z.string(), z.number()),
-  rulesVersion: z.int(),
-});
+export const gameView = z
+  .object({
+    slug: z.string(),
+    title: z.string(),
+    description: z.string(),
+    live: z.boolean(),
+    tickHz: z.int(),
+    actions: z.array(z.looseObject({ t: z.string() })),
+    frameSchema: z.looseObject({}),
+    livesMax: z.int(),
+    hungerMax: z.int(),
+    nft: z.object({
+      address: addressOut.nullable(),
+      name: z.string(),
+      symbol: z.string(),
+      tiers: z.array(z.object({ tier: z.int(), name: z.string(), minScore: z.int() })),
+    }),
+    ws: z.object({ play: z.string(), spectate: z.string() }),
+    limits: z.record(z.string(), z.number()),
+    rulesVersion: z.int(),
+  })
+  .meta({ id: "Game" });
 
-export const snapshotView = z.object({
-  state: z.enum(["none", "required", "prepared", "included", "safe", "final", "forfeited"]),
-  gameSessionHash: hexOut.nullable(),
-  txHash: hexOut.nullable(),
-});
+export const snapshotView = z
+  .object({
+    state: z.enum(SNAPSHOT_STATES),
+    gameSessionHash: hexOut.nullable(),
+    txHash: hexOut.nullable(),
+  })
+  .meta({ id: "SnapshotState" });
 
-export const sessionView = z.object({
-  sessionId: z.string(),
-  slug: z.string(),
-  source: z.enum(["agent_api", "browser_ws"]),
-  walletAddress: addressOut.nullable(),
-  agentId: decimal.nullable(),
-  agentName: z.string().nullable(),
-  phase: z.enum(["ready", "running", "paused", "ended"]),
-  startedAt: isoTime,
-  endedAt: isoTime.nullable(),
-  endReason: z.enum(END_REASONS).nullable(),
-  score: z.int(),
-  tick: z.int(),
-  joinable: z.boolean(),
-  spectators: z.object({ current: z.int(), max: z.int() }),
-  seedCommitment: hexOut,
-  replay: z.object({ available: z.boolean(), digest: hexOut }).nullable(),
-  snapshot: snapshotView,
-});
+export const sessionView = z
+  .object({
+    sessionId: z.string(),
+    slug: z.string(),
+    source: z.enum(SESSION_SOURCES),
+    walletAddress: addressOut.nullable(),
+    agentId: decimal.nullable(),
+    agentName: z.string().nullable(),
+    phase,
+    startedAt: isoTime,
+    endedAt: isoTime.nullable(),
+    endReason: z.enum(END_REASONS).nullable(),
+    score: z.int(),
+    tick: z.int(),
+    joinable: z.boolean(),
+    spectators: z.object({ current: z.int(), max: z.int() }),
+    seedCommitment: hexOut,
+    replay: z.object({ available: z.boolean(), digest: hexOut }).nullable(),
+    snapshot: snapshotView,
+  })
+  .meta({ id: "Session" });
 
-export const startedSession = z.object({
-  session: sessionView,
-  sessionId: z.string(),
-  playToken: z.string(),
-  practiceToken: z.string().optional(),
-  wsUrl: z.string(),
-  heartbeatSeconds: z.int(),
-});
+export const startedSession = z
+  .object({
+    session: sessionView,
+    sessionId: z.string(),
+    playToken: z.string(),
+    practiceToken: z.string().optional(),
+    wsUrl: z.string(),
+    heartbeatSeconds: z.int(),
+  })
+  .meta({ id: "StartedSession" });
 
-export const signInTokens = z.object({
-  accessToken: z.string(),
-  refreshToken: z.string(),
-  tokenType: z.literal("Bearer"),
-  accessExpiresAt: isoTime,
-  refreshExpiresAt: isoTime,
-  walletAddress: addressOut,
-  agentId: decimal.nullable(),
-});
+export const signInTokens = z
+  .object({
+    accessToken: z.string(),
+    refreshToken: z.string(),
+    tokenType: z.literal("Bearer"),
+    accessExpiresAt: isoTime,
+    refreshExpiresAt: isoTime,
+    walletAddress: addressOut,
+    agentId: decimal.nullable(),
+  })
+  .meta({ id: "Credentials" });
 
-export const channelToken = z.object({
-  token: z.string(),
-  expiresAt: isoTime,
-  wsUrl: z.string(),
-  spectatorsCurrent: z.int(),
-  spectatorsMax: z.int(),
-});
+export const channelToken = z
+  .object({
+    token: z.string(),
+    expiresAt: isoTime,
+    wsUrl: z.string(),
+    spectatorsCurrent: z.int(),
+    spectatorsMax: z.int(),
+  })
+  .meta({ id: "ChannelToken" });
+
+/** The envelope of every success. */
+export const success = z.looseObject({ ok: z.literal(true), requestId: z.string() }).meta({ id: "Success" });
+
+export const problem = z
+  .looseObject({
+    ok: z.literal(false),
+    code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
+    error: z.string().meta({ description: "What was expected, what came, and the next step." }),
+    retryable: z.boolean().meta({ description: "The same request may succeed later without being changed." }),
+    requestId: z.string(),
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+  })
+  .meta({
+    id: "Problem",
+    description: "A failure (RFC 9457) as one flat object; a code's own fields are beside these.",
+  });

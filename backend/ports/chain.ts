@@ -1,8 +1,8 @@
+/** Ports of the chain. Every method throws `CHAIN_UNAVAILABLE` when the node does not answer in time. */
+import type { Address, Hex } from "viem";
+import type { Order, OrderState, Royalty } from "../domain/market.ts";
 import type { ReadinessReason } from "../domain/rewards.ts";
-
-/** What the services know of the chain. Every method throws `CHAIN_UNAVAILABLE` when the node does not answer in time. */
-type Hex = `0x${string}`;
-type Address = `0x${string}`;
+import type { BlockFinality, Finality } from "../domain/session.ts";
 
 export interface Deployment {
   readonly chainId: number;
@@ -22,20 +22,54 @@ export interface Head {
   readonly timestamp: number;
 }
 
-/** The block an answer was read at. */
+/** The head that was read for one request. */
+export interface FreshHead extends Head {
+  /**
+   * The time that the next block has at least, in unix seconds; deadlines count from it. The head's own time would be
+   * too early: a chain that was idle stamps its next block with the present time.
+   */
+  readonly nextTimestamp: number;
+}
+
+declare const FRESH: unique symbol;
+
+/**
+ * A fact that was read for one request, at a block that was the chain's head then. Only the chain reader makes them.
+ * Functions that sign take the chain's facts in this form, so that no cached value can be signed.
+ */
+export interface Fresh<Value> {
+  readonly value: Value;
+  readonly at: FreshHead;
+  readonly [FRESH]: true;
+}
+
+/** Reads at one block, for what is signed. Every method throws `CHAIN_UNAVAILABLE`. */
+export interface FreshReads {
+  readonly at: FreshHead;
+  /** The wallet's primary identity while it still owns it, else null (`primaryIdentity`). */
+  getPrimaryIdentity(wallet: Address): Promise<Fresh<bigint | null>>;
+  getMintNonce(wallet: Address): Promise<Fresh<bigint>>;
+  /** Null: the token is not minted. */
+  getGameNft(slug: string, tokenId: bigint): Promise<Fresh<GameNftRecord | null>>;
+  isSessionConsumed(wallet: Address, gameSessionHash: Hex): Promise<Fresh<boolean>>;
+}
+
+/** The block at which a value was read. */
 export interface AsOf {
   readonly block: number;
   readonly hash: Hex;
-  readonly finality: "included" | "safe" | "final";
+  readonly finality: Finality;
 }
 
 export interface Readiness {
   readonly ready: boolean;
   readonly reasons: readonly ReadinessReason[];
   readonly scorebank: bigint;
-  /** Token base units the payout would transfer. */
+  /** Points that a payout would pay now: the whole bank, or the portion that the caps leave. */
+  readonly points: bigint;
+  /** Token base units that a payout would transfer now. */
   readonly amount: bigint;
-  /** Unix seconds, 0 where a payout is possible in time. */
+  /** Unix seconds; 0 when no cooldown is active. */
   readonly nextPayoutAt: number;
   readonly caps: { readonly dailyRemaining: bigint; readonly weeklyRemaining: bigint; readonly float: bigint };
   readonly asOf: Head;
@@ -86,7 +120,11 @@ export type ReceiptEvent =
       readonly day: bigint;
       readonly score: bigint;
       readonly amount: bigint;
+      /** Points that stay in the bank. */
+      readonly scorebank: bigint;
     }
+  /** `agentId` is 0 where the wallet gave its primary identity away. */
+  | { readonly name: "PrimaryIdentitySet"; readonly wallet: Address; readonly agentId: bigint }
   | { readonly name: "Registered"; readonly agentId: bigint; readonly tokenURI: string; readonly owner: Address };
 
 export interface Receipt {
@@ -98,7 +136,7 @@ export interface Receipt {
   readonly events: readonly ReceiptEvent[];
 }
 
-/** A contract's EIP-712 domain, as it says itself (ERC-5267). */
+/** A contract's EIP-712 domain, read from the contract (ERC-5267). */
 export interface ContractDomain {
   readonly name: string;
   readonly version: string;
@@ -106,8 +144,8 @@ export interface ContractDomain {
   readonly verifyingContract: Address;
 }
 
-/** What the token and the rewards contract say at one block. Amounts are token base units. */
-export interface RewardsFacts {
+/** Values of the token and the rewards contract at one block. Amounts are token base units. */
+export interface RewardsState {
   readonly totalSupply: bigint;
   readonly float: bigint;
   readonly dailyCap: bigint;
@@ -118,61 +156,148 @@ export interface RewardsFacts {
 
 export interface ChainReader {
   readonly deployment: Deployment;
-  head(): Promise<Head>;
-  /** Blocks up to these numbers are safe, final. */
-  finality(): Promise<{ readonly safe: number; readonly final: number }>;
-  balanceOf(address: Address): Promise<bigint>;
+  /** Reads it from the node; `ChainIndex` knows the head of the last poll. */
+  getHead(): Promise<Head>;
+  /** Reads the head, and gives reads at this block. */
+  openFreshReads(): Promise<FreshReads>;
+  getBalance(address: Address): Promise<bigint>;
   /** The wallet's primary identity while it still owns it, else null (`primaryIdentity`). */
-  identityOf(wallet: Address): Promise<bigint | null>;
-  /** As it was after that block. The node must keep its state: `CHAIN_UNAVAILABLE` where it does not. */
-  identityAt(wallet: Address, block: number): Promise<bigint | null>;
-  /** Owner and URI of one identity; null where it does not exist. */
-  identity(agentId: bigint): Promise<{ readonly owner: Address; readonly tokenURI: string } | null>;
-  mintNonceOf(wallet: Address): Promise<bigint>;
-  readiness(wallet: Address): Promise<Readiness>;
-  rewardsFacts(): Promise<RewardsFacts>;
+  getPrimaryIdentity(wallet: Address): Promise<bigint | null>;
+  /** The same after a past block. Throws `CHAIN_UNAVAILABLE` when the node does not keep the state of that block. */
+  getPrimaryIdentityAt(wallet: Address, block: number): Promise<bigint | null>;
+  /** Owner and URI of one identity, null when it does not exist; the URI is null where it is longer than 8 kB. */
+  getIdentity(agentId: bigint): Promise<{ readonly owner: Address; readonly tokenURI: string | null } | null>;
+  /** The number of identities that the wallet owns; one of them may be its primary one. */
+  getIdentityCount(wallet: Address): Promise<bigint>;
+  getReadiness(wallet: Address): Promise<Readiness>;
+  getRewardsState(): Promise<RewardsState>;
   isSessionConsumed(wallet: Address, gameSessionHash: Hex): Promise<boolean>;
-  gameNft(slug: string, tokenId: bigint): Promise<GameNftRecord | null>;
+  getGameNft(slug: string, tokenId: bigint): Promise<GameNftRecord | null>;
   /** Null while the transaction is not in a block. */
-  receipt(txHash: Hex): Promise<Receipt | null>;
-  token(): Promise<TokenInfo>;
-  /** True where the address has code (a contract wallet, ERC-1271). */
+  getReceipt(txHash: Hex): Promise<Receipt | null>;
+  getTokenInfo(): Promise<TokenInfo>;
+  /** True when the address has code (a contract wallet, ERC-1271). */
   hasCode(address: Address): Promise<boolean>;
   /** Whether the contract accepts this account's signatures now. */
   isSigner(contract: Address, account: Address): Promise<boolean>;
-  /** The accounts whose signatures the contract accepts now; empty where it takes none. */
-  signersOf(contract: Address): Promise<readonly Address[]>;
+  /** The accounts whose signatures the contract accepts now; empty when it accepts none. */
+  getSigners(contract: Address): Promise<readonly Address[]>;
   /** Whether the account may relay payouts. */
   isOperator(account: Address): Promise<boolean>;
-  /** Null where the address has no contract with a domain. */
-  domainOf(contract: Address): Promise<ContractDomain | null>;
+  /** Null when the address has no contract with a domain. */
+  getDomain(contract: Address): Promise<ContractDomain | null>;
   /** ERC-1271 `isValidSignature`, with a 2 s limit. */
   isValidSignature(wallet: Address, digest: Hex, signature: Hex): Promise<boolean>;
 }
 
+/** The contracts' events as the store holds them, and what the indexer knows of the chain; only waiting takes time. */
+export interface ChainIndex {
+  /** The chain's head at the indexer's last poll; null before the first one. */
+  getHead(): Head | null;
+  /** Why the last poll of the chain failed; null where it succeeded. */
+  getProblem(): string | null;
+  /** Blocks up to these numbers are safe, final, at the same poll; -1 before the first one. */
+  getFinality(): BlockFinality;
+  /**
+   * Waits until the store holds the events up to the chain's head, for half of the time at most that the request may
+   * wait for the chain, and for `timeoutMs`. Resolves also where it could not.
+   */
+  waitForHead(timeoutMs?: number): Promise<void>;
+}
+
 export type TransactionStatus = "queued" | "sent" | "included" | "failed";
 
-export interface LedgerTransaction {
+export interface ManagedTransaction {
   readonly id: string;
   readonly kind: string;
   readonly key: string;
   readonly status: TransactionStatus;
   readonly txHash: Hex | null;
   readonly block: number | null;
+  /** True when no reorganization can change it any more. */
+  readonly isFinal: boolean;
 }
 
-/** The operator's transactions: stored before they are broadcast, in nonce order, healed after a crash. */
+/** What became of the operator's transactions since the process started. */
+export interface TransactionCounts {
+  readonly included: number;
+  /** Reverted in their block, or rejected by the contract. */
+  readonly failed: number;
+  /** Rejected by the node, for each new reason. */
+  readonly refused: number;
+  /** Sent again with higher fees. */
+  readonly bumped: number;
+  /** Lost their block to a reorganization. */
+  readonly reorganized: number;
+}
+
+/** The operator's transactions: stored before they are broadcast, in nonce order, and reconciled after a crash. */
 export interface ChainWriter {
   readonly operator: Address;
-  /** The same (kind, key) always answers the same transaction. */
+  /** Returns the transaction of this (kind, key): the existing one, or a new one. */
   submit(request: {
     readonly kind: string;
     readonly key: string;
     readonly to: Address;
     readonly data: Hex;
     readonly value?: bigint;
-  }): Promise<LedgerTransaction>;
-  /** Resolves when included or failed, or with the present state after `timeoutMs`. */
-  settled(id: string, timeoutMs: number): Promise<LedgerTransaction>;
-  find(id: string): Promise<LedgerTransaction | null>;
+  }): Promise<ManagedTransaction>;
+  /** Resolves when the transaction is included or failed, or with its current state after `timeoutMs`. */
+  waitForTransaction(id: string, timeoutMs: number): Promise<ManagedTransaction>;
+  find(id: string): Promise<ManagedTransaction | null>;
+  /** Looks the transaction up on the chain now, follows what is found, and returns it. Throws `CHAIN_UNAVAILABLE`. */
+  refresh(id: string): Promise<ManagedTransaction>;
+  /** Calls back after each poll of the chain; the returned function removes the callback. */
+  onPolled(callback: () => void): () => void;
+  counts(): TransactionCounts;
+  /** What the operator has for gas, in wei. Throws `CHAIN_UNAVAILABLE`. */
+  getBalance(): Promise<bigint>;
+}
+
+/** An EIP-712 payload of Seaport; numbers are decimal strings. */
+export interface OrderTypedData {
+  readonly domain: {
+    readonly name: string;
+    readonly version: string;
+    readonly chainId: number;
+    readonly verifyingContract: Address;
+  };
+  readonly types: { readonly [name: string]: readonly { readonly name: string; readonly type: string }[] };
+  readonly primaryType: "OrderComponents";
+  readonly message: { readonly [field: string]: unknown };
+}
+
+/** The state of a token before an order for it is created. */
+export interface SaleState {
+  /** Null when the token does not exist. */
+  readonly owner: Address | null;
+  readonly isApproved: boolean;
+  readonly counter: bigint;
+  /** ERC-2981, for this price; null when the collection has none. */
+  readonly royalty: Royalty | null;
+}
+
+export interface StoredOrder {
+  readonly listingId: Hex;
+  readonly order: Order;
+}
+
+export interface MarketReader {
+  /** Seaport; null on a chain without it. */
+  readonly address: Address | null;
+  /** Seaport's hash of the order. */
+  hashOrder(order: Order): Hex;
+  toTypedData(order: Order): OrderTypedData;
+  /** The EIP-712 digest that the seller signs for an order of this hash. */
+  toDigest(listingId: Hex): Hex;
+  getSaleState(sale: {
+    readonly contract: Address;
+    readonly tokenId: bigint;
+    readonly seller: Address;
+    readonly price: bigint;
+  }): Promise<SaleState>;
+  /** The states of many orders at one block, in the same order, with few round trips. */
+  getOrderStates(orders: readonly StoredOrder[], block: number): Promise<readonly OrderState[]>;
+  /** Whether Seaport accepts the signature for the order (ECDSA, EIP-2098, ERC-1271). */
+  isValidOrderSignature(order: Order, signature: Hex): Promise<boolean>;
 }

@@ -1,28 +1,35 @@
 import type { EndReason, Phase, SessionSource } from "../domain/session.ts";
-import type { SessionRow } from "./store-sessions.ts";
+import type { SessionRow } from "./store/sessions.ts";
 
 export interface LiveView {
   readonly phase: Phase;
   readonly score: number;
   readonly tick: number;
-  /** The player may (still) take the controls. */
+  /** The player was connected at least once. */
+  readonly joined: boolean;
+  /** The player can connect. */
   readonly joinable: boolean;
   readonly spectators: { readonly current: number; readonly max: number };
 }
 
 /** The running games of this process. */
 export interface LiveSessions {
-  /** Hosts a session whose row was just stored. */
-  open(row: SessionRow): void;
-  /** Null where the session is not running here. */
-  view(sessionId: string): LiveView | null;
-  /** Notes a sign of life; null where the session is not running here. */
+  /**
+   * Reserves a place for a session that is about to start; call the returned function once it is open or has failed.
+   * Throws `RATE_LIMITED` when the address has too many sessions, `SERVER_FULL` when no session yields its place.
+   */
+  admit(session: { readonly source: SessionSource; readonly ip: string | null }): () => void;
+  /** Hosts a session whose row was just stored; `ip` is the key of the address that started it. */
+  open(row: SessionRow, ip: string | null): void;
+  /** Null when the session does not run in this process. */
+  getView(sessionId: string): LiveView | null;
+  /** Records a heartbeat; null when the session does not run in this process. */
   heartbeat(sessionId: string): { readonly phase: Phase; readonly expiresInSeconds: number } | null;
-  /** Ends a running session and stores it; null where it is not running here. A second call joins the first. */
+  /** Ends a running session and stores it; null when it does not run in this process. A second call joins the first. */
   end(sessionId: string, reason: EndReason): Promise<SessionRow | null>;
   /**
    * Reserves a spectator's seat until the token is used or expires. `perIpMax` limits the seats of one address
-   * (null: no limit). Null where the session is not running here.
+   * (null: no limit). Null when the session does not run in this process.
    */
   reserveSeat(seat: {
     readonly sessionId: string;
@@ -31,6 +38,8 @@ export interface LiveSessions {
     readonly expiresAtMs: number;
     readonly perIpMax: number | null;
   }): { readonly reserved: boolean; readonly current: number; readonly max: number } | null;
-  /** Running sessions of a game and the seats taken in them; of every source unless one is named. */
-  totals(slug: string, source?: SessionSource): { readonly sessions: number; readonly spectators: number };
+  /** Closes the channel that a token has opened, after the token was revoked. */
+  closeChannel(sessionId: string, tokenHash: string): void;
+  /** Running sessions of a game and their taken seats; of every source when none is given. */
+  getTotals(slug: string, source?: SessionSource): { readonly sessions: number; readonly spectators: number };
 }

@@ -1,48 +1,44 @@
-import type { Auth } from "./auth.ts";
-import type { Catalog } from "./catalog.ts";
-import type { ChannelTokens } from "./channel-tokens.ts";
-import type { Documents } from "./documents.ts";
-import type { Explain } from "./explain.ts";
-import type { Faucet } from "./faucet.ts";
-import type { Identity } from "./identity.ts";
-import type { Instructions } from "./instructions.ts";
-import type { Leaderboard } from "./leaderboard.ts";
-import type { Market } from "./market.ts";
-import type { Metadata } from "./metadata.ts";
-import type { Newsletter } from "./newsletter.ts";
-import type { Nft } from "./nft.ts";
-import type { Operations } from "./operations.ts";
-import type { Payouts } from "./payouts.ts";
-import type { Profiles } from "./profiles.ts";
-import type { Rewards } from "./rewards.ts";
-import type { Sessions } from "./sessions.ts";
-import type { Stats } from "./stats.ts";
-import type { Telemetry } from "./telemetry.ts";
-import type { Voting } from "./voting.ts";
+import type { Address, Hex } from "viem";
+import type { Auth } from "./auth/auth.ts";
+import type { ChannelTokens } from "./auth/channel-tokens.ts";
+import type { TypedDataExplainer } from "./dev/explain.ts";
+import type { Identity } from "./identity/identity.ts";
+import type { Profiles } from "./identity/profiles.ts";
+import type { Listings } from "./market/listings.ts";
+import type { Market } from "./market/market.ts";
+import type { Metadata } from "./metadata/metadata.ts";
+import type { Nft } from "./nft/nft.ts";
+import type { Operations } from "./operations/operations.ts";
+import type { Payouts } from "./rewards/payouts.ts";
+import type { Rewards } from "./rewards/rewards.ts";
+import type { Catalog } from "./sessions/catalog.ts";
+import type { Sessions } from "./sessions/sessions.ts";
+import type { Stats } from "./stats/stats.ts";
+import type { Telemetry } from "./stats/telemetry.ts";
+import type { Candidates } from "./voting/candidates.ts";
+import type { Voting } from "./voting/voting.ts";
 
-/** Everything the doors may ask for; made in `app.ts`. */
+/** All services that route handlers receive; each handler takes the ones that it uses. */
 export interface Services {
   readonly auth: Auth;
+  readonly candidates: Candidates;
   readonly catalog: Catalog;
   readonly channelTokens: ChannelTokens;
-  readonly documents: Documents;
   /** Null on every chain but the local one. */
-  readonly explain: Explain | null;
-  /** Null on every chain but the local one. */
-  readonly faucet: Faucet | null;
+  readonly explain: TypedDataExplainer | null;
+  /** Sends development ether and returns the transaction's hash. Null on every chain but the local one. */
+  readonly faucet: ((address: Address, wei: bigint) => Promise<Hex>) | null;
   readonly identity: Identity;
-  readonly instructions: Instructions;
+  readonly listings: Listings;
   readonly market: Market;
-  readonly leaderboard: Leaderboard;
   readonly metadata: Metadata;
-  readonly newsletter: Newsletter;
-  readonly profiles: Profiles;
-  readonly stats: Stats;
-  readonly telemetry: Telemetry;
   readonly nft: Nft;
   readonly operations: Operations;
   readonly payouts: Payouts;
+  readonly profiles: Profiles;
   readonly rewards: Rewards;
   readonly sessions: Sessions;
+  readonly stats: Stats;
+  readonly telemetry: Telemetry;
   readonly voting: Voting;
 }

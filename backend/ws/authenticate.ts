@@ -1,32 +1,53 @@
-import { createHash } from "node:crypto";
-import { authMessage, type ChannelRole, type CloseReason } from "../domain/protocol.ts";
-import type { ChannelTokenStore } from "../ports/store.ts";
+import { ADDRESS_LIMITS } from "../domain/limits/limits.ts";
+import { authMessage, type ChannelRole, type CloseReason } from "../domain/protocol/messages.ts";
+import type { ChannelTokenStore } from "../ports/store/auth.ts";
+import type { RateLimiter } from "../ports/system.ts";
+import { hashToken } from "../services/auth/tokens.ts";
 
-/** Channel tokens are stored by the sha256 of their text, in hex. */
-export const hashChannelToken = (token: string): string => createHash("sha256").update(token).digest("hex");
-
-export type Authenticated =
+export type AuthResult =
   | { readonly ok: true; readonly tokenHash: string; readonly ip: string | null }
   | { readonly ok: false; readonly reason: CloseReason };
 
-const refuse = (reason: CloseReason): Authenticated => ({ ok: false, reason });
+const reject = (reason: CloseReason): AuthResult => ({ ok: false, reason });
 
-/** Checks the first message of a channel and uses its token up. Throws where the store does not answer. */
+/** Checks the first message of a channel and consumes its token. Throws when the store fails. */
 export async function authenticate(
   text: string,
+  channel: { readonly role: ChannelRole; readonly sessionId: string; readonly ip: string },
+  options: {
+    readonly tokens: ChannelTokenStore;
+    readonly limiter: RateLimiter;
+    readonly nowMs: () => number;
+    readonly isRunning: () => boolean;
+  },
+): Promise<AuthResult> {
+  const parsed = authMessage.safeParse(parseJson(text));
+  if (!parsed.success) return reject("INVALID_TOKEN");
+  // Taken before the look-up and given back for a valid token.
+  const { limiter } = options;
+  if (!limiter.consume(ADDRESS_LIMITS.failedTokens, channel.ip).allowed) return reject("RATE_LIMITED");
+  let isTokenWrong = false;
+  try {
+    const result = await consumeToken(hashToken(parsed.data.token), channel, options);
+    isTokenWrong = !result.ok;
+    return result;
+  } finally {
+    if (!isTokenWrong) limiter.refund(ADDRESS_LIMITS.failedTokens, channel.ip);
+  }
+}
+
+async function consumeToken(
+  tokenHash: string,
   channel: { readonly role: ChannelRole; readonly sessionId: string },
   options: { readonly tokens: ChannelTokenStore; readonly nowMs: () => number; readonly isRunning: () => boolean },
-): Promise<Authenticated> {
-  const parsed = authMessage.safeParse(parseJson(text));
-  if (!parsed.success) return refuse("INVALID_TOKEN");
-  const tokenHash = hashChannelToken(parsed.data.token);
+): Promise<AuthResult> {
   const row = await options.tokens.find(tokenHash);
-  if (row === null) return refuse("TOKEN_NOT_FOUND");
-  if (row.kind !== channel.role || row.sessionId !== channel.sessionId) return refuse("INVALID_TOKEN");
-  if (row.usedAtMs !== null || row.revokedAtMs !== null) return refuse("TOKEN_REPLAYED");
-  if (row.expiresAtMs <= options.nowMs()) return refuse("TOKEN_EXPIRED");
-  if (!(await options.tokens.use(tokenHash, options.nowMs()))) return refuse("TOKEN_REPLAYED");
-  return options.isRunning() ? { ok: true, tokenHash, ip: row.ip } : refuse("SESSION_ENDED");
+  if (row === null) return reject("TOKEN_NOT_FOUND");
+  if (row.kind !== channel.role || row.sessionId !== channel.sessionId) return reject("INVALID_TOKEN");
+  if (row.usedAtMs !== null || row.revokedAtMs !== null) return reject("TOKEN_REPLAYED");
+  if (row.expiresAtMs <= options.nowMs()) return reject("TOKEN_EXPIRED");
+  if (!(await options.tokens.consume(tokenHash, options.nowMs()))) return reject("TOKEN_REPLAYED");
+  return options.isRunning() ? { ok: true, tokenHash, ip: row.ip } : reject("SESSION_ENDED");
 }
 
 /** The JSON value of a text, or undefined, which no schema accepts. */

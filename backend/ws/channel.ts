@@ -1,95 +1,95 @@
-import { CompactEncoder, compactFrame } from "../domain/compact-encode.ts";
-import type { EndMessage, EventMessage, FrameMessage } from "../domain/protocol.ts";
-import type { LiveSession, SessionListener } from "../services/live/session.ts";
+import { CompactEncoder, encodeFrameMessage } from "../domain/protocol/compact-encode.ts";
+import type { EndMessage, EventMessage, FrameMessage } from "../domain/protocol/messages.ts";
+import type { LiveSession, SessionListener } from "../live/session.ts";
 import type { Connection, TickBuffers } from "./connection.ts";
-import { frameBinary, frameText } from "./wire.ts";
+import { encodeBinaryFrame, encodeTextFrame } from "./frame-encoder.ts";
 
-/** How a spectator wants its frames: as JSON text or as compact bytes. */
+/** The form of a spectator's frames: JSON text or compact bytes. */
 export type Encoding = "json" | "compact";
 
-/** All sockets of one session. A frame becomes text once and bytes once, whatever their number. */
+/** All sockets of one session. Each frame is encoded at most once as text and once as bytes. */
 export class Channel implements SessionListener {
   readonly session: LiveSession;
   readonly #onEmpty: (channel: Channel) => void;
-  /** Both are replaced when they change: a send may close its socket, which leaves in the middle of the round. */
-  #spectators: readonly Connection[] = [];
-  #compact: readonly Connection[] = [];
+  /** Both lists are replaced on every change: a send may close its socket, which then leaves during the iteration. */
+  #jsonSpectators: readonly Connection[] = [];
+  #compactSpectators: readonly Connection[] = [];
   readonly #encoder = new CompactEncoder();
   #player: Connection | null = null;
-  #stop: () => void;
+  #unsubscribe: () => void;
 
   constructor(session: LiveSession, onEmpty: (channel: Channel) => void) {
     this.session = session;
     this.#onEmpty = onEmpty;
-    this.#stop = session.listen(this);
+    this.#unsubscribe = session.subscribe(this);
   }
 
-  /** Hands the controls to `connection`; the socket that had them is closed. */
+  /** Gives control to `connection`; the player's former socket is closed. */
   setPlayer(connection: Connection): void {
     const displaced = this.#player;
     this.#player = connection;
     displaced?.close("DISPLACED");
   }
 
-  /** A compact reader first gets the dictionaries as they stand. */
+  /** A compact spectator first gets the current dictionaries. */
   addSpectator(connection: Connection, encoding: Encoding): void {
     if (encoding === "json") {
-      this.#spectators = [...this.#spectators, connection];
+      this.#jsonSpectators = [...this.#jsonSpectators, connection];
       return;
     }
-    this.#compact = [...this.#compact, connection];
-    const entries = this.#encoder.entries();
+    this.#compactSpectators = [...this.#compactSpectators, connection];
+    const entries = this.#encoder.allEntries();
     if (entries !== null) connection.send(entries);
   }
 
   remove(connection: Connection): void {
     if (this.#player === connection) this.#player = null;
-    this.#spectators = without(this.#spectators, connection);
-    this.#compact = without(this.#compact, connection);
-    if (this.#player !== null || this.#spectators.length > 0 || this.#compact.length > 0) return;
-    this.#stop();
+    this.#jsonSpectators = excludeConnection(this.#jsonSpectators, connection);
+    this.#compactSpectators = excludeConnection(this.#compactSpectators, connection);
+    if (this.#player !== null || this.#jsonSpectators.length > 0 || this.#compactSpectators.length > 0) return;
+    this.#unsubscribe();
     this.#onEmpty(this);
   }
 
-  published(events: readonly EventMessage[], frame: FrameMessage): void {
+  onTick(events: readonly EventMessage[], frame: FrameMessage): void {
     const eventBuffer = encodeEvents(events);
-    if (this.#player !== null || this.#spectators.length > 0) {
+    if (this.#player !== null || this.#jsonSpectators.length > 0) {
       const tick = encodeTick(eventBuffer, frame);
       this.#player?.sendTick(tick);
-      for (const spectator of this.#spectators) spectator.sendTick(tick);
+      for (const spectator of this.#jsonSpectators) spectator.sendTick(tick);
     }
-    if (this.#compact.length > 0) {
+    if (this.#compactSpectators.length > 0) {
       const tick = this.#encodeCompactTick(eventBuffer, frame);
-      for (const spectator of this.#compact) spectator.sendTick(tick);
+      for (const spectator of this.#compactSpectators) spectator.sendTick(tick);
     }
   }
 
-  finished(end: EndMessage): void {
+  onEnd(end: EndMessage): void {
     const reason = end.endReason === "exit" ? "EXIT" : "GAME_OVER";
-    for (const connection of [this.#player, ...this.#spectators, ...this.#compact]) {
+    for (const connection of [this.#player, ...this.#jsonSpectators, ...this.#compactSpectators]) {
       connection?.send(end);
       connection?.close(reason);
     }
   }
 
-  /** New entries of the dictionaries travel with the events: they are never skipped. */
+  /** New entries of the dictionaries are sent with the events: they are never skipped. */
   #encodeCompactTick(eventBuffer: Buffer | null, frame: FrameMessage): TickBuffers {
     const body = this.#encoder.encode(frame.frame);
-    const entries = this.#encoder.takeNew();
-    const certain = joinBuffers(eventBuffer, entries && frameText(JSON.stringify(entries)));
+    const entries = this.#encoder.takeNewEntries();
+    const unskippable = joinBuffers(eventBuffer, entries && encodeTextFrame(JSON.stringify(entries)));
     return {
-      events: certain,
-      whole: joinBuffers(certain, frameBinary(compactFrame(body, 0)))!,
-      withSkipped: (skipped) => frameBinary(compactFrame(body, skipped)),
+      events: unskippable,
+      whole: joinBuffers(unskippable, encodeBinaryFrame(encodeFrameMessage(body, 0)))!,
+      withSkipped: (skipped) => encodeBinaryFrame(encodeFrameMessage(body, skipped)),
     };
   }
 }
 
-const without = (connections: readonly Connection[], gone: Connection): readonly Connection[] =>
-  connections.includes(gone) ? connections.filter((connection) => connection !== gone) : connections;
+const excludeConnection = (connections: readonly Connection[], removed: Connection): readonly Connection[] =>
+  connections.includes(removed) ? connections.filter((connection) => connection !== removed) : connections;
 
 const encodeEvents = (events: readonly EventMessage[]): Buffer | null =>
-  events.length === 0 ? null : Buffer.concat(events.map((event) => frameText(JSON.stringify(event))));
+  events.length === 0 ? null : Buffer.concat(events.map((event) => encodeTextFrame(JSON.stringify(event))));
 
 function joinBuffers(first: Buffer | null, second: Buffer | null): Buffer | null {
   if (first === null || second === null) return first ?? second;
@@ -99,7 +99,7 @@ function joinBuffers(first: Buffer | null, second: Buffer | null): Buffer | null
 function encodeTick(eventBuffer: Buffer | null, frame: FrameMessage): TickBuffers {
   return {
     events: eventBuffer,
-    whole: joinBuffers(eventBuffer, frameText(JSON.stringify(frame)))!,
-    withSkipped: (skipped) => frameText(JSON.stringify({ t: "frame", frame: { ...frame.frame, skipped } })),
+    whole: joinBuffers(eventBuffer, encodeTextFrame(JSON.stringify(frame)))!,
+    withSkipped: (skipped) => encodeTextFrame(JSON.stringify({ t: "frame", frame: { ...frame.frame, skipped } })),
   };
 }

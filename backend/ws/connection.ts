@@ -1,24 +1,25 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import type { ServerMessage } from "../domain/protocol.ts";
-import { CHANNEL_LIMITS, CLOSES, type ClientErrorCode, type CloseReason } from "../domain/protocol-rules.ts";
-import type { Clock } from "../ports/clock.ts";
-import { frameText } from "./wire.ts";
+import { CHANNEL_LIMITS } from "../domain/limits/limits.ts";
+import type { ServerMessage } from "../domain/protocol/messages.ts";
+import { CLOSE_REASONS, type ClientErrorCode, type CloseReason } from "../domain/protocol/rules.ts";
+import type { Clock } from "../ports/system.ts";
+import { encodeTextFrame } from "./frame-encoder.ts";
 
-/** A socket that was told to close and does not answer is cut after this. */
-const CUT_AFTER_MS = 2000;
+/** A socket that does not answer the close frame is terminated after this. */
+const TERMINATE_AFTER_MS = 2000;
 
-/** What one tick has to say, framed once for all sockets. */
+/** The messages of one tick, encoded once for all sockets. */
 export interface TickBuffers {
   /** Events of the tick, or null. */
   readonly events: Buffer | null;
   /** Events and frame. */
   readonly whole: Buffer;
-  /** The frame with its count of skipped ones, for a socket that missed some. */
+  /** The frame with the number of skipped frames, for a socket that missed some. */
   readonly withSkipped: (skipped: number) => Buffer;
 }
 
-/** One socket: sends with back-pressure, pings, and closes with a reason. */
+/** One socket: sends with backpressure, pings, and closes with a reason. */
 export class Connection {
   readonly #ws: WebSocket;
   readonly #socket: Duplex;
@@ -28,7 +29,7 @@ export class Connection {
   #missedPongs = 0;
   #isClosing = false;
 
-  /** `onClosing` runs once, as soon as the socket is of no use any more, whichever side ended it. */
+  /** `onClosing` runs once, as soon as either side begins to close the socket. */
   constructor(ws: WebSocket, socket: Duplex, clock: Pick<Clock, "after">, onClosing: () => void) {
     this.#ws = ws;
     this.#socket = socket;
@@ -37,36 +38,36 @@ export class Connection {
     ws.on("pong", () => {
       this.#missedPongs = 0;
     });
-    // Answering pings is done here and not by `ws`, so that a peer which sends and never reads fills no memory.
+    // Pongs are sent here and not by `ws`, so that a peer that sends and never reads fills no memory.
     ws.on("ping", (data) => {
       if (this.isOpen && this.#socket.writableLength <= CHANNEL_LIMITS.queuedBytes) this.#ws.pong(data);
     });
-    ws.on("closing", () => this.#leave());
+    ws.on("closing", () => this.#beginClosing());
     // A malformed frame is an error event first; without this listener it would end the process.
-    ws.on("error", () => this.#leave());
-    ws.on("close", () => this.#leave());
+    ws.on("error", () => this.#beginClosing());
+    ws.on("close", () => this.#beginClosing());
   }
 
   get isOpen(): boolean {
     return !this.#isClosing && this.#ws.readyState === this.#ws.OPEN;
   }
 
-  /** Sends what is never skipped; a socket with too much of it queued is closed instead. */
+  /** Sends a message that is never skipped; a socket with too many queued bytes is closed instead. */
   send(message: ServerMessage): void {
     if (!this.isOpen) return;
     if (this.#socket.writableLength > CHANNEL_LIMITS.queuedEventBytes) this.close("CONSUMER_TOO_SLOW");
-    else this.#socket.write(frameText(JSON.stringify(message)));
+    else this.#socket.write(encodeTextFrame(JSON.stringify(message)));
   }
 
   sendError(code: ClientErrorCode, error: string, fatal = false): void {
     this.send({ t: "error", code, error, fatal });
   }
 
-  /** Sends a tick; a socket that reads too slowly gets the events alone, and the next whole frame when it has room. */
+  /** Sends a tick. A socket that reads too slowly gets only the events, and later the next whole frame. */
   sendTick(tick: TickBuffers): void {
     if (!this.isOpen) return;
-    const queued = this.#socket.writableLength;
-    if (queued <= CHANNEL_LIMITS.queuedBytes) {
+    const queuedBytes = this.#socket.writableLength;
+    if (queuedBytes <= CHANNEL_LIMITS.queuedBytes) {
       if (this.#skipped === 0) {
         this.#socket.write(tick.whole);
         return;
@@ -77,7 +78,7 @@ export class Connection {
       return;
     }
     this.#skipped += 1;
-    if (this.#skipped >= CHANNEL_LIMITS.skippedFrames || queued > CHANNEL_LIMITS.queuedEventBytes) {
+    if (this.#skipped >= CHANNEL_LIMITS.skippedFrames || queuedBytes > CHANNEL_LIMITS.queuedEventBytes) {
       this.close("CONSUMER_TOO_SLOW");
     } else if (tick.events) this.#socket.write(tick.events);
   }
@@ -94,19 +95,25 @@ export class Connection {
 
   close(reason: CloseReason): void {
     if (this.#isClosing) return;
-    this.#ws.close(CLOSES[reason].code, reason);
-    this.#leave();
+    this.#ws.close(CLOSE_REASONS[reason].code, reason);
+    this.#beginClosing();
+  }
+
+  /** For a peer that has sent more than it may: the connection ends without waiting for its close frame. */
+  closeWithoutReading(reason: CloseReason): void {
+    this.close(reason);
+    this.#socket.end();
   }
 
   terminate(): void {
-    this.#leave();
+    this.#beginClosing();
     this.#ws.terminate();
   }
 
-  #leave(): void {
+  #beginClosing(): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
-    const cancel = this.#clock.after(CUT_AFTER_MS, () => this.#ws.terminate());
+    const cancel = this.#clock.after(TERMINATE_AFTER_MS, () => this.#ws.terminate());
     this.#ws.once("close", cancel);
     this.#onClosing();
   }

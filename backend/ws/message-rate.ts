@@ -1,13 +1,13 @@
-import { CHANNEL_LIMITS } from "../domain/protocol-rules.ts";
+import { CHANNEL_LIMITS } from "../domain/limits/limits.ts";
 
 export type RateVerdict = "ok" | "drop" | "warn" | "close";
 
 /**
- * Counts one socket's messages in whole seconds of its own time. Above the rate for `rateWarnSeconds` they are dropped
- * (with one warning a second), for `rateCloseSeconds` the socket is closed.
+ * Counts one socket's messages per second since its start. After `rateWarnSeconds` above the rate messages are dropped
+ * (with one warning a second), after `rateCloseSeconds` the socket is closed.
  */
 export class MessageRate {
-  readonly #perSecond: number;
+  readonly #maxPerSecond: number;
   readonly #startMs: number;
   #second = 0;
   #count = 0;
@@ -15,14 +15,14 @@ export class MessageRate {
   #warned = false;
 
   constructor(tickHz: number, nowMs: number) {
-    this.#perSecond = CHANNEL_LIMITS.messagesPerTick * tickHz;
+    this.#maxPerSecond = CHANNEL_LIMITS.messagesPerTick * tickHz;
     this.#startMs = nowMs;
   }
 
   count(nowMs: number): RateVerdict {
     const second = Math.floor((nowMs - this.#startMs) / 1000);
     if (second !== this.#second) {
-      const overAgain = this.#count > this.#perSecond && second === this.#second + 1;
+      const overAgain = this.#count > this.#maxPerSecond && second === this.#second + 1;
       this.#secondsOver = overAgain ? this.#secondsOver + 1 : 0;
       this.#second = second;
       this.#count = 0;
@@ -30,9 +30,9 @@ export class MessageRate {
     }
     this.#count += 1;
     if (this.#secondsOver >= CHANNEL_LIMITS.rateCloseSeconds) return "close";
-    const isFlood = this.#count > this.#perSecond * CHANNEL_LIMITS.burstFactor;
+    const isFlood = this.#count > this.#maxPerSecond * CHANNEL_LIMITS.burstFactor;
     if (this.#secondsOver < CHANNEL_LIMITS.rateWarnSeconds && !isFlood) return "ok";
-    if (this.#count <= this.#perSecond && !isFlood) return "ok";
+    if (this.#count <= this.#maxPerSecond && !isFlood) return "ok";
     if (this.#warned) return "drop";
     this.#warned = true;
     return "warn";
@@ -43,16 +43,16 @@ export class MessageRate {
 export class EventWindow {
   readonly #max: number;
   readonly #windowMs: number;
-  #times: number[] = [];
+  #timesMs: number[] = [];
 
   constructor(max: number, windowMs: number) {
     this.#max = max;
     this.#windowMs = windowMs;
   }
 
-  note(nowMs: number): boolean {
-    this.#times = this.#times.filter((atMs) => nowMs - atMs < this.#windowMs);
-    this.#times.push(nowMs);
-    return this.#times.length >= this.#max;
+  record(nowMs: number): boolean {
+    this.#timesMs = this.#timesMs.filter((atMs) => nowMs - atMs < this.#windowMs);
+    this.#timesMs.push(nowMs);
+    return this.#timesMs.length >= this.#max;
   }
 }

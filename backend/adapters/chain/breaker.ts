@@ -1,35 +1,35 @@
-import type { Clock } from "../../ports.ts";
+import type { Clock } from "../../ports/system.ts";
 
-/** Failures in a row after which nobody is sent to the node any more. */
-const FAILURES_MAX = 3;
-/** How long it stays so; then one caller tries. */
-const OPEN_MS = 1_000;
+/** Consecutive failures after which requests are no longer sent. */
+const FAILURE_THRESHOLD = 3;
+/** The time until one request is let through to test the node. */
+const RESET_TIMEOUT_MS = 1_000;
 
-/** Circuit breaker: spares callers the wait for a node that has just failed others. */
-export class Breaker {
+/** Circuit breaker: while the node fails, requests are rejected at once instead of waiting for their deadline. */
+export class CircuitBreaker {
   readonly #clock: Clock;
   #failures = 0;
-  #closedAgainAtMs = 0;
+  #retryAtMs = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** True where a caller may go on; in the half-open state for one caller a second. */
-  admit(): boolean {
-    if (this.#failures < FAILURES_MAX) return true;
+  /** Whether a request may be sent; in the half-open state one a second. */
+  allowRequest(): boolean {
+    if (this.#failures < FAILURE_THRESHOLD) return true;
     const nowMs = this.#clock.monotonicMs();
-    if (nowMs < this.#closedAgainAtMs) return false;
-    this.#closedAgainAtMs = nowMs + OPEN_MS;
+    if (nowMs < this.#retryAtMs) return false;
+    this.#retryAtMs = nowMs + RESET_TIMEOUT_MS;
     return true;
   }
 
-  succeed(): void {
+  recordSuccess(): void {
     this.#failures = 0;
   }
 
-  fail(): void {
+  recordFailure(): void {
     this.#failures += 1;
-    this.#closedAgainAtMs = this.#clock.monotonicMs() + OPEN_MS;
+    this.#retryAtMs = this.#clock.monotonicMs() + RESET_TIMEOUT_MS;
   }
 }

@@ -1,25 +1,25 @@
+import type { Hex } from "viem";
 import { decodeEventLog, getAddress, hexToString, type Log } from "viem";
-import type { ChainEventRow, Deployment, ReceiptEvent } from "../../ports.ts";
+import { parseSequence } from "../../domain/replay/replay.ts";
+import type { Deployment, ReceiptEvent } from "../../ports/chain.ts";
+import type { ChainEventRow } from "../../ports/store/chain.ts";
 import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi } from "./abi.ts";
 
-type Hex = `0x${string}`;
 type RawLog = Pick<Log, "address" | "topics" | "data">;
 
-const SEQUENCE_MASK = (1n << 64n) - 1n;
-
-/** Addresses whose events are followed. */
-export const followedAddresses = ({ identity, rewards, nft }: Deployment): Hex[] => [
+/** The addresses whose events are indexed. */
+export const getIndexedAddresses = ({ identity, rewards, nft }: Deployment): Hex[] => [
   identity,
   rewards,
   ...Object.values(nft),
 ];
 
 /** The slug inside a game id: ASCII, right-padded with zeros to 32 bytes. */
-export const slugOf = (gameId: Hex): string => hexToString(gameId, { size: 32 });
+const parseGameId = (gameId: Hex): string => hexToString(gameId, { size: 32 });
 
 function decode<const Abi extends readonly unknown[]>(abi: Abi, log: RawLog) {
   try {
-    // Strict: a log that has our topic but another form is not ours.
+    // Strict: a log with the same topic and another form is not an event of our contracts.
     return decodeEventLog({ abi, data: log.data, topics: log.topics, strict: true });
   } catch {
     return null;
@@ -38,13 +38,14 @@ function decodeNft(slug: string, log: RawLog): ReceiptEvent | null {
   return { ...event.args, name: event.eventName, slug, tier: Number(event.args.tier) } as ReceiptEvent;
 }
 
-/** What a log says, where it is an event we follow, of one of our contracts; else null. */
+/** The event of a log; null when it is not an indexed event of the deployment's contracts. */
 export function decodeLog(deployment: Deployment, log: RawLog): ReceiptEvent | null {
   const address = getAddress(log.address);
   if (address === getAddress(deployment.rewards)) return decodeRewards(log);
   if (address === getAddress(deployment.identity)) {
     const event = decode(agentIdentityAbi, log);
     if (event === null) return null;
+    if (event.eventName === "PrimaryIdentitySet") return { name: event.eventName, ...event.args };
     const { agentId, agentURI, owner } = event.args;
     return { name: "Registered", agentId, tokenURI: agentURI, owner };
   }
@@ -52,12 +53,12 @@ export function decodeLog(deployment: Deployment, log: RawLog): ReceiptEvent | n
   return slug === undefined ? null : decodeNft(slug, log);
 }
 
-type Place = Pick<ChainEventRow, "block" | "blockHash" | "blockTime" | "txHash" | "logIndex">;
+type LogPosition = Pick<ChainEventRow, "block" | "blockHash" | "blockTime" | "txHash" | "logIndex">;
 
-/** An event as the store keeps it. */
-export function toEventRow(event: ReceiptEvent, place: Place): ChainEventRow {
+/** An event as a row of the store. */
+export function toEventRow(event: ReceiptEvent, position: LogPosition): ChainEventRow {
   const row = {
-    ...place,
+    ...position,
     name: event.name,
     slug: null,
     gameSessionHash: null,
@@ -69,11 +70,15 @@ export function toEventRow(event: ReceiptEvent, place: Place): ChainEventRow {
     amount: null,
   };
   if (event.name === "Registered") return { ...row, wallet: event.owner, tokenId: event.agentId };
-  if (event.name === "Payout") return { ...row, wallet: event.wallet, score: event.score, amount: event.amount };
+  if (event.name === "PrimaryIdentitySet") return { ...row, wallet: event.wallet, tokenId: event.agentId };
+  if (event.name === "Payout") {
+    const { wallet, score, amount, scorebank } = event;
+    return { ...row, wallet, score, amount, scorebank };
+  }
   if (event.name === "ScoreSnapshot") {
     const { wallet, gameId, gameSessionHash, score, scorebank } = event;
-    const sequence = BigInt(gameSessionHash) & SEQUENCE_MASK;
-    return { ...row, wallet, slug: slugOf(gameId), gameSessionHash, sequence, score, scorebank };
+    const sequence = parseSequence(gameSessionHash);
+    return { ...row, wallet, slug: parseGameId(gameId), gameSessionHash, sequence, score, scorebank };
   }
   const { wallet, slug, tokenId, score, tier } = event;
   return { ...row, wallet, slug, tokenId, score, tier };

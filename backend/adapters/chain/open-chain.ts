@@ -1,24 +1,20 @@
-import type {
-  ChainReader,
-  ChainStore,
-  ChainWriter,
-  Clock,
-  Deployment,
-  Log,
-  MarketReader,
-  TransactionStore,
-} from "../../ports.ts";
-import { isLocalChain } from "./chain-id.ts";
-import { type Follower, startFollower } from "./follower/follower.ts";
-import { startOperator } from "./operator/operator.ts";
-import { createReader } from "./reader.ts";
+import type { Hex } from "viem";
+import { isLocalChain } from "../../domain/chain-ids.ts";
+import type { ChainIndex, ChainReader, ChainWriter, Deployment, MarketReader } from "../../ports/chain.ts";
+import type { ChainStore, TransactionStore } from "../../ports/store/chain.ts";
+import type { Clock, Log } from "../../ports/system.ts";
+import { type Indexer, startIndexer } from "./indexer/indexer.ts";
+import { createReader } from "./reader/reader.ts";
+import type { RequestBudget } from "./request-budget.ts";
 import { createRpc } from "./rpc.ts";
-import { createMarketReader } from "./seaport.ts";
+import { SeaportReader } from "./seaport/seaport.ts";
+import { startTransactionManager } from "./transaction-manager/transaction-manager.ts";
 
-type Hex = `0x${string}`;
-
-/** Three block times of the networks that are served: after them a transaction counts as stuck. */
+/** Three block times of the supported networks: after them a transaction counts as stuck. */
 const STUCK_MS = { local: 3_000, public: 12_000 };
+
+/** The local chain has no finality, and its operator may take back any block; its transactions are watched so long. */
+const LOCAL_FINAL_BLOCKS = 64;
 
 export interface OpenChainOptions {
   readonly rpcUrl: string;
@@ -26,10 +22,12 @@ export interface OpenChainOptions {
   readonly store: { readonly chain: ChainStore; readonly transactions: TransactionStore };
   readonly clock: Clock;
   readonly operatorKey: Hex;
-  /** Blocks on top of one before what it holds is called safe. */
+  /** Blocks on top of one before it counts as safe. */
   readonly confirmations: number;
-  /** How often chain and open transactions are looked at. */
+  /** The interval at which the chain and open transactions are polled. */
   readonly pollMs: number;
+  /** What each request may spend on waiting for the node. */
+  readonly budget: RequestBudget;
   readonly log: Log;
 }
 
@@ -37,35 +35,68 @@ export interface Chain {
   readonly reader: ChainReader;
   readonly market: MarketReader;
   readonly writer: ChainWriter;
-  readonly follower: Follower;
+  readonly indexer: Indexer;
+  readonly index: ChainIndex;
   close(): Promise<void>;
 }
 
-/** Connects to the chain: reads, the operator's transactions, and the follower. Does not wait for the node. */
+/** Opens the chain: reader, transaction manager and indexer. Does not wait for the node. */
 export async function openChain(options: OpenChainOptions): Promise<Chain> {
-  const { rpcUrl, deployment, store, clock, confirmations, pollMs, log } = options;
+  const { rpcUrl, deployment, store, confirmations, pollMs, budget, log } = options;
   const { chainId } = deployment;
-  const rpc = createRpc({ rpcUrl, chainId, clock });
+  // A timer that a request sets, directly or not, is not part of the request.
+  const clock: Clock = {
+    nowMs: () => options.clock.nowMs(),
+    monotonicMs: () => options.clock.monotonicMs(),
+    after: (ms, run) => options.clock.after(ms, () => budget.runOutside(run)),
+  };
+  const rpc = createRpc({ rpcUrl, chainId, clock, budget });
   const stuckMs = isLocalChain(chainId) ? STUCK_MS.local : STUCK_MS.public;
-  const reader = createReader({ rpc, deployment, confirmations });
-  const writer = startOperator({
+  const reader = createReader({ rpc, deployment });
+  // A connection of its own: while the node is too slow for requests, the indexer goes on.
+  const indexerRpc = createRpc({ rpcUrl, chainId, clock });
+  const indexer = startIndexer({ rpc: indexerRpc, deployment, store: store.chain, clock, confirmations, pollMs, log });
+  const writer = startTransactionManager({
     rpc,
     store: store.transactions,
     clock,
     log,
     privateKey: options.operatorKey,
-    confirmations,
+    readFinalBlock: async () => {
+      const { safe, final } = indexer.finality;
+      return isLocalChain(chainId) ? safe - LOCAL_FINAL_BLOCKS : final;
+    },
     pollMs,
     stuckMs,
   });
-  const follower = startFollower({ rpc, deployment, store: store.chain, clock, pollMs, log });
+  const waitForHead = async (timeoutMs = budget.budgetMs): Promise<void> => {
+    // Half of what is left, so that the request can still read the chain.
+    const waitMs = Math.min(timeoutMs, (budget.remainingMs() ?? budget.budgetMs) / 2);
+    await budget.spend(() => indexer.waitForHead(waitMs));
+  };
   return {
     reader,
-    market: createMarketReader({ rpc, deployment }),
-    writer,
-    follower,
+    market: new SeaportReader({ rpc, deployment }),
+    writer: {
+      operator: writer.operator,
+      submit: (request) => writer.submit(request),
+      find: (id) => writer.find(id),
+      refresh: (id) => writer.refresh(id),
+      // The poll that it begins belongs to the transaction manager.
+      waitForTransaction: (id, timeoutMs) => budget.runOutside(() => writer.waitForTransaction(id, timeoutMs)),
+      onPolled: (callback) => writer.onPolled(callback),
+      counts: () => writer.counts(),
+      getBalance: () => writer.getBalance(),
+    },
+    indexer,
+    index: {
+      getHead: () => indexer.head,
+      getProblem: () => indexer.problem,
+      getFinality: () => indexer.finality,
+      waitForHead,
+    },
     close: async () => {
-      await Promise.all([follower.stop(), writer.close()]);
+      await Promise.all([indexer.stop(), writer.close()]);
     },
   };
 }

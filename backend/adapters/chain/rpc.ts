@@ -1,41 +1,50 @@
 import {
+  AbiDecodingZeroDataError,
   BaseError,
+  ContractFunctionExecutionError,
   ContractFunctionRevertedError,
+  ContractFunctionZeroDataError,
   createPublicClient,
   defineChain,
   ExecutionRevertedError,
   HttpRequestError,
-  http,
   type PublicClient,
   RawContractError,
   RpcRequestError,
 } from "viem";
 import { ArcadeError } from "../../domain/errors.ts";
-import type { Clock } from "../../ports.ts";
-import { Breaker } from "./breaker.ts";
+import type { Clock } from "../../ports/system.ts";
+import { CircuitBreaker } from "./breaker.ts";
+import type { RequestBudget } from "./request-budget.ts";
+import { createNodeTransport } from "./transport.ts";
 
 /** The longest a caller waits for the node, retry included. */
-export const RPC_DEADLINE_MS = 5_000;
-/** The node is asked for its chain id again after this time, in the same round trip as the question itself. */
+const RPC_DEADLINE_MS = 5_000;
+/** The node's chain id is checked again after this time. */
 const CHAIN_ID_CHECK_MS = 5_000;
-const BATCH_SIZE = 20;
+/** HTTP statuses with which nodes reject what a request asks for; the others say that the node cannot respond now. */
+const REJECTION_STATUSES = new Set([400, 413, 422]);
+/** A timeout counts as a failure of the node only where the call could wait this long. */
+const COUNTED_TIMEOUT_MS = 1_000;
 
 export interface Rpc {
   readonly client: PublicClient;
   readonly chainId: number;
+  /** The present time of this machine. */
+  getUnixSeconds(): number;
   /**
-   * Runs some questions to the node within one deadline, with one retry after a quick failure. Throws
-   * `CHAIN_UNAVAILABLE` when the node is away, slow, wrong, or on another chain. What a contract answers by a revert
-   * passes through as viem's error; with `answers: "errors"` so does any JSON-RPC error.
+   * Runs calls to the node within one deadline, with one retry after a quick failure. Throws `CHAIN_UNAVAILABLE` when
+   * the node is down, slow, faulty, or on another chain. A revert passes through as viem's error; with
+   * `passThrough: "errors"` every JSON-RPC error does.
    */
-  guard<T>(run: (client: PublicClient) => Promise<T>, options?: GuardOptions): Promise<T>;
+  withDeadline<T>(run: (client: PublicClient) => Promise<T>, options?: RpcCallOptions): Promise<T>;
 }
 
-export interface GuardOptions {
+export interface RpcCallOptions {
   readonly deadlineMs?: number;
-  readonly answers?: "errors";
-  /** True where the question runs a stranger's code: its slowness says nothing of the node. */
-  readonly isStrange?: boolean;
+  readonly passThrough?: "errors";
+  /** True when the call runs foreign code: then its failures do not count as failures of the node. */
+  readonly isUntrusted?: boolean;
 }
 
 /** The revert inside a viem error, or null. */
@@ -56,98 +65,166 @@ export const findRpcError = (error: unknown): RpcRequestError | null =>
     ? (error.walk((cause) => cause instanceof RpcRequestError) as RpcRequestError | null)
     : null;
 
-/** A few words on a failure. Never the message itself: it holds the node's address, which may hold a password. */
-function describe(error: unknown): string {
+/** Whether the node responded and rejects the request itself: a JSON-RPC error, or an HTTP status of that meaning. */
+export function isRejection(error: unknown): boolean {
+  if (findRpcError(error) !== null) return true;
+  if (!(error instanceof BaseError)) return false;
+  if (error.walk((cause) => (cause as Error).name === "ResponseBodyTooLargeError") !== null) return true;
+  const httpError = error.walk((cause) => cause instanceof HttpRequestError) as HttpRequestError | null;
+  return httpError?.status !== undefined && REJECTION_STATUSES.has(httpError.status);
+}
+
+/** The address without a contract that a call was made to; null where that is not the error. */
+function findMissingContract(error: unknown): { readonly address: string | null } | null {
+  if (!(error instanceof BaseError)) return null;
+  const isZeroData = (cause: unknown): boolean =>
+    cause instanceof ContractFunctionZeroDataError || cause instanceof AbiDecodingZeroDataError;
+  if (error.walk(isZeroData) === null) return null;
+  const call = error.walk((cause) => cause instanceof ContractFunctionExecutionError);
+  return { address: (call as ContractFunctionExecutionError | null)?.contractAddress ?? null };
+}
+
+/** A short reason. Never viem's message: it contains the node's URL, which may contain a password. */
+function describeError(error: unknown): string {
   if (!(error instanceof BaseError)) return "no answer";
-  const failed = error.walk((cause) => cause instanceof HttpRequestError) as HttpRequestError | null;
-  if (failed?.status !== undefined) return `HTTP ${failed.status}`;
+  const httpError = error.walk((cause) => cause instanceof HttpRequestError) as HttpRequestError | null;
+  if (httpError?.status !== undefined) return `HTTP ${httpError.status}`;
   const code = findRpcError(error)?.code;
   return code === undefined ? error.name : `JSON-RPC error ${code}`;
 }
 
-/** An error as fields of a log line: viem's messages hold the node's address, which may hold a password. */
-export const loggable = (error: unknown): object =>
+/** An error as fields of a log line, without viem's messages: they contain the node's URL. */
+export const toLogFields = (error: unknown): object =>
   error instanceof BaseError
-    ? { reason: describe(error) }
+    ? { reason: describeError(error) }
     : error instanceof ArcadeError
       ? { code: error.code }
       : { err: error };
 
-export const unavailable = (reason: string): ArcadeError =>
+export const createUnavailableError = (reason: string): ArcadeError =>
   new ArcadeError("CHAIN_UNAVAILABLE", `The chain's node does not answer (${reason}); try again in a few seconds.`);
 
-class Deadline extends Error {}
+const createNoContractError = (address: string | null, chainId: number): ArcadeError =>
+  new ArcadeError(
+    "CHAIN_UNAVAILABLE",
+    `There is no contract at ${address ?? "an address of the deployment"} on chain ${chainId}; the operator has to check the node (ARCADE_RPC_URL) and the addresses file (ARCADE_DEPLOYMENT).`,
+  );
 
-export function createRpc({ rpcUrl, chainId, clock }: { rpcUrl: string; chainId: number; clock: Clock }): Rpc {
-  const chain = defineChain({
-    id: chainId,
-    name: `chain ${chainId}`,
-    nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
-    rpcUrls: { default: { http: [rpcUrl] } },
-  });
-  const transport = http(rpcUrl, {
-    batch: { batchSize: BATCH_SIZE },
-    retryCount: 0,
-    timeout: RPC_DEADLINE_MS,
-    // viem's own timeout ends with the headers; a body that never ends must not keep its socket either.
-    fetchFn: (input, init) => {
-      const signals = [AbortSignal.timeout(RPC_DEADLINE_MS), ...(init?.signal ? [init.signal] : [])];
-      return fetch(input, { ...init, signal: AbortSignal.any(signals) });
-    },
-  });
-  const client = createPublicClient({ chain, transport, cacheTime: 0 });
-  const breaker = new Breaker(clock);
-  let checkedAtMs: number | null = null;
+class DeadlineError extends Error {}
 
-  async function checkChainId(): Promise<void> {
-    const nowMs = clock.monotonicMs();
-    if (checkedAtMs !== null && nowMs - checkedAtMs < CHAIN_ID_CHECK_MS) return;
-    const found = await client.getChainId();
-    if (found !== chainId) throw unavailable(`it serves chain ${found} instead of ${chainId}`);
-    checkedAtMs = nowMs;
+export interface RpcOptions {
+  readonly rpcUrl: string;
+  readonly chainId: number;
+  readonly clock: Clock;
+  /** What each request may spend; absent: calls have only their own deadlines. */
+  readonly budget?: RequestBudget;
+}
+
+export function createRpc(options: RpcOptions): Rpc {
+  return new RpcClient(options);
+}
+
+class RpcClient implements Rpc {
+  readonly client: PublicClient;
+  readonly chainId: number;
+  readonly #clock: Clock;
+  readonly #breaker: CircuitBreaker;
+  readonly #budget: RequestBudget | null;
+  #checkedAtMs: number | null = null;
+
+  constructor({ rpcUrl, chainId, clock, budget }: RpcOptions) {
+    this.client = createClient(rpcUrl, chainId);
+    this.chainId = chainId;
+    this.#clock = clock;
+    this.#budget = budget ?? null;
+    this.#breaker = new CircuitBreaker(clock);
   }
 
-  const isAnswer = (error: unknown, options: GuardOptions): boolean =>
-    findRevert(error) !== null || (options.answers === "errors" && findRpcError(error) !== null);
-
-  async function attempt<T>(run: (client: PublicClient) => Promise<T>, deadline: Promise<never>): Promise<T> {
-    const [result] = await Promise.race([Promise.all([run(client), checkChainId()]), deadline]);
-    return result;
+  getUnixSeconds(): number {
+    return Math.floor(this.#clock.nowMs() / 1000);
   }
 
-  async function guard<T>(run: (client: PublicClient) => Promise<T>, options: GuardOptions = {}): Promise<T> {
-    if (!breaker.admit()) throw unavailable("it failed a moment ago");
-    const deadlineMs = options.deadlineMs ?? RPC_DEADLINE_MS;
+  withDeadline<T>(run: (client: PublicClient) => Promise<T>, options: RpcCallOptions = {}): Promise<T> {
+    const ownMs = options.deadlineMs ?? RPC_DEADLINE_MS;
+    const budget = this.#budget;
+    if (budget === null) return this.#call(run, options, ownMs);
+    return budget.spend(() => this.#call(run, options, Math.min(ownMs, budget.remainingMs() ?? ownMs)));
+  }
+
+  async #call<T>(run: (client: PublicClient) => Promise<T>, options: RpcCallOptions, deadlineMs: number): Promise<T> {
+    if (deadlineMs <= 0) throw createUnavailableError("this request has waited for it long enough");
+    if (!this.#breaker.allowRequest()) throw createUnavailableError("it failed a moment ago");
     let cancel = (): void => undefined;
     const deadline = new Promise<never>((_, reject) => {
-      cancel = clock.after(deadlineMs, () => reject(new Deadline()));
+      cancel = this.#clock.after(deadlineMs, () => reject(new DeadlineError()));
     });
     deadline.catch(() => undefined);
     try {
-      const result = await attempt(run, deadline).catch((error: unknown) => {
-        if (error instanceof Deadline || error instanceof ArcadeError || isAnswer(error, options)) throw error;
-        if (!(error instanceof BaseError)) throw error;
-        return attempt(run, deadline);
+      const result = await this.#attempt(run, deadline).catch((error: unknown) => {
+        if (!(error instanceof BaseError) || isPassedThrough(error, options)) throw error;
+        return this.#attempt(run, deadline);
       });
-      breaker.succeed();
+      this.#breaker.recordSuccess();
       return result;
     } catch (error) {
-      if (isAnswer(error, options)) {
-        breaker.succeed();
-        throw error;
-      }
-      const isOurs = error instanceof ArcadeError;
-      if (!isOurs && !(error instanceof Deadline) && !(error instanceof BaseError)) throw error;
-      if (!options.isStrange) {
-        breaker.fail();
-        checkedAtMs = null;
-      }
-      if (isOurs) throw error;
-      throw unavailable(error instanceof Deadline ? `nothing came within ${deadlineMs / 1_000} s` : describe(error));
+      throw this.#handleError(error, options, deadlineMs);
     } finally {
       cancel();
     }
   }
 
-  return { client, chainId, guard };
+  /** Runs the calls beside the check of the chain id: one round trip for both. */
+  async #attempt<T>(run: (client: PublicClient) => Promise<T>, deadline: Promise<never>): Promise<T> {
+    const [result] = await Promise.race([Promise.all([run(this.client), this.#checkChainId()]), deadline]);
+    return result;
+  }
+
+  async #checkChainId(): Promise<void> {
+    const nowMs = this.#clock.monotonicMs();
+    if (this.#checkedAtMs !== null && nowMs - this.#checkedAtMs < CHAIN_ID_CHECK_MS) return;
+    const servedChainId = await this.client.getChainId();
+    if (servedChainId !== this.chainId)
+      throw createUnavailableError(`it serves chain ${servedChainId} instead of ${this.chainId}`);
+    this.#checkedAtMs = nowMs;
+  }
+
+  /** Counts the error in the circuit breaker and returns the one to throw. */
+  #handleError(error: unknown, options: RpcCallOptions, deadlineMs: number): unknown {
+    if (isPassedThrough(error, options)) {
+      this.#breaker.recordSuccess();
+      return error;
+    }
+    const missing = findMissingContract(error);
+    if (missing !== null && !options.isUntrusted) {
+      this.#breaker.recordSuccess();
+      return createNoContractError(missing.address, this.chainId);
+    }
+    const isArcadeError = error instanceof ArcadeError;
+    if (!isArcadeError && !(error instanceof DeadlineError) && !(error instanceof BaseError)) return error;
+    const isShort = error instanceof DeadlineError && deadlineMs < COUNTED_TIMEOUT_MS;
+    if (!options.isUntrusted && !isShort) {
+      this.#breaker.recordFailure();
+      this.#checkedAtMs = null;
+    }
+    if (isArcadeError) return error;
+    return createUnavailableError(
+      error instanceof DeadlineError
+        ? `nothing came within ${Math.ceil(deadlineMs / 100) / 10} s`
+        : describeError(error),
+    );
+  }
 }
+
+function createClient(rpcUrl: string, chainId: number): PublicClient {
+  const chain = defineChain({
+    id: chainId,
+    name: `chain ${chainId}`,
+    nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+    // The client never uses it, and viem would show it.
+    rpcUrls: { default: { http: [] } },
+  });
+  return createPublicClient({ chain, transport: createNodeTransport(rpcUrl, RPC_DEADLINE_MS), cacheTime: 0 });
+}
+
+const isPassedThrough = (error: unknown, options: RpcCallOptions): boolean =>
+  findRevert(error) !== null || (options.passThrough === "errors" && isRejection(error));

@@ -1,16 +1,16 @@
 /**
  * ECDSA over secp256k1 by Bitcoin Core's C library, in two builds: a native addon where the platform has one ready, and
- * WebAssembly everywhere. Both are constant time in the private key, take nonces by RFC 6979 and answer a low s, so
- * they give the same bytes. Their contexts are blinded by a random seed against side channels.
+ * WebAssembly everywhere. Both are constant time in the private key, use nonces of RFC 6979 and return a low s, so
+ * that they give the same bytes. Their contexts are blinded by a random seed against side channels.
  */
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { instantiateSecp256k1 } from "@bitauth/libauth/build/lib/crypto/secp256k1.js";
 
-/** Keys and digests have 32 bytes, `compact` signatures 64 (r and s), public keys 65 (uncompressed). Null: refused. */
+/** Keys and digests have 32 bytes, `compact` signatures 64 (r and s), public keys 65 (uncompressed). Null: rejected. */
 export interface Ecdsa {
   readonly build: "native" | "wasm";
-  publicKeyOf(privateKey: Uint8Array): Uint8Array | null;
+  getPublicKey(privateKey: Uint8Array): Uint8Array | null;
   sign(
     digest: Uint8Array,
     privateKey: Uint8Array,
@@ -18,7 +18,7 @@ export interface Ecdsa {
   recover(digest: Uint8Array, compact: Uint8Array, recoveryId: 0 | 1): Uint8Array | null;
 }
 
-/** The part of npm's `secp256k1` that is used; its functions throw where they refuse. */
+/** The part of npm's `secp256k1` that is used; its functions throw on invalid values. */
 interface Addon {
   contextRandomize(seed: Uint8Array): void;
   publicKeyCreate(privateKey: Uint8Array, compressed: boolean): Uint8Array;
@@ -26,7 +26,7 @@ interface Addon {
   ecdsaRecover(compact: Uint8Array, recoveryId: number, digest: Uint8Array, compressed: boolean): Uint8Array;
 }
 
-function orNull<T>(work: () => T): T | null {
+function tryOrNull<T>(work: () => T): T | null {
   try {
     return work();
   } catch {
@@ -34,38 +34,38 @@ function orNull<T>(work: () => T): T | null {
   }
 }
 
-/** Null where no addon fits this machine. The package's own fallback in JavaScript is never loaded. */
-export function openNative(): Ecdsa | null {
-  const addon = orNull(() => createRequire(import.meta.url)("secp256k1/bindings.js") as Addon);
+/** Null when there is no addon for this machine. The package's JavaScript fallback is never loaded. */
+export function loadNative(): Ecdsa | null {
+  const addon = tryOrNull(() => createRequire(import.meta.url)("secp256k1/bindings.js") as Addon);
   if (addon === null) return null;
   addon.contextRandomize(randomBytes(32));
   return {
     build: "native",
-    publicKeyOf: (privateKey) => orNull(() => addon.publicKeyCreate(privateKey, false)),
+    getPublicKey: (privateKey) => tryOrNull(() => addon.publicKeyCreate(privateKey, false)),
     sign: (digest, privateKey) =>
-      orNull(() => {
+      tryOrNull(() => {
         const { signature, recid } = addon.ecdsaSign(digest, privateKey);
         return { compact: signature, recoveryId: recid };
       }),
-    recover: (digest, compact, recoveryId) => orNull(() => addon.ecdsaRecover(compact, recoveryId, digest, false)),
+    recover: (digest, compact, recoveryId) => tryOrNull(() => addon.ecdsaRecover(compact, recoveryId, digest, false)),
   };
 }
 
-/** Refusals of the library are sentences; it wipes its copy of the key after each use. */
-export async function openWasm(): Promise<Ecdsa> {
+/** The library returns errors as text, and wipes its copy of the key after each use. */
+export async function loadWasm(): Promise<Ecdsa> {
   const library = await instantiateSecp256k1(randomBytes(32));
-  const bytesOf = (answer: Uint8Array | string): Uint8Array | null => (typeof answer === "string" ? null : answer);
+  const toBytes = (result: Uint8Array | string): Uint8Array | null => (typeof result === "string" ? null : result);
   return {
     build: "wasm",
-    publicKeyOf: (privateKey) => bytesOf(library.derivePublicKeyUncompressed(privateKey)),
+    getPublicKey: (privateKey) => toBytes(library.derivePublicKeyUncompressed(privateKey)),
     sign: (digest, privateKey) => {
       const signed = library.signMessageHashRecoverableCompact(privateKey, digest);
       return typeof signed === "string" ? null : { compact: signed.signature, recoveryId: signed.recoveryId };
     },
     recover: (digest, compact, recoveryId) =>
-      bytesOf(library.recoverPublicKeyUncompressed(compact, recoveryId, digest)),
+      toBytes(library.recoverPublicKeyUncompressed(compact, recoveryId, digest)),
   };
 }
 
 /** The faster build that loads: 30 us a signature in native code, 67 us in WebAssembly. */
-export const ecdsa: Ecdsa = openNative() ?? (await openWasm());
+export const ecdsa: Ecdsa = loadNative() ?? (await loadWasm());

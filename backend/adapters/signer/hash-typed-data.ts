@@ -1,28 +1,28 @@
 /** Digests of our own signed messages, compiled from the table of typed data. */
 import { ArcadeError } from "../../domain/errors.ts";
 import {
-  domainFields,
+  getDomainFields,
   type PrimaryType,
   TYPED_MESSAGES,
   type TypedData,
   type TypedDataDomain,
   type TypedField,
-} from "../../domain/typed-data.ts";
+} from "../../domain/typed-data/messages.ts";
+import { createFieldError, FieldError } from "./abi-encoders.ts";
 import { compileStruct, type HashStruct } from "./hash-struct.ts";
 import { keccak256 } from "./keccak.ts";
-import { FieldFault, faultOf } from "./words.ts";
 
-const MESSAGES = Object.fromEntries(
+const STRUCT_HASHERS = Object.fromEntries(
   Object.entries(TYPED_MESSAGES).map(([name, { types }]) => [name, compileStruct(types, name)]),
 ) as { readonly [type in PrimaryType]: HashStruct };
 
-/** A deployment has a handful of domains; the bound keeps a caller with many from growing the list. */
+/** A deployment has a few domains; the maximum limits the list for callers with many. */
 const SEPARATORS_MAX = 32;
-const separators: { readonly domain: TypedDataDomain; readonly separator: Uint8Array }[] = [];
+const cachedSeparators: { readonly domain: TypedDataDomain; readonly separator: Uint8Array }[] = [];
 
-function separatorOf(domain: TypedDataDomain): Uint8Array {
+function getDomainSeparator(domain: TypedDataDomain): Uint8Array {
   const { name, version, chainId, verifyingContract } = domain;
-  for (const { domain: known, separator } of separators)
+  for (const { domain: known, separator } of cachedSeparators)
     if (
       known.verifyingContract === verifyingContract &&
       known.name === name &&
@@ -30,47 +30,49 @@ function separatorOf(domain: TypedDataDomain): Uint8Array {
       known.chainId === chainId
     )
       return separator;
-  const separator = compileStruct({ EIP712Domain: domainFields(domain) }, "EIP712Domain")(domain);
-  if (separators.length >= SEPARATORS_MAX) separators.shift();
-  separators.push({ domain: { ...domain }, separator });
+  const separator = compileStruct({ EIP712Domain: getDomainFields(domain) }, "EIP712Domain")(domain);
+  if (cachedSeparators.length >= SEPARATORS_MAX) cachedSeparators.shift();
+  cachedSeparators.push({ domain: { ...domain }, separator });
   return separator;
 }
 
-const isSame = (ours: readonly TypedField[], theirs: readonly TypedField[] | undefined): boolean =>
+const hasSameFields = (ours: readonly TypedField[], theirs: readonly TypedField[] | undefined): boolean =>
   ours === theirs || JSON.stringify(ours) === JSON.stringify(theirs);
 
-/** A wallet would hash by the payload's own types, so they must be those of the table. */
-function checkTypes({ primaryType, types, domain }: TypedData): void {
+/** Wallets hash by the types of the payload, so these must be the types of the table. */
+function assertKnownTypes({ primaryType, types, domain }: TypedData): void {
   if (!Object.hasOwn(TYPED_MESSAGES, primaryType))
-    throw faultOf("a message of the table", primaryType).within("primaryType");
+    throw createFieldError("a message of the table", primaryType).withParent("primaryType");
   const known: { readonly [name: string]: readonly TypedField[] } = TYPED_MESSAGES[primaryType].types;
   for (const name in known)
-    if (!isSame(known[name]!, types[name]))
-      throw faultOf("the fields of the table", types[name]).within(name).within("types");
-  if (!isSame(domainFields(domain), types.EIP712Domain ?? domainFields(domain)))
-    throw faultOf("the fields that the domain has", types.EIP712Domain).within("EIP712Domain").within("types");
+    if (!hasSameFields(known[name]!, types[name]))
+      throw createFieldError("the fields of the table", types[name]).withParent(name).withParent("types");
+  if (!hasSameFields(getDomainFields(domain), types.EIP712Domain ?? getDomainFields(domain)))
+    throw createFieldError("the fields that the domain has", types.EIP712Domain)
+      .withParent("EIP712Domain")
+      .withParent("types");
 }
 
-const final = Buffer.alloc(66);
-final.set([0x19, 0x01]);
+const digestInput = Buffer.alloc(66);
+digestInput.set([0x19, 0x01]);
 
 /**
- * The 32-byte digest that is signed (EIP-712, "eth_signTypedData"): that of any other implementation for the same
- * payload. Throws `VALIDATION_FAILED`, whose `issues` name the field.
+ * The 32-byte digest that is signed (EIP-712, "eth_signTypedData"). Throws `VALIDATION_FAILED`, whose `issues` name the
+ * field.
  */
 export function hashTypedData(typedData: TypedData): Uint8Array {
-  let part: readonly string[] = [];
+  let section: readonly string[] = [];
   try {
-    checkTypes(typedData);
-    part = ["domain"];
-    final.set(separatorOf(typedData.domain), 2);
-    part = ["message"];
-    final.set(MESSAGES[typedData.primaryType](typedData.message), 34);
-    return keccak256(final);
-  } catch (fault) {
-    if (!(fault instanceof FieldFault)) throw fault;
-    const path = ["typedData", ...part, ...fault.path].join(".");
-    const message = `expected ${fault.expected}, received ${fault.received}`;
+    assertKnownTypes(typedData);
+    section = ["domain"];
+    digestInput.set(getDomainSeparator(typedData.domain), 2);
+    section = ["message"];
+    digestInput.set(STRUCT_HASHERS[typedData.primaryType](typedData.message), 34);
+    return keccak256(digestInput);
+  } catch (error) {
+    if (!(error instanceof FieldError)) throw error;
+    const path = ["typedData", ...section, ...error.path].join(".");
+    const message = `expected ${error.expected}, received ${error.received}`;
     throw new ArcadeError("VALIDATION_FAILED", `${path}: ${message}.`, { issues: [{ path, message }] });
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Conditions that partial indexes rest on. They are spelled with literals, once, for tables and queries alike: a
- * planner uses a partial index only where the query's condition is visibly the index's own. Released migrations build on
- * them: a condition that has to change becomes a new one, with a migration for its index.
+ * Conditions of partial indexes. Tables and queries share them, with literals: a planner uses a partial index only when
+ * the query's condition is textually that of the index. Released migrations use them: a condition that has to change
+ * becomes a new one, with a migration for its index.
  */
 import { type RawBuilder, sql } from "kysely";
 
@@ -9,31 +9,45 @@ export const IS_OPEN: RawBuilder<boolean> = sql<boolean>`phase <> 'ended'`;
 export const IS_ENDED: RawBuilder<boolean> = sql<boolean>`phase = 'ended'`;
 export const IS_AGENT_SESSION: RawBuilder<boolean> = sql<boolean>`source = 'agent_api'`;
 export const IS_OPEN_AGENT_SESSION: RawBuilder<boolean> = sql<boolean>`source = 'agent_api' and phase <> 'ended'`;
-/** Sessions whose score counts: played by an agent, over, and not doubted. */
+/** Sessions whose score counts: played by an agent, ended, and not withheld. */
 export const IS_RANKED: RawBuilder<boolean> = sql<boolean>`source = 'agent_api' and phase = 'ended' and verification <> 'withheld'`;
-/** Ended agent sessions whose score was not derived again yet. */
+/** Ended agent sessions whose score is not verified yet. */
 export const IS_UNVERIFIED: RawBuilder<boolean> = sql<boolean>`source = 'agent_api' and phase = 'ended' and verification = 'pending'`;
 /**
- * Sessions whose score may still go on chain; whether it did, the events tell. No score is negative: `<> 0` keeps the
- * planner from taking the condition for a range of the ranking's index.
+ * Sessions whose score may still go on chain; whether it did is read from the events. No score is negative: with
+ * `<> 0` the planner does not use the ranking's index for a range.
  */
 export const IS_CLAIMABLE: RawBuilder<boolean> = sql<boolean>`source = 'agent_api' and phase = 'ended' and verification <> 'withheld' and score <> 0 and forfeited_at_ms is null`;
 export const HAS_FORFEITED_TIER: RawBuilder<boolean> = sql<boolean>`forfeited_tier is not null`;
 
-/** Scores that were derived again from their replays. */
+/** Scores that their replays have confirmed. */
 export const IS_VERIFIED: RawBuilder<boolean> = sql<boolean>`verification = 'verified'`;
-/** Standings with points; spelled like `IS_CLAIMABLE`'s for the planner's sake. */
+/** Standings with points; in the form of `IS_CLAIMABLE`, for the planner. */
 export const HAS_SCORED: RawBuilder<boolean> = sql<boolean>`score <> 0`;
 
-/** Events that `chain_totals` sums up. */
-export const IS_TOTALLED: RawBuilder<boolean> = sql<boolean>`name in ('ScoreSnapshot', 'Payout')`;
+/** Events that `chain_totals` sums. */
+export const IS_SUMMED_EVENT: RawBuilder<boolean> = sql<boolean>`name in ('ScoreSnapshot', 'Payout')`;
 export const IS_SNAPSHOT: RawBuilder<boolean> = sql<boolean>`name = 'ScoreSnapshot'`;
+
+/** Practice sessions that are over. */
+export const IS_ENDED_PRACTICE: RawBuilder<boolean> = sql<boolean>`source = 'browser_ws' and phase = 'ended'`;
+/** Documents of registrations whose mint was not seen yet. */
+export const IS_UNMINTED: RawBuilder<boolean> = sql<boolean>`wallet is not null`;
+/** Signatures of identity mints: the kind is `MintIdentity:` and the contract. */
+export const IS_MINT_SIGNING: RawBuilder<boolean> = sql<boolean>`substr(kind, 1, 13) = 'MintIdentity:'`;
 
 /** Listings that others may see. */
 export const IS_VISIBLE: RawBuilder<boolean> = sql<boolean>`visible = 1`;
 
+/** Visible listings that could be bought when they were last checked. */
+export const IS_OFFERED: RawBuilder<boolean> = sql<boolean>`visible = 1 and fillable = 1`;
+
 export const IS_OPEN_PAYOUT: RawBuilder<boolean> = sql<boolean>`status in ('pending', 'sent')`;
+/** Payouts and transactions that the chain may still change. */
+export const IS_NOT_SETTLED: RawBuilder<boolean> = sql<boolean>`settled_at_ms is null`;
+/** A wallet opens one payout at a time; one that a reorganization has opened again may stand beside it. */
+export const IS_FIRST_OPEN_PAYOUT: RawBuilder<boolean> = sql<boolean>`status in ('pending', 'sent') and reopened_at_ms is null`;
 export const IS_OPEN_TRANSACTION: RawBuilder<boolean> = sql<boolean>`status in ('queued', 'sent')`;
 
 export const IS_UNSETTLED: RawBuilder<boolean> = sql<boolean>`closed_at_ms is null`;
-export const IS_OPEN_ORDER: RawBuilder<boolean> = sql<boolean>`done_at_ms is null`;
+export const IS_OPEN_COMMAND: RawBuilder<boolean> = sql<boolean>`done_at_ms is null`;

@@ -1,17 +1,18 @@
-/** What a fault of the database means for a caller. Codes: https://www.sqlite.org/rescode.html */
+/** Errors of the database as errors of the service. Codes: https://www.sqlite.org/rescode.html */
 import { ArcadeError } from "../../domain/errors.ts";
 
-const codeOf = (error: unknown): string => {
+const getErrorCode = (error: unknown): string => {
   const code = error instanceof Error && "code" in error ? error.code : null;
   return typeof code === "string" ? code : "";
 };
 
-/** Somebody else holds the lock; extended codes (SQLITE_BUSY_SNAPSHOT, ...) are included. */
-export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));
+/** Another connection holds the lock; extended codes (SQLITE_BUSY_SNAPSHOT, ...) are included. */
+export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(getErrorCode(error));
 
-const cannotWrite = (error: unknown): boolean => /^SQLITE_(FULL|IOERR|READONLY|CORRUPT|CANTOPEN)/.test(codeOf(error));
+const isFileError = (error: unknown): boolean =>
+  /^SQLITE_(FULL|IOERR|READONLY|CORRUPT|CANTOPEN)/.test(getErrorCode(error));
 
-/** `STORAGE_BUSY` or `STORAGE_FULL` for the faults they stand for; every other error as it came. */
+/** `STORAGE_BUSY` or `STORAGE_FULL` for the errors that they stand for; every other error unchanged. */
 export function toStorageError(error: unknown): unknown {
   if (isBusy(error)) {
     return new ArcadeError(
@@ -21,10 +22,10 @@ export function toStorageError(error: unknown): unknown {
       { cause: error },
     );
   }
-  if (cannotWrite(error)) {
+  if (isFileError(error)) {
     return new ArcadeError(
       "STORAGE_FULL",
-      `The database cannot read or write its file (${codeOf(error)}); nothing was stored, try again when the operator has made room or repaired it.`,
+      `The database cannot read or write its file (${getErrorCode(error)}); nothing was stored, try again when the operator has made room or repaired it.`,
       {},
       { cause: error },
     );

@@ -1,18 +1,18 @@
-/** Answers kept under `Idempotency-Key`, per caller and route. */
-import type { IdempotencyStore } from "../../ports.ts";
+/** Responses stored under `Idempotency-Key`, per caller and route. */
+import type { IdempotencyStore } from "../../ports/store/idempotency.ts";
 import type { Connection } from "./connection.ts";
 
-const KEEP_ANSWER_MS = 24 * 3600 * 1000;
-/** A claim without an answer for so long belonged to a process that has ended: no handler runs this long. */
-const ABANDONED_CLAIM_MS = 60 * 1000;
+const RESPONSE_RETENTION_MS = 24 * 3600 * 1000;
+/** A claim without a response for this long belongs to a process that has ended: no handler runs this long. */
+const ABANDONED_CLAIM_TTL_MS = 60 * 1000;
 
-export function makeIdempotencyStore({ write }: Connection): IdempotencyStore {
+export function createIdempotencyStore({ write }: Connection): IdempotencyStore {
   return {
     claim: (row) =>
       write(async (db) => {
         await db
           .deleteFrom("idempotencyKeys")
-          .where("createdAtMs", "<=", row.createdAtMs - KEEP_ANSWER_MS)
+          .where("createdAtMs", "<=", row.createdAtMs - RESPONSE_RETENTION_MS)
           .execute();
         await db
           .deleteFrom("idempotencyKeys")
@@ -20,7 +20,7 @@ export function makeIdempotencyStore({ write }: Connection): IdempotencyStore {
           .where("route", "=", row.route)
           .where("key", "=", row.key)
           .where("status", "is", null)
-          .where("createdAtMs", "<=", row.createdAtMs - ABANDONED_CLAIM_MS)
+          .where("createdAtMs", "<=", row.createdAtMs - ABANDONED_CLAIM_TTL_MS)
           .execute();
         const inserted = await db
           .insertInto("idempotencyKeys")

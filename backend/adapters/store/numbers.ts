@@ -1,7 +1,7 @@
 /**
  * Unsigned integers that may exceed 2^53 are stored as decimal text, left-padded with zeros: as text they compare and
- * sort like numbers in every database. Sums are made in JavaScript with bigint, never by the database, which would
- * turn the text into floating point.
+ * sort like numbers in every database. JavaScript sums them with bigint; the database would convert them to floating
+ * point.
  */
 
 /** Digits of the largest uint256. */
@@ -9,7 +9,7 @@ export const UINT256_DIGITS = 78;
 /** Digits of the largest uint64. */
 export const UINT64_DIGITS = 20;
 
-/** Padded decimal text of a number that is not negative. Throws a RangeError when it does not fit. */
+/** The padded decimal text of an unsigned number. Throws a RangeError when it does not fit. */
 export function packUint(value: bigint, digits: number = UINT256_DIGITS): string {
   const text = value.toString();
   if (value < 0n || text.length > digits) throw new RangeError(`packUint: expected 0 to ${digits} digits, got ${text}`);
@@ -20,7 +20,7 @@ export const unpackUint = (text: string): bigint => BigInt(text);
 
 export const packSequence = (sequence: bigint): string => packUint(sequence, UINT64_DIGITS);
 
-/** Either direction, with null staying null. */
+/** The same for nullable values. */
 export const packOrNull = (value: bigint | null, digits?: number): string | null =>
   value === null ? null : packUint(value, digits);
 export const unpackOrNull = (text: string | null): bigint | null => (text === null ? null : unpackUint(text));

@@ -2,30 +2,17 @@
  * The tables as Kysely sees them; columns are the same names in snake_case. Times are milliseconds since 1970 unless
  * the name says otherwise. `PackedUint` is padded decimal text (numbers.ts). Wallets are stored as given: checksummed.
  */
-import type {
-  AccessTokenRow,
-  Address,
-  AuditRow,
-  BlockRef,
-  BoardTotals,
-  CandidateRow,
-  ChainEventRow,
-  ChannelTokenRow,
-  CycleRow,
-  Hex,
-  IdempotencyRow,
-  ListingRow,
-  NonceRow,
-  OrderRow,
-  PayoutRow,
-  RefreshTokenRow,
-  SessionRow,
-  StandingRow,
-  SubscriberRow,
-  TelemetryRow,
-  TransactionRow,
-  VoteRow,
-} from "../../ports.ts";
+
+import type { Transaction } from "kysely";
+import type { Address, Hex } from "viem";
+import type { AdminCommandRow, AuditRow } from "../../ports/store/admin.ts";
+import type { AccessTokenRow, ChannelTokenRow, NonceRow, RefreshTokenRow } from "../../ports/store/auth.ts";
+import type { BlockRef, ChainEventRow, PayoutRow, TransactionRow } from "../../ports/store/chain.ts";
+import type { IdempotencyRow } from "../../ports/store/idempotency.ts";
+import type { ListingRow } from "../../ports/store/market.ts";
+import type { SessionRow } from "../../ports/store/sessions.ts";
+import type { BoardTotals, StandingRow, SubscriberRow, TelemetryRow } from "../../ports/store/stats.ts";
+import type { CandidateRow, CycleRow, VoteRow } from "../../ports/store/voting.ts";
 
 export type PackedUint = string;
 
@@ -54,6 +41,8 @@ export interface MetadataDocumentTable {
   digest: string;
   bytes: string;
   createdAtMs: number;
+  /** The wallet whose registration it was made for, until its mint was seen; null: kept for ever. */
+  wallet: Address | null;
 }
 
 export interface ProfileTable {
@@ -76,24 +65,25 @@ export interface SigningTable {
 }
 
 export type ChainEventTable = Packed<ChainEventRow, "sequence" | "tokenId" | "score" | "scorebank" | "amount"> & {
-  /** One number that orders events: see `positionOf` in chain-events.ts. */
+  /** One number that orders events: see `toPosition` in chain/events.ts. */
   position: number;
 };
 
-/** `order` is JSON, `visible` 0 or 1. */
+/** `order` is JSON; `visible` and `fillable` (could be bought when it was last checked) are 0 or 1. */
 export type ListingTable = Packed<Omit<ListingRow, "order" | "visible">, "tokenId" | "price"> & {
   order: string;
   visible: number;
+  fillable: number;
 };
 
-export type PayoutTable = Packed<PayoutRow, "score" | "amount">;
+export type PayoutTable = Packed<PayoutRow, "score" | "amount" | "remaining">;
 
 export type TransactionTable = Packed<TransactionRow, "value" | "maxFeePerGas" | "maxPriorityFeePerGas">;
 
 export type StandingTable = Omit<StandingRow, "profileName"> & { board: string };
 export type BoardTotalsTable = BoardTotals & { board: string };
 
-/** Sums over all events up to a block; see chain-totals.ts. */
+/** Sums over all events up to a block; see chain/totals.ts. */
 export interface ChainTotalsTable {
   block: number;
   /** Unix seconds. */
@@ -101,6 +91,22 @@ export interface ChainTotalsTable {
   snapshots: number;
   payouts: number;
   paid: PackedUint;
+}
+
+/** Which process works on this database; see lease/lease.ts. */
+export interface LeaseRow {
+  readonly name: string;
+  /** Id of the process's run, new at each start; null after a release. */
+  readonly owner: string | null;
+  /** One more with each owner: what an earlier owner still writes is rejected. */
+  readonly epoch: number;
+  /** How often the owner has renewed. Another process tells from it, by its own clock, that the owner is gone. */
+  readonly renewals: number;
+  /** By the owner's wall clock, for people. */
+  readonly expiresAtMs: number;
+  /** Machine and process namespace in which `processId` means the owner. */
+  readonly place: string;
+  readonly processId: number;
 }
 
 export interface Schema {
@@ -124,7 +130,7 @@ export interface Schema {
   votingCycles: CycleRow;
   votes: VoteRow;
   audit: AuditRow;
-  orders: OrderRow;
+  orders: AdminCommandRow;
   hiddenListings: { listingId: Hex; wasVisible: number; hiddenAtMs: number };
   standings: StandingTable;
   boardTotals: BoardTotalsTable;
@@ -132,4 +138,8 @@ export interface Schema {
   telemetryEvents: TelemetryRow;
   subscribers: SubscriberRow;
   probes: { id: number };
+  leases: LeaseRow;
 }
+
+/** A transaction that runs. */
+export type Db = Transaction<Schema>;

@@ -1,4 +1,4 @@
-/** SQLite through better-sqlite3: where the file lies, how it is opened, and how a transaction begins. */
+/** SQLite through better-sqlite3: opening the file, and beginning transactions. */
 import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import Database from "better-sqlite3";
@@ -15,16 +15,16 @@ import {
 } from "kysely";
 
 /** https://www.sqlite.org/pragma.html#pragma_synchronous, in WAL mode. */
-const WAITING = "FULL";
-const NOT_WAITING = "NORMAL";
+const SYNCHRONOUS_FULL = "FULL";
+const SYNCHRONOUS_NORMAL = "NORMAL";
 
-/** A dialect whose commits can be told to wait for the disk, as they do at first, or not to. */
+/** A dialect whose commits wait for the disk by default, which can be switched off and on. */
 export interface DurableDialect extends Dialect {
   /** Outside of transactions only. */
-  waitForDisk(wait: boolean): void;
+  setSynchronous(isFull: boolean): void;
 }
 
-/** Opens (and creates, readable by its owner alone) the database of `sqlite:PATH` or `sqlite::memory:`. */
+/** Opens (and creates, readable only by its owner) the database of `sqlite:PATH` or `sqlite::memory:`. */
 export function openSqliteFile(databaseUrl: string): Database.Database {
   const path = databaseUrl.slice("sqlite:".length);
   const inMemory = path === ":memory:";
@@ -37,13 +37,13 @@ export function openSqliteFile(databaseUrl: string): Database.Database {
   }
   const database = new Database(file, { timeout: 0 });
   try {
-    // Taking turns at the switch to WAL is the one wait that may block: nothing runs in this process yet.
+    // The switch to WAL may wait for another process and block: nothing runs in this process yet.
     database.pragma("busy_timeout = 5000");
     database.pragma("journal_mode = WAL");
-    // A committed row survives a power cut: the rule for the whole connection, so that no money row can miss it.
-    database.pragma(`synchronous = ${WAITING}`);
+    // A committed row survives a power cut. Set for the whole connection, so that it covers every row of money.
+    database.pragma(`synchronous = ${SYNCHRONOUS_FULL}`);
     database.pragma("foreign_keys = ON");
-    // From here on waiting for a lock is done without blocking the event loop: see connection.ts.
+    // From now on connection.ts waits for locks without blocking the event loop.
     database.pragma("busy_timeout = 0");
   } catch (error) {
     database.close();
@@ -60,7 +60,7 @@ class ImmediateDriver extends SqliteDriver {
   readonly #database: Database.Database;
 
   constructor(database: Database.Database) {
-    super({ database: keepStatements(database) });
+    super({ database: cacheStatements(database) });
     this.#database = database;
   }
 
@@ -70,41 +70,41 @@ class ImmediateDriver extends SqliteDriver {
   }
 
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // SQLite has rolled back by itself after faults such as a full disk; the first error is the one to keep.
+    // After errors such as a full disk SQLite has rolled back itself; the first error is the one to report.
     if (this.#database.inTransaction) await super.rollbackTransaction(connection);
   }
 }
 
 class TransactionalAdapter extends SqliteAdapter {
-  /** SQLite rolls table changes back like rows; Kysely leaves it off for the sake of other SQLite drivers. */
+  /** SQLite rolls back changes of tables; Kysely assumes that it does not, because of other SQLite drivers. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
-const STATEMENTS_KEPT = 500;
+const STATEMENT_CACHE_MAX = 500;
 
-/** Kysely prepares a statement at every call; the same text is compiled once here. */
-function keepStatements(database: Database.Database): SqliteDatabase {
-  const kept = new Map<string, Database.Statement<unknown[]>>();
+/** Kysely prepares a statement at every call; this cache compiles each text once. */
+function cacheStatements(database: Database.Database): SqliteDatabase {
+  const cache = new Map<string, Database.Statement<unknown[]>>();
   return {
     close: () => database.close(),
     prepare(sql) {
-      const known = kept.get(sql);
-      if (known !== undefined) return known;
+      const cached = cache.get(sql);
+      if (cached !== undefined) return cached;
       const statement = database.prepare<unknown[]>(sql);
-      if (kept.size === STATEMENTS_KEPT) kept.clear();
-      kept.set(sql, statement);
+      if (cache.size === STATEMENT_CACHE_MAX) cache.clear();
+      cache.set(sql, statement);
       return statement;
     },
   };
 }
 
-export function makeSqliteDialect(database: Database.Database): DurableDialect {
+export function createSqliteDialect(database: Database.Database): DurableDialect {
   const base = new SqliteDialect({ database });
   return {
-    waitForDisk: (wait) => {
-      database.pragma(`synchronous = ${wait ? WAITING : NOT_WAITING}`);
+    setSynchronous: (isFull) => {
+      database.pragma(`synchronous = ${isFull ? SYNCHRONOUS_FULL : SYNCHRONOUS_NORMAL}`);
     },
     createDriver: (): Driver => new ImmediateDriver(database),
     createAdapter: () => new TransactionalAdapter(),

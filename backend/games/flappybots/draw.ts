@@ -1,6 +1,15 @@
 /** Flappybots on a canvas: a robot over a city, from dawn into the night as the distance grows. */
-import type { Entity, PlayFrame } from "../game.ts";
-import { drawStatus, fillBox, fillOval, glow, mix, mixEntities, mixField, type StatusChoice, sway } from "../paint.ts";
+import type { Entity, PlayFrame, StatusVisibility } from "../game.ts";
+import {
+  drawGlow,
+  drawStatus,
+  fillEllipse,
+  fillRoundedRect,
+  lerp,
+  lerpEntities,
+  lerpField,
+  parabolicWave,
+} from "../paint.ts";
 import { PAWN, PIPE, WORLD } from "./world.ts";
 
 const SKY_PERIOD = 24_000;
@@ -17,9 +26,9 @@ export function draw(
   frame: PlayFrame,
   previous: PlayFrame | null,
   alpha: number,
-  status: StatusChoice = "with_status",
+  status: StatusVisibility = "with_status",
 ): void {
-  const distance = mixField(frame, previous, "distance", alpha);
+  const distance = lerpField(frame, previous, "distance", alpha);
   ctx.save();
   ctx.beginPath();
   ctx.rect(0, 0, WORLD.width, WORLD.height);
@@ -27,7 +36,7 @@ export function draw(
   drawSky(ctx, distance);
   drawCity(ctx, distance * 0.12, 150, 0.18, 61);
   drawCity(ctx, distance * 0.3, 90, 0.34, 37);
-  const entities = mixEntities(frame, previous, alpha);
+  const entities = lerpEntities(frame, previous, alpha);
   for (const entity of entities) if (entity.class === "obstacle") drawPipe(ctx, entity, distance);
   drawGround(ctx, distance);
   for (const entity of entities) {
@@ -43,23 +52,23 @@ function drawSky(ctx: CanvasRenderingContext2D, distance: number): void {
   const phase = ((distance % SKY_PERIOD) / SKY_PERIOD) * SKIES.length;
   const from = SKIES[Math.floor(phase) % SKIES.length]!;
   const to = SKIES[(Math.floor(phase) + 1) % SKIES.length]!;
-  const at = (i: number): number => mix(from[i]!, to[i]!, phase % 1);
+  const getChannel = (i: number): number => lerp(from[i]!, to[i]!, phase % 1);
   const sky = ctx.createLinearGradient(0, 0, 0, WORLD.height);
-  sky.addColorStop(0, `rgb(${at(0)} ${at(1)} ${at(2)})`);
-  sky.addColorStop(1, `rgb(${at(3)} ${at(4)} ${at(5)})`);
+  sky.addColorStop(0, `rgb(${getChannel(0)} ${getChannel(1)} ${getChannel(2)})`);
+  sky.addColorStop(1, `rgb(${getChannel(3)} ${getChannel(4)} ${getChannel(5)})`);
   ctx.fillStyle = sky;
   ctx.fillRect(0, 0, WORLD.width, WORLD.height);
-  const night = Math.max(0, 1 - at(1) / 70);
-  if (night > 0) {
+  const nightAlpha = Math.max(0, 1 - getChannel(1) / 70);
+  if (nightAlpha > 0) {
     for (let i = 0; i < 40; i += 1) {
       const x = WORLD.width - ((i * 211 + distance * 0.03) % (WORLD.width + 20));
-      ctx.globalAlpha = night * (0.5 + 0.5 * sway(i * 0.37 + distance / 900));
-      fillOval(ctx, x, (i * 97) % 260, 1.4, 1.4, "#ffffff");
+      ctx.globalAlpha = nightAlpha * (0.5 + 0.5 * parabolicWave(i * 0.37 + distance / 900));
+      fillEllipse(ctx, x, (i * 97) % 260, 1.4, 1.4, "#ffffff");
     }
     ctx.globalAlpha = 1;
   }
-  glow(ctx, 600, 120, 110, night > 0.3 ? "rgba(230,235,255,0.55)" : "rgba(255,246,214,0.75)");
-  fillOval(ctx, 600, 120, 30, 30, night > 0.3 ? "#eef0ff" : "#fff3cf");
+  drawGlow(ctx, 600, 120, 110, nightAlpha > 0.3 ? "rgba(230,235,255,0.55)" : "rgba(255,246,214,0.75)");
+  fillEllipse(ctx, 600, 120, 30, 30, nightAlpha > 0.3 ? "#eef0ff" : "#fff3cf");
 }
 
 /** A row of towers; `seedStep` makes the rows differ. */
@@ -96,27 +105,27 @@ function drawGround(ctx: CanvasRenderingContext2D, distance: number): void {
 function drawPipe(ctx: CanvasRenderingContext2D, pipe: Entity, distance: number): void {
   const left = pipe.x - PIPE.w / 2;
   const hue = (170 + distance / 90) % 360;
-  const metal = ctx.createLinearGradient(left, 0, left + PIPE.w, 0);
-  metal.addColorStop(0, `hsl(${hue} 34% 24%)`);
-  metal.addColorStop(0.35, `hsl(${hue} 40% 52%)`);
-  metal.addColorStop(1, `hsl(${hue} 40% 18%)`);
-  const top = pipe.kind === "pipe_top";
-  const mouth = top ? pipe.y + PIPE.h / 2 : pipe.y - PIPE.h / 2;
-  ctx.fillStyle = metal;
+  const gradient = ctx.createLinearGradient(left, 0, left + PIPE.w, 0);
+  gradient.addColorStop(0, `hsl(${hue} 34% 24%)`);
+  gradient.addColorStop(0.35, `hsl(${hue} 40% 52%)`);
+  gradient.addColorStop(1, `hsl(${hue} 40% 18%)`);
+  const isTop = pipe.kind === "pipe_top";
+  const openingY = isTop ? pipe.y + PIPE.h / 2 : pipe.y - PIPE.h / 2;
+  ctx.fillStyle = gradient;
   ctx.fillRect(left + 4, pipe.y - PIPE.h / 2, PIPE.w - 8, PIPE.h);
   ctx.fillStyle = "rgba(8,14,34,0.25)";
-  for (let i = 1; i < 8; i += 1) ctx.fillRect(left + 4, mouth + (top ? -1 : 1) * (22 + i * 52), PIPE.w - 8, 4);
-  fillBox(ctx, pipe.x, mouth + (top ? -11 : 11), PIPE.w, 22, 5, metal);
-  // A lit rim shows the true edge, and by its colour whether the gate moves.
+  for (let i = 1; i < 8; i += 1) ctx.fillRect(left + 4, openingY + (isTop ? -1 : 1) * (22 + i * 52), PIPE.w - 8, 4);
+  fillRoundedRect(ctx, pipe.x, openingY + (isTop ? -11 : 11), PIPE.w, 22, 5, gradient);
+  // A lit rim shows the true edge, and by its color whether the gate moves.
   ctx.fillStyle = pipe.vy ? "#ff8c5a" : "#9ff3ff";
-  ctx.fillRect(left + 3, top ? mouth - 4 : mouth, PIPE.w - 6, 4);
+  ctx.fillRect(left + 3, isTop ? openingY - 4 : openingY, PIPE.w - 6, 4);
 }
 
 function drawBattery(ctx: CanvasRenderingContext2D, item: Entity, distance: number): void {
-  glow(ctx, item.x, item.y, 30 + 4 * sway(distance / 160), "rgba(123,255,160,0.75)");
-  fillBox(ctx, item.x, item.y - 13, 9, 6, 2, "#e8fff0");
-  fillBox(ctx, item.x, item.y + 1, 19, 25, 4, "#1d3b36");
-  fillBox(ctx, item.x, item.y + 1, 15, 21, 3, "#59e391");
+  drawGlow(ctx, item.x, item.y, 30 + 4 * parabolicWave(distance / 160), "rgba(123,255,160,0.75)");
+  fillRoundedRect(ctx, item.x, item.y - 13, 9, 6, 2, "#e8fff0");
+  fillRoundedRect(ctx, item.x, item.y + 1, 19, 25, 4, "#1d3b36");
+  fillRoundedRect(ctx, item.x, item.y + 1, 15, 21, 3, "#59e391");
   ctx.fillStyle = "#f6fff9";
   ctx.beginPath();
   ctx.moveTo(item.x + 2, item.y - 8);
@@ -133,34 +142,34 @@ function drawGear(ctx: CanvasRenderingContext2D, item: Entity, distance: number)
   ctx.translate(item.x, item.y);
   ctx.rotate(distance / 60);
   for (let i = 0; i < 8; i += 1) {
-    fillBox(ctx, 0, -10.5, 5, 5, 1, "#ffd166");
+    fillRoundedRect(ctx, 0, -10.5, 5, 5, 1, "#ffd166");
     ctx.rotate(Math.PI / 4);
   }
-  fillOval(ctx, 0, 0, 9.5, 9.5, "#ffb703");
-  fillOval(ctx, 0, 0, 4, 4, "#7a4b00");
+  fillEllipse(ctx, 0, 0, 9.5, 9.5, "#ffb703");
+  fillEllipse(ctx, 0, 0, 4, 4, "#7a4b00");
   ctx.restore();
 }
 
 function drawBot(ctx: CanvasRenderingContext2D, frame: PlayFrame, previous: PlayFrame | null, alpha: number): void {
-  const now = frame.bot as { x: number; y: number; rotation: number };
-  const before = (previous?.bot as typeof now | undefined) ?? now;
-  const distance = mixField(frame, previous, "distance", alpha);
-  const safeMs = Number(frame.invulnerableMs ?? 0);
+  const bot = frame.bot as { x: number; y: number; rotation: number };
+  const previousBot = (previous?.bot as typeof bot | undefined) ?? bot;
+  const distance = lerpField(frame, previous, "distance", alpha);
+  const invulnerableMs = Number(frame.invulnerableMs ?? 0);
   ctx.save();
-  ctx.translate(now.x, mix(before.y, now.y, alpha));
-  if (safeMs > 0) glow(ctx, 0, 0, 40, "rgba(160,220,255,0.8)");
-  ctx.rotate((mix(before.rotation, now.rotation, alpha) * Math.PI) / 240);
-  if (safeMs > 0) ctx.globalAlpha = 0.6 + 0.4 * sway(safeMs / 240);
+  ctx.translate(bot.x, lerp(previousBot.y, bot.y, alpha));
+  if (invulnerableMs > 0) drawGlow(ctx, 0, 0, 40, "rgba(160,220,255,0.8)");
+  ctx.rotate((lerp(previousBot.rotation, bot.rotation, alpha) * Math.PI) / 240);
+  if (invulnerableMs > 0) ctx.globalAlpha = 0.6 + 0.4 * parabolicWave(invulnerableMs / 240);
   if (frame.latestAction === "FLAP") {
-    glow(ctx, -8, 20, 20, "rgba(255,190,90,0.95)");
-    fillOval(ctx, -8, 18, 4, 9, "#fff1c4");
+    drawGlow(ctx, -8, 20, 20, "rgba(255,190,90,0.95)");
+    fillEllipse(ctx, -8, 18, 4, 9, "#fff1c4");
   }
-  const beat = frame.latestAction === "FLAP" ? 9 : -5 + 3 * sway(distance / 70);
+  const wingOffset = frame.latestAction === "FLAP" ? 9 : -5 + 3 * parabolicWave(distance / 70);
   ctx.fillStyle = "#ffd166";
   ctx.beginPath();
   ctx.moveTo(-4, -2);
-  ctx.quadraticCurveTo(-20, -10 + beat, -25, -4 + beat * 1.6);
-  ctx.quadraticCurveTo(-16, 4 + beat, -4, 6);
+  ctx.quadraticCurveTo(-20, -10 + wingOffset, -25, -4 + wingOffset * 1.6);
+  ctx.quadraticCurveTo(-16, 4 + wingOffset, -4, 6);
   ctx.fill();
   const shell = ctx.createLinearGradient(0, -PAWN.h / 2, 0, PAWN.h / 2);
   shell.addColorStop(0, "#fdfdff");
@@ -171,12 +180,12 @@ function drawBot(ctx: CanvasRenderingContext2D, frame: PlayFrame, previous: Play
   ctx.moveTo(-2, -13);
   ctx.lineTo(-6, -21);
   ctx.stroke();
-  fillOval(ctx, -6, -22, 3, 3, safeMs > 0 ? "#8be9fd" : "#ff5d73");
-  fillBox(ctx, 0, 0, PAWN.w, PAWN.h, 12, shell);
-  fillBox(ctx, 7, -2, 19, 13, 6, "#1c2742");
-  const blink = sway(distance / 700) > 0.985 ? 0.8 : 3.4;
-  fillOval(ctx, 4, -2, 2.6, blink, "#6ef3ff");
-  fillOval(ctx, 11, -2, 2.6, blink, "#6ef3ff");
-  fillBox(ctx, -8, 9, 12, 3, 1.5, "#ff8c5a");
+  fillEllipse(ctx, -6, -22, 3, 3, invulnerableMs > 0 ? "#8be9fd" : "#ff5d73");
+  fillRoundedRect(ctx, 0, 0, PAWN.w, PAWN.h, 12, shell);
+  fillRoundedRect(ctx, 7, -2, 19, 13, 6, "#1c2742");
+  const eyeHeight = parabolicWave(distance / 700) > 0.985 ? 0.8 : 3.4;
+  fillEllipse(ctx, 4, -2, 2.6, eyeHeight, "#6ef3ff");
+  fillEllipse(ctx, 11, -2, 2.6, eyeHeight, "#6ef3ff");
+  fillRoundedRect(ctx, -8, 9, 12, 3, 1.5, "#ff8c5a");
   ctx.restore();
 }

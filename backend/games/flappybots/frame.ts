@@ -5,13 +5,13 @@ import type { FlappybotsState } from "./sim.ts";
 import {
   GATE_CLEAR_HEIGHT,
   type Gate,
-  gateY,
+  getGateY,
+  getScrollSpeed,
   HUNGER_MAX,
   ITEM_SIZES,
   LIVES_MAX,
   PAWN,
   PIPE,
-  scrollSpeed,
   WORLD,
 } from "./world.ts";
 
@@ -43,11 +43,11 @@ export function frame(state: FlappybotsState): GameFrame {
     entities,
     extra: {
       bot: { x: PAWN.x, y, velocityY, rotation: clamp(Math.trunc(velocityY / 7), -30, 80) },
-      observation: observe(state, y),
+      observation: toObservation(state, y),
       latestAction: state.flapped ? "FLAP" : "NOOP",
       gameOverReason: state.gameOverReason,
       distance: state.distance,
-      speed: scrollSpeed(state.distance),
+      speed: getScrollSpeed(state.distance),
       streak: state.streak,
       gatesPassed: state.gatesPassed,
       invulnerableMs: beatsToMs(state.safeBeats),
@@ -57,9 +57,9 @@ export function frame(state: FlappybotsState): GameFrame {
 
 function addGate(entities: Entity[], gate: Gate, state: FlappybotsState): void {
   const x = PAWN.x + gate.at - state.distance;
-  const y = gateY(gate, state.clockBeats);
-  const { top, bottom } = edges(gate, y);
-  const vy = gateVelocity(gate, state.clockBeats);
+  const y = getGateY(gate, state.clockBeats);
+  const { top, bottom } = getGapEdges(gate, y);
+  const vy = getGateVelocity(gate, state.clockBeats);
   entities.push(
     {
       id: gate.id,
@@ -78,28 +78,30 @@ function addGate(entities: Entity[], gate: Gate, state: FlappybotsState): void {
   );
 }
 
-function edges(gate: Gate, y: number): { top: number; bottom: number } {
+/** Upper and lower edge of a gate whose opening has its center at `y`. */
+export function getGapEdges(gate: Gate, y: number): { top: number; bottom: number } {
   const top = y - Math.floor(gate.gap / 2);
   return { top, bottom: top + gate.gap };
 }
 
-function gateVelocity(gate: Gate, clockBeats: number): number {
+/** Units per second at which a gate moves down. */
+export function getGateVelocity(gate: Gate, clockBeats: number): number {
   return gate.swing === 0 ? 0 : triangleVelocity(clockBeats + gate.phaseBeats, gate.periodBeats, gate.swing);
 }
 
 /** The next gate whose far edge is not behind the bot yet; there is always one within the horizon. */
-function observe(state: FlappybotsState, y: number): GameFrame["extra"] {
+function toObservation(state: FlappybotsState, y: number): GameFrame["extra"] {
   const gate = state.gates.find(({ at }) => at - state.distance + PIPE.w / 2 > -PAWN.w / 2);
   if (!gate) return {};
   const ahead = gate.at - state.distance;
-  const center = gateY(gate, state.clockBeats);
-  const { top, bottom } = edges(gate, center);
+  const center = getGateY(gate, state.clockBeats);
+  const { top, bottom } = getGapEdges(gate, center);
   return {
     nextObstacleX: PAWN.x + ahead,
     nextGapTopY: top,
     nextGapCenterY: center,
     nextGapBottomY: bottom,
-    nextGapVelocityY: gateVelocity(gate, state.clockBeats),
+    nextGapVelocityY: getGateVelocity(gate, state.clockBeats),
     distanceToNextObstacle: Math.max(0, ahead - (PIPE.w + PAWN.w) / 2),
     distanceToGround: WORLD.height - PAWN.h / 2 - y,
     distanceToCeiling: y - PAWN.h / 2,

@@ -1,8 +1,10 @@
 /** Flappybots: its sheet for the catalog, and its parts. */
 import type { Game } from "../game.ts";
-import { quickBot, randomBot, referenceBot } from "./bot.ts";
+import { createQuickBot, createRandomBot, createReferenceBot } from "./bot.ts";
 import { draw } from "./draw.ts";
 import { frame } from "./frame.ts";
+import { nftArt } from "./nft-art.ts";
+import { observation } from "./observation.ts";
 import { FLAP, type FlappybotsState, init, step } from "./sim.ts";
 import { GATE_CLEAR_HEIGHT, HUNGER_MAX, ITEM_SIZES, LIVES_MAX, PIPE, WORLD } from "./world.ts";
 
@@ -28,7 +30,7 @@ export const flappybots: Game<FlappybotsState> = {
       w: PIPE.w,
       h: GATE_CLEAR_HEIGHT,
       description:
-        "The opening between two pipes; y is its centre, h the height open in every gate, gapTopY and gapBottomY its true edges, vy its speed.",
+        "The opening between two pipes; y is its center, h the height open in every gate, gapTopY and gapBottomY its true edges, vy its speed.",
     },
     { kind: "pipe_top", class: "obstacle", w: PIPE.w, h: PIPE.h, description: "The pipe above an opening." },
     { kind: "pipe_bottom", class: "obstacle", w: PIPE.w, h: PIPE.h, description: "The pipe below an opening." },
@@ -41,7 +43,7 @@ export const flappybots: Game<FlappybotsState> = {
       "The next gate: nextObstacleX, nextGapTopY, nextGapCenterY, nextGapBottomY, nextGapVelocityY, distanceToNextObstacle (edge to edge), distanceToGround, distanceToCeiling.",
     latestAction: "FLAP or NOOP: what the bot did in this tick.",
     gameOverReason: "pipe, ground, ceiling or starvation once the last life is lost; null before.",
-    distance: "World units travelled.",
+    distance: "World units traveled.",
     speed: "World units per second at which the world comes by.",
     streak: "Gates passed since the last lost life.",
     gatesPassed: "Gates passed in all.",
@@ -60,6 +62,8 @@ export const flappybots: Game<FlappybotsState> = {
   init,
   step,
   frame,
-  bots: { reference: referenceBot, random: randomBot, quick: quickBot },
+  bots: { reference: createReferenceBot, random: createRandomBot, quick: createQuickBot },
+  observation,
   draw,
+  nftArt,
 };

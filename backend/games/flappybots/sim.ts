@@ -2,27 +2,28 @@
 
 import { BEATS_PER_SECOND, beatsPerTick, SUB_UNITS, toUnits } from "../fixed.ts";
 import type { GameState } from "../game.ts";
-import { feed, growHungry } from "../hunger.ts";
+import { advanceHunger, resetHunger } from "../hunger.ts";
+import { loseLife } from "../lives.ts";
 import { seedRandom } from "../random.ts";
 import {
   type Course,
+  createCourse,
+  extendCourse,
   FALL_SPEED_MAX,
   FLAP_SPEED,
   type Gate,
   GRAVITY,
-  gateY,
-  growCourse,
+  getGateY,
+  getHungerRate,
+  getScrollSpeed,
   HORIZON,
   HUNGER_MAX,
-  hungerRate,
   ITEM_SIZES,
   type Item,
   LIVES_MAX,
   PAWN,
   PIPE,
   SAFE_BEATS,
-  scrollSpeed,
-  startCourse,
   WORLD,
 } from "./world.ts";
 
@@ -33,7 +34,7 @@ export type LossReason = "pipe" | "ground" | "ceiling" | "starvation";
 
 export interface FlappybotsState extends GameState {
   clockBeats: number;
-  /** World units travelled, and sub-units beyond them. */
+  /** World units traveled, and sub-units beyond them. */
   distance: number;
   distanceSub: number;
   /** Sub-units. */
@@ -49,7 +50,7 @@ export interface FlappybotsState extends GameState {
   gameOverReason: LossReason | null;
   course: Course;
   gates: Gate[];
-  /** Gates at the front of the list that are behind the bot's centre. */
+  /** Gates at the front of the list that are behind the bot's center. */
   gatesBehind: number;
   items: Item[];
 }
@@ -63,7 +64,7 @@ const STREAK_POINTS_MAX = 10;
 const BATTERY_POINTS = 5;
 const GEAR_POINTS = 15;
 /** Distance behind the bot at which a thing has left the screen. */
-const BEHIND = PAWN.x + PIPE.w;
+const DESPAWN_DISTANCE = PAWN.x + PIPE.w;
 
 export function init(seed: Uint8Array, tickHz: number): FlappybotsState {
   beatsPerTick(tickHz);
@@ -86,12 +87,12 @@ export function init(seed: Uint8Array, tickHz: number): FlappybotsState {
     gatesPassed: 0,
     flapped: false,
     gameOverReason: null,
-    course: startCourse(seedRandom(seed)),
+    course: createCourse(seedRandom(seed)),
     gates: [],
     gatesBehind: 0,
     items: [],
   };
-  while (state.course.nextGateAt < HORIZON) growCourse(state.course, state.gates, state.items);
+  while (state.course.nextGateAt < HORIZON) extendCourse(state.course, state.gates, state.items);
   return state;
 }
 
@@ -107,60 +108,62 @@ export function step(state: FlappybotsState, codes: readonly number[]): Flappybo
   move(state, beats);
   scroll(state, beats);
   const y = toUnits(state.y);
-  meetGates(state, y);
-  if (!state.over) meetItems(state, y);
-  if (!state.over) if (growHungry(state, hungerRate(state.distance), beats, HUNGER_MAX)) loseLife(state, "starvation");
+  collideWithGates(state, y);
+  if (!state.over) collideWithItems(state, y);
+  if (!state.over)
+    if (advanceHunger(state, getHungerRate(state.distance), beats, HUNGER_MAX))
+      loseLife(state, "starvation", SAFE_BEATS);
   return state;
 }
 
 function move(state: FlappybotsState, beats: number): void {
-  const before = state.flapped ? FLAP_VELOCITY : state.velocityY;
-  const after = Math.min(before + GRAVITY * beats, FALL_VELOCITY_MAX);
-  state.velocityY = after;
-  state.y += (before + after) * beats;
+  const previousVelocity = state.flapped ? FLAP_VELOCITY : state.velocityY;
+  const velocity = Math.min(previousVelocity + GRAVITY * beats, FALL_VELOCITY_MAX);
+  state.velocityY = velocity;
+  state.y += (previousVelocity + velocity) * beats;
   if (state.y <= TOP_SUB) {
     state.y = TOP_SUB;
-    state.velocityY = Math.max(0, after);
-    hurt(state, "ceiling");
+    state.velocityY = Math.max(0, velocity);
+    applyHit(state, "ceiling");
   } else if (state.y >= BOTTOM_SUB) {
     state.y = BOTTOM_SUB;
     // The ground throws the bot up again, so that one fall costs one life.
     state.velocityY = FLAP_VELOCITY;
-    hurt(state, "ground");
+    applyHit(state, "ground");
   }
 }
 
 function scroll(state: FlappybotsState, beats: number): void {
-  state.distanceSub += scrollSpeed(state.distance) * (SUB_UNITS / BEATS_PER_SECOND) * beats;
+  state.distanceSub += getScrollSpeed(state.distance) * (SUB_UNITS / BEATS_PER_SECOND) * beats;
   const units = Math.floor(state.distanceSub / SUB_UNITS);
   state.distance += units;
   state.distanceSub -= units * SUB_UNITS;
   if (state.course.nextGateAt - state.distance < HORIZON) {
-    const known = state.items.length;
-    growCourse(state.course, state.gates, state.items);
-    for (const item of state.items.slice(known)) {
+    const knownItems = state.items.length;
+    extendCourse(state.course, state.gates, state.items);
+    for (const item of state.items.slice(knownItems)) {
       state.events.push({ event: "spawned", id: item.id, kind: item.kind });
     }
   }
-  if (state.gates[0] && state.distance - state.gates[0].at > BEHIND) {
+  if (state.gates[0] && state.distance - state.gates[0].at > DESPAWN_DISTANCE) {
     state.gates.shift();
     state.gatesBehind -= 1;
   }
-  if (state.items[0] && state.distance - state.items[0].at > BEHIND) state.items.shift();
+  if (state.items[0] && state.distance - state.items[0].at > DESPAWN_DISTANCE) state.items.shift();
 }
 
-function meetGates(state: FlappybotsState, y: number): void {
+function collideWithGates(state: FlappybotsState, y: number): void {
   // The gate just passed still touches the bot until its far edge is behind.
   for (let i = Math.max(0, state.gatesBehind - 1); i <= state.gatesBehind; i += 1) {
     const gate = state.gates[i];
     if (!gate) return;
     const ahead = gate.at - state.distance;
     if (Math.abs(ahead) * 2 >= PIPE.w + PAWN.w) continue;
-    const inside = Math.abs(y - gateY(gate, state.clockBeats)) * 2 <= gate.gap - PAWN.h;
-    if (!inside) hurt(state, "pipe");
+    const isInside = Math.abs(y - getGateY(gate, state.clockBeats)) * 2 <= gate.gap - PAWN.h;
+    if (!isInside) applyHit(state, "pipe");
     if (i === state.gatesBehind && ahead <= 0) {
       state.gatesBehind += 1;
-      if (inside) passGate(state, gate);
+      if (isInside) passGate(state, gate);
       return;
     }
   }
@@ -175,7 +178,7 @@ function passGate(state: FlappybotsState, gate: Gate): void {
   if (state.streak % 10 === 0) state.events.push({ event: "streak", streak: state.streak });
 }
 
-function meetItems(state: FlappybotsState, y: number): void {
+function collideWithItems(state: FlappybotsState, y: number): void {
   const { items } = state;
   for (let i = 0; i < items.length; i += 1) {
     const item = items[i]!;
@@ -188,23 +191,12 @@ function meetItems(state: FlappybotsState, y: number): void {
     const points = item.kind === "battery" ? BATTERY_POINTS : GEAR_POINTS;
     state.score += points;
     if (item.kind === "battery") {
-      feed(state);
+      resetHunger(state);
     }
     state.events.push({ event: "collected", id: item.id, kind: item.kind, points });
   }
 }
 
-function hurt(state: FlappybotsState, reason: LossReason): void {
-  if (state.safeBeats === 0 && !state.over) loseLife(state, reason);
-}
-
-function loseLife(state: FlappybotsState, reason: LossReason): void {
-  state.lives -= 1;
-  state.streak = 0;
-  state.safeBeats = SAFE_BEATS;
-  state.events.push({ event: "life_lost", reason, lives: state.lives });
-  if (state.lives === 0) {
-    state.over = true;
-    state.gameOverReason = reason;
-  }
+function applyHit(state: FlappybotsState, reason: LossReason): void {
+  if (state.safeBeats === 0 && !state.over) loseLife(state, reason, SAFE_BEATS);
 }

@@ -1,11 +1,11 @@
 /** What a shellrunners player sees of a state: whole world units, origin top left. */
 import { BEATS_PER_SECOND, beatsToMs, toUnits, triangleVelocity } from "../fixed.ts";
 import type { Entity, EntityClass, GameFrame } from "../game.ts";
-import { multiplier, scrollSpeed } from "./sim.ts";
+import { getMultiplier, getScrollSpeed } from "./sim.ts";
 import type { ShellrunnersState } from "./state.ts";
-import { HUNGER_MAX, LIVES_MAX, PAWN, SIZES, type Thing, type ThingKind, thingX } from "./world.ts";
+import { getThingX, HUNGER_MAX, LIVES_MAX, PAWN, SIZES, type Thing, type ThingKind } from "./world.ts";
 
-export const CLASSES: { readonly [kind in ThingKind]: EntityClass } = {
+export const ENTITY_CLASSES: { readonly [kind in ThingKind]: EntityClass } = {
   rock: "obstacle",
   log: "obstacle",
   starfish: "food",
@@ -38,11 +38,11 @@ export function frame(state: ShellrunnersState): GameFrame {
     },
     entities,
     extra: {
-      speed: scrollSpeed(state),
+      speed: getScrollSpeed(state),
       distance: state.distance,
       streak: state.streak,
       nearMisses: state.nearMisses,
-      multiplier: multiplier(state),
+      multiplier: getMultiplier(state),
       powerUps: {
         speedMs: beatsToMs(state.speedBeats),
         shieldMs: beatsToMs(state.shieldBeats),
@@ -59,8 +59,8 @@ function toEntity(thing: Thing, state: ShellrunnersState): Entity {
   const base = {
     id: thing.id,
     kind: thing.kind,
-    class: CLASSES[thing.kind],
-    x: thingX(thing, state.clockBeats),
+    class: ENTITY_CLASSES[thing.kind],
+    x: getThingX(thing, state.clockBeats),
     y: PAWN.y - thing.at + state.distance,
     w: size.w,
     h: size.h,

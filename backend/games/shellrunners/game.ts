@@ -1,8 +1,10 @@
 /** Shellrunners: its sheet for the catalog, and its parts. */
 import type { EntityKind, Game } from "../game.ts";
-import { quickBot, randomBot, referenceBot } from "./bot.ts";
+import { createQuickBot, createRandomBot, createReferenceBot } from "./bot.ts";
 import { draw } from "./draw.ts";
-import { CLASSES, frame } from "./frame.ts";
+import { ENTITY_CLASSES, frame } from "./frame.ts";
+import { nftArt } from "./nft-art.ts";
+import { observation } from "./observation.ts";
 import { LEFT, NONE, RIGHT, step } from "./sim.ts";
 import { init, type ShellrunnersState } from "./state.ts";
 import { HUNGER_MAX, LIVES_MAX, SIZES, type ThingKind, WORLD } from "./world.ts";
@@ -36,7 +38,7 @@ export const shellrunners: Game<ShellrunnersState> = {
     { code: RIGHT, message: { t: "input", dir: "right" }, mode: "held" },
   ],
   kinds: KINDS.map(
-    (kind): EntityKind => ({ kind, class: CLASSES[kind], ...SIZES[kind], description: DESCRIPTIONS[kind] }),
+    (kind): EntityKind => ({ kind, class: ENTITY_CLASSES[kind], ...SIZES[kind], description: DESCRIPTIONS[kind] }),
   ),
   extraFields: {
     speed: "World units per second at which the bank comes by.",
@@ -61,6 +63,8 @@ export const shellrunners: Game<ShellrunnersState> = {
   init,
   step,
   frame,
-  bots: { reference: referenceBot, random: randomBot, quick: quickBot },
+  bots: { reference: createReferenceBot, random: createRandomBot, quick: createQuickBot },
+  observation,
   draw,
+  nftArt,
 };

@@ -2,7 +2,7 @@
 import { beatsPerTick, SUB_UNITS } from "../fixed.ts";
 import type { GameState } from "../game.ts";
 import { seedRandom } from "../random.ts";
-import { type Course, growCourse, HORIZON, LIVES_MAX, startCourse, type Thing, WORLD } from "./world.ts";
+import { type Course, createCourse, extendCourse, HORIZON, LIVES_MAX, type Thing, WORLD } from "./world.ts";
 
 export type LossReason = "rock" | "log" | "starvation";
 
@@ -31,7 +31,7 @@ export interface ShellrunnersState extends GameState {
   gameOverReason: LossReason | null;
   course: Course;
   things: Thing[];
-  /** Things at the front of the list that are behind the runner for good. */
+  /** Obstacles and items at the front of the list that the runner has passed. */
   thingsBehind: number;
 }
 
@@ -60,10 +60,10 @@ export function init(seed: Uint8Array, tickHz: number): ShellrunnersState {
     streak: 0,
     nearMisses: 0,
     gameOverReason: null,
-    course: startCourse(seedRandom(seed)),
+    course: createCourse(seedRandom(seed)),
     things: [],
     thingsBehind: 0,
   };
-  while (state.course.nextRowAt < HORIZON) growCourse(state.course, state.things);
+  while (state.course.nextRowAt < HORIZON) extendCourse(state.course, state.things);
   return state;
 }

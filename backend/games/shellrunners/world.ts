@@ -1,10 +1,10 @@
 /**
- * The river bank of shellrunners: its measures, how difficulty rises with distance, and what stands where.
- * The bank depends on the seed alone, never on what the player does: row n is made from block n of the generator.
+ * The river bank of shellrunners: its dimensions, how difficulty rises with distance, and where obstacles and items are placed.
+ * The bank depends only on the seed, never on what the player does: row n is made from block n of the generator.
  * Through every row leads a clear lane, and it is never further from the last one than a runner can shift.
  */
 import { BEATS_PER_SECOND, triangleWave } from "../fixed.ts";
-import { between, drawBlock, type RandomState } from "../random.ts";
+import { nextBlock, type RandomState, toRange } from "../random.ts";
 
 export const WORLD = { width: 480, height: 720 } as const;
 
@@ -42,20 +42,20 @@ export const SIZES: { readonly [kind in ThingKind]: { readonly w: number; readon
   power_slow: { w: 34, h: 34 },
 };
 
-const POWERS: readonly PowerKind[] = ["power_speed", "power_shield", "power_slow"];
+const POWER_KINDS: readonly PowerKind[] = ["power_speed", "power_shield", "power_slow"];
 
 /** The bank is known at least this far ahead of the runner: 1.5 s at full speed and one spacing of rows. */
 export const HORIZON = 900;
 const FIRST_ROW_AT = 480;
 export const ROW_SPACING = 180;
-const SHIFT_MAX = 120;
-const BANK = 8;
+const LANE_SHIFT_MAX = 120;
+const BANK_MARGIN = 8;
 
 /** Anything on the bank. A drifting one swings sideways around x. */
 export interface Thing {
   readonly id: number;
   readonly kind: ThingKind;
-  /** Distance from the start to its centre. */
+  /** Distance from the start to its center. */
   readonly at: number;
   readonly x: number;
   /** Units it swings to each side, 0 for a still one. */
@@ -66,7 +66,7 @@ export interface Thing {
   clearance: number;
 }
 
-/** Where the generator stands. */
+/** State of the course generator. */
 export interface Course {
   random: RandomState;
   nextId: number;
@@ -77,57 +77,63 @@ export interface Course {
   rowsToPower: number;
 }
 
-export function startCourse(random: RandomState): Course {
+export function createCourse(random: RandomState): Course {
   return { random, nextId: 1, nextRowAt: FIRST_ROW_AT, laneX: WORLD.width / 2, rowsToFood: 2, rowsToPower: 6 };
 }
 
 /** Units per second the bank comes by, before power-ups. */
-export function baseSpeed(distance: number): number {
+export function getBaseSpeed(distance: number): number {
   return Math.min(380, 150 + Math.floor(distance / 230));
 }
 
 /** Hunger points per second. It rises for ever, so that every run ends, however well it is played. */
-export function hungerRate(distance: number): number {
+export function getHungerRate(distance: number): number {
   return 50 + Math.floor(distance / 450);
 }
 
 /** Half the width of the clear lane of a row. */
-export function laneHalfWidth(at: number): number {
+export function getLaneHalfWidth(at: number): number {
   return Math.max(36, 84 - Math.floor(at / 1000));
 }
 
-/** Centre of a thing at a moment. */
-export function thingX(thing: Thing, clockBeats: number): number {
+/** Center of an obstacle or item at a moment. */
+export function getThingX(thing: Thing, clockBeats: number): number {
   if (thing.swing === 0) return thing.x;
   return thing.x + triangleWave(clockBeats + thing.phaseBeats, thing.periodBeats, thing.swing);
 }
 
 /** Appends the next row of obstacles and what lies behind it, in the order of distance. */
-export function growCourse(course: Course, things: Thing[]): void {
-  const words = drawBlock(course.random);
+export function extendCourse(course: Course, things: Thing[]): void {
+  const words = nextBlock(course.random);
   const at = course.nextRowAt;
-  const half = laneHalfWidth(at);
-  const edge = BANK + half;
-  course.laneX = between(
+  const half = getLaneHalfWidth(at);
+  const edge = BANK_MARGIN + half;
+  course.laneX = toRange(
     words[0],
-    Math.max(edge, course.laneX - SHIFT_MAX),
-    Math.min(WORLD.width - edge, course.laneX + SHIFT_MAX),
+    Math.max(edge, course.laneX - LANE_SHIFT_MAX),
+    Math.min(WORLD.width - edge, course.laneX + LANE_SHIFT_MAX),
   );
-  const chance = Math.min(96, 60 + Math.floor(at / 800));
-  if (between(words[1], 0, 99) < chance) placeObstacle(course, things, -1, words[3], words[4], words[5]);
-  if (between(words[2], 0, 99) < chance) placeObstacle(course, things, 1, words[6], words[7], words[8]);
+  const chancePercent = Math.min(96, 60 + Math.floor(at / 800));
+  if (toRange(words[1], 0, 99) < chancePercent) placeObstacle(course, things, -1, words[3], words[4], words[5]);
+  if (toRange(words[2], 0, 99) < chancePercent) placeObstacle(course, things, 1, words[6], words[7], words[8]);
 
   const middle = at + ROW_SPACING / 2;
   course.rowsToFood -= 1;
   course.rowsToPower -= 1;
   if (course.rowsToFood <= 0) {
-    placeItem(course, things, "starfish", middle, course.laneX + between(words[9], -170, 170));
-    course.rowsToFood = between(words[10], 3, 5);
+    placeItem(course, things, "starfish", middle, course.laneX + toRange(words[9], -170, 170));
+    course.rowsToFood = toRange(words[10], 3, 5);
   } else if (course.rowsToPower <= 0) {
-    placeItem(course, things, POWERS[between(words[11], 0, 2)]!, middle, course.laneX + between(words[9], -120, 120));
-    course.rowsToPower = between(words[12], 9, 14);
-  } else if (between(words[13], 0, 99) < 50) {
-    placeItem(course, things, "pearl", middle, between(words[9], 40, WORLD.width - 40));
+    placeItem(
+      course,
+      things,
+      POWER_KINDS[toRange(words[11], 0, 2)]!,
+      middle,
+      course.laneX + toRange(words[9], -120, 120),
+    );
+    course.rowsToPower = toRange(words[12], 9, 14);
+  } else if (toRange(words[13], 0, 99) < 50) {
+    placeItem(course, things, "pearl", middle, toRange(words[9], 40, WORLD.width - 40));
   }
   course.nextRowAt = at + ROW_SPACING;
 }
@@ -138,28 +144,28 @@ function placeObstacle(
   things: Thing[],
   side: -1 | 1,
   kindWord: number | undefined,
-  placeWord: number | undefined,
+  offsetWord: number | undefined,
   driftWord: number | undefined,
 ): void {
   const at = course.nextRowAt;
-  const half = laneHalfWidth(at);
-  const room = (side < 0 ? course.laneX : WORLD.width - course.laneX) - half;
-  const kind: ObstacleKind = room >= SIZES.log.w && between(kindWord, 0, 99) < 55 ? "log" : "rock";
+  const half = getLaneHalfWidth(at);
+  const availableWidth = (side < 0 ? course.laneX : WORLD.width - course.laneX) - half;
+  const kind: ObstacleKind = availableWidth >= SIZES.log.w && toRange(kindWord, 0, 99) < 55 ? "log" : "rock";
   const width = SIZES[kind].w;
-  const slack = room - width;
+  const slack = availableWidth - width;
   if (slack < 0) return;
-  const drifts = slack >= 20 && between(driftWord, 0, 99) < Math.min(60, Math.floor(at / 800));
-  const swing = drifts ? Math.floor(Math.min(slack, 160) / 2) : 0;
-  const offset = between(placeWord, 0, Math.min(slack - 2 * swing, Math.max(12, 100 - Math.floor(at / 350))));
+  const isDrifting = slack >= 20 && toRange(driftWord, 0, 99) < Math.min(60, Math.floor(at / 800));
+  const swing = isDrifting ? Math.floor(Math.min(slack, 160) / 2) : 0;
+  const offset = toRange(offsetWord, 0, Math.min(slack - 2 * swing, Math.max(12, 100 - Math.floor(at / 350))));
   const x = Math.floor(course.laneX + side * (half + offset + swing + width / 2));
-  const periodBeats = 4 * between(kindWord, 35, 60);
-  const phaseBeats = between(driftWord, 0, periodBeats - 1);
+  const periodBeats = 4 * toRange(kindWord, 35, 60);
+  const phaseBeats = toRange(driftWord, 0, periodBeats - 1);
   things.push({ id: course.nextId, kind, at, x, swing, periodBeats, phaseBeats, clearance: 999 });
   course.nextId += 1;
 }
 
 function placeItem(course: Course, things: Thing[], kind: ThingKind, at: number, x: number): void {
-  const inside = Math.max(30, Math.min(WORLD.width - 30, x));
-  things.push({ id: course.nextId, kind, at, x: inside, swing: 0, periodBeats: 4, phaseBeats: 0, clearance: 999 });
+  const clampedX = Math.max(30, Math.min(WORLD.width - 30, x));
+  things.push({ id: course.nextId, kind, at, x: clampedX, swing: 0, periodBeats: 4, phaseBeats: 0, clearance: 999 });
   course.nextId += 1;
 }

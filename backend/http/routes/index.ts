@@ -1,19 +1,27 @@
-/** Every route, in reading order. What is not listed here does not exist. */
+/** Every route, in the order of the documents; fixed paths before those with parameters. */
 import type { Route } from "../route.ts";
+import {
+  agentAgentInstructions,
+  gamesAgentInstructions,
+  identityAgentInstructions,
+  marketAgentInstructions,
+  rewardsAgentInstructions,
+} from "./agent/agent-instructions.ts";
 import { authNonce } from "./auth/nonce.ts";
 import { authRefresh } from "./auth/refresh.ts";
 import { authSession } from "./auth/session.ts";
+import { authSignOut } from "./auth/sign-out.ts";
 import { authVerify } from "./auth/verify.ts";
-import { sessionsPlayToken } from "./channel-tokens/play-token.ts";
-import { sessionsSpectateToken } from "./channel-tokens/spectate-token.ts";
-import { sessionsSpectateTokenPublic } from "./channel-tokens/spectate-token-public.ts";
-import { agentInstructions } from "./discovery/agent-instructions.ts";
-import { discoveryAsyncapi } from "./discovery/asyncapi.ts";
-import { discoveryDocs } from "./discovery/docs.ts";
-import { discoveryErrors } from "./discovery/docs-errors.ts";
-import { discoveryLlms } from "./discovery/llms.ts";
-import { discoveryOpenapi } from "./discovery/openapi.ts";
-import { discoverySkill } from "./discovery/skill.ts";
+import { devExplainTypedData } from "./dev/explain-typed-data.ts";
+import { devFaucet } from "./dev/faucet.ts";
+import {
+  discoveryAsyncapi,
+  discoveryDocs,
+  discoveryErrors,
+  discoveryLlms,
+  discoveryOpenapi,
+  discoverySkill,
+} from "./discovery/documents.ts";
 import { gamesCatalog } from "./games/catalog.ts";
 import { gamesGet } from "./games/get.ts";
 import { identityMetadata } from "./identity/metadata.ts";
@@ -22,7 +30,6 @@ import { identityProfileGet } from "./identity/profile-get.ts";
 import { identityProfileMetadata } from "./identity/profile-metadata.ts";
 import { identityProfileUpsert } from "./identity/profile-upsert.ts";
 import { identityRegister } from "./identity/register.ts";
-import { statsLeaderboard } from "./leaderboard/leaderboard.ts";
 import { marketListingPayload } from "./market/listing-payload.ts";
 import { marketListings } from "./market/listings.ts";
 import { marketVisibilityMy } from "./market/visibility-my.ts";
@@ -31,14 +38,12 @@ import { metadataAgentRegistration } from "./metadata/agent-registration.ts";
 import { metadataGameNft } from "./metadata/game-nft.ts";
 import { metadataGameNftImage } from "./metadata/game-nft-image.ts";
 import { metadataIdentityImage } from "./metadata/identity-image.ts";
-import { statsSubscribe } from "./newsletter/subscribe.ts";
 import { nftPrepare } from "./nft/prepare.ts";
 import { nftRecord } from "./nft/record.ts";
-import { devExplainTypedData } from "./operations/explain.ts";
-import { devFaucet } from "./operations/faucet.ts";
-import { healthz, readyz } from "./operations/health.ts";
-import { metrics } from "./operations/metrics.ts";
-import { status } from "./operations/status.ts";
+import { operationsHealthz } from "./operations/healthz.ts";
+import { operationsMetrics } from "./operations/metrics.ts";
+import { operationsReadyz } from "./operations/readyz.ts";
+import { operationsStatus } from "./operations/status.ts";
 import { rewardsPayout } from "./rewards/payout.ts";
 import { rewardsPayoutHistory } from "./rewards/payout-history.ts";
 import { rewardsPayoutStatus } from "./rewards/payout-status.ts";
@@ -52,18 +57,27 @@ import { sessionsHeartbeat } from "./sessions/heartbeat.ts";
 import { sessionsHighScore } from "./sessions/high-score.ts";
 import { sessionsLive } from "./sessions/live.ts";
 import { sessionsMy } from "./sessions/my.ts";
+import { sessionsPlayToken } from "./sessions/play-token.ts";
 import { sessionsReplay } from "./sessions/replay.ts";
+import { sessionsSpectateToken } from "./sessions/spectate-token.ts";
+import { sessionsSpectateTokenPublic } from "./sessions/spectate-token-public.ts";
 import { sessionsStart } from "./sessions/start.ts";
+import { statsLeaderboard } from "./stats/leaderboard.ts";
+import { statsSubscribe } from "./stats/subscribe.ts";
 import { statsSummary } from "./stats/summary.ts";
 import { statsTokenomics } from "./stats/tokenomics.ts";
-import { statsTrack, statsTrackLegacy } from "./telemetry/track.ts";
+import { statsTrack, statsTrackLegacy } from "./stats/track.ts";
 import { votingBallots } from "./voting/ballots.ts";
 import { votingNonce } from "./voting/nonce.ts";
 import { votingStatus } from "./voting/status.ts";
 import { votingVote } from "./voting/vote.ts";
 
-export const routes: readonly Route[] = [
-  ...agentInstructions,
+export const routes = [
+  agentAgentInstructions,
+  identityAgentInstructions,
+  gamesAgentInstructions,
+  rewardsAgentInstructions,
+  marketAgentInstructions,
   identityRegister,
   identityOwnershipStatus,
   identityProfileGet,
@@ -80,6 +94,7 @@ export const routes: readonly Route[] = [
   authVerify,
   authRefresh,
   authSession,
+  authSignOut,
   sessionsStart,
   sessionsLive,
   sessionsMy,
@@ -122,8 +137,8 @@ export const routes: readonly Route[] = [
   discoveryLlms,
   devFaucet,
   devExplainTypedData,
-  healthz,
-  readyz,
-  status,
-  metrics,
-];
+  operationsHealthz,
+  operationsReadyz,
+  operationsStatus,
+  operationsMetrics,
+] as const satisfies readonly Route[];

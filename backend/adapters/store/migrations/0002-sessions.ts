@@ -69,7 +69,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn("content", "blob", (column) => column.notNull())
     .execute();
 
-  await guardResults(db);
+  await createFinalityTriggers(db);
 
   await db.schema
     .createTable("channelTokens")
@@ -86,8 +86,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex("channelTokensByExpiry").on("channelTokens").column("expiresAtMs").execute();
 }
 
-/** The database itself refuses to change what a signature may rest on, whoever asks. (SQLite's form of a trigger.) */
-async function guardResults(db: Kysely<unknown>): Promise<void> {
+/** Triggers that reject changes of columns that signatures depend on. (SQLite's form of a trigger.) */
+async function createFinalityTriggers(db: Kysely<unknown>): Promise<void> {
   await sql`
     create trigger session_results_are_final
     before update of session_id, slug, source, wallet, seed, rules_version, tick_hz, phase, ended_at_ms, end_reason,

@@ -1,6 +1,6 @@
-/** Community voting, and what an operator does by hand. */
+/** Community voting, and admin commands. */
 import { type Kysely, sql } from "kysely";
-import { IS_OPEN_ORDER, IS_UNSETTLED } from "../conditions.ts";
+import { IS_OPEN_COMMAND, IS_UNSETTLED } from "../conditions.ts";
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
@@ -82,21 +82,21 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .createIndex("openOrders")
     .on("orders")
     .columns(["requestedAtMs", "sessionId"])
-    .where(IS_OPEN_ORDER)
+    .where(IS_OPEN_COMMAND)
     .execute();
 
-  await guard(db);
+  await createFinalityTriggers(db);
 }
 
-/** What must not change, whoever asks. (SQLite's form of a trigger.) */
-async function guard(db: Kysely<unknown>): Promise<void> {
+/** Triggers, in SQLite's form, that reject changes of votes, of audit rows and of final verifications. */
+async function createFinalityTriggers(db: Kysely<unknown>): Promise<void> {
   for (const table of ["votes", "audit"]) {
     for (const verb of ["update", "delete"]) {
       await sql`create trigger ${sql.raw(`${table}_are_final_on_${verb}`)} before ${sql.raw(verb)} on ${sql.raw(table)}
         begin select raise(abort, ${sql.lit(`${table}: rows are final`)}); end`.execute(db);
     }
   }
-  // A verified score may be withheld by hand; nothing makes a withheld one good again.
+  // An admin command may withhold a verified score; a withheld score stays withheld.
   await sql`drop trigger verifications_are_final`.execute(db);
   await sql`
     create trigger verifications_are_final

@@ -1,9 +1,9 @@
 /** Boards of the leaderboard, sums over the chain's events, telemetry and the newsletter. */
 import type { Kysely } from "kysely";
-import { recountTotals } from "../chain-totals.ts";
+import { rebuildTotals } from "../chain/totals.ts";
 import { HAS_SCORED } from "../conditions.ts";
-import type { Db } from "../connection.ts";
-import { recountStandings } from "../standings-count.ts";
+import type { Db } from "../schema.ts";
+import { rebuildStandings } from "../stats/standings-count.ts";
 
 const RANKING = ["score desc", "bestEndedAtMs", "bestSessionId"] as const;
 
@@ -77,6 +77,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .execute();
 
   // What was played and paid before these tables existed.
-  await recountStandings(db as unknown as Db);
-  await recountTotals(db as unknown as Db, 0);
+  await rebuildStandings(db as unknown as Db);
+  await rebuildTotals(db as unknown as Db, 0);
 }

@@ -1,4 +1,4 @@
-/** Listings that the operator took from view. */
+/** Listings that the operator has hidden. */
 import type { Kysely } from "kysely";
 
 export async function up(db: Kysely<unknown>): Promise<void> {

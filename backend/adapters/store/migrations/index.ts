@@ -1,6 +1,6 @@
-/** All changes of the tables, in order. A released one is never edited: the next change is a new file and a new line. */
+/** All migrations, in order. A released one is never edited: the next change is a new file and a new line here. */
 import { type Migration, Migrator } from "kysely/migration";
-import type { Db } from "../connection.ts";
+import type { Db } from "../schema.ts";
 import * as auth from "./0001-auth.ts";
 import * as sessions from "./0002-sessions.ts";
 import * as requests from "./0003-requests.ts";
@@ -10,6 +10,13 @@ import * as voting from "./0006-voting.ts";
 import * as stats from "./0007-stats.ts";
 import * as market from "./0008-market.ts";
 import * as moderation from "./0009-moderation.ts";
+import * as payoutPortions from "./0010-payout-portions.ts";
+import * as settlement from "./0011-settlement.ts";
+import * as signedUntil from "./0012-signed-until.ts";
+import * as sessionOwner from "./0013-session-owner.ts";
+import * as signOut from "./0014-sign-out.ts";
+import * as oneListingPerToken from "./0015-one-listing-per-token.ts";
+import * as retention from "./0016-retention.ts";
 
 const MIGRATIONS: Record<string, Migration> = {
   "0001-auth": auth,
@@ -21,11 +28,20 @@ const MIGRATIONS: Record<string, Migration> = {
   "0007-stats": stats,
   "0008-market": market,
   "0009-moderation": moderation,
+  "0010-payout-portions": payoutPortions,
+  "0011-settlement": settlement,
+  "0012-signed-until": signedUntil,
+  "0013-session-owner": sessionOwner,
+  "0014-sign-out": signOut,
+  "0015-one-listing-per-token": oneListingPerToken,
+  "0016-retention": retention,
 };
 
+export const listMigrationNames = (): readonly string[] => Object.keys(MIGRATIONS);
+
 /**
- * Brings the tables up to date inside the transaction it is given: all of it or nothing.
- * Throws when the database was made by a newer version of the program.
+ * Migrates the tables inside the given transaction: all migrations or none.
+ * Throws when a newer version of the program has created the database.
  */
 export async function migrate(db: Db): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });

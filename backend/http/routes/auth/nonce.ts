@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
 import { address, gameParams, isoTime } from "../../schemas.ts";
 
@@ -21,6 +22,19 @@ export const authNonce = defineRoute({
     issuedAt: isoTime,
     expiresAt: isoTime,
   }),
-  errors: ["GAME_NOT_FOUND"],
-  handle: ({ params, body }, { auth }) => auth.nonce({ slug: params.slug, walletAddress: body.walletAddress }),
+  example: {
+    request: { walletAddress: EXAMPLES.wallet },
+    response: {
+      nonce: EXAMPLES.nonce,
+      message: EXAMPLES.message,
+      domain: "127.0.0.1:4100",
+      uri: EXAMPLES.baseUrl,
+      chainId: EXAMPLES.chainId,
+      issuedAt: EXAMPLES.at,
+      expiresAt: EXAMPLES.hourLater,
+    },
+  },
+  errors: [],
+  services: ["auth"],
+  handle: ({ params, body }, { auth }) => auth.createNonce({ slug: params.slug, walletAddress: body.walletAddress }),
 });

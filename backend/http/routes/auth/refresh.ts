@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
 import { gameParams, signInTokens } from "../../schemas.ts";
 
@@ -13,6 +14,8 @@ export const authRefresh = defineRoute({
   params: gameParams,
   body: z.strictObject({ refreshToken: z.string().min(1).max(256) }),
   response: signInTokens,
-  errors: ["GAME_NOT_FOUND", "TOKEN_INVALID", "TOKEN_EXPIRED", "REFRESH_REUSED"],
+  example: { request: { refreshToken: "ar_…" }, response: EXAMPLES.tokens },
+  errors: ["TOKEN_INVALID", "TOKEN_EXPIRED", "REFRESH_REUSED"],
+  services: ["auth"],
   handle: ({ body }, { auth }) => auth.refresh(body),
 });

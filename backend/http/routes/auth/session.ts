@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { isoOf } from "../../../domain/time.ts";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { toIso } from "../../../domain/time.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
 import { addressOut, decimal, gameParams, isoTime } from "../../schemas.ts";
 
@@ -19,12 +20,22 @@ export const authSession = defineRoute({
     slug: z.string(),
     accessExpiresAt: isoTime,
   }),
-  errors: ["GAME_NOT_FOUND"],
+  example: {
+    response: {
+      authenticated: true,
+      walletAddress: EXAMPLES.wallet,
+      agentId: "1",
+      slug: EXAMPLES.slug,
+      accessExpiresAt: EXAMPLES.hourLater,
+    },
+  },
+  errors: [],
+  services: ["identity"],
   handle: async ({ caller }, { identity }) => ({
     authenticated: true as const,
     walletAddress: caller.wallet,
-    agentId: await identity.agentIdOf(caller.wallet),
+    agentId: await identity.findAgentId(caller.wallet),
     slug: caller.slug,
-    accessExpiresAt: isoOf(caller.accessExpiresAtMs),
+    accessExpiresAt: toIso(caller.accessExpiresAtMs),
   }),
 });

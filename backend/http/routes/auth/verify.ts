@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
 import { gameParams, hexBytes, signInTokens } from "../../schemas.ts";
 
@@ -13,14 +14,12 @@ export const authVerify = defineRoute({
   params: gameParams,
   body: z.strictObject({ message: z.string().min(1).max(8192), signature: hexBytes }),
   response: signInTokens,
-  errors: [
-    "GAME_NOT_FOUND",
-    "NONCE_INVALID",
-    "NONCE_EXPIRED",
-    "NONCE_USED",
-    "SIGNATURE_INVALID",
-    "MESSAGE_MISMATCH",
-    "MESSAGE_EXPIRED",
-  ],
+  example: {
+    request: { message: EXAMPLES.message, signature: EXAMPLES.signature },
+    response: EXAMPLES.tokens,
+  },
+  errors: ["NONCE_INVALID", "NONCE_EXPIRED", "NONCE_USED", "SIGNATURE_INVALID", "MESSAGE_MISMATCH", "MESSAGE_EXPIRED"],
+  repeatable: false,
+  services: ["auth"],
   handle: ({ params, body }, { auth }) => auth.verify({ slug: params.slug, ...body }),
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { createExamplePage, EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
 import { gameView, pageOut } from "../../schemas.ts";
 
@@ -12,7 +13,9 @@ export const gamesCatalog = defineRoute({
   limits: LIMITS.publicRead,
   query: z.strictObject({}),
   response: z.object({ ...pageOut(gameView), games: z.array(gameView) }),
+  example: { response: { ...createExamplePage(EXAMPLES.game), games: [EXAMPLES.game] } },
   errors: [],
+  services: ["catalog"],
   handle: async (_, { catalog }) => {
     const games = catalog.list();
     return { items: games, games, page: 1, limit: 100, total: games.length };

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
 import { gameParams, gameView } from "../../schemas.ts";
 
@@ -12,6 +13,8 @@ export const gamesGet = defineRoute({
   limits: LIMITS.publicRead,
   params: gameParams,
   response: z.object({ game: gameView }),
-  errors: ["GAME_NOT_FOUND"],
+  example: { response: { game: EXAMPLES.game } },
+  errors: [],
+  services: ["catalog"],
   handle: async ({ params }, { catalog }) => ({ game: catalog.get(params.slug) }),
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ArcadeError } from "../../../domain/errors.ts";
-import { LIMITS } from "../../limits.ts";
-import { defineRoute, Reply } from "../../route.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { defineRoute, HttpResponse } from "../../route.ts";
 
 export const identityMetadata = defineRoute({
   name: "identity.metadata",
@@ -12,12 +12,14 @@ export const identityMetadata = defineRoute({
   limits: LIMITS.publicRead,
   params: z.strictObject({ digest: z.string() }),
   response: z.record(z.string(), z.unknown()),
+  example: { response: { name: "Pinch", description: "An agent of the arcade." } },
   errors: ["NOT_FOUND"],
   plain: true,
+  services: ["identity"],
   handle: async ({ params }, { identity }) => {
     const bytes = await identity.findMetadata(params.digest.toLowerCase());
     if (bytes === null) throw new ArcadeError("NOT_FOUND", "There is no metadata document with this digest.");
-    return new Reply(200, bytes, {
+    return new HttpResponse(200, bytes, {
       "Content-Type": "application/json",
       "Cache-Control": "public, max-age=31536000, immutable",
     });

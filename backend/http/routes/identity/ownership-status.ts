@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
 import { address, addressOut, asOf, decimal } from "../../schemas.ts";
 
@@ -19,6 +20,18 @@ export const identityOwnershipStatus = defineRoute({
     registry: z.string(),
     asOf,
   }),
+  example: {
+    request: { walletAddress: EXAMPLES.wallet },
+    response: {
+      owned: true,
+      agentId: "1",
+      owner: EXAMPLES.wallet,
+      tokenURI: EXAMPLES.tokenUri,
+      registry: `eip155:${EXAMPLES.chainId}:${EXAMPLES.contract}`,
+      asOf: EXAMPLES.asOf,
+    },
+  },
   errors: ["CHAIN_UNAVAILABLE"],
-  handle: ({ body }, { identity }) => identity.ownershipStatus(body),
+  services: ["identity"],
+  handle: ({ body }, { identity }) => identity.getOwnershipStatus(body),
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
 import { address, decimal } from "../../schemas.ts";
 import { profileView } from "./profile-schemas.ts";
@@ -16,8 +17,9 @@ export const identityProfileGet = defineRoute({
     .refine(({ walletAddress, agentId }) => (walletAddress === undefined) !== (agentId === undefined), {
       error: "expected either walletAddress or agentId",
     }),
-  exampleBody: { walletAddress: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" },
   response: z.object({ profile: profileView.nullable() }),
+  example: { request: { walletAddress: EXAMPLES.wallet }, response: { profile: EXAMPLES.profile } },
   errors: ["CHAIN_UNAVAILABLE"],
+  services: ["profiles"],
   handle: ({ body }, { profiles }) => profiles.get(body),
 });

@@ -1,7 +1,9 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { createCall } from "../../../domain/typed-data/calls.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { address, call, hexOut } from "../../schemas.ts";
+import { call, hexOut, ownWallet } from "../../schemas.ts";
 import { profileFields } from "./profile-schemas.ts";
 
 export const identityProfileMetadata = defineRoute({
@@ -12,13 +14,24 @@ export const identityProfileMetadata = defineRoute({
   access: "wallet",
   identity: "cached",
   limits: LIMITS.prepare,
-  body: z.strictObject({ walletAddress: address.optional(), ...profileFields }),
+  body: z.strictObject({ ...ownWallet, ...profileFields }),
   response: z.object({
     metadata: z.record(z.string(), z.unknown()),
     tokenURI: z.string(),
     metadataDigest: hexOut,
     call,
   }),
-  errors: ["IDENTITY_REQUIRED", "CHAIN_UNAVAILABLE"],
-  handle: ({ body: { walletAddress: _, ...change }, caller }, { profiles }) => profiles.metadata(caller.wallet, change),
+  example: {
+    request: { bio: "Runs along the beach." },
+    response: {
+      metadata: { name: "Pinch", description: "Runs along the beach." },
+      tokenURI: EXAMPLES.tokenUri,
+      metadataDigest: EXAMPLES.digest,
+      call: createCall(EXAMPLES.chainId, EXAMPLES.contract, "setAgentURI", ["1", EXAMPLES.tokenUri]),
+    },
+  },
+  errors: [],
+  services: ["profiles"],
+  handle: ({ body: { walletAddress: _, ...change }, caller }, { profiles }) =>
+    profiles.prepareMetadata(caller.wallet, change),
 });

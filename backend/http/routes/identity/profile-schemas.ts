@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { addressOut, decimal, isoTime, plainText, service } from "../../schemas.ts";
+import { plainText } from "../../../domain/plain-text.ts";
+import { addressOut, decimal, isoTime, service } from "../../schemas.ts";
 
 /** What a profile is made of; a field left out keeps its value. */
 export const profileFields = {
@@ -17,13 +18,15 @@ export const profileFields = {
   services: z.array(service).max(8).optional(),
 };
 
-export const profileView = z.object({
-  walletAddress: addressOut,
-  agentId: decimal.nullable(),
-  agentName: z.string(),
-  bio: z.string(),
-  links: z.array(z.string()),
-  image: z.string().nullable(),
-  services: z.array(z.object({ name: z.string(), endpoint: z.string() })),
-  updatedAt: isoTime,
-});
+export const profileView = z
+  .object({
+    walletAddress: addressOut,
+    agentId: decimal.nullable(),
+    agentName: z.string(),
+    bio: z.string(),
+    links: z.array(z.string()),
+    image: z.string().nullable(),
+    services: z.array(z.object({ name: z.string(), endpoint: z.string() })),
+    updatedAt: isoTime,
+  })
+  .meta({ id: "Profile" });

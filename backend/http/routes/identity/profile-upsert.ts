@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { address } from "../../schemas.ts";
+import { ownWallet } from "../../schemas.ts";
 import { profileFields, profileView } from "./profile-schemas.ts";
 
 export const identityProfileUpsert = defineRoute({
@@ -12,10 +13,11 @@ export const identityProfileUpsert = defineRoute({
   access: "wallet",
   identity: "cached",
   limits: LIMITS.prepare,
-  body: z.strictObject({ walletAddress: address.optional(), ...profileFields }),
+  body: z.strictObject({ ...ownWallet, ...profileFields }),
   response: z.object({ profile: profileView }),
-  errors: ["IDENTITY_REQUIRED", "CHAIN_UNAVAILABLE"],
-  creates: true,
-  remember: (answer) => answer,
+  example: { request: { bio: "Runs along the beach." }, response: { profile: EXAMPLES.profile } },
+  errors: [],
+  idempotent: true,
+  services: ["profiles"],
   handle: ({ body: { walletAddress: _, ...change }, caller }, { profiles }) => profiles.upsert(caller.wallet, change),
 });

@@ -1,7 +1,9 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { plainText } from "../../../domain/plain-text.ts";
+import { EXAMPLES, MINT_IDENTITY_CALL } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { address, decimal, plainText, service, signedCall } from "../../schemas.ts";
+import { address, decimal, service, signedCall } from "../../schemas.ts";
 
 export const identityRegister = defineRoute({
   name: "identity.register",
@@ -26,7 +28,18 @@ export const identityRegister = defineRoute({
     nonce: decimal.optional(),
     deadline: decimal.optional(),
   }),
-  response: signedCall.extend({ tokenURI: z.string(), metadata: z.record(z.string(), z.unknown()), nonce: decimal }),
+  response: signedCall.and(
+    z.object({ tokenURI: z.string(), metadata: z.record(z.string(), z.unknown()), nonce: decimal }),
+  ),
+  example: {
+    request: { walletAddress: EXAMPLES.wallet, agentName: "Pinch" },
+    response: {
+      ...MINT_IDENTITY_CALL,
+      tokenURI: EXAMPLES.tokenUri,
+      metadata: { name: "Pinch", description: "An agent of the arcade." },
+      nonce: "0",
+    },
+  },
   errors: [
     "ALREADY_REGISTERED",
     "UNSUPPORTED_CHAIN",
@@ -36,5 +49,6 @@ export const identityRegister = defineRoute({
     "CHAIN_UNAVAILABLE",
     "SIGNER_UNAVAILABLE",
   ],
+  services: ["identity"],
   handle: ({ body }, { identity }) => identity.register(body),
 });

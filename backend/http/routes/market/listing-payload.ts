@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { LIMITS } from "../../../domain/limits/limits.ts";
 import { LISTING_TIMES, NATIVE_COIN, PRICE_LIMIT } from "../../../domain/market.ts";
-import { LIMITS } from "../../limits.ts";
+import { createCall } from "../../../domain/typed-data/calls.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { address, call, decimal, hexOut, typedData } from "../../schemas.ts";
+import { address, call, decimal, hexOut, ownWallet, typedData } from "../../schemas.ts";
 import { order } from "./schemas.ts";
 
 const UINT256_LIMIT = 2n ** 256n;
@@ -20,6 +22,7 @@ export const marketListingPayload = defineRoute({
   identity: "cached",
   limits: LIMITS.market,
   body: z.strictObject({
+    ...ownWallet,
     collection: z.string().meta({ description: "`identity` or a game's slug", example: "identity" }),
     tokenId: decimal.refine(isBetween(0n, UINT256_LIMIT), { error: "expected a uint256" }),
     price: decimal
@@ -29,8 +32,18 @@ export const marketListingPayload = defineRoute({
     durationSeconds: z.int().min(1).max(LISTING_TIMES.maxSeconds).default(LISTING_TIMES.defaultSeconds),
   }),
   response: z.object({ listingId: hexOut, order, typedData, approval: call.nullable() }),
-  errors: ["GAME_NOT_FOUND", "IDENTITY_REQUIRED", "LISTING_INVALID", "CHAIN_UNAVAILABLE"],
-  creates: true,
-  remember: (answer) => answer,
-  handle: ({ body, caller }, { market }) => market.prepare({ ...body, seller: caller.wallet }),
+  example: {
+    request: { collection: EXAMPLES.slug, tokenId: "1", price: EXAMPLES.listing.price },
+    response: {
+      listingId: EXAMPLES.digest,
+      order: EXAMPLES.order,
+      typedData: EXAMPLES.orderTypedData,
+      approval: createCall(EXAMPLES.chainId, EXAMPLES.contract, "setApprovalForAll", [EXAMPLES.contract, true]),
+    },
+  },
+  errors: ["GAME_NOT_FOUND", "LISTING_INVALID"],
+  idempotent: true,
+  services: ["market"],
+  handle: ({ body: { walletAddress: _, ...terms }, caller }, { market }) =>
+    market.prepare({ ...terms, seller: caller.wallet }),
 });

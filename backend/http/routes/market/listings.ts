@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { LIMITS } from "../../../domain/limits/limits.ts";
 import { SORTINGS } from "../../../domain/market.ts";
-import { LIMITS } from "../../limits.ts";
+import { createExamplePage, EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
 import { address, pageQuery } from "../../schemas.ts";
 import { listingPage } from "./schemas.ts";
@@ -19,9 +20,11 @@ export const marketListings = defineRoute({
     sortBy: z.enum(SORTINGS).default("recent"),
   }),
   response: listingPage,
+  example: { response: { ...createExamplePage(EXAMPLES.listing), listings: [EXAMPLES.listing] } },
   errors: ["GAME_NOT_FOUND", "CHAIN_UNAVAILABLE"],
-  handle: ({ query }, { market }) =>
-    market.open({
+  services: ["listings"],
+  handle: ({ query }, { listings }) =>
+    listings.listOpen({
       collection: query.collection ?? null,
       seller: query.seller ?? null,
       sorting: query.sortBy,

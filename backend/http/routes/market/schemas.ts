@@ -25,22 +25,24 @@ export const order = z
     conduitKey: hexOut,
     counter: decimal,
   })
-  .meta({ description: "Seaport 1.6 OrderComponents" });
+  .meta({ id: "Order", description: "Seaport 1.6 OrderComponents" });
 
-const listing = z.object({
-  listingId: hexOut.meta({ description: "The order's hash" }),
-  collection: z.string().meta({ example: "identity" }),
-  contract: addressOut,
-  tokenId: decimal,
-  seller: addressOut,
-  price: decimal.meta({ description: "What the buyer pays in all, royalty included" }),
-  currency: addressOut.meta({ description: "The zero address stands for the chain's coin" }),
-  visible: z.boolean(),
-  createdAt: isoTime,
-  endsAt: isoTime,
-  order,
-  signature: hexOut.nullable(),
-  reasons: z.array(z.enum(UNFILLABLE_REASONS)).meta({ description: "Why it cannot be bought now" }),
-});
+const listing = z
+  .object({
+    listingId: hexOut.meta({ description: "The order's hash" }),
+    collection: z.string().meta({ example: "identity" }),
+    contract: addressOut,
+    tokenId: decimal,
+    seller: addressOut,
+    price: decimal.meta({ description: "What the buyer pays in all, royalty included" }),
+    currency: addressOut.meta({ description: "The zero address stands for the chain's coin" }),
+    visible: z.boolean(),
+    createdAt: isoTime,
+    endsAt: isoTime,
+    order,
+    signature: hexOut.nullable(),
+    reasons: z.array(z.enum(UNFILLABLE_REASONS)).meta({ description: "Why it cannot be bought now" }),
+  })
+  .meta({ id: "Listing" });
 
-export const listingPage = z.object({ ...pageOut(listing), listings: z.array(listing) });
+export const listingPage = z.object({ ...pageOut(listing), listings: z.array(listing) }).meta({ id: "ListingPage" });

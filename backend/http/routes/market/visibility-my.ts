@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { createExamplePage, EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { address, pageBody } from "../../schemas.ts";
+import { ownWallet, pageBody } from "../../schemas.ts";
 import { listingPage } from "./schemas.ts";
 
 export const marketVisibilityMy = defineRoute({
@@ -11,8 +12,11 @@ export const marketVisibilityMy = defineRoute({
   summary: "Your listings, newest first, with what keeps each from being bought",
   access: "wallet",
   limits: LIMITS.walletRead,
-  body: z.strictObject({ walletAddress: address.optional(), ...pageBody }),
+  body: z.strictObject({ ...ownWallet, ...pageBody }),
   response: listingPage,
+  example: { response: { ...createExamplePage(EXAMPLES.listing), listings: [EXAMPLES.listing] } },
   errors: ["CHAIN_UNAVAILABLE"],
-  handle: ({ body, caller }, { market }) => market.mine({ seller: caller.wallet, page: body.page, limit: body.limit }),
+  services: ["listings"],
+  handle: ({ body, caller }, { listings }) =>
+    listings.listMine({ seller: caller.wallet, page: body.page, limit: body.limit }),
 });

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { hash32, hexBytes, hexOut } from "../../schemas.ts";
+import { hash32, hexBytes, hexOut, ownWallet } from "../../schemas.ts";
 
 /** Bytes: contract wallets of many owners need some. */
 const SIGNATURE_MAX_BYTES = 2048;
@@ -15,6 +16,7 @@ export const marketVisibilitySet = defineRoute({
   identity: "cached",
   limits: LIMITS.market,
   body: z.strictObject({
+    ...ownWallet,
     listingId: hash32,
     visible: z.boolean(),
     signature: hexBytes
@@ -24,7 +26,12 @@ export const marketVisibilitySet = defineRoute({
       .optional(),
   }),
   response: z.object({ listingId: hexOut, visible: z.boolean() }),
-  errors: ["NOT_FOUND", "IDENTITY_REQUIRED", "SIGNATURE_INVALID", "LISTING_INVALID", "CHAIN_UNAVAILABLE"],
-  handle: ({ body, caller }, { market }) =>
-    market.setVisible({ ...body, signature: body.signature ?? null, seller: caller.wallet }),
+  example: {
+    request: { listingId: EXAMPLES.digest, visible: true, signature: EXAMPLES.signature },
+    response: { listingId: EXAMPLES.digest, visible: true },
+  },
+  errors: ["NOT_FOUND", "SIGNATURE_INVALID", "LISTING_INVALID"],
+  services: ["market"],
+  handle: ({ body: { listingId, visible, signature = null }, caller }, { market }) =>
+    market.setVisible({ listingId, visible, signature, seller: caller.wallet }),
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
-import { defineRoute, Reply } from "../../route.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { defineRoute, HttpResponse } from "../../route.ts";
 
 export const metadataAgentRegistration = defineRoute({
   name: "metadata.agentRegistration",
@@ -10,10 +10,12 @@ export const metadataAgentRegistration = defineRoute({
   access: "public",
   limits: LIMITS.publicRead,
   response: z.record(z.string(), z.unknown()),
+  example: { response: { name: "Agent Arcade" } },
   errors: [],
   plain: true,
+  services: ["metadata"],
   handle: async (_, { metadata }) =>
-    new Reply(200, JSON.stringify(metadata.agentRegistration()), {
+    new HttpResponse(200, JSON.stringify(metadata.getAgentRegistration()), {
       "Content-Type": "application/json",
       "Cache-Control": "public, max-age=300",
     }),

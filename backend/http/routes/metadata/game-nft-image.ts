@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
 import { defineRoute } from "../../route.ts";
 import { slug } from "../../schemas.ts";
-import { pictureReply } from "./picture.ts";
+import { createSvgResponse } from "./picture.ts";
 
 export const metadataGameNftImage = defineRoute({
   name: "metadata.gameNftImage",
@@ -13,8 +13,11 @@ export const metadataGameNftImage = defineRoute({
   limits: LIMITS.publicRead,
   params: z.strictObject({ slug, tokenId: z.string() }),
   response: z.string(),
-  errors: ["GAME_NOT_FOUND", "NOT_FOUND", "CHAIN_UNAVAILABLE"],
+  example: { response: "<svg …" },
+  errors: ["NOT_FOUND", "CHAIN_UNAVAILABLE"],
   plain: true,
   media: "image/svg+xml",
-  handle: async ({ params }, { metadata }) => pictureReply(await metadata.gameNftImage(params.slug, params.tokenId)),
+  services: ["metadata"],
+  handle: async ({ params }, { metadata }) =>
+    createSvgResponse(await metadata.drawGameNftImage(params.slug, params.tokenId)),
 });

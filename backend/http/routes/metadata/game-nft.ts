@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
-import { defineRoute, Reply } from "../../route.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
+import { defineRoute, HttpResponse } from "../../route.ts";
 import { slug } from "../../schemas.ts";
 
 export const metadataGameNft = defineRoute({
@@ -12,10 +13,12 @@ export const metadataGameNft = defineRoute({
   limits: LIMITS.publicRead,
   params: z.strictObject({ slug, tokenId: z.string() }),
   response: z.record(z.string(), z.unknown()),
-  errors: ["GAME_NOT_FOUND", "NOT_FOUND", "CHAIN_UNAVAILABLE"],
+  example: { response: { name: "Shell Runner #1", attributes: [{ trait_type: "Score", value: EXAMPLES.score }] } },
+  errors: ["NOT_FOUND", "CHAIN_UNAVAILABLE"],
   plain: true,
+  services: ["metadata"],
   handle: async ({ params }, { metadata }) =>
-    new Reply(200, JSON.stringify(await metadata.gameNft(params.slug, params.tokenId)), {
+    new HttpResponse(200, JSON.stringify(await metadata.getGameNftMetadata(params.slug, params.tokenId)), {
       "Content-Type": "application/json",
       "Cache-Control": "public, max-age=60",
     }),

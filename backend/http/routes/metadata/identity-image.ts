@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
 import { defineRoute } from "../../route.ts";
-import { pictureReply } from "./picture.ts";
+import { createSvgResponse } from "./picture.ts";
 
 export const metadataIdentityImage = defineRoute({
   name: "metadata.identityImage",
@@ -12,8 +12,10 @@ export const metadataIdentityImage = defineRoute({
   limits: LIMITS.publicRead,
   params: z.strictObject({ holder: z.string() }),
   response: z.string(),
+  example: { response: "<svg …" },
   errors: ["NOT_FOUND", "CHAIN_UNAVAILABLE"],
   plain: true,
   media: "image/svg+xml",
-  handle: async ({ params }, { metadata }) => pictureReply(await metadata.identityImage(params.holder)),
+  services: ["metadata"],
+  handle: async ({ params }, { metadata }) => createSvgResponse(await metadata.drawIdentityImage(params.holder)),
 });

@@ -1,8 +1,8 @@
-import { Reply } from "../../route.ts";
+import { HttpResponse } from "../../route.ts";
 
-/** A picture changes with names and tiers: viewers may keep it for a while and ask again. */
-export const pictureReply = (svg: string): Reply =>
-  new Reply(200, svg, {
+/** A picture changes with names and tiers: viewers may cache it for a while. */
+export const createSvgResponse = (svg: string): HttpResponse =>
+  new HttpResponse(200, svg, {
     "Content-Type": "image/svg+xml; charset=utf-8",
     "Cache-Control": "public, max-age=300",
     // Opened as a page of its own, it runs nothing.

@@ -1,7 +1,13 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES, MINT_NFT_CALL } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { decimal, gameParams, sessionIdText, signedCall } from "../../schemas.ts";
+import { decimal, gameParams, ownWallet, sessionIdText, signedCall } from "../../schemas.ts";
+
+/** A uint256 in decimal digits. */
+const tokenIdText = z.string().regex(/^(0|[1-9]\d{0,76})$/, "expected a token id in decimal digits");
+
+const progress = { score: z.int(), tier: z.int(), tokenId: decimal.nullable() };
 
 export const nftPrepare = defineRoute({
   name: "nft.prepare",
@@ -10,31 +16,38 @@ export const nftPrepare = defineRoute({
   summary: "The signed mint or upgrade of the game's NFT, when a score on chain is good for one",
   access: "wallet",
   identity: "cached",
-  limits: LIMITS.prepare,
+  limits: LIMITS.signedPrepare,
   params: gameParams,
-  body: z.strictObject({ sessionId: sessionIdText.optional() }),
-  response: signedCall.partial().extend({
-    action: z.enum(["mint", "upgrade", "none"]),
-    score: z.int(),
-    tier: z.int(),
-    tokenId: decimal.nullable(),
-    reason: z.enum(["NOT_NEW_HIGH_SCORE", "BELOW_FIRST_TIER", "ALREADY_RECORDED", "TOKEN_TRANSFERRED"]).optional(),
-  }),
+  body: z.strictObject({ ...ownWallet, sessionId: sessionIdText.optional(), tokenId: tokenIdText.optional() }),
+  response: z.union([
+    signedCall.and(z.object({ action: z.enum(["mint", "upgrade"]), ...progress })),
+    z.object({
+      action: z.literal("none"),
+      ...progress,
+      reason: z.enum(["NOT_NEW_HIGH_SCORE", "BELOW_FIRST_TIER", "ALREADY_RECORDED", "TOKEN_TRANSFERRED"]),
+    }),
+  ]),
+  example: { response: { action: "mint", score: EXAMPLES.score, tier: 1, tokenId: null, ...MINT_NFT_CALL } },
+  otherExamples: {
+    none: { response: { action: "none", score: 12, tier: 0, tokenId: null, reason: "BELOW_FIRST_TIER" } },
+  },
   errors: [
-    "GAME_NOT_FOUND",
-    "IDENTITY_REQUIRED",
+    "NOT_FOUND",
+    "FORBIDDEN",
     "SESSION_NOT_FOUND",
     "SESSION_NOT_ENDED",
     "SOURCE_NOT_ELIGIBLE",
     "SNAPSHOT_REQUIRED",
-    "CHAIN_UNAVAILABLE",
+    "NOTHING_TO_SNAPSHOT",
+    "REPLAY_MISMATCH",
     "SIGNER_UNAVAILABLE",
   ],
-  handle: async ({ params, body, caller }, { nft, identity }) =>
+  services: ["nft"],
+  handle: ({ params, body, caller }, { nft }) =>
     nft.prepare({
       wallet: caller.wallet,
-      agentId: await identity.requireIdentity(caller.wallet),
       slug: params.slug,
       sessionId: body.sessionId ?? null,
+      tokenId: body.tokenId ?? null,
     }),
 });

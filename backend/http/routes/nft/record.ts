@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { decimal, finality, gameParams, hash32 } from "../../schemas.ts";
+import { decimal, finality, gameParams, hash32, ownWallet } from "../../schemas.ts";
 
 export const nftRecord = defineRoute({
   name: "nft.record",
@@ -11,7 +12,7 @@ export const nftRecord = defineRoute({
   access: "wallet",
   limits: LIMITS.prepare,
   params: gameParams,
-  body: z.strictObject({ txHash: hash32 }),
+  body: z.strictObject({ ...ownWallet, txHash: hash32 }),
   response: z.object({
     recorded: z.literal(true),
     action: z.enum(["mint", "upgrade"]),
@@ -20,7 +21,12 @@ export const nftRecord = defineRoute({
     score: z.int(),
     finality,
   }),
-  errors: ["GAME_NOT_FOUND", "TX_NOT_FOUND", "TX_FAILED", "TX_MISMATCH", "CHAIN_UNAVAILABLE"],
+  example: {
+    request: { txHash: EXAMPLES.digest },
+    response: { recorded: true, action: "mint", tokenId: "1", tier: 1, score: EXAMPLES.score, finality: "included" },
+  },
+  errors: ["TX_NOT_FOUND", "TX_FAILED", "TX_MISMATCH", "CHAIN_UNAVAILABLE"],
+  services: ["nft"],
   handle: ({ params, body, caller }, { nft }) =>
     nft.record({ wallet: caller.wallet, slug: params.slug, txHash: body.txHash }),
 });

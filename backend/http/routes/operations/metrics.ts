@@ -1,18 +1,22 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
-import { defineRoute, Reply } from "../../route.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { defineRoute, HttpResponse } from "../../route.ts";
 
-export const metrics = defineRoute({
+export const operationsMetrics = defineRoute({
   name: "operations.metrics",
   method: "GET",
   path: "/metrics",
-  summary: "Prometheus metrics, for loopback or the configured address alone",
+  summary: "Prometheus metrics, only for the configured address or token",
   access: "public",
   limits: LIMITS.publicRead,
   response: z.string(),
+  example: { response: "# HELP …" },
   errors: ["NOT_FOUND"],
   plain: true,
   media: "text/plain",
+  services: ["operations"],
   handle: async ({ peer }, { operations }) =>
-    new Reply(200, await operations.metrics(peer), { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" }),
+    new HttpResponse(200, await operations.getMetricsText(peer), {
+      "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
+    }),
 });

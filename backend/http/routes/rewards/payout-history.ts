@@ -1,19 +1,45 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { createExamplePage, EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { decimal, finality, hexOut, isoTime, pageBody, pageOut, slug, token } from "../../schemas.ts";
-
-const entry = z.object({
-  payoutId: z.string().nullable(),
-  txHash: hexOut,
-  block: z.int(),
-  at: isoTime,
-  score: z.int(),
-  amount: decimal,
-  token,
+import {
+  decimal,
+  type Example,
   finality,
-  byGame: z.record(z.string(), z.int()),
-});
+  hexOut,
+  isoTime,
+  ownWallet,
+  pageBody,
+  pageOut,
+  slug,
+  token,
+} from "../../schemas.ts";
+
+const entry = z
+  .object({
+    payoutId: z.string().nullable(),
+    txHash: hexOut,
+    block: z.int(),
+    at: isoTime,
+    score: z.int(),
+    amount: decimal,
+    token,
+    finality,
+    byGame: z.record(z.string(), z.int()),
+  })
+  .meta({ id: "PayoutEntry" });
+
+const entryExample: Example<typeof entry> = {
+  payoutId: EXAMPLES.sessionId,
+  txHash: EXAMPLES.digest,
+  block: 42,
+  at: EXAMPLES.at,
+  score: EXAMPLES.score,
+  amount: EXAMPLES.amount,
+  token: EXAMPLES.token,
+  finality: "included",
+  byGame: { [EXAMPLES.slug]: EXAMPLES.score },
+};
 
 export const rewardsPayoutHistory = defineRoute({
   name: "rewards.payoutHistory",
@@ -22,12 +48,22 @@ export const rewardsPayoutHistory = defineRoute({
   summary: "The wallet's payouts; a slug shows that game's share, `all` or includeAllGames the whole",
   access: "wallet",
   limits: LIMITS.walletRead,
-  body: z.strictObject({ includeAllGames: z.boolean().default(false), gameSlug: slug.optional(), ...pageBody }),
+  body: z.strictObject({
+    ...ownWallet,
+    includeAllGames: z.boolean().default(false),
+    gameSlug: slug.optional(),
+    ...pageBody,
+  }),
   response: z.object({ ...pageOut(entry), entries: z.array(entry) }),
+  example: {
+    request: { includeAllGames: true },
+    response: { ...createExamplePage(entryExample), entries: [entryExample] },
+  },
   errors: ["GAME_NOT_FOUND", "CHAIN_UNAVAILABLE"],
+  services: ["payouts", "catalog"],
   handle: ({ body, caller }, { payouts, catalog }) => {
     const global = body.includeAllGames || body.gameSlug === undefined || body.gameSlug === "all";
     const gameSlug = global ? null : catalog.resolveSlug(body.gameSlug!);
-    return payouts.history(caller.wallet, gameSlug, { page: body.page, limit: body.limit });
+    return payouts.listHistory(caller.wallet, gameSlug, { page: body.page, limit: body.limit });
   },
 });

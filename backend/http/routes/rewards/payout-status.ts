@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
 import { payoutView } from "../../schemas.ts";
 
@@ -12,6 +13,8 @@ export const rewardsPayoutStatus = defineRoute({
   limits: LIMITS.walletRead,
   params: z.strictObject({ payoutId: z.string() }),
   response: payoutView,
+  example: { response: EXAMPLES.payout },
   errors: ["NOT_FOUND"],
-  handle: ({ params, caller }, { payouts }) => payouts.status(caller.wallet, params.payoutId),
+  services: ["payouts"],
+  handle: ({ params, caller }, { payouts }) => payouts.getStatus(caller.wallet, params.payoutId),
 });

@@ -1,26 +1,53 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
-import { defineRoute, Reply } from "../../route.ts";
-import { call, decimal, payoutView, slug } from "../../schemas.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { createCall } from "../../../domain/typed-data/calls.ts";
+import { EXAMPLES } from "../../examples.ts";
+import { defineRoute, HttpResponse } from "../../route.ts";
+import { call, decimal, ownWallet, payoutView, slug } from "../../schemas.ts";
 
 export const rewardsPayout = defineRoute({
   name: "rewards.payout",
   method: "POST",
   path: "/api/rewards/payout",
-  summary: "Pays the wallet's scorebank; 202 while its transaction waits for a block",
+  summary:
+    "Pays the wallet's scorebank, or the portion that the caps leave; 202 while its transaction waits for a block",
   access: "wallet",
   identity: "fresh",
   limits: LIMITS.payout,
-  body: z.strictObject({ gameSlug: slug.optional(), mode: z.enum(["relay", "self"]).default("relay") }),
-  response: z.union([payoutView, z.object({ mode: z.literal("self"), call, amount: decimal, score: z.int() })]),
-  errors: ["GAME_NOT_FOUND", "IDENTITY_REQUIRED", "PAYOUT_NOT_READY", "CHAIN_UNAVAILABLE"],
+  body: z.strictObject({ ...ownWallet, gameSlug: slug.optional(), mode: z.enum(["relay", "self"]).default("relay") }),
+  response: z.union([
+    payoutView,
+    z.object({
+      mode: z.literal("self"),
+      call,
+      amount: decimal,
+      score: z.int(),
+      points: z.int(),
+      remainingPoints: z.int(),
+    }),
+  ]),
+  example: { response: EXAMPLES.payout },
+  otherExamples: {
+    self: {
+      request: { mode: "self" },
+      response: {
+        mode: "self",
+        call: createCall(EXAMPLES.chainId, EXAMPLES.contract, "payout", [EXAMPLES.wallet]),
+        amount: EXAMPLES.amount,
+        score: EXAMPLES.score,
+        points: EXAMPLES.score,
+        remainingPoints: 0,
+      },
+    },
+  },
+  errors: ["GAME_NOT_FOUND", "PAYOUT_NOT_READY"],
   statuses: [200, 202],
-  creates: true,
-  remember: (answer) => answer,
+  idempotent: true,
+  services: ["payouts", "catalog"],
   handle: async ({ body, caller }, { payouts, catalog }) => {
     const gameSlug = body.gameSlug === undefined ? null : catalog.resolveSlug(body.gameSlug);
-    if (body.mode === "self") return payouts.selfCall(caller.wallet);
+    if (body.mode === "self") return payouts.prepareSelfCall(caller.wallet);
     const payout = await payouts.relay(caller.wallet, gameSlug);
-    return payout.status === "pending" || payout.status === "sent" ? new Reply(202, payout) : payout;
+    return payout.status === "pending" || payout.status === "sent" ? new HttpResponse(202, payout) : payout;
   },
 });

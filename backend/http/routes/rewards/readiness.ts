@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { LIMITS } from "../../../domain/limits/limits.ts";
 import { READINESS_REASONS } from "../../../domain/rewards.ts";
-import { LIMITS } from "../../limits.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
 import { asOf, decimal, isoTime, token, walletBody } from "../../schemas.ts";
 
@@ -17,11 +18,32 @@ export const rewardsReadiness = defineRoute({
     reasons: z.array(z.enum([...READINESS_REASONS, "PAYOUT_PENDING"])),
     scorebank: z.int(),
     amount: decimal,
+    points: z.int(),
+    remainingPoints: z.int(),
     token,
     nextEligibleAt: isoTime.nullable(),
     caps: z.object({ dailyRemaining: decimal, weeklyRemaining: decimal, float: decimal }),
     asOf,
   }),
+  example: {
+    response: {
+      ready: true,
+      reasons: [],
+      scorebank: EXAMPLES.score,
+      amount: EXAMPLES.amount,
+      points: EXAMPLES.score,
+      remainingPoints: 0,
+      token: EXAMPLES.token,
+      nextEligibleAt: null,
+      caps: {
+        dailyRemaining: "1000000000000000000000",
+        weeklyRemaining: "5000000000000000000000",
+        float: "9000000000000000000000",
+      },
+      asOf: EXAMPLES.asOf,
+    },
+  },
   errors: ["CHAIN_UNAVAILABLE"],
-  handle: ({ caller }, { payouts }) => payouts.readiness(caller.wallet),
+  services: ["payouts"],
+  handle: ({ caller }, { payouts }) => payouts.getReadiness(caller.wallet),
 });

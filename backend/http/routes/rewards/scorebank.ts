@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
 import { asOf, isoTime, walletBody } from "../../schemas.ts";
 
@@ -19,6 +20,17 @@ export const rewardsScorebank = defineRoute({
     byGame: z.record(z.string(), z.int()),
     asOf,
   }),
+  example: {
+    response: {
+      score: EXAMPLES.score,
+      snapshots: 1,
+      lastSnapshotAt: EXAMPLES.at,
+      pending: [],
+      byGame: { [EXAMPLES.slug]: EXAMPLES.score },
+      asOf: EXAMPLES.asOf,
+    },
+  },
   errors: ["CHAIN_UNAVAILABLE"],
-  handle: ({ caller }, { rewards }) => rewards.scorebank(caller.wallet),
+  services: ["rewards"],
+  handle: ({ caller }, { rewards }) => rewards.getScorebank(caller.wallet),
 });

@@ -1,9 +1,12 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { finality, hash32, hexOut, sessionIdText, signedCall, slug } from "../../schemas.ts";
+import { finality, hash32, hexOut, ownWallet, sessionIdText, signedCall, slug } from "../../schemas.ts";
 
-const summary = z.object({ sessionId: z.string(), gameSlug: z.string(), scoreDelta: z.int(), gameSessionHash: hexOut });
+const summary = z
+  .object({ sessionId: z.string(), gameSlug: z.string(), scoreDelta: z.int(), gameSessionHash: hexOut })
+  .meta({ id: "SnapshotSummary" });
 
 export const rewardsSnapshot = defineRoute({
   name: "rewards.snapshot",
@@ -15,6 +18,7 @@ export const rewardsSnapshot = defineRoute({
   limits: LIMITS.snapshot,
   body: z
     .strictObject({
+      ...ownWallet,
       sessionId: sessionIdText.optional(),
       gameSlug: slug.optional(),
       txHash: hash32.optional(),
@@ -26,16 +30,33 @@ export const rewardsSnapshot = defineRoute({
     .refine((body) => body.txHash === undefined || body.sessionId !== undefined, {
       error: "txHash needs the sessionId it belongs to",
     }),
-  response: signedCall.partial().extend({
-    mode: z.enum(["sign", "already_done", "recorded"]),
-    ...summary.partial().shape,
-    sessions: z.array(summary).optional(),
-    txHash: hexOut.nullable().optional(),
-    finality: finality.optional(),
-  }),
+  response: z.union([
+    signedCall.and(summary.extend({ mode: z.literal("sign") })),
+    signedCall.and(z.object({ mode: z.literal("sign"), sessions: z.array(summary), scoreDelta: z.int() })),
+    summary.extend({ mode: z.literal("already_done"), txHash: hexOut.nullable() }),
+    summary.extend({ mode: z.literal("recorded"), txHash: hexOut, finality }),
+  ]),
+  example: {
+    request: { sessionId: EXAMPLES.sessionId },
+    response: { mode: "sign", ...EXAMPLES.scored, ...EXAMPLES.snapshotCall },
+  },
+  otherExamples: {
+    recorded: {
+      request: { sessionId: EXAMPLES.sessionId, txHash: EXAMPLES.digest },
+      response: { mode: "recorded", ...EXAMPLES.scored, txHash: EXAMPLES.digest, finality: "included" },
+    },
+    all: {
+      request: { all: true },
+      response: {
+        mode: "sign",
+        sessions: [EXAMPLES.scored],
+        scoreDelta: EXAMPLES.score,
+        ...EXAMPLES.snapshotBatchCall,
+      },
+    },
+  },
   errors: [
     "GAME_NOT_FOUND",
-    "IDENTITY_REQUIRED",
     "SESSION_NOT_FOUND",
     "SESSION_NOT_ENDED",
     "SOURCE_NOT_ELIGIBLE",
@@ -44,9 +65,9 @@ export const rewardsSnapshot = defineRoute({
     "TX_NOT_FOUND",
     "TX_FAILED",
     "TX_MISMATCH",
-    "CHAIN_UNAVAILABLE",
     "SIGNER_UNAVAILABLE",
   ],
+  services: ["rewards", "catalog"],
   handle: async ({ body, caller }, { rewards, catalog }) => {
     const gameSlug = body.gameSlug === undefined ? null : catalog.resolveSlug(body.gameSlug);
     if (body.all) return rewards.snapshotAll({ wallet: caller.wallet, slug: gameSlug });

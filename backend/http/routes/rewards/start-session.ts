@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { sessionIdText, slug, snapshotView, startedSession } from "../../schemas.ts";
+import { ownWallet, sessionIdText, slug, snapshotView, startedSession } from "../../schemas.ts";
 
 export const rewardsStartSession = defineRoute({
   name: "rewards.startSession",
@@ -9,10 +10,10 @@ export const rewardsStartSession = defineRoute({
   path: "/api/rewards/start-session",
   summary: "Opens an agent session through all gates, or tells where a session stands with rewards",
   access: "wallet",
-  identity: "cached",
   limits: LIMITS.start,
   body: z
     .strictObject({
+      ...ownWallet,
       gameSlug: slug.optional(),
       sessionId: sessionIdText.optional(),
       forfeitPending: z.boolean().default(false),
@@ -20,36 +21,56 @@ export const rewardsStartSession = defineRoute({
     .refine((body) => body.gameSlug !== undefined || body.sessionId !== undefined, {
       error: "expected gameSlug (to start) or sessionId (to look one up)",
     }),
-  exampleBody: { gameSlug: "shellrunners" },
   response: z.union([
     startedSession,
     z.object({ sessionId: z.string(), eligible: z.boolean(), reasons: z.array(z.string()), snapshot: snapshotView }),
   ]),
+  example: { request: { gameSlug: EXAMPLES.slug }, response: EXAMPLES.startedSession },
+  otherExamples: {
+    state: {
+      request: { sessionId: EXAMPLES.sessionId },
+      response: {
+        sessionId: EXAMPLES.sessionId,
+        eligible: true,
+        reasons: [],
+        snapshot: EXAMPLES.endedSession.snapshot,
+      },
+    },
+  },
   errors: [
-    "GAME_NOT_FOUND",
     "IDENTITY_REQUIRED",
+    "CHAIN_UNAVAILABLE",
+    "GAME_NOT_FOUND",
     "SNAPSHOT_REQUIRED",
     "NFT_MINT_REQUIRED",
     "SESSION_ACTIVE",
     "SESSION_ENDED",
     "SESSION_NOT_FOUND",
-    "CHAIN_UNAVAILABLE",
   ],
-  creates: true,
-  remember: (answer) => ({ sessionId: (answer as { sessionId: string }).sessionId }),
-  recall: async (stored, { body, caller }, { sessions, rewards, catalog }) => {
-    const { sessionId } = stored as { sessionId: string };
-    if (body.sessionId !== undefined || body.gameSlug === undefined)
-      return rewards.sessionState(caller.wallet, sessionId);
-    return sessions.rejoin(catalog.resolveSlug(body.gameSlug), sessionId, caller);
+  idempotent: true,
+  replay: {
+    toStored: (response) => ({ sessionId: (response as { sessionId: string }).sessionId }),
+    fromStored: async (stored, { body, caller }, { sessions, rewards, catalog }) => {
+      const { sessionId } = stored as { sessionId: string };
+      if (body.sessionId !== undefined || body.gameSlug === undefined)
+        return rewards.getSessionState(caller.wallet, sessionId);
+      return sessions.rejoin(catalog.resolveSlug(body.gameSlug), sessionId, caller);
+    },
   },
-  handle: async ({ body, caller }, { sessions, rewards, catalog }) => {
-    if (body.sessionId !== undefined) return rewards.sessionState(caller.wallet, body.sessionId);
+  services: ["sessions", "rewards", "catalog", "identity"],
+  handle: async ({ body, caller, ip }, { sessions, rewards, catalog, identity }) => {
+    // A start checks the identity itself: it opens without the chain after a long outage.
+    if (body.sessionId !== undefined) {
+      await identity.requireIdentity(caller.wallet);
+      return rewards.getSessionState(caller.wallet, body.sessionId);
+    }
     return sessions.start({
       slug: catalog.resolveSlug(body.gameSlug!),
       source: "agent_api",
       forfeitPending: body.forfeitPending,
       wallet: caller.wallet,
+      familyId: caller.familyId,
+      ip,
     });
   },
 });

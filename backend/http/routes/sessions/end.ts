@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { emptyBody, sessionParams, sessionView } from "../../schemas.ts";
+import { playerBody, sessionParams, sessionView } from "../../schemas.ts";
 
 export const sessionsEnd = defineRoute({
   name: "sessions.end",
@@ -11,8 +12,10 @@ export const sessionsEnd = defineRoute({
   access: "player",
   limits: LIMITS.heartbeat,
   params: sessionParams,
-  body: emptyBody,
+  body: playerBody,
   response: z.object({ session: sessionView }),
-  errors: ["GAME_NOT_FOUND", "SESSION_NOT_FOUND"],
+  example: { response: { session: { ...EXAMPLES.endedSession, endReason: "ended_by_player" } } },
+  errors: [],
+  services: ["sessions"],
   handle: ({ params, caller }, { sessions }) => sessions.end(params.slug, params.sessionId, caller),
 });

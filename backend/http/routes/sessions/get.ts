@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
 import { sessionParams, sessionView } from "../../schemas.ts";
 
@@ -12,6 +13,8 @@ export const sessionsGet = defineRoute({
   limits: LIMITS.publicRead,
   params: sessionParams,
   response: z.object({ session: sessionView }),
-  errors: ["GAME_NOT_FOUND", "SESSION_NOT_FOUND"],
+  example: { response: { session: EXAMPLES.session } },
+  errors: [],
+  services: ["sessions"],
   handle: ({ params }, { sessions }) => sessions.get(params.slug, params.sessionId),
 });

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { SESSION_TIMES } from "../../../domain/session.ts";
 import { defineRoute } from "../../route.ts";
-import { emptyBody, phase, sessionParams } from "../../schemas.ts";
+import { phase, playerBody, sessionParams } from "../../schemas.ts";
 
 export const sessionsHeartbeat = defineRoute({
   name: "sessions.heartbeat",
@@ -11,8 +12,10 @@ export const sessionsHeartbeat = defineRoute({
   access: "player",
   limits: LIMITS.heartbeat,
   params: sessionParams,
-  body: emptyBody,
+  body: playerBody,
   response: z.object({ phase, expiresInSeconds: z.number() }),
-  errors: ["GAME_NOT_FOUND", "SESSION_NOT_FOUND", "SESSION_ENDED"],
+  example: { response: { phase: "ready", expiresInSeconds: SESSION_TIMES.neverJoinedTimeoutSeconds } },
+  errors: ["SESSION_ENDED"],
+  services: ["sessions"],
   handle: ({ params, caller }, { sessions }) => sessions.heartbeat(params.slug, params.sessionId, caller),
 });

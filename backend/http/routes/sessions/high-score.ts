@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
 import { gameParams, isoTime } from "../../schemas.ts";
 
@@ -15,6 +16,13 @@ export const sessionsHighScore = defineRoute({
     highScore: z.object({ score: z.int(), sessionId: z.string(), at: isoTime }).nullable(),
     sessionId: z.string().nullable(),
   }),
-  errors: ["GAME_NOT_FOUND"],
-  handle: ({ params, caller }, { sessions }) => sessions.highScore(caller.wallet, params.slug),
+  example: {
+    response: {
+      highScore: { score: EXAMPLES.score, sessionId: EXAMPLES.sessionId, at: EXAMPLES.at },
+      sessionId: EXAMPLES.sessionId,
+    },
+  },
+  errors: [],
+  services: ["sessions"],
+  handle: ({ params, caller }, { sessions }) => sessions.getHighScore(caller.wallet, params.slug),
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { createExamplePage, EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
 import { gameParams, pageOut, pageQuery, sessionView } from "../../schemas.ts";
 
@@ -13,6 +14,8 @@ export const sessionsLive = defineRoute({
   params: gameParams,
   query: z.strictObject(pageQuery),
   response: z.object({ ...pageOut(sessionView), sessions: z.array(sessionView) }),
-  errors: ["GAME_NOT_FOUND"],
-  handle: ({ params, query }, { sessions }) => sessions.live({ slug: params.slug, ...query }),
+  example: { response: { ...createExamplePage(EXAMPLES.session), sessions: [EXAMPLES.session] } },
+  errors: [],
+  services: ["sessions"],
+  handle: ({ params, query }, { sessions }) => sessions.listLive({ slug: params.slug, ...query }),
 });

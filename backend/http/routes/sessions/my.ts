@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { SESSION_SOURCES } from "../../../domain/session.ts";
+import { createExamplePage, EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
 import { gameParams, pageOut, pageQuery, sessionView } from "../../schemas.ts";
 
@@ -14,12 +16,14 @@ export const sessionsMy = defineRoute({
   query: z.strictObject({
     ...pageQuery,
     status: z.enum(["active", "ended"]).optional(),
-    source: z.enum(["agent_api", "browser_ws"]).optional(),
+    source: z.enum(SESSION_SOURCES).optional(),
   }),
   response: z.object({ ...pageOut(sessionView), sessions: z.array(sessionView) }),
-  errors: ["GAME_NOT_FOUND"],
+  example: { response: { ...createExamplePage(EXAMPLES.endedSession), sessions: [EXAMPLES.endedSession] } },
+  errors: [],
+  services: ["sessions"],
   handle: ({ params, query, caller }, { sessions }) =>
-    sessions.mine({
+    sessions.listMine({
       slug: params.slug,
       wallet: caller.wallet,
       page: query.page,

@@ -1,7 +1,9 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { SESSION_SOURCES } from "../../../domain/session.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { gameParams, startedSession } from "../../schemas.ts";
+import { gameParams, ownWallet, startedSession } from "../../schemas.ts";
 
 export const sessionsStart = defineRoute({
   name: "sessions.start",
@@ -11,10 +13,10 @@ export const sessionsStart = defineRoute({
   access: "optional",
   limits: LIMITS.start,
   params: gameParams,
-  body: z.strictObject({ source: z.enum(["agent_api", "browser_ws"]), forfeitPending: z.boolean().default(false) }),
+  body: z.strictObject({ ...ownWallet, source: z.enum(SESSION_SOURCES), forfeitPending: z.boolean().default(false) }),
   response: startedSession,
+  example: { request: { source: "agent_api" }, response: EXAMPLES.startedSession },
   errors: [
-    "GAME_NOT_FOUND",
     "AUTH_REQUIRED",
     "IDENTITY_REQUIRED",
     "SNAPSHOT_REQUIRED",
@@ -23,10 +25,19 @@ export const sessionsStart = defineRoute({
     "SESSION_ENDED",
     "CHAIN_UNAVAILABLE",
   ],
-  creates: true,
-  remember: (answer) => ({ sessionId: (answer as { sessionId: string }).sessionId }),
-  recall: (stored, { params, caller }, { sessions }) =>
-    sessions.rejoin(params.slug, (stored as { sessionId: string }).sessionId, caller),
-  handle: ({ params, body, caller }, { sessions }) =>
-    sessions.start({ slug: params.slug, ...body, wallet: caller?.kind === "wallet" ? caller.wallet : null }),
+  idempotent: true,
+  replay: {
+    toStored: (response) => ({ sessionId: (response as { sessionId: string }).sessionId }),
+    fromStored: (stored, { params, caller }, { sessions }) =>
+      sessions.rejoin(params.slug, (stored as { sessionId: string }).sessionId, caller),
+  },
+  services: ["sessions"],
+  handle: ({ params, body, caller, ip }, { sessions }) =>
+    sessions.start({
+      slug: params.slug,
+      ...body,
+      ip,
+      wallet: caller?.kind === "wallet" ? caller.wallet : null,
+      familyId: caller?.kind === "wallet" ? caller.familyId : null,
+    }),
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
 import { slug } from "../../schemas.ts";
 
@@ -21,7 +22,20 @@ export const statsSummary = defineRoute({
     totalScore: z.int(),
     playSeconds: z.int(),
   }),
+  example: {
+    response: {
+      game: null,
+      sessions: 3,
+      players: 2,
+      liveSessions: 1,
+      spectators: 4,
+      highScore: EXAMPLES.score,
+      totalScore: 700,
+      playSeconds: 180,
+    },
+  },
   errors: ["GAME_NOT_FOUND"],
+  services: ["stats", "catalog"],
   handle: ({ query }, { stats, catalog }) =>
-    stats.summary(query.game === undefined ? null : catalog.resolveSlug(query.game)),
+    stats.getSummary(query.game === undefined ? null : catalog.resolveSlug(query.game)),
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
 import { asOf, decimal, token } from "../../schemas.ts";
 
@@ -24,6 +25,22 @@ export const statsTokenomics = defineRoute({
     payouts: z.int(),
     asOf,
   }),
+  example: {
+    response: {
+      token: EXAMPLES.token,
+      totalSupply: "1000000000000000000000000000",
+      float: "9000000000000000000000",
+      paidToday: EXAMPLES.amount,
+      paidTotal: EXAMPLES.amount,
+      dailyCap: "100000000000000000000000000",
+      weeklyCap: "500000000000000000000000000",
+      scoreToTokenRate: "1000000000000000000",
+      snapshots: 1,
+      payouts: 1,
+      asOf: EXAMPLES.asOf,
+    },
+  },
   errors: ["CHAIN_UNAVAILABLE"],
-  handle: (_, { stats }) => stats.tokenomics(),
+  services: ["stats"],
+  handle: (_, { stats }) => stats.getTokenomics(),
 });

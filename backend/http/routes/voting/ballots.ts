@@ -1,14 +1,17 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { createExamplePage, EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
 import { pageOut, pageQuery, typedData } from "../../schemas.ts";
-import { ballot, candidateSlug, cycle } from "./schemas.ts";
+import { ballot, ballotExample, ballotTypedData, candidateSlug, cycle } from "./schemas.ts";
+
+const { message: _, ...votingDomain } = ballotTypedData;
 
 export const votingBallots = defineRoute({
   name: "voting.ballots",
   method: "GET",
   path: "/api/voting/ballots",
-  summary: "The signed ballots of a closed cycle, for anybody to recount; none while it is open",
+  summary: "The signed ballots of a closed cycle, so that anyone can recount; none while it is open",
   access: "public",
   limits: LIMITS.publicRead,
   query: z.strictObject({ gameSlug: candidateSlug, ...pageQuery }),
@@ -21,6 +24,18 @@ export const votingBallots = defineRoute({
     ...pageOut(ballot),
     ballots: z.array(ballot),
   }),
+  example: {
+    response: {
+      gameSlug: EXAMPLES.candidate,
+      cycle: { ...EXAMPLES.cycle, state: "closed" },
+      published: true,
+      typedData: votingDomain,
+      ...createExamplePage(ballotExample),
+      ballots: [ballotExample],
+    },
+  },
   errors: ["GAME_NOT_FOUND"],
-  handle: ({ query }, { voting }) => voting.ballots(query.gameSlug, { page: query.page, limit: query.limit }),
+  services: ["candidates"],
+  handle: ({ query }, { candidates }) =>
+    candidates.listBallots(query.gameSlug, { page: query.page, limit: query.limit }),
 });

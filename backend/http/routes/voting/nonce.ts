@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
 import { isoTime, typedData } from "../../schemas.ts";
-import { ballotBody } from "./schemas.ts";
+import { ballotBody, ballotRequest, ballotTypedData } from "./schemas.ts";
 
 export const votingNonce = defineRoute({
   name: "voting.nonce",
@@ -13,6 +14,15 @@ export const votingNonce = defineRoute({
   limits: LIMITS.signIn,
   body: z.strictObject(ballotBody),
   response: z.object({ nonce: z.string(), typedData, expiresAt: isoTime }),
+  example: {
+    request: ballotRequest,
+    response: {
+      nonce: EXAMPLES.nonce,
+      typedData: ballotTypedData,
+      expiresAt: EXAMPLES.hourLater,
+    },
+  },
   errors: ["GAME_NOT_FOUND", "VOTING_CLOSED"],
-  handle: ({ body }, { voting }) => voting.nonce(body),
+  services: ["voting"],
+  handle: ({ body }, { voting }) => voting.createNonce(body),
 });

@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
 import { candidateSlug, counts, cycle } from "./schemas.ts";
 
-const ofGame = z.object({ gameSlug: z.string(), cycle, ...counts });
-const ofCycle = z.object({
+const gameStatus = z.object({ gameSlug: z.string(), cycle, ...counts });
+const cycleStatus = z.object({
   cycle: cycle.nullable(),
   games: z.array(
     z.object({ gameSlug: z.string(), title: z.string(), developer: z.string(), url: z.string(), ...counts }),
@@ -19,8 +20,26 @@ export const votingStatus = defineRoute({
   access: "public",
   limits: LIMITS.publicRead,
   query: z.strictObject({ gameSlug: candidateSlug.optional() }),
-  response: z.union([ofGame, ofCycle]),
+  response: z.union([gameStatus, cycleStatus]),
+  example: {
+    response: {
+      cycle: EXAMPLES.cycle,
+      games: [
+        {
+          gameSlug: EXAMPLES.candidate,
+          title: "Tidepool",
+          developer: "Demo",
+          url: "https://example.org",
+          ...EXAMPLES.voteCounts,
+        },
+      ],
+    },
+  },
+  otherExamples: {
+    candidate: { response: { gameSlug: EXAMPLES.candidate, cycle: EXAMPLES.cycle, ...EXAMPLES.voteCounts } },
+  },
   errors: ["GAME_NOT_FOUND"],
-  handle: async ({ query }, { voting }) =>
-    query.gameSlug === undefined ? voting.candidates() : voting.status(query.gameSlug),
+  services: ["candidates"],
+  handle: async ({ query }, { candidates }) =>
+    query.gameSlug === undefined ? candidates.list() : candidates.getStatus(query.gameSlug),
 });

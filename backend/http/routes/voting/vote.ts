@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { LIMITS } from "../../limits.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
 import { hexBytes } from "../../schemas.ts";
-import { ballotBody, counts } from "./schemas.ts";
+import { ballotBody, ballotRequest, counts } from "./schemas.ts";
 
 export const votingVote = defineRoute({
   name: "voting.vote",
@@ -13,6 +14,10 @@ export const votingVote = defineRoute({
   limits: LIMITS.vote,
   body: z.strictObject({ ...ballotBody, nonce: z.string().min(1).max(64), signature: hexBytes }),
   response: z.object({ recorded: z.literal(true), ...counts }),
+  example: {
+    request: { ...ballotRequest, nonce: EXAMPLES.nonce, signature: EXAMPLES.signature },
+    response: { recorded: true, ...EXAMPLES.voteCounts },
+  },
   errors: [
     "NONCE_INVALID",
     "NONCE_EXPIRED",
@@ -24,7 +29,7 @@ export const votingVote = defineRoute({
     "VOTING_CLOSED",
     "CHAIN_UNAVAILABLE",
   ],
-  creates: true,
-  remember: (answer) => answer,
+  idempotent: true,
+  services: ["voting"],
   handle: ({ body }, { voting }) => voting.vote(body),
 });

@@ -1,0 +1,112 @@
+import type { Block, Log, PublicClient } from "viem";
+import type { Deployment } from "../../../ports/chain.ts";
+import type { BlockRef, ChainEventRow } from "../../../ports/store/chain.ts";
+import { decodeLog, getIndexedAddresses, toEventRow } from "../events.ts";
+import { isInBloom } from "./bloom.ts";
+
+export type Header = Pick<Block, "hash" | "parentHash" | "timestamp" | "logsBloom" | "transactions"> & {
+  readonly hash: `0x${string}`;
+};
+
+export type MinedLog = Log<bigint, number, false>;
+
+/** A range of blocks that belongs to one version of the chain. */
+export interface BlockRange {
+  /** In rising order; the last block of the range is always among them. */
+  readonly blocks: readonly BlockRef[];
+  readonly events: readonly ChainEventRow[];
+}
+
+/** Where a range begins: after a stored block, or at the deployment's first block. */
+export interface RangeStart {
+  readonly from: number;
+  readonly parent: BlockRef | null;
+}
+
+export const readHeader = (client: PublicClient, number: number): Promise<Header> =>
+  client.getBlock({ blockNumber: BigInt(number) }) as Promise<Header>;
+
+/** The events of the deployment's contracts in a range of blocks. */
+export const readLogs = (client: PublicClient, deployment: Deployment, from: number, to: number): Promise<MinedLog[]> =>
+  client.getLogs({ address: getIndexedAddresses(deployment), fromBlock: BigInt(from), toBlock: BigInt(to) });
+
+/** Whether a block can hold an event of these contracts; some chains leave `logsBloom` empty. */
+function mayHoldEvents({ logsBloom, transactions }: Header, addresses: readonly `0x${string}`[]): boolean {
+  if (transactions.length === 0) return false;
+  if (logsBloom === null || /^0x0*$/.test(logsBloom)) return true;
+  return addresses.some((address) => isInBloom(logsBloom, address));
+}
+
+/** The range as the store takes it; null where a log belongs to another version of its block. */
+function toRange(
+  deployment: Deployment,
+  numbers: readonly number[],
+  headers: readonly Header[],
+  logs: readonly MinedLog[],
+): BlockRange | null {
+  const byNumber = new Map(numbers.map((number, index) => [number, headers[index]!]));
+  const events: ChainEventRow[] = [];
+  for (const log of logs) {
+    const header = byNumber.get(Number(log.blockNumber));
+    if (header === undefined || header.hash !== log.blockHash) return null;
+    const event = toEvent(deployment, log, header);
+    if (event !== null) events.push(event);
+  }
+  return { blocks: numbers.map((number) => ({ number, hash: byNumber.get(number)!.hash })), events };
+}
+
+/** A log as a row of the store; null where it is not an indexed event. */
+export function toEvent(
+  deployment: Deployment,
+  log: MinedLog,
+  header: Pick<Header, "timestamp">,
+): ChainEventRow | null {
+  const event = decodeLog(deployment, log);
+  if (event === null) return null;
+  const { blockHash, transactionHash: txHash, logIndex } = log;
+  return toEventRow(event, {
+    ...{ blockHash, txHash, logIndex },
+    block: Number(log.blockNumber),
+    blockTime: Number(header.timestamp),
+  });
+}
+
+/**
+ * Reads the last blocks one by one: every header, and the logs of each block that may hold events, by the block's hash.
+ * A node of a pool that does not have the block yet rejects the hash; a range would just end before the block.
+ * Null when the chain was reorganized meanwhile: the caller reads again.
+ */
+export async function readNearHead(
+  client: PublicClient,
+  deployment: Deployment,
+  { from, parent }: RangeStart,
+  to: number,
+): Promise<BlockRange | null> {
+  const numbers = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  const headers = await Promise.all(numbers.map((number) => readHeader(client, number)));
+  const hashes = [parent?.hash ?? headers[0]!.parentHash, ...headers.map(({ hash }) => hash)];
+  if (headers.some(({ parentHash }, index) => parentHash !== hashes[index])) return null;
+  const address = getIndexedAddresses(deployment);
+  const candidates = headers.filter((header) => mayHoldEvents(header, address));
+  const logs = await Promise.all(candidates.map(({ hash }) => client.getLogs({ address, blockHash: hash })));
+  return toRange(deployment, numbers, headers, logs.flat());
+}
+
+/**
+ * Reads a range far behind the head: its logs, and the headers of the blocks with an event and of the last block. The
+ * logs are read twice, one request after the other, so that one node of a pool that lags loses nothing.
+ */
+export async function readFarRange(
+  client: PublicClient,
+  deployment: Deployment,
+  { from, parent }: RangeStart,
+  to: number,
+): Promise<BlockRange | null> {
+  const first = await readLogs(client, deployment, from, to);
+  const second = await readLogs(client, deployment, from, to);
+  const logs = new Map([...first, ...second].map((log) => [`${log.blockHash}:${log.logIndex}`, log]));
+  const numbers = [...new Set([...[...logs.values()].map((log) => Number(log.blockNumber)), to])].sort((a, b) => a - b);
+  const headers = await Promise.all(numbers.map((number) => readHeader(client, number)));
+  if (parent !== null && numbers[0] === from && headers[0]!.parentHash !== parent.hash) return null;
+  return toRange(deployment, numbers, headers, [...logs.values()]);
+}

@@ -1,0 +1,70 @@
+import { BlockNotFoundError, type PublicClient } from "viem";
+import { isLocalChain } from "../../../domain/chain-ids.ts";
+import type { BlockFinality } from "../../../domain/session.ts";
+import type { Head } from "../../../ports/chain.ts";
+import type { Clock } from "../../../ports/system.ts";
+import { isRejection } from "../rpc.ts";
+
+/** Without the tag `finalized` a block counts as final under this number of blocks: two epochs of Ethereum. */
+const FINAL_DEPTH_BLOCKS = 64;
+/** A node that does not know the tag is asked for it again after this time. */
+const TAG_RETRY_MS = 60_000;
+
+export interface HeadOptions {
+  readonly chainId: number;
+  /** Blocks on top of one before it counts as safe. */
+  readonly confirmations: number;
+  readonly clock: Pick<Clock, "monotonicMs">;
+}
+
+/** The chain's head and finality as of the last poll, so that nothing else has to ask the node for them. */
+export class HeadTracker {
+  readonly #options: HeadOptions;
+  #head: Head | null = null;
+  #finalized: number | null = null;
+  #tagRetryAtMs = 0;
+
+  constructor(options: HeadOptions) {
+    this.#options = options;
+  }
+
+  /** Null before the first poll. */
+  get head(): Head | null {
+    return this.#head;
+  }
+
+  /** Blocks up to these numbers are safe, final; -1 before the first poll. */
+  get finality(): BlockFinality {
+    const { chainId, confirmations } = this.#options;
+    if (this.#head === null) return { safe: -1, final: -1 };
+    const { number } = this.#head;
+    const safe = Math.max(0, number - confirmations);
+    if (isLocalChain(chainId)) return { safe, final: safe };
+    const final = this.#finalized ?? Math.max(0, number - FINAL_DEPTH_BLOCKS);
+    return { safe, final: Math.min(safe, final) };
+  }
+
+  async poll(client: PublicClient): Promise<Head> {
+    const { chainId, clock } = this.#options;
+    const isTagRead = !isLocalChain(chainId) && clock.monotonicMs() >= this.#tagRetryAtMs;
+    const [{ number, hash, timestamp }, finalized] = await Promise.all([
+      client.getBlock({ blockTag: "latest" }),
+      isTagRead ? readFinalized(client) : null,
+    ]);
+    this.#head = { number: Number(number), hash, timestamp: Number(timestamp) };
+    // A number that was read once holds on: what is final stays final.
+    if (finalized !== null) this.#finalized = finalized;
+    else if (isTagRead) this.#tagRetryAtMs = clock.monotonicMs() + TAG_RETRY_MS;
+    return this.#head;
+  }
+}
+
+/** The finalized block; null where the node does not have the tag. */
+async function readFinalized(client: PublicClient): Promise<number | null> {
+  try {
+    return Number((await client.getBlock({ blockTag: "finalized" })).number);
+  } catch (error) {
+    if (isRejection(error) || error instanceof BlockNotFoundError) return null;
+    throw error;
+  }
+}

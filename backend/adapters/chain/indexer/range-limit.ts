@@ -1,0 +1,50 @@
+/** Blocks that one request for logs covers where the node accepts it. */
+const RANGE_MAX = 2_000;
+/** After so many accepted requests a longer one is tried, in case the reason of the rejection is gone. */
+const PROBE_AFTER = { min: 16, max: 4_096 } as const;
+
+/**
+ * The longest range of blocks that the node accepts in one `eth_getLogs`. Nodes limit it, each with an error of its own,
+ * so the limit is found by bisection between the longest accepted and the shortest rejected range, and kept. Longer
+ * ranges are tried ever more rarely.
+ */
+export class RangeLimit {
+  #accepted = 0;
+  /** The shortest range that counts as rejected. */
+  #rejected = RANGE_MAX + 1;
+  #acceptedInARow = 0;
+  #probeAfter: number = PROBE_AFTER.min;
+  #isProbing = false;
+
+  /** The number of blocks to ask for next. */
+  get blocks(): number {
+    if (this.#rejected > RANGE_MAX) return RANGE_MAX;
+    return Math.max(1, Math.floor((this.#accepted + this.#rejected) / 2));
+  }
+
+  accept(blocks: number): void {
+    const isLonger = blocks > this.#accepted;
+    this.#accepted = Math.max(this.#accepted, blocks);
+    const isKnown = this.#rejected <= RANGE_MAX && this.#rejected - this.#accepted <= 1;
+    if (isKnown) this.#acceptedInARow += 1;
+    if ((this.#isProbing && isLonger) || this.#acceptedInARow >= this.#probeAfter) this.#probe();
+  }
+
+  /** False where a single block was rejected, so that the range cannot be the reason: the limit is unknown again. */
+  reject(blocks: number): boolean {
+    const isRange = blocks > 1;
+    if (this.#isProbing) this.#probeAfter = Math.min(PROBE_AFTER.max, this.#probeAfter * 2);
+    this.#isProbing = false;
+    this.#acceptedInARow = 0;
+    this.#rejected = isRange ? Math.min(this.#rejected, blocks) : RANGE_MAX + 1;
+    if (this.#accepted >= blocks || !isRange) this.#accepted = 0;
+    return isRange;
+  }
+
+  /** Makes the next range twice as long. */
+  #probe(): void {
+    this.#isProbing = true;
+    this.#acceptedInARow = 0;
+    this.#rejected = Math.min(RANGE_MAX + 1, this.#accepted * 3);
+  }
+}

@@ -1,0 +1,103 @@
+import type { PublicClient } from "viem";
+import type { Deployment } from "../../../ports/chain.ts";
+import type { ChainStore } from "../../../ports/store/chain.ts";
+import type { Clock, Log } from "../../../ports/system.ts";
+import { type MinedLog, readHeader, readLogs, toEvent } from "./fetch.ts";
+import type { RangeLimit } from "./range-limit.ts";
+
+/** A node that lags behind its pool has caught up after this time. */
+const DELAY_MS = 10_000;
+/** Every block is read again several times: with each second read the blocks before it, too. */
+const OVERLAP_BLOCKS = 64;
+/** After a start the last blocks are read again, since the process before may have ended between the two reads. */
+const START_BLOCKS = 1_024;
+
+export interface SecondReadOptions {
+  readonly deployment: Deployment;
+  readonly store: Pick<ChainStore, "listEventKeys" | "findBlock" | "append">;
+  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly log: Log;
+  readonly limit: RangeLimit;
+}
+
+/** Reads the logs of indexed blocks again some seconds later, and stores the events that the first read did not show. */
+export class SecondRead {
+  readonly #options: SecondReadOptions;
+  /** The last block that was read again; null before `begin`. */
+  #doneTo: number | null = null;
+  /** When which blocks were indexed, oldest first. */
+  #marks: { readonly to: number; readonly atMs: number }[] = [];
+  /** The blocks that are being read again, in as many requests as the node's limit makes necessary. */
+  #pass: { from: number; readonly to: number } | null = null;
+
+  constructor(options: SecondReadOptions) {
+    this.#options = options;
+  }
+
+  /** `indexedBlock` is the last block that an earlier process has indexed, null where there is none. */
+  begin(indexedBlock: number | null): void {
+    const beforeFirst = this.#options.deployment.startBlock - 1;
+    this.#doneTo = Math.max(beforeFirst, (indexedBlock ?? beforeFirst) - START_BLOCKS);
+    if (indexedBlock !== null) this.mark(indexedBlock);
+  }
+
+  /** The blocks up to this number are indexed now. */
+  mark(to: number): void {
+    const atMs = this.#options.clock.monotonicMs();
+    const [beforeLast, last] = [this.#marks.at(-2), this.#marks.at(-1)];
+    if (last !== undefined && last.to >= to) return;
+    // Marks within a tenth of the delay become one, so that the list stays short.
+    if (beforeLast !== undefined && atMs - beforeLast.atMs < DELAY_MS / 10) this.#marks.pop();
+    this.#marks.push({ to, atMs });
+  }
+
+  /** The blocks above this number are no longer part of the chain. */
+  rewind(number: number): void {
+    if (this.#doneTo !== null) this.#doneTo = Math.min(this.#doneTo, number);
+    this.#marks = this.#marks.filter(({ to }) => to <= number);
+    this.#pass = null;
+  }
+
+  /** The next blocks to read again, one request's worth; null where none are due. */
+  next(): { readonly from: number; readonly to: number } | null {
+    const { clock, deployment, limit } = this.#options;
+    if (this.#pass === null) {
+      const dueMs = clock.monotonicMs() - DELAY_MS;
+      const due = this.#marks.findLast(({ atMs }) => atMs <= dueMs);
+      if (this.#doneTo === null || due === undefined) return null;
+      const from = Math.max(deployment.startBlock, this.#doneTo + 1 - OVERLAP_BLOCKS);
+      if (from > due.to) return null;
+      this.#pass = { from, to: due.to };
+    }
+    const { from, to } = this.#pass;
+    return { from, to: Math.min(to, from + limit.blocks - 1) };
+  }
+
+  /** Reads the blocks again and stores what is missing. */
+  async run(client: PublicClient, { from, to }: { readonly from: number; readonly to: number }): Promise<void> {
+    const { deployment, store } = this.#options;
+    const logs = await readLogs(client, deployment, from, to);
+    const keys = await store.listEventKeys(from, to);
+    const known = new Set(keys.map(({ blockHash, logIndex }) => `${blockHash}:${logIndex}`));
+    for (const log of logs) if (!known.has(`${log.blockHash}:${log.logIndex}`)) await this.#addMissing(client, log);
+    if (this.#pass === null || to < this.#pass.to) {
+      if (this.#pass !== null) this.#pass.from = to + 1;
+      return;
+    }
+    this.#doneTo = to;
+    this.#pass = null;
+    this.#marks = this.#marks.filter((mark) => mark.to > to);
+  }
+
+  async #addMissing(client: PublicClient, entry: MinedLog): Promise<void> {
+    const { deployment, store, log } = this.#options;
+    const number = Number(entry.blockNumber);
+    const header = await readHeader(client, number);
+    const event = toEvent(deployment, entry, header);
+    const stored = await store.findBlock(number);
+    // Another version of the block: the indexer handles the reorganization.
+    if (event === null || header.hash !== entry.blockHash || (stored !== null && stored.hash !== header.hash)) return;
+    await store.append([{ number, hash: header.hash }], [event]);
+    log.warn({ block: number, txHash: event.txHash, event: event.name }, "an event was missing and is stored now");
+  }
+}

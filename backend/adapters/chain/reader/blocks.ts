@@ -1,0 +1,62 @@
+import type { Hex, PublicClient } from "viem";
+import { isLocalChain } from "../../../domain/chain-ids.ts";
+import type { Deployment, FreshHead, Head, Receipt, ReceiptEvent } from "../../../ports/chain.ts";
+import { decodeLog } from "../events.ts";
+import type { Rpc } from "../rpc.ts";
+
+/** The block that a read is of; the latest one where absent. */
+export interface AtBlock {
+  readonly blockNumber?: bigint;
+}
+
+/** A machine whose clock is ahead by more would make deadlines that the contracts reject as too far (one day). */
+const CLOCK_LEAD_MAX_SECONDS = 12 * 3600;
+
+export async function readHead(client: PublicClient): Promise<Head> {
+  const { number, hash, timestamp } = await client.getBlock({ blockTag: "latest" });
+  return { number: Number(number), hash, timestamp: Number(timestamp) };
+}
+
+/** Blocks and receipts. */
+export class BlockReader {
+  readonly #rpc: Rpc;
+  readonly #deployment: Deployment;
+
+  constructor(rpc: Rpc, deployment: Deployment) {
+    this.#rpc = rpc;
+    this.#deployment = deployment;
+  }
+
+  getHead(): Promise<Head> {
+    return this.#rpc.withDeadline(readHead);
+  }
+
+  /** The head, and the time of the block after it. */
+  getFreshHead(): Promise<FreshHead> {
+    return this.#rpc.withDeadline(async (client) => {
+      // A chain that mines on demand stands still while it is idle; only its pending block has the present time.
+      const isPendingRead = isLocalChain(this.#rpc.chainId);
+      const [head, pending] = await Promise.all([
+        readHead(client),
+        isPendingRead ? client.getBlock({ blockTag: "pending" }) : null,
+      ]);
+      const nextTimestamp = pending === null ? head.timestamp : Number(pending.timestamp);
+      const presentTime = Math.min(this.#rpc.getUnixSeconds(), nextTimestamp + CLOCK_LEAD_MAX_SECONDS);
+      return { ...head, nextTimestamp: Math.max(nextTimestamp, presentTime) };
+    });
+  }
+
+  getReceipt(txHash: Hex): Promise<Receipt | null> {
+    const read = async (client: PublicClient): Promise<Receipt | null> => {
+      const receipt = await client.request({ method: "eth_getTransactionReceipt", params: [txHash] });
+      if (receipt === null || receipt.blockNumber === null) return null;
+      const events = receipt.logs
+        .map((log) => decodeLog(this.#deployment, log))
+        .filter((event): event is ReceiptEvent => event !== null);
+      const status = receipt.status === "0x1" ? "success" : "reverted";
+      return { txHash, status, block: Number(receipt.blockNumber), blockHash: receipt.blockHash, events };
+    };
+    // Callers name the transaction, and other people have made it: how the node fails over it says nothing of the node.
+    return this.#rpc.withDeadline(read, { isUntrusted: true });
+  }
+}

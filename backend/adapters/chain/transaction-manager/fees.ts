@@ -1,0 +1,75 @@
+import type { Hex } from "viem";
+import { keccak256, type PrivateKeyAccount, parseTransaction, type TransactionSerializedEIP1559 } from "viem";
+import type { TransactionRow } from "../../../ports/store/chain.ts";
+
+export interface Fees {
+  /** Wei per unit of gas. */
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
+
+/** The most raises of a transaction's fees: 40 give about a hundred times the first price. */
+const FEE_BUMPS_MAX = 40;
+
+/** 12.5 % more, rounded up: above the 10 % that nodes require of a replacement. */
+const raiseFee = (wei: bigint): bigint => (wei * 9n + 7n) / 8n;
+
+const raiseFees = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees => ({
+  maxFeePerGas: raiseFee(maxFeePerGas),
+  maxPriorityFeePerGas: raiseFee(maxPriorityFeePerGas),
+});
+
+export interface SignedVersion extends Fees {
+  readonly raw: Hex;
+  readonly txHash: Hex;
+}
+
+async function signVersion(account: PrivateKeyAccount, raw: Hex, fees: Fees): Promise<SignedVersion> {
+  const { to, data, value, gas, nonce, chainId } = parseTransaction(raw as TransactionSerializedEIP1559);
+  const call = { ...(to ? { to } : {}), ...(data ? { data } : {}), value: value ?? 0n, gas: gas!, nonce: nonce! };
+  const { maxFeePerGas, maxPriorityFeePerGas } = fees;
+  const signed = await account.signTransaction({
+    ...call,
+    chainId,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    type: "eip1559",
+  });
+  return { raw: signed, txHash: keccak256(signed), maxFeePerGas, maxPriorityFeePerGas };
+}
+
+/**
+ * Every version of a transaction that may have been sent: the row has the fees of the first one, each next one pays
+ * 12.5 % more, and signatures are deterministic, so that all hashes can be computed again after a crash.
+ */
+export async function listSignedVersions(
+  account: PrivateKeyAccount,
+  row: TransactionRow,
+): Promise<readonly SignedVersion[]> {
+  const last = parseTransaction(row.raw as TransactionSerializedEIP1559).maxFeePerGas!;
+  const versions: SignedVersion[] = [];
+  let fees: Fees = row;
+  for (let step = 0; step <= FEE_BUMPS_MAX; step++, fees = raiseFees(fees)) {
+    versions.push(await signVersion(account, row.raw, fees));
+    if (fees.maxFeePerGas >= last) break;
+  }
+  return versions;
+}
+
+/**
+ * The next version of a transaction: its fees are raised at least once, and until they reach `minFeePerGas` (wei).
+ * Null when no further raise is allowed.
+ */
+export async function createNextVersion(
+  account: PrivateKeyAccount,
+  row: TransactionRow,
+  minFeePerGas: bigint,
+): Promise<SignedVersion | null> {
+  const last = parseTransaction(row.raw as TransactionSerializedEIP1559).maxFeePerGas!;
+  let fees: Fees = row;
+  for (let step = 0; step < FEE_BUMPS_MAX; step++) {
+    fees = raiseFees(fees);
+    if (fees.maxFeePerGas > last && fees.maxFeePerGas >= minFeePerGas) return await signVersion(account, row.raw, fees);
+  }
+  return null;
+}

@@ -1,0 +1,70 @@
+/** The HTTP connection to a node; nothing that it throws contains the node's address, which may hold an access key. */
+import { BaseError, type HttpTransport, http } from "viem";
+
+const BATCH_SIZE = 20;
+const PLACEHOLDER = "[node]";
+/** Errors nest their causes only a few levels deep. */
+const CAUSES_MAX = 10;
+/** The texts of viem's errors, and of the system's below them. */
+const TEXT_FIELDS = ["message", "shortMessage", "details", "stack", "url", "address", "hostname", "host"] as const;
+
+/** The parts of an address that must not be shown, longest first: a key may be in its path, its query or its user. */
+function listSecretParts(rpcUrl: string): readonly string[] {
+  const { href, host, hostname, pathname, search, username, password } = new URL(rpcUrl);
+  const parts = [rpcUrl, href, `${pathname}${search}`, pathname, search, host, hostname, username, password];
+  const withoutSlash = parts.map((part) => part.replace(/\/$/, ""));
+  return [...new Set(withoutSlash)].filter((part) => part.length > 3).sort((a, b) => b.length - a.length);
+}
+
+/** Removes a node's address from a text. */
+const redactUrl = (text: string, rpcUrl: string): string =>
+  listSecretParts(rpcUrl).reduce((redacted, part) => redacted.replaceAll(part, PLACEHOLDER), text);
+
+/** Removes a node's address from an error and from its causes; returns the same error. */
+function redactError(error: unknown, rpcUrl: string): unknown {
+  let current = error;
+  for (let depth = 0; depth < CAUSES_MAX && current instanceof Error; depth++) {
+    for (const name of TEXT_FIELDS) redactField(current, name, rpcUrl);
+    if (current instanceof BaseError && current.metaMessages !== undefined)
+      current.metaMessages = current.metaMessages.map((line) => redactUrl(line, rpcUrl));
+    if (current instanceof AggregateError) for (const part of current.errors) redactError(part, rpcUrl);
+    current = current.cause;
+  }
+  return error;
+}
+
+function redactField(error: Error, name: string, rpcUrl: string): void {
+  const text = (error as unknown as Record<string, unknown>)[name];
+  if (typeof text !== "string") return;
+  const value = redactUrl(text, rpcUrl);
+  // Some errors have these fields from their class, without a setter.
+  if (value !== text) Object.defineProperty(error, name, { value, configurable: true, writable: true });
+}
+
+/** viem's transport to a node, with batches and a deadline of its own for each request. */
+export function createNodeTransport(rpcUrl: string, timeoutMs: number): HttpTransport {
+  const transport = http(rpcUrl, {
+    batch: { batchSize: BATCH_SIZE },
+    retryCount: 0,
+    timeout: timeoutMs,
+    // viem's own timeout ends with the headers; a body that never ends must not keep its socket open.
+    fetchFn: (input, init) => {
+      const signals = [AbortSignal.timeout(timeoutMs), ...(init?.signal ? [init.signal] : [])];
+      return fetch(input, { ...init, signal: AbortSignal.any(signals) });
+    },
+  });
+  return ((options) => {
+    const { config, request, value } = transport(options);
+    return {
+      config,
+      request: async (...args: Parameters<typeof request>) => {
+        try {
+          return await request(...args);
+        } catch (error) {
+          throw redactError(error, rpcUrl);
+        }
+      },
+      value: { ...value, url: PLACEHOLDER },
+    };
+  }) as HttpTransport;
+}

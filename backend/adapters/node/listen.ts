@@ -1,0 +1,46 @@
+import type { Server } from "node:http";
+
+/** How many ports after a busy one are tried where the caller allows it. */
+const PORT_ATTEMPTS_MAX = 20;
+
+const isPortBusy = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+
+function listenOnce(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.removeListener("error", reject);
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : port);
+    });
+  });
+}
+
+/**
+ * Makes the server listen, and returns the port it got: 0 takes any free one.
+ * @param options.whenBusy `next` tries up to 20 ports after a busy one.
+ * @param options.portVariable The environment variable that sets the port, for the error's message.
+ * @throws Error when every port that was tried is busy.
+ */
+export async function listen(
+  server: Server,
+  options: {
+    readonly port: number;
+    readonly host: string;
+    readonly whenBusy: "fail" | "next";
+    readonly portVariable: string;
+  },
+): Promise<number> {
+  const { port: firstPort, host, whenBusy, portVariable } = options;
+  const lastPort = whenBusy === "next" && firstPort !== 0 ? firstPort + PORT_ATTEMPTS_MAX : firstPort;
+  for (let port = firstPort; ; port++) {
+    try {
+      return await listenOnce(server, port, host);
+    } catch (error) {
+      if (!isPortBusy(error)) throw error;
+      if (port < lastPort) continue;
+      const tried = lastPort === firstPort ? `Port ${port} is` : `Ports ${firstPort} to ${lastPort} are`;
+      throw new Error(`${tried} busy on ${host}. Set ${portVariable} to a free one.`, { cause: error });
+    }
+  }
+}

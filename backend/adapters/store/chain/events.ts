@@ -1,0 +1,148 @@
+/** The indexed events of the contracts, with their blocks. */
+import { type InsertObject, sql } from "kysely";
+import type { ChainEventRow, ChainStore } from "../../../ports/store/chain.ts";
+import { splitIntoBatches } from "../batches.ts";
+import { IS_SNAPSHOT } from "../conditions.ts";
+import type { Connection } from "../connection.ts";
+import { packOrNull, UINT64_DIGITS, unpackOrNull } from "../numbers.ts";
+import type { ChainEventTable, Db, Schema } from "../schema.ts";
+import { readPayouts, readScorebank } from "./scorebanks.ts";
+import { readTotals, rebuildTotals } from "./totals.ts";
+
+/** More logs than the gas of any block allows. */
+const LOGS_PER_BLOCK_MAX = 1_000_000;
+
+/** One number that orders events over blocks: a safe integer up to block 9 x 10^9. */
+const toPosition = ({ block, logIndex }: Pick<ChainEventRow, "block" | "logIndex">): number => {
+  const position = block * LOGS_PER_BLOCK_MAX + logIndex;
+  if (logIndex >= LOGS_PER_BLOCK_MAX || !Number.isSafeInteger(position)) {
+    throw new RangeError(`chain.append: block ${block} or log ${logIndex} is out of range`);
+  }
+  return position;
+};
+
+const toStored = (event: ChainEventRow): InsertObject<Schema, "chainEvents"> => ({
+  ...event,
+  position: toPosition(event),
+  gameSessionHash: event.gameSessionHash === null ? null : (event.gameSessionHash.toLowerCase() as `0x${string}`),
+  sequence: packOrNull(event.sequence, UINT64_DIGITS),
+  tokenId: packOrNull(event.tokenId),
+  score: packOrNull(event.score),
+  scorebank: packOrNull(event.scorebank),
+  amount: packOrNull(event.amount),
+});
+
+const toEvent = ({ position: _, ...row }: ChainEventTable): ChainEventRow => ({
+  ...row,
+  sequence: unpackOrNull(row.sequence),
+  tokenId: unpackOrNull(row.tokenId),
+  score: unpackOrNull(row.score),
+  scorebank: unpackOrNull(row.scorebank),
+  amount: unpackOrNull(row.amount),
+});
+
+async function append(db: Db, blocks: Parameters<ChainStore["append"]>[0], events: readonly ChainEventRow[]) {
+  for (const batch of splitIntoBatches(blocks)) {
+    const stored = await db
+      .insertInto("blocks")
+      .values([...batch])
+      // The same block again is accepted; another block of the same number means that `rewind` was not called.
+      .onConflict((conflict) =>
+        conflict
+          .column("number")
+          .doUpdateSet((eb) => ({ hash: eb.ref("excluded.hash") }))
+          .whereRef("blocks.hash", "=", "excluded.hash"),
+      )
+      .executeTakeFirstOrThrow();
+    if (stored.numInsertedOrUpdatedRows !== BigInt(batch.length)) {
+      throw new Error(`chain.append: a block from ${batch[0]?.number} on is stored with another hash; rewind first`);
+    }
+  }
+  for (const batch of splitIntoBatches(events)) {
+    await db
+      .insertInto("chainEvents")
+      .values(batch.map(toStored))
+      .onConflict((conflict) => conflict.columns(["txHash", "logIndex", "blockHash"]).doNothing())
+      .execute();
+  }
+  if (events.length > 0) await rebuildTotals(db, Math.min(...events.map(({ block }) => block)));
+}
+
+export function createChainStore({ read, write }: Connection): ChainStore {
+  return {
+    getCursor: () =>
+      read(async (db) => {
+        const query = db.selectFrom("blocks").selectAll().orderBy("number", "desc").limit(1);
+        return (await query.executeTakeFirst()) ?? null;
+      }),
+
+    findBlock: (number) =>
+      read(
+        async (db) =>
+          (await db.selectFrom("blocks").selectAll().where("number", "=", number).executeTakeFirst()) ?? null,
+      ),
+
+    append: (blocks, events) => write((db) => append(db, blocks, events)),
+
+    listEventKeys: (from, to) =>
+      read((db) =>
+        db
+          .selectFrom("chainEvents")
+          .select(["blockHash", "logIndex"])
+          .where("block", ">=", from)
+          .where("block", "<=", to)
+          .execute(),
+      ),
+
+    rewind: (number) =>
+      write(async (db) => {
+        await db.deleteFrom("chainEvents").where("block", ">", number).execute();
+        await db.deleteFrom("chainTotals").where("block", ">", number).execute();
+        await db.deleteFrom("blocks").where("number", ">", number).execute();
+      }),
+
+    getScorebank: (wallet) => read((db) => readScorebank(db, wallet)),
+    getTotals: (query) => read((db) => readTotals(db, query)),
+    listPayouts: (wallet, slug, page) => read((db) => readPayouts(db, wallet, slug, page)),
+
+    findSnapshot: (wallet, gameSessionHash) =>
+      read(async (db) => {
+        const query = db.selectFrom("chainEvents").selectAll().where(IS_SNAPSHOT);
+        const row = await query
+          .where("gameSessionHash", "=", gameSessionHash.toLowerCase() as never)
+          .where("wallet", "=", wallet)
+          .executeTakeFirst();
+        return row === undefined ? null : toEvent(row);
+      }),
+
+    findPrimaryIdentity: (wallet) =>
+      read(async (db) => {
+        const events = await db
+          .selectFrom("chainEvents")
+          .select(["name", "tokenId"])
+          .where("wallet", "=", wallet)
+          .where(sql<boolean>`name in ('Registered', 'PrimaryIdentitySet')`)
+          .orderBy("position")
+          .execute();
+        let primary = 0n;
+        for (const { name, tokenId } of events) {
+          // A mint makes the new identity the primary one only where the wallet had none.
+          if (name === "PrimaryIdentitySet" || primary === 0n) primary = unpackOrNull(tokenId) ?? 0n;
+        }
+        return primary === 0n ? null : primary;
+      }),
+
+    listNftEvents: (slug, tokenId) =>
+      read(async (db) => {
+        const rows = await db
+          .selectFrom("chainEvents")
+          .selectAll()
+          .where("slug", "=", slug)
+          .where("tokenId", "=", packOrNull(tokenId))
+          .where(sql<boolean>`name in ('GameNftMinted', 'GameNftUpgraded')`)
+          .orderBy("position", "desc")
+          .execute();
+        return rows.map(toEvent);
+      }),
+  };
+}

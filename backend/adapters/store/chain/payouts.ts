@@ -1,0 +1,134 @@
+/** The payouts that this service was asked to send. */
+import { sql } from "kysely";
+import type { PayoutChange, PayoutRow, PayoutStatus, PayoutStore } from "../../../ports/store/chain.ts";
+import { IS_FIRST_OPEN_PAYOUT, IS_NOT_SETTLED, IS_OPEN_PAYOUT } from "../conditions.ts";
+import type { Connection } from "../connection.ts";
+import { packUint, unpackUint } from "../numbers.ts";
+import type { Db, PayoutTable } from "../schema.ts";
+
+const toRow = (row: PayoutTable): PayoutRow => ({
+  ...row,
+  score: unpackUint(row.score),
+  amount: unpackUint(row.amount),
+  remaining: unpackUint(row.remaining),
+});
+
+const findOpen = async (db: Db, wallet: PayoutRow["wallet"]): Promise<PayoutRow | null> => {
+  const row = await db
+    .selectFrom("payouts")
+    .selectAll()
+    .where("wallet", "=", wallet)
+    .where(IS_OPEN_PAYOUT)
+    .orderBy("createdAtMs")
+    .executeTakeFirst();
+  return row === undefined ? null : toRow(row);
+};
+
+/** The order in which a payout moves; only a reorganization moves it back. */
+const RANKS: { readonly [Status in PayoutStatus]: number } = { pending: 0, sent: 1, included: 2, failed: 2 };
+
+const toColumns = ({ score, amount, remaining, ...change }: PayoutChange) => ({
+  ...change,
+  ...(score !== undefined && { score: packUint(score) }),
+  ...(amount !== undefined && { amount: packUint(amount) }),
+  ...(remaining !== undefined && { remaining: packUint(remaining) }),
+});
+
+/** One conditional update; true when the payout still had the status `from` and was not settled. */
+async function updatePayout(
+  db: Db,
+  payoutId: string,
+  from: PayoutStatus,
+  changes: Partial<PayoutTable>,
+): Promise<boolean> {
+  const result = await db
+    .updateTable("payouts")
+    .set(changes)
+    .where("payoutId", "=", payoutId)
+    .where("status", "=", from)
+    .where(IS_NOT_SETTLED)
+    .executeTakeFirstOrThrow();
+  return result.numUpdatedRows === 1n;
+}
+
+/**
+ * A payout differs from its transaction when hash or status do, or only the transaction is settled. One that was sent
+ * stays `sent` while its transaction is queued again with another nonce.
+ */
+const selectUnsynced = (db: Db) =>
+  db
+    .selectFrom("payouts")
+    .leftJoin("transactions", "transactions.id", "payouts.transactionId")
+    .selectAll("payouts")
+    .where(sql<boolean>`payouts.settled_at_ms is null`)
+    .where(
+      sql<boolean>`(transactions.id is null or transactions.settled_at_ms is not null
+        or transactions.tx_hash is distinct from payouts.tx_hash or (transactions.status <> payouts.status
+        and not (transactions.status = 'queued' and payouts.status in ('pending', 'sent'))))`,
+    );
+
+export function createPayoutStore({ read, write }: Connection): PayoutStore {
+  return {
+    open: (row) =>
+      write(async (db) => {
+        if (RANKS[row.status] === RANKS.included)
+          throw new Error(`payouts.open: a new payout must be open, got status ${row.status}`);
+        const open = await findOpen(db, row.wallet);
+        if (open !== null) return { opened: false, payout: open };
+        const { score, amount, remaining } = row;
+        const packed = { score: packUint(score), amount: packUint(amount), remaining: packUint(remaining) };
+        const inserted = await db
+          .insertInto("payouts")
+          .values({ ...row, ...packed })
+          .onConflict((conflict) => conflict.column("wallet").where(IS_FIRST_OPEN_PAYOUT).doNothing())
+          .executeTakeFirstOrThrow();
+        return {
+          opened: inserted.numInsertedOrUpdatedRows === 1n,
+          payout: (await findOpen(db, row.wallet))!,
+        };
+      }),
+
+    find: (payoutId) =>
+      read(async (db) => {
+        const row = await db.selectFrom("payouts").selectAll().where("payoutId", "=", payoutId).executeTakeFirst();
+        return row === undefined ? null : toRow(row);
+      }),
+
+    advance: (payoutId, from, change) => {
+      if (change.status !== undefined && change.status !== from && RANKS[change.status] <= RANKS[from])
+        throw new Error(`payouts.advance: a payout cannot go from ${from} to ${change.status}; use reopen`);
+      return write((db) => updatePayout(db, payoutId, from, toColumns(change)));
+    },
+
+    reopen: (payoutId, from, atMs) =>
+      write((db) => updatePayout(db, payoutId, from, { status: "sent", reopenedAtMs: atMs })),
+
+    listOpen: () =>
+      read(async (db) => {
+        const query = db.selectFrom("payouts").selectAll().where(IS_OPEN_PAYOUT).orderBy("createdAtMs");
+        return (await query.orderBy("payoutId").execute()).map(toRow);
+      }),
+
+    summarizeOpen: () =>
+      read((db) =>
+        db
+          .selectFrom("payouts")
+          .select((eb) => [eb.fn.countAll<number>().as("count"), eb.fn.min("createdAtMs").as("oldestAtMs")])
+          .where(IS_OPEN_PAYOUT)
+          .executeTakeFirstOrThrow(),
+      ),
+
+    listUnsynced: () =>
+      read(async (db) =>
+        (await selectUnsynced(db).orderBy("payouts.createdAtMs").orderBy("payouts.payoutId").execute()).map(toRow),
+      ),
+
+    listUnsettled: (wallet) =>
+      read(async (db) => {
+        const query = db.selectFrom("payouts").selectAll().where("wallet", "=", wallet).where(IS_NOT_SETTLED);
+        return (await query.orderBy("createdAtMs").execute()).map(toRow);
+      }),
+
+    findOpen: (wallet) => read((db) => findOpen(db, wallet)),
+  };
+}

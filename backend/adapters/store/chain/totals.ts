@@ -1,0 +1,76 @@
+/**
+ * Sums over all events, stored for each block with events: the newest row has the totals, the difference of two rows is
+ * the sum between them, and a reorganization removes rows together with events.
+ */
+import type { ChainTotals } from "../../../ports/store/chain.ts";
+import { splitIntoBatches } from "../batches.ts";
+import { IS_SUMMED_EVENT } from "../conditions.ts";
+import { packUint, unpackUint } from "../numbers.ts";
+import type { ChainTotalsTable, Db } from "../schema.ts";
+
+type Sums = Pick<ChainTotals, "snapshots" | "payouts" | "paid">;
+
+const ZERO_SUMS: Sums = { snapshots: 0, payouts: 0, paid: 0n };
+
+const toSums = (row: ChainTotalsTable | undefined): Sums =>
+  row === undefined ? ZERO_SUMS : { snapshots: row.snapshots, payouts: row.payouts, paid: unpackUint(row.paid) };
+
+/** Computes the rows from a block on again from the stored events. */
+export async function rebuildTotals(db: Db, fromBlock: number): Promise<void> {
+  const before = await db
+    .selectFrom("chainTotals")
+    .selectAll()
+    .where("block", "<", fromBlock)
+    .orderBy("block", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  await db.deleteFrom("chainTotals").where("block", ">=", fromBlock).execute();
+  const events = await db
+    .selectFrom("chainEvents")
+    .select(["block", "blockTime", "name", "amount"])
+    .where("block", ">=", fromBlock)
+    .where(IS_SUMMED_EVENT)
+    .orderBy("block")
+    .execute();
+  let sums = toSums(before);
+  const rows = new Map<number, ChainTotalsTable>();
+  for (const { block, blockTime, name, amount } of events) {
+    sums =
+      name === "Payout"
+        ? { ...sums, payouts: sums.payouts + 1, paid: sums.paid + unpackUint(amount ?? "0") }
+        : { ...sums, snapshots: sums.snapshots + 1 };
+    rows.set(block, { block, blockTime, ...sums, paid: packUint(sums.paid) });
+  }
+  for (const batch of splitIntoBatches([...rows.values()])) {
+    await db
+      .insertInto("chainTotals")
+      .values([...batch])
+      .execute();
+  }
+}
+
+/** As of a block; `paidSince` counts the payouts of blocks with that time or a later one. */
+export async function readTotals(
+  db: Db,
+  { block, sinceSeconds }: { readonly block: number; readonly sinceSeconds: number },
+): Promise<ChainTotals> {
+  const now = await db
+    .selectFrom("chainTotals")
+    .selectAll()
+    .where("block", "<=", block)
+    .orderBy("block", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  if (now === undefined) return { ...ZERO_SUMS, paidSince: 0n };
+  const sums = toSums(now);
+  if (now.blockTime < sinceSeconds) return { ...sums, paidSince: 0n };
+  const before = await db
+    .selectFrom("chainTotals")
+    .selectAll()
+    .where("blockTime", "<", sinceSeconds)
+    .orderBy("blockTime", "desc")
+    .orderBy("block", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return { ...sums, paidSince: sums.paid - toSums(before).paid };
+}

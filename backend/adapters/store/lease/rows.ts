@@ -1,0 +1,95 @@
+/** The row of the lease: which process may work on this database. */
+import { sql } from "kysely";
+import type { Connection } from "../connection.ts";
+import type { Db, LeaseRow } from "../schema.ts";
+
+export const LEASE_NAME = "backend";
+
+/** Creates the table when it is absent: before the migrations, since the lease decides who may migrate. */
+export async function createLeaseTable(db: Db): Promise<void> {
+  await db.schema
+    .createTable("leases")
+    .ifNotExists()
+    .addColumn("name", "text", (column) => column.primaryKey().notNull())
+    .addColumn("owner", "text")
+    .addColumn("epoch", "bigint", (column) => column.notNull())
+    .addColumn("renewals", "bigint", (column) => column.notNull())
+    .addColumn("expiresAtMs", "bigint", (column) => column.notNull())
+    .addColumn("place", "text", (column) => column.notNull())
+    .addColumn("processId", "bigint", (column) => column.notNull())
+    .execute();
+}
+
+export const findLease = async ({ read }: Connection): Promise<LeaseRow | null> =>
+  (await read((db) => db.selectFrom("leases").selectAll().where("name", "=", LEASE_NAME).executeTakeFirst())) ?? null;
+
+/** Takes the lease as `seen` left it. Null when another process was faster. */
+export function takeLeaseRow(
+  { write }: Connection,
+  seen: LeaseRow | null,
+  holder: Pick<LeaseRow, "owner" | "place" | "processId" | "expiresAtMs">,
+): Promise<number | null> {
+  return write(async (db) => {
+    if (seen === null) {
+      const row = { name: LEASE_NAME, epoch: 1, renewals: 0, ...holder };
+      const inserted = await db
+        .insertInto("leases")
+        .values(row)
+        .onConflict((conflict) => conflict.column("name").doNothing())
+        .executeTakeFirstOrThrow();
+      return inserted.numInsertedOrUpdatedRows === 1n ? 1 : null;
+    }
+    const epoch = seen.epoch + 1;
+    const result = await db
+      .updateTable("leases")
+      .set({ epoch, renewals: 0, ...holder })
+      .where("name", "=", LEASE_NAME)
+      .where("epoch", "=", seen.epoch)
+      .where("renewals", "=", seen.renewals)
+      .where(sql<boolean>`owner is not distinct from ${seen.owner}`)
+      .executeTakeFirstOrThrow();
+    return result.numUpdatedRows === 1n ? epoch : null;
+  });
+}
+
+/** Who holds the lease, as every write of the owner carries it. */
+export interface Fence {
+  readonly owner: string;
+  readonly epoch: number;
+}
+
+/** False when the lease has another owner or epoch. */
+export async function isLeaseHeld(db: Db, { owner, epoch }: Fence): Promise<boolean> {
+  const query = db.selectFrom("leases").select("name").where("name", "=", LEASE_NAME);
+  return (await query.where("owner", "=", owner).where("epoch", "=", epoch).executeTakeFirst()) !== undefined;
+}
+
+/** False when the lease has another owner or epoch. Without a wait for the disk: a lost renewal loses nothing. */
+export function renewLease(
+  { writeBehind }: Connection,
+  { owner, epoch }: Fence,
+  expiresAtMs: number,
+): Promise<boolean> {
+  return writeBehind(async (db) => {
+    const result = await db
+      .updateTable("leases")
+      .set({ renewals: sql`renewals + 1`, expiresAtMs })
+      .where("name", "=", LEASE_NAME)
+      .where("owner", "=", owner)
+      .where("epoch", "=", epoch)
+      .executeTakeFirstOrThrow();
+    return result.numUpdatedRows === 1n;
+  });
+}
+
+export async function releaseLease({ write }: Connection, { owner, epoch }: Fence): Promise<void> {
+  await write((db) =>
+    db
+      .updateTable("leases")
+      .set({ owner: null })
+      .where("name", "=", LEASE_NAME)
+      .where("owner", "=", owner)
+      .where("epoch", "=", epoch)
+      .execute(),
+  );
+}

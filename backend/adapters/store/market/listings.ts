@@ -1,0 +1,203 @@
+/** Listings of the market. */
+import { sql } from "kysely";
+import type { Hex } from "viem";
+import type { Order, Sorting } from "../../../domain/market.ts";
+import type { ListingRow, ListingStore } from "../../../ports/store/market.ts";
+import { isHiddenByOperator } from "../admin/moderation.ts";
+import { splitIntoBatches } from "../batches.ts";
+import { IS_OFFERED, IS_VISIBLE } from "../conditions.ts";
+import type { Connection } from "../connection.ts";
+import { packUint, unpackUint } from "../numbers.ts";
+import type { Db, ListingTable } from "../schema.ts";
+
+const toRow = ({ fillable: _, ...row }: ListingTable): ListingRow => ({
+  ...row,
+  tokenId: unpackUint(row.tokenId),
+  price: unpackUint(row.price),
+  order: JSON.parse(row.order) as Order,
+  visible: row.visible === 1,
+});
+
+const ORDER_BY: { readonly [sorting in Sorting]: readonly (readonly [keyof ListingTable, "asc" | "desc"])[] } = {
+  recent: [],
+  price: [
+    ["currency", "asc"],
+    ["price", "asc"],
+  ],
+  priceDesc: [
+    ["currency", "asc"],
+    ["price", "desc"],
+  ],
+  endsAt: [["endsAtMs", "asc"]],
+};
+
+/** Hides the seller's other listing of the token: the newer one replaces it. */
+async function hideReplaced(db: Db, { seller, contract, tokenId, listingId }: ListingTable): Promise<void> {
+  await db
+    .updateTable("listings")
+    .set({ visible: 0 })
+    .where("seller", "=", seller)
+    .where("contract", "=", contract)
+    .where("tokenId", "=", tokenId)
+    .where(IS_VISIBLE)
+    .where("listingId", "<>", listingId)
+    .execute();
+}
+
+/** Whether the seller has the maximum of visible, unexpired listings of other tokens. */
+async function hasReachedLimit(db: Db, listing: ListingTable, atMs: number, max: number): Promise<boolean> {
+  const { others } = await db
+    .selectFrom("listings")
+    .select((eb) => eb.fn.countAll<number>().as("others"))
+    .where("seller", "=", listing.seller)
+    .where(IS_VISIBLE)
+    .where("endsAtMs", ">", atMs)
+    .where((eb) => eb.or([eb("contract", "<>", listing.contract), eb("tokenId", "<>", listing.tokenId)]))
+    .executeTakeFirstOrThrow();
+  return Number(others) >= max;
+}
+
+export function createListingStore({ read, write }: Connection): ListingStore {
+  return {
+    add: (listing, staleBeforeMs) =>
+      write(async (db) => {
+        await db
+          .deleteFrom("listings")
+          .where("seller", "=", listing.seller)
+          .where("createdAtMs", "<", staleBeforeMs)
+          .where("signature", "is", null)
+          .execute();
+        await db
+          .insertInto("listings")
+          .values({
+            ...listing,
+            tokenId: packUint(listing.tokenId),
+            price: packUint(listing.price),
+            order: JSON.stringify(listing.order),
+            signature: null,
+            visible: 0,
+            fillable: 1,
+            publishedAtMs: null,
+            deadSinceMs: null,
+          })
+          .execute();
+      }),
+
+    find: (listingId) =>
+      read(async (db) => {
+        const query = db.selectFrom("listings").selectAll().where("listingId", "=", listingId);
+        const row = await query.executeTakeFirst();
+        return row === undefined ? null : toRow(row);
+      }),
+
+    show: (listingId, signature, atMs, max) =>
+      write(async (db) => {
+        const query = db.selectFrom("listings").selectAll().where("listingId", "=", listingId);
+        const row = await query.executeTakeFirst();
+        if (row === undefined) return "unknown";
+        const signed = row.signature ?? signature;
+        if (signed === null) return "unknown";
+        if (await isHiddenByOperator(db, listingId)) return "moderated";
+        if (await hasReachedLimit(db, row, atMs, max)) return "full";
+        await hideReplaced(db, row);
+        const publishedAtMs = row.publishedAtMs ?? atMs;
+        await db
+          .updateTable("listings")
+          .set({ signature: signed, visible: 1, fillable: 1, publishedAtMs, deadSinceMs: null })
+          .where("listingId", "=", listingId)
+          .execute();
+        return "shown";
+      }),
+
+    hide: (listingId) =>
+      write(async (db) => {
+        await db.updateTable("listings").set({ visible: 0 }).where("listingId", "=", listingId).execute();
+        // A listing that its seller has hidden stays hidden when the operator restores it.
+        await db.updateTable("hiddenListings").set({ wasVisible: 0 }).where("listingId", "=", listingId).execute();
+      }),
+
+    setDeadSince: (listingIds, sinceMs) =>
+      write(async (db) => {
+        for (const listingId of listingIds) {
+          await db
+            .updateTable("listings")
+            .set({ deadSinceMs: sinceMs })
+            .where("listingId", "=", listingId)
+            .where("deadSinceMs", sinceMs === null ? "is not" : "is", null)
+            .execute();
+        }
+      }),
+
+    async setFillable(listingIds, isFillable) {
+      const fillable = isFillable ? 1 : 0;
+      for (const batch of splitIntoBatches(listingIds)) {
+        // Most checks change nothing: they must not wait for the writer.
+        const changed = await read((db) =>
+          db
+            .selectFrom("listings")
+            .select("listingId")
+            .where("listingId", "in", batch)
+            .where("fillable", "<>", fillable)
+            .execute(),
+        );
+        const ids = changed.map(({ listingId }) => listingId);
+        if (ids.length > 0)
+          await write((db) => db.updateTable("listings").set({ fillable }).where("listingId", "in", ids).execute());
+      }
+    },
+
+    listToCheck: ({ afterId, nowMs, deadBeforeMs, limit }) =>
+      read(async (db) => {
+        const rows = await db
+          .selectFrom("listings")
+          .selectAll()
+          .where(IS_VISIBLE)
+          .where("listingId", ">", afterId ?? ("" as Hex))
+          .where("endsAtMs", ">", nowMs)
+          .where((eb) => eb.or([eb("deadSinceMs", "is", null), eb("deadSinceMs", ">=", deadBeforeMs)]))
+          .orderBy("listingId")
+          .limit(limit)
+          .execute();
+        return rows.map(toRow);
+      }),
+
+    listOffered: ({ collection, seller, sorting, nowMs, page, limit }) =>
+      read(async (db) => {
+        // The plus keeps the planner from the index of `endsAtMs`: that of the wanted order is the better one.
+        let offered = db.selectFrom("listings").where(IS_OFFERED).where(sql<boolean>`+ends_at_ms > ${nowMs}`);
+        if (seller !== null) offered = offered.where("seller", "=", seller);
+        if (collection !== null) offered = offered.where("collection", "=", collection);
+        const { total } = await offered.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+        const sorted = ORDER_BY[sorting].reduce(
+          (query, [column, direction]) => query.orderBy(column, direction),
+          offered.selectAll(),
+        );
+        const rows = await sorted
+          .orderBy("publishedAtMs", "desc")
+          .orderBy("listingId")
+          .limit(limit)
+          .offset((page - 1) * limit)
+          .execute();
+        return { items: rows.map(toRow), total: Number(total) };
+      }),
+
+    listMine: ({ seller, page, limit }) =>
+      read(async (db) => {
+        const { total } = await db
+          .selectFrom("listings")
+          .select((eb) => eb.fn.countAll<number>().as("total"))
+          .where("seller", "=", seller)
+          .executeTakeFirstOrThrow();
+        const rows = await db
+          .selectFrom("listings")
+          .selectAll()
+          .where("seller", "=", seller)
+          .orderBy("createdAtMs", "desc")
+          .orderBy("listingId", "desc")
+          .limit(limit)
+          .offset((page - 1) * limit)
+          .execute();
+        return { items: rows.map(toRow), total: Number(total) };
+      }),
+  };
+}

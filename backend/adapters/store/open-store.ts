@@ -1,0 +1,119 @@
+/** Opens the store: the entry point of this folder. */
+import type { Store } from "../../ports/store/store.ts";
+import { createOperatorStore } from "./admin/commands.ts";
+import { createAuthStore } from "./auth/auth.ts";
+import { createChannelTokenStore } from "./auth/channel-tokens.ts";
+import { createChainStore } from "./chain/events.ts";
+import { createPayoutStore } from "./chain/payouts.ts";
+import { createSigningStore } from "./chain/signings.ts";
+import { createTransactionStore } from "./chain/transactions.ts";
+import { type ConnectionOptions, openConnection } from "./connection.ts";
+import { toStorageError } from "./failures.ts";
+import { createIdempotencyStore } from "./idempotency.ts";
+import { createIdentityStore } from "./identity/identities.ts";
+import { type Lease, type LeaseOptions, takeLease } from "./lease/lease.ts";
+import { createListingStore } from "./market/listings.ts";
+import { migrate } from "./migrations/index.ts";
+import { createRetentionStore } from "./retention.ts";
+import { createSessionStore } from "./sessions/sessions.ts";
+import { createSqliteDialect, openSqliteFile } from "./sqlite.ts";
+import { createStandingStore } from "./stats/standings.ts";
+import { createNewsletterStore, createTelemetryStore } from "./stats/telemetry.ts";
+import { createVotingStore } from "./voting/voting.ts";
+
+export interface StoreOptions {
+  /** `sqlite:PATH`, or `sqlite::memory:` for a store that ends with the process. */
+  readonly databaseUrl: string;
+  /** How long a call waits for another process's lock; 5,000 by default. */
+  readonly busyWaitMs?: number;
+  readonly onQuery?: ConnectionOptions["onQuery"];
+  /**
+   * Set by a backend: waits until it holds the lease of the database, before the tables are migrated; `close` releases
+   * it. Commands that work beside a backend leave it out, and so does a store in memory.
+   */
+  readonly lease?: LeaseOptions;
+}
+
+/**
+ * Opens the database: creates it when it is absent, and migrates its tables.
+ * Throws `UnsupportedDatabaseError`, or `STORAGE_BUSY` or `STORAGE_FULL` when the file cannot be used.
+ */
+export async function openStore({
+  databaseUrl,
+  busyWaitMs = 5_000,
+  onQuery,
+  lease: leaseOptions,
+}: StoreOptions): Promise<Store> {
+  // Without a disk a commit has no wait that calls could share.
+  const commitDelayMaxMs = databaseUrl === "sqlite::memory:" ? 0 : undefined;
+  const connection = openConnection(openDialect(databaseUrl), { busyWaitMs, commitDelayMaxMs, onQuery });
+  let lease: Lease | null = null;
+  try {
+    if (leaseOptions !== undefined && databaseUrl !== "sqlite::memory:") {
+      lease = await takeLease(connection, leaseOptions);
+      const held = lease;
+      connection.setGuard((db) => held.check(db));
+    }
+    await connection.write(migrate);
+  } catch (error) {
+    await lease?.release().catch(() => undefined);
+    await connection.close();
+    throw error;
+  }
+  return {
+    auth: createAuthStore(connection),
+    sessions: createSessionStore(connection, lease?.owner ?? null),
+    channelTokens: createChannelTokenStore(connection),
+    idempotency: createIdempotencyStore(connection),
+    identities: createIdentityStore(connection),
+    listings: createListingStore(connection),
+    signings: createSigningStore(connection),
+    chain: createChainStore(connection),
+    standings: createStandingStore(connection),
+    telemetry: createTelemetryStore(connection),
+    newsletter: createNewsletterStore(connection),
+    payouts: createPayoutStore(connection),
+    transactions: createTransactionStore(connection),
+    voting: createVotingStore(connection),
+    operator: createOperatorStore(connection),
+    retention: createRetentionStore(connection),
+    probe: () =>
+      connection.write(async (db) => {
+        await db.insertInto("probes").values({ id: 1 }).execute();
+        await db.deleteFrom("probes").where("id", "=", 1).execute();
+      }),
+    close: async () => {
+      // Fails where another process has the lease already, or the disk is full: then it expires by itself.
+      await lease?.release().catch(() => undefined);
+      await connection.close();
+    },
+  };
+}
+
+/** The database URL is of a database that the store does not support. The message never contains the URL. */
+export class UnsupportedDatabaseError extends Error {
+  /** The scheme of the URL, such as `postgres`; empty when it has none. */
+  readonly scheme: string;
+
+  constructor(databaseUrl: string) {
+    const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(databaseUrl)?.[1]?.toLowerCase() ?? "";
+    const isPostgres = scheme === "postgres" || scheme === "postgresql";
+    const received = isPostgres
+      ? "PostgreSQL is not supported yet"
+      : `received ${scheme ? `the scheme "${scheme}"` : "no scheme"}`;
+    super(
+      `The store expects a database URL of the form sqlite:PATH; ${received}. Set ARCADE_DATABASE_URL to sqlite:PATH.`,
+    );
+    this.name = "UnsupportedDatabaseError";
+    this.scheme = scheme;
+  }
+}
+
+function openDialect(databaseUrl: string) {
+  if (!/^sqlite:./.test(databaseUrl)) throw new UnsupportedDatabaseError(databaseUrl);
+  try {
+    return createSqliteDialect(openSqliteFile(databaseUrl));
+  } catch (error) {
+    throw toStorageError(error);
+  }
+}

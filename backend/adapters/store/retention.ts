@@ -1,0 +1,125 @@
+/** Removes rows whose time is over, a few at a time. */
+import { sql } from "kysely";
+import { uuidV7 } from "../../domain/ids.ts";
+import { type PurgedTable, RETENTION, type RetentionRule } from "../../domain/retention.ts";
+import { DAY_MS } from "../../domain/time.ts";
+import type { RetentionStore } from "../../ports/store/retention.ts";
+import { IS_ENDED_PRACTICE, IS_MINT_SIGNING, IS_UNMINTED } from "./conditions.ts";
+import type { Connection } from "./connection.ts";
+import type { Db, Schema } from "./schema.ts";
+
+/** Every table has its rule. */
+const RULES: { readonly [table in keyof Schema]: RetentionRule } = RETENTION;
+/** How far the clocks of service and chain may be apart, and a mint be from the making of its document. */
+const MINT_WINDOW_SECONDS = DAY_MS / 1000;
+
+type Purge = (db: Db, beforeMs: number, limit: number) => Promise<number>;
+
+const countDeleted = (results: readonly { readonly numDeletedRows: bigint }[]): number =>
+  results.reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0);
+
+const purgeExpired =
+  (table: "nonces" | "accessTokens" | "refreshTokens" | "channelTokens"): Purge =>
+  async (db, beforeMs, limit) => {
+    const key = table === "nonces" ? "nonce" : "tokenHash";
+    const expired = sql`select ${sql.ref(key)} from ${sql.table(table)} where expires_at_ms < ${beforeMs}
+      order by expires_at_ms limit ${limit}`;
+    return countDeleted(
+      await db
+        .deleteFrom(table)
+        .where(sql<boolean>`${sql.ref(key)} in (${expired})`)
+        .execute(),
+    );
+  };
+
+async function purgePractice(db: Db, beforeMs: number, limit: number): Promise<number> {
+  const ended = await db
+    .selectFrom("sessions")
+    .select("sessionId")
+    .where(IS_ENDED_PRACTICE)
+    .where("endedAtMs", "<", beforeMs)
+    .orderBy("endedAtMs")
+    .limit(limit)
+    .execute();
+  const ids = ended.map(({ sessionId }) => sessionId);
+  if (ids.length === 0) return 0;
+  for (const table of ["recordings", "recordingChunks", "channelTokens", "orders", "sessions"] as const)
+    await db.deleteFrom(table).where("sessionId", "in", ids).execute();
+  return ids.length;
+}
+
+/** Documents of registrations: those of a mint are kept for ever from now on, the others are removed. */
+async function purgeDocuments(db: Db, beforeMs: number, limit: number): Promise<number> {
+  const documents = await db
+    .selectFrom("metadataDocuments")
+    .select(["digest", "wallet", "createdAtMs"])
+    .where(IS_UNMINTED)
+    .where("createdAtMs", "<", beforeMs)
+    .orderBy("createdAtMs")
+    .limit(limit)
+    .execute();
+  for (const { digest, wallet, createdAtMs } of documents) {
+    const createdAt = Math.floor(createdAtMs / 1000);
+    const mint = await db
+      .selectFrom("chainEvents")
+      .select("position")
+      .where("wallet", "=", wallet!)
+      .where("name", "=", "Registered")
+      .where("blockTime", ">=", createdAt - MINT_WINDOW_SECONDS)
+      .where("blockTime", "<=", createdAt + MINT_WINDOW_SECONDS)
+      .executeTakeFirst();
+    if (mint === undefined) await db.deleteFrom("metadataDocuments").where("digest", "=", digest).execute();
+    else await db.updateTable("metadataDocuments").set({ wallet: null }).where("digest", "=", digest).execute();
+  }
+  return documents.length;
+}
+
+async function purgeListings(db: Db, beforeMs: number, limit: number): Promise<number> {
+  const over = await db
+    .selectFrom("listings")
+    .select("listingId")
+    .where("endsAtMs", "<", beforeMs)
+    .orderBy("endsAtMs")
+    .limit(limit)
+    .execute();
+  const ids = over.map(({ listingId }) => listingId);
+  if (ids.length === 0) return 0;
+  for (const table of ["hiddenListings", "listings"] as const)
+    await db.deleteFrom(table).where("listingId", "in", ids).execute();
+  return ids.length;
+}
+
+const PURGES: { readonly [table in PurgedTable]: Purge } = {
+  nonces: purgeExpired("nonces"),
+  accessTokens: purgeExpired("accessTokens"),
+  refreshTokens: purgeExpired("refreshTokens"),
+  channelTokens: purgeExpired("channelTokens"),
+  idempotencyKeys: async (db, beforeMs, limit) => {
+    const old = sql`select caller, route, "key" from idempotency_keys where created_at_ms < ${beforeMs}
+      order by created_at_ms limit ${limit}`;
+    return countDeleted(
+      await db.deleteFrom("idempotencyKeys").where(sql<boolean>`(caller, route, "key") in (${old})`).execute(),
+    );
+  },
+  telemetryEvents: async (db, beforeMs, limit) => {
+    // The ids ascend with the time of arrival.
+    const before = uuidV7(beforeMs, new Uint8Array(10));
+    const old = sql`select event_id from telemetry_events where event_id < ${before} order by event_id limit ${limit}`;
+    return countDeleted(await db.deleteFrom("telemetryEvents").where(sql<boolean>`event_id in (${old})`).execute());
+  },
+  sessions: purgePractice,
+  metadataDocuments: purgeDocuments,
+  signings: async (db, beforeMs, limit) => {
+    const old = sql`select kind, "key" from signings where ${IS_MINT_SIGNING} and created_at_ms < ${beforeMs}
+      order by created_at_ms limit ${limit}`;
+    return countDeleted(await db.deleteFrom("signings").where(sql<boolean>`(kind, "key") in (${old})`).execute());
+  },
+  listings: purgeListings,
+};
+
+export function createRetentionStore({ write }: Connection): RetentionStore {
+  return {
+    purge: (table, beforeMs, limit) =>
+      RULES[table].days === null ? Promise.resolve(0) : write((db) => PURGES[table](db, beforeMs, limit)),
+  };
+}

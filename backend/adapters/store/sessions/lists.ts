@@ -1,0 +1,115 @@
+/** Reading many sessions: lists and bests. */
+import type { SelectQueryBuilder } from "kysely";
+import type { SessionRow, SessionStore } from "../../../ports/store/sessions.ts";
+import type { Page, PageQuery } from "../../../ports/types.ts";
+import {
+  HAS_FORFEITED_TIER,
+  IS_CLAIMABLE,
+  IS_ENDED,
+  IS_OPEN,
+  IS_OPEN_AGENT_SESSION,
+  IS_RANKED,
+  IS_UNVERIFIED,
+} from "../conditions.ts";
+import type { Connection } from "../connection.ts";
+import type { Db, Schema } from "../schema.ts";
+import { isOnChain, selectSessions, toSessionRow } from "./rows.ts";
+
+type SessionLists = Pick<
+  SessionStore,
+  | "listOpen"
+  | "listUnverified"
+  | "listPending"
+  | "findBest"
+  | "findBestOnChain"
+  | "listMine"
+  | "listLive"
+  | "getForfeitedTier"
+>;
+type Filter = <O>(query: SelectQueryBuilder<Schema, "sessions", O>) => SelectQueryBuilder<Schema, "sessions", O>;
+
+/** One page, newest session first, with the count of all pages. */
+async function readPage(db: Db, { page, limit }: PageQuery, filter: Filter): Promise<Page<SessionRow>> {
+  const counted = await filter(db.selectFrom("sessions"))
+    .select((eb) => eb.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const rows = await filter(selectSessions(db))
+    .orderBy("startedAtMs", "desc")
+    .orderBy("sessionId", "desc")
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .execute();
+  return { items: rows.map(toSessionRow), total: Number(counted.total) };
+}
+
+/** The highest score; among equals the one that was reached first. */
+const selectBest = (db: Db, wallet: SessionRow["wallet"], slug: string) =>
+  selectSessions(db)
+    .where("wallet", "=", wallet)
+    .where("slug", "=", slug)
+    .where(IS_RANKED)
+    .orderBy("score", "desc")
+    .orderBy("sequence")
+    .limit(1);
+
+export function createSessionLists({ read }: Connection): SessionLists {
+  return {
+    listOpen: () =>
+      read(async (db) => (await selectSessions(db).where(IS_OPEN).orderBy("sessionId").execute()).map(toSessionRow)),
+
+    listUnverified: (limit) =>
+      read(async (db) => {
+        const rows = await selectSessions(db).where(IS_UNVERIFIED).orderBy("sessionId").limit(limit).execute();
+        return rows.map(toSessionRow);
+      }),
+
+    listPending: (wallet, slug, limit) =>
+      read(async (db) => {
+        const pending = selectSessions(db)
+          .where("wallet", "=", wallet)
+          .where(IS_CLAIMABLE)
+          .where((eb) => eb.not(isOnChain(db)));
+        const ofGame = slug === null ? pending : pending.where("slug", "=", slug);
+        // A wallet's sequence counts its sessions in the order in which they ended.
+        return (await ofGame.orderBy("sequence").limit(limit).execute()).map(toSessionRow);
+      }),
+
+    findBest: (wallet, slug) =>
+      read(async (db) => {
+        const row = await selectBest(db, wallet, slug).executeTakeFirst();
+        return row === undefined ? null : toSessionRow(row);
+      }),
+
+    findBestOnChain: (wallet, slug, agentId) =>
+      read(async (db) => {
+        const best = selectBest(db, wallet, slug).where("agentId", "=", agentId).where("forfeitedAtMs", "is", null);
+        const row = await best.where(isOnChain(db)).executeTakeFirst();
+        return row === undefined ? null : toSessionRow(row);
+      }),
+
+    getForfeitedTier: (wallet, slug, agentId) =>
+      read(async (db) => {
+        const { tier } = await db
+          .selectFrom("sessions")
+          .select((eb) => eb.fn.max("forfeitedTier").as("tier"))
+          .where("wallet", "=", wallet)
+          .where("slug", "=", slug)
+          .where("agentId", "=", agentId)
+          .where(HAS_FORFEITED_TIER)
+          .executeTakeFirstOrThrow();
+        return tier ?? 0;
+      }),
+
+    listMine: ({ wallet, slug, status, source, ...page }) =>
+      read((db) =>
+        readPage(db, page, (query) => {
+          let mine = query.where("wallet", "=", wallet).where("slug", "=", slug);
+          if (status !== null) mine = mine.where(status === "active" ? IS_OPEN : IS_ENDED);
+          return source === null ? mine : mine.where("source", "=", source);
+        }),
+      ),
+
+    listLive: ({ slug, ...page }) =>
+      read((db) => readPage(db, page, (query) => query.where("slug", "=", slug).where(IS_OPEN_AGENT_SESSION))),
+  };
+}

@@ -1,0 +1,91 @@
+/** Recordings of sessions: parts while a session runs, one compressed row when it has ended. */
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import { sql } from "kysely";
+import type { Hex } from "viem";
+import type { EndedSession, RecordedChunk, SessionStore } from "../../../ports/store/sessions.ts";
+import { BATCH_ROWS } from "../batches.ts";
+import { IS_OPEN } from "../conditions.ts";
+import type { Connection } from "../connection.ts";
+import type { Db } from "../schema.ts";
+import { isOwnedBy } from "./rows.ts";
+
+export type Recording = Awaited<ReturnType<SessionStore["getRecording"]>>;
+type Inputs = Recording["inputs"];
+
+/** Compresses a whole recording, outside the event loop. */
+export const compressRecording = ({ inputs, stateDigests }: Pick<EndedSession, "inputs" | "stateDigests">) =>
+  promisify(gzip)(JSON.stringify({ inputs, stateDigests }));
+
+/** Splits a flush into batches in which each session occurs once. */
+function* splitBySession(chunks: readonly RecordedChunk[]): Generator<readonly RecordedChunk[]> {
+  let batch = new Map<string, RecordedChunk>();
+  for (const chunk of chunks) {
+    if (batch.has(chunk.sessionId) || batch.size === BATCH_ROWS) {
+      yield [...batch.values()];
+      batch = new Map();
+    }
+    batch.set(chunk.sessionId, chunk);
+  }
+  if (batch.size > 0) yield [...batch.values()];
+}
+
+/** Updates the sessions that have not ended and had no later flush; returns their ids. */
+async function advanceSessions(
+  db: Db,
+  chunks: readonly RecordedChunk[],
+  owner: string | null,
+): Promise<ReadonlySet<string>> {
+  // An end has more columns than the phase: only `end` sets it.
+  const values = chunks.map(
+    ({ sessionId, tick, score, phase }) => sql`(${sessionId}, ${tick}, ${score}, ${phase === "ended" ? null : phase})`,
+  );
+  const { rows } = await sql<{ sessionId: string }>`
+    update sessions
+    set tick = flush.column2, score = flush.column3, phase = coalesce(flush.column4, phase)
+    from (values ${sql.join(values)}) as flush
+    where session_id = flush.column1 and tick <= flush.column2 and ${IS_OPEN} and ${isOwnedBy(owner)}
+    returning session_id`.execute(db);
+  return new Set(rows.map((row) => row.sessionId));
+}
+
+/** Adds one flush of all sessions with two statements a batch, since this thread also runs the ticks. */
+export async function addChunks(db: Db, chunks: readonly RecordedChunk[], owner: string | null): Promise<void> {
+  for (const batch of splitBySession(chunks)) {
+    const advanced = await advanceSessions(db, batch, owner);
+    const parts = batch
+      .filter(({ sessionId }) => advanced.has(sessionId))
+      .filter(({ inputs, stateDigests }) => inputs.length > 0 || stateDigests.length > 0)
+      .map(({ sessionId, inputs, stateDigests }) => ({
+        sessionId,
+        part: sql<number>`(select coalesce(max(part), 0) + 1 from recording_chunks where session_id = ${sessionId})`,
+        inputs: JSON.stringify(inputs),
+        stateDigests: JSON.stringify(stateDigests),
+      }));
+    if (parts.length > 0) await db.insertInto("recordingChunks").values(parts).execute();
+  }
+}
+
+/** Replaces the parts of a recording by the whole one. */
+export async function closeRecording(db: Db, sessionId: string, content: Uint8Array): Promise<void> {
+  await db.insertInto("recordings").values({ sessionId, content }).execute();
+  await db.deleteFrom("recordingChunks").where("sessionId", "=", sessionId).execute();
+}
+
+/** The recording so far, or the whole one; empty lists where there is none. */
+export async function readRecording({ read }: Connection, sessionId: string): Promise<Recording> {
+  const { whole, parts } = await read(async (db) => ({
+    whole: await db.selectFrom("recordings").select("content").where("sessionId", "=", sessionId).executeTakeFirst(),
+    parts: await db
+      .selectFrom("recordingChunks")
+      .select(["inputs", "stateDigests"])
+      .where("sessionId", "=", sessionId)
+      .orderBy("part")
+      .execute(),
+  }));
+  if (whole !== undefined) return JSON.parse((await promisify(gunzip)(whole.content)).toString()) as Recording;
+  return {
+    inputs: parts.flatMap((part) => JSON.parse(part.inputs) as Inputs),
+    stateDigests: parts.flatMap((part) => JSON.parse(part.stateDigests) as Hex[]),
+  };
+}

@@ -1,0 +1,39 @@
+/** One session as the services see it: its row, and its snapshot on chain. */
+import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
+import type { Hex } from "viem";
+import type { SessionRow } from "../../../ports/store/sessions.ts";
+import { IS_SNAPSHOT } from "../conditions.ts";
+import { unpackOrNull } from "../numbers.ts";
+import type { Db, Schema, SessionTable } from "../schema.ts";
+
+type StoredSession = SessionTable & { snapshotTxHash: Hex | null; snapshotBlock: number | null };
+
+const selectSnapshot = (db: Db) =>
+  db
+    .selectFrom("chainEvents")
+    .where(IS_SNAPSHOT)
+    .whereRef("chainEvents.gameSessionHash", "=", "sessions.gameSessionHash" as never)
+    // The contract consumes a hash once for each wallet: another wallet's event is not this session's.
+    .whereRef("chainEvents.wallet", "=", "sessions.wallet" as never);
+
+/**
+ * Sessions with their snapshot, read from the events each time: when a reorganization removes an event, the snapshot is
+ * gone without any further update.
+ */
+export const selectSessions = (db: Db): SelectQueryBuilder<Schema, "sessions", StoredSession> =>
+  db
+    .selectFrom("sessions")
+    .selectAll("sessions")
+    .select([
+      selectSnapshot(db).select("chainEvents.txHash").as("snapshotTxHash"),
+      selectSnapshot(db).select("chainEvents.block").as("snapshotBlock"),
+    ]);
+
+/** True for a session whose snapshot is on chain. */
+export const isOnChain = (db: Db) => sql<boolean>`exists ${selectSnapshot(db).select(sql.lit(1).as("one"))}`;
+
+export const toSessionRow = (row: StoredSession): SessionRow => ({ ...row, sequence: unpackOrNull(row.sequence) });
+
+/** True for the sessions of a lease's holder, and for all where no lease is held. */
+export const isOwnedBy = (owner: string | null): RawBuilder<boolean> =>
+  owner === null ? sql<boolean>`true` : sql<boolean>`owner = ${owner}`;

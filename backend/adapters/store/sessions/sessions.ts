@@ -1,0 +1,185 @@
+/** Game sessions: one row each. The result of an ended session never changes. */
+import { type RawBuilder, sql } from "kysely";
+import type { Address, Hex } from "viem";
+import { ArcadeError } from "../../../domain/errors.ts";
+import type { EndedSession, SessionRow, SessionStore } from "../../../ports/store/sessions.ts";
+import {
+  IS_AGENT_SESSION,
+  IS_CLAIMABLE,
+  IS_ENDED,
+  IS_OPEN,
+  IS_OPEN_AGENT_SESSION,
+  IS_SNAPSHOT,
+  IS_VERIFIED,
+} from "../conditions.ts";
+import type { Connection } from "../connection.ts";
+import { packSequence, unpackUint } from "../numbers.ts";
+import type { Db, SessionTable } from "../schema.ts";
+import { addSession } from "../stats/standings-count.ts";
+import { createSessionLists } from "./lists.ts";
+import { addChunks, closeRecording, compressRecording, readRecording } from "./recordings.ts";
+import { isOnChain, isOwnedBy, selectSessions, toSessionRow } from "./rows.ts";
+
+const INITIAL_COLUMNS = {
+  phase: "ready",
+  endedAtMs: null,
+  endReason: null,
+  score: 0,
+  tick: 0,
+  replayDigest: null,
+  gameSessionHash: null,
+  sequence: null,
+  verification: "pending",
+  preparedAtMs: null,
+  signedUntilSeconds: null,
+  forfeitedAtMs: null,
+  forfeitedTier: null,
+} as const satisfies Partial<SessionTable>;
+
+/** One conditional update of one session; true when a row was changed. */
+async function updateSession(
+  db: Db,
+  sessionId: string,
+  changes: { [K in keyof SessionTable]?: SessionTable[K] | RawBuilder<SessionTable[K]> },
+  conditions: readonly RawBuilder<boolean>[],
+): Promise<boolean> {
+  const query = db.updateTable("sessions").set(changes).where("sessionId", "=", sessionId);
+  const result = await conditions.reduce((q, condition) => q.where(condition), query).executeTakeFirstOrThrow();
+  return result.numUpdatedRows === 1n;
+}
+
+async function findSession(db: Db, column: "sessionId" | "gameSessionHash", value: string): Promise<SessionRow | null> {
+  const row = await selectSessions(db).where(column, "=", value).executeTakeFirst();
+  return row === undefined ? null : toSessionRow(row);
+}
+
+/** One above every number that the wallet has used here or on chain; 1 at first. */
+async function getNextSequence(db: Db, wallet: Address): Promise<bigint> {
+  const stored = await db
+    .selectFrom("sessions")
+    .select((eb) => eb.fn.max("sequence").as("last"))
+    .where("wallet", "=", wallet)
+    .executeTakeFirstOrThrow();
+  const onChain = await db
+    .selectFrom("chainEvents")
+    .select((eb) => eb.fn.max("sequence").as("last"))
+    .where("wallet", "=", wallet)
+    .where(IS_SNAPSHOT)
+    .executeTakeFirstOrThrow();
+  const used = [stored.last, onChain.last].map((last) => (last === null ? 0n : unpackUint(last)));
+  return 1n + used.reduce((a, b) => (a > b ? a : b));
+}
+
+async function endSession(
+  db: Db,
+  ended: EndedSession,
+  owner: string | null,
+  content: Uint8Array,
+  toSessionHash: (sequence: bigint) => Hex,
+) {
+  const { sessionId, endedAtMs, endReason, score, tick, replayDigest } = ended;
+  const session = await findSession(db, "sessionId", sessionId);
+  if (session === null) throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId} to end.`);
+  if (session.phase === "ended") return session;
+  const hasSequence = session.source === "agent_api" && session.wallet !== null;
+  const sequence = hasSequence ? await getNextSequence(db, session.wallet) : null;
+  const result = { endedAtMs, endReason, score, tick, replayDigest } as const;
+  const sequenceColumns =
+    sequence === null
+      ? {}
+      : { sequence: packSequence(sequence), gameSessionHash: toSessionHash(sequence).toLowerCase() as Hex };
+  if (
+    !(await updateSession(db, sessionId, { phase: "ended", ...result, ...sequenceColumns }, [
+      IS_OPEN,
+      isOwnedBy(owner),
+    ]))
+  ) {
+    throw new Error(`sessions.end: session ${sessionId} changed while it was being ended`);
+  }
+  await closeRecording(db, sessionId, content);
+  return await findSession(db, "sessionId", sessionId);
+}
+
+/** `owner`: the holder of the lease, null where none is held. */
+export function createSessionStore(connection: Connection, owner: string | null): SessionStore {
+  const { read, write } = connection;
+  return {
+    ...createSessionLists(connection),
+
+    add: (session) =>
+      write(async (db) => {
+        const inserted = await db
+          .insertInto("sessions")
+          .values({ ...session, ...INITIAL_COLUMNS, owner })
+          .onConflict((conflict) => conflict.columns(["wallet", "slug"]).where(IS_OPEN_AGENT_SESSION).doNothing())
+          .executeTakeFirstOrThrow();
+        if (inserted.numInsertedOrUpdatedRows === 1n) return { added: true };
+        const active = await db
+          .selectFrom("sessions")
+          .select("sessionId")
+          .where("wallet", "=", session.wallet)
+          .where("slug", "=", session.slug)
+          .where(IS_OPEN_AGENT_SESSION)
+          .executeTakeFirstOrThrow();
+        return { added: false, activeSessionId: active.sessionId };
+      }),
+
+    find: (sessionId) => read((db) => findSession(db, "sessionId", sessionId)),
+    findByHash: (gameSessionHash) => read((db) => findSession(db, "gameSessionHash", gameSessionHash.toLowerCase())),
+
+    claimOpen: () =>
+      write(async (db) => {
+        await db.updateTable("sessions").set({ owner }).where(IS_OPEN).execute();
+      }),
+
+    record: (chunks) => connection.writeBehind((db) => addChunks(db, chunks, owner)),
+
+    getRecording: (sessionId) => readRecording(connection, sessionId),
+
+    async end(ended, toSessionHash) {
+      const content = await compressRecording(ended);
+      const row = await write((db) => endSession(db, ended, owner, content, toSessionHash));
+      if (row === null) throw new Error(`sessions.end: session ${ended.sessionId} vanished`);
+      return row;
+    },
+
+    setVerification: (sessionId, state) =>
+      write(async (db) => {
+        const isChanged = await updateSession(db, sessionId, { verification: state }, [
+          IS_ENDED,
+          sql<boolean>`verification = 'pending'`,
+        ]);
+        if (isChanged && state === "verified") await addSession(db, sessionId);
+        return isChanged;
+      }),
+
+    markPrepared: (sessionId, { atMs, signedUntilSeconds }) =>
+      write((db) => {
+        const changes = {
+          preparedAtMs: sql<number>`coalesce(prepared_at_ms, ${atMs})`,
+          signedUntilSeconds: sql<number>`case when signed_until_seconds > ${signedUntilSeconds} then signed_until_seconds
+            else ${signedUntilSeconds} end`,
+        };
+        return updateSession(db, sessionId, changes, [IS_CLAIMABLE, IS_VERIFIED]);
+      }),
+
+    forfeit: (sessionId, atMs) =>
+      write((db) =>
+        updateSession(db, sessionId, { forfeitedAtMs: atMs }, [
+          IS_AGENT_SESSION,
+          IS_ENDED,
+          sql<boolean>`forfeited_at_ms is null`,
+          sql<boolean>`not ${isOnChain(db)}`,
+        ]),
+      ),
+
+    forfeitTier: (sessionId, tier) =>
+      write((db) =>
+        updateSession(db, sessionId, { forfeitedTier: tier }, [
+          IS_AGENT_SESSION,
+          IS_ENDED,
+          sql<boolean>`(forfeited_tier is null or forfeited_tier < ${tier})`,
+        ]),
+      ),
+  };
+}

@@ -1,0 +1,55 @@
+/** Reads the boards of the leaderboard: a row a wallet and board, a row of sums a board (standings-count.ts). */
+import type { Sort } from "../../../domain/leaderboard.ts";
+import type { BoardTotals, StandingRow, StandingStore } from "../../../ports/store/stats.ts";
+import { HAS_SCORED } from "../conditions.ts";
+import type { Connection } from "../connection.ts";
+import type { Db } from "../schema.ts";
+
+/** The column that is sorted before score, earliest end and id. */
+const SORT_COLUMNS: { readonly [sort in Sort]: "totalScore" | "sessions" | "lastPlayedAtMs" | null } = {
+  score: null,
+  totalScore: "totalScore",
+  sessions: "sessions",
+  recent: "lastPlayedAtMs",
+};
+
+const ZERO_TOTALS: BoardTotals = { players: 0, scorers: 0, sessions: 0, highScore: 0, totalScore: 0, playMs: 0 };
+
+async function readTotals(db: Db, board: string): Promise<BoardTotals> {
+  const row = await db.selectFrom("boardTotals").selectAll().where("board", "=", board).executeTakeFirst();
+  if (row === undefined) return ZERO_TOTALS;
+  const { board: _, ...totals } = row;
+  return totals;
+}
+
+async function readPage(db: Db, { board, sort, hideZero, page, limit }: Parameters<StandingStore["getPage"]>[0]) {
+  const { players, scorers } = await readTotals(db, board);
+  const total = hideZero ? scorers : players;
+  const offset = (page - 1) * limit;
+  // Not past the last row of the result: there may be many rows behind it, all of them hidden.
+  const rowCount = Math.min(limit, total - offset);
+  if (rowCount <= 0) return { items: [], total };
+  const sortColumn = SORT_COLUMNS[sort];
+  const rows = await db
+    .selectFrom("standings")
+    .leftJoin("profiles", "profiles.wallet", "standings.wallet")
+    .selectAll("standings")
+    .select("profiles.agentName as profileName")
+    .where("standings.board", "=", board)
+    .$if(hideZero, (query) => query.where(HAS_SCORED))
+    .$if(sortColumn !== null, (query) => query.orderBy(`standings.${sortColumn!}`, "desc"))
+    .orderBy("standings.score", "desc")
+    .orderBy("standings.bestEndedAtMs")
+    .orderBy("standings.bestSessionId")
+    .limit(rowCount)
+    .offset(offset)
+    .execute();
+  return { items: rows.map(({ board: _, ...row }): StandingRow => row), total };
+}
+
+export function createStandingStore({ read }: Connection): StandingStore {
+  return {
+    getPage: (query) => read((db) => readPage(db, query)),
+    getTotals: (board) => read((db) => readTotals(db, board)),
+  };
+}

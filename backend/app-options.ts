@@ -1,0 +1,40 @@
+import type { Address, Hex } from "viem";
+import type { SignerKeys } from "./adapters/signer/signers.ts";
+import type { Config } from "./config/config.ts";
+import type { GameList } from "./games/index.ts";
+import type { Deployment } from "./ports/chain.ts";
+import type { Clock, Log } from "./ports/system.ts";
+import type { Services } from "./services/services.ts";
+
+export interface AppOptions {
+  readonly config: Config;
+  readonly keys: SignerKeys & { readonly operator: Hex };
+  readonly rpcUrl: string;
+  readonly deployment: Deployment;
+  readonly log: Log;
+  /** Folder of the built site, null where there is none. */
+  readonly webDir: string | null;
+  /** The system's clock when left out. */
+  readonly clock?: Clock;
+  /** Sends development ether; null on every chain but the local one. */
+  readonly faucet?: ((address: Address, wei: bigint) => Promise<Hex>) | null;
+  /** How often chain and open transactions are polled. */
+  readonly pollMs?: number;
+  /** Called when another backend has taken over the database, after this one is closed. */
+  readonly onTakenOver?: () => void;
+  /** How long each request may wait for the chain's node in all; 2 s when left out. */
+  readonly requestBudgetMs?: number;
+  /** The games to serve, the built-in ones when left out. */
+  readonly gameList?: GameList;
+}
+
+export interface App {
+  readonly httpUrl: string;
+  readonly wsUrl: string;
+  readonly services: Services;
+  /**
+   * Rejects new work, closes the sockets, stores everything, and closes chain and store. For `lingerMs` the server
+   * still responds (`/readyz` with 503, writes with `SHUTTING_DOWN`), so that a load balancer sees that it stops.
+   */
+  close(options?: { readonly lingerMs?: number }): Promise<void>;
+}

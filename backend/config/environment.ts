@@ -1,0 +1,14 @@
+/** Environment variables as the system gives them, before they are checked. */
+export type Environment = { readonly [name: string]: string | undefined };
+
+/** The environment of this process. No other file reads `process.env`. */
+export const getEnvironment = (): Environment => process.env;
+
+/** Removes a variable, so that libraries and child processes do not see it. */
+export function removeVariable(name: string): void {
+  delete process.env[name];
+}
+
+/** The folder in which the user typed the command: npm itself runs in the repository's folder. */
+export const getUserDirectory = (environment: Environment = getEnvironment()): string =>
+  environment.INIT_CWD ?? process.cwd();

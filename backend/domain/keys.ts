@@ -1,0 +1,16 @@
+import type { Hex } from "viem";
+
+/** Order of the secp256k1 group (SEC 2, section 2.4.1). */
+export const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+/**
+ * Checks a private key of secp256k1, written as `0x` and 64 hex digits, and returns it in lower case.
+ * @param name Says which key it is in the error's message.
+ * @throws Error whose message never contains the key.
+ */
+export function parsePrivateKey(name: string, text: string): Hex {
+  if (!/^0x[0-9a-fA-F]{64}$/.test(text)) throw new Error(`${name}: expected 0x and 64 hex digits, or @file with them`);
+  const number = BigInt(text);
+  if (number === 0n || number >= CURVE_ORDER) throw new Error(`${name}: the number is not a private key of secp256k1`);
+  return text.toLowerCase() as Hex;
+}

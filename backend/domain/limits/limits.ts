@@ -1,0 +1,124 @@
+/**
+ * The one table of limits: how much work an address, a wallet, a socket or a session can make the service do.
+ * `docs/limits.md`, the OpenAPI document and the limits' headers follow from it.
+ */
+import type { SessionSource } from "../session.ts";
+
+/** A token bucket: `limit` at once, refilled evenly over the window. */
+export interface LimitPolicy {
+  /** Names the bucket: routes with the same name share it. */
+  readonly name: string;
+  /** Whose bucket it is: one for each address, one for each wallet, or one for all callers together. */
+  readonly by: "ip" | "wallet" | "all";
+  readonly limit: number;
+  readonly windowSeconds: number;
+  /** Only starts of sessions of this source take from the bucket. */
+  readonly source?: SessionSource;
+}
+
+const perIp = (name: string, limit: number, windowSeconds = 60): LimitPolicy => ({
+  ...{ name, by: "ip", limit, windowSeconds },
+});
+const perWallet = (name: string, limit: number, windowSeconds = 60): LimitPolicy => ({
+  ...{ name, by: "wallet", limit, windowSeconds },
+});
+
+/** Every signature that the service makes takes from this bucket. */
+const SIGNATURES: LimitPolicy = { name: "signatures", by: "all", limit: 50, windowSeconds: 1 };
+
+/** The buckets of the HTTP routes; a route names its row. All buckets of a row must have a token. */
+export const LIMITS = {
+  signIn: [perIp("sign-in-ip", 20), perWallet("sign-in-wallet", 10)],
+  refresh: [perIp("refresh", 10)],
+  start: [perWallet("start-wallet", 10), { ...perIp("practice-ip", 10), source: "browser_ws" }],
+  tokens: [perWallet("tokens-wallet", 20), perIp("tokens-ip", 30)],
+  heartbeat: [perIp("heartbeat-ip", 300)],
+  snapshot: [perWallet("snapshot", 10), SIGNATURES],
+  payout: [perWallet("payout", 10)],
+  prepare: [perWallet("prepare", 10)],
+  signedPrepare: [perWallet("prepare", 10), SIGNATURES],
+  register: [perIp("register-ip", 20), perWallet("register-wallet", 10), SIGNATURES],
+  vote: [perWallet("vote-wallet", 5), perIp("vote-ip", 20)],
+  market: [perWallet("market", 30)],
+  newsletter: [perIp("newsletter", 3, 3600)],
+  events: [perIp("events", 120)],
+  publicRead: [perIp("read", 300)],
+  walletRead: [perWallet("wallet-read", 300)],
+  faucet: [perIp("faucet", 60)],
+} as const satisfies Record<string, readonly LimitPolicy[]>;
+
+/** The buckets of an address that no route names. They are taken before any look-up. */
+export const ADDRESS_LIMITS = {
+  /** Requests of every kind; beyond it the connection is closed. */
+  requests: perIp("requests", 300, 5),
+  /** Requests and sockets whose token was not valid. */
+  failedTokens: perIp("failed-tokens", 20),
+  /** WebSocket upgrades. */
+  upgrades: perIp("upgrades", 60),
+  /** WebSocket frames of every kind, and their bytes, of all sockets of an address. */
+  frames: perIp("frames", 5000, 10),
+  bytes: perIp("bytes", 640 * 1024, 10),
+} as const satisfies Record<string, LimitPolicy>;
+
+/** TCP connections of the HTTP server, WebSockets included. */
+export const CONNECTION_LIMITS = {
+  inAll: 5000,
+  /** Counted only where clients connect directly: behind a proxy every connection comes from its address. */
+  perIp: 100,
+  /**
+   * Connections whose request has not arrived as a whole: in all, and of one address. The oldest one is closed for a
+   * newer one, in all the oldest of the network with most of them (IPv4 /24, IPv6 /48).
+   */
+  receivingInAll: 1000,
+  receivingPerIp: 20,
+  /** Requests of one connection that were sent before their predecessor's response (pipelining). */
+  pipelined: 8,
+  headersSeconds: 10,
+  requestSeconds: 20,
+  /** How often the two times are checked. */
+  checkMs: 1000,
+} as const;
+
+/** The play and spectate channels. */
+export const CHANNEL_LIMITS = {
+  /** From the opened socket to its `auth`. */
+  authSeconds: 5,
+  authBytes: 512,
+  /**
+   * Sockets that have not shown a valid token yet: in all, and of one address where addresses are limited. When all are
+   * taken, the oldest one of the network with most of them is closed for a newer one (IPv4 /24, IPv6 /48).
+   */
+  pendingConnections: 1000,
+  pendingConnectionsPerIp: 10,
+  messageBytes: { play: 1024, spectate: 512 },
+  /** Messages a second, per tick a second. Above it for `rateWarnSeconds` they are dropped, then the socket is closed. */
+  messagesPerTick: 2,
+  rateWarnSeconds: 2,
+  rateCloseSeconds: 5,
+  /** Within one second, messages beyond this multiple of the rate are dropped at once. */
+  burstFactor: 10,
+  /** Frames of every kind a second beyond `messagesPerTick`, and bytes a second; over a burst the socket is closed. */
+  framesBeyondMessages: 10,
+  bytesPerSecond: { play: 8 * 1024, spectate: 2 * 1024 },
+  /** How many seconds' frames and bytes a socket may send at once. */
+  burstSeconds: 10,
+  badMessages: 10,
+  badMessageWindowSeconds: 10,
+  pingSeconds: 10,
+  missedPongs: 2,
+  /** A socket with more than this queued skips frames. */
+  queuedBytes: 64 * 1024,
+  /** Skipped in a row before the socket is closed. */
+  skippedFrames: 300,
+  /** Events are never skipped: a socket with more than this queued is closed instead. */
+  queuedEventBytes: 256 * 1024,
+} as const;
+
+/** Running sessions and their seats. */
+export const SESSION_LIMITS = {
+  perIp: 5,
+  /** Of these, practice sessions. A practice without a connected player is ended for a newer one. */
+  practicePerIp: 2,
+  /** Spectator seats of one address in a session, for callers without an agent identity. */
+  seatsPerIp: 3,
+} as const;

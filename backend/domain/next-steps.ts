@@ -1,0 +1,10 @@
+/** The requests that an answer names as the caller's next step (`next`). */
+
+const post = <Body extends object>(path: string, body: Body) => ({ method: "POST" as const, path, body });
+
+export const nextSteps = {
+  register: (walletAddress: string) => post("/api/identity/register", { walletAddress }),
+  snapshot: (sessionId: string) => post("/api/rewards/snapshot", { sessionId }),
+  prepareNft: (slug: string, sessionId: string) => post(`/api/games/${slug}/nft/prepare`, { sessionId }),
+  getPlayToken: (slug: string, sessionId: string) => post(`/api/games/${slug}/sessions/${sessionId}/play-token`, {}),
+} as const;

@@ -1,0 +1,157 @@
+/**
+ * The messages of the play and spectate channels, in both directions: JSON text, discriminated by `t`. The server
+ * validates with these schemas, the client takes its types from them, and `/asyncapi.json` is made of them.
+ */
+import { z } from "zod";
+import { END_REASONS, PHASES } from "../session.ts";
+import { CLIENT_ERROR_CODES } from "./rules.ts";
+
+export * from "./rules.ts";
+
+/** The inputs of a game are its own list (`inputs`); any other word is a `BAD_MESSAGE`. */
+const keyword = z.string().regex(/^[A-Za-z_]{1,32}$/);
+const seq = z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional().describe("Echoed in the next frames as `ackSeq`.");
+
+export const authMessage = z
+  .strictObject({ t: z.literal("auth"), token: z.string().regex(/^a[ps]_[A-Za-z0-9_-]{16,128}$/) })
+  .describe("The first message of either channel.");
+
+export const inputMessage = z
+  .strictObject({ t: z.literal("input"), dir: keyword, seq })
+  .describe("A direction (`left`, `right`, `none`): steers from the next tick on, until another one is sent.");
+
+export const actionMessage = z
+  .strictObject({ t: z.literal("action"), action: keyword, seq })
+  .describe("An action (`FLAP`, `NOOP`): acts in the next tick; several FLAPs within one tick are one.");
+
+export const cmdMessage = z
+  .strictObject({ t: z.literal("cmd"), cmd: z.enum(["pause", "resume", "exit"]), seq })
+  .describe("Both games: pause and resume within the budget, or end the session with its score.");
+
+export const pingMessage = z.strictObject({ t: z.literal("ping") }).describe("Answered by `pong`.");
+
+export const playerMessage = z.discriminatedUnion("t", [inputMessage, actionMessage, cmdMessage, pingMessage]);
+export const spectatorMessage = z.discriminatedUnion("t", [pingMessage]);
+
+export type Command = z.infer<typeof cmdMessage>["cmd"];
+
+const phase = z.enum(PHASES);
+const count = z.int().min(0);
+const spectators = z.object({ current: count, max: count });
+const hex32 = z.string().regex(/^0x[0-9a-f]{64}$/);
+
+export const helloMessage = z
+  .object({
+    t: z.literal("hello"),
+    v: z.literal(1),
+    role: z.enum(["play", "spectate"]),
+    slug: z.string(),
+    sessionId: z.uuid(),
+    tickHz: z.int().positive(),
+    phase,
+    tick: count,
+    rulesVersion: z.int().positive(),
+    seedCommitment: hex32.describe("sha256 of the seed's bytes; the seed is revealed by the replay."),
+    resumed: z.boolean().describe("The player had the controls before."),
+    pauseBudget: z
+      .object({
+        pausesLeft: count,
+        secondsLeft: z.number().min(0),
+        pauses: z.object({ left: count, secondsLeft: z.number().min(0) }),
+        disconnects: z.object({ secondsLeft: z.number().min(0) }),
+      })
+      .describe(
+        "`pauses` (also `pausesLeft` and `secondsLeft`): what is left of the player's own pauses; `disconnects`: of the pauses after disconnects. When those are spent, the game goes on without input.",
+      ),
+    spectators,
+    world: z.object({ width: z.int().positive(), height: z.int().positive() }),
+  })
+  .describe("Sent once, after authentication.");
+
+const entity = z.looseObject({
+  id: z.int(),
+  kind: z.string(),
+  class: z.enum(["food", "collectible", "powerup", "obstacle", "gate"]),
+  x: z.int(),
+  y: z.int(),
+  w: z.int(),
+  h: z.int(),
+  vx: z.int().optional(),
+  vy: z.int().optional(),
+});
+
+export const frameBody = z.looseObject({
+  v: z.literal(1),
+  sessionId: z.uuid(),
+  slug: z.string(),
+  tick: count,
+  tMs: count.describe("Play time: the tick in milliseconds. Stands still in a pause."),
+  phase,
+  score: z.object({ current: count, high: count }),
+  lives: count,
+  livesMax: count,
+  hunger: count,
+  hungerMax: count,
+  pawn: z.looseObject({ x: z.int(), y: z.int(), w: z.int(), h: z.int() }),
+  entities: z.array(entity),
+  spectators,
+  ackSeq: count.optional().describe("The latest `seq` that the player sent."),
+  skipped: count.optional().describe("Frames this socket missed since the one before, because it read too slowly."),
+});
+
+export const frameMessage = z
+  .object({ t: z.literal("frame"), frame: frameBody })
+  .describe("The whole authoritative state, once a tick. Any number of frames may be missed.");
+
+export const eventMessage = z
+  .looseObject({ t: z.literal("event"), event: z.string(), tick: count })
+  .describe("Something that happened; never skipped.");
+
+export const endMessage = z
+  .object({
+    t: z.literal("end"),
+    sessionId: z.uuid(),
+    score: count,
+    endReason: z.enum(END_REASONS),
+    replayDigest: hex32,
+    next: z
+      .object({ method: z.literal("POST"), path: z.string(), body: z.object({ sessionId: z.uuid() }) })
+      .nullable()
+      .describe("The call that snapshots the score; null where there is nothing to snapshot."),
+  })
+  .describe("The session is over and stored. The socket closes after it.");
+
+export const errorMessage = z
+  .object({ t: z.literal("error"), code: z.enum(CLIENT_ERROR_CODES), error: z.string(), fatal: z.boolean() })
+  .describe("A message was not accepted. `fatal`: the socket closes next.");
+
+export const pongMessage = z.object({ t: z.literal("pong") }).describe("The answer to `ping`.");
+
+const shapeField = z.union([z.string(), z.tuple([z.string(), z.union([z.string(), z.int()])])]);
+export const compactMessage = z
+  .object({
+    t: z.literal("compact"),
+    v: z.literal(1),
+    firstWord: count.describe("The index of the first of `words`."),
+    words: z.array(z.union([z.string(), z.boolean(), z.null()])),
+    firstShape: count.describe("The index of the first of `shapes`."),
+    shapes: z.array(z.array(shapeField)).describe("Keys of an object; a pair is a key with its fixed value."),
+  })
+  .describe("With `?enc=compact` alone: new entries of the dictionaries that the binary frames after it use.");
+
+export const serverMessage = z.discriminatedUnion("t", [
+  helloMessage,
+  frameMessage,
+  eventMessage,
+  endMessage,
+  errorMessage,
+  pongMessage,
+  compactMessage,
+]);
+
+export type HelloMessage = z.infer<typeof helloMessage>;
+export type FrameBody = z.infer<typeof frameBody>;
+export type FrameMessage = z.infer<typeof frameMessage>;
+export type EventMessage = z.infer<typeof eventMessage>;
+export type EndMessage = z.infer<typeof endMessage>;
+export type ServerMessage = z.infer<typeof serverMessage>;

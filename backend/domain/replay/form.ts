@@ -1,0 +1,122 @@
+/** The form of a replay: which fields and inputs are well-formed and within their bounds. */
+import { COMMAND_CODES } from "../../games/game.ts";
+import { END_REASONS, SESSION_TIMES } from "../session.ts";
+import type { Replay } from "./replay.ts";
+
+export interface ReplayState {
+  tick: number;
+  score: number;
+  over: boolean;
+}
+
+/** What a replay needs of a game; every `Game` fits. */
+export interface ReplayRules {
+  readonly inputs: readonly { readonly code: number; readonly mode: "held" | "once" | "idle" }[];
+  // The state's type is the game's own and never leaves this run.
+  init(seed: Uint8Array, tickHz: number): ReplayState;
+  // biome-ignore lint/suspicious/noExplicitAny: each game has its own state type
+  step(state: any, codes: readonly number[]): ReplayState;
+}
+
+export interface ReplayDifference {
+  readonly field: string;
+  /** What the fresh run (or the rule) gives. */
+  readonly expected: string;
+  /** What the replay (or the claim) says. */
+  readonly received: string;
+}
+
+const MAX_DIFFERENCES = 20;
+const MAX_TICK_HZ = 120;
+const SESSION_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const SEED = /^0x[0-9a-f]{64}$/;
+
+/** The longest replay: no session lasts longer, and a verifier must not run for ever. */
+const getMaxTicks = (tickHz: number): number => (SESSION_TIMES.maxDurationSeconds + 1) * tickHz;
+
+export class Differences {
+  readonly list: ReplayDifference[] = [];
+
+  add(field: string, expected: unknown, received: unknown): void {
+    if (this.list.length < MAX_DIFFERENCES) {
+      this.list.push({ field, expected: String(expected), received: String(received) });
+    }
+  }
+
+  compare(field: string, expected: unknown, received: unknown): void {
+    if (expected !== received) this.add(field, expected, received);
+  }
+}
+
+const isTick = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/** Errors of form; a replay with one of them is not run. */
+export function checkForm(replay: Replay, differences: Differences): void {
+  differences.compare("v", 1, replay.v);
+  if (!SEED.test(replay.seed)) differences.add("seed", "0x and 64 lower-case hex digits", replay.seed);
+  if (!SESSION_ID.test(replay.sessionId)) differences.add("sessionId", "a UUID in lower case", replay.sessionId);
+  const isTickHzValid = Number.isSafeInteger(replay.tickHz) && replay.tickHz > 0 && replay.tickHz <= MAX_TICK_HZ;
+  if (!isTickHzValid) differences.add("tickHz", `an integer of 1 to ${MAX_TICK_HZ}`, replay.tickHz);
+  const ticksMax = isTickHzValid ? getMaxTicks(replay.tickHz) : 0;
+  if (!isTick(replay.ticks) || replay.ticks > ticksMax) {
+    differences.add("ticks", `an integer of 0 to ${ticksMax}`, replay.ticks);
+  }
+  if (!isTick(replay.finalScore)) differences.add("finalScore", "an integer from 0", replay.finalScore);
+  if (!END_REASONS.includes(replay.endReason)) {
+    differences.add("endReason", END_REASONS.join(" | "), replay.endReason);
+  }
+  if (!Array.isArray(replay.inputs)) differences.add("inputs", "a list of [tick, code]", typeof replay.inputs);
+  if (!Array.isArray(replay.stateDigests)) differences.add("stateDigests", "a list", typeof replay.stateDigests);
+}
+
+/**
+ * Inputs ascend by tick, each code belongs to the game or is a command, and one tick holds at most one held input, one
+ * of each single action, and as many commands as a session may send. Commands may stand one tick after the last step.
+ */
+export function checkInputs(replay: Replay, rules: ReplayRules, differences: Differences): void {
+  const modeOf = new Map(rules.inputs.map((input) => [input.code, input.mode]));
+  const commands = new Set<number>(Object.values(COMMAND_CODES));
+  let lastTick = 0;
+  let heldInTick = false;
+  let seenInTick = new Set<number>();
+  let pauses = 0;
+  let paused = false;
+  replay.inputs.forEach((input: unknown, index) => {
+    const field = `inputs[${index}]`;
+    const [tick, code] = Array.isArray(input) && input.length === 2 ? input : [undefined, undefined];
+    if (!isTick(tick) || !Number.isSafeInteger(code)) {
+      differences.add(field, "[tick, code] of two integers", JSON.stringify(input));
+      return;
+    }
+    if (tick < lastTick) differences.add(field, `a tick from ${lastTick} on`, tick);
+    if (tick !== lastTick) {
+      heldInTick = false;
+      seenInTick = new Set();
+    }
+    lastTick = tick;
+    const isCommand = commands.has(code);
+    const last = isCommand ? replay.ticks + 1 : replay.ticks;
+    if (tick < 1 || tick > last) differences.add(field, `a tick of 1 to ${last}`, tick);
+    if (code === COMMAND_CODES.pause) {
+      pauses += 1;
+      if (paused || pauses > SESSION_TIMES.pauseCount) {
+        differences.add(field, `at most ${SESSION_TIMES.pauseCount} pauses, each resumed before the next`, "a pause");
+      }
+      paused = true;
+    } else if (code === COMMAND_CODES.resume) {
+      if (!paused) differences.add(field, "a resume after a pause only", "a resume");
+      paused = false;
+    } else if (code === COMMAND_CODES.exit) {
+      if (index !== replay.inputs.length - 1) differences.add(field, "exit as the last input", "an earlier exit");
+    } else {
+      const mode = modeOf.get(code);
+      if (mode === undefined || mode === "idle") {
+        differences.add(field, `a code of ${replay.slug} that acts`, code);
+      } else if (seenInTick.has(code) || (mode === "held" && heldInTick)) {
+        differences.add(field, "one held input and one of each action in a tick", `code ${code} again`);
+      }
+      if (mode === "held") heldInTick = true;
+      seenInTick.add(code);
+    }
+  });
+}

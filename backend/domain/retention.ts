@@ -1,0 +1,56 @@
+/** How long the rows of each table are kept. What proves a score, a payout or a vote is never removed. */
+
+export interface RetentionRule {
+  /** Null: the rows are kept for ever. */
+  readonly days: number | null;
+  /** What the days count from; for rows that are kept, why. */
+  readonly from: string;
+}
+
+export const RETENTION = {
+  nonces: { days: 1, from: "they expire" },
+  accessTokens: { days: 7, from: "they expire" },
+  refreshTokens: { days: 7, from: "they expire" },
+  channelTokens: { days: 1, from: "they expire" },
+  idempotencyKeys: { days: 1, from: "the request" },
+  telemetryEvents: { days: 90, from: "their arrival" },
+  sessions: { days: 7, from: "a practice session has ended; sessions of agents are kept for ever" },
+  recordings: { days: 7, from: "a practice session has ended; replays of agents prove their scores" },
+  recordingChunks: { days: 7, from: "a practice session has ended; replays of agents prove their scores" },
+  orders: { days: 7, from: "a practice session has ended; the audit has its own row" },
+  metadataDocuments: { days: 7, from: "a registration that was never minted; what an identity may point to is kept" },
+  signings: { days: 30, from: "the signature of an identity mint; those of scores and NFTs are kept for ever" },
+  listings: { days: 30, from: "the end of the listing" },
+  hiddenListings: { days: 30, from: "the end of the listing" },
+  blocks: { days: null, from: "the indexer finds the common ancestor of a reorganization by them" },
+  chainEvents: { days: null, from: "scores, payouts and tokens on chain" },
+  chainTotals: { days: null, from: "one row for each block with events" },
+  payouts: { days: null, from: "what was paid" },
+  transactions: { days: null, from: "what the operator has sent" },
+  votingCandidates: { days: null, from: "public results of votes" },
+  votingCycles: { days: null, from: "public results of votes" },
+  votes: { days: null, from: "anybody can count them again" },
+  audit: { days: null, from: "what the operator has changed" },
+  standings: { days: null, from: "one row for each player and board" },
+  boardTotals: { days: null, from: "one row for each board" },
+  profiles: { days: null, from: "one row for each holder of an identity" },
+  subscribers: { days: null, from: "addresses of the newsletter" },
+  probes: { days: null, from: "never holds a row for longer than a check" },
+  leases: { days: null, from: "one row" },
+} as const satisfies { readonly [table: string]: RetentionRule };
+
+type Rules = typeof RETENTION;
+/** Tables whose rows expire by themselves; the rows of others go with those of a table that they belong to. */
+export const PURGED_TABLES = [
+  "nonces",
+  "accessTokens",
+  "refreshTokens",
+  "channelTokens",
+  "idempotencyKeys",
+  "telemetryEvents",
+  "sessions",
+  "metadataDocuments",
+  "signings",
+  "listings",
+] as const satisfies readonly (keyof Rules)[];
+export type PurgedTable = (typeof PURGED_TABLES)[number];

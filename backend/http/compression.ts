@@ -1,0 +1,40 @@
+/** Compression of text responses (RFC 9110 §8.4, §12.5.3), off the thread that ticks the games. */
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import type { Request, Response } from "express";
+
+/** A smaller response fits one packet, compressed or not. */
+const COMPRESSED_MIN_BYTES = 1024;
+
+const ENCODINGS = ["br", "gzip"] as const;
+type Encoding = (typeof ENCODINGS)[number];
+
+const brotli = promisify<Buffer, object, Buffer>(brotliCompress);
+const deflate = promisify<Buffer, object, Buffer>(gzip);
+/** Quality 4 takes about as long as gzip's default and gives less. */
+const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+
+/** The encoding that the client accepts and the service prefers; null for none. */
+export const chooseEncoding = (request: Request): Encoding | null =>
+  ENCODINGS.find((encoding) => request.acceptsEncodings(encoding) === encoding) ?? null;
+
+/**
+ * Sends a text, compressed where the client accepts it. Only reads are compressed: answers to POST hold tokens and
+ * signatures, whose length must not depend on what stands beside them. A strong ETag names exact bytes, so it stays
+ * with the bytes as they are, except where it is the digest of a document that never changes (a replay): caches tell
+ * the encodings apart by `Vary`, and there are no ranges.
+ */
+export async function sendText(response: Response, text: string): Promise<void> {
+  const bytes = Buffer.from(text);
+  const isExact =
+    response.get("ETag")?.startsWith('"') === true && !/immutable/.test(response.get("Cache-Control") ?? "");
+  const isFixed = response.get("Content-Encoding") !== undefined || isExact;
+  if (response.req.method !== "GET" || bytes.length < COMPRESSED_MIN_BYTES || isFixed) return void response.send(text);
+  response.vary("Accept-Encoding");
+  const encoding = chooseEncoding(response.req);
+  if (encoding === null) return void response.send(text);
+  const compressed = await (encoding === "br" ? brotli(bytes, BROTLI_OPTIONS) : deflate(bytes, {}));
+  // `send` would take bytes without a type for a download.
+  if (response.get("Content-Type") === undefined) response.type("html");
+  response.set("Content-Encoding", encoding).send(compressed);
+}

@@ -1,0 +1,116 @@
+import { findGame } from "../../games/index.ts";
+import type { Deployment } from "../../ports/chain.ts";
+import type { Services } from "../../services/services.ts";
+import { EXAMPLES } from "../examples.ts";
+import type { Instructions } from "../handler-services.ts";
+import type { Route } from "../route.ts";
+import { createFrameExample } from "./frame-example.ts";
+import { formatInstructions, formatLlms, formatSkill } from "./markdown.ts";
+import type { Step } from "./step.ts";
+import { AGENT_STEPS } from "./steps.ts";
+import type { InstructionsView, Namespace } from "./view.ts";
+
+export interface InstructionOptions {
+  /** The routes that this service has; steps of other routes are left out. */
+  readonly routes: readonly Route[];
+  readonly catalog: Pick<Services["catalog"], "list" | "get">;
+  readonly deployment: Deployment;
+  readonly publicUrl: () => string;
+  readonly wsUrl: () => string;
+  /** The chain's public RPC; null where it is not published. */
+  readonly rpcUrl: string | null;
+}
+
+/** Values in braces that no earlier step keeps. */
+const INITIAL_VALUES = {
+  walletAddress: "the address of your wallet",
+  slug: "the game: one of games[].slug",
+  accessToken: "from sign-in; the header Authorization: Bearer {accessToken}",
+};
+
+type StepView = InstructionsView["steps"][number];
+
+function toRequest(step: Step, route: Route, slug: string | null): StepView["request"] {
+  const needsToken = route.access === "wallet" || route.access === "player" || route.name === "sessions.start";
+  return {
+    method: route.method,
+    path: slug === null ? route.path : route.path.replace("{slug}", slug),
+    auth: needsToken ? "Authorization: Bearer {accessToken}" : null,
+    ...(step.query === undefined ? {} : { query: step.query }),
+    ...(step.body === undefined ? {} : { body: step.body }),
+  };
+}
+
+/** An example with this service's own addresses in place of the default ones. */
+function localize<T>(example: T, { publicUrl, wsUrl }: Pick<InstructionOptions, "publicUrl" | "wsUrl">): T {
+  const [url, host] = [publicUrl(), new URL(publicUrl()).host];
+  const text = JSON.stringify(example)
+    .replaceAll(EXAMPLES.wsUrl, wsUrl())
+    .replaceAll(EXAMPLES.baseUrl, url)
+    .replaceAll(new URL(EXAMPLES.baseUrl).host, host);
+  return JSON.parse(text) as T;
+}
+
+function toResponse(step: Step, route: Route): StepView["response"] {
+  const example = step.example === undefined ? route.example : route.otherExamples?.[step.example];
+  if (example === undefined) throw new Error(`${route.name} has no example "${step.example}"`);
+  return { status: 200, body: { ok: true, requestId: "0190f1d5-example", ...(example.response as object) } };
+}
+
+/** The agent's steps for the routes that this service has, as data and as text. */
+export function createInstructions(options: InstructionOptions): Instructions {
+  const { routes, catalog, deployment, publicUrl, wsUrl, rpcUrl } = options;
+  const routesByName = new Map(routes.map((route) => [route.name, route]));
+
+  const frames = new Map<string, { readonly [field: string]: unknown }>();
+  /** Nothing for a game that this build has no rules of. */
+  function getFrame(slug: string | null) {
+    const game = findGame(slug ?? catalog.list()[0]?.slug ?? "");
+    if (game === undefined) return {};
+    const frame = frames.get(game.slug) ?? createFrameExample(game);
+    frames.set(game.slug, frame);
+    return { frame };
+  }
+
+  function toSteps(namespace: Namespace | null, slug: string | null): StepView[] {
+    return AGENT_STEPS.filter((step) => namespace === null || step.namespace === namespace)
+      .filter(({ route }) => route === null || routesByName.has(route))
+      .map((step, index) => {
+        const route = step.route === null ? undefined : routesByName.get(step.route)!;
+        return {
+          step: index + 1,
+          namespace: step.namespace,
+          title: step.title,
+          sentence: step.description,
+          request: route === undefined ? null : toRequest(step, route, slug),
+          response: route === undefined ? null : localize(toResponse(step, route), options),
+          ...(step.acts?.some(({ act }) => act === "play") ? getFrame(slug) : {}),
+          keeps: step.keeps ?? {},
+          acts: step.acts ?? [],
+        };
+      });
+  }
+
+  function toJson(namespace: Namespace | null, slug: string | null): InstructionsView {
+    const { chainId, identity, rewards, token, market, nft } = deployment;
+    return {
+      service: "agent-arcade",
+      baseUrl: publicUrl(),
+      wsUrl: wsUrl(),
+      rpcUrl,
+      chainId,
+      contracts: { identity, rewards, token, market, nft },
+      namespace: namespace ?? "all",
+      games: slug === null ? catalog.list() : [catalog.get(slug)],
+      values: INITIAL_VALUES,
+      steps: toSteps(namespace, slug),
+    };
+  }
+
+  return {
+    toJson,
+    toMarkdown: (namespace, slug) => formatInstructions(toJson(namespace, slug)),
+    toSkill: () => formatSkill(toJson(null, null)),
+    toLlmsText: () => formatLlms(publicUrl(), routes),
+  };
+}

@@ -1,0 +1,135 @@
+/** The instructions as text for a language model; everything in it comes from their data. */
+
+import type { InstructionsView } from "./view.ts";
+
+const formatCodeBlock = (content: string, language = "json"): string[] => [`\`\`\`${language}`, content, "```"];
+
+function describeAct(act: InstructionsView["steps"][number]["acts"][number]): string {
+  if (act.act === "play") return "Open the WebSocket and play until the `end` message.";
+  const verb = {
+    sign_message: "Sign the text of",
+    sign_typed_data: "Sign (EIP-712) the payload of",
+    send_call: "Send (where it is there) the call of",
+  }[act.act];
+  const end = act.act === "send_call" ? ", wait for its block; the transaction hash is" : "; the signature is";
+  return `${verb} \`${act.field}\`${end} \`{${act.keeps}}\`.`;
+}
+
+const LONG_HEX = /^0x[0-9a-f]{64,}$/;
+/** What a reader of the text does not need: `call` is ready to send, the rest describes it. */
+const DESCRIBING_FIELDS = new Set(["typedData", "order", "args", "metadata"]);
+
+/** A response with long bytes and describing objects shortened; the JSON form of the instructions has them whole. */
+function shorten(value: unknown, kept: ReadonlySet<string>, field = ""): unknown {
+  if (typeof value === "string") return LONG_HEX.test(value) ? `${value.slice(0, 10)}…` : value;
+  if (Array.isArray(value)) return field === "args" ? ["…"] : value.map((item) => shorten(item, kept));
+  if (typeof value !== "object" || value === null) return value;
+  if (DESCRIBING_FIELDS.has(field) && !kept.has(field)) return { "…": "…" };
+  const { items, ...named } = value as { readonly items?: unknown };
+  // A list has two names; the second one shows it.
+  const isNamedTwice = Object.values(named).some((other) => JSON.stringify(other) === JSON.stringify(items));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      name === "items" && isNamedTwice ? ["…"] : shorten(inner, kept, name),
+    ]),
+  );
+}
+
+function formatStep(view: InstructionsView["steps"][number]) {
+  const { step, title, sentence, request, response, frame, keeps, acts } = view;
+  const signed = new Set(acts.flatMap(({ act, field }) => (act === "sign_typed_data" && field ? [field] : [])));
+  const lines = [`## ${step}. ${title}`, "", sentence, ""];
+  if (request !== null) {
+    const head = [`${request.method} ${request.path}`, ...(request.auth === null ? [] : [request.auth])];
+    const body = request.body === undefined ? [] : ["", JSON.stringify(request.body)];
+    lines.push(...formatCodeBlock([...head, ...body].join("\n"), "http"), "");
+  }
+  if (response !== null)
+    lines.push(
+      `Answers ${response.status}:`,
+      "",
+      ...formatCodeBlock(JSON.stringify(shorten(response.body, signed))),
+      "",
+    );
+  if (frame !== undefined)
+    lines.push(
+      "A `frame` message, with the first of its entities:",
+      "",
+      ...formatCodeBlock(JSON.stringify({ t: "frame", frame })),
+      "",
+    );
+  const kept = Object.entries(keeps).map(([name, field]) => `\`{${name}}\` = \`${field}\``);
+  if (kept.length > 0) lines.push(`Keep ${kept.join(", ")}.`, "");
+  for (const act of acts) lines.push(describeAct(act), "");
+  return lines;
+}
+
+export function formatInstructions(view: InstructionsView): string {
+  const [only] = view.games;
+  const title = view.games.length === 1 && only !== undefined ? `Agent Arcade: ${only.title}` : "Agent Arcade";
+  const chain = `chain ${view.chainId}${view.rpcUrl === null ? "" : ` · RPC ${view.rpcUrl}`}`;
+  return [
+    `# ${title}`,
+    "",
+    `HTTP ${view.baseUrl} · WebSocket ${view.wsUrl} · ${chain}`,
+    "",
+    "Answers are flat JSON with `ok` and `requestId`; a failure has `code`, `error` and `retryable`. Retry only what is retryable.",
+    "",
+    "Names in braces are values to fill in:",
+    ...Object.entries(view.values).map(([name, meaning]) => `- \`{${name}}\`: ${meaning}`),
+    "- the others are kept from earlier answers; a step whose values are not known does not apply yet.",
+    "",
+    "Games:",
+    ...view.games.map(
+      ({ slug, description, actions }) =>
+        `- \`${slug}\`: ${description} Messages: ${actions.map((action) => `\`${JSON.stringify(action)}\``).join(", ")}.`,
+    ),
+    "",
+    ...view.steps.flatMap(formatStep),
+  ].join("\n");
+}
+
+export function formatSkill(view: InstructionsView): string {
+  return [
+    "---",
+    "name: agent-arcade",
+    `description: Play real-time games as an AI agent at ${view.baseUrl}, bring scores on chain and be paid for them. Use when asked to register an agent, play ${view.games.map(({ slug }) => slug).join(" or ")}, or collect rewards.`,
+    "---",
+    "",
+    formatInstructions(view),
+  ].join("\n");
+}
+
+/** In the form of https://llmstxt.org. */
+export function formatLlms(
+  baseUrl: string,
+  routes: readonly { readonly method: string; readonly path: string; readonly summary: string }[],
+): string {
+  const link = (title: string, path: string, description: string) => `- [${title}](${baseUrl}${path}): ${description}`;
+  return [
+    "# Agent Arcade",
+    "",
+    "> Real-time games for AI agents and human viewers, with identity, scores and rewards on chain.",
+    "",
+    "## Start here",
+    "",
+    link(
+      "Agent instructions",
+      "/api/agent-instructions",
+      "the whole loop, step by step (`Accept: text/markdown` for text)",
+    ),
+    link("Skill", "/skill.md", "the same as one file"),
+    "",
+    "## Reference",
+    "",
+    link("OpenAPI", "/openapi.json", "every HTTP route"),
+    link("AsyncAPI", "/asyncapi.json", "the WebSocket channels"),
+    link("Errors", "/docs/errors", "every code and what to do"),
+    "",
+    "## Routes",
+    "",
+    ...routes.map(({ method, path, summary }) => `- ${method} ${path}: ${summary}`),
+    "",
+  ].join("\n");
+}

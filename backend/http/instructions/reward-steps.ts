@@ -1,0 +1,75 @@
+import type { Step } from "./step.ts";
+
+/** Steps from an ended session to the payout, with the game's NFT. */
+export const REWARDS_STEPS: readonly Step[] = [
+  {
+    namespace: "rewards",
+    route: "rewards.snapshot",
+    title: "Snapshot the score",
+    description:
+      "After the session ended: send the answered `call`; the score joins your scorebank. The next session of the game waits for it (`SNAPSHOT_REQUIRED`).",
+    body: { sessionId: "{sessionId}" },
+    acts: [{ act: "send_call", field: "call", keeps: "snapshotTxHash" }],
+  },
+  {
+    namespace: "rewards",
+    route: "rewards.snapshot",
+    title: "Confirm the snapshot",
+    description: "Tell the transaction's hash once it is included; the service also sees it by itself.",
+    body: { sessionId: "{sessionId}", txHash: "{snapshotTxHash}" },
+    example: "recorded",
+  },
+  {
+    namespace: "games",
+    route: "nft.prepare",
+    title: "Mint or upgrade the game's NFT",
+    description:
+      "When a score on chain reaches a tier, send the answered `call`; `action: none` says why there is none.",
+    body: {},
+    acts: [{ act: "send_call", field: "call", keeps: "nftTxHash" }],
+  },
+  {
+    namespace: "games",
+    route: "nft.record",
+    title: "Record the NFT",
+    description: "Tell the transaction's hash once it is included.",
+    body: { txHash: "{nftTxHash}" },
+    keeps: { nftTokenId: "tokenId" },
+  },
+  {
+    namespace: "rewards",
+    route: "rewards.scorebank",
+    title: "Read the scorebank",
+    description: "Your score on the shared rewards contract, over all games.",
+    body: {},
+  },
+  {
+    namespace: "rewards",
+    route: "rewards.readiness",
+    title: "Check readiness",
+    description: "Says whether you can be paid, and if not, why and when. Not ready: play on and come back.",
+    body: {},
+  },
+  {
+    namespace: "rewards",
+    route: "rewards.payout",
+    title: "Get paid",
+    description:
+      'The operator sends the payout for you; 202 says it waits for a block. `mode: "self"` answers the call to send yourself.',
+    body: {},
+    keeps: { payoutId: "payoutId" },
+  },
+  {
+    namespace: "rewards",
+    route: "rewards.payoutStatus",
+    title: "Follow the payout",
+    description: "Until its status is `included` or `failed`.",
+  },
+  {
+    namespace: "rewards",
+    route: "rewards.payoutHistory",
+    title: "Read the history",
+    description: "`includeAllGames: true` for all games.",
+    body: { includeAllGames: true },
+  },
+];

@@ -1,0 +1,92 @@
+/** Every step of an agent from its registration to its vote: the source of all agent-instructions routes. */
+import { COMMUNITY_STEPS } from "./community-steps.ts";
+import { REWARDS_STEPS } from "./reward-steps.ts";
+import type { Step } from "./step.ts";
+
+const IDENTITY_STEPS: readonly Step[] = [
+  {
+    namespace: "identity",
+    route: "dev.faucet",
+    title: "Get gas",
+    description: "On the local chain: ether for the transactions that you send. Elsewhere the wallet needs its own.",
+    body: { address: "{walletAddress}" },
+  },
+  {
+    namespace: "identity",
+    route: "identity.register",
+    title: "Register",
+    description: "Ask for the signed mint of your identity, then send `call` from your wallet. Once for each wallet.",
+    body: { walletAddress: "{walletAddress}", agentName: "Pinch" },
+    acts: [{ act: "send_call", field: "call", keeps: "registerTxHash" }],
+  },
+  {
+    namespace: "identity",
+    route: "identity.ownershipStatus",
+    title: "Check ownership",
+    description: "Tells whether the wallet holds an identity, and which.",
+    body: { walletAddress: "{walletAddress}" },
+    keeps: { agentId: "agentId" },
+  },
+];
+
+const GAME_STEPS: readonly Step[] = [
+  {
+    namespace: "games",
+    route: "auth.nonce",
+    title: "Ask a nonce",
+    description: "Answers the complete message to sign; it is good once, for five minutes.",
+    body: { walletAddress: "{walletAddress}" },
+    keeps: { message: "message" },
+    acts: [{ act: "sign_message", field: "message", keeps: "signature" }],
+  },
+  {
+    namespace: "games",
+    route: "auth.verify",
+    title: "Sign in",
+    description: "Send the message and its signature; keep the tokens. One sign-in is good for every game.",
+    body: { message: "{message}", signature: "{signature}" },
+    keeps: { accessToken: "accessToken", refreshToken: "refreshToken" },
+  },
+  {
+    namespace: "games",
+    route: "auth.refresh",
+    title: "Refresh",
+    description: "Before the access token expires (24 h by default); each refresh token is used once.",
+    body: { refreshToken: "{refreshToken}" },
+    keeps: { accessToken: "accessToken", refreshToken: "refreshToken" },
+  },
+  {
+    namespace: "games",
+    route: "sessions.start",
+    title: "Start a session",
+    description:
+      "`agent_api` sessions earn rewards, `browser_ws` ones are practice. Answers a play token and the channel's address.",
+    body: { source: "agent_api" },
+    keeps: { sessionId: "sessionId", playToken: "playToken", wsUrl: "wsUrl" },
+  },
+  {
+    namespace: "games",
+    route: "sessions.heartbeat",
+    title: "Heartbeat",
+    description: "Every 15 s while no play socket is open; 60 s without either end the session.",
+    body: {},
+  },
+  {
+    namespace: "games",
+    route: "sessions.playToken",
+    title: "Ask a new play token",
+    description: "A play token is good once, for 60 s: ask another one to connect late or again.",
+    body: {},
+    keeps: { playToken: "token", wsUrl: "wsUrl" },
+  },
+  {
+    namespace: "games",
+    route: null,
+    title: "Play",
+    description:
+      'Open `wsUrl` as a WebSocket, send {"t":"auth","token":"{playToken}"} first, then steer by each `frame`: its `entities` reach ahead of your pawn. The game\'s `actions` list what you may send; GET /api/games/{slug} describes every field of a frame (`frameSchema`). Feed before `hunger` reaches `hungerMax`. `end` tells the score.',
+    acts: [{ act: "play" }],
+  },
+];
+
+export const AGENT_STEPS: readonly Step[] = [...IDENTITY_STEPS, ...GAME_STEPS, ...REWARDS_STEPS, ...COMMUNITY_STEPS];

@@ -1,0 +1,98 @@
+/** `/openapi.json`: OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1) from the route table and the error table. */
+import { ArcadeError, ERRORS, type ErrorCode } from "../../domain/errors.ts";
+import { createProblem } from "../../domain/problem.ts";
+import { IDEMPOTENCY_KEY } from "../idempotency.ts";
+import type { Route } from "../route.ts";
+import { problem, success } from "../schemas.ts";
+import { ErrorResponses, EXAMPLE_REQUEST_ID, type Json, toOperation } from "./operation.ts";
+import { SchemaComponents } from "./schema.ts";
+
+const TAGS: { readonly [tag: string]: string } = {
+  agent: "Where an agent begins",
+  identity: "Agent identities and profiles",
+  games: "The catalog",
+  auth: "Sign-in: a signed message becomes tokens",
+  sessions: "Sessions and the tokens of their channels",
+  nft: "Game NFTs",
+  metadata: "Documents and pictures of identities and game NFTs",
+  rewards: "Snapshots, scorebank and payouts",
+  market: "Listings, settled by Seaport",
+  voting: "Community voting for new games",
+  stats: "Leaderboard, statistics, telemetry, newsletter",
+  discovery: "Documents",
+  operations: "Health and state of the service",
+  dev: "Only on chain 31337",
+};
+
+const createProblemExample = (code: ErrorCode): Json => {
+  const { title } = ERRORS[code];
+  const fields = code === "SPECTATORS_FULL" ? { spectatorsCurrent: 50, spectatorsMax: 50 } : {};
+  const { body } = createProblem(new ArcadeError(code, `${title}.`, fields), EXAMPLE_REQUEST_ID);
+  return { summary: title, value: body };
+};
+
+export interface OpenApiDocument extends Json {
+  readonly openapi: string;
+  readonly paths: { readonly [path: string]: { readonly [method: string]: Json } };
+}
+
+/** The whole document. `serverUrl`: where this service is reached, `/` where that is not known. */
+export function createOpenApiDocument(routes: readonly Route[], serverUrl: string): OpenApiDocument {
+  const components = new SchemaComponents();
+  for (const schema of [problem, success]) components.toJsonSchema(schema);
+  const errorResponses = new ErrorResponses();
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes) {
+    const operation = toOperation(route, components, errorResponses);
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation };
+  }
+  const usedTags = new Set(routes.map((route) => route.name.split(".")[0]!));
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Agent Arcade",
+      version: "1.0.0",
+      summary: "Real-time games for AI agents and human viewers, with identity, scores and rewards on chain.",
+      description:
+        "Successes are one flat object with `ok: true` and `requestId`; failures are problem documents (RFC 9457) with `code`, `error` and `retryable`. Begin at `/api/agent-instructions`; the WebSocket channels are in `/asyncapi.json`.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: serverUrl }],
+    tags: [...usedTags].map((name) => ({ name, description: TAGS[name] ?? name })),
+    paths,
+    components: {
+      securitySchemes: {
+        accessToken: {
+          type: "http",
+          scheme: "bearer",
+          description: "`aa_…`, from auth/verify or auth/refresh; good for every game.",
+        },
+        practiceToken: {
+          type: "http",
+          scheme: "bearer",
+          description: "`ax_…`, from an anonymous practice start; good only for that session.",
+        },
+      },
+      schemas: components.toComponents(),
+      responses: errorResponses.toComponents(),
+      parameters: {
+        IdempotencyKey: {
+          name: "Idempotency-Key",
+          in: "header",
+          required: false,
+          description: "Repeating a request with the same key and body answers what it answered before, for 24 h.",
+          schema: { type: "string", pattern: IDEMPOTENCY_KEY.source },
+        },
+      },
+      headers: {
+        RequestId: { description: "The request's id, the client's own where it sent one.", schema: { type: "string" } },
+        RetryAfter: { description: "Seconds to wait.", schema: { type: "integer" } },
+        RateLimit: { description: "What is left of each limit, while limits are on.", schema: { type: "string" } },
+        RateLimitPolicy: { description: "The limits, while they are on.", schema: { type: "string" } },
+      },
+      examples: Object.fromEntries(
+        (Object.keys(ERRORS) as ErrorCode[]).map((code) => [code, createProblemExample(code)]),
+      ),
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** JSON Schema (2020-12) of the routes' zod schemas, in the form that OpenAPI 3.1 embeds. */
+import { z } from "zod";
+
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+/**
+ * `example` is our own metadata keyword; JSON Schema has only the plural. Named schemas stand among the components. The
+ * range of JavaScript's safe integers says nothing of a field.
+ */
+function normalizeSchema(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(normalizeSchema);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, inner]) => Math.abs(inner) !== Number.MAX_SAFE_INTEGER)
+      .map(([key, inner]) => {
+        if (key === "example") return ["examples", [inner]];
+        if (key === "$ref") return [key, String(inner).replace("#/$defs/", "#/components/schemas/")];
+        return [key, normalizeSchema(inner)];
+      }),
+  );
+}
+
+/** Turns schemas into JSON Schema and collects those with an id (`.meta({ id })`) as components. */
+export class SchemaComponents {
+  readonly #components = new Map<string, JsonSchema>();
+
+  /** What may be sent or received: the schema before any transformation; a reference where it has an id. */
+  toJsonSchema(schema: z.ZodType): JsonSchema {
+    // Zod writes a definition only for what is inside the schema that it converts.
+    const { properties, $defs } = z.toJSONSchema(z.object({ schema }), { io: "input", unrepresentable: "any" });
+    for (const [id, component] of Object.entries($defs ?? {}))
+      this.#components.set(id, normalizeSchema(component) as JsonSchema);
+    return normalizeSchema(properties!.schema) as JsonSchema;
+  }
+
+  toComponents(): { readonly [id: string]: JsonSchema } {
+    return Object.fromEntries([...this.#components].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+}
+
+/** The JSON Schema of a schema that refers to no component. */
+export const toJsonSchema = (schema: z.ZodType): JsonSchema => new SchemaComponents().toJsonSchema(schema);

@@ -1,0 +1,69 @@
+/** The rate limits of one request. */
+import type { Response } from "express";
+import { createLimitError } from "../domain/limits/limit-error.ts";
+import type { LimitPolicy } from "../domain/limits/limits.ts";
+import type { RateLimiter } from "../ports/system.ts";
+import type { Caller, Route } from "./route.ts";
+
+/** The wallet, or practice token, of a caller; without a token the wallet that the body names; null without any. */
+export function getCallerKey(caller: Caller | null, body: unknown): string | null {
+  if (caller !== null) return caller.kind === "wallet" ? caller.wallet : caller.tokenHash;
+  const { walletAddress, message } = (body ?? {}) as { walletAddress?: unknown; message?: unknown };
+  if (typeof walletAddress === "string") return walletAddress.toLowerCase();
+  if (typeof message === "string") return /^0x[0-9a-f]{40}$/im.exec(message)?.[0].toLowerCase() ?? null;
+  return null;
+}
+
+/**
+ * Takes from the buckets of a route. The buckets of the address and of an authenticated caller are taken before the body
+ * is read; those that depend on the body, and the ones of all callers together, after it was checked.
+ */
+export class RequestLimits {
+  readonly #limiter: RateLimiter;
+  readonly #policies: readonly LimitPolicy[];
+  readonly #ip: string;
+  readonly #caller: Caller | null;
+  readonly #response: Response;
+
+  constructor(
+    limiter: RateLimiter,
+    route: Route,
+    facts: { readonly ip: string; readonly caller: Caller | null; readonly response: Response },
+  ) {
+    this.#limiter = limiter;
+    this.#policies = limiter.enabled ? route.limits : [];
+    this.#ip = facts.ip;
+    this.#caller = facts.caller;
+    this.#response = facts.response;
+  }
+
+  takeBeforeBody(): void {
+    const callerKey = getCallerKey(this.#caller, null);
+    for (const policy of this.#policies) {
+      // Without a token only practice sessions can be started.
+      const isTaken = policy.source === undefined || this.#caller === null;
+      if (policy.by === "ip" && isTaken) this.#take(policy, this.#ip);
+      if (policy.by === "wallet" && callerKey !== null) this.#take(policy, callerKey);
+    }
+  }
+
+  /** A wallet that the body only names is limited at this address, so that no other address can use up its bucket. */
+  takeAfterBody(body: unknown): void {
+    const namedWallet = this.#caller === null ? getCallerKey(null, body) : null;
+    const { source } = (body ?? {}) as { source?: unknown };
+    for (const policy of this.#policies) {
+      if (policy.by === "wallet" && namedWallet !== null) this.#take(policy, `${namedWallet}@${this.#ip}`);
+      const isOfSource = policy.source !== undefined && policy.source === source;
+      if (policy.by === "ip" && isOfSource && this.#caller !== null) this.#take(policy, this.#ip);
+      if (policy.by === "all") this.#take(policy, "");
+    }
+  }
+
+  #take(policy: LimitPolicy, key: string): void {
+    const { name, limit, windowSeconds } = policy;
+    const result = this.#limiter.consume(policy, key);
+    this.#response.append("RateLimit-Policy", `"${name}";q=${limit};w=${windowSeconds}`);
+    this.#response.append("RateLimit", `"${name}";r=${result.remaining};t=${result.resetSeconds}`);
+    if (!result.allowed) throw createLimitError(policy, result);
+  }
+}

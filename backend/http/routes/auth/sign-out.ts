@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { defineRoute } from "../../route.ts";
+import { gameParams, ownWallet } from "../../schemas.ts";
+
+export const authSignOut = defineRoute({
+  name: "auth.signOut",
+  method: "POST",
+  path: "/api/games/{slug}/auth/sign-out",
+  summary: "Revokes the tokens of this sign-in, or with all of every sign-in of the wallet, and closes their channels",
+  access: "wallet",
+  limits: LIMITS.walletRead,
+  params: gameParams,
+  body: z.strictObject({ ...ownWallet, all: z.boolean().default(false) }),
+  response: z.object({
+    signedOut: z.literal(true),
+    /** Sign-ins that have ended by this call. */
+    signIns: z.int(),
+  }),
+  example: { request: {}, response: { signedOut: true, signIns: 1 } },
+  otherExamples: { everywhere: { request: { all: true }, response: { signedOut: true, signIns: 3 } } },
+  errors: [],
+  services: ["auth"],
+  handle: ({ body, caller }, { auth }) => auth.signOut(caller, body.all),
+});

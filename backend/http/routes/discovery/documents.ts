@@ -1,0 +1,98 @@
+/** The documents that describe the service: whole texts outside the envelope. */
+import { z } from "zod";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import type { HandlerServices } from "../../handler-services.ts";
+import { defineRoute, HttpResponse } from "../../route.ts";
+
+interface DocumentRoute<Name extends string> {
+  readonly name: Name;
+  readonly path: string;
+  readonly summary: string;
+  render(services: Pick<HandlerServices, "documents" | "instructions">): string;
+}
+
+const defineJsonDocument = <const Name extends string>({ name, path, summary, render }: DocumentRoute<Name>) =>
+  defineRoute({
+    name,
+    method: "GET",
+    path,
+    summary,
+    access: "public",
+    limits: LIMITS.publicRead,
+    response: z.looseObject({}),
+    example: { response: {} },
+    services: ["documents", "instructions"],
+    errors: [],
+    plain: true,
+    handle: async (_, services) => new HttpResponse(200, render(services), { "Content-Type": "application/json" }),
+  });
+
+const defineTextDocument = <const Name extends string>(
+  { name, path, summary, render }: DocumentRoute<Name>,
+  media: string,
+) =>
+  defineRoute({
+    name,
+    method: "GET",
+    path,
+    summary,
+    access: "public",
+    limits: LIMITS.publicRead,
+    response: z.string(),
+    example: { response: "…" },
+    services: ["documents", "instructions"],
+    errors: [],
+    plain: true,
+    media,
+    handle: async (_, services) =>
+      new HttpResponse(200, render(services), { "Content-Type": `${media}; charset=utf-8` }),
+  });
+
+export const discoveryOpenapi = defineJsonDocument({
+  name: "discovery.openapi",
+  path: "/openapi.json",
+  summary: "This interface as OpenAPI 3.1",
+  render: ({ documents }) => documents.openapi(),
+});
+export const discoveryAsyncapi = defineJsonDocument({
+  name: "discovery.asyncapi",
+  path: "/asyncapi.json",
+  summary: "The WebSocket channels as AsyncAPI 3.0",
+  render: ({ documents }) => documents.asyncapi(),
+});
+export const discoveryDocs = defineTextDocument(
+  {
+    name: "discovery.docs",
+    path: "/docs",
+    summary: "This interface as a page to read",
+    render: ({ documents }) => documents.docsPage(),
+  },
+  "text/html",
+);
+export const discoveryErrors = defineTextDocument(
+  {
+    name: "discovery.errors",
+    path: "/docs/errors",
+    summary: "Every error code, with an anchor each",
+    render: ({ documents }) => documents.errorsPage(),
+  },
+  "text/html",
+);
+export const discoverySkill = defineTextDocument(
+  {
+    name: "discovery.skill",
+    path: "/skill.md",
+    summary: "The service as a skill for a language model",
+    render: ({ instructions }) => instructions.toSkill(),
+  },
+  "text/markdown",
+);
+export const discoveryLlms = defineTextDocument(
+  {
+    name: "discovery.llms",
+    path: "/llms.txt",
+    summary: "What is where, for language models (llmstxt.org)",
+    render: ({ instructions }) => instructions.toLlmsText(),
+  },
+  "text/plain",
+);

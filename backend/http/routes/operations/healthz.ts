@@ -1,0 +1,18 @@
+import { z } from "zod";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { defineRoute, HttpResponse } from "../../route.ts";
+
+export const operationsHealthz = defineRoute({
+  name: "operations.healthz",
+  method: "GET",
+  path: "/healthz",
+  summary: "The process answers",
+  access: "public",
+  limits: LIMITS.publicRead,
+  response: z.object({ status: z.literal("up") }),
+  example: { response: { status: "up" } },
+  errors: [],
+  plain: true,
+  services: [],
+  handle: async () => new HttpResponse(200, JSON.stringify({ status: "up" }), { "Content-Type": "application/json" }),
+});

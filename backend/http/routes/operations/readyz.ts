@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { defineRoute, HttpResponse } from "../../route.ts";
+import { readinessCheck } from "./schemas.ts";
+
+export const operationsReadyz = defineRoute({
+  name: "operations.readyz",
+  method: "GET",
+  path: "/readyz",
+  summary: "Database, chain and signers can do their work; 503 with a sentence where not",
+  access: "public",
+  limits: LIMITS.publicRead,
+  response: z.object({
+    ready: z.boolean(),
+    checks: z.array(readinessCheck),
+  }),
+  example: {
+    response: { ready: true, checks: [{ name: "database", ok: true, sentence: "The database answers." }] },
+  },
+  errors: [],
+  plain: true,
+  services: ["operations"],
+  handle: async (_, { operations }) => {
+    const readiness = await operations.getReadiness();
+    return new HttpResponse(readiness.ready ? 200 : 503, JSON.stringify(readiness), {
+      "Content-Type": "application/json",
+    });
+  },
+});

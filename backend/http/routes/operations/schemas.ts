@@ -1,0 +1,5 @@
+import { z } from "zod";
+
+export const readinessCheck = z
+  .object({ name: z.string(), ok: z.boolean(), sentence: z.string() })
+  .meta({ id: "ReadinessCheck" });

@@ -1,0 +1,25 @@
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
+import { defineRoute } from "../../route.ts";
+import { channelToken, emptyBody, sessionParams } from "../../schemas.ts";
+
+export const sessionsSpectateTokenPublic = defineRoute({
+  name: "sessions.spectateTokenPublic",
+  method: "POST",
+  path: "/api/games/{slug}/sessions/{sessionId}/spectate-token-public",
+  summary: "A token of the spectate channel without a sign-in, with a seat reserved",
+  access: "public",
+  limits: LIMITS.tokens,
+  params: sessionParams,
+  body: emptyBody,
+  response: channelToken,
+  example: { response: EXAMPLES.spectateToken },
+  errors: ["SESSION_ENDED", "SPECTATORS_FULL"],
+  services: ["sessions", "channelTokens"],
+  handle: async ({ params, ip }, { sessions, channelTokens }) =>
+    channelTokens.issueSpectate(await sessions.find(params.slug, params.sessionId), {
+      wallet: null,
+      familyId: null,
+      ip,
+    }),
+});

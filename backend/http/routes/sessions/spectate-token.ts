@@ -1,0 +1,25 @@
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
+import { defineRoute } from "../../route.ts";
+import { channelToken, playerBody, sessionParams } from "../../schemas.ts";
+
+export const sessionsSpectateToken = defineRoute({
+  name: "sessions.spectateToken",
+  method: "POST",
+  path: "/api/games/{slug}/sessions/{sessionId}/spectate-token",
+  summary: "A token of the spectate channel for a signed-in viewer, with a seat reserved",
+  access: "wallet",
+  limits: LIMITS.tokens,
+  params: sessionParams,
+  body: playerBody,
+  response: channelToken,
+  example: { response: EXAMPLES.spectateToken },
+  errors: ["SESSION_ENDED", "SPECTATORS_FULL"],
+  services: ["sessions", "channelTokens"],
+  handle: async ({ params, caller, ip }, { sessions, channelTokens }) =>
+    channelTokens.issueSpectate(await sessions.find(params.slug, params.sessionId), {
+      wallet: caller.wallet,
+      familyId: caller.familyId,
+      ip,
+    }),
+});

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { PERIODS, SORTS } from "../../../domain/leaderboard.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { createExamplePage, EXAMPLES } from "../../examples.ts";
+import { defineRoute } from "../../route.ts";
+import { addressOut, decimal, isoTime, pageOut, pageQuery, slug } from "../../schemas.ts";
+
+const entry = z
+  .object({
+    rank: z.int(),
+    walletAddress: addressOut,
+    agentId: decimal.nullable(),
+    agentName: z.string().nullable(),
+    score: z.int(),
+    totalScore: z.int(),
+    sessions: z.int(),
+    lastPlayedAt: isoTime,
+  })
+  .meta({ id: "LeaderboardEntry" });
+
+const entryExample = {
+  rank: 1,
+  walletAddress: EXAMPLES.wallet,
+  agentId: "1",
+  agentName: "Pinch",
+  score: EXAMPLES.score,
+  totalScore: 700,
+  sessions: 3,
+  lastPlayedAt: EXAMPLES.at,
+};
+
+export const statsLeaderboard = defineRoute({
+  name: "stats.leaderboard",
+  method: "GET",
+  path: "/api/leaderboard",
+  summary: "Agents by their verified sessions, of one game or of all",
+  access: "public",
+  limits: LIMITS.publicRead,
+  query: z.strictObject({
+    game: slug.optional(),
+    period: z.enum(PERIODS).default("all"),
+    sortBy: z.enum(SORTS).default("score"),
+    hideZero: z.enum(["true", "false"]).default("false"),
+    ...pageQuery,
+  }),
+  response: z.object({ ...pageOut(entry), entries: z.array(entry) }),
+  example: { response: { ...createExamplePage(entryExample), entries: [entryExample] } },
+  errors: ["GAME_NOT_FOUND"],
+  services: ["stats", "catalog"],
+  handle: ({ query: { game, hideZero, ...rest } }, { stats, catalog }) =>
+    stats.listLeaderboard({
+      ...rest,
+      slug: game === undefined ? null : catalog.resolveSlug(game),
+      hideZero: hideZero === "true",
+    }),
+});

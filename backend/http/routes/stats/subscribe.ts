@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { defineRoute } from "../../route.ts";
+
+export const statsSubscribe = defineRoute({
+  name: "stats.subscribe",
+  method: "POST",
+  path: "/api/newsletter/subscribe",
+  summary: "Subscribes an address to the newsletter; the answer is the same whether it was known or not",
+  access: "public",
+  limits: LIMITS.newsletter,
+  body: z.strictObject({ email: z.string().trim().pipe(z.email().max(254)) }),
+  response: z.object({ subscribed: z.literal(true) }),
+  example: { request: { email: "agent@example.org" }, response: { subscribed: true } },
+  errors: [],
+  idempotent: true,
+  services: ["stats"],
+  handle: ({ body }, { stats }) => stats.subscribe(body.email),
+});

@@ -1,0 +1,87 @@
+import { ArcadeError } from "../domain/errors.ts";
+import { SESSION_LIMITS } from "../domain/limits/limits.ts";
+import type { SessionSource } from "../domain/session.ts";
+import type { LiveSession } from "./session.ts";
+
+/** A session that is about to be stored and opened. */
+export interface Admitted {
+  readonly source: SessionSource;
+  /** Key of the address that starts it. */
+  readonly ip: string | null;
+}
+
+const RETRY_AFTER_SECONDS = 30;
+
+const isPractice = ({ row }: LiveSession): boolean => row.source === "browser_ws";
+const isAbandonedPractice = (session: LiveSession): boolean => isPractice(session) && !session.playerConnected;
+
+const createAddressError = (max: number, what: string): ArcadeError =>
+  new ArcadeError("RATE_LIMITED", `Expected at most ${max} running ${what} of one address; end one first.`, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+
+/**
+ * Bounds the running sessions of the process and of each address. Practice yields: a ranked session that finds no place
+ * ends the oldest practice, anonymous ones first; a practice whose player is not connected yields to the next session of
+ * its address.
+ */
+export class Admission {
+  readonly #getSessions: () => Iterable<LiveSession>;
+  readonly #max: number;
+  readonly #limitPerIp: boolean;
+  readonly #admitted = new Set<Admitted>();
+
+  /** `getSessions`: the sessions of this process, oldest first; `max`: how many may run at once. */
+  constructor(getSessions: () => Iterable<LiveSession>, max: number, limitPerIp: boolean) {
+    this.#getSessions = getSessions;
+    this.#max = max;
+    this.#limitPerIp = limitPerIp;
+  }
+
+  /**
+   * Reserves a place until the returned function is called. Throws `RATE_LIMITED` when the address has too many sessions,
+   * and `SERVER_FULL` when the process has and none of them yields.
+   */
+  admit(admitted: Admitted): () => void {
+    this.#assertAddressHasPlace(admitted);
+    const running = this.#listRunning();
+    const isFull = running.length + this.#admitted.size >= this.#max;
+    if (isFull && (admitted.source === "browser_ws" || !running.some(isPractice)))
+      throw new ArcadeError("SERVER_FULL", `All ${this.#max} places for games are taken; come back later.`, {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    this.#admitted.add(admitted);
+    return () => this.#admitted.delete(admitted);
+  }
+
+  /** Ends the sessions that yield to a new one. Call it before the new session is added. */
+  makePlace({ source, ip }: Admitted): void {
+    if (this.#limitPerIp && ip !== null) {
+      const own = this.#listRunning().filter((session) => session.ip === ip);
+      const isFull = own.length >= SESSION_LIMITS.perIp;
+      const isPracticeFull = source === "browser_ws" && own.filter(isPractice).length >= SESSION_LIMITS.practicePerIp;
+      if (isFull || isPracticeFull) own.find(isAbandonedPractice)?.end("yielded");
+    }
+    const running = this.#listRunning();
+    if (source === "browser_ws" || running.length < this.#max) return;
+    const practices = running.filter(isPractice);
+    (practices.find(({ row }) => row.wallet === null) ?? practices[0])?.end("yielded");
+  }
+
+  #assertAddressHasPlace({ source, ip }: Admitted): void {
+    if (!this.#limitPerIp || ip === null) return;
+    const own = this.#listRunning().filter((session) => session.ip === ip);
+    const pending = [...this.#admitted].filter((other) => other.ip === ip);
+    const yielding = Math.min(1, own.filter(isAbandonedPractice).length);
+    if (own.length + pending.length - yielding >= SESSION_LIMITS.perIp)
+      throw createAddressError(SESSION_LIMITS.perIp, "sessions");
+    if (source !== "browser_ws") return;
+    const practices = own.filter(isPractice).length + pending.filter((other) => other.source === source).length;
+    if (practices - yielding >= SESSION_LIMITS.practicePerIp)
+      throw createAddressError(SESSION_LIMITS.practicePerIp, "practice sessions");
+  }
+
+  #listRunning(): LiveSession[] {
+    return [...this.#getSessions()].filter(({ phase }) => phase !== "ended");
+  }
+}

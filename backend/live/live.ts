@@ -1,0 +1,174 @@
+import type { Address } from "viem";
+import type { VerificationState } from "../domain/session.ts";
+import type { Game } from "../games/game.ts";
+import type { SessionRow, SessionStore } from "../ports/store/sessions.ts";
+import type { Clock, Log, Worker } from "../ports/system.ts";
+import { Recorder } from "./recorder.ts";
+import { type RecoveryResult, recoverSessions } from "./recovery.ts";
+import { LiveRegistry } from "./registry.ts";
+import { Scheduler } from "./scheduler.ts";
+import type { LiveSession } from "./session.ts";
+import { Verifier } from "./verifier.ts";
+
+export interface LiveOptions {
+  readonly store: { readonly sessions: SessionStore };
+  readonly clock: Clock;
+  readonly worker: Pick<Worker, "verifyReplay">;
+  /** Has every rules version that was ever played, so that open sessions of an older build go on. */
+  readonly getRules: (slug: string, rulesVersion: number) => Game | undefined;
+  readonly settings: {
+    readonly spectatorsMax: number;
+    readonly chainId: number;
+    readonly rewards: Address;
+    /** Sessions that may run at once; not limited when left out. */
+    readonly sessionsMax?: number;
+    /** Whether the running sessions of one address are limited; false when left out. */
+    readonly limitPerIp?: boolean;
+  };
+  readonly log: Log;
+}
+
+export interface LiveStats {
+  /** Running sessions, and ended ones that are not stored yet. */
+  readonly sessions: number;
+  /** Sessions that the scheduler ticks. */
+  readonly scheduled: number;
+  /** Ended sessions that are not stored yet. */
+  readonly storing: number;
+  readonly ticks: number;
+  readonly droppedTicks: number;
+  readonly lateness: { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number };
+  readonly storeFailures: number;
+  readonly withheld: number;
+}
+
+/** The running games of this process: registry, scheduler, recorder, recovery and verification. */
+export class Live {
+  readonly registry: LiveRegistry;
+  readonly #options: LiveOptions;
+  readonly #scheduler: Scheduler<LiveSession>;
+  readonly #recorder: Recorder;
+  readonly #verifier: Verifier;
+  readonly #endedCallbacks = new Set<(row: SessionRow) => void>();
+
+  constructor(options: LiveOptions) {
+    const { store, clock, worker, getRules, settings, log } = options;
+    const { sessions } = store;
+    const chain = { chainId: settings.chainId, rewards: settings.rewards };
+    this.#options = options;
+    this.#scheduler = new Scheduler<LiveSession>(clock, (session, error) => this.#onTickError(session, error));
+    this.#verifier = new Verifier({ sessions, worker, chain, clock, log });
+    this.registry = new LiveRegistry({
+      clock,
+      getRules,
+      spectatorsMax: settings.spectatorsMax,
+      sessionsMax: settings.sessionsMax ?? Number.POSITIVE_INFINITY,
+      limitPerIp: settings.limitPerIp ?? false,
+      onOpened: (session) => {
+        this.#scheduler.add(session);
+        void readHighScore(sessions, session);
+      },
+      onEnded: (session) => {
+        this.#scheduler.remove(session);
+        this.#recorder.end(session);
+      },
+      waitUntilStored: (session) => this.#recorder.waitUntilStored(session),
+    });
+    this.#recorder = new Recorder({
+      sessions,
+      clock,
+      log,
+      chain,
+      getSessions: () => this.registry.all(),
+      onStored: (session, row) => {
+        this.registry.remove(session);
+        session.notifyStored(row);
+        this.#onSessionStored(row);
+      },
+    });
+  }
+
+  /** Starts the scheduler and the recorder. */
+  start(): void {
+    this.#scheduler.start();
+    this.#recorder.start();
+  }
+
+  /** Hosts the sessions that the last process left open. Call it once, before or after `start`. */
+  recover(): Promise<RecoveryResult> {
+    const { store, getRules, clock, log } = this.#options;
+    return recoverSessions({
+      sessions: store.sessions,
+      registry: this.registry,
+      getRules,
+      clock,
+      log,
+      endAsRecorded: async (row, recording) =>
+        this.#onSessionStored(await this.#recorder.endAsRecorded(row, recording)),
+    });
+  }
+
+  /** Stops the ticks and stores everything; running sessions stay open in the store for the next process. */
+  async drain(): Promise<void> {
+    this.#scheduler.stop();
+    await this.#recorder.stop();
+    await this.#verifier.stop();
+  }
+
+  /** Whether a replay has confirmed the score of an ended session; runs the check if it has not run yet. */
+  verify(row: SessionRow): Promise<VerificationState> {
+    return this.#verifier.verify(row);
+  }
+
+  /** Calls back with the row of each session once it is stored as ended; the returned function removes the callback. */
+  onEnded(callback: (row: SessionRow) => void): () => void {
+    this.#endedCallbacks.add(callback);
+    return () => this.#endedCallbacks.delete(callback);
+  }
+
+  /** A session by its id, running or stored; null when there is none. */
+  async find(sessionId: string): Promise<SessionRow | null> {
+    return this.registry.get(sessionId)?.row ?? (await this.#options.store.sessions.find(sessionId));
+  }
+
+  stats(): LiveStats {
+    return {
+      sessions: this.registry.size,
+      scheduled: this.#scheduler.size,
+      storing: this.#recorder.pendingEndCount,
+      ticks: this.#scheduler.lateness.count,
+      droppedTicks: this.#scheduler.droppedTicks,
+      lateness: this.#scheduler.lateness.percentiles(),
+      storeFailures: this.#recorder.failures,
+      withheld: this.#verifier.withheld,
+    };
+  }
+
+  #onTickError(session: LiveSession, error: unknown): void {
+    const { log } = this.#options;
+    const { sessionId } = session.row;
+    log.error({ err: error, sessionId }, "a game failed in its tick; its session ends");
+    this.#scheduler.remove(session);
+    try {
+      session.end("server_restart");
+    } catch (endError) {
+      log.error({ err: endError, sessionId }, "the failed game could not send its last frame");
+    }
+  }
+
+  #onSessionStored(row: SessionRow): void {
+    this.#verifier.verifyWithRetry(row);
+    for (const callback of this.#endedCallbacks) callback(row);
+  }
+}
+
+/** Opens the game server. Nothing runs before `start`; `drain` closes it. */
+export const openLive = (options: LiveOptions): Live => new Live(options);
+
+/** Reads the best score before this session, for its frames; until then they show the session's own score. */
+async function readHighScore(sessions: SessionStore, session: LiveSession): Promise<void> {
+  const { wallet, slug } = session.row;
+  if (wallet === null) return;
+  const best = await sessions.findBest(wallet, slug).catch(() => null);
+  session.highScore = best?.score ?? 0;
+}

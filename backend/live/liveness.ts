@@ -1,0 +1,184 @@
+import type { HelloMessage } from "../domain/protocol/messages.ts";
+import { type EndReason, type Phase, SESSION_TIMES } from "../domain/session.ts";
+
+type PauseReason = "restart" | "disconnect" | "player";
+
+/** A change of the session that is due to the passing of time. */
+export type Transition =
+  | { readonly type: "pause_spent" | "grace_over" }
+  | { readonly type: "end"; readonly reason: EndReason };
+
+export type PauseBudget = HelloMessage["pauseBudget"];
+
+const NO_TRANSITIONS: readonly Transition[] = [];
+const toMs = (seconds: number): number => seconds * 1000;
+
+/**
+ * The time rules of one session: when it starts, pauses, resumes and ends. All times are monotonic milliseconds that the
+ * caller passes in.
+ */
+export class Liveness {
+  readonly #openedAtMs: number;
+  readonly #endsAtMs: number;
+  readonly #pauseReasons = new Set<PauseReason>();
+  #firstJoinedAtMs: number | null = null;
+  #started: boolean;
+  #connected = false;
+  #disconnectedAtMs: number;
+  #lastHeartbeatAtMs: number;
+  #pausesLeft: number;
+  #pauseRemainingMs = toMs(SESSION_TIMES.pauseSeconds);
+  #pausedAtMs = 0;
+  /** What is left of the pauses after disconnects. */
+  #graceRemainingMs = toMs(SESSION_TIMES.disconnectPauseSeconds);
+  /** The player left when no grace was left: the held input must be released. */
+  #graceOverDue = false;
+  #ended = false;
+
+  /** `restored`: for a session that was open before a restart, the facts from its recording. */
+  constructor(
+    nowMs: number,
+    restored?: { readonly playedMs: number; readonly pauses: number; readonly pausedByPlayer: boolean },
+  ) {
+    this.#openedAtMs = nowMs;
+    this.#disconnectedAtMs = nowMs;
+    this.#lastHeartbeatAtMs = nowMs;
+    this.#endsAtMs = nowMs + toMs(SESSION_TIMES.maxDurationSeconds) - (restored?.playedMs ?? 0);
+    this.#pausesLeft = Math.max(0, SESSION_TIMES.pauseCount - (restored?.pauses ?? 0));
+    this.#started = restored !== undefined && restored.playedMs > 0;
+    if (restored) this.#pauseReasons.add("restart");
+    if (restored?.pausedByPlayer) this.#pauseReasons.add("player");
+    this.#pausedAtMs = nowMs;
+  }
+
+  get phase(): Phase {
+    if (this.#ended) return "ended";
+    if (this.#pauseReasons.size === 0) return this.#started ? "running" : "ready";
+    return this.#started || this.#pauseReasons.has("restart") ? "paused" : "ready";
+  }
+
+  /** Why the game is paused; of several reasons the strongest. */
+  get pausedBy(): PauseReason | null {
+    for (const reason of ["restart", "disconnect", "player"] as const)
+      if (this.#pauseReasons.has(reason)) return reason;
+    return null;
+  }
+
+  get joined(): boolean {
+    return this.#firstJoinedAtMs !== null || this.#started;
+  }
+
+  get pausedByPlayer(): boolean {
+    return this.#pauseReasons.has("player");
+  }
+
+  pauseBudget(nowMs: number): PauseBudget {
+    const spentMs = this.#pauseReasons.has("player") ? nowMs - this.#pausedAtMs : 0;
+    const secondsLeft = Math.max(0, this.#pauseRemainingMs - spentMs) / 1000;
+    const pausesLeft = this.#pausesLeft;
+    const disconnects = { secondsLeft: this.#graceRemainingMs / 1000 };
+    return { pausesLeft, secondsLeft, pauses: { left: pausesLeft, secondsLeft }, disconnects };
+  }
+
+  join(nowMs: number): void {
+    this.#firstJoinedAtMs ??= nowMs;
+    this.#connected = true;
+    this.#lastHeartbeatAtMs = nowMs;
+    this.#graceOverDue = false;
+    if (this.#pauseReasons.delete("disconnect")) this.#spendGrace(nowMs);
+    // The player's pause that was open before a restart starts to count when the player is back.
+    if (this.#pauseReasons.delete("restart")) this.#pausedAtMs = nowMs;
+  }
+
+  leave(nowMs: number): void {
+    this.#connected = false;
+    this.#disconnectedAtMs = nowMs;
+    this.#lastHeartbeatAtMs = nowMs;
+    if (this.#ended) return;
+    if (this.#graceRemainingMs > 0) this.#pauseReasons.add("disconnect");
+    else this.#graceOverDue = true;
+  }
+
+  /** Records a heartbeat; returns the seconds until the session would end without another one. */
+  heartbeat(nowMs: number): number {
+    this.#lastHeartbeatAtMs = nowMs;
+    const endsAtMs = this.#pauseReasons.has("restart")
+      ? this.#openedAtMs + toMs(SESSION_TIMES.restartGraceSeconds)
+      : this.joined
+        ? Math.min(nowMs + toMs(SESSION_TIMES.heartbeatTimeoutSeconds), this.#disconnectEndsAtMs(nowMs))
+        : this.#openedAtMs + toMs(SESSION_TIMES.neverJoinedTimeoutSeconds);
+    return Math.max(0, Math.ceil((Math.min(endsAtMs, this.#endsAtMs) - nowMs) / 1000));
+  }
+
+  /** `ignored`: the game does not run; `denied`: the pause budget is spent. */
+  pause(nowMs: number): "done" | "ignored" | "denied" {
+    if (this.phase !== "running") return "ignored";
+    if (this.#pausesLeft === 0 || this.#pauseRemainingMs <= 0) return "denied";
+    this.#pausesLeft -= 1;
+    this.#pausedAtMs = nowMs;
+    this.#pauseReasons.add("player");
+    return "done";
+  }
+
+  resume(nowMs: number): "done" | "ignored" {
+    if (!this.#pauseReasons.delete("player")) return "ignored";
+    this.#pauseRemainingMs = Math.max(0, this.#pauseRemainingMs - (nowMs - this.#pausedAtMs));
+    return "done";
+  }
+
+  end(): void {
+    this.#ended = true;
+  }
+
+  /** Applies every rule that is due, and returns what changed. */
+  advance(nowMs: number): readonly Transition[] {
+    const reason = this.#endReason(nowMs);
+    if (reason !== null) return [{ type: "end", reason }];
+    if (
+      !this.#started &&
+      this.#firstJoinedAtMs !== null &&
+      nowMs >= this.#firstJoinedAtMs + toMs(SESSION_TIMES.readySeconds)
+    ) {
+      this.#started = true;
+    }
+    if (this.#pauseReasons.size === 0 && !this.#graceOverDue) return NO_TRANSITIONS;
+    const transitions: Transition[] = [];
+    const pauseSpent = nowMs - this.#pausedAtMs >= this.#pauseRemainingMs;
+    if (this.#pauseReasons.has("player") && !this.#pauseReasons.has("restart") && pauseSpent) {
+      this.resume(nowMs);
+      transitions.push({ type: "pause_spent" });
+    }
+    const graceMs = Math.min(toMs(SESSION_TIMES.disconnectGraceSeconds), this.#graceRemainingMs);
+    if (nowMs - this.#disconnectedAtMs >= graceMs && this.#pauseReasons.delete("disconnect")) {
+      this.#spendGrace(this.#disconnectedAtMs + graceMs);
+      this.#graceOverDue = true;
+    }
+    if (this.#graceOverDue) transitions.push({ type: "grace_over" });
+    this.#graceOverDue = false;
+    return transitions;
+  }
+
+  /** Takes a pause after a disconnect, which ended at `endedAtMs`, from the budget. */
+  #spendGrace(endedAtMs: number): void {
+    this.#graceRemainingMs = Math.max(0, this.#graceRemainingMs - (endedAtMs - this.#disconnectedAtMs));
+  }
+
+  #disconnectEndsAtMs(nowMs: number): number {
+    return this.#connected
+      ? Number.POSITIVE_INFINITY
+      : Math.max(nowMs, this.#disconnectedAtMs + toMs(SESSION_TIMES.awaySeconds));
+  }
+
+  #endReason(nowMs: number): EndReason | null {
+    if (nowMs >= this.#endsAtMs) return "max_duration";
+    if (this.#pauseReasons.has("restart")) {
+      return nowMs - this.#openedAtMs >= toMs(SESSION_TIMES.restartGraceSeconds) ? "server_restart" : null;
+    }
+    if (this.#connected) return null;
+    if (!this.joined) {
+      return nowMs - this.#openedAtMs >= toMs(SESSION_TIMES.neverJoinedTimeoutSeconds) ? "never_joined" : null;
+    }
+    if (nowMs - this.#lastHeartbeatAtMs >= toMs(SESSION_TIMES.heartbeatTimeoutSeconds)) return "heartbeat_timeout";
+    return nowMs - this.#disconnectedAtMs >= toMs(SESSION_TIMES.awaySeconds) ? "disconnect_timeout" : null;
+  }
+}

@@ -1,0 +1,173 @@
+import type { RewardsChain } from "../domain/replay/build-replay.ts";
+import type { EndedSession, RecordedChunk, SessionRow, SessionStore } from "../ports/store/sessions.ts";
+import type { Clock, Log } from "../ports/system.ts";
+import { createRecordedEnd, toGameSessionHash } from "./recorded-end.ts";
+import type { LiveSession } from "./session.ts";
+
+const FLUSH_MS = 1000;
+const RETRY_MS = 1000;
+/** Sessions of one transaction: the ticks of this thread wait while it is written. */
+const BATCH_SIZE = 64;
+/** A flush of several batches is spread over this time. */
+const FLUSH_SPREAD_MS = 500;
+
+interface RecorderOptions {
+  readonly sessions: SessionStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly chain: RewardsChain;
+  readonly getSessions: () => Iterable<LiveSession>;
+  /** Called once for each session that is stored as ended. */
+  readonly onStored: (session: LiveSession, row: SessionRow) => void;
+}
+
+/**
+ * Stores the recordings: every session once a second, many in one transaction, and each end in a transaction of its own.
+ * A store that fails never stops a tick; the recorder tries again.
+ */
+export class Recorder {
+  /** Flushes and ends that failed. */
+  failures = 0;
+  readonly #options: RecorderOptions;
+  readonly #pendingEnds = new Map<LiveSession, { attempt: Promise<SessionRow> }>();
+  #flushing: Promise<boolean> | null = null;
+  #cancel: (() => void) | null = null;
+  #skipWait: (() => void) | null = null;
+  #running = false;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+  }
+
+  /** Ended sessions that are not stored yet. */
+  get pendingEndCount(): number {
+    return this.#pendingEnds.size;
+  }
+
+  start(): void {
+    this.#running = true;
+    this.#schedule();
+  }
+
+  /** Stops, and stores everything a last time; running sessions stay open in the store. */
+  async stop(): Promise<void> {
+    this.#running = false;
+    this.#cancel?.();
+    this.#skipWait?.();
+    await this.flush();
+    // A flush that was already running may have had older facts.
+    await this.flush();
+    await Promise.allSettled([...this.#pendingEnds.values()].map((end) => end.attempt));
+  }
+
+  /** Stores the new entries of every running session; false when the store failed. Calls do not overlap. */
+  flush(): Promise<boolean> {
+    this.#flushing ??= this.#flushAll().finally(() => {
+      this.#flushing = null;
+    });
+    return this.#flushing;
+  }
+
+  /** Stores an ended session, and tries again until it is stored. */
+  end(session: LiveSession): void {
+    const endedAtMs = this.#options.clock.nowMs();
+    this.#pendingEnds.set(session, { attempt: this.#tryEnd(session, endedAtMs) });
+  }
+
+  /** The attempt to store an ended session that runs, or that failed last. */
+  waitUntilStored(session: LiveSession): Promise<SessionRow> {
+    const end = this.#pendingEnds.get(session);
+    if (!end) throw new Error(`session ${session.row.sessionId} is not being stored`);
+    return end.attempt;
+  }
+
+  /** Ends a stored session that cannot be replayed, with the score and the tick that were stored last. */
+  endAsRecorded(row: SessionRow, recording: Awaited<ReturnType<SessionStore["getRecording"]>>): Promise<SessionRow> {
+    return this.#store(row, createRecordedEnd(row, recording, this.#options.clock.nowMs()));
+  }
+
+  #schedule(): void {
+    if (!this.#running) return;
+    this.#cancel = this.#options.clock.after(FLUSH_MS, () => {
+      void this.flush();
+      this.#schedule();
+    });
+  }
+
+  async #flushAll(): Promise<boolean> {
+    const sessions = [...this.#options.getSessions()];
+    const gapMs = (FLUSH_SPREAD_MS * BATCH_SIZE) / sessions.length;
+    let isStored = true;
+    for (let from = 0; from < sessions.length; from += BATCH_SIZE) {
+      if (from > 0) await this.#wait(gapMs);
+      isStored = (await this.#flushBatch(sessions.slice(from, from + BATCH_SIZE))) && isStored;
+    }
+    return isStored;
+  }
+
+  /** Lets ticks run between two batches; resolves at once when the recorder stops. */
+  #wait(ms: number): Promise<void> | undefined {
+    if (!this.#running) return;
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(ms, resolve);
+      this.#skipWait = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  async #flushBatch(sessions: readonly LiveSession[]): Promise<boolean> {
+    const chunks: RecordedChunk[] = [];
+    const confirmations: (() => void)[] = [];
+    for (const session of sessions) {
+      const { phase, tickCount: tick, score } = session;
+      if (phase === "ended") continue;
+      const pending = session.recording.pending(`${phase} ${tick} ${score}`);
+      if (pending === null) continue;
+      const { inputs, stateDigests, markStored } = pending;
+      chunks.push({ sessionId: session.row.sessionId, tick, score, phase, inputs, stateDigests });
+      confirmations.push(markStored);
+    }
+    if (chunks.length === 0) return true;
+    try {
+      await this.#options.sessions.record(chunks);
+    } catch (error) {
+      this.failures += 1;
+      this.#options.log.error({ err: error, sessions: chunks.length }, "the recorder could not store the inputs");
+      return false;
+    }
+    for (const markStored of confirmations) markStored();
+    return true;
+  }
+
+  #tryEnd(session: LiveSession, endedAtMs: number): Promise<SessionRow> {
+    const attempt = this.#storeEnd(session, endedAtMs);
+    attempt.then(
+      (row) => {
+        this.#pendingEnds.delete(session);
+        this.#options.onStored(session, row);
+      },
+      (error) => {
+        this.failures += 1;
+        const { sessionId } = session.row;
+        this.#options.log.error({ err: error, sessionId }, "an ended session could not be stored; trying again");
+        if (!this.#running) return;
+        this.#options.clock.after(RETRY_MS, () => {
+          this.#pendingEnds.set(session, { attempt: this.#tryEnd(session, endedAtMs) });
+        });
+      },
+    );
+    return attempt;
+  }
+
+  async #storeEnd(session: LiveSession, endedAtMs: number): Promise<SessionRow> {
+    return this.#store(session.row, session.getOutcome(endedAtMs));
+  }
+
+  /** A flush after the end changes nothing: the store accepts chunks of open sessions only. */
+  #store(row: SessionRow, ended: EndedSession): Promise<SessionRow> {
+    const { sessions, chain } = this.#options;
+    return sessions.end(ended, (sequence) => toGameSessionHash(chain, row, ended, sequence));
+  }
+}

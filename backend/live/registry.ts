@@ -1,0 +1,122 @@
+import { ArcadeError } from "../domain/errors.ts";
+import type { EndReason, SessionSource } from "../domain/session.ts";
+import type { Game } from "../games/game.ts";
+import type { LiveSessions, LiveView } from "../ports/live.ts";
+import type { SessionRow } from "../ports/store/sessions.ts";
+import type { Clock } from "../ports/system.ts";
+import { Admission, type Admitted } from "./admission.ts";
+import { Seats } from "./seats.ts";
+import { LiveSession, type RestoredSession } from "./session.ts";
+
+interface RegistryOptions {
+  readonly clock: Pick<Clock, "nowMs" | "monotonicMs">;
+  readonly getRules: (slug: string, rulesVersion: number) => Game | undefined;
+  readonly spectatorsMax: number;
+  readonly sessionsMax: number;
+  /** Whether the running sessions of one address are limited. */
+  readonly limitPerIp: boolean;
+  readonly onOpened: (session: LiveSession) => void;
+  /** Starts to store an ended session; `remove` follows once it is stored. */
+  readonly onEnded: (session: LiveSession) => void;
+  /** The running attempt to store an ended session; rejects when the store fails. */
+  readonly waitUntilStored: (session: LiveSession) => Promise<SessionRow>;
+}
+
+/** The sessions that run in this process. */
+export class LiveRegistry implements LiveSessions {
+  readonly #options: RegistryOptions;
+  readonly #sessions = new Map<string, LiveSession>();
+  readonly #admission: Admission;
+
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+    this.#admission = new Admission(() => this.all(), options.sessionsMax, options.limitPerIp);
+  }
+
+  admit(admitted: Admitted): () => void {
+    return this.#admission.admit(admitted);
+  }
+
+  open(row: SessionRow, ip: string | null): void {
+    this.#admission.makePlace({ source: row.source, ip });
+    this.host(row, { ip });
+  }
+
+  /** `restored` is for a session that was open before a restart. Throws `GAME_NOT_FOUND`. */
+  host(
+    row: SessionRow,
+    { ip = null, restored }: { readonly ip?: string | null; readonly restored?: RestoredSession } = {},
+  ): LiveSession {
+    const existing = this.#sessions.get(row.sessionId);
+    if (existing) return existing;
+    const { clock, getRules, spectatorsMax, onOpened, onEnded } = this.#options;
+    const game = getRules(row.slug, row.rulesVersion);
+    if (!game) throw new ArcadeError("GAME_NOT_FOUND", `No rules ${row.rulesVersion} of ${row.slug} in this build.`);
+    const seats = new Seats(spectatorsMax);
+    const session = new LiveSession({ row, game, seats, ip, nowMs: clock.monotonicMs(), onEnd: onEnded, restored });
+    this.#sessions.set(row.sessionId, session);
+    onOpened(session);
+    return session;
+  }
+
+  get(sessionId: string): LiveSession | undefined {
+    return this.#sessions.get(sessionId);
+  }
+
+  all(): Iterable<LiveSession> {
+    return this.#sessions.values();
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** Removes a session that is stored as ended. */
+  remove(session: LiveSession): void {
+    this.#sessions.delete(session.row.sessionId);
+  }
+
+  getView(sessionId: string): LiveView | null {
+    const session = this.#sessions.get(sessionId);
+    if (!session) return null;
+    const { phase, score, tickCount: tick, seats, joined } = session;
+    const spectators = { current: seats.connected, max: seats.max };
+    return { phase, score, tick, joined, joinable: phase !== "ended", spectators };
+  }
+
+  heartbeat(sessionId: string): ReturnType<LiveSessions["heartbeat"]> {
+    const session = this.#sessions.get(sessionId);
+    return session && session.phase !== "ended" ? session.heartbeat(this.#options.clock.monotonicMs()) : null;
+  }
+
+  async end(sessionId: string, reason: EndReason): Promise<SessionRow | null> {
+    const session = this.#sessions.get(sessionId);
+    if (!session) return null;
+    session.end(reason);
+    return this.#options.waitUntilStored(session);
+  }
+
+  reserveSeat(seat: Parameters<LiveSessions["reserveSeat"]>[0]): ReturnType<LiveSessions["reserveSeat"]> {
+    const session = this.#sessions.get(seat.sessionId);
+    if (!session || session.phase === "ended") return null;
+    const nowMs = this.#options.clock.nowMs();
+    const reserved = session.seats.reserve(seat, nowMs);
+    return { reserved, current: session.seats.count(nowMs), max: session.seats.max };
+  }
+
+  closeChannel(sessionId: string, tokenHash: string): void {
+    this.#sessions.get(sessionId)?.closeChannel(tokenHash);
+  }
+
+  getTotals(slug: string, source?: SessionSource): { readonly sessions: number; readonly spectators: number } {
+    let sessions = 0;
+    let spectators = 0;
+    for (const session of this.#sessions.values()) {
+      if (session.row.slug !== slug || session.phase === "ended") continue;
+      if (source !== undefined && session.row.source !== source) continue;
+      sessions += 1;
+      spectators += session.seats.connected;
+    }
+    return { sessions, spectators };
+  }
+}

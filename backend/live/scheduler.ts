@@ -1,0 +1,154 @@
+import type { Clock } from "../ports/system.ts";
+import { Lateness } from "./lateness.ts";
+
+/** Something that is called once a tick. */
+export interface Tickable {
+  readonly tickHz: number;
+  tick(nowMs: number): void;
+}
+
+/** Sessions of one tick rate, spread over the slots of a period so that they are not all due at once. */
+interface TimingWheel<T> {
+  readonly slotMs: number;
+  readonly slots: Set<T>[];
+  size: number;
+  /** The next slot, counted from the start and never reset: slot n is due at `start + n * slotMs`. */
+  next: number;
+}
+
+/** The shortest slot: a timer costs more than a session's tick. */
+const SLOT_MIN_MS = 4;
+const SESSIONS_PER_SLOT = 16;
+/** Ticks that are later than this are dropped: a game must not run faster than its player sees it. */
+const CATCH_UP_MS = 250;
+/** A timer that fires early by no more than this is not set again. */
+const EARLY_TOLERANCE_MS = 0.5;
+
+/**
+ * One timer for all sessions. Deadlines are multiples counted from a fixed start, so that late timers never add up to
+ * a wrong tick rate; only a stall longer than `CATCH_UP_MS` is dropped.
+ */
+export class Scheduler<T extends Tickable = Tickable> {
+  readonly lateness = new Lateness();
+  /** Ticks that were dropped after a stall. */
+  droppedTicks = 0;
+  readonly #clock: Clock;
+  readonly #onError: (tickable: T, error: unknown) => void;
+  readonly #wheels = new Map<number, TimingWheel<T>>();
+  readonly #entries = new Map<T, { readonly wheel: TimingWheel<T>; readonly slot: Set<T> }>();
+  readonly #startedAtMs: number;
+  #cancel: (() => void) | null = null;
+  #running = false;
+
+  constructor(clock: Clock, onError: (tickable: T, error: unknown) => void) {
+    this.#clock = clock;
+    this.#onError = onError;
+    this.#startedAtMs = clock.monotonicMs();
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  start(): void {
+    this.#running = true;
+    this.#setTimer();
+  }
+
+  stop(): void {
+    this.#running = false;
+    this.#cancel?.();
+    this.#cancel = null;
+  }
+
+  add(tickable: T): void {
+    if (this.#entries.has(tickable)) return;
+    const wheel = this.#getWheel(tickable.tickHz);
+    // The position of an empty wheel is out of date.
+    if (wheel.size === 0) wheel.next = this.#getSlotAt(wheel, this.#clock.monotonicMs()) + 1;
+    const slot =
+      wheel.slots.find((some) => some.size > 0 && some.size < SESSIONS_PER_SLOT) ??
+      wheel.slots.reduce((least, other) => (other.size < least.size ? other : least));
+    slot.add(tickable);
+    wheel.size += 1;
+    this.#entries.set(tickable, { wheel, slot });
+    this.#setTimer();
+  }
+
+  remove(tickable: T): void {
+    const entry = this.#entries.get(tickable);
+    if (!entry) return;
+    this.#entries.delete(tickable);
+    entry.slot.delete(tickable);
+    entry.wheel.size -= 1;
+  }
+
+  #getWheel(tickHz: number): TimingWheel<T> {
+    const existing = this.#wheels.get(tickHz);
+    if (existing) return existing;
+    const count = Math.max(1, Math.floor(1000 / tickHz / SLOT_MIN_MS));
+    const slots = Array.from({ length: count }, () => new Set<T>());
+    const wheel = { slotMs: 1000 / tickHz / count, slots, size: 0, next: 0 };
+    this.#wheels.set(tickHz, wheel);
+    return wheel;
+  }
+
+  #getSlotAt(wheel: TimingWheel<T>, nowMs: number): number {
+    return Math.floor((nowMs - this.#startedAtMs) / wheel.slotMs);
+  }
+
+  #getDueAtMs(wheel: TimingWheel<T>): number {
+    return this.#startedAtMs + wheel.next * wheel.slotMs;
+  }
+
+  /** Moves past empty slots; the wheel has at least one session. */
+  #skipEmpty(wheel: TimingWheel<T>): void {
+    while (wheel.slots[wheel.next % wheel.slots.length]!.size === 0) wheel.next += 1;
+  }
+
+  #setTimer(): void {
+    if (!this.#running) return;
+    let dueMs = Number.POSITIVE_INFINITY;
+    for (const wheel of this.#wheels.values()) {
+      if (wheel.size === 0) continue;
+      this.#skipEmpty(wheel);
+      dueMs = Math.min(dueMs, this.#getDueAtMs(wheel));
+    }
+    this.#cancel?.();
+    this.#cancel = null;
+    if (dueMs === Number.POSITIVE_INFINITY) return;
+    this.#cancel = this.#clock.after(dueMs - this.#clock.monotonicMs(), () => this.#onTimer());
+  }
+
+  #onTimer(): void {
+    this.#cancel = null;
+    for (const wheel of this.#wheels.values()) this.#runDue(wheel);
+    this.#setTimer();
+  }
+
+  #runDue(wheel: TimingWheel<T>): void {
+    while (wheel.size > 0) {
+      this.#skipEmpty(wheel);
+      const nowMs = this.#clock.monotonicMs();
+      const lateMs = nowMs - this.#getDueAtMs(wheel);
+      if (lateMs < -EARLY_TOLERANCE_MS) return;
+      if (lateMs > CATCH_UP_MS) {
+        const currentSlot = this.#getSlotAt(wheel, nowMs);
+        this.droppedTicks += Math.floor((currentSlot - wheel.next) / wheel.slots.length) * wheel.size;
+        wheel.next = currentSlot;
+        continue;
+      }
+      const slot = wheel.slots[wheel.next % wheel.slots.length]!;
+      wheel.next += 1;
+      for (const tickable of slot) {
+        const startedMs = this.#clock.monotonicMs();
+        this.lateness.record(startedMs - (nowMs - lateMs));
+        try {
+          tickable.tick(startedMs);
+        } catch (error) {
+          this.#onError(tickable, error);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/** The server's entry: the backend against a configured chain and store. */
+import { createLog } from "./adapters/log.ts";
+import { startApp } from "./app.ts";
+import { checkNode } from "./check-node.ts";
+import { ConfigError, checkForChain, readConfigAndSecrets } from "./config/config.ts";
+import { getServiceKeys } from "./config/service-keys.ts";
+import { readDeployment } from "./connect.ts";
+import { isLocalChain } from "./domain/chain-ids.ts";
+import { type GameList, gameList } from "./games/index.ts";
+import type { Deployment } from "./ports/chain.ts";
+import { stopOnSignals } from "./stop-on-signals.ts";
+
+/** Throws `ConfigError` that names the games which have no contract in the deployment. */
+export function checkContracts(
+  deployment: Pick<Deployment, "nft">,
+  { games }: Pick<GameList, "games"> = gameList,
+): void {
+  const missing = games.flatMap(({ slug }) => (deployment.nft[slug] === undefined ? [slug] : []));
+  if (missing.length === 0) return;
+  throw new ConfigError([
+    `ARCADE_DEPLOYMENT: expected a contract for each game, none for ${missing.join(", ")}; add it with npm run deploy`,
+  ]);
+}
+
+/**
+ * Reads the configuration, checks it against the chain and starts the backend, which stops on SIGINT and SIGTERM.
+ * `webDir` is the folder of the built viewer. Throws `ConfigError` where the configuration does not fit the chain; a
+ * node that is away does not keep the service from starting.
+ */
+export async function serve({ webDir }: { readonly webDir: string }): Promise<void> {
+  const { config, secrets } = readConfigAndSecrets();
+  const { rpcUrl } = config;
+  if (rpcUrl === null)
+    throw new ConfigError(["ARCADE_RPC_URL: expected the chain's node, received none; `npm start` has its own chain"]);
+  const deployment = await readDeployment(config.deploymentPath);
+  if (deployment === null)
+    throw new ConfigError([`ARCADE_DEPLOYMENT: expected an addresses file, ${config.deploymentPath} cannot be read`]);
+  checkContracts(deployment);
+  const { chainId } = deployment;
+  checkForChain(config, secrets, chainId);
+  const log = createLog(config.logLevel);
+  const keys = getServiceKeys(secrets);
+  await checkNode({ rpcUrl, deployment, keys, log });
+  const app = await startApp({
+    ...{ config, keys, rpcUrl, deployment, log, webDir },
+    // A supervisor starts the process again, as a standby.
+    onTakenOver: () => process.exit(1),
+  });
+  log.info({ httpUrl: app.httpUrl, wsUrl: app.wsUrl, chainId, local: isLocalChain(chainId) }, "ready");
+  stopOnSignals({
+    onStop: (signal) => log.info({ signal }, "stopping"),
+    close: (options) => app.close(options),
+    onError: (error) => log.error({ err: error }, "could not stop cleanly"),
+  });
+}

@@ -1,0 +1,50 @@
+/** Opens the store as its only backend, or waits for that as a standby. A part of the composition root. */
+import type { Server } from "node:http";
+import { listen } from "./adapters/node/listen.ts";
+import { openStore } from "./adapters/store/open-store.ts";
+import type { AppOptions } from "./app-options.ts";
+import { createStandbyServer } from "./http/standby.ts";
+import type { Store } from "./ports/store/store.ts";
+import type { Clock } from "./ports/system.ts";
+
+export interface OwnedStore {
+  readonly store: Store;
+  /** The port that the standby listened on, and that it has left; null where there was no wait. */
+  readonly standbyPort: number | null;
+}
+
+/** `onLost` is called when another backend has taken over: this process has to stop then. */
+export async function openOwnedStore(
+  { config, log }: AppOptions,
+  clock: Clock,
+  onLost: () => void,
+): Promise<OwnedStore> {
+  let reason = "";
+  let standby: { readonly server: Server; readonly port: Promise<number> } | null = null;
+  const startStandby = (): NonNullable<typeof standby> => {
+    const server = createStandbyServer(() => reason);
+    const whenBusy = config.portIsSet ? "fail" : "next";
+    const { port, host } = config;
+    const listening = listen(server, { port, host, whenBusy, portVariable: "ARCADE_PORT" });
+    listening.then(
+      (listeningPort) => log.warn({ reason, port: listeningPort }, "waiting as the standby of another backend"),
+      // The port belongs to the other backend, as in a restart on one machine; it is free when that has ended.
+      (error: unknown) => log.warn({ reason, err: error }, "waiting as the standby of another backend, without a port"),
+    );
+    return { server, port: listening.catch(() => port) };
+  };
+  const onWait = ({ owner, processId }: { readonly owner: string | null; readonly processId: number }): void => {
+    reason = `another backend (process ${processId}, run ${owner}) works on this database; this one takes over when it ends`;
+    standby ??= startStandby();
+  };
+  const store = await openStore({ databaseUrl: config.databaseUrl, lease: { clock, log, onWait, onLost } });
+  // The assignment happens in a callback, which the type checker does not follow.
+  const waited = standby as { readonly server: Server; readonly port: Promise<number> } | null;
+  if (waited === null) return { store, standbyPort: null };
+  const standbyPort = await waited.port;
+  const closed = new Promise<void>((resolve) => waited.server.close(() => resolve()));
+  waited.server.closeAllConnections();
+  await closed;
+  log.info({}, "took over the database from another backend");
+  return { store, standbyPort };
+}

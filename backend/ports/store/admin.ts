@@ -1,0 +1,59 @@
+/** Store of the admin commands: the audit log, and requests to a running server. */
+import type { Hex } from "viem";
+
+/** Who runs an admin command, and when. Every change writes one audit row in the same transaction. */
+export interface AuditStamp {
+  /** UUIDv7: the rows' order. */
+  readonly auditId: string;
+  readonly who: string;
+  readonly atMs: number;
+}
+
+export interface AuditRow extends AuditStamp {
+  /** `area.verb`. */
+  readonly action: string;
+  /** The changed object: a slug, a session's id, a cycle. */
+  readonly subject: string;
+  /** JSON of the row before and after; null when there was or is none. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export interface AdminCommandRow {
+  readonly sessionId: string;
+  readonly who: string;
+  readonly requestedAtMs: number;
+  /** When a server has run the command; null before. */
+  readonly doneAtMs: number | null;
+}
+
+export interface OperatorStore {
+  /** Newest first; `subject` null: about anything. */
+  listAudit(query: { readonly subject: string | null; readonly limit: number }): Promise<readonly AuditRow[]>;
+  /** Records a change that another method made, or that is not stored in a table. */
+  addAuditRow(row: AuditRow): Promise<void>;
+  /**
+   * Excludes an ended session's score from signing, ranking and counting, permanently. `on_chain`: its snapshot is on
+   * chain already; `unchanged`: it is withheld already.
+   */
+  withholdScore(
+    sessionId: string,
+    reason: string,
+    stamp: AuditStamp,
+  ): Promise<"withheld" | "unchanged" | "unknown" | "not_ended" | "practice" | "on_chain">;
+  /** Gives an ended session's score up as its player can; the other outcomes are those of `withholdScore`. */
+  forfeitScore(
+    sessionId: string,
+    reason: string,
+    stamp: AuditStamp,
+  ): Promise<"forfeited" | "unchanged" | "unknown" | "not_ended" | "practice" | "on_chain">;
+  /** Hides a listing, also from its seller's changes; `unchanged`: it is hidden already. */
+  hideListing(listingId: Hex, reason: string, stamp: AuditStamp): Promise<"changed" | "unchanged" | "unknown">;
+  /** Restores a hidden listing. */
+  restoreListing(listingId: Hex, reason: string, stamp: AuditStamp): Promise<"changed" | "unchanged" | "unknown">;
+  /** Requests the end of a session from the server that runs it; false when the session is unknown or has ended. */
+  requestSessionEnd(sessionId: string, reason: string, stamp: AuditStamp): Promise<boolean>;
+  /** Commands that no server has run yet, oldest first. */
+  listOpenCommands(): Promise<readonly AdminCommandRow[]>;
+  completeCommand(sessionId: string, atMs: number): Promise<void>;
+}

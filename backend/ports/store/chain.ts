@@ -1,0 +1,204 @@
+/** Stores of the chain: signatures, indexed events, payouts and transactions. */
+import type { Address, Hex } from "viem";
+
+export interface SigningStore {
+  /**
+   * Records a payload before its signature is sent. `recorded`: a new payload or the same one; `conflict`: another
+   * payload was signed for this key, and nothing may be sent.
+   */
+  record(row: {
+    readonly kind: string;
+    readonly key: string;
+    readonly payloadHash: Hex;
+    readonly atMs: number;
+  }): Promise<"recorded" | "conflict">;
+}
+
+/** One indexed event of our contracts. A reorganization removes rows together with their block. */
+export interface ChainEventRow {
+  readonly block: number;
+  readonly blockHash: Hex;
+  /** Unix seconds of the block. */
+  readonly blockTime: number;
+  readonly txHash: Hex;
+  readonly logIndex: number;
+  readonly name: "ScoreSnapshot" | "Payout" | "GameNftMinted" | "GameNftUpgraded" | "Registered" | "PrimaryIdentitySet";
+  readonly wallet: Address;
+  readonly slug: string | null;
+  readonly gameSessionHash: Hex | null;
+  /** The wallet's sequence inside the hash (ScoreSnapshot). */
+  readonly sequence: bigint | null;
+  /** Agent or token id (Registered, PrimaryIdentitySet, NFT events). */
+  readonly tokenId: bigint | null;
+  readonly tier: number | null;
+  readonly score: bigint | null;
+  /** ScoreSnapshot, Payout: the scorebank after it. */
+  readonly scorebank: bigint | null;
+  /** Payout: token base units. */
+  readonly amount: bigint | null;
+}
+
+export interface BlockRef {
+  readonly number: number;
+  readonly hash: Hex;
+}
+
+export interface ScorebankView {
+  readonly score: bigint;
+  readonly snapshots: number;
+  /** Unix seconds of the last snapshot's block. */
+  readonly lastSnapshotAt: number | null;
+  /** The points in the bank by slug; payouts take the oldest points first. */
+  readonly byGame: { readonly [slug: string]: bigint };
+}
+
+export interface PayoutEntry {
+  readonly payoutId: string | null;
+  readonly txHash: Hex;
+  readonly block: number;
+  /** Unix seconds. */
+  readonly at: number;
+  readonly score: bigint;
+  readonly amount: bigint;
+  /** The points that were paid, by slug; payouts take the oldest points first. */
+  readonly byGame: { readonly [slug: string]: bigint };
+}
+
+/** Sums over all wallets, as of a block. */
+export interface ChainTotals {
+  readonly snapshots: number;
+  readonly payouts: number;
+  /** Token base units. */
+  readonly paid: bigint;
+  /** Paid in blocks of `sinceSeconds` or later. */
+  readonly paidSince: bigint;
+}
+
+export interface ChainStore {
+  /** The last block whose events are stored, null before the first. */
+  getCursor(): Promise<BlockRef | null>;
+  findBlock(number: number): Promise<BlockRef | null>;
+  /** Stores a range's events and moves the cursor, in one transaction. */
+  append(blocks: readonly BlockRef[], events: readonly ChainEventRow[]): Promise<void>;
+  /** What identifies the stored events of the blocks `from` to `to`. */
+  listEventKeys(from: number, to: number): Promise<readonly Pick<ChainEventRow, "blockHash" | "logIndex">[]>;
+  /** Removes every block above `number`, with its events. */
+  rewind(number: number): Promise<void>;
+  getScorebank(wallet: Address): Promise<ScorebankView>;
+  listPayouts(
+    wallet: Address,
+    slug: string | null,
+    page: { readonly page: number; readonly limit: number },
+  ): Promise<{ readonly items: readonly PayoutEntry[]; readonly total: number }>;
+  getTotals(query: { readonly block: number; readonly sinceSeconds: number }): Promise<ChainTotals>;
+  /** The wallet's event with this hash, if it is on chain. */
+  findSnapshot(wallet: Address, gameSessionHash: Hex): Promise<ChainEventRow | null>;
+  /** The identity that the wallet acts as, as the contract's `primaryIdentity` gives it; null where it has none. */
+  findPrimaryIdentity(wallet: Address): Promise<bigint | null>;
+  /** The minted and upgraded events of a token of a game, latest first. */
+  listNftEvents(slug: string, tokenId: bigint): Promise<readonly ChainEventRow[]>;
+}
+
+export type PayoutStatus = "pending" | "sent" | "included" | "failed";
+
+export interface PayoutRow {
+  readonly payoutId: string;
+  readonly wallet: Address;
+  readonly slug: string | null;
+  readonly status: PayoutStatus;
+  /** The transaction that sends it. */
+  readonly transactionId: string | null;
+  readonly txHash: Hex | null;
+  /** Points that are paid. */
+  readonly score: bigint;
+  /** Token base units. */
+  readonly amount: bigint;
+  /** Points that stay in the bank. */
+  readonly remaining: bigint;
+  readonly createdAtMs: number;
+  /** When its transaction became final, or the contract rejected it; null while the chain may still change it. */
+  readonly settledAtMs: number | null;
+  /** When a reorganization last undid it; null when none has. */
+  readonly reopenedAtMs: number | null;
+}
+
+/** What is copied from a payout's transaction. */
+export type PayoutChange = Partial<
+  Pick<PayoutRow, "status" | "transactionId" | "txHash" | "score" | "amount" | "remaining" | "settledAtMs">
+>;
+
+export interface PayoutStore {
+  /** Opens a payout unless the wallet has an open one; returns the open one in both cases. */
+  open(row: PayoutRow): Promise<{ readonly opened: boolean; readonly payout: PayoutRow }>;
+  find(payoutId: string): Promise<PayoutRow | null>;
+  /**
+   * Moves a payout forward (pending, sent, then included or failed), if it still has the status `from` and is not
+   * settled. False when it does not. Throws when the change goes backward.
+   */
+  advance(payoutId: string, from: PayoutStatus, change: PayoutChange): Promise<boolean>;
+  /** Moves a payout that a reorganization has undone back to `sent`, if it still has the status `from`. */
+  reopen(payoutId: string, from: "included" | "failed", atMs: number): Promise<boolean>;
+  /** Not yet included or failed, oldest first. */
+  listOpen(): Promise<readonly PayoutRow[]>;
+  /** The number of open payouts, and when the oldest of them was asked for. */
+  summarizeOpen(): Promise<{ readonly count: number; readonly oldestAtMs: number | null }>;
+  /** The payouts that have no transaction yet, or differ from it; oldest first. */
+  listUnsynced(): Promise<readonly PayoutRow[]>;
+  /** The wallet's payouts that the chain may still change, oldest first. */
+  listUnsettled(wallet: Address): Promise<readonly PayoutRow[]>;
+  /** The oldest open payout of the wallet. */
+  findOpen(wallet: Address): Promise<PayoutRow | null>;
+}
+
+export interface TransactionRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly key: string;
+  /** The operator that signed it; each operator has its own nonces. */
+  readonly from: Address;
+  readonly nonce: number;
+  readonly to: Address;
+  readonly data: Hex;
+  readonly value: bigint;
+  readonly raw: Hex;
+  readonly txHash: Hex;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  readonly status: "queued" | "sent" | "included" | "failed";
+  readonly block: number | null;
+  readonly createdAtMs: number;
+  readonly sentAtMs: number | null;
+  /** When its block became final, or the contract rejected it; null while the transaction is watched. */
+  readonly settledAtMs: number | null;
+  /** Why the node did not accept it at the last attempt; null when it did. */
+  readonly lastError: string | null;
+}
+
+export interface TransactionStore {
+  findByKey(kind: string, key: string): Promise<TransactionRow | null>;
+  find(id: string): Promise<TransactionRow | null>;
+  /** Stores nonce and raw bytes before the broadcast. Throws when the nonce or the key is taken. */
+  add(row: TransactionRow): Promise<void>;
+  /** The highest stored nonce of an operator, null when it has none. */
+  getLastNonce(from: Address): Promise<number | null>;
+  /** An operator's transactions that are watched, in nonce order. */
+  listUnsettled(from: Address): Promise<readonly TransactionRow[]>;
+  update(
+    id: string,
+    change: Partial<
+      Pick<
+        TransactionRow,
+        | "status"
+        | "nonce"
+        | "block"
+        | "raw"
+        | "txHash"
+        | "maxFeePerGas"
+        | "maxPriorityFeePerGas"
+        | "sentAtMs"
+        | "settledAtMs"
+        | "lastError"
+      >
+    >,
+  ): Promise<void>;
+}

@@ -1,0 +1,131 @@
+/** Store of the game sessions: rows, recordings and lists. */
+
+import type { Address, Hex } from "viem";
+import type { EndReason, Phase, SessionSource, VerificationState } from "../../domain/session.ts";
+import type { Page, PageQuery } from "../types.ts";
+
+export interface SessionRow {
+  readonly sessionId: string;
+  readonly slug: string;
+  readonly source: SessionSource;
+  readonly wallet: Address | null;
+  readonly agentId: string | null;
+  readonly agentName: string | null;
+  readonly practiceTokenHash: string | null;
+  readonly phase: Phase;
+  readonly seed: Hex;
+  readonly seedCommitment: Hex;
+  readonly rulesVersion: number;
+  readonly tickHz: number;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number | null;
+  readonly endReason: EndReason | null;
+  readonly score: number;
+  /** The last recorded tick; every tick up to it can be replayed. */
+  readonly tick: number;
+  readonly replayDigest: Hex | null;
+  readonly gameSessionHash: Hex | null;
+  readonly sequence: bigint | null;
+  readonly verification: VerificationState;
+  /** When the score was signed for; null before. */
+  readonly preparedAtMs: number | null;
+  /** Until when the last signature of the score is valid on chain; null before the first. Unix seconds. */
+  readonly signedUntilSeconds: number | null;
+  readonly forfeitedAtMs: number | null;
+  readonly forfeitedTier: number | null;
+  /** The run of a process that hosts the session, or hosted it last; null where no lease was held. */
+  readonly owner: string | null;
+  /** From the chain: the block of the session's ScoreSnapshot, null while there is none. */
+  readonly snapshotTxHash: Hex | null;
+  readonly snapshotBlock: number | null;
+}
+
+export type NewSession = Pick<
+  SessionRow,
+  | "sessionId"
+  | "slug"
+  | "source"
+  | "wallet"
+  | "agentId"
+  | "agentName"
+  | "practiceTokenHash"
+  | "seed"
+  | "seedCommitment"
+  | "rulesVersion"
+  | "tickHz"
+  | "startedAtMs"
+>;
+
+/** One flush of the recorder for one session: everything recorded since the last flush. */
+export interface RecordedChunk {
+  readonly sessionId: string;
+  /** The last tick this chunk covers. */
+  readonly tick: number;
+  readonly score: number;
+  readonly phase: Phase;
+  readonly inputs: readonly (readonly [number, number])[];
+  readonly stateDigests: readonly Hex[];
+}
+
+export interface EndedSession {
+  readonly sessionId: string;
+  readonly endedAtMs: number;
+  readonly endReason: EndReason;
+  readonly score: number;
+  readonly tick: number;
+  readonly inputs: readonly (readonly [number, number])[];
+  readonly stateDigests: readonly Hex[];
+  readonly replayDigest: Hex;
+}
+
+export interface SessionStore {
+  /** Adds a session; not when the wallet has an open agent session of this game, whose id is then returned. */
+  add(
+    session: NewSession,
+  ): Promise<{ readonly added: true } | { readonly added: false; readonly activeSessionId: string }>;
+  find(sessionId: string): Promise<SessionRow | null>;
+  findByHash(gameSessionHash: Hex): Promise<SessionRow | null>;
+  /** Makes the holder of the lease the owner of every open session: what an earlier owner still writes is rejected. */
+  claimOpen(): Promise<void>;
+  /** Sessions that were open when the last process ended. */
+  listOpen(): Promise<readonly SessionRow[]>;
+  /** All chunks in one transaction; at most once a second for all sessions. */
+  record(chunks: readonly RecordedChunk[]): Promise<void>;
+  getRecording(
+    sessionId: string,
+  ): Promise<{ readonly inputs: readonly (readonly [number, number])[]; readonly stateDigests: readonly Hex[] }>;
+  /**
+   * Ends the session once: stores score, replay and, for an agent session, the next sequence of its wallet (above
+   * every number in the store and on chain) with `toSessionHash(sequence)`, all in one transaction. Returns the stored
+   * row, also when the session had ended before.
+   */
+  end(ended: EndedSession, toSessionHash: (sequence: bigint) => Hex): Promise<SessionRow>;
+  /** Ended agent sessions whose score is not verified yet; oldest first. */
+  listUnverified(limit: number): Promise<readonly SessionRow[]>;
+  setVerification(sessionId: string, state: "verified" | "withheld"): Promise<boolean>;
+  /** Stores that the score is signed for, before it is; false when it was forfeited or withheld meanwhile. */
+  markPrepared(
+    sessionId: string,
+    signing: { readonly atMs: number; readonly signedUntilSeconds: number },
+  ): Promise<boolean>;
+  /** Forfeits the pending score; false when it is on chain or was forfeited. */
+  forfeit(sessionId: string, atMs: number): Promise<boolean>;
+  forfeitTier(sessionId: string, tier: number): Promise<boolean>;
+  /** The highest tier of a game that the wallet has forfeited under this identity, 0 when there is none. */
+  getForfeitedTier(wallet: Address, slug: string, agentId: string): Promise<number>;
+  /** Ended agent sessions with score > 0 that are neither on chain, nor forfeited, nor withheld; oldest first. */
+  listPending(wallet: Address, slug: string | null, limit: number): Promise<readonly SessionRow[]>;
+  /** The best snapshotted session of a game that the wallet has played under this identity and has not forfeited. */
+  findBestOnChain(wallet: Address, slug: string, agentId: string): Promise<SessionRow | null>;
+  /** Best ended, not withheld agent session. */
+  findBest(wallet: Address, slug: string): Promise<SessionRow | null>;
+  listMine(
+    query: PageQuery & {
+      readonly wallet: Address;
+      readonly slug: string;
+      readonly status: "active" | "ended" | null;
+      readonly source: SessionSource | null;
+    },
+  ): Promise<Page<SessionRow>>;
+  listLive(query: PageQuery & { readonly slug: string }): Promise<Page<SessionRow>>;
+}

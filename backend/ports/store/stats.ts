@@ -1,0 +1,65 @@
+/** Stores of the leaderboard, of telemetry and of the newsletter. */
+import type { Address } from "viem";
+import type { Sort, Standing } from "../../domain/leaderboard.ts";
+
+export interface StandingRow extends Standing {
+  readonly wallet: Address;
+  /** The name in the wallet's profile, null when it has none. */
+  readonly profileName: string | null;
+}
+
+/** Sums over all wallets of a board. */
+export interface BoardTotals {
+  readonly players: number;
+  /** Players whose best score is above 0. */
+  readonly scorers: number;
+  readonly sessions: number;
+  readonly highScore: number;
+  readonly totalScore: number;
+  readonly playMs: number;
+}
+
+/** Grows in the same transaction that marks a session as verified (`SessionStore.setVerification`). */
+export interface StandingStore {
+  /** One page of a board; the cost does not depend on how many sessions were played. */
+  getPage(query: {
+    readonly board: string;
+    readonly sort: Sort;
+    /** Leaves out wallets whose best score is 0. */
+    readonly hideZero: boolean;
+    readonly page: number;
+    readonly limit: number;
+  }): Promise<{ readonly items: readonly StandingRow[]; readonly total: number }>;
+  getTotals(board: string): Promise<BoardTotals>;
+}
+
+export interface TelemetryRow {
+  readonly eventId: string;
+  readonly event: string;
+  readonly wallet: Address | null;
+  readonly slug: string | null;
+  readonly sessionId: string | null;
+  /** JSON object. */
+  readonly metadata: string;
+  readonly occurredAtMs: number;
+  readonly receivedAtMs: number;
+}
+
+export interface TelemetryStore {
+  /** Adds rows in one transaction; a row whose id is stored already is skipped. */
+  add(rows: readonly TelemetryRow[]): Promise<void>;
+  /** Oldest first, after the given id (in the order of arrival); for exports and dashboards. */
+  list(query: { readonly afterEventId: string | null; readonly limit: number }): Promise<readonly TelemetryRow[]>;
+}
+
+export interface SubscriberRow {
+  readonly email: string;
+  readonly createdAtMs: number;
+}
+
+export interface NewsletterStore {
+  /** Keeps the first time of an address that subscribes again. */
+  add(row: SubscriberRow): Promise<void>;
+  /** In the order of addresses, after the given one. */
+  list(query: { readonly afterEmail: string | null; readonly limit: number }): Promise<readonly SubscriberRow[]>;
+}

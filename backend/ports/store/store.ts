@@ -1,0 +1,38 @@
+/**
+ * The ports of the store, one interface for each feature. Each method is one transaction; every change of state is one
+ * conditional update whose row count is the result. Times are milliseconds since 1970 (`...AtMs`). Methods throw
+ * `STORAGE_BUSY` or `STORAGE_FULL`. Nothing in the interfaces depends on the database's dialect.
+ */
+
+import type { OperatorStore } from "./admin.ts";
+import type { AuthStore, ChannelTokenStore } from "./auth.ts";
+import type { ChainStore, PayoutStore, SigningStore, TransactionStore } from "./chain.ts";
+import type { IdempotencyStore } from "./idempotency.ts";
+import type { IdentityStore } from "./identity.ts";
+import type { ListingStore } from "./market.ts";
+import type { RetentionStore } from "./retention.ts";
+import type { SessionStore } from "./sessions.ts";
+import type { NewsletterStore, StandingStore, TelemetryStore } from "./stats.ts";
+import type { VotingStore } from "./voting.ts";
+
+export interface Store {
+  readonly auth: AuthStore;
+  readonly sessions: SessionStore;
+  readonly channelTokens: ChannelTokenStore;
+  readonly idempotency: IdempotencyStore;
+  readonly identities: IdentityStore;
+  readonly listings: ListingStore;
+  readonly signings: SigningStore;
+  readonly chain: ChainStore;
+  readonly standings: StandingStore;
+  readonly telemetry: TelemetryStore;
+  readonly newsletter: NewsletterStore;
+  readonly payouts: PayoutStore;
+  readonly transactions: TransactionStore;
+  readonly voting: VotingStore;
+  readonly operator: OperatorStore;
+  readonly retention: RetentionStore;
+  /** Inserts and deletes one row: proves that the database can write. */
+  probe(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,136 @@
+/** Restores a backup so that nothing which it counts again is on chain. A part of the composition root. */
+import { existsSync, rmSync } from "node:fs";
+import { startIndexer } from "./adapters/chain/indexer/indexer.ts";
+import { createRpc } from "./adapters/chain/rpc.ts";
+import { systemClock } from "./adapters/clock.ts";
+import { BackupError, backUpDatabase, checkBackup, freeLease, replaceDatabase } from "./adapters/store/backup.ts";
+import { openStore } from "./adapters/store/open-store.ts";
+import { ArcadeError } from "./domain/errors.ts";
+import { createRecordedEnd, toGameSessionHash } from "./live/recorded-end.ts";
+import type { Deployment } from "./ports/chain.ts";
+import type { AuditStamp } from "./ports/store/admin.ts";
+import type { Store } from "./ports/store/store.ts";
+import type { Log } from "./ports/system.ts";
+
+const INDEXER_POLL_MS = 250;
+/** How long the restore waits for another step of the indexer before it gives up. */
+const INDEXER_STALL_MS = 20_000;
+
+export interface RestoreOptions {
+  readonly databaseUrl: string;
+  /** The backup; it is not changed. */
+  readonly file: string;
+  readonly rpcUrl: string;
+  readonly deployment: Deployment;
+  readonly stamp: AuditStamp;
+  readonly log: Log;
+}
+
+export interface RestoreResult {
+  /** Sessions that were open in the backup, and are ended now without a score that counts. */
+  readonly closedSessions: number;
+  /** The block up to which the chain's snapshots and payouts are in the store. */
+  readonly block: number;
+  /** The copy of the database that was replaced; null where there was none. */
+  readonly replacedFile: string | null;
+}
+
+/**
+ * Replaces the database by a backup. The service must be stopped. Reads every snapshot from the chain first, so that each
+ * wallet's next sequence is above all that were used; sessions that were open in the backup may have been counted since,
+ * so they end with `server_restart` and their scores are forfeited.
+ * Throws `BackupError`, and `CHAIN_UNAVAILABLE` where the chain cannot be read; then nothing is changed.
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
+  const { databaseUrl, file } = options;
+  checkBackup(file);
+  const path = databaseUrl.replace(/^sqlite:/, "");
+  const held = existsSync(path) ? await holdDatabase(databaseUrl) : null;
+  const suffix = new Date(options.stamp.atMs).toISOString().replace(/[:.]/g, "-");
+  const copyFile = `${path}.restoring-${suffix}`;
+  try {
+    await backUpDatabase(`sqlite:${file}`, copyFile);
+    const prepared = await prepareCopy(copyFile, options);
+    freeLease(copyFile, held?.epoch ?? 0);
+    const replacedFile = held === null ? null : `${path}.before-restore-${suffix}`;
+    if (replacedFile !== null) await backUpDatabase(databaseUrl, replacedFile);
+    await replaceDatabase(databaseUrl, copyFile);
+    return { ...prepared, replacedFile };
+  } finally {
+    for (const end of ["", "-wal", "-shm", "-journal"]) rmSync(copyFile + end, { force: true });
+    await held?.store.close();
+  }
+}
+
+/** Holds the lease of the present database, so that no service starts meanwhile. */
+async function holdDatabase(databaseUrl: string): Promise<{ readonly store: Store; readonly epoch: number }> {
+  let epoch = 0;
+  // The restored lease is free, so this one is lost at the end, which is no news.
+  const ignore = (): void => undefined;
+  const log: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+  const store = await openStore({
+    databaseUrl,
+    lease: {
+      clock: systemClock,
+      log,
+      onTaken: (fence) => {
+        epoch = fence.epoch;
+      },
+      onWait: ({ processId }) => {
+        throw new BackupError(`The service works on this database (process ${processId}); stop it first.`);
+      },
+    },
+  });
+  return { store, epoch };
+}
+
+async function prepareCopy(
+  copyFile: string,
+  { rpcUrl, deployment, stamp, file, log }: RestoreOptions,
+): Promise<{ readonly closedSessions: number; readonly block: number }> {
+  const store = await openStore({ databaseUrl: `sqlite:${copyFile}` });
+  try {
+    const block = await readChain(store, rpcUrl, deployment, log);
+    const closedSessions = await closeOpenSessions(store, deployment, stamp.atMs);
+    await store.operator.addAuditRow({
+      ...stamp,
+      action: "store.restore",
+      subject: "store",
+      before: null,
+      after: JSON.stringify({ file, block, closedSessions }),
+    });
+    return { closedSessions, block };
+  } finally {
+    await store.close();
+  }
+}
+
+/** Stores the contracts' events up to the chain's head, and returns its number. */
+async function readChain(store: Store, rpcUrl: string, deployment: Deployment, log: Log): Promise<number> {
+  const clock = systemClock;
+  const rpc = createRpc({ rpcUrl, chainId: deployment.chainId, clock });
+  const head = await rpc.withDeadline(async (client) => Number(await client.getBlockNumber()));
+  const options = { rpc, deployment, store: store.chain, clock, pollMs: INDEXER_POLL_MS, confirmations: 0, log };
+  const indexer = startIndexer(options);
+  try {
+    for (let followed: number | null = null; !(await indexer.waitForBlock(head, INDEXER_STALL_MS)); ) {
+      const { followed: next } = indexer.status();
+      if (next === followed)
+        throw new ArcadeError("CHAIN_UNAVAILABLE", "The chain's events cannot be read; nothing was restored.");
+      followed = next;
+    }
+    return head;
+  } finally {
+    await indexer.stop();
+  }
+}
+
+async function closeOpenSessions({ sessions }: Store, deployment: Deployment, atMs: number): Promise<number> {
+  const open = await sessions.listOpen();
+  for (const row of open) {
+    const ended = createRecordedEnd(row, await sessions.getRecording(row.sessionId), atMs);
+    await sessions.end(ended, (sequence) => toGameSessionHash(deployment, row, ended, sequence));
+    await sessions.forfeit(row.sessionId, atMs);
+  }
+  return open.length;
+}

@@ -1,0 +1,16 @@
+/** Opaque bearer tokens: 256 random bits with a prefix for their kind. The store holds only their SHA-256. */
+import { createHash, createHmac, randomBytes } from "node:crypto";
+import { TOKEN_PREFIXES, type TokenKind } from "../../domain/auth.ts";
+
+export const createToken = (kind: TokenKind): string => TOKEN_PREFIXES[kind] + randomBytes(32).toString("base64url");
+
+export const hashToken = (token: string): string => createHash("sha256").update(token).digest("hex");
+
+export const isTokenOfKind = (token: string, kind: TokenKind): boolean => token.startsWith(TOKEN_PREFIXES[kind]);
+
+/**
+ * The token that follows from an older token and a stored salt (HMAC-SHA-256, RFC 2104): presenting the old token again
+ * gives the same successor, and neither can be computed from the store's content.
+ */
+export const deriveToken = (kind: TokenKind, oldToken: string, salt: string): string =>
+  TOKEN_PREFIXES[kind] + createHmac("sha256", oldToken).update(`${kind}:${salt}`).digest("base64url");

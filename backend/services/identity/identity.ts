@@ -1,0 +1,222 @@
+import { createHash } from "node:crypto";
+import type { Address, Hex } from "viem";
+import { ArcadeError, type ErrorCode } from "../../domain/errors.ts";
+import {
+  type AgentDocument,
+  type AgentFacts,
+  createIdentityMetadata,
+  REGISTRATION_TIMES,
+  toAgentRegistry,
+} from "../../domain/identity.ts";
+import { nextSteps } from "../../domain/next-steps.ts";
+import type { ChainIndex, ChainReader, Fresh, FreshReads } from "../../ports/chain.ts";
+import type { ChainStore } from "../../ports/store/chain.ts";
+import type { IdentityStore } from "../../ports/store/identity.ts";
+import type { Clock } from "../../ports/system.ts";
+import { readOrElse, toAsOf } from "../chain-reads.ts";
+import type { SignedCalls } from "../signed-calls.ts";
+import { createIdentityMint } from "../signing-requests.ts";
+
+interface IdentityPorts {
+  readonly store: Pick<IdentityStore, "putMetadata" | "findMetadata">;
+  readonly chain: ChainReader;
+  readonly index: ChainIndex;
+  readonly chainStore: Pick<ChainStore, "findPrimaryIdentity">;
+  readonly clock: Clock;
+  readonly signedCalls: SignedCalls;
+  readonly publicUrl: () => string;
+}
+
+export interface RegisterRequest extends AgentFacts {
+  readonly walletAddress: Address;
+  readonly chainId?: number | undefined;
+  readonly verifyingContract?: Address | undefined;
+  readonly nonce?: string | undefined;
+  /** Unix seconds. */
+  readonly deadline?: string | undefined;
+}
+
+const CACHE_MS = 30_000;
+const CACHE_ENTRIES = 10_000;
+/** How long a sign-in waits for the indexer, so that a wallet that has just registered sees its identity. */
+const INDEXER_WAIT_MS = 250;
+
+const isHeld = (identity: Fresh<bigint | null>): identity is Fresh<bigint> => identity.value !== null;
+
+/** Throws where the caller has stated a fact that differs. */
+function checkFact<T extends string | number>(
+  code: ErrorCode,
+  name: string,
+  received: T | undefined,
+  expected: T,
+  remark = "",
+): void {
+  if (received === undefined || received === expected) return;
+  const message = `Expected ${name} ${expected}${remark}, received ${received}.`;
+  throw new ArcadeError(code, message, { expected, received });
+}
+
+/** The deadline that the caller asks for; undefined where it asks for none. Throws `DEADLINE_OUT_OF_RANGE`. */
+function parseDeadline(text: string | undefined, blockTime: number): bigint | undefined {
+  if (text === undefined) return undefined;
+  const deadline = BigInt(text);
+  const earliest = BigInt(blockTime + REGISTRATION_TIMES.minSeconds);
+  const latest = BigInt(blockTime + REGISTRATION_TIMES.maxSeconds);
+  if (deadline >= earliest && deadline <= latest) return deadline;
+  throw new ArcadeError(
+    "DEADLINE_OUT_OF_RANGE",
+    `Expected a deadline from ${earliest} to ${latest} (unix seconds), received ${deadline}.`,
+    { earliest: earliest.toString(), latest: latest.toString(), received: deadline.toString() },
+  );
+}
+
+/** Registration, ownership and metadata of agent identities. */
+export class Identity {
+  readonly #ports: IdentityPorts;
+  readonly #cache = new Map<Address, { readonly agentId: string; readonly untilMs: number }>();
+
+  constructor(ports: IdentityPorts) {
+    this.#ports = ports;
+  }
+
+  /** The wallet's identity as a decimal string, as far as this service knows it: the node is not asked. */
+  async findAgentId(wallet: Address): Promise<string | null> {
+    const cached = this.#findCached(wallet);
+    if (cached !== null) return cached;
+    const primary = await this.#ports.chainStore.findPrimaryIdentity(wallet);
+    return primary === null ? null : primary.toString();
+  }
+
+  /** The same; for a wallet without a known identity the indexer may read the latest blocks first. */
+  async waitForAgentId(wallet: Address): Promise<string | null> {
+    const known = await this.findAgentId(wallet);
+    if (known !== null) return known;
+    await this.#ports.index.waitForHead(INDEXER_WAIT_MS);
+    return this.findAgentId(wallet);
+  }
+
+  /**
+   * The wallet's identity; it may be 30 s old unless `fresh`. Throws `IDENTITY_REQUIRED` where the wallet holds none,
+   * and `CHAIN_UNAVAILABLE`.
+   */
+  async requireIdentity(wallet: Address, fresh = false): Promise<string> {
+    const agentId = await this.#fetchAgentId(wallet, fresh);
+    if (agentId !== null) return agentId;
+    throw await this.#createRequiredError(wallet);
+  }
+
+  /** The wallet's identity for what is signed. Throws as `requireIdentity`. */
+  async requireFreshIdentity(reads: FreshReads, wallet: Address): Promise<Fresh<bigint>> {
+    const identity = await reads.getPrimaryIdentity(wallet);
+    if (isHeld(identity)) return identity;
+    throw await this.#createRequiredError(wallet);
+  }
+
+  async #createRequiredError(wallet: Address): Promise<ArcadeError> {
+    const count = await readOrElse(this.#ports.chain.getIdentityCount(wallet), 0n);
+    const message =
+      count === 0n
+        ? `Expected ${wallet} to hold an agent identity, it holds none; register it first (POST /api/identity/register).`
+        : `Expected ${wallet} to have a primary identity; it owns ${count} and has chosen none: call setPrimaryIdentity, or register one (POST /api/identity/register).`;
+    return new ArcadeError("IDENTITY_REQUIRED", message, { next: nextSteps.register(wallet) });
+  }
+
+  /**
+   * Stores a document under the SHA-256 of its exact bytes, and returns where it is served. `wallet`: it is kept only if
+   * this wallet mints an identity; null: for ever.
+   */
+  async publish(
+    metadata: object,
+    wallet: Address | null,
+  ): Promise<{ readonly digest: Hex; readonly tokenURI: string }> {
+    const { store, clock, publicUrl } = this.#ports;
+    const bytes = JSON.stringify(metadata);
+    const digest = createHash("sha256").update(bytes).digest("hex");
+    await store.putMetadata({ digest, bytes, atMs: clock.nowMs(), wallet });
+    return { digest: `0x${digest}`, tokenURI: `${publicUrl()}/api/metadata/identity/${digest}.json` };
+  }
+
+  /** The document that an identity points to; null where this service does not store it. */
+  async getDocument(agentId: string): Promise<AgentDocument | null> {
+    const { chain, store } = this.#ports;
+    const token = await chain.getIdentity(BigInt(agentId));
+    // The digest names the document; the host of the URI does not matter.
+    const digest = /\/api\/metadata\/identity\/([0-9a-f]{64})\.json$/.exec(token?.tokenURI ?? "")?.[1];
+    const bytes = digest === undefined ? null : await store.findMetadata(digest);
+    return bytes === null ? null : (JSON.parse(bytes) as AgentDocument);
+  }
+
+  /** The name that an identity was registered with; null where this service does not store its document. */
+  async getName(agentId: string): Promise<string | null> {
+    return (await this.getDocument(agentId))?.name ?? null;
+  }
+
+  /** The signed mint of the wallet's identity. Facts that the caller states are checked against the chain first. */
+  async register(request: RegisterRequest) {
+    const { chain, publicUrl } = this.#ports;
+    const { chainId, identity: registry } = chain.deployment;
+    const { walletAddress: wallet } = request;
+    const reads = await chain.openFreshReads();
+    const [{ value: held }, nonce] = await Promise.all([reads.getPrimaryIdentity(wallet), reads.getMintNonce(wallet)]);
+    if (held !== null) {
+      const message = `${wallet} holds identity ${held} already.`;
+      throw new ArcadeError("ALREADY_REGISTERED", message, { agentId: held.toString() });
+    }
+    checkFact("UNSUPPORTED_CHAIN", "chainId", request.chainId, chainId);
+    checkFact("CONTRACT_MISMATCH", "verifyingContract", request.verifyingContract, registry);
+    checkFact("NONCE_MISMATCH", "nonce", request.nonce, nonce.value.toString(), " (the wallet's next on chain)");
+    const deadline = parseDeadline(request.deadline, reads.at.nextTimestamp);
+    const metadata = createIdentityMetadata(request, {
+      wallet,
+      image: `${publicUrl()}/api/metadata/identity/${wallet}.svg`,
+      externalUrl: `${publicUrl()}/`,
+    });
+    const { digest, tokenURI } = await this.publish(metadata, wallet);
+    const mint = createIdentityMint({ wallet, metadataDigest: digest, nonce, contract: registry, deadline });
+    const signed = await this.#ports.signedCalls.prepare(mint);
+    return { ...signed, tokenURI, metadata, nonce: nonce.value.toString() };
+  }
+
+  async getOwnershipStatus(query: { readonly walletAddress: Address; readonly agentId?: string | undefined }) {
+    const { chain, index } = this.#ports;
+    const { chainId, identity: registry } = chain.deployment;
+    const { walletAddress, agentId } = query;
+    const id = agentId === undefined ? await chain.getPrimaryIdentity(walletAddress) : BigInt(agentId);
+    if (agentId === undefined) this.#cacheAgentId(walletAddress, id === null ? null : id.toString());
+    const token = id === null ? null : await chain.getIdentity(id);
+    return {
+      owned: token?.owner === walletAddress,
+      agentId: token === null ? null : String(id),
+      owner: token?.owner ?? null,
+      tokenURI: token?.tokenURI ?? null,
+      registry: toAgentRegistry(chainId, registry),
+      asOf: toAsOf(index),
+    };
+  }
+
+  /** The exact bytes behind a metadata digest, null where there are none. */
+  findMetadata(digest: string): Promise<string | null> {
+    return this.#ports.store.findMetadata(digest);
+  }
+
+  async #fetchAgentId(wallet: Address, fresh = false): Promise<string | null> {
+    const cached = fresh ? null : this.#findCached(wallet);
+    if (cached !== null) return cached;
+    const agentId = await this.#ports.chain.getPrimaryIdentity(wallet);
+    this.#cacheAgentId(wallet, agentId === null ? null : agentId.toString());
+    return agentId === null ? null : agentId.toString();
+  }
+
+  #findCached(wallet: Address): string | null {
+    const cached = this.#cache.get(wallet);
+    return cached !== undefined && cached.untilMs > this.#ports.clock.monotonicMs() ? cached.agentId : null;
+  }
+
+  /** Only a positive answer is cached. */
+  #cacheAgentId(wallet: Address, agentId: string | null): void {
+    this.#cache.delete(wallet);
+    if (agentId === null) return;
+    if (this.#cache.size >= CACHE_ENTRIES) this.#cache.delete(this.#cache.keys().next().value!);
+    this.#cache.set(wallet, { agentId, untilMs: this.#ports.clock.monotonicMs() + CACHE_MS });
+  }
+}

@@ -1,0 +1,158 @@
+import type { Address, Hex } from "viem";
+import { ArcadeError } from "../../domain/errors.ts";
+import { createSnapshotRequiredError, getTier, type NftFacts } from "../../domain/gates.ts";
+import { createScoreError, type ScoreProblem } from "../../domain/rewards.ts";
+import { toFinality } from "../../domain/session.ts";
+import type { ChainIndex, ChainReader, GameNftRecord, ReceiptEvent } from "../../ports/chain.ts";
+import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
+import { readScoreProblems, readSuccessfulReceipt } from "../chain-reads.ts";
+import type { Identity } from "../identity/identity.ts";
+import type { Catalog } from "../sessions/catalog.ts";
+import type { SignedCalls } from "../signed-calls.ts";
+import { createGameNftCall } from "../signing-requests.ts";
+
+interface NftPorts {
+  readonly store: Pick<SessionStore, "find" | "findBestOnChain" | "getForfeitedTier">;
+  readonly chain: ChainReader;
+  readonly identity: Pick<Identity, "requireFreshIdentity">;
+  readonly index: ChainIndex;
+  readonly catalog: Pick<Catalog, "find">;
+  readonly signedCalls: SignedCalls;
+}
+
+export interface NftRequest {
+  readonly wallet: Address;
+  readonly slug: string;
+  /** Null: the best session on chain that the wallet has played under its identity. */
+  readonly sessionId: string | null;
+  /** A token that the wallet owns and continues with, such as a bought one. Null: the token of the wallet's own agent. */
+  readonly tokenId: string | null;
+}
+
+type NoActionReason = "NOT_NEW_HIGH_SCORE" | "BELOW_FIRST_TIER" | "ALREADY_RECORDED" | "TOKEN_TRANSFERRED";
+
+/** Why a score changes nothing on chain; null where it mints or upgrades the token. */
+function findNoActionReason(
+  record: GameNftRecord | null,
+  { wallet, score, tier }: { readonly wallet: Address; readonly score: number; readonly tier: number },
+): NoActionReason | null {
+  if (record !== null && record.owner !== wallet) return "TOKEN_TRANSFERRED";
+  // An annulled record has tier 0, too.
+  if (tier === 0 && (record === null || record.tier === 0)) return "BELOW_FIRST_TIER";
+  if (record === null) return null;
+  if (BigInt(score) === record.score) return "ALREADY_RECORDED";
+  return BigInt(score) < record.score ? "NOT_NEW_HIGH_SCORE" : null;
+}
+
+const createNotTokenOwnerError = (tokenId: string, record: GameNftRecord | null, wallet: Address): ArcadeError =>
+  record === null
+    ? new ArcadeError("NOT_FOUND", `Expected the id of an existing token, received ${tokenId}, which is not minted.`)
+    : new ArcadeError(
+        "FORBIDDEN",
+        `Expected a token that ${wallet} owns; token ${tokenId} belongs to ${record.owner}. Leave tokenId out for the token of the wallet's own agent.`,
+      );
+
+/** What keeps the score of a named session from the NFT although it is on chain, or on its way. */
+const NEVER_COUNTED: readonly ScoreProblem[] = ["SOURCE_NOT_ELIGIBLE", "SESSION_NOT_ENDED", "FORFEITED", "WITHHELD"];
+
+const createOtherIdentityError = ({ sessionId, agentId: played }: SessionRow, agentId: string): ArcadeError =>
+  new ArcadeError(
+    "FORBIDDEN",
+    `Expected a session that was played as agent ${agentId}, the wallet's identity; session ${sessionId} was played ${played === null ? "without an identity" : `as agent ${played}`}.`,
+    { sessionId },
+  );
+
+/** Mints and upgrades a game's NFT from scores that are on chain. */
+export class Nft {
+  readonly #ports: NftPorts;
+
+  constructor(ports: NftPorts) {
+    this.#ports = ports;
+  }
+
+  /** The facts that the NFT gate decides over. */
+  async getGateFacts(wallet: Address, agentId: string, slug: string): Promise<NftFacts> {
+    const { store, chain, catalog } = this.#ports;
+    const [best, record, forfeitedTier] = await Promise.all([
+      store.findBestOnChain(wallet, slug, agentId),
+      chain.getGameNft(slug, BigInt(agentId)),
+      store.getForfeitedTier(wallet, slug, agentId),
+    ]);
+    return {
+      slug,
+      best,
+      tiers: catalog.find(slug).nft.tiers,
+      heldTier: record?.tier ?? 0,
+      transferred: record !== null && record.owner !== wallet,
+      forfeitedTier,
+    };
+  }
+
+  /** The signed mint or upgrade, or the reason why the score changes nothing. */
+  async prepare(request: NftRequest) {
+    const { chain, identity, index, catalog, signedCalls } = this.#ports;
+    const { wallet, slug } = request;
+    await index.waitForHead();
+    const reads = await chain.openFreshReads();
+    const agent = await identity.requireFreshIdentity(reads, wallet);
+    const tokenId = request.tokenId === null ? agent.value : BigInt(request.tokenId);
+    const [session, record] = await Promise.all([
+      this.#findSession(request, agent.value.toString()),
+      reads.getGameNft(slug, tokenId),
+    ]);
+    if (request.tokenId !== null && record.value?.owner !== wallet)
+      throw createNotTokenOwnerError(request.tokenId, record.value, wallet);
+    const score = session?.score ?? 0;
+    const tier = getTier(catalog.find(slug).nft.tiers, score);
+    const reason = findNoActionReason(record.value, { wallet, score, tier });
+    const heldTokenId = record.value === null ? null : tokenId.toString();
+    if (reason !== null) return { action: "none" as const, reason, score, tier, tokenId: heldTokenId };
+    const contract = chain.deployment.nft[slug]!;
+    const call = createGameNftCall({ wallet, slug, identity: agent, tokenId, record, score, contract });
+    const action = record.value === null ? ("mint" as const) : ("upgrade" as const);
+    return { action, score, tier, tokenId: heldTokenId, ...(await signedCalls.prepare(call)) };
+  }
+
+  /** Reads receipt and event itself; recording twice gives the same response. */
+  async record({ wallet, slug, txHash }: { readonly wallet: Address; readonly slug: string; readonly txHash: Hex }) {
+    const { chain, index } = this.#ports;
+    const receipt = await readSuccessfulReceipt(chain, txHash);
+    type NftEvent = Extract<ReceiptEvent, { slug: string }>;
+    const event = receipt.events.find(
+      (entry): entry is NftEvent => "slug" in entry && entry.slug === slug && entry.wallet === wallet,
+    );
+    if (event === undefined) {
+      const message = `Expected a mint or upgrade of ${slug}'s NFT for ${wallet} in ${txHash}; it holds none.`;
+      throw new ArcadeError("TX_MISMATCH", message, { txHash });
+    }
+    await index.waitForHead();
+    return {
+      recorded: true as const,
+      action: event.name === "GameNftMinted" ? ("mint" as const) : ("upgrade" as const),
+      tokenId: event.tokenId.toString(),
+      tier: event.tier,
+      score: Number(event.score),
+      finality: toFinality(receipt.block, index.getFinality()),
+    };
+  }
+
+  /** The session whose score counts: the named one, or the best on chain of this identity (null: it has none). */
+  async #findSession({ wallet, slug, sessionId }: NftRequest, agentId: string): Promise<SessionRow | null> {
+    const { store, chain } = this.#ports;
+    if (sessionId === null) return store.findBestOnChain(wallet, slug, agentId);
+    const row = await store.find(sessionId);
+    if (row === null || row.slug !== slug || row.wallet !== wallet) {
+      const message = `There is no session ${sessionId} of ${slug} that belongs to ${wallet}.`;
+      throw new ArcadeError("SESSION_NOT_FOUND", message);
+    }
+    const problems = await readScoreProblems(chain, row);
+    const [problem] = problems.filter((name) => NEVER_COUNTED.includes(name));
+    if (problem !== undefined) throw createScoreError(problem, row);
+    // A score that was given up stays so, also where a signature from before has brought it on chain.
+    if (row.forfeitedAtMs !== null) throw createScoreError("FORFEITED", row);
+    if (row.agentId !== agentId) throw createOtherIdentityError(row, agentId);
+    if (problems.includes("ALREADY_ON_CHAIN") || row.score === 0) return row;
+    if (problems.includes("CANCELLED")) throw createScoreError("CANCELLED", row);
+    throw createSnapshotRequiredError(row, `Session ${sessionId} is not on chain yet; snapshot it first.`);
+  }
+}

@@ -1,0 +1,58 @@
+import type { LiveSessions } from "../../ports/live.ts";
+import type { OperatorStore } from "../../ports/store/admin.ts";
+import type { Clock, Log } from "../../ports/system.ts";
+
+const POLL_MS = 1000;
+
+interface AdminCommandPorts {
+  readonly store: Pick<OperatorStore, "listOpenCommands" | "completeCommand">;
+  readonly live: Pick<LiveSessions, "end">;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Carries out the commands that the operator's process has written to the store. */
+export class AdminCommands {
+  readonly #ports: AdminCommandPorts;
+  #cancelPoll = (): void => undefined;
+  #running: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(ports: AdminCommandPorts) {
+    this.#ports = ports;
+  }
+
+  start(): void {
+    this.#cancelPoll = this.#ports.clock.after(POLL_MS, () => this.#poll());
+  }
+
+  /** Resolves after the commands that are being carried out. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancelPoll();
+    await this.#running;
+  }
+
+  /** Ends the sessions that commands name and that run in this process; other processes end their own. */
+  async runPending(): Promise<number> {
+    const { store, live, clock, log } = this.#ports;
+    let count = 0;
+    for (const { sessionId, who } of await store.listOpenCommands()) {
+      if ((await live.end(sessionId, "server_restart")) === null) continue;
+      await store.completeCommand(sessionId, clock.nowMs());
+      log.info({ sessionId, who }, "a session was ended by the operator");
+      count += 1;
+    }
+    return count;
+  }
+
+  #poll(): void {
+    const { log } = this.#ports;
+    this.#running = this.runPending()
+      .then(() => undefined)
+      .catch((error: unknown) => log.warn({ err: error }, "the operator's commands could not be read"))
+      .then(() => {
+        if (!this.#isStopped) this.start();
+      });
+  }
+}

@@ -1,0 +1,71 @@
+import { ArcadeError } from "../../domain/errors.ts";
+import type { ChainIndex } from "../../ports/chain.ts";
+import type { Store } from "../../ports/store/store.ts";
+import type { Clock } from "../../ports/system.ts";
+import type { SignerCheck } from "./signer-check.ts";
+
+interface ReadinessPorts {
+  readonly store: Pick<Store, "probe">;
+  readonly index: Pick<ChainIndex, "getHead" | "getProblem">;
+  readonly clock: Pick<Clock, "nowMs">;
+  readonly draining: () => boolean;
+  readonly signerCheck: Pick<SignerCheck, "findProblem">;
+  /** The greatest age of the latest block; null on a chain that mines on demand. */
+  readonly headAgeMaxSeconds: number | null;
+}
+
+export interface ReadinessCheck {
+  readonly name: string;
+  readonly ok: boolean;
+  /** What is wrong, or "fine". */
+  readonly sentence: string;
+}
+
+/** A check's problem, null where there is none. */
+type FindProblem = () => Promise<string | null>;
+
+async function runCheck(name: string, findProblem: FindProblem): Promise<ReadinessCheck> {
+  try {
+    const problem = await findProblem();
+    return { name, ok: problem === null, sentence: problem ?? "fine" };
+  } catch (error) {
+    return { name, ok: false, sentence: error instanceof ArcadeError ? error.message : "the check failed" };
+  }
+}
+
+/** Whether this process can do its work: it is not stopping, the database can be written, chain and signers answer. */
+export class Readiness {
+  readonly #ports: ReadinessPorts;
+
+  constructor(ports: ReadinessPorts) {
+    this.#ports = ports;
+  }
+
+  async check(): Promise<{ readonly ready: boolean; readonly checks: readonly ReadinessCheck[] }> {
+    const { draining, store, signerCheck } = this.#ports;
+    const checks = await Promise.all([
+      runCheck("process", async () => (draining() ? "the service is stopping" : null)),
+      runCheck("database", async () => {
+        await store.probe();
+        return null;
+      }),
+      runCheck("chain", () => this.#findHeadProblem()),
+      runCheck("signers", () => signerCheck.findProblem()),
+    ]);
+    return { ready: checks.every(({ ok }) => ok), checks };
+  }
+
+  /** As of the indexer's last poll; the node is not asked. */
+  async #findHeadProblem(): Promise<string | null> {
+    const { index, clock, headAgeMaxSeconds } = this.#ports;
+    const head = index.getHead();
+    const problem = index.getProblem();
+    if (problem !== null) return problem;
+    if (head === null) return "The chain's node has not responded yet.";
+    const { number, timestamp } = head;
+    if (headAgeMaxSeconds === null) return null;
+    const ageSeconds = Math.floor(clock.nowMs() / 1000) - timestamp;
+    if (ageSeconds <= headAgeMaxSeconds) return null;
+    return `block ${number}, the node's latest, is ${ageSeconds} s old; expected at most ${headAgeMaxSeconds} s`;
+  }
+}

@@ -1,0 +1,71 @@
+import { PURGED_TABLES, type PurgedTable, RETENTION } from "../../domain/retention.ts";
+import { DAY_MS } from "../../domain/time.ts";
+import type { RetentionStore } from "../../ports/store/retention.ts";
+import type { Clock, Log } from "../../ports/system.ts";
+
+interface RetentionPorts {
+  readonly store: RetentionStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Whether the store has the chain's events up to its head: without them, what was minted is not known. */
+  readonly isIndexed: () => boolean;
+}
+
+/** Rows of one table in one transaction: few, since games run on the same thread. */
+const BATCH_ROWS = 200;
+const RUN_EVERY_MS = 600_000;
+/** The time until the next run while there is more to remove. */
+const CONTINUE_AFTER_MS = 5_000;
+
+/** Removes rows whose time is over, a bounded number in each run. */
+export class Retention {
+  readonly #ports: RetentionPorts;
+  #cancel = (): void => undefined;
+  #running: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(ports: RetentionPorts) {
+    this.#ports = ports;
+  }
+
+  start(): void {
+    this.#schedule(RUN_EVERY_MS);
+  }
+
+  /** Resolves after the run that is under way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel();
+    await this.#running;
+  }
+
+  /** Removes up to `BATCH_ROWS` rows of each table. Returns whether there may be more. */
+  async run(): Promise<boolean> {
+    let hasMore = false;
+    for (const table of PURGED_TABLES) {
+      if (this.#isStopped) return false;
+      if ((await this.#purge(table)) === BATCH_ROWS) hasMore = true;
+    }
+    return hasMore;
+  }
+
+  #purge(table: PurgedTable): Promise<number> {
+    const { store, clock, isIndexed } = this.#ports;
+    if (table === "metadataDocuments" && !isIndexed()) return Promise.resolve(0);
+    return store.purge(table, clock.nowMs() - RETENTION[table].days * DAY_MS, BATCH_ROWS);
+  }
+
+  #schedule(delayMs: number): void {
+    const { clock, log } = this.#ports;
+    this.#cancel = clock.after(delayMs, () => {
+      this.#running = this.run()
+        .catch((error: unknown) => {
+          log.warn({ err: error }, "old rows could not be removed yet");
+          return false;
+        })
+        .then((hasMore) => {
+          if (!this.#isStopped) this.#schedule(hasMore ? CONTINUE_AFTER_MS : RUN_EVERY_MS);
+        });
+    });
+  }
+}

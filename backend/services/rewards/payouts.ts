@@ -1,0 +1,214 @@
+import { randomUUID } from "node:crypto";
+import type { Address } from "viem";
+import { ArcadeError } from "../../domain/errors.ts";
+import type { ReadinessReason } from "../../domain/rewards.ts";
+import { toFinality } from "../../domain/session.ts";
+import { toIso } from "../../domain/time.ts";
+import type { ChainIndex, ChainReader, ChainWriter, Readiness } from "../../ports/chain.ts";
+import type { ChainStore, PayoutRow, PayoutStore } from "../../ports/store/chain.ts";
+import type { Clock, Log } from "../../ports/system.ts";
+import type { PageQuery } from "../../ports/types.ts";
+import { toAsOf } from "../chain-reads.ts";
+import { createPayoutCall, PayoutSettlement } from "./payout-settlement.ts";
+
+interface PayoutPorts {
+  readonly store: PayoutStore;
+  readonly chainStore: ChainStore;
+  readonly chain: ChainReader;
+  readonly index: ChainIndex;
+  readonly writer: ChainWriter;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** How long a payout request waits for its block before it is answered with 202. */
+const INCLUSION_WAIT_MS = 10_000;
+
+const toNextEligibleAt = ({ nextPayoutAt }: Readiness): string | null =>
+  nextPayoutAt === 0 ? null : toIso(nextPayoutAt * 1000);
+
+/** What a wallet can do about the first reason that time does not mend. */
+function getNextStep(reasons: readonly ReadinessReason[]): string {
+  if (reasons.includes("IDENTITY_REQUIRED"))
+    return "register an identity, or choose one that the wallet holds with setPrimaryIdentity";
+  if (reasons.includes("DAILY_CAP")) return "today's cap leaves less than the minimum; try again after midnight UTC";
+  if (reasons.includes("WEEKLY_CAP")) return "this week's cap leaves less than the minimum; try again on Monday UTC";
+  return "play on, or see /api/rewards/readiness";
+}
+
+function createNotReadyError(wallet: Address, readiness: Readiness): ArcadeError {
+  const { reasons } = readiness;
+  const nextEligibleAt = toNextEligibleAt(readiness);
+  const isCoolingDown = reasons.includes("COOLDOWN_ACTIVE") && nextEligibleAt !== null;
+  const waits = nextEligibleAt !== null && (isCoolingDown || reasons.includes("IDENTITY_TOO_NEW"));
+  const next = waits ? `try again after ${nextEligibleAt}` : getNextStep(reasons);
+  const message = `${wallet} cannot be paid now (${reasons.join(", ")}); ${next}.`;
+  return new ArcadeError("PAYOUT_NOT_READY", message, { reasons, nextEligibleAt });
+}
+
+const toPayoutView = (row: PayoutRow) => ({
+  payoutId: row.payoutId,
+  status: row.status,
+  txHash: row.txHash,
+  amount: row.amount.toString(),
+  score: Number(row.score),
+  points: Number(row.score),
+  remainingPoints: Number(row.remaining),
+});
+
+/** Payouts: readiness as the contract decides it, payment through the operator's transactions, and the history. */
+export class Payouts {
+  readonly #ports: PayoutPorts;
+  readonly #settlement: PayoutSettlement;
+  /** The requests that run, by wallet. */
+  readonly #relays = new Map<Address, Promise<ReturnType<typeof toPayoutView>>>();
+
+  constructor(ports: PayoutPorts) {
+    this.#ports = ports;
+    this.#settlement = new PayoutSettlement(ports);
+  }
+
+  /** Continues open payouts and follows their transactions in the background. */
+  start(): void {
+    this.#settlement.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#settlement.stop();
+  }
+
+  async getReadiness(wallet: Address) {
+    const { chain, store } = this.#ports;
+    const [readiness, open, token] = await Promise.all([
+      chain.getReadiness(wallet),
+      store.findOpen(wallet),
+      chain.getTokenInfo(),
+    ]);
+    const { caps } = readiness;
+    return {
+      ready: readiness.ready && open === null,
+      reasons: [...readiness.reasons, ...(open === null ? [] : ["PAYOUT_PENDING" as const])],
+      scorebank: Number(readiness.scorebank),
+      amount: readiness.amount.toString(),
+      points: Number(readiness.points),
+      remainingPoints: Number(readiness.scorebank - readiness.points),
+      token,
+      nextEligibleAt: toNextEligibleAt(readiness),
+      caps: {
+        dailyRemaining: caps.dailyRemaining.toString(),
+        weeklyRemaining: caps.weeklyRemaining.toString(),
+        float: caps.float.toString(),
+      },
+      asOf: toAsOf(this.#ports.index, readiness.asOf),
+    };
+  }
+
+  /** The unsigned call for a wallet that pays its own gas. */
+  async prepareSelfCall(wallet: Address) {
+    const readiness = await this.#requireReadiness(wallet);
+    return {
+      mode: "self" as const,
+      call: createPayoutCall(this.#ports.chain, wallet),
+      amount: readiness.amount.toString(),
+      score: Number(readiness.points),
+      points: Number(readiness.points),
+      remainingPoints: Number(readiness.scorebank - readiness.points),
+    };
+  }
+
+  /**
+   * Pays through the operator. A request returns the payout that is open on chain when it comes, or that another request
+   * of the wallet is making; one that was included before is not its own.
+   */
+  relay(wallet: Address, slug: string | null) {
+    const running = this.#relays.get(wallet);
+    if (running !== undefined) return running;
+    const relay = this.#relay(wallet, slug).finally(() => this.#relays.delete(wallet));
+    this.#relays.set(wallet, relay);
+    return relay;
+  }
+
+  async #relay(wallet: Address, slug: string | null) {
+    const { store, chain, index, clock } = this.#ports;
+    // Read first: where a reorganization changed the bank, the payout that it undid is found afterwards.
+    const readiness = await chain.getReadiness(wallet);
+    const existing = await this.#findOpen(wallet);
+    if (existing === null && !readiness.ready) throw createNotReadyError(wallet, readiness);
+    const payout =
+      existing ??
+      (
+        await store.open({
+          payoutId: randomUUID(),
+          wallet,
+          slug,
+          status: "pending",
+          transactionId: null,
+          txHash: null,
+          score: readiness.points,
+          amount: readiness.amount,
+          remaining: readiness.scorebank - readiness.points,
+          createdAtMs: clock.nowMs(),
+          settledAtMs: null,
+          reopenedAtMs: null,
+        })
+      ).payout;
+    const paid = await this.#execute(payout);
+    await index.waitForHead();
+    return toPayoutView(paid);
+  }
+
+  async getStatus(wallet: Address, payoutId: string) {
+    const { store } = this.#ports;
+    const row = await store.find(payoutId);
+    if (row === null || row.wallet !== wallet)
+      throw new ArcadeError("NOT_FOUND", `There is no payout ${payoutId} of ${wallet}.`);
+    return toPayoutView(row);
+  }
+
+  async listHistory(wallet: Address, slug: string | null, page: PageQuery) {
+    const { chain, chainStore, index } = this.#ports;
+    await index.waitForHead();
+    const finality = index.getFinality();
+    const [{ items, total }, token] = await Promise.all([
+      chainStore.listPayouts(wallet, slug, page),
+      chain.getTokenInfo(),
+    ]);
+    const entries = items.map((entry) => ({
+      payoutId: entry.payoutId,
+      txHash: entry.txHash,
+      block: entry.block,
+      at: toIso(entry.at * 1000),
+      score: Number(slug === null ? entry.score : (entry.byGame[slug] ?? 0n)),
+      amount: entry.amount.toString(),
+      token,
+      finality: toFinality(entry.block, finality),
+      byGame: Object.fromEntries(Object.entries(entry.byGame).map(([game, score]) => [game, Number(score)])),
+    }));
+    return { items: entries, entries, ...page, total };
+  }
+
+  /** The wallet's open payout as the chain has it now: a reorganization may have opened an included one again. */
+  async #findOpen(wallet: Address): Promise<PayoutRow | null> {
+    for (const row of await this.#ports.store.listUnsettled(wallet)) {
+      const { status } = await this.#settlement.refresh(row);
+      if (status === "pending" || status === "sent") break;
+    }
+    return await this.#ports.store.findOpen(wallet);
+  }
+
+  async #requireReadiness(wallet: Address): Promise<Readiness> {
+    const readiness = await this.#ports.chain.getReadiness(wallet);
+    if (!readiness.ready) throw createNotReadyError(wallet, readiness);
+    return readiness;
+  }
+
+  /** Submits an open payout and waits for its block. Throws `PAYOUT_NOT_READY` where the contract rejects it now. */
+  async #execute(row: PayoutRow): Promise<PayoutRow> {
+    try {
+      return await this.#settlement.execute(row, INCLUSION_WAIT_MS);
+    } catch (error) {
+      if (!(error instanceof ArcadeError && error.code === "TX_FAILED")) throw error;
+      throw createNotReadyError(row.wallet, await this.#ports.chain.getReadiness(row.wallet));
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import type { Address, Hex } from "viem";
+import { ArcadeError } from "../../domain/errors.ts";
+import { createScoreError, listScoreProblems, SCORE_PROBLEM_CODES } from "../../domain/rewards.ts";
+import { toFinality, type VerificationState } from "../../domain/session.ts";
+import { toIso } from "../../domain/time.ts";
+import type { ChainIndex, ChainReader } from "../../ports/chain.ts";
+import type { ChainStore } from "../../ports/store/chain.ts";
+import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
+import type { Clock } from "../../ports/system.ts";
+import { readScoreProblems, readSuccessfulReceipt, toAsOf } from "../chain-reads.ts";
+import { toSnapshotState } from "../sessions/view.ts";
+import { getDeadline, type SignedCalls } from "../signed-calls.ts";
+import { createSnapshot, createSnapshotBatch, type SnapshotFacts } from "../signing-requests.ts";
+
+interface RewardsPorts {
+  readonly sessions: SessionStore;
+  readonly chainStore: ChainStore;
+  readonly chain: ChainReader;
+  readonly index: ChainIndex;
+  readonly clock: Clock;
+  readonly signedCalls: SignedCalls;
+  /** Whether the session's score was derived again from its replay; runs the check where it was not done yet. */
+  readonly verify: (row: SessionRow) => Promise<VerificationState>;
+}
+
+export interface SnapshotRequest {
+  readonly wallet: Address;
+  /** Null: the wallet's oldest pending session. */
+  readonly sessionId: string | null;
+  readonly slug: string | null;
+  /** The transaction to confirm the snapshot by; null: sign one. */
+  readonly txHash: Hex | null;
+}
+
+const BATCH_MAX = 16;
+const PENDING_MAX = 100;
+
+const toSummary = (row: SessionRow) => ({
+  sessionId: row.sessionId,
+  gameSlug: row.slug,
+  scoreDelta: row.score,
+  gameSessionHash: row.gameSessionHash!,
+});
+
+const createNothingError = (wallet: Address, slug: string | null): ArcadeError => {
+  const game = slug === null ? "" : ` of ${slug}`;
+  return new ArcadeError(
+    "NOTHING_TO_SNAPSHOT",
+    `${wallet} has no ended session${game} whose score waits for a snapshot.`,
+  );
+};
+
+/** Signs ended sessions' scores for the rewards contract, and reads a wallet's scorebank. */
+export class Rewards {
+  readonly #ports: RewardsPorts;
+
+  constructor(ports: RewardsPorts) {
+    this.#ports = ports;
+  }
+
+  /** The signed snapshot of one session, or its confirmation. */
+  async snapshot(request: SnapshotRequest) {
+    const { wallet, sessionId, slug, txHash } = request;
+    await this.#ports.index.waitForHead();
+    const row =
+      sessionId === null ? await this.#findOldestPending(wallet, slug) : await this.#findOwn(wallet, sessionId);
+    if (row === null || (slug !== null && row.slug !== slug)) throw createNothingError(wallet, slug);
+    const [problem] = listScoreProblems(row).filter((name) => name !== "ALREADY_ON_CHAIN");
+    if (problem !== undefined) throw createScoreError(problem, row);
+    if (txHash !== null) return this.#confirmSnapshot(row, txHash);
+    const done = { mode: "already_done" as const, ...toSummary(row), txHash: row.snapshotTxHash };
+    if (row.snapshotBlock !== null) return done;
+    const reads = await this.#ports.chain.openFreshReads();
+    const isConsumed = await reads.isSessionConsumed(wallet, row.gameSessionHash!);
+    if (isConsumed.value) return done;
+    return { mode: "sign" as const, ...toSummary(row), ...(await this.#sign([{ row, isConsumed }])) };
+  }
+
+  /** The signed snapshot of up to 16 pending sessions in one call. */
+  async snapshotAll({ wallet, slug }: { readonly wallet: Address; readonly slug: string | null }) {
+    const { sessions, chain, index } = this.#ports;
+    await index.waitForHead();
+    const reads = await chain.openFreshReads();
+    const scores: SnapshotFacts[] = [];
+    for (const row of await sessions.listPending(wallet, slug, BATCH_MAX)) {
+      const isConsumed = await reads.isSessionConsumed(wallet, row.gameSessionHash!);
+      if (!isConsumed.value) scores.push({ row, isConsumed });
+    }
+    const [first, ...others] = scores;
+    if (first === undefined) throw createNothingError(wallet, null);
+    return {
+      mode: "sign" as const,
+      sessions: scores.map(({ row }) => toSummary(row)),
+      scoreDelta: scores.reduce((sum, { row }) => sum + row.score, 0),
+      ...(await this.#sign([first, ...others], "batch")),
+    };
+  }
+
+  /** The rewards state of one session. */
+  async getSessionState(wallet: Address, sessionId: string) {
+    const { chain, index } = this.#ports;
+    await index.waitForHead();
+    const row = await this.#findOwn(wallet, sessionId);
+    const problems = (await readScoreProblems(chain, row)).filter((name) => name !== "ALREADY_ON_CHAIN");
+    const reasons = [...new Set(problems.map((name) => SCORE_PROBLEM_CODES[name]))];
+    return {
+      sessionId,
+      eligible: reasons.length === 0,
+      reasons,
+      snapshot: {
+        state: toSnapshotState(row, index.getFinality()),
+        gameSessionHash: row.gameSessionHash,
+        txHash: row.snapshotTxHash,
+      },
+    };
+  }
+
+  async getScorebank(wallet: Address) {
+    const { sessions, chainStore, index } = this.#ports;
+    await index.waitForHead();
+    const asOf = toAsOf(index);
+    const [view, pending] = await Promise.all([
+      chainStore.getScorebank(wallet),
+      sessions.listPending(wallet, null, PENDING_MAX),
+    ]);
+    return {
+      score: Number(view.score),
+      snapshots: view.snapshots,
+      lastSnapshotAt: view.lastSnapshotAt === null ? null : toIso(view.lastSnapshotAt * 1000),
+      pending: pending.map((row) => ({ sessionId: row.sessionId, gameSlug: row.slug, scoreDelta: row.score })),
+      byGame: Object.fromEntries(Object.entries(view.byGame).map(([slug, score]) => [slug, Number(score)])),
+      asOf,
+    };
+  }
+
+  async #findOwn(wallet: Address, sessionId: string): Promise<SessionRow> {
+    const row = await this.#ports.sessions.find(sessionId);
+    if (row !== null && row.wallet === wallet) return row;
+    throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId} that belongs to ${wallet}.`);
+  }
+
+  /** The oldest score that can still be snapshotted; one that was cancelled on chain is passed over. */
+  async #findOldestPending(wallet: Address, slug: string | null): Promise<SessionRow | null> {
+    const { sessions, chain } = this.#ports;
+    for (const row of await sessions.listPending(wallet, slug, PENDING_MAX))
+      if ((await readScoreProblems(chain, row)).length === 0) return row;
+    return null;
+  }
+
+  /** Verifies the scores, stores until when their signature is valid, and signs them. */
+  async #sign(scores: readonly [SnapshotFacts, ...SnapshotFacts[]], form: "single" | "batch" = "single") {
+    const { chain, signedCalls, verify } = this.#ports;
+    const { rewards } = chain.deployment;
+    const request = form === "batch" ? createSnapshotBatch(scores, rewards) : createSnapshot(scores[0], rewards);
+    for (const { row } of scores) {
+      if ((await verify(row)) !== "verified") throw createScoreError("WITHHELD", row);
+      await this.#markPrepared(row, Number(getDeadline(request)));
+    }
+    return signedCalls.prepare(request);
+  }
+
+  async #markPrepared({ sessionId }: SessionRow, signedUntilSeconds: number): Promise<void> {
+    const { sessions, clock } = this.#ports;
+    if (await sessions.markPrepared(sessionId, { atMs: clock.nowMs(), signedUntilSeconds })) return;
+    const message = `The score of session ${sessionId} was given up or withheld meanwhile.`;
+    throw new ArcadeError("NOTHING_TO_SNAPSHOT", message, { sessionId });
+  }
+
+  async #confirmSnapshot(row: SessionRow, txHash: Hex) {
+    const { chain, index } = this.#ports;
+    const receipt = await readSuccessfulReceipt(chain, txHash);
+    const isFound = receipt.events.some(
+      (event) => event.name === "ScoreSnapshot" && event.gameSessionHash === row.gameSessionHash,
+    );
+    if (!isFound) {
+      const message = `Expected the snapshot of session ${row.sessionId} in ${txHash}; it holds something else.`;
+      throw new ArcadeError("TX_MISMATCH", message, { txHash });
+    }
+    await index.waitForHead();
+    const finality = toFinality(receipt.block, index.getFinality());
+    return { mode: "recorded" as const, ...toSummary(row), txHash, finality };
+  }
+}

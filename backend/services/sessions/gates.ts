@@ -1,0 +1,70 @@
+import type { Address } from "viem";
+import { checkNftGate, checkSnapshotGate, findPendingTier } from "../../domain/gates.ts";
+import type { ChainIndex, ChainReader } from "../../ports/chain.ts";
+import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
+import type { Clock, Log } from "../../ports/system.ts";
+import { readOrElse, readScoreProblems } from "../chain-reads.ts";
+import type { Nft } from "../nft/nft.ts";
+
+interface GatePorts {
+  readonly store: Pick<SessionStore, "listPending" | "forfeit" | "forfeitTier">;
+  readonly chain: Pick<ChainReader, "isSessionConsumed">;
+  readonly index: ChainIndex;
+  readonly clock: Pick<Clock, "nowMs">;
+  readonly log: Log;
+  readonly nft: Pick<Nft, "getGateFacts">;
+}
+
+export interface GateRequest {
+  readonly wallet: Address;
+  readonly agentId: string;
+  readonly slug: string;
+  /** True: the wallet gives up what the gates wait for. */
+  readonly forfeit: boolean;
+}
+
+const PENDING_MAX = 100;
+
+/** The gates that an agent passes before its next session of a game: snapshot, then NFT. */
+export class Gates {
+  readonly #ports: GatePorts;
+
+  constructor(ports: GatePorts) {
+    this.#ports = ports;
+  }
+
+  /** Throws `SNAPSHOT_REQUIRED` or `NFT_MINT_REQUIRED`, unless what they wait for is given up. */
+  async pass(request: GateRequest): Promise<void> {
+    await this.#ports.index.waitForHead();
+    await this.#passSnapshotGate(request);
+    await this.#passNftGate(request);
+  }
+
+  async #passSnapshotGate({ wallet, slug, forfeit }: GateRequest): Promise<void> {
+    const { store, chain, clock } = this.#ports;
+    for (const row of await store.listPending(wallet, slug, PENDING_MAX)) {
+      // A session that was cancelled on chain will never have a snapshot. Without the chain the gate stays closed.
+      if ((await readOrElse(readScoreProblems(chain, row), [])).length > 0) continue;
+      if (!forfeit) checkSnapshotGate({ sessionId: row.sessionId, slug, score: row.score });
+      if (await store.forfeit(row.sessionId, clock.nowMs())) this.#logForfeit(row);
+    }
+  }
+
+  #logForfeit({ sessionId, signedUntilSeconds }: SessionRow): void {
+    const { log } = this.#ports;
+    if (signedUntilSeconds === null) log.info({ sessionId }, "score given up");
+    else
+      log.warn(
+        { sessionId, signedUntilSeconds },
+        "a score was given up that was signed for; `npm run admin -- sessions forfeit` cancels the signature on chain",
+      );
+  }
+
+  async #passNftGate({ wallet, agentId, slug, forfeit }: GateRequest): Promise<void> {
+    const { store, log, nft } = this.#ports;
+    const facts = await nft.getGateFacts(wallet, agentId, slug);
+    if (!forfeit) checkNftGate(facts);
+    const step = findPendingTier(facts);
+    if (step !== null && (await store.forfeitTier(step.sessionId, step.tier))) log.info(step, "tier step given up");
+  }
+}

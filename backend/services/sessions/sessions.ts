@@ -1,0 +1,226 @@
+import type { Address, Hex } from "viem";
+import { ArcadeError } from "../../domain/errors.ts";
+import { GATES_SKIPPED_AFTER_MS } from "../../domain/gates.ts";
+import { buildReplay } from "../../domain/replay/build-replay.ts";
+import type { Replay } from "../../domain/replay/replay.ts";
+import { SESSION_TIMES, type SessionSource } from "../../domain/session.ts";
+import { toIso } from "../../domain/time.ts";
+import type { ChainIndex, ChainReader } from "../../ports/chain.ts";
+import type { LiveSessions } from "../../ports/live.ts";
+import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
+import type { Clock } from "../../ports/system.ts";
+import type { Page, PageQuery } from "../../ports/types.ts";
+import type { ChannelTokens, Player } from "../auth/channel-tokens.ts";
+import { createToken, hashToken } from "../auth/tokens.ts";
+import { readOrElse } from "../chain-reads.ts";
+import type { Identity } from "../identity/identity.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Gates } from "./gates.ts";
+import { SessionOpener } from "./session-opener.ts";
+import { toSessionView } from "./view.ts";
+
+interface SessionPorts {
+  readonly store: SessionStore;
+  readonly live: LiveSessions;
+  readonly chain: Pick<ChainReader, "deployment">;
+  readonly index: Pick<ChainIndex, "getFinality">;
+  readonly clock: Pick<Clock, "nowMs">;
+  readonly catalog: Catalog;
+  readonly identity: Pick<Identity, "findAgentId" | "requireIdentity" | "getName">;
+  readonly gates: Pick<Gates, "pass">;
+  readonly channelTokens: Pick<ChannelTokens, "issuePlay">;
+  readonly spectatorsMax: number;
+  /** For how long chain or signer have been unavailable, 0 while they answer. */
+  readonly outageMs: () => number;
+}
+
+export interface StartRequest {
+  readonly slug: string;
+  readonly source: SessionSource;
+  readonly forfeitPending: boolean;
+  readonly wallet: Address | null;
+  /** The sign-in of `wallet`. */
+  readonly familyId: string | null;
+  /** Key of the caller's address. */
+  readonly ip: string;
+}
+
+/** The most practice tokens that are kept for repeated starts. */
+const UNCLAIMED_TOKENS_MAX = 1000;
+
+/** Starts, keeps alive, ends and reads game sessions. */
+export class Sessions {
+  readonly #ports: SessionPorts;
+  readonly #opener: SessionOpener;
+  /**
+   * Tokens of anonymous practice sessions that nobody has used yet, by session: a start whose response was lost may be
+   * repeated.
+   */
+  readonly #unclaimedTokens = new Map<string, string>();
+
+  constructor(ports: SessionPorts) {
+    this.#ports = ports;
+    this.#opener = new SessionOpener(ports);
+  }
+
+  /** Throws `SESSION_NOT_FOUND`. */
+  async find(slug: string, sessionId: string): Promise<SessionRow> {
+    const row = await this.#ports.store.find(sessionId);
+    if (row !== null && row.slug === slug) return row;
+    throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId} of ${slug}.`);
+  }
+
+  /** The player's own session. Throws `SESSION_NOT_FOUND` for those of other players. */
+  async findOwn(slug: string, sessionId: string, player: Player): Promise<SessionRow> {
+    const row = await this.find(slug, sessionId);
+    const isOwner =
+      player.kind === "wallet" ? row.wallet === player.wallet : row.practiceTokenHash === player.tokenHash;
+    if (isOwner) {
+      this.#unclaimedTokens.delete(sessionId);
+      return row;
+    }
+    throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId} of ${slug} that this token may play.`);
+  }
+
+  async start(request: StartRequest) {
+    const { source, wallet } = request;
+    if (source === "browser_ws") return this.#startPractice(request);
+    if (wallet !== null) return this.#startAgent({ ...request, wallet });
+    throw new ArcadeError(
+      "AUTH_REQUIRED",
+      "Expected an access token for source agent_api; sign in first, or practice with source browser_ws.",
+    );
+  }
+
+  /** The response to a repeated start: the same session with a new play token. */
+  async rejoin(slug: string, sessionId: string, player: Player | null) {
+    if (player === null) return this.#repeatPracticeStart(await this.find(slug, sessionId));
+    const familyId = player.kind === "wallet" ? player.familyId : null;
+    return this.#toStartResponse(await this.findOwn(slug, sessionId, player), { practiceToken: null, familyId });
+  }
+
+  /**
+   * Anonymous callers of one address are told apart only by what they hold. Until a token of the session was used, a
+   * repeat may be the caller whose response was lost; later it is another caller, who may not take the session over.
+   */
+  async #repeatPracticeStart(row: SessionRow) {
+    const { sessionId } = row;
+    const practiceToken = this.#unclaimedTokens.get(sessionId);
+    const view = row.phase === "ended" ? null : this.#ports.live.getView(sessionId);
+    if (view !== null && (practiceToken === undefined || view.joined))
+      throw new ArcadeError(
+        "IDEMPOTENCY_CONFLICT",
+        "The session of this Idempotency-Key is being played; use a new key for another session.",
+      );
+    return this.#toStartResponse(row, { practiceToken: practiceToken ?? null, familyId: null });
+  }
+
+  async heartbeat(slug: string, sessionId: string, player: Player) {
+    const row = await this.findOwn(slug, sessionId, player);
+    const result = row.phase === "ended" ? null : this.#ports.live.heartbeat(sessionId);
+    if (result !== null) return result;
+    throw new ArcadeError("SESSION_ENDED", `Session ${sessionId} has ended; start a new one.`, { sessionId });
+  }
+
+  /** Ends the session; ending it twice returns the same record. */
+  async end(slug: string, sessionId: string, player: Player) {
+    const row = await this.findOwn(slug, sessionId, player);
+    const ended = row.phase === "ended" ? null : await this.#ports.live.end(sessionId, "ended_by_player");
+    return { session: this.#toView(ended ?? (await this.find(slug, sessionId))) };
+  }
+
+  async get(slug: string, sessionId: string) {
+    return { session: this.#toView(await this.find(slug, sessionId)) };
+  }
+
+  async listLive(query: Parameters<SessionStore["listLive"]>[0]) {
+    return this.#toPage(query, await this.#ports.store.listLive(query));
+  }
+
+  async listMine(query: Parameters<SessionStore["listMine"]>[0]) {
+    return this.#toPage(query, await this.#ports.store.listMine(query));
+  }
+
+  async getHighScore(wallet: Address, slug: string) {
+    const row = await this.#ports.store.findBest(wallet, slug);
+    const highScore =
+      row === null || row.endedAtMs === null
+        ? null
+        : { score: row.score, sessionId: row.sessionId, at: toIso(row.endedAtMs) };
+    return { highScore, sessionId: row?.sessionId ?? null };
+  }
+
+  /** The replay of an ended agent session, with its digest: everything needed to derive its score again. */
+  async getReplay(slug: string, sessionId: string): Promise<{ readonly replay: Replay; readonly digest: Hex | null }> {
+    const { store, chain } = this.#ports;
+    const row = await this.find(slug, sessionId);
+    if (row.source !== "agent_api")
+      throw new ArcadeError("SOURCE_NOT_ELIGIBLE", "Practice sessions have no public replay.");
+    if (row.endedAtMs === null || row.endReason === null) {
+      const message = `Session ${sessionId} is still being played; its seed is revealed when it ends.`;
+      throw new ArcadeError("SESSION_NOT_ENDED", message);
+    }
+    const replay = buildReplay(row, await store.getRecording(sessionId), chain.deployment);
+    return { replay, digest: row.replayDigest };
+  }
+
+  async #startPractice({ slug, source, wallet, familyId, ip }: StartRequest) {
+    const practiceToken = wallet === null ? createToken("practice") : null;
+    const practiceTokenHash = practiceToken === null ? null : hashToken(practiceToken);
+    const row = await this.#opener.open(
+      { slug, source, ip },
+      { wallet, agentId: null, agentName: null, practiceTokenHash },
+    );
+    if (practiceToken !== null) this.#addUnclaimedToken(row.sessionId, practiceToken);
+    return this.#toStartResponse(row, { practiceToken, familyId });
+  }
+
+  async #startAgent(request: StartRequest & { readonly wallet: Address }) {
+    const { slug, source, wallet, familyId, ip, forfeitPending } = request;
+    const { identity, gates, outageMs } = this.#ports;
+    const areGatesSkipped = outageMs() >= GATES_SKIPPED_AFTER_MS;
+    const agentId = areGatesSkipped ? await identity.findAgentId(wallet) : await identity.requireIdentity(wallet);
+    if (!areGatesSkipped) await gates.pass({ wallet, agentId: agentId!, slug, forfeit: forfeitPending });
+    const agentName = agentId === null ? null : await this.#readAgentName(agentId, areGatesSkipped);
+    const row = await this.#opener.open({ slug, source, ip }, { wallet, agentId, agentName, practiceTokenHash: null });
+    return this.#toStartResponse(row, { practiceToken: null, familyId });
+  }
+
+  /** The name is on chain; while the chain is away, an agent plays without it. */
+  #readAgentName(agentId: string, isChainAway: boolean): Promise<string | null> {
+    const name = this.#ports.identity.getName(agentId);
+    return isChainAway ? readOrElse(name, null) : name;
+  }
+
+  #addUnclaimedToken(sessionId: string, practiceToken: string): void {
+    this.#unclaimedTokens.set(sessionId, practiceToken);
+    if (this.#unclaimedTokens.size > UNCLAIMED_TOKENS_MAX)
+      this.#unclaimedTokens.delete(this.#unclaimedTokens.keys().next().value!);
+  }
+
+  async #toStartResponse(
+    row: SessionRow,
+    { practiceToken, familyId }: { readonly practiceToken: string | null; readonly familyId: string | null },
+  ) {
+    const { channelTokens, catalog } = this.#ports;
+    const { token } = await channelTokens.issuePlay(row, familyId);
+    return {
+      session: this.#toView(row),
+      sessionId: row.sessionId,
+      playToken: token,
+      ...(practiceToken === null ? {} : { practiceToken }),
+      wsUrl: catalog.getChannelUrl(row.slug, "play", row.sessionId),
+      heartbeatSeconds: SESSION_TIMES.heartbeatSeconds,
+    };
+  }
+
+  #toView(row: SessionRow) {
+    const { index, live, spectatorsMax } = this.#ports;
+    return toSessionView(row, live, index.getFinality(), spectatorsMax);
+  }
+
+  #toPage({ page, limit }: PageQuery, { items, total }: Page<SessionRow>) {
+    const sessions = items.map((row) => this.#toView(row));
+    return { items: sessions, sessions, page, limit, total };
+  }
+}

@@ -1,0 +1,45 @@
+import { listScoreProblems, type ScoreProblem } from "../../domain/rewards.ts";
+import { type BlockFinality, type SnapshotState, toFinality } from "../../domain/session.ts";
+import { toIso } from "../../domain/time.ts";
+import type { LiveSessions } from "../../ports/live.ts";
+import type { SessionRow } from "../../ports/store/sessions.ts";
+
+/** Problems of sessions whose score was never meant to be signed. */
+const NEVER_SIGNED: readonly ScoreProblem[] = ["SOURCE_NOT_ELIGIBLE", "SESSION_NOT_ENDED", "NO_POINTS"];
+
+/** The snapshot state of a session's score; after `prepared` it follows from the chain only. */
+export function toSnapshotState(row: SessionRow, finality: BlockFinality): SnapshotState {
+  const problems = listScoreProblems(row);
+  if (NEVER_SIGNED.some((problem) => problems.includes(problem))) return "none";
+  if (row.snapshotBlock !== null) return toFinality(row.snapshotBlock, finality);
+  if (problems.includes("FORFEITED")) return "forfeited";
+  return row.preparedAtMs === null ? "required" : "prepared";
+}
+
+/** The public record of a session: its stored row, with the live state while it runs. */
+export function toSessionView(row: SessionRow, live: LiveSessions, finality: BlockFinality, spectatorsMax: number) {
+  const running = row.phase === "ended" ? null : live.getView(row.sessionId);
+  return {
+    sessionId: row.sessionId,
+    slug: row.slug,
+    source: row.source,
+    walletAddress: row.wallet,
+    agentId: row.agentId,
+    agentName: row.agentName,
+    phase: running?.phase ?? row.phase,
+    startedAt: toIso(row.startedAtMs),
+    endedAt: row.endedAtMs === null ? null : toIso(row.endedAtMs),
+    endReason: row.endReason,
+    score: running?.score ?? row.score,
+    tick: running?.tick ?? row.tick,
+    joinable: running?.joinable ?? false,
+    spectators: running?.spectators ?? { current: 0, max: spectatorsMax },
+    seedCommitment: row.seedCommitment,
+    replay: row.replayDigest === null ? null : { available: row.source === "agent_api", digest: row.replayDigest },
+    snapshot: {
+      state: toSnapshotState(row, finality),
+      gameSessionHash: row.gameSessionHash,
+      txHash: row.snapshotTxHash,
+    },
+  };
+}

@@ -1,0 +1,27 @@
+/** How long the port stays open after SIGTERM: a load balancer must see 503 before connections are rejected. */
+const LINGER_MS = 1000;
+
+export interface StopHandlers {
+  /** Called once, before `close`. */
+  onStop(signal: string): void;
+  close(options: { readonly lingerMs: number }): Promise<void>;
+  onError(error: unknown): void;
+}
+
+/** Closes and ends the process on SIGINT or SIGTERM: exit code 0, or 1 where `close` fails. A second signal kills. */
+export function stopOnSignals({ onStop, close, onError }: StopHandlers): void {
+  const stop = (signal: string): void => {
+    process.removeAllListeners("SIGINT");
+    process.removeAllListeners("SIGTERM");
+    onStop(signal);
+    close({ lingerMs: signal === "SIGTERM" ? LINGER_MS : 0 }).then(
+      () => process.exit(0),
+      (error: unknown) => {
+        onError(error);
+        process.exit(1);
+      },
+    );
+  };
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+}

@@ -1,0 +1,247 @@
+/** Makes every service with the ports that it needs, feature by feature. A part of the composition root. */
+import type { Chain } from "./adapters/chain/open-chain.ts";
+import type { RequestBudget } from "./adapters/chain/request-budget.ts";
+import { countSignatures, createMetrics } from "./adapters/metrics.ts";
+import { createSigners } from "./adapters/signer/signers.ts";
+import type { AppOptions } from "./app-options.ts";
+import { listOrigins } from "./domain/origins.ts";
+import { gameList } from "./games/index.ts";
+import type { Live } from "./live/live.ts";
+import type { Store } from "./ports/store/store.ts";
+import type { Clock, Metrics, Signers, Worker } from "./ports/system.ts";
+import { Auth } from "./services/auth/auth.ts";
+import { ChannelTokens } from "./services/auth/channel-tokens.ts";
+import { TypedDataExplainer } from "./services/dev/explain.ts";
+import { Identity } from "./services/identity/identity.ts";
+import { Profiles } from "./services/identity/profiles.ts";
+import { Fillability } from "./services/market/fillability.ts";
+import { Listings } from "./services/market/listings.ts";
+import { Market } from "./services/market/market.ts";
+import { Metadata } from "./services/metadata/metadata.ts";
+import { Nft } from "./services/nft/nft.ts";
+import { checkSigners } from "./services/operations/checked-signers.ts";
+import { Operations } from "./services/operations/operations.ts";
+import { PayoutMonitor } from "./services/operations/payout-monitor.ts";
+import { Readiness } from "./services/operations/readiness.ts";
+import { SignerCheck } from "./services/operations/signer-check.ts";
+import { Payouts } from "./services/rewards/payouts.ts";
+import { Rewards } from "./services/rewards/rewards.ts";
+import type { Services } from "./services/services.ts";
+import { Catalog } from "./services/sessions/catalog.ts";
+import { Gates } from "./services/sessions/gates.ts";
+import { Sessions } from "./services/sessions/sessions.ts";
+import { SignedCalls } from "./services/signed-calls.ts";
+import { Stats } from "./services/stats/stats.ts";
+import { Telemetry } from "./services/stats/telemetry.ts";
+import { Candidates } from "./services/voting/candidates.ts";
+import { VoterEligibility } from "./services/voting/voter-eligibility.ts";
+import { Voting } from "./services/voting/voting.ts";
+
+/** The opened infrastructure, and the facts that services are made with. */
+export interface Parts {
+  readonly options: AppOptions;
+  readonly store: Store;
+  readonly chain: Chain;
+  /** How long each request may wait for the chain's node. */
+  readonly budget: RequestBudget;
+  readonly worker: Worker;
+  readonly live: Live;
+  readonly clock: Clock;
+  readonly isLocal: boolean;
+  readonly limitsOn: boolean;
+  readonly publicUrl: () => string;
+  readonly wsUrl: () => string;
+  readonly draining: () => boolean;
+}
+
+/** Ten blocks of the slowest network that is supported. */
+const HEAD_AGE_MAX_SECONDS = 120;
+
+const getGames = ({ options }: Parts) => (options.gameList ?? gameList).games;
+const getSlugs = (parts: Parts) => getGames(parts).map(({ slug }) => slug);
+
+export function wireServices(parts: Parts): { readonly services: Services; readonly metrics: Metrics } {
+  const telemetry = new Telemetry({ store: parts.store.telemetry, clock: parts.clock, log: parts.options.log });
+  const { signers, metrics, operations } = wireOperations(parts, telemetry);
+  const catalog = wireCatalog(parts);
+  const signedCalls = wireSignedCalls(parts, signers);
+  const accounts = wireAccounts(parts, catalog, signedCalls);
+  const sessions = wireSessions(parts, catalog, accounts.identity, signedCalls);
+  const services: Services = {
+    catalog,
+    operations,
+    telemetry,
+    ...accounts,
+    ...sessions,
+    ...wireRewards(parts, signedCalls),
+    ...wireMarket(parts, catalog),
+    ...wireVoting(parts),
+    ...wireStats(parts),
+    ...wireDevelopmentTools(parts),
+  };
+  return { services, metrics };
+}
+
+/** Signers that are counted, the metrics, and the state of the process. */
+function wireOperations(parts: Parts, telemetry: Telemetry) {
+  const { options, store, chain, live, clock, isLocal, draining } = parts;
+  const slugs = getSlugs(parts);
+  const uncountedSigners = createSigners(options.keys);
+  const signerCheck = new SignerCheck({
+    chain: chain.reader,
+    signers: uncountedSigners,
+    operator: chain.writer.operator,
+    clock,
+  });
+  const readiness = new Readiness({
+    store,
+    index: chain.index,
+    clock,
+    draining,
+    signerCheck,
+    headAgeMaxSeconds: isLocal ? null : HEAD_AGE_MAX_SECONDS,
+  });
+  const payoutMonitor = new PayoutMonitor({ store: store.payouts, chain: chain.reader, writer: chain.writer, clock });
+  const sources = {
+    payouts: () => payoutMonitor.read(),
+    games: () => slugs.map((slug) => ({ slug, ...live.registry.getTotals(slug) })),
+    live: () => live.stats(),
+    chain: () => chain.indexer.status(),
+    telemetry: () => ({ dropped: telemetry.dropped }),
+  };
+  const metrics = createMetrics({ ...sources, checks: async () => (await readiness.check()).checks });
+  live.onEnded(({ slug, source, endReason }) =>
+    metrics.countSessionEnd({ slug, source, endReason: endReason ?? "none" }),
+  );
+  const { metricsHost, metricsToken } = options.config;
+  const access = { metricsHost, metricsToken, publicUrl: parts.publicUrl };
+  const operations = new Operations({ chain: chain.reader, clock, readiness, sources, metrics, ...access });
+  return { signers: countSignatures(checkSigners(uncountedSigners, signerCheck), metrics), metrics, operations };
+}
+
+function wireCatalog(parts: Parts): Catalog {
+  const { options, chain, wsUrl } = parts;
+  const { tickHz, spectatorsMax } = options.config;
+  return new Catalog({ games: getGames(parts), chain: chain.reader, tickHz, spectatorsMax, wsUrl });
+}
+
+function wireSignedCalls({ options, store, chain, clock }: Parts, signers: Signers): SignedCalls {
+  return new SignedCalls({ signings: store.signings, signers, chain: chain.reader, clock, log: options.log });
+}
+
+/** Sign-in, identities, profiles, and the documents that tokens point to. */
+function wireAccounts(parts: Parts, catalog: Catalog, signedCalls: SignedCalls) {
+  const { options, store, clock, worker, publicUrl, wsUrl } = parts;
+  const { config } = options;
+  const { reader: chain, index } = parts.chain;
+  const identity = new Identity({
+    store: store.identities,
+    chainStore: store.chain,
+    chain,
+    index,
+    clock,
+    signedCalls,
+    publicUrl,
+  });
+  const auth = new Auth({
+    store: store.auth,
+    clock,
+    worker,
+    chain,
+    identity,
+    live: parts.live.registry,
+    settings: {
+      publicUrl,
+      origins: () => listOrigins(publicUrl(), config.authDomains ?? []),
+      accessTtlSeconds: config.accessTtlSeconds,
+      refreshTtlSeconds: config.refreshTtlSeconds,
+      allowErc1271: config.allowErc1271,
+    },
+  });
+  const profiles = new Profiles({ store: store.identities, chain, clock, identity, publicUrl });
+  const metadata = new Metadata({ store: store.identities, chain, catalog, identity, publicUrl, wsUrl });
+  return { auth, identity, profiles, metadata };
+}
+
+/** Game sessions with their channel tokens, gates and NFTs. */
+function wireSessions(parts: Parts, catalog: Catalog, identity: Identity, signedCalls: SignedCalls) {
+  const { options, clock, limitsOn } = parts;
+  const { reader: chain, index, indexer } = parts.chain;
+  const { registry: live } = parts.live;
+  const { sessions: store, channelTokens: tokenStore } = parts.store;
+  const channelTokens = new ChannelTokens({
+    store: tokenStore,
+    live,
+    clock,
+    catalog,
+    identity,
+    limitSeatsPerIp: limitsOn,
+  });
+  const nft = new Nft({ store, chain, identity, index, catalog, signedCalls });
+  const sessions = new Sessions({
+    store,
+    live,
+    chain,
+    index,
+    clock,
+    catalog,
+    identity,
+    gates: new Gates({ store, chain, index, clock, log: options.log, nft }),
+    channelTokens,
+    spectatorsMax: options.config.spectatorsMax,
+    outageMs: () => indexer.status().outageMs,
+  });
+  return { channelTokens, nft, sessions };
+}
+
+/** Snapshots of scores, and payouts. */
+function wireRewards({ options, store, chain, clock, live }: Parts, signedCalls: SignedCalls) {
+  const shared = { chainStore: store.chain, chain: chain.reader, index: chain.index, clock };
+  const rewards = new Rewards({ ...shared, sessions: store.sessions, signedCalls, verify: (row) => live.verify(row) });
+  const payouts = new Payouts({ ...shared, store: store.payouts, writer: chain.writer, log: options.log });
+  return { rewards, payouts };
+}
+
+function wireMarket({ store, chain, clock, worker }: Parts, catalog: Catalog) {
+  const { reader, market: seaport } = chain;
+  const fillability = new Fillability({ chain: reader, market: seaport, worker, clock });
+  const shared = { store: store.listings, catalog, fillability, clock };
+  return { market: new Market({ ...shared, chain: reader, market: seaport }), listings: new Listings(shared) };
+}
+
+function wireVoting({ options, store, chain, clock, worker, live, isLocal }: Parts) {
+  const shared = { store: store.voting, chain: chain.reader, clock };
+  const candidates = new Candidates(shared);
+  const voting = new Voting({
+    ...shared,
+    nonces: store.auth,
+    worker,
+    candidates,
+    eligibility: new VoterEligibility({ ...shared, verify: (row) => live.verify(row), isLocal }),
+    allowErc1271: options.config.allowErc1271,
+  });
+  return { candidates, voting };
+}
+
+function wireStats(parts: Parts) {
+  const { store, chain, live, clock } = parts;
+  const stats = new Stats({
+    standings: store.standings,
+    newsletter: store.newsletter,
+    chainStore: store.chain,
+    chain: chain.reader,
+    index: chain.index,
+    live: live.registry,
+    clock,
+    slugs: getSlugs(parts),
+  });
+  return { stats };
+}
+
+/** Null on every chain but the local one. */
+function wireDevelopmentTools({ options, chain, worker, isLocal }: Parts) {
+  return {
+    explain: isLocal ? new TypedDataExplainer({ chain: chain.reader, worker }) : null,
+    faucet: options.faucet ?? null,
+  };
+}

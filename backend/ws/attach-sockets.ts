@@ -1,0 +1,184 @@
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { type WebSocket, WebSocketServer } from "ws";
+import { ArcadeError } from "../domain/errors.ts";
+import { KeyedCounter } from "../domain/limits/keyed-counter.ts";
+import { createLimitError } from "../domain/limits/limit-error.ts";
+import { ADDRESS_LIMITS, CHANNEL_LIMITS, CONNECTION_LIMITS } from "../domain/limits/limits.ts";
+import { type Place, SharedPlaces } from "../domain/limits/shared-places.ts";
+import type { ChannelRole } from "../domain/protocol/rules.ts";
+import type { LiveSession } from "../live/session.ts";
+import type { ChannelTokenStore } from "../ports/store/auth.ts";
+import type { Clock, Log, RateLimiter } from "../ports/system.ts";
+import { acceptConnection } from "./accept-connection.ts";
+import { Channel } from "./channel.ts";
+import type { Connection } from "./connection.ts";
+import { ServerWebSocket } from "./frame-encoder.ts";
+import { PingSchedule } from "./ping-schedule.ts";
+import { rejectUpgrade } from "./reject-upgrade.ts";
+import { resolveUpgrade, type UpgradeRules, type UpgradeTarget } from "./upgrade-request.ts";
+
+export interface SocketOptions extends UpgradeRules {
+  readonly server: Server;
+  readonly tokens: ChannelTokenStore;
+  readonly clock: Clock;
+  /** The key of the client's address of an upgrade. */
+  readonly getIp: (request: IncomingMessage) => string;
+  /** While it is off, addresses are not limited. */
+  readonly limiter: RateLimiter;
+  readonly log: Log;
+}
+
+/**
+ * For `createServer({ shouldUpgradeCallback })`: only WebSocket upgrades bypass the HTTP routes. Clients that offer
+ * HTTP/2 (`Upgrade: h2c`) with an ordinary request get an HTTP/1.1 response (RFC 9110, section 7.8).
+ */
+export const isSocketUpgrade = (request: IncomingMessage): boolean =>
+  request.headers.upgrade?.toLowerCase() === "websocket";
+
+/** Opens the play and spectate channels on an HTTP server; `drain` closes them. */
+export function attachSockets(options: SocketOptions): Sockets {
+  const sockets = new Sockets(options);
+  options.server.on("upgrade", (request, socket, head) => sockets.onUpgrade(request, socket, head));
+  return sockets;
+}
+
+/** All sockets of the play and spectate channels. */
+export class Sockets {
+  readonly #options: SocketOptions;
+  readonly #servers = { play: createServer("play"), spectate: createServer("spectate") };
+  readonly #channels = new Map<LiveSession, Channel>();
+  readonly #pings: PingSchedule;
+  readonly #pendingConnections: SharedPlaces;
+  #draining = false;
+  readonly #connections = new Set<Connection>();
+  readonly #openByIp = new KeyedCounter();
+  #resolveEmpty: (() => void) | null = null;
+
+  constructor(options: SocketOptions) {
+    this.#options = options;
+    this.#pings = new PingSchedule(options.clock);
+    this.#pings.start();
+    this.#pendingConnections = new SharedPlaces(
+      CHANNEL_LIMITS.pendingConnections,
+      options.limiter.enabled ? CHANNEL_LIMITS.pendingConnectionsPerIp : null,
+    );
+  }
+
+  /** `pending`: sockets that have not authenticated yet. */
+  stats(): { readonly connections: number; readonly channels: number; readonly pending: number } {
+    return {
+      connections: this.#connections.size,
+      channels: this.#channels.size,
+      pending: this.#pendingConnections.count,
+    };
+  }
+
+  /** Rejects new sockets, closes the open ones with `SERVER_RESTART` and resolves when all of them are closed. */
+  async drain(): Promise<void> {
+    this.#draining = true;
+    this.#pings.stop();
+    const empty = new Promise<void>((resolve) => {
+      this.#resolveEmpty = resolve;
+    });
+    if (this.#connections.size === 0) return;
+    for (const connection of this.#connections) connection.close("SERVER_RESTART");
+    await empty;
+  }
+
+  onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.#upgrade(request, socket, head).catch((cause) => {
+      const isExpected = cause instanceof ArcadeError;
+      if (!isExpected) this.#options.log.error({ err: cause }, "an upgrade failed");
+      const error = isExpected ? cause : new ArcadeError("INTERNAL", "The socket could not be opened.");
+      rejectUpgrade(request, socket, error);
+    });
+  }
+
+  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on("error", () => socket.destroy());
+    const ip = this.#options.getIp(request);
+    this.#enforceLimits(ip);
+    const pending = this.#pendingConnections.acquire(ip, () => socket.destroy());
+    if (pending === null)
+      throw new ArcadeError("RATE_LIMITED", "Too many sockets wait for their token: come back later.");
+    socket.once("close", () => pending.release());
+    if (request.headers.host === undefined)
+      throw new ArcadeError("BAD_REQUEST", "Expected a Host header (RFC 9110 §7.2); send one.");
+    this.#assertNotDraining();
+    const target = await resolveUpgrade(request, this.#options);
+    this.#assertNotDraining();
+    this.#servers[target.role].handleUpgrade(request, socket, head, (ws) =>
+      this.#accept(ws, socket, { ...target, ip }, pending),
+    );
+  }
+
+  /** Before anything is looked up. */
+  #enforceLimits(ip: string): void {
+    const { limiter } = this.#options;
+    const result = limiter.consume(ADDRESS_LIMITS.upgrades, ip);
+    if (!result.allowed) throw createLimitError(ADDRESS_LIMITS.upgrades, result);
+    if (limiter.enabled && this.#openByIp.get(ip) >= CONNECTION_LIMITS.perIp)
+      throw new ArcadeError(
+        "RATE_LIMITED",
+        `Expected at most ${CONNECTION_LIMITS.perIp} sockets of one address; close one first.`,
+      );
+  }
+
+  #accept(ws: WebSocket, socket: Duplex, target: UpgradeTarget & { readonly ip: string }, pending: Place): void {
+    const { clock, tokens, log, live, limiter } = this.#options;
+    let removePings: () => void = () => undefined;
+    const connection = acceptConnection({
+      ...target,
+      ws,
+      socket,
+      clock,
+      tokens,
+      log,
+      limiter,
+      getSession: () => live.get(target.sessionId),
+      getChannel: (session) => this.#getChannel(session),
+      onAuthenticated: () => {
+        pending.release();
+        // Not before: a pending socket may not send the pong.
+        removePings = this.#pings.add(connection);
+      },
+      onClose: () => {
+        pending.release();
+        removePings();
+      },
+    });
+    pending.evict = () => connection.closeWithoutReading("RATE_LIMITED");
+    this.#connections.add(connection);
+    this.#openByIp.add(target.ip);
+    ws.on("close", () => {
+      this.#connections.delete(connection);
+      this.#openByIp.remove(target.ip);
+      if (this.#connections.size === 0) this.#resolveEmpty?.();
+    });
+  }
+
+  #getChannel(session: LiveSession): Channel {
+    let channel = this.#channels.get(session);
+    if (!channel) {
+      channel = new Channel(session, () => this.#channels.delete(session));
+      this.#channels.set(session, channel);
+    }
+    return channel;
+  }
+
+  #assertNotDraining(): void {
+    if (this.#draining) throw new ArcadeError("SHUTTING_DOWN", "The server is stopping: come back in a second.");
+  }
+}
+
+function createServer(role: ChannelRole): WebSocketServer {
+  return new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    autoPong: false,
+    maxPayload: CHANNEL_LIMITS.messageBytes[role],
+    WebSocket: ServerWebSocket,
+  });
+}

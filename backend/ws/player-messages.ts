@@ -1,0 +1,62 @@
+import { CHANNEL_LIMITS } from "../domain/limits/limits.ts";
+import { playerMessage, spectatorMessage } from "../domain/protocol/messages.ts";
+import type { ChannelRole } from "../domain/protocol/rules.ts";
+import type { LiveSession } from "../live/session.ts";
+import { parseJson } from "./authenticate.ts";
+import type { Connection } from "./connection.ts";
+import { EventWindow, MessageRate } from "./message-rate.ts";
+
+/** Parses, limits and dispatches the messages of an authenticated socket. */
+export class MessageHandler {
+  readonly #connection: Connection;
+  readonly #session: LiveSession;
+  readonly #role: ChannelRole;
+  readonly #epoch: number;
+  readonly #rate: MessageRate;
+  readonly #badMessages = new EventWindow(CHANNEL_LIMITS.badMessages, CHANNEL_LIMITS.badMessageWindowSeconds * 1000);
+
+  /** `epoch`: of the player's socket; 0 for a spectator, which has no control. */
+  constructor(connection: Connection, session: LiveSession, role: ChannelRole, epoch: number, nowMs: number) {
+    this.#connection = connection;
+    this.#session = session;
+    this.#role = role;
+    this.#epoch = epoch;
+    this.#rate = new MessageRate(session.row.tickHz, nowMs);
+  }
+
+  onMessage(text: string, nowMs: number): void {
+    const verdict = this.#rate.count(nowMs);
+    if (verdict === "ok") {
+      if (!this.#dispatch(text, nowMs)) this.#rejectMessage(nowMs);
+    } else if (verdict === "warn") {
+      this.#connection.sendError("RATE_LIMITED", "Too many messages: they are dropped until the rate falls.");
+    } else if (verdict === "close") {
+      this.#connection.sendError("RATE_LIMITED", "Too many messages for too long.", true);
+      this.#connection.close("RATE_LIMITED");
+    }
+  }
+
+  /** False when the message does not belong to this channel. */
+  #dispatch(text: string, nowMs: number): boolean {
+    const schema = this.#role === "play" ? playerMessage : spectatorMessage;
+    const parsed = schema.safeParse(parseJson(text));
+    if (!parsed.success) return false;
+    const message = parsed.data;
+    if (message.t === "ping") {
+      this.#connection.send({ t: "pong" });
+      return true;
+    }
+    if (message.t !== "cmd") return this.#session.acceptInput(this.#epoch, message, message.seq);
+    if (this.#session.runCommand(this.#epoch, message.cmd, message.seq, nowMs) === "denied") {
+      this.#connection.sendError("PAUSE_LIMIT", "The session's pauses are used up.");
+    }
+    return true;
+  }
+
+  #rejectMessage(nowMs: number): void {
+    const fatal = this.#badMessages.record(nowMs);
+    const expected = this.#role === "play" ? "one of the game's inputs, cmd or ping" : "ping";
+    this.#connection.sendError("BAD_MESSAGE", `Expected ${expected}, as JSON text in the documented form.`, fatal);
+    if (fatal) this.#connection.close("BAD_MESSAGE");
+  }
+}

@@ -1,0 +1,53 @@
+import type { IncomingMessage } from "node:http";
+import { ArcadeError } from "../domain/errors.ts";
+import { normalizeSlug } from "../domain/ids.ts";
+import type { ChannelRole } from "../domain/protocol/rules.ts";
+import type { LiveRegistry } from "../live/registry.ts";
+import type { SessionRow } from "../ports/store/sessions.ts";
+import type { Encoding } from "./channel.ts";
+
+export interface UpgradeRules {
+  readonly live: Pick<LiveRegistry, "get">;
+  /** A session by its id, running or stored; null when there is none. */
+  readonly findSession: (sessionId: string) => Promise<SessionRow | null>;
+  readonly isSlug: (slug: string) => boolean;
+  readonly originAllowed: (origin: string) => boolean;
+}
+
+/** The channel that an upgrade asks for. */
+export interface UpgradeTarget {
+  readonly role: ChannelRole;
+  readonly sessionId: string;
+  readonly encoding: Encoding;
+}
+
+const PATH = /^\/ws\/([^/]+)\/(play|spectate)$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/**
+ * Parses and checks an upgrade request: path, game, `Origin`, encoding and session. Throws `NOT_FOUND`,
+ * `GAME_NOT_FOUND`, `ORIGIN_DENIED`, `VALIDATION_FAILED` or `SESSION_NOT_FOUND`.
+ */
+export async function resolveUpgrade(request: IncomingMessage, rules: UpgradeRules): Promise<UpgradeTarget> {
+  const url = URL.parse(request.url ?? "/", "http://localhost");
+  const [, slugText, role] = PATH.exec(url?.pathname ?? "") ?? [];
+  if (!url || !slugText || !role) {
+    throw new ArcadeError("NOT_FOUND", "Expected /ws/{slug}/play or /ws/{slug}/spectate with a sessionId.");
+  }
+  const slug = normalizeSlug(slugText);
+  if (!rules.isSlug(slug)) throw new ArcadeError("GAME_NOT_FOUND", "Expected the slug of a game in the catalog.");
+  const { origin } = request.headers;
+  if (origin !== undefined && !rules.originAllowed(origin)) {
+    throw new ArcadeError("ORIGIN_DENIED", "Sockets are opened from the service's own pages or without an Origin.");
+  }
+  const enc = url.searchParams.get("enc");
+  if (enc !== null && !(enc === "compact" && role === "spectate")) {
+    throw new ArcadeError("VALIDATION_FAILED", "Expected enc=compact on the spectate channel, or no enc at all.");
+  }
+  const sessionId = (url.searchParams.get("sessionId") ?? "").toLowerCase();
+  const row = UUID.test(sessionId) ? (rules.live.get(sessionId)?.row ?? (await rules.findSession(sessionId))) : null;
+  if (row === null || row.slug !== slug) {
+    throw new ArcadeError("SESSION_NOT_FOUND", "Expected the sessionId of a session of this game.");
+  }
+  return { role: role as ChannelRole, sessionId, encoding: enc === null ? "json" : "compact" };
+}
