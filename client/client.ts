@@ -1,10 +1,10 @@
 /** `createClient`: typed methods for every route, signed in and retried by themselves. */
+import { type ArcadeContracts, pinContracts } from "./contracts.ts";
 import { ArcadeApiError } from "./errors.ts";
-import { type Fetch, makeExchange } from "./http.ts";
+import { createRequestSender, type Fetch } from "./http.ts";
+import { type CallOptions, createMethods, type Methods } from "./methods.ts";
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from "./retry.ts";
-import type { RouteSpec } from "./route.ts";
-import { ROUTES, type RouteTable } from "./routes.ts";
-import { GENERATED_ROUTES } from "./routes-generated.ts";
+import type { RouteSpec } from "./route-spec.ts";
 import { makeSignIn, type SignIn } from "./sign-in.ts";
 import type { ArcadeWallet } from "./wallet.ts";
 
@@ -13,8 +13,10 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** Signs in and sends calls; without one only public routes and anonymous practice work. */
   readonly wallet?: ArcadeWallet;
-  /** The game whose routes are used to sign in; a token is good for every game. */
+  /** The game whose routes are used to sign in; a token is valid for every game. */
   readonly slug?: string;
+  /** The contracts that the wallet may be asked to call; needed on every chain but the local one. */
+  readonly contracts?: ArcadeContracts;
   readonly fetch?: Fetch;
   readonly retry?: Partial<RetryPolicy>;
   /** For runtimes without a global one. */
@@ -22,56 +24,12 @@ export interface ClientOptions {
   readonly nowMs?: () => number;
 }
 
-export interface CallOptions {
-  /** Sent instead of the wallet's token: a practice token. */
-  readonly token?: string;
-  /** Made up when left out; give one to repeat a creating call after a crash. */
-  readonly idempotencyKey?: string;
-  readonly signal?: AbortSignal;
-}
-
-type Method<Spec> =
-  Spec extends RouteSpec<infer Input, infer Answer>
-    ? Record<never, never> extends Input
-      ? (input?: Input, options?: CallOptions) => Promise<Answer>
-      : (input: Input, options?: CallOptions) => Promise<Answer>
-    : never;
-
-type Generated = typeof GENERATED_ROUTES;
-type Row<Table, Namespace, Name> = Namespace extends keyof Table
-  ? Name extends keyof Table[Namespace]
-    ? Table[Namespace][Name]
-    : never
-  : never;
-type NamesOf<Table, Namespace> = Namespace extends keyof Table ? keyof Table[Namespace] : never;
-
-/** `client.sessions.start({...})`, one method for each row of both tables. */
-export type Methods = {
-  readonly [Namespace in keyof RouteTable | keyof Generated]: {
-    readonly [Name in NamesOf<RouteTable, Namespace> | NamesOf<Generated, Namespace>]: Method<
-      Row<RouteTable, Namespace, Name> | Row<Generated, Namespace, Name>
-    >;
-  };
-};
-
-type Rows = { readonly [namespace: string]: { readonly [name: string]: RouteSpec } };
-
-/** Every row: those typed by hand, and the rest as the service's table has them. */
-export function allRoutes(): Rows {
-  const rest: Rows = GENERATED_ROUTES;
-  const byHand: Rows = ROUTES;
-  return Object.fromEntries(
-    [...new Set([...Object.keys(byHand), ...Object.keys(rest)])].map((namespace) => [
-      namespace,
-      { ...rest[namespace], ...byHand[namespace] },
-    ]),
-  );
-}
-
 export interface ArcadeClient extends Methods {
   readonly baseUrl: string;
   readonly wallet: ArcadeWallet | null;
   readonly signIn: SignIn;
+  /** The contracts that the flows may call: those of the options, or of the chain's published deployment. */
+  getContracts(): Promise<ArcadeContracts>;
   readonly retry: RetryPolicy;
   /** What the play and spectate channels take from the client. */
   readonly channelPorts: {
@@ -90,7 +48,7 @@ const DEFAULT_SLUG = "shellrunners";
 export function createClient(options: ClientOptions): ArcadeClient {
   const baseUrl = options.baseUrl.replace(/\/+$/, "");
   const retry: RetryPolicy = { ...DEFAULT_RETRY, ...options.retry };
-  const exchange = makeExchange(baseUrl, options.fetch ?? ((url, init) => fetch(url, init)));
+  const sendRequest = createRequestSender(baseUrl, options.fetch ?? ((url, init) => fetch(url, init)));
   const wallet = options.wallet ?? null;
   const slug = options.slug ?? DEFAULT_SLUG;
 
@@ -98,41 +56,43 @@ export function createClient(options: ClientOptions): ArcadeClient {
     const idempotencyKey = spec.repeat === "keyed" ? (call.idempotencyKey ?? crypto.randomUUID()) : null;
     const attempt = (token: string | null) =>
       withRetry(
-        () => exchange({ route: spec, input, token, idempotencyKey, signal: call.signal }),
+        () => sendRequest({ route: spec, input, token, idempotencyKey, signal: call.signal }),
         spec.repeat,
         retry,
         call.signal,
       );
-    if (call.token !== undefined || spec.token === "none") return attempt(call.token ?? null);
+    if (call.token !== undefined || spec.token === undefined) return attempt(call.token ?? null);
     const token = await signIn.accessToken();
     try {
       return await attempt(token);
     } catch (error) {
       const code = error instanceof ArcadeApiError ? error.code : null;
       if (token === null || (code !== "TOKEN_EXPIRED" && code !== "TOKEN_INVALID")) throw error;
-      const next = await signIn.replace(token, code);
+      const next = await signIn.replaceToken(token, code);
       if (next === null) throw error;
       return attempt(next);
     }
   }
 
-  const methods = Object.fromEntries(
-    Object.entries(allRoutes()).map(([namespace, table]) => [
-      namespace,
-      Object.fromEntries(
-        Object.entries(table).map(([name, spec]) => [
-          name,
-          (input: Record<string, unknown> = {}, call: CallOptions = {}) => send(spec, input, call),
-        ]),
-      ),
-    ]),
-  ) as unknown as Methods;
-
+  const methods = createMethods(send);
+  let pinned: Promise<ArcadeContracts> | null = null;
+  async function getContracts(): Promise<ArcadeContracts> {
+    if (options.contracts !== undefined) return options.contracts;
+    pinned ??= methods.agent.agentInstructions().then(pinContracts);
+    return pinned.catch((error: unknown) => {
+      pinned = null;
+      throw error;
+    });
+  }
   const signIn = makeSignIn({
     wallet,
+    baseUrl,
+    slug,
+    getChainId: async () => options.contracts?.chainId ?? (await wallet?.getChainId?.()) ?? null,
     nonce: (walletAddress) => methods.auth.nonce({ slug, walletAddress }),
     verify: (message, signature) => methods.auth.verify({ slug, message, signature }),
     refresh: (refreshToken) => methods.auth.refresh({ slug, refreshToken }),
+    revoke: (token, all) => methods.auth.signOut({ slug, all }, { token }),
     nowMs: options.nowMs ?? Date.now,
   });
 
@@ -141,5 +101,5 @@ export function createClient(options: ClientOptions): ArcadeClient {
     sleep: retry.sleep,
     random: retry.random,
   };
-  return { ...methods, baseUrl, wallet, signIn, retry, channelPorts };
+  return { ...methods, baseUrl, wallet, signIn, getContracts, retry, channelPorts };
 }

@@ -1,29 +1,29 @@
 /** Reads compact frames of the spectate channel (docs/compact-spectating.md), in Node and in browsers. */
-import { COMPACT_VERSION, type CompactMessage, type ShapeField, TAGS } from "../backend/domain/compact.ts";
-import type { FrameBody } from "../backend/domain/protocol.ts";
+import { COMPACT_VERSION, type CompactMessage, type ShapeField, TAGS } from "../backend/domain/protocol/compact.ts";
+import type { FrameBody } from "../backend/domain/protocol/messages.ts";
 
-export type { CompactMessage } from "../backend/domain/compact.ts";
+export type { CompactMessage } from "../backend/domain/protocol/compact.ts";
 
-/** What cannot be a message of this format, or was written with entries that never came. */
+/** The message is not of this format, or refers to dictionary entries that were not received. */
 export class CompactError extends Error {
   override readonly name = "CompactError";
 }
 
-/** Deeper than any frame; keeps a broken message from filling the stack. */
+/** Deeper than any frame; a broken message cannot overflow the stack. */
 const DEPTH_MAX = 32;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** One socket's reader: hand it each `compact` message and each binary message in the order they come. */
+/** The decoder of one socket: it takes each `compact` message and each binary message in their order. */
 export class CompactDecoder {
-  // Word 0 is no word.
+  // Index 0 is reserved.
   readonly #words: (string | boolean | null)[] = [null];
   readonly #shapes: (readonly ShapeField[])[] = [];
   #bytes = new Uint8Array();
-  #at = 0;
+  #offset = 0;
 
-  /** Takes in new entries of the dictionaries. Throws `CompactError` where some before them are missing. */
-  learn({ v, firstWord, words, firstShape, shapes }: CompactMessage): void {
+  /** Adds new entries to the dictionaries. Throws `CompactError` where earlier entries are missing. */
+  addEntries({ v, firstWord, words, firstShape, shapes }: CompactMessage): void {
     if (v !== COMPACT_VERSION) throw new CompactError(`expected compact version ${COMPACT_VERSION}, received ${v}`);
     if (firstWord !== this.#words.length || firstShape !== this.#shapes.length) {
       throw new CompactError("entries before these are missing");
@@ -35,43 +35,43 @@ export class CompactDecoder {
   /** The frame of a binary message, equal to the JSON one. Throws `CompactError`. */
   decode(message: Uint8Array): FrameBody {
     this.#bytes = message as Uint8Array<ArrayBuffer>;
-    this.#at = 1;
+    this.#offset = 1;
     if (message[0] !== COMPACT_VERSION) throw new CompactError("the message is of another version");
-    const skipped = this.#varint();
-    const frame = this.#value(0);
-    if (this.#at !== message.length) throw new CompactError("the message goes on after its frame");
+    const skipped = this.#readVarint();
+    const frame = this.#readValue(0);
+    if (this.#offset !== message.length) throw new CompactError("the message goes on after its frame");
     if (frame === null || typeof frame !== "object") throw new CompactError("the message holds no frame");
     return (skipped === 0 ? frame : { ...frame, skipped }) as FrameBody;
   }
 
-  #value(depth: number): unknown {
+  #readValue(depth: number): unknown {
     if (depth > DEPTH_MAX) throw new CompactError("the message is nested too deeply");
-    const head = this.#varint();
+    const head = this.#readVarint();
     const number = Math.floor(head / 4);
     switch (head % 4) {
       case TAGS.integer:
         return number % 2 === 0 ? number / 2 : -(number + 1) / 2;
       case TAGS.word:
-        return number === 0 ? this.#text() : this.#word(number);
+        return number === 0 ? this.#readText() : this.#readWord(number);
       case TAGS.object:
-        return this.#object(number, depth);
+        return this.#readObject(number, depth);
       default:
-        return this.#list(number, depth);
+        return this.#readList(number, depth);
     }
   }
 
-  #word(index: number): string | boolean | null {
+  #readWord(index: number): string | boolean | null {
     const word = this.#words[index];
     if (word === undefined) throw new CompactError(`word ${index} is unknown`);
     return word;
   }
 
-  #text(): unknown {
-    const length = this.#varint();
-    const end = this.#at + length;
+  #readText(): unknown {
+    const length = this.#readVarint();
+    const end = this.#offset + length;
     if (end > this.#bytes.length) throw new CompactError("the message ends within a text");
-    const bytes = this.#bytes.subarray(this.#at, end);
-    this.#at = end;
+    const bytes = this.#bytes.subarray(this.#offset, end);
+    this.#offset = end;
     try {
       return JSON.parse(utf8.decode(bytes));
     } catch (cause) {
@@ -79,28 +79,28 @@ export class CompactDecoder {
     }
   }
 
-  #object(index: number, depth: number): object {
+  #readObject(index: number, depth: number): object {
     const fields = this.#shapes[index];
     if (fields === undefined) throw new CompactError(`shape ${index} is unknown`);
     const result: Record<string, unknown> = {};
     for (const field of fields) {
-      if (typeof field === "string") result[field] = this.#value(depth + 1);
+      if (typeof field === "string") result[field] = this.#readValue(depth + 1);
       else result[field[0]] = field[1];
     }
     return result;
   }
 
-  #list(length: number, depth: number): unknown[] {
+  #readList(length: number, depth: number): unknown[] {
     // Every element takes a byte at least.
-    if (length > this.#bytes.length - this.#at) throw new CompactError("the message ends within a list");
-    return Array.from({ length }, () => this.#value(depth + 1));
+    if (length > this.#bytes.length - this.#offset) throw new CompactError("the message ends within a list");
+    return Array.from({ length }, () => this.#readValue(depth + 1));
   }
 
   /** LEB128 of at most 8 bytes. */
-  #varint(): number {
+  #readVarint(): number {
     let number = 0;
     for (let factor = 1; factor <= 2 ** 49; factor *= 128) {
-      const byte = this.#bytes[this.#at++];
+      const byte = this.#bytes[this.#offset++];
       if (byte === undefined) throw new CompactError("the message ends within a number");
       number += (byte & 0x7f) * factor;
       if (byte < 0x80) return number;

@@ -1,11 +1,12 @@
-/** What can go wrong for a client, as values of three classes with a code. */
-import { ERRORS, type ErrorCode } from "../backend/domain/errors.ts";
-import type { Hex } from "./types.ts";
+/** The errors of the client: four classes, each with a code. */
 
-/** The service's codes, and two of the way there: no answer at all, and an answer that is not the service's. */
+import type { Hex } from "viem";
+import { ERRORS, type ErrorCode } from "../backend/domain/errors.ts";
+
+/** The service's codes, and two for the network: no response, and a response that is not the service's. */
 export type ApiErrorCode = ErrorCode | "NETWORK_FAULT" | "BAD_ANSWER";
 
-/** The service said no, or could not be asked. `fields` are the code's own (`reasons`, `sessionId`, `issues`, …). */
+/** The service rejected the request, or could not be reached. `fields` are the code's own (`reasons`, `sessionId`, `issues`, …). */
 export class ArcadeApiError extends Error {
   readonly code: ApiErrorCode;
   /** HTTP status; 0 where there was no answer. */
@@ -15,10 +16,10 @@ export class ArcadeApiError extends Error {
   readonly fields: { readonly [field: string]: unknown };
   /** Names the request in the service's log; null where there was no answer. */
   readonly requestId: string | null;
-  /** What the service asked to wait, null where it did not. */
+  /** The `Retry-After` of the response, null where it has none. */
   readonly retryAfterSeconds: number | null;
 
-  constructor(facts: {
+  constructor(options: {
     readonly code: ApiErrorCode;
     readonly message: string;
     readonly status: number;
@@ -28,41 +29,67 @@ export class ArcadeApiError extends Error {
     readonly retryAfterSeconds?: number | null;
     readonly cause?: unknown;
   }) {
-    super(facts.message, { cause: facts.cause });
+    super(options.message, { cause: options.cause });
     this.name = "ArcadeApiError";
-    this.code = facts.code;
-    this.status = facts.status;
-    this.retryable = facts.retryable;
-    this.fields = facts.fields ?? {};
-    this.requestId = facts.requestId ?? null;
-    this.retryAfterSeconds = facts.retryAfterSeconds ?? null;
+    this.code = options.code;
+    this.status = options.status;
+    this.retryable = options.retryable;
+    this.fields = options.fields ?? {};
+    this.requestId = options.requestId ?? null;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
   }
 }
 
 /**
- * REVERTED: the contract refused; TX_TIMEOUT: no block took the transaction in time; WRONG_CHAIN: the wallet is on
- * another chain; CALL_REFUSED: the prepared call is not what it says it is, so it was not sent; RPC_FAULT: the node.
+ * REVERTED: the contract reverted; TX_TIMEOUT: no block took the transaction in time; WRONG_CHAIN: the wallet is on
+ * another chain; CALL_REFUSED: the prepared call is not the one that the flow expects, so it was not sent;
+ * CONTRACTS_UNKNOWN: the client does not know the contracts of the chain; RPC_FAULT: the node.
  */
-export type ChainErrorCode = "REVERTED" | "TX_TIMEOUT" | "WRONG_CHAIN" | "CALL_REFUSED" | "RPC_FAULT";
+export type ChainErrorCode =
+  | "REVERTED"
+  | "TX_TIMEOUT"
+  | "WRONG_CHAIN"
+  | "CALL_REFUSED"
+  | "CONTRACTS_UNKNOWN"
+  | "RPC_FAULT";
 
-/** The chain or the wallet said no. */
+/** The field of a prepared call that differs from the expected one. */
+export interface CallMismatch {
+  /** `chainId`, `to`, `functionName`, `value`, `args[N]` or `data`. */
+  readonly field: string;
+  readonly expected: string;
+  readonly received: string;
+}
+
+/** The chain or the wallet rejected a transaction. */
 export class ArcadeChainError extends Error {
   readonly code: ChainErrorCode;
   readonly txHash: Hex | null;
+  /** Which field differs, for CALL_REFUSED; else null. */
+  readonly mismatch: CallMismatch | null;
+  /** The contract's own error, such as `DeadlineExpired`; null where it is not known. */
+  readonly revertName: string | null;
 
   constructor(
     code: ChainErrorCode,
     message: string,
-    options: { readonly txHash?: Hex; readonly cause?: unknown } = {},
+    options: {
+      readonly txHash?: Hex;
+      readonly mismatch?: CallMismatch;
+      readonly revertName?: string | null;
+      readonly cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.name = "ArcadeChainError";
     this.code = code;
     this.txHash = options.txHash ?? null;
+    this.mismatch = options.mismatch ?? null;
+    this.revertName = options.revertName ?? null;
   }
 }
 
-/** A play or spectate channel was lost for good. `closeCode` as in the channels' table; 1006 where the network broke. */
+/** A play or spectate channel was lost permanently. `closeCode` as in the channels' table; 1006 where the network broke. */
 export class ArcadeChannelError extends Error {
   readonly closeCode: number;
   readonly reason: string;
@@ -75,12 +102,38 @@ export class ArcadeChannelError extends Error {
   }
 }
 
-/** Whether something thrown is the service's (or the way's) error with one of these codes. */
-export const isApiError = (thrown: unknown, ...codes: readonly ApiErrorCode[]): thrown is ArcadeApiError =>
-  thrown instanceof ArcadeApiError && (codes.length === 0 || codes.includes(thrown.code));
+/** The player's own bot threw or gave a move that the game does not know; its session was ended. `cause` is what it threw. */
+export class ArcadeBotError extends Error {
+  readonly code = "BOT_FAULT";
+  readonly slug: string;
+  /** The tick of the frame that the bot was asked about. */
+  readonly tick: number;
+  /** The messages that the game knows, as JSON. */
+  readonly allowed: readonly string[];
+
+  constructor(
+    message: string,
+    options: {
+      readonly slug: string;
+      readonly tick: number;
+      readonly allowed: readonly string[];
+      readonly cause: unknown;
+    },
+  ) {
+    super(message, { cause: options.cause });
+    this.name = "ArcadeBotError";
+    this.slug = options.slug;
+    this.tick = options.tick;
+    this.allowed = options.allowed;
+  }
+}
+
+/** Whether a thrown value is an `ArcadeApiError` with one of these codes (with any code where none is given). */
+export const isApiError = (error: unknown, ...codes: readonly ApiErrorCode[]): error is ArcadeApiError =>
+  error instanceof ArcadeApiError && (codes.length === 0 || codes.includes(error.code));
 
 /** The text a viewer shows when every seat of a session is taken. */
-export const spectatorsFullText = (error: ArcadeApiError): string =>
+export const formatSpectatorsFull = (error: ArcadeApiError): string =>
   `${error.fields.spectatorsCurrent}/${error.fields.spectatorsMax} spectators limit reached for this livestream`;
 
 const isRecord = (value: unknown): value is { readonly [field: string]: unknown } =>
@@ -88,14 +141,14 @@ const isRecord = (value: unknown): value is { readonly [field: string]: unknown 
 
 const ENVELOPE = new Set(["ok", "code", "error", "retryable", "requestId", "type", "title", "status", "detail"]);
 
-/** An answer that is not a success, as an error. `body` is whatever JSON came, or undefined. */
-export function errorOfAnswer(status: number, body: unknown, retryAfterSeconds: number | null): ArcadeApiError {
+/** A response that is not a success, as an error. `body` is the JSON of the response, or undefined. */
+export function toApiError(status: number, body: unknown, retryAfterSeconds: number | null): ArcadeApiError {
   if (!isRecord(body) || typeof body.code !== "string" || !Object.hasOwn(ERRORS, body.code)) {
     return new ArcadeApiError({
       code: "BAD_ANSWER",
       message: `Expected an answer of the service, received HTTP ${status}; is this its address, and nothing in between?`,
       status,
-      // A proxy in front of a service that is starting answers so.
+      // A proxy in front of a service that is starting responds like this.
       retryable: status === 502 || status === 503 || status === 504,
       retryAfterSeconds,
       ...(isRecord(body) ? { fields: body } : {}),

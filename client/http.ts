@@ -1,10 +1,10 @@
-/** One HTTP exchange: a route and its flat input become a request, an answer becomes a value or an `ArcadeApiError`. */
-import { ArcadeApiError, errorOfAnswer } from "./errors.ts";
-import type { RouteSpec } from "./route.ts";
+/** One HTTP request: a route and its flat input become a request, the response a value or an `ArcadeApiError`. */
+import { ArcadeApiError, toApiError } from "./errors.ts";
+import type { RouteSpec } from "./route-spec.ts";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-export interface Exchange {
+export interface HttpRequest {
   readonly route: RouteSpec;
   readonly input: { readonly [field: string]: unknown };
   readonly token: string | null;
@@ -15,7 +15,7 @@ export interface Exchange {
 /** Longer than the 10 s for which a payout waits for its block. */
 const TIMEOUT_MS = 30_000;
 
-function urlOf(baseUrl: string, route: RouteSpec, input: Exchange["input"]): { url: string; rest: object } {
+function toUrl(baseUrl: string, route: RouteSpec, input: HttpRequest["input"]): { url: string; rest: object } {
   const rest: Record<string, unknown> = { ...input };
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name];
@@ -29,7 +29,7 @@ function urlOf(baseUrl: string, route: RouteSpec, input: Exchange["input"]): { u
   return { url: query.size === 0 ? baseUrl + path : `${baseUrl}${path}?${query}`, rest: {} };
 }
 
-function retryAfterOf(response: Response): number | null {
+function parseRetryAfter(response: Response): number | null {
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
 }
@@ -45,9 +45,9 @@ async function readValue(response: Response, isText: boolean): Promise<unknown> 
 }
 
 /** Sends one request. Throws `ArcadeApiError` for everything but a success. */
-export function makeExchange(baseUrl: string, fetch: Fetch): (exchange: Exchange) => Promise<unknown> {
+export function createRequestSender(baseUrl: string, fetch: Fetch): (request: HttpRequest) => Promise<unknown> {
   return async ({ route, input, token, idempotencyKey, signal }) => {
-    const { url, rest } = urlOf(baseUrl, route, input);
+    const { url, rest } = toUrl(baseUrl, route, input);
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     let response: Response;
     let body: unknown;
@@ -68,21 +68,21 @@ export function makeExchange(baseUrl: string, fetch: Fetch): (exchange: Exchange
       if (signal?.aborted) throw signal.reason;
       throw new ArcadeApiError({
         code: "NETWORK_FAULT",
-        message: `${route.method} ${url} got no answer (${whyOf(cause)}); is the service running there?`,
+        message: `${route.method} ${url} got no answer (${getCauseMessage(cause)}); is the service running there?`,
         status: 0,
         retryable: true,
         cause,
       });
     }
-    const isFine = response.ok && (route.plain === true || (body as { ok?: unknown } | undefined)?.ok === true);
-    if (isFine && body !== undefined) return body;
-    throw errorOfAnswer(response.status, body, retryAfterOf(response));
+    const isSuccess = response.ok && (route.plain === true || (body as { ok?: unknown } | undefined)?.ok === true);
+    if (isSuccess && body !== undefined) return body;
+    throw toApiError(response.status, body, parseRetryAfter(response));
   };
 }
 
-/** `fetch` hides the reason of a network fault in its cause. */
-function whyOf(thrown: unknown): string {
-  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+/** `fetch` has the reason of a network failure in its cause. */
+function getCauseMessage(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);
   return (cause as { code?: string }).code ?? cause.message;
 }

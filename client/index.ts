@@ -1,32 +1,46 @@
 /** The agent SDK: typed calls, sign-in, wallets, channels, flows and replay verification. For Node and browsers. */
+export type * from "./api.ts";
 export type { EndMessage, EventMessage, FrameBody, HelloMessage } from "./channel.ts";
-export { type ArcadeClient, type CallOptions, type ClientOptions, createClient, type Methods } from "./client.ts";
+export { type CallExpectation, checkCall } from "./check-call.ts";
+export { checkSignInRequest, type SignInClaim } from "./check-sign-in.ts";
+export { type ArcadeClient, type ClientOptions, createClient } from "./client.ts";
 export { CompactDecoder, CompactError, type CompactMessage } from "./compact.ts";
+export { type ArcadeContracts, toContracts } from "./contracts.ts";
 export {
   type ApiErrorCode,
   ArcadeApiError,
+  ArcadeBotError,
   ArcadeChainError,
   ArcadeChannelError,
+  type CallMismatch,
   type ChainErrorCode,
+  formatSpectatorsFull as spectatorsFullText,
   isApiError,
-  spectatorsFullText,
 } from "./errors.ts";
 export {
-  type NftProgress,
-  type PayoutOutcome,
-  payoutByWallet,
-  progressNft,
-  type Registered,
+  mintOrUpgradeNft as progressNft,
+  type NftResult as NftProgress,
+  type PayoutResult as PayoutOutcome,
+  type RegistrationResult as Registered,
   registerAgent,
   requestPayout,
-  type Snapshotted,
+  type SnapshotResult as Snapshotted,
+  sendPayoutFromWallet as payoutByWallet,
   snapshotScore,
 } from "./flows.ts";
-export { type Bot, type PlayFrame, type PlayOptions, playSession, type SpectateOptions, spectate } from "./play.ts";
+export type { CallOptions, Methods } from "./methods.ts";
+export {
+  type Bot,
+  type PlayBot,
+  type PlayFrame,
+  type PlayOptions,
+  playSession,
+  type SpectateOptions,
+  spectate,
+} from "./play.ts";
 export type { RetryPolicy } from "./retry.ts";
-export type { RouteSpec } from "./route.ts";
-export { ROUTES, type RouteTable } from "./routes.ts";
+export type { RouteSpec } from "./route-spec.ts";
+export { ROUTES } from "./routes.generated.ts";
 export { findSnapshotEvent, type SnapshotEvent, type SnapshotEventQuery } from "./snapshot-event.ts";
-export type * from "./types.ts";
 export { type ReplayClaims, type ReplayVerdict, verifyReplay } from "./verify-replay.ts";
-export { type ArcadeWallet, checkCall, fromEthers, fromViem, type Receipt, sendSignedCall } from "./wallet.ts";
+export { type ArcadeWallet, fromEthers, fromViem, type Receipt, sendSignedCall } from "./wallet.ts";

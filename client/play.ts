@@ -1,30 +1,32 @@
 /** Playing and watching a session. */
-import type { Bot, PlayFrame } from "../backend/games/game.ts";
+import type { PlayFrame } from "../backend/games/game.ts";
+import type { SessionRecord, StartedSession } from "./api.ts";
+import { BotRunner, type PlayBot } from "./bot-runner.ts";
 import { type ChannelHandlers, type EndMessage, type FrameBody, runChannel } from "./channel.ts";
 import type { ArcadeClient } from "./client.ts";
-import { isApiError } from "./errors.ts";
-import type { SessionRecord, StartedSession } from "./types.ts";
+import { ArcadeBotError, isApiError } from "./errors.ts";
 
 export type { Bot, PlayFrame } from "../backend/games/game.ts";
+export type { PlayBot } from "./bot-runner.ts";
 
-interface ChannelCommon extends ChannelHandlers {
+interface CommonOptions extends ChannelHandlers {
   readonly client: ArcadeClient;
   onFrame?(frame: PlayFrame): void;
-  /** Leaves the channel; the promise is rejected with the signal's reason. The session goes on without you. */
+  /** Leaves the channel; the promise is rejected with the signal's reason. The session continues without a player. */
   readonly signal?: AbortSignal;
-  readonly giveUpAfterMs?: number;
+  readonly reconnectTimeoutMs?: number;
 }
 
-export interface PlayOptions extends ChannelCommon {
+export interface PlayOptions extends CommonOptions {
   /** The answer of a start, or an active session to come back to. */
   readonly session:
     | StartedSession
     | { readonly slug: string; readonly sessionId: string; readonly practiceToken?: string };
-  /** Sees every frame while the game runs and answers what to send, null for nothing. */
-  readonly bot: Bot;
+  /** Receives the frames while the game runs and returns the message to send, null for none, or a promise of it. */
+  readonly bot: PlayBot;
 }
 
-export interface SpectateOptions extends ChannelCommon {
+export interface SpectateOptions extends CommonOptions {
   readonly slug: string;
   readonly sessionId: string;
   /** Frames in about a tenth of the bytes (`?enc=compact`); they arrive in `onFrame` as the same objects. */
@@ -34,43 +36,45 @@ export interface SpectateOptions extends ChannelCommon {
 const HEARTBEAT_SECONDS = 15;
 
 /** The `end` message of an ended session, made from its record. Throws where it is not over. */
-async function endOf(client: ArcadeClient, slug: string, sessionId: string): Promise<EndMessage> {
+async function getEndMessage(client: ArcadeClient, slug: string, sessionId: string): Promise<EndMessage> {
   const { session } = await client.sessions.get({ slug, sessionId });
-  return endFromRecord(session);
+  return toEndMessage(session);
 }
 
-export function endFromRecord(session: SessionRecord): EndMessage {
+export function toEndMessage(session: SessionRecord): EndMessage {
   const { sessionId, score, endReason, replay } = session;
   if (endReason === null) throw new Error(`The channel of session ${sessionId} was closed although it goes on.`);
-  const waits = session.snapshot.state === "required" || session.snapshot.state === "prepared";
+  const needsSnapshot = session.snapshot.state === "required" || session.snapshot.state === "prepared";
   return {
     t: "end",
     sessionId,
     score,
     endReason,
     replayDigest: replay?.digest ?? "0x",
-    next: waits ? { method: "POST", path: "/api/rewards/snapshot", body: { sessionId } } : null,
+    next: needsSnapshot ? { method: "POST", path: "/api/rewards/snapshot", body: { sessionId } } : null,
   };
 }
 
-/** Heartbeats for as long as the returned function was not called. A failed one is no reason to stop playing. */
-function keepAlive(beat: () => Promise<unknown>, seconds: number): () => void {
-  const timer = setInterval(() => void beat().catch(() => {}), seconds * 1000);
+/** Sends heartbeats until the returned function is called. A failed heartbeat does not end the game. */
+function startHeartbeat(sendHeartbeat: () => Promise<unknown>, seconds: number): () => void {
+  const timer = setInterval(() => void sendHeartbeat().catch(() => {}), seconds * 1000);
   return () => clearInterval(timer);
 }
 
 /**
- * Plays a session to its end and resolves with the `end` message. Comes back after a lost connection with a new play
- * token; sends heartbeats meanwhile. Throws `ArcadeChannelError` when the controls are lost for good.
+ * Plays a session to its end and resolves with the `end` message. Reconnects with a new play token after a lost
+ * connection; sends heartbeats meanwhile. Throws `ArcadeChannelError` when the channel is closed permanently, and
+ * `ArcadeBotError` when the bot fails, after ending the session.
  */
 export async function playSession(options: PlayOptions): Promise<EndMessage> {
-  const { client, session, bot } = options;
+  const { client, session } = options;
   const { sessionId } = session;
   const slug = "session" in session ? session.session.slug : session.slug;
   const call = session.practiceToken === undefined ? {} : { token: session.practiceToken };
-  let first = "playToken" in session ? { token: session.playToken, wsUrl: session.wsUrl } : null;
+  const bot = new BotRunner({ slug, bot: options.bot });
+  let initialToken = "playToken" in session ? { token: session.playToken, wsUrl: session.wsUrl } : null;
 
-  const stopHeartbeat = keepAlive(
+  const stopHeartbeat = startHeartbeat(
     () => client.sessions.heartbeat({ slug, sessionId }, call),
     "heartbeatSeconds" in session ? session.heartbeatSeconds : HEARTBEAT_SECONDS,
   );
@@ -78,19 +82,22 @@ export async function playSession(options: PlayOptions): Promise<EndMessage> {
     return await runChannel({
       ...options,
       ...client.channelPorts,
-      async ticket() {
-        const ticket = first ?? (await client.sessions.playToken({ slug, sessionId }, call));
-        first = null;
-        return ticket;
+      async getToken() {
+        const channelToken = initialToken ?? (await client.sessions.playToken({ slug, sessionId }, call));
+        initialToken = null;
+        return channelToken;
       },
       onFrame(body: FrameBody, send) {
         const frame = body as unknown as PlayFrame;
         options.onFrame?.(frame);
-        const message = frame.phase === "running" ? bot(frame) : null;
-        if (message !== null) send(message);
+        return bot.onFrame(frame, send);
       },
-      ended: () => endOf(client, slug, sessionId),
+      getEndMessage: () => getEndMessage(client, slug, sessionId),
     });
+  } catch (error) {
+    // A bot that cannot go on must not leave a session behind that blocks the next one.
+    if (error instanceof ArcadeBotError) await client.sessions.end({ slug, sessionId }, call).catch(() => undefined);
+    throw error;
   } finally {
     stopHeartbeat();
   }
@@ -98,7 +105,7 @@ export async function playSession(options: PlayOptions): Promise<EndMessage> {
 
 /**
  * Watches a session and resolves with its `end` message. Uses the viewer's sign-in when there is one, the public flow
- * otherwise. Throws `SPECTATORS_FULL` as an `ArcadeApiError`; `spectatorsFullText` makes the sentence to show.
+ * otherwise. Throws `SPECTATORS_FULL` as an `ArcadeApiError`; `spectatorsFullText` returns the text to show.
  */
 export async function spectate(options: SpectateOptions): Promise<EndMessage> {
   const { client, slug, sessionId } = options;
@@ -106,15 +113,15 @@ export async function spectate(options: SpectateOptions): Promise<EndMessage> {
   return runChannel({
     ...options,
     ...client.channelPorts,
-    async ticket() {
-      const { token, wsUrl } = await seat();
+    async getToken() {
+      const { token, wsUrl } = await issueSpectateToken();
       return { token, wsUrl: wsUrl + query };
     },
     onFrame: (frame) => options.onFrame?.(frame as unknown as PlayFrame),
-    ended: () => endOf(client, slug, sessionId),
+    getEndMessage: () => getEndMessage(client, slug, sessionId),
   });
 
-  async function seat() {
+  async function issueSpectateToken() {
     if (client.signIn.credentials() === null) return client.sessions.spectateTokenPublic({ slug, sessionId });
     try {
       return await client.sessions.spectateToken({ slug, sessionId });

@@ -1,13 +1,13 @@
-/** The client's retry policy: full-jitter backoff, only where a repeat can help and cannot harm. */
+/** The client's retry policy: full-jitter backoff, only where a repeat can succeed and is safe. */
 import { ArcadeApiError } from "./errors.ts";
-import type { Repeat } from "./route.ts";
+import type { RouteSpec } from "./route-spec.ts";
 
 export interface RetryPolicy {
   /** Repeats after the first try. */
   readonly retries: number;
   /** The n-th wait is a random part of `baseMs x 2^n`. */
   readonly baseMs: number;
-  /** A longer `Retry-After` is not waited for: the error is the caller's. */
+  /** The error of a response with a longer `Retry-After` is thrown at once. */
   readonly maxRetryAfterSeconds: number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** From 0 to 1. */
@@ -19,14 +19,14 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
+      signal?.removeEventListener("abort", abort);
       resolve();
     }, ms);
-    const stop = (): void => {
+    const abort = (): void => {
       clearTimeout(timer);
       reject(signal?.reason);
     };
-    signal?.addEventListener("abort", stop, { once: true });
+    signal?.addEventListener("abort", abort, { once: true });
   });
 }
 
@@ -39,17 +39,22 @@ export const DEFAULT_RETRY: RetryPolicy = {
 };
 
 /** Whether a failed request may be sent once more. `tries`: how often it was sent. */
-export function mayRetry(error: unknown, repeat: Repeat, tries: number, policy: RetryPolicy): error is ArcadeApiError {
+function mayRetry(
+  error: unknown,
+  repeat: RouteSpec["repeat"] | undefined,
+  tries: number,
+  policy: RetryPolicy,
+): error is ArcadeApiError {
   if (!(error instanceof ArcadeApiError) || !error.retryable || tries > policy.retries) return false;
   if ((error.retryAfterSeconds ?? 0) > policy.maxRetryAfterSeconds) return false;
-  // After these the request may have been carried out.
-  const unsure = error.code === "NETWORK_FAULT" || error.code === "BAD_ANSWER" || error.code === "INTERNAL";
-  if (unsure && repeat === "once") return false;
+  // After these the service may have performed the request.
+  const isOutcomeUnknown = error.code === "NETWORK_FAULT" || error.code === "BAD_ANSWER" || error.code === "INTERNAL";
+  if (isOutcomeUnknown && repeat === "once") return false;
   return error.code !== "INTERNAL" || tries === 1;
 }
 
-/** Milliseconds before the next try; never less than the service asked for. */
-export function delayMs(error: ArcadeApiError, tries: number, policy: RetryPolicy): number {
+/** Milliseconds before the next try; never less than `Retry-After`. */
+function getDelayMs(error: ArcadeApiError, tries: number, policy: RetryPolicy): number {
   const jitterMs = policy.random() * policy.baseMs * 2 ** (tries - 1);
   return error.retryAfterSeconds === null ? jitterMs : error.retryAfterSeconds * 1000 + policy.random() * policy.baseMs;
 }
@@ -57,7 +62,7 @@ export function delayMs(error: ArcadeApiError, tries: number, policy: RetryPolic
 /** Runs `work` until it succeeds or may not be repeated. */
 export async function withRetry<T>(
   work: () => Promise<T>,
-  repeat: Repeat,
+  repeat: RouteSpec["repeat"] | undefined,
   policy: RetryPolicy,
   signal?: AbortSignal,
 ): Promise<T> {
@@ -66,7 +71,7 @@ export async function withRetry<T>(
       return await work();
     } catch (error) {
       if (signal?.aborted || !mayRetry(error, repeat, tries, policy)) throw error;
-      await policy.sleep(delayMs(error, tries, policy), signal);
+      await policy.sleep(getDelayMs(error, tries, policy), signal);
     }
   }
 }

@@ -1,35 +1,46 @@
-/** Sign-in with automatic refresh. Many calls may ask at once: one refresh is in flight at a time. */
+/** Sign-in with automatic refresh. Concurrent calls share one refresh. */
+
+import type { Address, Hex } from "viem";
+import type { Credentials } from "./api.ts";
+import { checkSignInRequest } from "./check-sign-in.ts";
 import { ArcadeApiError, isApiError } from "./errors.ts";
-import type { Address, Credentials, Hex } from "./types.ts";
 
 export interface SignInPorts {
-  /** Who signs; null for a client without a wallet. */
+  /** The signer; null for a client without a wallet. */
   readonly wallet: { readonly address: Address; signMessage(message: string): Promise<Hex> } | null;
-  nonce(walletAddress: Address): Promise<{ readonly message: string }>;
+  /** Where the service is: the message must name it. */
+  readonly baseUrl: string;
+  /** The game whose routes are used. */
+  readonly slug: string;
+  /** The chain that the message must name; null where it is not known. */
+  getChainId(): Promise<number | null>;
+  nonce(walletAddress: Address): Promise<{ readonly message: string; readonly nonce: string }>;
   verify(message: string, signature: Hex): Promise<Credentials>;
   refresh(refreshToken: string): Promise<Credentials>;
+  /** Revokes this sign-in at the service, or with `all` every one of the wallet. */
+  revoke(accessToken: string, all: boolean): Promise<unknown>;
   nowMs(): number;
 }
 
 /** Refreshed this long before its end, or at the last tenth of a shorter life. */
 const REFRESH_AHEAD_MS = 60_000;
-/** A nonce may be used up by a request whose answer was lost; two more are asked for. */
-const NONCE_TRIES = 3;
+/** A request whose response was lost may have used its nonce up; two more are requested. */
+const NONCE_ATTEMPTS = 3;
 
 export type SignIn = ReturnType<typeof makeSignIn>;
 
 export function makeSignIn(ports: SignInPorts) {
-  let held: { readonly credentials: Credentials; readonly renewAtMs: number } | null = null;
+  let current: { readonly credentials: Credentials; readonly renewAtMs: number } | null = null;
   let inFlight: Promise<Credentials> | null = null;
 
-  function keep(credentials: Credentials): Credentials {
-    const endsAtMs = Date.parse(credentials.accessExpiresAt);
-    const aheadMs = Math.min(REFRESH_AHEAD_MS, (endsAtMs - ports.nowMs()) / 10);
-    held = { credentials, renewAtMs: endsAtMs - Math.max(0, aheadMs) };
+  function storeCredentials(credentials: Credentials): Credentials {
+    const expiresAtMs = Date.parse(credentials.accessExpiresAt);
+    const marginMs = Math.min(REFRESH_AHEAD_MS, (expiresAtMs - ports.nowMs()) / 10);
+    current = { credentials, renewAtMs: expiresAtMs - Math.max(0, marginMs) };
     return credentials;
   }
 
-  async function signInAnew(): Promise<Credentials> {
+  async function signInWithWallet(): Promise<Credentials> {
     const { wallet } = ports;
     if (wallet === null) {
       throw new ArcadeApiError({
@@ -40,12 +51,14 @@ export function makeSignIn(ports: SignInPorts) {
       });
     }
     for (let tries = 1; ; tries++) {
-      const { message } = await ports.nonce(wallet.address);
+      const { message, nonce } = await ports.nonce(wallet.address);
+      const { baseUrl, slug } = ports;
+      checkSignInRequest(message, { baseUrl, slug, nonce, address: wallet.address, chainId: await ports.getChainId() });
       const signature = await wallet.signMessage(message);
       try {
         return await ports.verify(message, signature);
       } catch (error) {
-        const again = isApiError(
+        const canRetry = isApiError(
           error,
           "NONCE_INVALID",
           "NONCE_EXPIRED",
@@ -53,7 +66,7 @@ export function makeSignIn(ports: SignInPorts) {
           "MESSAGE_EXPIRED",
           "NETWORK_FAULT",
         );
-        if (!again || tries === NONCE_TRIES) throw error;
+        if (!canRetry || tries === NONCE_ATTEMPTS) throw error;
       }
     }
   }
@@ -63,15 +76,15 @@ export function makeSignIn(ports: SignInPorts) {
       return await ports.refresh(credentials.refreshToken);
     } catch (error) {
       if (!isApiError(error, "REFRESH_REUSED", "TOKEN_EXPIRED", "TOKEN_INVALID")) throw error;
-      if (held?.credentials === credentials) held = null;
-      return signInAnew();
+      if (current?.credentials === credentials) current = null;
+      return signInWithWallet();
     }
   }
 
-  /** Everyone who asks while one is under way gets the same outcome. */
-  function renew(how: () => Promise<Credentials>): Promise<Credentials> {
-    inFlight ??= how()
-      .then(keep)
+  /** All calls during a renewal get its outcome. */
+  function renew(obtain: () => Promise<Credentials>): Promise<Credentials> {
+    inFlight ??= obtain()
+      .then(storeCredentials)
       .finally(() => {
         inFlight = null;
       });
@@ -79,45 +92,59 @@ export function makeSignIn(ports: SignInPorts) {
   }
 
   return {
-    /** A fresh sign-in by the wallet, whatever is held. Throws `ArcadeApiError`. */
-    signIn: (): Promise<Credentials> => renew(signInAnew),
+    /** A new sign-in by the wallet, even where one is current. Throws `ArcadeApiError`. */
+    signIn: (): Promise<Credentials> => renew(signInWithWallet),
 
     /** A token to send now: refreshed when near its end, signed in when there is none; null without a wallet. */
     async accessToken(): Promise<string | null> {
-      if (held === null) return ports.wallet === null ? null : (await renew(signInAnew)).accessToken;
-      const { credentials, renewAtMs } = held;
+      if (current === null) return ports.wallet === null ? null : (await renew(signInWithWallet)).accessToken;
+      const { credentials, renewAtMs } = current;
       if (ports.nowMs() < renewAtMs) return credentials.accessToken;
       try {
         return (await renew(() => refreshOrSignIn(credentials))).accessToken;
       } catch (error) {
-        // Ahead of time and the service is away: the token held is good for a little longer.
-        const stillGood = ports.nowMs() < Date.parse(credentials.accessExpiresAt);
-        if (stillGood && isApiError(error) && error.retryable) return credentials.accessToken;
+        // The token is renewed before it expires: while the service does not respond, it can still be used.
+        const isStillValid = ports.nowMs() < Date.parse(credentials.accessExpiresAt);
+        if (isStillValid && isApiError(error) && error.retryable) return credentials.accessToken;
         throw error;
       }
     },
 
-    /** After the service refused `token`: its successor, or null where there is none to be had. */
-    async replace(token: string, code: "TOKEN_EXPIRED" | "TOKEN_INVALID"): Promise<string | null> {
-      if (held === null && ports.wallet === null) return null;
-      // Somebody else has replaced it meanwhile.
-      if (held !== null && held.credentials.accessToken !== token) return held.credentials.accessToken;
-      const credentials = held?.credentials;
+    /** After the service rejected `token`: its successor, or null where none can be obtained. */
+    async replaceToken(token: string, code: "TOKEN_EXPIRED" | "TOKEN_INVALID"): Promise<string | null> {
+      if (current === null && ports.wallet === null) return null;
+      // Another call has replaced it meanwhile.
+      if (current !== null && current.credentials.accessToken !== token) return current.credentials.accessToken;
+      const credentials = current?.credentials;
       const expired = code === "TOKEN_EXPIRED" && credentials !== undefined;
       if (!expired && ports.wallet === null) return null;
-      return (await renew(expired ? () => refreshOrSignIn(credentials) : signInAnew)).accessToken;
+      return (await renew(expired ? () => refreshOrSignIn(credentials) : signInWithWallet)).accessToken;
     },
 
-    /** What is held now; null when signed out. Can be stored and given to `restore`. */
-    credentials: (): Credentials | null => held?.credentials ?? null,
+    /** The current credentials; null when signed out. Can be stored and passed to `restore`. */
+    credentials: (): Credentials | null => current?.credentials ?? null,
 
-    /** Goes on with credentials of an earlier run. */
+    /** Continues with the credentials of an earlier run. */
     restore(credentials: Credentials): void {
-      keep(credentials);
+      storeCredentials(credentials);
     },
 
-    signOut(): void {
-      held = null;
+    /**
+     * Signs out: the service revokes this sign-in, with `all` every sign-in of the wallet, and closes their channels.
+     * The credentials are forgotten even where the service cannot be reached, which throws `ArcadeApiError`.
+     */
+    async signOut({ all = false }: { readonly all?: boolean } = {}): Promise<void> {
+      const credentials = current?.credentials;
+      current = null;
+      if (credentials === undefined) return;
+      try {
+        await ports.revoke(credentials.accessToken, all);
+      } catch (error) {
+        if (!isApiError(error, "TOKEN_EXPIRED", "TOKEN_INVALID")) throw error;
+        // An expired access token does not end its sign-in: the refresh token does until then.
+        if (error.code === "TOKEN_EXPIRED")
+          await ports.revoke((await ports.refresh(credentials.refreshToken)).accessToken, all);
+      }
     },
   };
 }

@@ -1,10 +1,11 @@
 /** Reads a score's event from the chain itself, without the service. */
-import { type Log, type PublicClient, parseAbiItem, parseEventLogs } from "viem";
-import { sequenceOf } from "../backend/domain/replay.ts";
-import { ArcadeChainError } from "./errors.ts";
-import type { Address, Hex } from "./types.ts";
 
-/** `ScoreSnapshot` of the rewards contract, and where it stands. */
+import type { Address, Hex } from "viem";
+import { type Log, type PublicClient, parseAbiItem, parseEventLogs } from "viem";
+import { parseSequence } from "../backend/domain/replay/replay.ts";
+import { ArcadeChainError } from "./errors.ts";
+
+/** `ScoreSnapshot` of the rewards contract, and its block. */
 export interface SnapshotEvent {
   readonly chainId: number;
   readonly rewards: Address;
@@ -24,27 +25,27 @@ const SNAPSHOT = parseAbiItem(
 );
 
 export interface SnapshotEventQuery {
-  /** The rewards contract that must have said it. */
+  /** The rewards contract that must have emitted it. */
   readonly rewards: Address;
   readonly gameSessionHash: Hex;
   /**
    * With it the event is found by wallet and sequence (the hash's low 64 bits), so that another hash under the same
-   * sequence comes to light as well.
+   * sequence is found as well.
    */
   readonly wallet?: Address;
-  /** Where the service says it is: its receipt is read instead of searching. */
+  /** The transaction that the service names: its receipt is read before the chain is searched. */
   readonly txHash?: Hex | null;
-  /** Where a search begins; public nodes refuse to search a whole chain. */
+  /** The first block of the search; public nodes do not search a whole chain. */
   readonly fromBlock?: bigint;
 }
 
-async function receiptLogs(publicClient: PublicClient, hash: Hex): Promise<readonly Log[]> {
+async function readReceiptLogs(publicClient: PublicClient, hash: Hex): Promise<readonly Log[]> {
   try {
     const receipt = await publicClient.getTransactionReceipt({ hash });
     return receipt.status === "success" ? receipt.logs : [];
-  } catch (fault) {
-    if ((fault as Error).name === "TransactionReceiptNotFoundError") return [];
-    throw fault;
+  } catch (error) {
+    if ((error as Error).name === "TransactionReceiptNotFoundError") return [];
+    throw error;
   }
 }
 
@@ -57,14 +58,36 @@ const searchLogs = (publicClient: PublicClient, query: SnapshotEventQuery): Prom
     fromBlock: query.fromBlock ?? 0n,
   });
 
-function pick(logs: readonly Log[], { rewards, gameSessionHash, wallet }: SnapshotEventQuery) {
+function findLog(logs: readonly Log[], { rewards, gameSessionHash, wallet }: SnapshotEventQuery) {
   const hash = gameSessionHash.toLowerCase() as Hex;
   return parseEventLogs({ abi: [SNAPSHOT], logs: [...logs] }).find(({ address, args }) => {
     if (address.toLowerCase() !== rewards.toLowerCase()) return false;
     if (wallet === undefined) return args.gameSessionHash === hash;
-    return args.wallet.toLowerCase() === wallet.toLowerCase() && sequenceOf(args.gameSessionHash) === sequenceOf(hash);
+    return (
+      args.wallet.toLowerCase() === wallet.toLowerCase() && parseSequence(args.gameSessionHash) === parseSequence(hash)
+    );
   });
 }
+
+/** Wallet and hash of every score of a game on chain. Throws `ArcadeChainError` where the node fails. */
+export async function listSnapshotEvents(
+  publicClient: PublicClient,
+  rewards: Address,
+  gameId: Hex,
+): Promise<readonly { readonly wallet: Address; readonly gameSessionHash: Hex }[]> {
+  try {
+    const query = { address: rewards, abi: [SNAPSHOT], eventName: "ScoreSnapshot", fromBlock: 0n } as const;
+    const logs = await publicClient.getContractEvents({ ...query, args: { gameId }, strict: true });
+    return logs.map(({ args: { wallet, gameSessionHash } }) => ({ wallet, gameSessionHash }));
+  } catch (cause) {
+    throw createChainError(cause);
+  }
+}
+
+const createChainError = (cause: unknown): ArcadeChainError =>
+  new ArcadeChainError("RPC_FAULT", `The chain could not be read: ${(cause as Error).message.split("\n")[0]}`, {
+    cause,
+  });
 
 /** The event of a `gameSessionHash`, null where the chain has none. Throws `ArcadeChainError` where the node fails. */
 export async function findSnapshotEvent(
@@ -73,9 +96,10 @@ export async function findSnapshotEvent(
 ): Promise<SnapshotEvent | null> {
   try {
     const chainId = await publicClient.getChainId();
-    // A wrong hint must not hide the event: then the chain is searched all the same.
-    const hinted = query.txHash == null ? undefined : pick(await receiptLogs(publicClient, query.txHash), query);
-    const log = hinted ?? pick(await searchLogs(publicClient, query), query);
+    // The chain is searched too where the hint is wrong.
+    const hintedLog =
+      query.txHash == null ? undefined : findLog(await readReceiptLogs(publicClient, query.txHash), query);
+    const log = hintedLog ?? findLog(await searchLogs(publicClient, query), query);
     if (log === undefined) return null;
     const { wallet, gameId, score, scorebank } = log.args;
     return {
@@ -90,8 +114,6 @@ export async function findSnapshotEvent(
       block: Number(log.blockNumber),
     };
   } catch (cause) {
-    throw new ArcadeChainError("RPC_FAULT", `The chain could not be read: ${(cause as Error).message.split("\n")[0]}`, {
-      cause,
-    });
+    throw createChainError(cause);
   }
 }

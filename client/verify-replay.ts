@@ -1,12 +1,13 @@
-/** Checks a score from its replay, in Node and in browsers: nobody needs to trust the service for a score on chain. */
-import { gameIdOf, type Hex, type Replay, sequenceOf } from "../backend/domain/replay.ts";
+/** Checks a score from its replay, in Node and in browsers: no trust in the service is needed for a score on chain. */
+import type { Hex } from "viem";
+import { parseSequence, type Replay, toGameId } from "../backend/domain/replay/replay.ts";
 import {
+  parseSeed,
   type ReplayDifference,
   type RulesLookup,
-  seedBytes,
   verifyReplay as verifyRun,
-} from "../backend/domain/verify-replay.ts";
-import { rulesOf } from "../backend/games/index.ts";
+} from "../backend/domain/replay/verify.ts";
+import { getRules } from "../backend/games/index.ts";
 import type { SnapshotEvent } from "./snapshot-event.ts";
 
 export interface ReplayClaims {
@@ -18,7 +19,7 @@ export interface ReplayClaims {
   readonly replayDigest?: Hex;
   readonly gameSessionHash?: Hex;
   /** Where to find the rules; the games of this library when left out. */
-  readonly rulesOf?: RulesLookup;
+  readonly getRules?: RulesLookup;
 }
 
 export interface ReplayVerdict {
@@ -39,37 +40,37 @@ async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<Hex> {
 
 /**
  * Plays a replay again under its own rules version and compares score, digests, `gameSessionHash` and, where given, the
- * chain's event and the session's record. Never throws for a replay that is merely wrong.
+ * chain's event and the session's record. A wrong replay is a verdict, never an exception.
  */
 export async function verifyReplay(replay: Replay, claims: ReplayClaims = {}): Promise<ReplayVerdict> {
   const { event, seedCommitment, replayDigest, gameSessionHash } = claims;
-  const run = verifyRun(replay, claims.rulesOf ?? rulesOf, {
+  const result = verifyRun(replay, claims.getRules ?? getRules, {
     ...(replayDigest === undefined ? {} : { replayDigest }),
     ...(gameSessionHash === undefined ? {} : { gameSessionHash }),
   });
-  const differences = [...run.differences];
+  const differences = [...result.differences];
   const compare = (field: string, expected: unknown, received: unknown): void => {
     if (expected !== received) differences.push({ field, expected: String(expected), received: String(received) });
   };
   if (seedCommitment !== undefined) {
-    const seed = Uint8Array.from(seedBytes(String(replay.seed)));
+    const seed = Uint8Array.from(parseSeed(String(replay.seed)));
     compare("seedCommitment", await sha256Hex(seed), seedCommitment.toLowerCase());
   }
   if (event !== undefined) {
-    compare("event.gameSessionHash", run.gameSessionHash, event.gameSessionHash.toLowerCase());
-    compare("event.score", String(run.finalScore), event.score);
+    compare("event.gameSessionHash", result.gameSessionHash, event.gameSessionHash.toLowerCase());
+    compare("event.score", String(result.finalScore), event.score);
     compare("event.wallet", String(replay.wallet).toLowerCase(), event.wallet.toLowerCase());
-    compare("event.gameId", gameIdOf(String(replay.slug).slice(0, 32)), event.gameId.toLowerCase());
+    compare("event.gameId", toGameId(String(replay.slug).slice(0, 32)), event.gameId.toLowerCase());
     compare("event.rewards", String(replay.rewards).toLowerCase(), event.rewards.toLowerCase());
     compare("event.chainId", replay.chainId, event.chainId);
-    compare("event.sequence", replay.sequence, sequenceOf(event.gameSessionHash).toString());
+    compare("event.sequence", replay.sequence, parseSequence(event.gameSessionHash).toString());
   }
   return {
     ok: differences.length === 0,
-    finalScore: run.finalScore,
-    ticks: run.ticks,
-    replayDigest: run.replayDigest,
-    gameSessionHash: run.gameSessionHash,
+    finalScore: result.finalScore,
+    ticks: result.ticks,
+    replayDigest: result.replayDigest,
+    gameSessionHash: result.gameSessionHash,
     differences,
   };
 }

@@ -1,9 +1,10 @@
 /** What the client needs of a wallet, and adapters for viem and ethers. */
 import type { Signer } from "ethers";
-import type { PublicClient, WalletClient } from "viem";
-import { makeCall } from "../backend/domain/calls.ts";
+import type { Address, Hex, PublicClient, WalletClient } from "viem";
+import { decodeRevert, findRevertData } from "../backend/domain/reverts.ts";
+import type { Call, TypedData } from "./api.ts";
+import { type CallExpectation, checkCall } from "./check-call.ts";
 import { ArcadeChainError } from "./errors.ts";
-import type { Address, Call, Hex, OrderTypedData, TypedData } from "./types.ts";
 
 export interface Receipt {
   readonly txHash: Hex;
@@ -16,10 +17,12 @@ export interface Receipt {
 
 export interface ArcadeWallet {
   readonly address: Address;
+  /** The chain that the wallet sends to. A wallet without it signs in wherever the client's contracts are. */
+  getChainId?(): Promise<number>;
   /** EIP-191 over the text. */
   signMessage(message: string): Promise<Hex>;
   /** EIP-712; needed for votes and listings. */
-  signTypedData?(typedData: TypedData | OrderTypedData): Promise<Hex>;
+  signTypedData?(typedData: TypedData): Promise<Hex>;
   /** Sends a prepared call. Throws `ArcadeChainError`. */
   sendCall(call: Call): Promise<{ readonly txHash: Hex }>;
   /** Waits until a block holds the transaction, `TX_TIMEOUT` after two minutes. */
@@ -28,8 +31,8 @@ export interface ArcadeWallet {
 
 const RECEIPT_TIMEOUT_MS = 120_000;
 
-/** The sentence of a library's error: both put it into `shortMessage`, viem the revert's name into a cause. */
-function sentenceOf(thrown: unknown): string {
+/** The message of a library's error: both have it in `shortMessage`; viem has the revert's name in a cause. */
+function getErrorMessage(thrown: unknown): string {
   const walk = (error: unknown): string | null => {
     if (typeof error !== "object" || error === null) return null;
     const { reason, shortMessage, cause } = error as { reason?: unknown; shortMessage?: unknown; cause?: unknown };
@@ -39,16 +42,20 @@ function sentenceOf(thrown: unknown): string {
   return walk(thrown) ?? (thrown instanceof Error ? thrown.message.split("\n")[0]! : String(thrown));
 }
 
-const isRevert = (thrown: unknown): boolean =>
-  /revert|CALL_EXCEPTION/i.test(`${(thrown as { code?: unknown })?.code ?? ""} ${(thrown as Error)?.message ?? ""}`);
+const isRevert = (error: unknown): boolean =>
+  /revert|CALL_EXCEPTION/i.test(`${(error as { code?: unknown })?.code ?? ""} ${(error as Error)?.message ?? ""}`);
 
-function chainError(thrown: unknown, what: string): ArcadeChainError {
-  if (thrown instanceof ArcadeChainError) return thrown;
-  const code = isRevert(thrown) ? "REVERTED" : "RPC_FAULT";
-  return new ArcadeChainError(code, `${what}: ${sentenceOf(thrown)}`, { cause: thrown });
+/** The error with its class and, where a contract of ours reverted, the name of the contract's error. */
+function toChainError(error: unknown, context: string): ArcadeChainError {
+  if (error instanceof ArcadeChainError) return error;
+  const data = findRevertData(error);
+  const revert = data === null ? null : decodeRevert(data);
+  const code = revert !== null || isRevert(error) ? "REVERTED" : "RPC_FAULT";
+  const message = `${context}: ${revert?.text ?? getErrorMessage(error)}`;
+  return new ArcadeChainError(code, message, { revertName: revert?.name ?? null, cause: error });
 }
 
-function timeoutError(txHash: Hex, cause?: unknown): ArcadeChainError {
+function createTimeoutError(txHash: Hex, cause?: unknown): ArcadeChainError {
   return new ArcadeChainError(
     "TX_TIMEOUT",
     `No block took ${txHash} within ${RECEIPT_TIMEOUT_MS / 1000} s; look it up before sending again.`,
@@ -70,6 +77,7 @@ export function fromViem(walletClient: WalletClient, publicClient: PublicClient)
   if (account === undefined) throw new TypeError("fromViem: the wallet client has no account; create it with one");
   return {
     address: account.address,
+    getChainId: () => publicClient.getChainId(),
     signMessage: (message) => walletClient.signMessage({ account, message }),
     signTypedData: ({ domain, types, primaryType, message }) =>
       walletClient.signTypedData({ account, domain, types, primaryType, message } as never),
@@ -85,8 +93,8 @@ export function fromViem(walletClient: WalletClient, publicClient: PublicClient)
           value: BigInt(call.value),
         });
         return { txHash };
-      } catch (thrown) {
-        throw chainError(thrown, call.functionName);
+      } catch (error) {
+        throw toChainError(error, call.functionName);
       }
     },
     async waitForReceipt(txHash) {
@@ -95,9 +103,9 @@ export function fromViem(walletClient: WalletClient, publicClient: PublicClient)
         const { status, gasUsed, effectiveGasPrice, blockNumber, transactionHash } = receipt;
         // A wallet may replace its transaction (a higher fee): the hash that counts is the receipt's.
         return { txHash: transactionHash, status, gasUsed, gasPrice: effectiveGasPrice, block: Number(blockNumber) };
-      } catch (thrown) {
-        if ((thrown as Error)?.name === "WaitForTransactionReceiptTimeoutError") throw timeoutError(txHash, thrown);
-        throw chainError(thrown, txHash);
+      } catch (error) {
+        if ((error as Error)?.name === "WaitForTransactionReceiptTimeoutError") throw createTimeoutError(txHash, error);
+        throw toChainError(error, txHash);
       }
     },
   };
@@ -109,9 +117,10 @@ export async function fromEthers(signer: Signer): Promise<ArcadeWallet> {
   if (provider === null) throw new TypeError("fromEthers: the signer has no provider; connect it to one");
   return {
     address: (await signer.getAddress()) as Address,
+    getChainId: async () => Number((await provider.getNetwork()).chainId),
     signMessage: async (message) => (await signer.signMessage(message)) as Hex,
     async signTypedData({ domain, types, message }) {
-      // ethers derives EIP712Domain itself and refuses to be given it.
+      // ethers derives EIP712Domain itself and rejects it among the types.
       const { EIP712Domain: _, ...own } = types;
       return (await signer.signTypedData(domain, own as never, message)) as Hex;
     },
@@ -120,42 +129,34 @@ export async function fromEthers(signer: Signer): Promise<ArcadeWallet> {
         checkChain(call, Number((await provider.getNetwork()).chainId));
         const { to, data, value } = call;
         return { txHash: (await signer.sendTransaction({ to, data, value: BigInt(value) })).hash as Hex };
-      } catch (thrown) {
-        throw chainError(thrown, call.functionName);
+      } catch (error) {
+        throw toChainError(error, call.functionName);
       }
     },
     async waitForReceipt(txHash) {
       try {
         const receipt = await provider.waitForTransaction(txHash, 1, RECEIPT_TIMEOUT_MS);
-        if (receipt === null) throw timeoutError(txHash);
+        if (receipt === null) throw createTimeoutError(txHash);
         const { gasUsed, gasPrice, blockNumber } = receipt;
         return { txHash, status: receipt.status === 1 ? "success" : "reverted", gasUsed, gasPrice, block: blockNumber };
-      } catch (thrown) {
-        if ((thrown as { code?: unknown })?.code === "TIMEOUT") throw timeoutError(txHash, thrown);
-        throw chainError(thrown, txHash);
+      } catch (error) {
+        if ((error as { code?: unknown })?.code === "TIMEOUT") throw createTimeoutError(txHash, error);
+        throw toChainError(error, txHash);
       }
     },
   };
 }
 
-/** Refuses a call whose data is not its function and arguments, or that carries money: what is shown is what is sent. */
-export function checkCall(call: Call): void {
-  let data: Hex | null = null;
-  try {
-    data = makeCall(call.chainId, call.to, call.functionName, call.args).data;
-  } catch {
-    // An unknown function, or arguments that do not fit it: refused below.
-  }
-  if (data === call.data && call.value === "0") return;
-  throw new ArcadeChainError(
-    "CALL_REFUSED",
-    `Expected the data of ${call.functionName}(${call.args.length} arguments) and no value; the prepared call holds something else and was not sent.`,
-  );
-}
-
-/** Sends a prepared call from the wallet and waits for its block. Throws `ArcadeChainError` where it failed. */
-export async function sendSignedCall(wallet: ArcadeWallet, prepared: { readonly call: Call }): Promise<Receipt> {
-  checkCall(prepared.call);
+/**
+ * Sends a prepared call from the wallet if it is the `expected` one, and waits for its block. Throws `ArcadeChainError`:
+ * `CALL_REFUSED` where the call differs, `REVERTED` where it failed.
+ */
+export async function sendSignedCall(
+  wallet: ArcadeWallet,
+  prepared: { readonly call: Call },
+  expected: CallExpectation,
+): Promise<Receipt> {
+  checkCall(prepared.call, expected);
   const { txHash } = await wallet.sendCall(prepared.call);
   const receipt = await wallet.waitForReceipt(txHash);
   if (receipt.status === "success") return receipt;

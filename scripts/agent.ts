@@ -1,45 +1,46 @@
-/** `npm run agent`: the main job from the first wallet to the payout, by one agent or by many. */
-
-import type { PayoutView } from "../client/types.ts";
+/** `npm run agent`: the whole lifecycle from the first wallet to the payout, for one agent or many. */
+import { isLocalChain } from "../backend/domain/chain-ids.ts";
+import type { PayoutView } from "../client/api.ts";
 import { loadBot } from "./agent/bots.ts";
-import { type FleetResult, fleetTable, makeFleetView } from "./agent/fleet.ts";
-import { type Journey, travel } from "./agent/journey.ts";
-import { AGENT_FLAGS, type AgentCommand, type AgentOptions, agentOptionsOf } from "./agent/options.ts";
-import { findPlace, LOCAL_CHAIN_ID, type Place } from "./agent/place.ts";
+import { type AgentContext, loadAgentContext } from "./agent/context.ts";
+import { type FleetResult, formatFleetTable, makeFleetView } from "./agent/fleet.ts";
+import { AGENT_FLAGS, type AgentOptions, parseAgentOptions } from "./agent/options.ts";
 import { confirmPlan } from "./agent/plan.ts";
-import { makeSoloWatcher, stepLine, summaryOf } from "./agent/solo.ts";
-import { takeKeys, walletOf } from "./agent/wallets.ts";
-import { runCommand, type Terminal } from "./cli/command.ts";
-import { EXIT, exitCodeOf, failureOf } from "./cli/failures.ts";
+import { type AgentRun, runAgentLifecycle } from "./agent/run.ts";
+import { formatStepLine, formatSummary, makeSoloListener } from "./agent/solo.ts";
+import { claimKeys, createWallet } from "./agent/wallets.ts";
+import { defineCommand } from "./cli/command.ts";
+import { EXIT, getExitCode, toFailure } from "./cli/failures.ts";
+import type { Terminal } from "./cli/terminal.ts";
 
-type Run = { readonly place: Place; readonly options: AgentOptions; readonly terminal: Terminal };
+type RunContext = { readonly context: AgentContext; readonly options: AgentOptions; readonly terminal: Terminal };
 
-const keysOf = async ({ key, keysFolder, agents }: AgentOptions) =>
-  key === null ? takeKeys(keysFolder, agents) : [{ number: 1, key, origin: "the key that was given" }];
+const loadKeys = async ({ key, keysFolder, agents }: AgentOptions) =>
+  key === null ? claimKeys(keysFolder, agents) : [{ number: 1, key, origin: "the given key" }];
 
-async function runOne({ place, options, terminal }: Run): Promise<number> {
+async function runSoloAgent({ context, options, terminal }: RunContext): Promise<number> {
   const makeBot = await loadBot(options.bot);
   const startedAtMs = performance.now();
-  const { number, key, origin } = (await keysOf(options))[0]!;
-  const wallet = walletOf(key, place);
-  terminal.say(stepLine("wallet", { words: origin }, performance.now() - startedAtMs, terminal.style));
-  const watcher = makeSoloWatcher(terminal);
+  const { number, key, origin } = (await loadKeys(options))[0]!;
+  const wallet = createWallet(key, context);
+  terminal.print(formatStepLine("wallet", { message: origin }, performance.now() - startedAtMs, terminal.style));
+  const listener = makeSoloListener(terminal);
   try {
     const { slugs, sessions } = options;
-    const journey = await travel({ place, wallet, slugs, sessions, makeBot, watcher });
-    terminal.say(summaryOf(journey, terminal.style));
-    terminal.answer({ ok: true, chainId: place.chainId, agents: [answerOf(number, journey)] });
+    const run = await runAgentLifecycle({ context, wallet, slugs, sessions, makeBot, listener });
+    terminal.print(formatSummary(run, terminal.style));
+    terminal.printJson({ ok: true, chainId: context.chainId, agents: [toAgentResult(number, run)] });
     return EXIT.ok;
   } finally {
-    watcher.close();
+    listener.close();
   }
 }
 
-async function runFleet({ place, options, terminal }: Run): Promise<number> {
+async function runFleet({ context, options, terminal }: RunContext): Promise<number> {
   const makeBot = await loadBot(options.bot);
   const { slugs, sessions } = options;
-  const keys = await keysOf(options);
-  const wallets = keys.map(({ key }) => walletOf(key, place));
+  const keys = await loadKeys(options);
+  const wallets = keys.map(({ key }) => createWallet(key, context));
   const view = makeFleetView(
     terminal,
     wallets.map(({ address }) => address),
@@ -49,28 +50,35 @@ async function runFleet({ place, options, terminal }: Run): Promise<number> {
     wallets.map(async (wallet, index): Promise<FleetResult> => {
       const startedAtMs = performance.now();
       const facts = { number: keys[index]!.number, address: wallet.address };
-      const result = await travel({ place, wallet, slugs, sessions, makeBot, watcher: view.watcher(index) })
-        .then((journey) => ({ journey }))
+      const result = await runAgentLifecycle({
+        context,
+        wallet,
+        slugs,
+        sessions,
+        makeBot,
+        listener: view.createListener(index),
+      })
+        .then((run) => ({ run }))
         .catch((error: unknown) => ({ error }));
       const whole = { ...facts, ms: performance.now() - startedAtMs, ...result };
-      view.finished(whole);
+      view.finished(index, whole);
       return whole;
     }),
   ).finally(() => view.close());
-  terminal.say(fleetTable(results, terminal));
+  terminal.print(formatFleetTable(results, terminal));
   const failed = results.filter((result) => result.error !== undefined);
-  terminal.answer({
+  terminal.printJson({
     ok: failed.length === 0,
-    chainId: place.chainId,
-    agents: results.map(({ number, address, journey, error }) =>
-      journey === undefined ? { number, address, ok: false, failure: failureOf(error) } : answerOf(number, journey),
+    chainId: context.chainId,
+    agents: results.map(({ number, address, run, error }) =>
+      run === undefined ? { number, address, ok: false, failure: toFailure(error) } : toAgentResult(number, run),
     ),
   });
-  return failed.length === 0 ? EXIT.ok : exitCodeOf(failed[0]!.error);
+  return failed.length === 0 ? EXIT.ok : getExitCode(failed[0]!.error);
 }
 
-/** Without the envelope it came in. */
-const payoutFields = ({ payoutId, status, txHash, amount, score }: PayoutView) => ({
+/** The fields of a payout, without those of the response around it. */
+const toPayoutFields = ({ payoutId, status, txHash, amount, score }: PayoutView) => ({
   payoutId,
   status,
   txHash,
@@ -78,21 +86,21 @@ const payoutFields = ({ payoutId, status, txHash, amount, score }: PayoutView) =
   score,
 });
 
-/** One agent in the answer of `--json`. */
-function answerOf(number: number, journey: Journey) {
-  const { name, address, agentId, games, snapshots, nfts, payout, balance, symbol, scorebank, payouts } = journey;
+/** One agent in the output of `--json`. */
+function toAgentResult(number: number, run: AgentRun) {
+  const { name, address, agentId, games, snapshots, nfts, payout, balance, symbol, scorebank, payouts } = run;
   return {
     ...{ number, address, ok: true, name, agentId, games },
     snapshots: snapshots.map(({ receipt: _, ...snapshot }) => snapshot),
     nfts: nfts.map(({ receipt: _, ...nft }) => nft),
     payout: payout.paid
-      ? { paid: true, ...payoutFields(payout.payout) }
+      ? { paid: true, ...toPayoutFields(payout.payout) }
       : { paid: false, reasons: payout.reasons, nextEligibleAt: payout.nextEligibleAt },
     ...{ balance, symbol, scorebank, history: payouts },
   };
 }
 
-const command: AgentCommand = {
+export const command = defineCommand({
   name: "agent",
   summary: "plays the whole loop: identity, games, snapshots, NFT, payout",
   flags: AGENT_FLAGS,
@@ -101,19 +109,21 @@ const command: AgentCommand = {
     "npm run agent -- --game flappybots --bot ./my-bot.ts --sessions 3",
     "npm run agent -- --agents 20 --bot quick --json",
   ],
-  async run(given, terminal) {
-    const options = agentOptionsOf(given);
+  async run(input, terminal) {
+    const options = parseAgentOptions(input);
     const { style } = terminal;
-    const place = await findPlace(options.url, options.rpcUrl);
-    const chain = place.chainId === LOCAL_CHAIN_ID ? `local chain ${place.chainId}` : `chain ${place.chainId}`;
-    terminal.say(
-      `\n  ${style.bold("Agent Arcade")}  ${place.url}  ${style.dim(`${chain}, node ${new URL(place.rpcUrl).host}`)}\n`,
+    const context = await loadAgentContext(options);
+    const chain = isLocalChain(context.chainId) ? `local chain ${context.chainId}` : `chain ${context.chainId}`;
+    terminal.print(
+      `\n  ${style.bold("Agent Arcade")}  ${context.url}  ${style.dim(`${chain}, node ${new URL(context.rpcUrl).host}`)}\n`,
     );
+    if (options.isKeyExposed)
+      terminal.print(
+        `  ${style.warn("!")} --key 0x… stands in the process list and the shell's history; give --key @FILE or set ARCADE_AGENT_KEY\n`,
+      );
     const { agents, sessions, slugs } = options;
-    await confirmPlan(place, { agents, sessions, games: slugs.length }, options.yes, terminal);
-    const run: Run = { place, options, terminal };
-    return agents === 1 ? runOne(run) : runFleet(run);
+    await confirmPlan(context, { agents, sessions, games: slugs.length }, options.yes, terminal);
+    const runContext: RunContext = { context, options, terminal };
+    return agents === 1 ? runSoloAgent(runContext) : runFleet(runContext);
   },
-};
-
-process.exitCode = await runCommand(command);
+});

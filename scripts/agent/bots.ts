@@ -1,37 +1,58 @@
-/** Who steers: a game's own bots, or one from a file. */
+/** The bot that plays: one of the game's own, or one from a file. */
+import { execFile } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import { findGame } from "../../backend/games/index.ts";
-import type { Bot } from "../../client/play.ts";
-import { CommandError, EXIT } from "../cli/failures.ts";
+import type { PlayBot } from "../../client/play.ts";
+import { CommandError, EXIT, listOwnFrames } from "../cli/failures.ts";
 
-/** Makes a fresh bot for each session. */
-export type BotMaker = (slug: string) => Bot;
+/** Makes a new bot for each session. */
+export type BotFactory = (slug: string) => PlayBot;
 
-const OWN = {
+const BUILT_IN_BOTS = {
   reference: (slug) => findGame(slug)!.bots.reference(),
   random: (slug) => findGame(slug)!.bots.random(Math.floor(Math.random() * 2 ** 32)),
   quick: (slug) => {
     const { quick, reference } = findGame(slug)!.bots;
     return (quick ?? reference)();
   },
-} as const satisfies { readonly [name: string]: BotMaker };
+} as const satisfies { readonly [name: string]: BotFactory };
+
+/** The error of an import with its file, line and code; Node leaves the line of a JavaScript syntax error out. */
+async function describeLoadError(path: string, cause: unknown): Promise<string> {
+  if (!(cause instanceof Error)) return String(cause);
+  const stack = cause.stack ?? "";
+  const place =
+    /^\S+:\d+\n[\s\S]*?\n\n/.exec(stack)?.[0] ?? (cause instanceof SyntaxError ? await checkSyntax(path) : "");
+  if (place !== "") return `${cause.message}\n\n${place.trimEnd()}`;
+  const frames = listOwnFrames(stack);
+  return frames === "" ? cause.message : `${cause.message}\n${frames}`;
+}
+
+/** What `node --check` says of a file's syntax: place, line and mark; empty where it is correct. */
+const checkSyntax = (path: string): Promise<string> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, ["--check", path], (_, __, text) =>
+      resolve(/^\S+:\d+\n[\s\S]*?\n\n/.exec(text)?.[0] ?? ""),
+    );
+  });
 
 /** `bot`: `reference`, `random`, `quick`, or the absolute path of a module. Throws `CommandError`. */
-export async function loadBot(bot: string): Promise<BotMaker> {
-  if (Object.hasOwn(OWN, bot)) return OWN[bot as keyof typeof OWN];
+export async function loadBot(bot: string): Promise<BotFactory> {
+  if (Object.hasOwn(BUILT_IN_BOTS, bot)) return BUILT_IN_BOTS[bot as keyof typeof BUILT_IN_BOTS];
   const example = 'export function makeBot(slug) { return (frame) => ({ t: "action", action: "FLAP" }); }';
   let module: { readonly makeBot?: unknown; readonly bot?: unknown; readonly default?: unknown };
   try {
     module = (await import(pathToFileURL(bot).href)) as typeof module;
   } catch (cause) {
-    throw new CommandError(`The bot ${bot} cannot be loaded: ${(cause as Error).message}`, {
+    throw new CommandError(`The bot ${bot} cannot be loaded: ${await describeLoadError(bot, cause)}`, {
       exitCode: EXIT.usage,
+      next: "correct the file and run it again",
       cause,
     });
   }
-  if (typeof module.makeBot === "function") return module.makeBot as BotMaker;
+  if (typeof module.makeBot === "function") return module.makeBot as BotFactory;
   const single = module.bot ?? module.default;
-  if (typeof single === "function") return () => single as Bot;
+  if (typeof single === "function") return () => single as PlayBot;
   throw new CommandError(`${bot} exports neither makeBot(slug) nor bot(frame).`, {
     exitCode: EXIT.usage,
     next: `for example: ${example}`,

@@ -1,25 +1,31 @@
 /** Gas for an agent: from the development faucet on a local chain, from its owner elsewhere. */
 import { formatEther } from "viem";
+import { isLocalChain } from "../../backend/domain/chain-ids.ts";
 import type { ArcadeClient } from "../../client/client.ts";
 import type { ArcadeWallet } from "../../client/wallet.ts";
 import { CommandError, EXIT } from "../cli/failures.ts";
-import { LOCAL_CHAIN_ID, type Place } from "./place.ts";
-import type { Steps } from "./steps.ts";
+import type { AgentContext } from "./context.ts";
+import type { StepRunner } from "./steps.ts";
 
-/** Below this an agent asks the development faucet, or tells that it needs gas. */
-const ENOUGH_WEI = { local: 10n ** 16n, elsewhere: 1n };
+/** With less than this, a local agent asks the faucet and any other one fails. */
+const MIN_BALANCE_WEI = { local: 10n ** 16n, public: 1n };
+
 /** Makes sure that the wallet can pay for its transactions. */
-export async function ensureGas(step: Steps, client: ArcadeClient, place: Place, wallet: ArcadeWallet): Promise<void> {
-  const { publicClient, chainId } = place;
-  const local = chainId === LOCAL_CHAIN_ID;
+export async function ensureGas(
+  step: StepRunner,
+  client: ArcadeClient,
+  { publicClient, chainId }: AgentContext,
+  wallet: ArcadeWallet,
+): Promise<void> {
+  const local = isLocalChain(chainId);
   const balance = await publicClient.getBalance({ address: wallet.address });
-  if (balance >= (local ? ENOUGH_WEI.local : ENOUGH_WEI.elsewhere)) {
+  if (balance >= (local ? MIN_BALANCE_WEI.local : MIN_BALANCE_WEI.public)) {
     if (!local)
       await step(
         "gas",
         "",
         async () => balance,
-        (wei) => ({ words: `${formatEther(wei)} ETH held`, mark: "quiet" }),
+        (wei) => ({ message: `${formatEther(wei)} ETH held`, mark: "quiet" }),
       );
     return;
   }
@@ -33,10 +39,10 @@ export async function ensureGas(step: Steps, client: ArcadeClient, place: Place,
     "gas",
     "asking the development faucet",
     async () => {
-      const given = await client.dev.faucet({ address: wallet.address });
-      await wallet.waitForReceipt(given.txHash);
-      return given;
+      const transfer = await client.dev.faucet({ address: wallet.address });
+      await wallet.waitForReceipt(transfer.txHash);
+      return transfer;
     },
-    ({ amount, txHash }) => ({ words: `${formatEther(BigInt(amount))} ETH from the faucet`, txHash }),
+    ({ amount, txHash }) => ({ message: `${formatEther(BigInt(amount))} ETH from the faucet`, txHash }),
   );
 }

@@ -1,18 +1,19 @@
-/** On a public network nothing is spent before the plan was shown and agreed to. */
+/** On a public network the command spends nothing before the user has seen the plan and agreed. */
 import { createInterface } from "node:readline/promises";
 import { formatEther } from "viem";
-import type { Terminal } from "../cli/command.ts";
+import { isLocalChain } from "../../backend/domain/chain-ids.ts";
 import { CommandError, UsageError } from "../cli/failures.ts";
-import { thousands } from "../cli/style.ts";
-import { LOCAL_CHAIN_ID, type Place } from "./place.ts";
+import { formatInteger } from "../cli/style.ts";
+import type { Terminal } from "../cli/terminal.ts";
+import type { AgentContext } from "./context.ts";
 
-/** Upper figures of gas for one transaction of a kind; the payout is sent and paid for by the operator. */
+/** Upper bounds of gas per transaction; the operator sends and pays for the payout. */
 const GAS = { identity: 150_000n, snapshot: 90_000n, nft: 120_000n } as const;
 
-export interface PlanFacts {
+export interface PlanInput {
   readonly agents: number;
   readonly games: number;
-  /** Of each game. */
+  /** Number of sessions of each game. */
   readonly sessions: number;
 }
 
@@ -21,8 +22,8 @@ export interface Plan {
   readonly gas: bigint;
 }
 
-/** The most that a run can send. */
-export function planOf({ agents, games, sessions }: PlanFacts): Plan {
+/** The largest number of transactions that a run can send, and their gas. */
+export function createPlan({ agents, games, sessions }: PlanInput): Plan {
   const rounds = agents * games * sessions;
   const lines = [
     { what: "register an identity", count: agents, gas: GAS.identity },
@@ -32,21 +33,31 @@ export function planOf({ agents, games, sessions }: PlanFacts): Plan {
   return { lines, gas: lines.reduce((sum, { count, gas }) => sum + BigInt(count) * gas, 0n) };
 }
 
-/** Shows the plan and asks. Throws `UsageError` where nobody can answer, `CommandError` where the answer is no. */
-export async function confirmPlan(place: Place, facts: PlanFacts, yes: boolean, terminal: Terminal): Promise<void> {
-  if (place.chainId === LOCAL_CHAIN_ID) return;
+/** Shows the plan and asks. Throws `UsageError` without a terminal to ask on, `CommandError` where the answer is no. */
+export async function confirmPlan(
+  context: AgentContext,
+  input: PlanInput,
+  yes: boolean,
+  terminal: Terminal,
+): Promise<void> {
+  if (isLocalChain(context.chainId)) return;
   const { style } = terminal;
-  const plan = planOf(facts);
-  const gasPrice = await place.publicClient.getGasPrice();
-  terminal.say(`\n  ${style.bold("Plan")} on chain ${place.chainId}: at most`);
-  for (const { what, count, gas } of plan.lines) terminal.say(`    ${count} x ${what}, ${thousands(gas)} gas each`);
+  const plan = createPlan(input);
+  const gasPrice = await context.publicClient.getGasPrice();
+  terminal.print(`\n  ${style.bold("Plan")} on chain ${context.chainId}: at most`);
+  for (const { what, count, gas } of plan.lines)
+    terminal.print(`    ${count} x ${what}, ${formatInteger(gas)} gas each`);
   const cost = formatEther(plan.gas * gasPrice);
-  terminal.say(
-    `    ${thousands(plan.gas)} gas, ${style.bold(`${cost} ETH`)} at the price of now, plus the network's data fee where it has one\n`,
+  terminal.print(
+    `    ${formatInteger(plan.gas)} gas, ${style.bold(`${cost} ETH`)} at the present gas price, plus the network's data fee where it has one\n`,
   );
+  const { identity, rewards, nft } = context.contracts;
+  terminal.print("    calls of these contracts and no others:");
+  for (const [name, address] of Object.entries({ identity, rewards, ...nft }))
+    terminal.print(`      ${name} ${address}`);
   if (yes) return;
   if (process.stdin.isTTY !== true) {
-    throw new UsageError(`Nothing is spent on chain ${place.chainId} unasked: answer on a terminal, or give --yes`);
+    throw new UsageError(`--yes: expected on chain ${context.chainId} without a terminal, since the plan spends ether`);
   }
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   try {

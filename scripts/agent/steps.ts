@@ -1,35 +1,35 @@
-/** How an agent's way is told while it goes. */
+/** Steps of an agent's run, timed and reported while it runs. */
+import type { Hex } from "viem";
 import type { PlayFrame } from "../../client/play.ts";
-import type { Hex } from "../../client/types.ts";
-import { CommandError, exitCodeOf, nextOf } from "../cli/failures.ts";
+import { CommandError, getExitCode, getNextStep, toMessage } from "../cli/failures.ts";
 
-/** What a step came to, in one line. */
+/** The outcome of a step, for one line. */
 export interface StepReport {
-  readonly words: string;
+  readonly message: string;
   readonly gasUsed?: bigint | undefined;
   readonly txHash?: Hex | null | undefined;
-  /** `quiet`: nothing had to be done. */
+  /** `quiet`: there was nothing to do. */
   readonly mark?: "good" | "warn" | "quiet";
 }
 
-/** Listens to one agent. */
-export interface Watcher {
-  /** A step begins; `words` may be shown until it is done. */
-  begin(step: string, words: string): void;
+/** Receives the steps of one agent. */
+export interface StepListener {
+  /** A step begins; `message` may be shown until it is done. */
+  begin(step: string, message: string): void;
   done(step: string, report: StepReport, ms: number): void;
   frame(slug: string, frame: PlayFrame): void;
   failed(step: string, error: unknown): void;
 }
 
-/** A step that failed, with what to do next. */
-export class StepError extends CommandError {
+/** A failed step, with what to do next. */
+class StepError extends CommandError {
   readonly step: string;
   readonly code: string | undefined;
 
   constructor(step: string, cause: unknown) {
-    const next = nextOf(cause);
-    super(`${step}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      exitCode: exitCodeOf(cause),
+    const next = getNextStep(cause);
+    super(`${step}: ${toMessage(cause)}`, {
+      exitCode: getExitCode(cause),
       cause,
       ...(next === null ? {} : { next }),
     });
@@ -39,25 +39,25 @@ export class StepError extends CommandError {
   }
 }
 
-export type Steps = ReturnType<typeof makeSteps>;
+export type StepRunner = ReturnType<typeof makeStepRunner>;
 
-/** Runs steps one after the other, timed and told to `watcher`; a failing one throws `StepError`. */
-export function makeSteps(watcher: Watcher) {
+/** Runs steps one after the other and reports them to `listener`; a failing one throws `StepError`. */
+export function makeStepRunner(listener: StepListener) {
   return async function step<T>(
     name: string,
-    doing: string,
+    message: string,
     work: () => Promise<T>,
-    tell: (value: T) => StepReport,
+    toReport: (value: T) => StepReport,
   ): Promise<T> {
     const startedAtMs = performance.now();
-    watcher.begin(name, doing);
+    listener.begin(name, message);
     try {
       const value = await work();
-      watcher.done(name, tell(value), performance.now() - startedAtMs);
+      listener.done(name, toReport(value), performance.now() - startedAtMs);
       return value;
     } catch (error) {
       const failure = error instanceof StepError ? error : new StepError(name, error);
-      watcher.failed(name, failure);
+      listener.failed(name, failure);
       throw failure;
     }
   };

@@ -1,83 +1,85 @@
-/** The agents' wallets: a key that was given, or one that is made once and kept. */
+/** The agents' wallets: a given key, or one that is created once and stored in a file. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { createWalletClient, http } from "viem";
+import { createWalletClient, type Hex, http } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { parsePrivateKey } from "../../backend/domain/keys.ts";
 import { type ArcadeWallet, fromViem } from "../../client/wallet.ts";
 import { CommandError } from "../cli/failures.ts";
-import { holdAgent } from "./hold.ts";
-import type { Place } from "./place.ts";
+import type { AgentContext } from "./context.ts";
+import { lockWallet } from "./wallet-lock.ts";
 
 export interface AgentKey {
-  readonly key: `0x${string}`;
-  /** Where it is from, in words. */
+  readonly key: Hex;
+  /** Where the key comes from, for the user. */
   readonly origin: string;
 }
 
-const isMissing = (fault: unknown): boolean => (fault as { code?: unknown }).code === "ENOENT";
+const isMissing = (error: unknown): boolean => (error as { code?: unknown }).code === "ENOENT";
 
-/** Reads the key of agent `number`, or makes and keeps one, readable by its owner alone. */
-export async function keepKey(folder: string, number: number): Promise<AgentKey> {
+/** Reads the key of agent `number`, or creates and stores one, readable only by its owner. */
+export async function loadOrCreateKey(folder: string, number: number): Promise<AgentKey> {
   const path = join(folder, `${number}.json`);
-  const near = relative(process.cwd(), path);
-  const shown = near.startsWith("..") ? path : near;
-  const text = await readFile(path, "utf8").catch((fault: unknown) => {
-    if (isMissing(fault)) return null;
-    throw fault;
+  const relativePath = relative(process.cwd(), path);
+  const displayPath = relativePath.startsWith("..") ? path : relativePath;
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    throw error;
   });
   if (text !== null) {
-    const key = keyIn(text);
+    const key = parseKeyFile(text);
     if (key === null)
-      throw new CommandError(`${shown} holds no wallet.`, { next: "move the file away; a new wallet is made then" });
-    return { key, origin: `loaded from ${shown}` };
+      throw new CommandError(`${displayPath} is not a wallet.`, {
+        next: "move the file away; then a new wallet is created",
+      });
+    return { key, origin: `loaded from ${displayPath}` };
   }
   const key = generatePrivateKey();
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const body = JSON.stringify({ address: privateKeyToAccount(key).address, privateKey: key }, null, 2);
-  // "wx": a second process that makes the same agent must not replace a key that may hold something already.
+  // "wx": a second process that creates the same agent must not replace a key that may own something already.
   await writeFile(path, `${body}\n`, { mode: 0o600, flag: "wx" });
-  return { key, origin: `created, kept in ${shown}` };
+  return { key, origin: `created, kept in ${displayPath}` };
 }
 
 /**
- * The first `count` agents that no other process plays, each with its number and key. A second run in another terminal
- * is other agents.
+ * Locks the first `count` agents that no other process plays and returns their numbers and keys. A second run in
+ * another terminal plays other agents.
  */
-export async function takeKeys(
+export async function claimKeys(
   folder: string,
   count: number,
 ): Promise<readonly (AgentKey & { readonly number: number })[]> {
-  const taken: (AgentKey & { readonly number: number })[] = [];
-  for (let number = 1; taken.length < count; number += 1) {
-    if (!holdAgent(folder, number)) continue;
-    const { key, origin } = await keepKey(folder, number);
-    const busy = count === 1 && number > 1 ? `; ${number === 2 ? "1 plays" : `1 to ${number - 1} play`} elsewhere` : "";
-    taken.push({ number, key, origin: origin + busy });
+  const claimed: (AgentKey & { readonly number: number })[] = [];
+  for (let number = 1; claimed.length < count; number += 1) {
+    if (!lockWallet(folder, number)) continue;
+    const { key, origin } = await loadOrCreateKey(folder, number);
+    const busyNote =
+      count === 1 && number > 1 ? `; ${number === 2 ? "1 plays" : `1 to ${number - 1} play`} elsewhere` : "";
+    claimed.push({ number, key, origin: origin + busyNote });
   }
-  return taken;
+  return claimed;
 }
 
-function keyIn(text: string): `0x${string}` | null {
+function parseKeyFile(text: string): Hex | null {
   try {
     const { privateKey } = JSON.parse(text) as { privateKey?: unknown };
-    return typeof privateKey === "string" && /^0x[0-9a-fA-F]{64}$/.test(privateKey)
-      ? (privateKey as `0x${string}`)
-      : null;
+    return parsePrivateKey("privateKey", String(privateKey));
   } catch {
     return null;
   }
 }
 
-/** A wallet that sends through the place's node. */
-export function walletOf(key: `0x${string}`, { rpcUrl, publicClient }: Place): ArcadeWallet {
+/** A wallet that sends through the node of the context. */
+export function createWallet(key: Hex, { rpcUrl, publicClient }: AgentContext): ArcadeWallet {
   const walletClient = createWalletClient({ account: privateKeyToAccount(key), transport: http(rpcUrl) });
   return fromViem(walletClient, publicClient);
 }
 
 const NAMES = ["Pinch", "Coral", "Ripple", "Barnacle", "Skitter", "Brine", "Pebble", "Marlow", "Tidy", "Flotsam"];
 
-/** A name that the same wallet always gets. */
-export function nameOf(address: string): string {
+/** The agent's name, always the same for the same wallet. */
+export function getAgentName(address: string): string {
   const tail = address.slice(-4).toLowerCase();
   return `${NAMES[Number.parseInt(tail, 16) % NAMES.length]}-${tail}`;
 }

@@ -1,8 +1,15 @@
 import { expect } from "chai";
-import { ArcadeChannelError, isApiError, spectatorsFullText } from "../../client/errors.ts";
+import type { SessionRecord, StartedSession } from "../../client/api.ts";
+import { ArcadeBotError, ArcadeChannelError, formatSpectatorsFull, isApiError } from "../../client/errors.ts";
 import { type PlayFrame, playSession, spectate } from "../../client/play.ts";
-import type { SessionRecord, StartedSession } from "../../client/types.ts";
-import { clientOf, type FakeService, fakeWallet, problem, signInScript, startFakeService } from "./fake-service.ts";
+import {
+  createProblem,
+  createServiceClient,
+  createSignInScript,
+  type FakeService,
+  fakeWallet,
+  startFakeService,
+} from "./fake-service.ts";
 
 const slug = "shellrunners";
 const sessionId = "0190f1d5-7c4e-7abc-8def-0123456789ab";
@@ -24,7 +31,7 @@ describe("client: play and spectate", () => {
   beforeEach(async () => {
     tokens = [];
     service = await startFakeService({
-      ...signInScript(),
+      ...createSignInScript(),
       [`POST ${AT}/play-token`]: (_, times) => ({ body: { token: `ap_${times}`, wsUrl: service.wsUrl } }),
       [`POST ${AT}/heartbeat`]: () => ({ body: { phase: "running", expiresInSeconds: 60 } }),
       [`GET ${AT}`]: () => ({ body: { session: RECORD } }),
@@ -40,9 +47,9 @@ describe("client: play and spectate", () => {
     snapshot: { state: "required", gameSessionHash: null, txHash: null },
   } as unknown as SessionRecord;
 
-  /** What each socket in turn meets after its `auth`. */
-  function scriptSockets(
-    ...acts: ((socket: {
+  /** The behavior of each socket in turn after its `auth`. */
+  function scheduleSocketActions(
+    ...actions: ((socket: {
       send(data: string): void;
       close(code: number, reason: string): void;
       terminate(): void;
@@ -50,38 +57,41 @@ describe("client: play and spectate", () => {
   ): void {
     service.onSocket((socket, token, times) => {
       tokens.push(token);
-      acts[Math.min(times, acts.length) - 1]!(socket);
+      actions[Math.min(times, actions.length) - 1]!(socket);
     });
   }
   const say = (socket: { send(data: string): void }, ...messages: object[]): void => {
     for (const message of messages) socket.send(JSON.stringify(message));
   };
   function start(more: Partial<Parameters<typeof playSession>[0]> = {}) {
-    const { client, waits } = clientOf(service, { wallet: fakeWallet, retry: { random: () => 0.5 } });
+    const { client, delaysMs } = createServiceClient(service, {
+      wallet: fakeWallet,
+      retry: { random: () => 0.5 },
+    });
     const session = { session: { slug }, sessionId, playToken: "ap_first", wsUrl: service.wsUrl, heartbeatSeconds: 15 };
     const end = playSession({ client, session: session as unknown as StartedSession, bot: () => null, ...more });
-    return { end, waits, client };
+    return { end, waits: delaysMs, client };
   }
 
-  it("plays with the start's own token and resolves with the end message", async () => {
-    scriptSockets((socket) => say(socket, HELLO, frame(1), END));
+  it("the client plays with the start's own token and resolves with the end message", async () => {
+    scheduleSocketActions((socket) => say(socket, HELLO, frame(1), END));
     expect(await start().end).to.deep.equal(END);
     expect(tokens).to.deep.equal(["ap_first"]);
   });
 
-  it("steers by the bot while the game runs, and only then", async () => {
-    const heard: unknown[] = [];
+  it("the client sends the bot's inputs only while the game runs", async () => {
+    const received: unknown[] = [];
     service.onSocket((socket) => {
       socket.on("message", (data) => {
-        heard.push(JSON.parse(String(data)));
+        received.push(JSON.parse(String(data)));
         say(socket, END);
       });
       say(socket, HELLO, frame(1, "ready"), frame(2, "paused"), frame(3));
     });
     const seen: number[] = [];
-    const bot = (now: PlayFrame) => ({ t: "input", dir: `at${now.tick}` }) as const;
+    const bot = (now: PlayFrame) => ({ t: "input", dir: now.tick === 3 ? "left" : "right" }) as const;
     await start({ bot, onFrame: ({ tick }) => seen.push(tick) }).end;
-    expect(heard).to.deep.equal([{ t: "input", dir: "at3" }]);
+    expect(received).to.deep.equal([{ t: "input", dir: "left" }]);
     expect(seen).to.deep.equal([1, 2, 3]);
   });
 
@@ -89,8 +99,8 @@ describe("client: play and spectate", () => {
     [4002, "TOKEN_NOT_FOUND"],
     [4003, "TOKEN_REPLAYED"],
   ] as const) {
-    it(`comes back with a new token after ${code}`, async () => {
-      scriptSockets(
+    it(`the client reconnects with a new token after ${code}`, async () => {
+      scheduleSocketActions(
         (socket) => socket.close(code, reason),
         (socket) => say(socket, HELLO, END),
       );
@@ -99,33 +109,33 @@ describe("client: play and spectate", () => {
     });
   }
 
-  it("stops asking when one token after the other is refused", async () => {
-    scriptSockets((socket) => socket.close(4002, "INVALID_TOKEN"));
-    const error = await start().end.catch((thrown: unknown) => thrown);
+  it("the client stops requesting tokens when several in a row are rejected", async () => {
+    scheduleSocketActions((socket) => socket.close(4002, "INVALID_TOKEN"));
+    const error = await start().end.catch((error: unknown) => error);
     expect(error).to.be.instanceOf(ArcadeChannelError);
     expect((error as ArcadeChannelError).closeCode).to.equal(4002);
     expect(tokens).to.have.lengthOf(5);
   });
 
-  it("comes back after a jittered second when the server restarts", async () => {
-    scriptSockets(
+  it("the client reconnects after a jittered second when the server restarts", async () => {
+    scheduleSocketActions(
       (socket) => {
         say(socket, HELLO);
         socket.close(1012, "SERVER_RESTART");
       },
       (socket) => say(socket, HELLO, END),
     );
-    const { end, waits } = start();
+    const { end, waits: delaysMs } = start();
     await end;
-    expect(waits).to.deep.equal([1000]);
+    expect(delaysMs).to.deep.equal([1000]);
     expect(tokens).to.deep.equal(["ap_first", "ap_1"]);
   });
 
-  it("comes back when the network breaks, also while tokens cannot be had", async () => {
+  it("the client reconnects when the network breaks, also while tokens cannot be obtained", async () => {
     const token = service.script[`POST ${AT}/play-token`]!;
-    service.script[`POST ${AT}/play-token`] = (heard, times) => (times < 3 ? { cut: true } : token(heard, times));
+    service.script[`POST ${AT}/play-token`] = (received, times) => (times < 3 ? { cut: true } : token(received, times));
     const seen: number[] = [];
-    scriptSockets(
+    scheduleSocketActions(
       (socket) => {
         say(socket, HELLO, frame(1));
         setImmediate(() => socket.terminate());
@@ -140,38 +150,38 @@ describe("client: play and spectate", () => {
     expect(tokens).to.deep.equal(["ap_first", "ap_3"]);
   });
 
-  it("never comes back after it was displaced", async () => {
-    scriptSockets((socket) => {
+  it("the client does not reconnect after another connection has replaced it", async () => {
+    scheduleSocketActions((socket) => {
       say(socket, HELLO);
       socket.close(4009, "DISPLACED");
     });
-    const error = await start().end.catch((thrown: unknown) => thrown);
+    const error = await start().end.catch((error: unknown) => error);
     expect(error).to.be.instanceOf(ArcadeChannelError);
     expect(error).to.include({ closeCode: 4009, reason: "DISPLACED" });
     expect(tokens).to.have.lengthOf(1);
   });
 
-  it("resolves with the record when the session ended without it", async () => {
-    scriptSockets((socket) => socket.close(4004, "SESSION_ENDED"));
+  it("the client resolves with the record when the session ended without it", async () => {
+    scheduleSocketActions((socket) => socket.close(4004, "SESSION_ENDED"));
     const next = { method: "POST", path: "/api/rewards/snapshot", body: { sessionId } };
     const end = await start().end;
     expect(end).to.deep.include({ score: 7, endReason: "heartbeat_timeout", next });
     expect(tokens).to.have.lengthOf(1);
   });
 
-  it("resolves with the record when no token is given any more", async () => {
-    service.script[`POST ${AT}/play-token`] = () => problem(409, "SESSION_ENDED", { retryable: false });
-    scriptSockets((socket) => socket.terminate());
+  it("the client resolves with the record when no token is issued any more", async () => {
+    service.script[`POST ${AT}/play-token`] = () => createProblem(409, "SESSION_ENDED", { retryable: false });
+    scheduleSocketActions((socket) => socket.terminate());
     expect((await start().end).score).to.equal(7);
   });
 
-  it("gives up when nothing works for long", async () => {
-    scriptSockets((socket) => socket.terminate());
-    const error = await start({ giveUpAfterMs: -1 }).end.catch((thrown: unknown) => thrown);
+  it("the client gives up after a long time without a working socket", async () => {
+    scheduleSocketActions((socket) => socket.terminate());
+    const error = await start({ reconnectTimeoutMs: -1 }).end.catch((error: unknown) => error);
     expect(error).to.be.instanceOf(ArcadeChannelError);
   });
 
-  it("hands a bot's own fault to the caller and closes the socket", async () => {
+  it("the client throws a bot's exception and closes the socket", async () => {
     let closed: (() => void) | undefined;
     const gone = new Promise<void>((resolve) => {
       closed = resolve;
@@ -180,17 +190,18 @@ describe("client: play and spectate", () => {
       socket.on("close", () => closed!());
       say(socket, HELLO, frame(1));
     });
-    const fault = new Error("the bot stumbled");
+    const thrown = new Error("the bot stumbled");
     const error = await start({
       bot: () => {
-        throw fault;
+        throw thrown;
       },
-    }).end.catch((thrown: unknown) => thrown);
-    expect(error).to.equal(fault);
+    }).end.catch((error: unknown) => error);
+    expect(error).to.be.instanceOf(ArcadeBotError);
+    expect((error as ArcadeBotError).cause).to.equal(thrown);
     await gone;
   });
 
-  it("sends heartbeats while it plays", async () => {
+  it("the client sends heartbeats while it plays", async () => {
     const session = {
       session: { slug },
       sessionId,
@@ -203,20 +214,20 @@ describe("client: play and spectate", () => {
       return { body: { phase: "running", expiresInSeconds: 60 } };
     };
     let finish: (() => void) | undefined;
-    scriptSockets((socket) => {
+    scheduleSocketActions((socket) => {
       say(socket, HELLO);
       finish = () => say(socket, END);
     });
     await start({ session: session as unknown as StartedSession }).end;
-    expect(service.timesOf(`POST ${AT}/heartbeat`)).to.be.at.least(1);
+    expect(service.countRequests(`POST ${AT}/heartbeat`)).to.be.at.least(1);
   });
 
-  it("leaves when it is told to", async () => {
+  it("the client leaves when its signal is aborted", async () => {
     const stop = new AbortController();
-    scriptSockets((socket) => say(socket, HELLO, frame(1)));
+    scheduleSocketActions((socket) => say(socket, HELLO, frame(1)));
     const reason = new Error("enough");
     const error = await start({ signal: stop.signal, onFrame: () => stop.abort(reason) }).end.catch(
-      (thrown: unknown) => thrown,
+      (error: unknown) => error,
     );
     expect(error).to.equal(reason);
   });
@@ -227,31 +238,31 @@ describe("client: play and spectate", () => {
     beforeEach(() => {
       service.script[PUBLIC] = () => ({ body: { token: "as_public", wsUrl: service.wsUrl } });
       service.script[SIGNED] = () => ({ body: { token: "as_signed", wsUrl: service.wsUrl } });
-      scriptSockets((socket) => say(socket, { ...HELLO, role: "spectate" }, frame(1), END));
+      scheduleSocketActions((socket) => say(socket, { ...HELLO, role: "spectate" }, frame(1), END));
     });
 
-    it("uses the public flow without a sign-in", async () => {
-      const { client } = clientOf(service);
+    it("the client uses the public flow without a sign-in", async () => {
+      const { client } = createServiceClient(service);
       expect((await spectate({ client, slug, sessionId })).score).to.equal(12);
       expect(tokens).to.deep.equal(["as_public"]);
     });
 
-    it("uses the sign-in when there is one, and the public flow when it is refused", async () => {
-      const { client } = clientOf(service, { wallet: fakeWallet });
+    it("the client uses the sign-in when there is one, and the public flow when it is rejected", async () => {
+      const { client } = createServiceClient(service, { wallet: fakeWallet });
       await client.signIn.signIn();
       await spectate({ client, slug, sessionId });
-      service.script[SIGNED] = () => problem(401, "AUTH_REQUIRED", { retryable: false });
+      service.script[SIGNED] = () => createProblem(401, "AUTH_REQUIRED", { retryable: false });
       await spectate({ client, slug, sessionId });
       expect(tokens).to.deep.equal(["as_signed", "as_public"]);
     });
 
-    it("says how full a session is", async () => {
+    it("the client says how full a session is", async () => {
       service.script[PUBLIC] = () =>
-        problem(409, "SPECTATORS_FULL", { retryable: false, spectatorsCurrent: 50, spectatorsMax: 50 });
-      const { client } = clientOf(service);
-      const error = await spectate({ client, slug, sessionId }).catch((thrown: unknown) => thrown);
+        createProblem(409, "SPECTATORS_FULL", { retryable: false, spectatorsCurrent: 50, spectatorsMax: 50 });
+      const { client } = createServiceClient(service);
+      const error = await spectate({ client, slug, sessionId }).catch((error: unknown) => error);
       if (!isApiError(error, "SPECTATORS_FULL")) throw error;
-      expect(spectatorsFullText(error)).to.equal("50/50 spectators limit reached for this livestream");
+      expect(formatSpectatorsFull(error)).to.equal("50/50 spectators limit reached for this livestream");
     });
   });
 });

@@ -1,12 +1,16 @@
-/** A small service on a free port whose answers a test writes itself: for faults that the real one does not make. */
+/** A small service on a free port whose responses a test defines: for failures that the real service does not produce. */
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket as ServerSocket, WebSocketServer } from "ws";
+import { toSignInStatement } from "../../backend/domain/auth.ts";
+import { formatSignInMessage } from "../../backend/domain/sign-in-message.ts";
+import type { Credentials } from "../../client/api.ts";
 import { type ClientOptions, createClient } from "../../client/client.ts";
-import type { Credentials } from "../../client/types.ts";
+import type { ArcadeContracts } from "../../client/contracts.ts";
 import type { ArcadeWallet } from "../../client/wallet.ts";
 
-export interface Heard {
+export interface RecordedRequest {
+  readonly host: string;
   readonly method: string;
   readonly path: string;
   readonly token: string | null;
@@ -14,18 +18,25 @@ export interface Heard {
   readonly body: Record<string, unknown>;
 }
 
-export interface Reply {
+export interface FakeResponse {
   readonly status?: number;
   readonly headers?: { readonly [name: string]: string };
   readonly body?: object | string;
-  /** The connection is cut without an answer. */
+  /** The connection is cut without a response. */
   readonly cut?: true;
 }
 
-/** `"POST /path"` → what to answer; a function sees the request and how often the route was asked (from 1). */
-export type Script = { [route: string]: (heard: Heard, times: number) => Reply | Promise<Reply> };
+/** `"POST /path"` → the response; a function gets the request and the number of requests to the route (from 1). */
+export type ResponseScript = {
+  [route: string]: (request: RecordedRequest, times: number) => FakeResponse | Promise<FakeResponse>;
+};
 
-export const problem = (status: number, code: string, fields: object = {}, headers: Reply["headers"] = {}): Reply => ({
+export const createProblem = (
+  status: number,
+  code: string,
+  fields: object = {},
+  headers: FakeResponse["headers"] = {},
+): FakeResponse => ({
   status,
   headers,
   body: { ok: false, code, error: `because of ${code}`, requestId: "request-1", status, ...fields },
@@ -38,8 +49,8 @@ async function readBody(request: IncomingMessage): Promise<Record<string, unknow
   return text === "" ? {} : (JSON.parse(text) as Record<string, unknown>);
 }
 
-export async function startFakeService(script: Script = {}) {
-  const heard: Heard[] = [];
+export async function startFakeService(script: ResponseScript = {}) {
+  const requests: RecordedRequest[] = [];
   const counts = new Map<string, number>();
   let onSocket: (socket: ServerSocket, token: string, times: number) => void = (socket) =>
     socket.close(4004, "SESSION_ENDED");
@@ -48,23 +59,26 @@ export async function startFakeService(script: Script = {}) {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://service");
     const route = `${request.method} ${pathname}`;
-    const one: Heard = {
+    const recorded: RecordedRequest = {
+      host: request.headers.host ?? "",
       method: request.method ?? "",
       path: pathname,
       token: request.headers.authorization?.replace("Bearer ", "") ?? null,
       idempotencyKey: (request.headers["idempotency-key"] as string | undefined) ?? null,
       body: await readBody(request),
     };
-    heard.push(one);
+    requests.push(recorded);
     const times = (counts.get(route) ?? 0) + 1;
     counts.set(route, times);
-    const reply = (await script[route]?.(one, times)) ?? problem(404, "NOT_FOUND");
-    if (reply.cut) {
+    const fakeResponse = (await script[route]?.(recorded, times)) ?? createProblem(404, "NOT_FOUND");
+    if (fakeResponse.cut) {
       request.socket.destroy();
       return;
     }
-    response.writeHead(reply.status ?? 200, { "content-type": "application/json", ...reply.headers });
-    response.end(typeof reply.body === "string" ? reply.body : JSON.stringify({ ok: true, ...reply.body }));
+    response.writeHead(fakeResponse.status ?? 200, { "content-type": "application/json", ...fakeResponse.headers });
+    response.end(
+      typeof fakeResponse.body === "string" ? fakeResponse.body : JSON.stringify({ ok: true, ...fakeResponse.body }),
+    );
   });
   const channel = new WebSocketServer({ server });
   channel.on("connection", (socket) => {
@@ -79,10 +93,10 @@ export async function startFakeService(script: Script = {}) {
     url: `http://127.0.0.1:${port}`,
     wsUrl: `ws://127.0.0.1:${port}/ws`,
     script,
-    heard,
-    timesOf: (route: string): number => counts.get(route) ?? 0,
+    requests,
+    countRequests: (route: string): number => counts.get(route) ?? 0,
     sockets: (): number => sockets,
-    /** What a socket meets after its `auth`; `times` counts sockets from 1. */
+    /** The behavior of a socket after its `auth`; `times` counts sockets from 1. */
     onSocket(handler: typeof onSocket): void {
       onSocket = handler;
     },
@@ -96,13 +110,13 @@ export async function startFakeService(script: Script = {}) {
 
 export type FakeService = Awaited<ReturnType<typeof startFakeService>>;
 
-/** Waits that a client asked for, none of which takes any time. */
-export function fakeTime() {
-  const waits: number[] = [];
+/** Records the delays that a client requests, and resolves them at once. */
+function createFakeTimer() {
+  const delaysMs: number[] = [];
   return {
-    waits,
+    delaysMs,
     sleep: async (ms: number): Promise<void> => {
-      waits.push(ms);
+      delaysMs.push(ms);
     },
   };
 }
@@ -116,7 +130,7 @@ export const fakeWallet: ArcadeWallet = {
   waitForReceipt: async (txHash) => ({ txHash, status: "success", gasUsed: 1n, gasPrice: 1n, block: 1 }),
 };
 
-export const credentials = (name: string, lifeMs: number, nowMs = Date.now()): Credentials => ({
+export const createCredentials = (name: string, lifeMs: number, nowMs = Date.now()): Credentials => ({
   accessToken: `aa_${name}`,
   refreshToken: `ar_${name}`,
   tokenType: "Bearer",
@@ -126,14 +140,38 @@ export const credentials = (name: string, lifeMs: number, nowMs = Date.now()): C
   agentId: null,
 });
 
+function createNonceResponse(host: string) {
+  const nonce = "0".repeat(32);
+  const [origin, nowMs] = [`http://${host}`, Date.now()];
+  const message = formatSignInMessage({
+    ...{ origin, address: WALLET, statement: toSignInStatement("shellrunners"), uri: origin, chainId: 31337, nonce },
+    issuedAt: new Date(nowMs).toISOString(),
+    expirationTime: new Date(nowMs + 300_000).toISOString(),
+  });
+  return { message, nonce };
+}
+
+/** The contracts that a client of the fake service knows. */
+export const CONTRACTS: ArcadeContracts = {
+  chainId: 31337,
+  identity: "0x0000000000000000000000000000000000001D00",
+  rewards: "0x0000000000000000000000000000000000005C00",
+  nft: { flappybots: "0x000000000000000000000000000000000000F1a9" },
+};
+
 /** A script that signs in as `aa_first`, `aa_second`, … */
-export const signInScript = (lifeMs = 3_600_000): Script => ({
-  "POST /api/games/shellrunners/auth/nonce": () => ({ body: { message: "sign me" } }),
-  "POST /api/games/shellrunners/auth/verify": (_, times) => ({ body: credentials(`signed${times}`, lifeMs) }),
+export const createSignInScript = (lifeMs = 3_600_000): ResponseScript => ({
+  "POST /api/games/shellrunners/auth/nonce": ({ host }) => ({ body: createNonceResponse(host) }),
+  "POST /api/games/shellrunners/auth/verify": (_, times) => ({ body: createCredentials(`signed${times}`, lifeMs) }),
 });
 
-export function clientOf(service: FakeService, options: Partial<ClientOptions> = {}) {
-  const time = fakeTime();
-  const client = createClient({ baseUrl: service.url, ...options, retry: { sleep: time.sleep, ...options.retry } });
-  return { client, waits: time.waits };
+export function createServiceClient(service: FakeService, options: Partial<ClientOptions> = {}) {
+  const time = createFakeTimer();
+  const client = createClient({
+    baseUrl: service.url,
+    contracts: CONTRACTS,
+    ...options,
+    retry: { sleep: time.sleep, ...options.retry },
+  });
+  return { client, delaysMs: time.delaysMs };
 }

@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import { isApiError } from "../../client/errors.ts";
 import {
-  clientOf,
-  credentials,
+  createCredentials,
+  createProblem,
+  createServiceClient,
+  createSignInScript,
   type FakeService,
   fakeWallet,
-  problem,
-  signInScript,
   startFakeService,
 } from "./fake-service.ts";
 
@@ -21,11 +21,11 @@ describe("client: sign-in", () => {
   beforeEach(async () => {
     accepted = new Set(["aa_signed1"]);
     service = await startFakeService({
-      ...signInScript(),
+      ...createSignInScript(),
       [SCOREBANK]: ({ token }) =>
-        accepted.has(token ?? "") ? { body: { score: 1 } } : problem(401, "TOKEN_EXPIRED", { retryable: false }),
+        accepted.has(token ?? "") ? { body: { score: 1 } } : createProblem(401, "TOKEN_EXPIRED", { retryable: false }),
       [REFRESH]: (_, times) => {
-        const next = credentials(`refreshed${times}`, 3_600_000);
+        const next = createCredentials(`refreshed${times}`, 3_600_000);
         accepted.add(next.accessToken);
         return { body: next };
       },
@@ -33,131 +33,131 @@ describe("client: sign-in", () => {
   });
   afterEach(() => service.close());
   const open = (nowMs?: () => number) =>
-    clientOf(service, { wallet: fakeWallet, ...(nowMs === undefined ? {} : { nowMs }) }).client;
+    createServiceClient(service, { wallet: fakeWallet, ...(nowMs === undefined ? {} : { nowMs }) }).client;
 
-  it("signs in by itself, once for many calls at the same time", async () => {
+  it("the client signs in on its own, once for many calls at the same time", async () => {
     const client = open();
     await Promise.all(Array.from({ length: 20 }, () => client.rewards.scorebank({})));
-    expect(service.timesOf(NONCE)).to.equal(1);
-    expect(service.timesOf(VERIFY)).to.equal(1);
-    expect(service.timesOf(SCOREBANK)).to.equal(20);
+    expect(service.countRequests(NONCE)).to.equal(1);
+    expect(service.countRequests(VERIFY)).to.equal(1);
+    expect(service.countRequests(SCOREBANK)).to.equal(20);
   });
 
-  it("refreshes an expired token once for many calls at the same time", async () => {
+  it("the client refreshes an expired token once for many calls at the same time", async () => {
     const client = open();
-    client.signIn.restore(credentials("old", 3_600_000));
+    client.signIn.restore(createCredentials("old", 3_600_000));
     await Promise.all(Array.from({ length: 20 }, () => client.rewards.scorebank({})));
-    expect(service.timesOf(REFRESH)).to.equal(1);
-    expect(service.timesOf(VERIFY)).to.equal(0);
-    expect(service.timesOf(SCOREBANK)).to.equal(40);
+    expect(service.countRequests(REFRESH)).to.equal(1);
+    expect(service.countRequests(VERIFY)).to.equal(0);
+    expect(service.countRequests(SCOREBANK)).to.equal(40);
     expect(client.signIn.credentials()!.accessToken).to.equal("aa_refreshed1");
   });
 
-  it("takes the new token when a call is refused after another has refreshed", async () => {
+  it("the client uses the new token when a call is rejected after another has refreshed", async () => {
     let release: (() => void) | undefined;
     const refreshed = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const answer = service.script[SCOREBANK]!;
-    service.script[SCOREBANK] = async (heard, times) => {
+    const respond = service.script[SCOREBANK]!;
+    service.script[SCOREBANK] = async (requests, times) => {
       if (times === 1) await refreshed;
-      return answer(heard, times);
+      return respond(requests, times);
     };
     const client = open();
-    client.signIn.restore(credentials("old", 3_600_000));
+    client.signIn.restore(createCredentials("old", 3_600_000));
     const late = client.rewards.scorebank({});
-    while (service.timesOf(SCOREBANK) === 0) await new Promise(setImmediate);
+    while (service.countRequests(SCOREBANK) === 0) await new Promise(setImmediate);
     await client.rewards.scorebank({});
     release!();
     await late;
-    expect(service.timesOf(REFRESH)).to.equal(1);
+    expect(service.countRequests(REFRESH)).to.equal(1);
   });
 
-  it("refreshes only once for one call: a second expiry is the caller's", async () => {
-    service.script[SCOREBANK] = () => problem(401, "TOKEN_EXPIRED", { retryable: false });
+  it("the client refreshes only once for one call: a second expiry is thrown", async () => {
+    service.script[SCOREBANK] = () => createProblem(401, "TOKEN_EXPIRED", { retryable: false });
     const client = open();
-    client.signIn.restore(credentials("old", 3_600_000));
-    const error = await client.rewards.scorebank({}).catch((thrown: unknown) => thrown);
+    client.signIn.restore(createCredentials("old", 3_600_000));
+    const error = await client.rewards.scorebank({}).catch((error: unknown) => error);
     expect(isApiError(error, "TOKEN_EXPIRED")).to.equal(true);
-    expect(service.timesOf(REFRESH)).to.equal(1);
+    expect(service.countRequests(REFRESH)).to.equal(1);
   });
 
-  it("refreshes ahead of the end", async () => {
+  it("the client refreshes before the token expires", async () => {
     let nowMs = Date.now();
     const client = open(() => nowMs);
-    client.signIn.restore(credentials("signed1", 3_600_000, nowMs));
+    client.signIn.restore(createCredentials("signed1", 3_600_000, nowMs));
     nowMs += 3_600_000 - 61_000;
     await client.rewards.scorebank({});
-    expect(service.timesOf(REFRESH)).to.equal(0);
+    expect(service.countRequests(REFRESH)).to.equal(0);
     nowMs += 2_000;
     await client.rewards.scorebank({});
-    expect(service.timesOf(REFRESH)).to.equal(1);
-    expect(service.heard.at(-1)!.token).to.equal("aa_refreshed1");
+    expect(service.countRequests(REFRESH)).to.equal(1);
+    expect(service.requests.at(-1)!.token).to.equal("aa_refreshed1");
   });
 
-  it("goes on with a good token when refreshing ahead fails for now", async () => {
+  it("the client keeps a valid token when an early refresh fails", async () => {
     let nowMs = Date.now();
-    service.script[REFRESH] = () => problem(503, "STORAGE_BUSY", { retryable: true });
+    service.script[REFRESH] = () => createProblem(503, "STORAGE_BUSY", { retryable: true });
     const client = open(() => nowMs);
-    client.signIn.restore(credentials("signed1", 3_600_000, nowMs));
+    client.signIn.restore(createCredentials("signed1", 3_600_000, nowMs));
     nowMs += 3_600_000 - 30_000;
     expect((await client.rewards.scorebank({})).score).to.equal(1);
   });
 
   for (const code of ["REFRESH_REUSED", "TOKEN_EXPIRED", "TOKEN_INVALID"]) {
-    it(`signs in again when the refresh answers ${code}`, async () => {
-      service.script[REFRESH] = () => problem(401, code, { retryable: false });
+    it(`the client signs in again when the refresh fails with ${code}`, async () => {
+      service.script[REFRESH] = () => createProblem(401, code, { retryable: false });
       const client = open();
-      client.signIn.restore(credentials("old", 3_600_000));
+      client.signIn.restore(createCredentials("old", 3_600_000));
       expect((await client.rewards.scorebank({})).score).to.equal(1);
-      expect(service.timesOf(REFRESH)).to.equal(1);
-      expect(service.timesOf(VERIFY)).to.equal(1);
+      expect(service.countRequests(REFRESH)).to.equal(1);
+      expect(service.countRequests(VERIFY)).to.equal(1);
     });
   }
 
-  it("signs in again when the access token was revoked", async () => {
+  it("the client signs in again when the access token was revoked", async () => {
     service.script[SCOREBANK] = ({ token }) =>
-      token === "aa_signed1" ? { body: { score: 1 } } : problem(401, "TOKEN_INVALID", { retryable: false });
+      token === "aa_signed1" ? { body: { score: 1 } } : createProblem(401, "TOKEN_INVALID", { retryable: false });
     const client = open();
-    client.signIn.restore(credentials("revoked", 3_600_000));
+    client.signIn.restore(createCredentials("revoked", 3_600_000));
     expect((await client.rewards.scorebank({})).score).to.equal(1);
-    expect(service.timesOf(REFRESH)).to.equal(0);
+    expect(service.countRequests(REFRESH)).to.equal(0);
   });
 
   for (const code of ["NONCE_USED", "NONCE_EXPIRED", "NONCE_INVALID"]) {
-    it(`asks a new nonce on ${code}`, async () => {
+    it(`the client requests a new nonce on ${code}`, async () => {
       const verify = service.script[VERIFY]!;
-      service.script[VERIFY] = (heard, times) =>
-        times === 1 ? problem(401, code, { retryable: false }) : verify(heard, 1);
+      service.script[VERIFY] = (requests, times) =>
+        times === 1 ? createProblem(401, code, { retryable: false }) : verify(requests, 1);
       await open().rewards.scorebank({});
-      expect(service.timesOf(NONCE)).to.equal(2);
+      expect(service.countRequests(NONCE)).to.equal(2);
     });
   }
 
-  it("gives a refused signature to the caller", async () => {
-    service.script[VERIFY] = () => problem(401, "SIGNATURE_INVALID", { retryable: false });
+  it("the client throws the error of a rejected signature", async () => {
+    service.script[VERIFY] = () => createProblem(401, "SIGNATURE_INVALID", { retryable: false });
     const error = await open()
       .signIn.signIn()
-      .catch((thrown: unknown) => thrown);
+      .catch((error: unknown) => error);
     expect(isApiError(error, "SIGNATURE_INVALID")).to.equal(true);
-    expect(service.timesOf(NONCE)).to.equal(1);
+    expect(service.countRequests(NONCE)).to.equal(1);
   });
 
-  it("without a wallet sends no token, and tells when credentials have ended", async () => {
-    const { client } = clientOf(service);
-    const first = await client.rewards.scorebank({}).catch((thrown: unknown) => thrown);
+  it("the client sends no token without a wallet, and says when credentials have ended", async () => {
+    const { client } = createServiceClient(service);
+    const first = await client.rewards.scorebank({}).catch((error: unknown) => error);
     expect(isApiError(first, "TOKEN_EXPIRED")).to.equal(true);
-    expect(service.heard.at(-1)!.token).to.equal(null);
-    service.script[REFRESH] = () => problem(401, "REFRESH_REUSED", { retryable: false });
-    client.signIn.restore(credentials("old", 3_600_000));
-    const second = await client.rewards.scorebank({}).catch((thrown: unknown) => thrown);
+    expect(service.requests.at(-1)!.token).to.equal(null);
+    service.script[REFRESH] = () => createProblem(401, "REFRESH_REUSED", { retryable: false });
+    client.signIn.restore(createCredentials("old", 3_600_000));
+    const second = await client.rewards.scorebank({}).catch((error: unknown) => error);
     expect(isApiError(second, "AUTH_REQUIRED")).to.equal(true);
   });
 
-  it("sends a practice token as it is given", async () => {
+  it("the client sends the given practice token", async () => {
     service.script["POST /api/games/shellrunners/sessions/s/heartbeat"] = () => ({ body: { phase: "running" } });
     await open().sessions.heartbeat({ slug: "shellrunners", sessionId: "s" }, { token: "ax_mine" });
-    expect(service.heard).to.have.lengthOf(1);
-    expect(service.heard[0]!.token).to.equal("ax_mine");
+    expect(service.requests).to.have.lengthOf(1);
+    expect(service.requests[0]!.token).to.equal("ax_mine");
   });
 });

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
+import type { Hex } from "viem";
+import { digestJson } from "../../backend/domain/canonical-json.ts";
 import {
-  digestJson,
-  gameIdOf,
-  gameSessionHashOf,
-  type Hex,
+  computeGameSessionHash,
+  computeReplayDigest,
   type Replay,
   type ReplayInput,
-  replayDigest,
   STATE_DIGEST_EVERY_TICKS,
-} from "../../backend/domain/replay.ts";
-import { seedBytes } from "../../backend/domain/verify-replay.ts";
+  toGameId,
+} from "../../backend/domain/replay/replay.ts";
+import { parseSeed } from "../../backend/domain/replay/verify.ts";
 import { games } from "../../backend/games/index.ts";
 import type { SnapshotEvent } from "../../client/snapshot-event.ts";
 import { verifyReplay } from "../../client/verify-replay.ts";
@@ -18,17 +18,17 @@ import { WALLET } from "./fake-service.ts";
 
 const rewards = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 
-/** A whole game steered by a fixed pattern, recorded as the server would. */
-function record(slug: string): Replay {
+/** A whole game with a fixed pattern of inputs, recorded as the server does. */
+function recordReplay(slug: string): Replay {
   const game = games.find((one) => one.slug === slug)!;
   const seed: Hex = `0x${"5a".repeat(32)}`;
-  const acting = game.inputs.filter(({ mode }) => mode !== "idle");
+  const isActing = game.inputs.filter(({ mode }) => mode !== "idle");
   const inputs: ReplayInput[] = [];
   const stateDigests: Hex[] = [];
-  let state = game.init(seedBytes(seed), game.tickHz);
+  let state = game.init(parseSeed(seed), game.tickHz);
   while (!state.over) {
     const tick = state.tick + 1;
-    const codes = tick % 9 === 0 ? [acting[(tick / 9) % acting.length]!.code] : [];
+    const codes = tick % 9 === 0 ? [isActing[(tick / 9) % isActing.length]!.code] : [];
     for (const code of codes) inputs.push([tick, code]);
     state = game.step(state, codes);
     if (state.tick % STATE_DIGEST_EVERY_TICKS === 0) stateDigests.push(digestJson(state));
@@ -41,11 +41,11 @@ function record(slug: string): Replay {
   };
 }
 
-function eventOf(replay: Replay): SnapshotEvent {
-  const facts = { ...replay, replayDigest: replayDigest(replay), sequence: BigInt(replay.sequence) };
+function createSnapshotEvent(replay: Replay): SnapshotEvent {
+  const facts = { ...replay, replayDigest: computeReplayDigest(replay), sequence: BigInt(replay.sequence) };
   return {
-    ...{ chainId: replay.chainId, rewards: replay.rewards, wallet: replay.wallet, gameId: gameIdOf(replay.slug) },
-    gameSessionHash: gameSessionHashOf(facts),
+    ...{ chainId: replay.chainId, rewards: replay.rewards, wallet: replay.wallet, gameId: toGameId(replay.slug) },
+    gameSessionHash: computeGameSessionHash(facts),
     score: String(replay.finalScore),
     scorebank: "1000",
     txHash: `0x${"77".repeat(32)}`,
@@ -53,64 +53,66 @@ function eventOf(replay: Replay): SnapshotEvent {
   };
 }
 
-const fieldsOf = (verdict: { readonly differences: readonly { readonly field: string }[] }): string[] =>
+const getDifferingFields = (verdict: { readonly differences: readonly { readonly field: string }[] }): string[] =>
   verdict.differences.map(({ field }) => field);
 
 for (const { slug } of games) {
   describe(`client: verifyReplay of ${slug}`, () => {
-    const replay = record(slug);
-    const event = eventOf(replay);
-    const seedCommitment: Hex = `0x${createHash("sha256").update(seedBytes(replay.seed)).digest("hex")}`;
+    const replay = recordReplay(slug);
+    const event = createSnapshotEvent(replay);
+    const seedCommitment: Hex = `0x${createHash("sha256").update(parseSeed(replay.seed)).digest("hex")}`;
 
-    it("agrees with an honest record, event and commitment", async () => {
-      const verdict = await verifyReplay(replay, { event, seedCommitment, replayDigest: replayDigest(replay) });
+    it("the verifier agrees with an honest record, event and commitment", async () => {
+      const verdict = await verifyReplay(replay, { event, seedCommitment, replayDigest: computeReplayDigest(replay) });
       expect(verdict.differences).to.deep.equal([]);
       expect(verdict).to.include({ ok: true, finalScore: replay.finalScore, gameSessionHash: event.gameSessionHash });
     });
 
-    it("names a score that was not played", async () => {
+    it("the verifier names a score that was not played", async () => {
       const forged = { ...replay, finalScore: replay.finalScore + 1 };
       const verdict = await verifyReplay(forged, { event });
       expect(verdict.ok).to.equal(false);
-      expect(fieldsOf(verdict)).to.deep.equal(["finalScore", "event.gameSessionHash"]);
+      expect(getDifferingFields(verdict)).to.deep.equal(["finalScore", "event.gameSessionHash"]);
       expect(verdict.finalScore).to.equal(replay.finalScore);
     });
 
-    it("names an event with another score", async () => {
+    it("the verifier names an event with another score", async () => {
       const verdict = await verifyReplay(replay, { event: { ...event, score: "999999" } });
-      expect(fieldsOf(verdict)).to.deep.equal(["event.score"]);
+      expect(getDifferingFields(verdict)).to.deep.equal(["event.score"]);
       expect(verdict.differences[0]).to.include({ expected: String(replay.finalScore), received: "999999" });
     });
 
-    const others: readonly (readonly [string, Partial<SnapshotEvent>])[] = [
+    const otherReplay: readonly (readonly [string, Partial<SnapshotEvent>])[] = [
       ["event.wallet", { wallet: rewards }],
       ["event.rewards", { rewards: WALLET }],
       ["event.chainId", { chainId: 1 }],
-      ["event.gameId", { gameId: gameIdOf("another") }],
+      ["event.gameId", { gameId: toGameId("another") }],
       ["event.gameSessionHash", { gameSessionHash: `0x00${event.gameSessionHash.slice(4)}` }],
     ];
-    for (const [field, change] of others) {
-      it(`names an event with another ${field.slice(6)}`, async () => {
-        expect(fieldsOf(await verifyReplay(replay, { event: { ...event, ...change } }))).to.deep.equal([field]);
+    for (const [field, change] of otherReplay) {
+      it(`the verifier names an event with another ${field.slice(6)}`, async () => {
+        expect(getDifferingFields(await verifyReplay(replay, { event: { ...event, ...change } }))).to.deep.equal([
+          field,
+        ]);
       });
     }
 
-    it("names another sequence", async () => {
+    it("the verifier names another sequence", async () => {
       const verdict = await verifyReplay({ ...replay, sequence: "4" }, { event });
-      expect(fieldsOf(verdict)).to.deep.equal(["event.gameSessionHash", "event.sequence"]);
+      expect(getDifferingFields(verdict)).to.deep.equal(["event.gameSessionHash", "event.sequence"]);
     });
 
-    it("names a seed that was not committed to, and a digest that differs", async () => {
+    it("the verifier names a seed that was not committed to, and a digest that differs", async () => {
       const verdict = await verifyReplay(replay, {
         seedCommitment: `0x${"00".repeat(32)}`,
         replayDigest: `0x${"00".repeat(32)}`,
       });
-      expect(fieldsOf(verdict)).to.deep.equal(["replayDigest", "seedCommitment"]);
+      expect(getDifferingFields(verdict)).to.deep.equal(["replayDigest", "seedCommitment"]);
     });
 
-    it("does not throw for rules that nobody knows", async () => {
+    it("the verifier does not throw for unknown rules", async () => {
       const verdict = await verifyReplay({ ...replay, rulesVersion: 99_999 });
-      expect(fieldsOf(verdict)).to.include("rulesVersion");
+      expect(getDifferingFields(verdict)).to.include("rulesVersion");
     });
   });
 }

@@ -1,0 +1,82 @@
+/**
+ * The types of the service's interface, taken from its route table. Types only: nothing of the service is in a client's
+ * bundle. Token amounts, ids and chain numbers are decimal strings, scores are integers.
+ */
+import type { z } from "zod";
+import type { RouteDefinition } from "../backend/http/route.ts";
+import type { routes } from "../backend/http/routes/index.ts";
+import type { DeepReadonly } from "../backend/http/schemas.ts";
+
+export type { Address, Hex } from "viem";
+export type { Order, UnfillableReason } from "../backend/domain/market.ts";
+export type { Replay } from "../backend/domain/replay/replay.ts";
+export type { EndReason, Finality, Phase, SessionSource, SnapshotState } from "../backend/domain/session.ts";
+
+type Route = (typeof routes)[number];
+export type RouteName = Route["name"];
+type RouteNamed<Name extends RouteName> = Extract<Route, { readonly name: Name }>;
+
+type Flat<T> = { [Key in keyof T]: T[Key] };
+/** What a schema takes; nothing where a route has none. */
+type Fields<Schema extends z.ZodType> =
+  z.input<Schema> extends undefined | Record<string, never> ? unknown : z.input<Schema>;
+/** In a query a boolean is written as its text. */
+type QueryFields<Schema extends z.ZodType> =
+  z.input<Schema> extends undefined | Record<string, never>
+    ? unknown
+    : {
+        [Key in keyof z.input<Schema>]: z.input<Schema>[Key] | ("true" extends z.input<Schema>[Key] ? boolean : never);
+      };
+type InputOf<R> =
+  R extends RouteDefinition<infer Params, infer Query, infer Body>
+    ? Flat<DeepReadonly<Fields<Params> & QueryFields<Query> & Fields<Body>>>
+    : never;
+
+/** A route's flat input: fields of the path, the rest is the body (POST) or the query (GET). */
+export type Input<Name extends RouteName> = InputOf<RouteNamed<Name>>;
+/** A route's response, without the envelope. */
+export type Answer<Name extends RouteName> = DeepReadonly<z.output<RouteNamed<Name>["response"]>>;
+
+export type GameRecord = Answer<"games.get">["game"];
+export type SessionRecord = Answer<"sessions.get">["session"];
+export type SnapshotView = SessionRecord["snapshot"];
+export type StartedSession = Answer<"sessions.start">;
+export type ChannelToken = Answer<"sessions.playToken">;
+export type Credentials = Answer<"auth.verify">;
+export type AgentProfile = Answer<"identity.profileUpsert">["profile"];
+export type Registration = Answer<"identity.register">;
+export type AsOf = Answer<"identity.ownershipStatus">["asOf"];
+/** A prepared on-chain call: `call` is ready to send, the other fields describe it. */
+export type SignedCall = Pick<
+  Registration,
+  "signature" | "digest" | "deadline" | "verifyingContract" | "typedData" | "call"
+>;
+export type Call = SignedCall["call"];
+export type TypedData = SignedCall["typedData"];
+export type SnapshotBatchResponse = Extract<Answer<"rewards.snapshot">, { readonly sessions: unknown }>;
+export type SnapshotResponse = Exclude<Answer<"rewards.snapshot">, SnapshotBatchResponse>;
+export type SnapshotSummary = SnapshotBatchResponse["sessions"][number];
+export type NftPrepared = Answer<"nft.prepare">;
+export type NftReason = Extract<NftPrepared, { readonly action: "none" }>["reason"];
+export type NftRecorded = Answer<"nft.record">;
+export type Scorebank = Answer<"rewards.scorebank">;
+export type Readiness = Answer<"rewards.readiness">;
+export type PayoutReason = Readiness["reasons"][number];
+export type TokenInfo = Readiness["token"];
+/** The unsigned payout, for a wallet that pays its own gas. */
+export type PayoutCall = Extract<Answer<"rewards.payout">, { readonly mode: "self" }>;
+export type PayoutView = Exclude<Answer<"rewards.payout">, PayoutCall>;
+export type PayoutEntry = Answer<"rewards.payoutHistory">["entries"][number];
+export type Listing = Answer<"market.listings">["listings"][number];
+export type LeaderboardEntry = Answer<"stats.leaderboard">["entries"][number];
+export type StatsSummary = Answer<"stats.summary">;
+export type Tokenomics = Answer<"stats.tokenomics">;
+export type TelemetryEvent = Input<"stats.track">;
+/** What a vote is about; one vote per wallet and game. */
+export type Ballot = Input<"voting.nonce">;
+/** The open cycle and its candidates. */
+export type VotingCandidates = Extract<Answer<"voting.status">, { readonly games: unknown }>;
+export type VotingCandidate = VotingCandidates["games"][number];
+export type VotingStatus = Exclude<Answer<"voting.status">, VotingCandidates>;
+export type VotingCycle = VotingStatus["cycle"];
+export type Instructions = Answer<"agent.agentInstructions">;

@@ -1,0 +1,88 @@
+/** Asks a bot for its moves: one question at a time, each answer checked before it is sent. */
+import type { InputCode, PlayFrame } from "../backend/games/game.ts";
+import { findGame } from "../backend/games/index.ts";
+import { ArcadeBotError } from "./errors.ts";
+
+type Move = InputCode["message"] | null;
+
+/**
+ * Receives frames and returns the message to send, null for none; a promise of it where the bot needs time. While a
+ * promise is open the bot is not asked again: it gets the latest frame afterwards.
+ */
+export type PlayBot = (frame: PlayFrame) => Move | Promise<Move>;
+
+const isPromise = (value: unknown): value is Promise<unknown> =>
+  typeof (value as { then?: unknown } | null)?.then === "function";
+
+/** The messages that a game's player may send; null for a game that this package does not know. */
+const listMoves = (slug: string): readonly object[] | null =>
+  findGame(slug)?.inputs.map(({ message }) => message) ?? null;
+
+const toText = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return String(value);
+  }
+};
+
+/** Whether the message is one of the allowed ones; `seq`, `at` and the like may stand beside it. */
+const isAllowed = (message: unknown, allowed: readonly object[]): boolean =>
+  typeof message === "object" &&
+  message !== null &&
+  allowed.some((move) =>
+    Object.entries(move).every(([field, value]) => (message as { [field: string]: unknown })[field] === value),
+  );
+
+export class BotRunner {
+  readonly #slug: string;
+  readonly #bot: PlayBot;
+  readonly #allowed: readonly object[] | null;
+  #isThinking = false;
+
+  constructor({ slug, bot }: { readonly slug: string; readonly bot: PlayBot }) {
+    this.#slug = slug;
+    this.#bot = bot;
+    this.#allowed = listMoves(slug);
+  }
+
+  /** Asks for a move and passes it to `send`. Throws `ArcadeBotError`, or rejects with it where the bot is asynchronous. */
+  onFrame(frame: PlayFrame, send: (message: object) => void): void | Promise<void> {
+    if (frame.phase !== "running" || this.#isThinking) return;
+    let move: unknown;
+    try {
+      move = this.#bot(frame);
+    } catch (error) {
+      throw this.#createError("threw", frame, error);
+    }
+    if (!isPromise(move)) return this.#send(move, frame, send);
+    this.#isThinking = true;
+    return move
+      .then(
+        (message) => this.#send(message, frame, send),
+        (error: unknown) => {
+          throw this.#createError("threw", frame, error);
+        },
+      )
+      .finally(() => {
+        this.#isThinking = false;
+      });
+  }
+
+  #send(move: unknown, frame: PlayFrame, send: (message: object) => void): void {
+    if (move === null || move === undefined) return;
+    if (this.#allowed !== null && !isAllowed(move, this.#allowed))
+      throw this.#createError("gave a move that the game does not know", frame, toText(move));
+    send(move as object);
+  }
+
+  #createError(what: string, { tick }: PlayFrame, cause: unknown): ArcadeBotError {
+    const allowed = this.#allowed?.map(toText) ?? [];
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const expected = allowed.length === 0 ? "" : ` Expected null or one of ${allowed.join(", ")}.`;
+    return new ArcadeBotError(`The bot ${what} at tick ${tick} of ${this.#slug}: ${reason}.${expected}`, {
+      ...{ slug: this.#slug, tick, allowed },
+      cause,
+    });
+  }
+}

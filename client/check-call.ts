@@ -1,0 +1,57 @@
+/** Compares a prepared call with what a flow expects, before anything is sent. */
+import type { Address, Hex } from "viem";
+import { type CallName, createCall } from "../backend/domain/typed-data/calls.ts";
+import type { Call } from "./api.ts";
+import { ArcadeChainError } from "./errors.ts";
+
+/** What a flow knows of its call without asking the service. */
+export interface CallExpectation {
+  readonly chainId: number;
+  readonly to: Address;
+  readonly functionName: CallName;
+  /** By position; undefined for an argument that only the service knows: a signature, a deadline. */
+  readonly args: readonly unknown[];
+}
+
+const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** The error for a field of a call, or of the response around it, that differs. */
+export function createRefusal(field: string, expected: unknown, received: unknown): ArcadeChainError {
+  const [expectedText, receivedText] = [toText(expected), toText(received)];
+  return new ArcadeChainError(
+    "CALL_REFUSED",
+    `The prepared call's ${field}: expected ${expectedText}, received ${receivedText}; it was not sent. Is this the service that you mean?`,
+    { mismatch: { field, expected: expectedText, received: receivedText } },
+  );
+}
+
+/** Hex is compared by value: an address has two spellings. */
+const isSame = (expected: unknown, received: unknown): boolean =>
+  typeof expected === "string" && typeof received === "string" && expected.startsWith("0x")
+    ? expected.toLowerCase() === received.toLowerCase()
+    : expected === received;
+
+function encode(call: Call): Hex | null {
+  try {
+    return createCall(call.chainId, call.to, call.functionName, call.args).data;
+  } catch {
+    // An unknown function, or arguments that do not fit it.
+    return null;
+  }
+}
+
+/**
+ * Throws `CALL_REFUSED` with the first field that differs: chain, contract, function, an argument, a value of ether, or
+ * data that do not encode exactly this function with these arguments.
+ */
+export function checkCall(call: Call, expected: CallExpectation): void {
+  for (const field of ["chainId", "to", "functionName"] as const)
+    if (!isSame(expected[field], call[field])) throw createRefusal(field, expected[field], call[field]);
+  if (call.value !== "0") throw createRefusal("value", "0", call.value);
+  expected.args.forEach((argument, index) => {
+    if (argument !== undefined && !isSame(argument, call.args[index]))
+      throw createRefusal(`args[${index}]`, argument, call.args[index]);
+  });
+  const data = encode(call);
+  if (data !== call.data) throw createRefusal("data", data ?? `the data of ${call.functionName}`, call.data);
+}

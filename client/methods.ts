@@ -1,0 +1,84 @@
+/** The client's methods: one for each route of the service. */
+import type {
+  Answer,
+  Input,
+  PayoutCall,
+  PayoutView,
+  RouteName,
+  SnapshotBatchResponse,
+  SnapshotResponse,
+  VotingCandidates,
+  VotingStatus,
+} from "./api.ts";
+import type { RouteSpec } from "./route-spec.ts";
+import { ROUTES } from "./routes.generated.ts";
+
+export interface CallOptions {
+  /** Sent instead of the wallet's token: a practice token. */
+  readonly token?: string;
+  /** Generated when left out; give one to repeat an idempotent call after a crash. */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+type Method<In, Out> =
+  Record<never, never> extends In
+    ? (input?: In, options?: CallOptions) => Promise<Out>
+    : (input: In, options?: CallOptions) => Promise<Out>;
+
+/** Second names of routes: each asks for one kind of the route's responses. */
+const SECOND_NAMES = {
+  "rewards.snapshotAll": "rewards.snapshot",
+  "rewards.payoutCall": "rewards.payout",
+  "voting.candidates": "voting.status",
+} as const satisfies { readonly [name: string]: RouteName };
+
+/** Methods whose input decides which of the route's responses they return. */
+interface NarrowedMethods {
+  readonly "rewards.snapshot": Method<Omit<Input<"rewards.snapshot">, "all">, SnapshotResponse>;
+  /** One call for up to 16 sessions. */
+  readonly "rewards.snapshotAll": Method<
+    { readonly all: true } & Pick<Input<"rewards.snapshot">, "gameSlug">,
+    SnapshotBatchResponse
+  >;
+  readonly "rewards.payout": Method<Omit<Input<"rewards.payout">, "mode">, PayoutView>;
+  /** The unsigned call, for a wallet that pays its own gas. */
+  readonly "rewards.payoutCall": Method<
+    { readonly mode: "self" } & Pick<Input<"rewards.payout">, "gameSlug">,
+    PayoutCall
+  >;
+  readonly "voting.status": Method<Required<Input<"voting.status">>, VotingStatus>;
+  readonly "voting.candidates": Method<Record<never, never>, VotingCandidates>;
+}
+
+type MethodName = RouteName | keyof NarrowedMethods;
+type MethodNamed<Name> = Name extends keyof NarrowedMethods
+  ? NarrowedMethods[Name]
+  : Name extends RouteName
+    ? Method<Input<Name>, Answer<Name>>
+    : never;
+type Namespace = MethodName extends infer Name ? (Name extends `${infer N}.${string}` ? N : never) : never;
+
+/** `client.sessions.start({...})`: a method for each route, by its name. */
+export type Methods = {
+  readonly [N in Namespace]: {
+    readonly [Name in MethodName as Name extends `${N}.${infer Short}` ? Short : never]: MethodNamed<Name>;
+  };
+};
+
+/** Makes every method of the table from one function that sends a request. */
+export function createMethods(
+  send: (route: RouteSpec, input: Record<string, unknown>, options: CallOptions) => Promise<unknown>,
+): Methods {
+  const table: Record<string, RouteSpec> = { ...ROUTES };
+  for (const [name, route] of Object.entries(SECOND_NAMES)) table[name] = ROUTES[route];
+  const methods: Record<string, Record<string, unknown>> = {};
+  for (const [fullName, route] of Object.entries(table)) {
+    const [namespace = "", name = ""] = fullName.split(".");
+    methods[namespace] = {
+      ...methods[namespace],
+      [name]: (input: Record<string, unknown> = {}, options: CallOptions = {}) => send(route, input, options),
+    };
+  }
+  return methods as unknown as Methods;
+}

@@ -1,0 +1,19 @@
+/** One row of the client's table of routes. */
+export interface RouteSpec {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  /**
+   * Absent: no token is sent; optional: sent where a wallet is signed in or can be; wallet: needed; player: the
+   * wallet's token, or the practice token given with the call.
+   */
+  readonly token?: "optional" | "wallet" | "player";
+  /**
+   * What happens when the same request arrives twice. Absent: the same outcome; keyed: the same outcome thanks to its
+   * `Idempotency-Key`; once: something else may happen, so it is not repeated after a lost response.
+   */
+  readonly repeat?: "keyed" | "once";
+  /** A plain document outside the envelope. */
+  readonly plain?: true;
+  /** A plain document that is not JSON: returned as text. */
+  readonly text?: true;
+}

@@ -1,0 +1,77 @@
+/**
+ * Many runs of one game side by side, in flat arrays. A run that ends begins again with the next seed in the same step,
+ * as Gymnasium's `AutoresetMode.SAME_STEP` (https://gymnasium.farama.org/api/vector/).
+ */
+import type { InputCode, ObservationField } from "../../backend/games/game.ts";
+import { type EnvOptions, Run, type Seed } from "./env.ts";
+
+export interface VectorStepResult {
+  /** `count` times the fields of an observation, run after run; where a run ended, the next one's first. */
+  readonly observations: Float32Array;
+  readonly rewards: Float32Array;
+  /** 1 where a run lost its last life in this step. */
+  readonly terminated: Uint8Array;
+  /** 1 where a run's time was up in this step. */
+  readonly truncated: Uint8Array;
+  /** Scores of the runs that ended in this step, in their order; mostly empty. */
+  readonly finalScores: readonly number[];
+}
+
+export interface VectorEnv {
+  readonly slug: string;
+  readonly count: number;
+  readonly observationFields: readonly ObservationField[];
+  readonly actions: readonly InputCode["message"][];
+  /** Begins all runs; `nextSeed` is asked for the seed of each, now and whenever one ends. */
+  reset(nextSeed: () => Seed): Float32Array;
+  /** Plays one tick of each run. `actions` has one number for each. The results are the same arrays every time. */
+  step(actions: ArrayLike<number>): VectorStepResult;
+}
+
+/**
+ * Makes `count` environments of a game.
+ * @throws RangeError for an unknown game, tick rate, duration or count
+ */
+export function makeVectorEnv(slug: string, count: number, options: EnvOptions = {}): VectorEnv {
+  if (!Number.isInteger(count) || count < 1) throw new RangeError(`count is a whole number from 1 on, not ${count}`);
+  const runs = Array.from({ length: count }, () => new Run(slug, options));
+  const { game } = runs[0]!;
+  const size = game.observation.fields.length;
+  const observations = new Float32Array(count * size);
+  const rewards = new Float32Array(count);
+  const terminated = new Uint8Array(count);
+  const truncated = new Uint8Array(count);
+  let takeSeed: () => Seed = () => {
+    throw new Error("no run is going on: call reset(nextSeed) first");
+  };
+  return {
+    slug: game.slug,
+    count,
+    observationFields: game.observation.fields,
+    actions: game.inputs.map(({ message }) => message),
+    reset(nextSeed) {
+      takeSeed = nextSeed;
+      for (const [index, run] of runs.entries()) {
+        run.begin(takeSeed());
+        run.observe(observations, index * size);
+      }
+      return observations;
+    },
+    step(actions) {
+      if (actions.length !== count) throw new RangeError(`one action for each of ${count} runs, not ${actions.length}`);
+      const finalScores: number[] = [];
+      for (let index = 0; index < count; index += 1) {
+        const run = runs[index]!;
+        rewards[index] = run.advance(actions[index]!);
+        terminated[index] = run.state.over ? 1 : 0;
+        truncated[index] = run.isTruncated ? 1 : 0;
+        if (run.isOver) {
+          finalScores.push(run.state.score);
+          run.begin(takeSeed());
+        }
+        run.observe(observations, index * size);
+      }
+      return { observations, rewards, terminated, truncated, finalScores };
+    },
+  };
+}

@@ -1,0 +1,255 @@
+/** The lifecycle of one agent: gas, identity, sign-in, games with snapshot and NFT, payout, history. */
+import { erc20Abi, formatUnits } from "viem";
+import type { PayoutEntry, StartedSession, TokenInfo } from "../../client/api.ts";
+import { type ArcadeClient, createClient } from "../../client/client.ts";
+import { isApiError } from "../../client/errors.ts";
+import {
+  mintOrUpgradeNft,
+  type NftResult,
+  registerAgent,
+  type SnapshotResult,
+  snapshotScore,
+} from "../../client/flows.ts";
+import { playSession } from "../../client/play.ts";
+import type { ArcadeWallet } from "../../client/wallet.ts";
+import { shortenHex } from "../cli/style.ts";
+import type { BotFactory } from "./bots.ts";
+import type { AgentContext } from "./context.ts";
+import { ensureGas } from "./gas.ts";
+import { collectPayout, type PayoutResult } from "./payout.ts";
+import { makeStepRunner, type StepListener, type StepReport, type StepRunner } from "./steps.ts";
+import { getAgentName } from "./wallets.ts";
+
+export interface GameResult {
+  readonly slug: string;
+  readonly sessionId: string;
+  readonly score: number;
+  readonly endReason: string;
+}
+
+type GameNftResult = NftResult & { readonly slug: string };
+
+export interface AgentRun {
+  readonly name: string;
+  readonly address: string;
+  readonly agentId: string;
+  readonly games: readonly GameResult[];
+  readonly snapshots: readonly SnapshotResult[];
+  readonly nfts: readonly GameNftResult[];
+  readonly payout: PayoutResult;
+  /** In whole tokens. */
+  readonly balance: string;
+  readonly symbol: string;
+  readonly scorebank: number;
+  readonly payouts: readonly PayoutEntry[];
+}
+
+export interface AgentRunOptions {
+  readonly context: AgentContext;
+  readonly wallet: ArcadeWallet;
+  readonly slugs: readonly string[];
+  /** Number of sessions of each game. */
+  readonly sessions: number;
+  readonly makeBot: BotFactory;
+  readonly listener: StepListener;
+  readonly signal?: AbortSignal;
+}
+
+/** A start may have to finish an old session, its snapshot and its NFT first. */
+const MAX_START_ATTEMPTS = 6;
+
+const NFT_REASON_MESSAGES: { readonly [reason: string]: string } = {
+  BELOW_FIRST_TIER: "below the first tier",
+  NOT_NEW_HIGH_SCORE: "no new high score",
+  ALREADY_RECORDED: "this score is on the token already",
+  TOKEN_TRANSFERRED: "the token belongs to another wallet now",
+};
+
+function toSnapshotReport({ mode, scoreDelta, receipt, txHash }: SnapshotResult): StepReport {
+  if (mode === "none") return { message: "no points to bring on chain", mark: "quiet" };
+  const message = `+${scoreDelta} points on chain${mode === "already_done" ? " (before)" : ""}`;
+  return { message, gasUsed: receipt?.gasUsed, txHash };
+}
+
+function toNftReport(
+  { slug, action, reason, tier, tokenId, receipt }: GameNftResult,
+  tierName: string | undefined,
+): StepReport {
+  if (action === "none") return { message: NFT_REASON_MESSAGES[reason ?? ""] ?? String(reason), mark: "quiet" };
+  const verb = action === "mint" ? "minted" : "upgraded";
+  const message = `${slug} #${tokenId} ${verb}, tier ${tier}${tierName === undefined ? "" : ` ${tierName}`}`;
+  return { message, gasUsed: receipt?.gasUsed, txHash: receipt?.txHash };
+}
+
+/** The steps of one agent; each is a flow of the client with its report. */
+class AgentLifecycle {
+  readonly games: GameResult[] = [];
+  readonly snapshots: SnapshotResult[] = [];
+  readonly nfts: GameNftResult[] = [];
+  readonly #client: ArcadeClient;
+  readonly #step: StepRunner;
+  readonly #options: AgentRunOptions;
+
+  constructor(options: AgentRunOptions) {
+    const { context, wallet, slugs, listener } = options;
+    this.#options = options;
+    this.#step = makeStepRunner(listener);
+    this.#client = createClient({ baseUrl: context.url, wallet, slug: slugs[0]!, contracts: context.contracts });
+  }
+
+  fundGas(): Promise<void> {
+    const { context, wallet } = this.#options;
+    return ensureGas(this.#step, this.#client, context, wallet);
+  }
+
+  async register(name: string): Promise<string> {
+    const { agentId } = await this.#step(
+      "identity",
+      "registering on chain",
+      () => registerAgent({ client: this.#client, agentName: name }),
+      ({ agentId: id, receipt }) => ({
+        message: `${name}, agent #${id}${receipt === null ? " (registered before)" : " minted"}`,
+        gasUsed: receipt?.gasUsed,
+        txHash: receipt?.txHash,
+      }),
+    );
+    return agentId;
+  }
+
+  async signIn(): Promise<void> {
+    await this.#step(
+      "sign-in",
+      "signing in",
+      () => this.#client.signIn.signIn(),
+      ({ walletAddress }) => ({ message: `as ${shortenHex(walletAddress)}` }),
+    );
+  }
+
+  /** Plays one session, then brings its score on chain and mints or upgrades the game's NFT. */
+  async play(slug: string): Promise<void> {
+    const { listener, signal, makeBot } = this.#options;
+    let reconnects = 0;
+    const end = await this.#step(
+      "play",
+      slug,
+      async () =>
+        playSession({
+          client: this.#client,
+          session: await this.#startSession(slug),
+          bot: makeBot(slug),
+          onFrame: (frame) => listener.frame(slug, frame),
+          onReconnect: () => {
+            reconnects += 1;
+          },
+          ...(signal === undefined ? {} : { signal }),
+        }),
+      ({ score, endReason }) => {
+        const times = reconnects === 1 ? "once" : `${reconnects} times`;
+        const reconnected = reconnects === 0 ? "" : `, reconnected ${times}`;
+        return { message: `${slug}: ${score} points, ${endReason.replaceAll("_", " ")}${reconnected}` };
+      },
+    );
+    const { sessionId, score, endReason } = end;
+    this.games.push({ slug, sessionId, score, endReason });
+    if (end.next !== null) await this.#snapshot(sessionId, score);
+    if (score > 0) await this.#mintNft(slug);
+  }
+
+  collectPayout(): Promise<PayoutResult> {
+    return collectPayout(this.#client, this.#step);
+  }
+
+  /** Reads token balance, scorebank and payout history. */
+  readHistory({ address }: TokenInfo) {
+    const { context, wallet } = this.#options;
+    const { rewards } = this.#client;
+    return this.#step(
+      "history",
+      "reading the history",
+      async () => {
+        const [units, scorebank, history] = await Promise.all([
+          context.publicClient.readContract({
+            ...{ address, abi: erc20Abi },
+            functionName: "balanceOf",
+            args: [wallet.address],
+          }),
+          rewards.scorebank({}),
+          rewards.payoutHistory({ includeAllGames: true }),
+        ]);
+        return { units, scorebank: scorebank.score, history };
+      },
+      ({ scorebank, history: { total } }) => ({
+        message: `${total} payout${total === 1 ? "" : "s"} on record, scorebank ${scorebank}`,
+      }),
+    );
+  }
+
+  /** Starts a session; what an earlier run left unfinished is finished first. */
+  async #startSession(slug: string): Promise<StartedSession> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#client.sessions.start({ slug, source: "agent_api" });
+      } catch (error) {
+        if (attempt === MAX_START_ATTEMPTS || !isApiError(error)) throw error;
+        const sessionId = String(error.fields.sessionId);
+        if (error.code === "SESSION_ACTIVE") await this.#endSession(slug, sessionId);
+        else if (error.code === "SNAPSHOT_REQUIRED") await this.#snapshot(sessionId);
+        else if (error.code === "NFT_MINT_REQUIRED") await this.#mintNft(slug);
+        else throw error;
+      }
+    }
+  }
+
+  async #endSession(slug: string, sessionId: string): Promise<void> {
+    await this.#step(
+      "resume",
+      "ending the session of an earlier run",
+      () => this.#client.sessions.end({ slug, sessionId }),
+      ({ session }) => ({ message: `ended ${slug} of an earlier run, ${session.score} points`, mark: "warn" }),
+    );
+  }
+
+  /** `score`: the one that the player saw, where this run has played the session. */
+  async #snapshot(sessionId: string, score?: number): Promise<void> {
+    const snapshot = await this.#step(
+      "snapshot",
+      "bringing the score on chain",
+      () => snapshotScore({ client: this.#client, sessionId, ...(score === undefined ? {} : { score }) }),
+      toSnapshotReport,
+    );
+    if (snapshot.mode !== "none") this.snapshots.push(snapshot);
+  }
+
+  async #mintNft(slug: string): Promise<void> {
+    const tiers = this.#options.context.instructions.games.find((game) => game.slug === slug)?.nft.tiers ?? [];
+    const nft = await this.#step(
+      "nft",
+      "checking the tier",
+      async () => ({ ...(await mintOrUpgradeNft({ client: this.#client, slug })), slug }),
+      (result) => toNftReport(result, tiers.find(({ tier }) => tier === result.tier)?.name),
+    );
+    if (nft.action !== "none") this.nfts.push(nft);
+  }
+}
+
+/** Runs the whole lifecycle. Throws `StepError`, or the error of creating the client. */
+export async function runAgentLifecycle(options: AgentRunOptions): Promise<AgentRun> {
+  const { address } = options.wallet;
+  const name = getAgentName(address);
+  const lifecycle = new AgentLifecycle(options);
+  await lifecycle.fundGas();
+  const agentId = await lifecycle.register(name);
+  await lifecycle.signIn();
+  for (const slug of options.slugs) {
+    for (let session = 0; session < options.sessions; session++) await lifecycle.play(slug);
+  }
+  const payout = await lifecycle.collectPayout();
+  const { units, scorebank, history } = await lifecycle.readHistory(payout.token);
+  const { games, snapshots, nfts } = lifecycle;
+  const { decimals, symbol } = payout.token;
+  return {
+    ...{ name, address, agentId, games, snapshots, nfts, payout, scorebank, symbol },
+    balance: formatUnits(units, decimals),
+    payouts: history.items,
+  };
+}

@@ -1,0 +1,91 @@
+/** Whole runs of a bot without a server: seeds, frames as they arrive over the channel, and what a run came to. */
+import { createHash } from "node:crypto";
+import type { Bot, Game, GameState, InputCode, PlayFrame } from "../../backend/games/game.ts";
+import { BotRunner, type PlayBot } from "../../client/bot-runner.ts";
+
+/** Seed number n of the tables of docs/games.md: 32 bytes, always the same. */
+export const toSeed = (n: number): Uint8Array => createHash("sha256").update(`seed${n}`).digest();
+
+/** A state's frame as a player receives it. */
+export function toPlayFrame(game: Game, state: GameState): PlayFrame {
+  const { extra, score, ...frame } = game.frame(state);
+  return {
+    v: 1,
+    sessionId: "00000000-0000-7000-8000-000000000000",
+    slug: game.slug,
+    tMs: Math.floor((state.tick * 1000) / state.tickHz),
+    phase: state.over ? "ended" : "running",
+    score: { current: score, high: 0 },
+    spectators: { current: 0, max: 50 },
+    ...frame,
+    ...extra,
+  };
+}
+
+/** The code a replay stores for a bot's message; null is no message. */
+export function toInputCodes(game: Game, message: ReturnType<Bot>): number[] {
+  if (message === null) return [];
+  const found = game.inputs.find((input) =>
+    Object.entries(input.message).every(([field, value]) => (message as { [field: string]: unknown })[field] === value),
+  );
+  if (!found) throw new Error(`${game.slug} has no input ${JSON.stringify(message)}`);
+  return found.mode === "idle" ? [] : [found.code];
+}
+
+export interface BotRun {
+  readonly state: GameState;
+  /** Seconds of game time. */
+  readonly seconds: number;
+  /** Game time at which the first NFT tier was reached, or null. */
+  readonly tier1Seconds: number | null;
+  /** The codes of each tick. */
+  readonly inputs: readonly (readonly number[])[];
+}
+
+/** A run in progress: gives frames, takes the codes of each tick, ends with what the run came to. */
+function* playRun(game: Game, seed: Uint8Array, tickHz: number): Generator<PlayFrame, BotRun, readonly number[]> {
+  const state = game.init(seed, tickHz);
+  const firstTier = game.nft.tiers[0]!.minScore;
+  const inputs: (readonly number[])[] = [];
+  let tier1Seconds: number | null = null;
+  while (!state.over && state.tick < tickHz * 1800) {
+    const codes = yield toPlayFrame(game, state);
+    inputs.push(codes);
+    game.step(state, codes);
+    if (tier1Seconds === null && state.score >= firstTier) tier1Seconds = state.tick / tickHz;
+  }
+  return { state, seconds: state.tick / tickHz, tier1Seconds, inputs };
+}
+
+/** Plays a bot until the run ends, at most 30 minutes of game time. */
+export function playBot(game: Game, seed: Uint8Array, bot: Bot, tickHz = game.tickHz): BotRun {
+  const run = playRun(game, seed, tickHz);
+  let turn = run.next();
+  while (!turn.done) turn = run.next(toInputCodes(game, bot(turn.value)));
+  return turn.value;
+}
+
+/**
+ * Plays a bot of an author, which may answer with promises; game time stands still while it thinks. Rejects with
+ * `ArcadeBotError` where the bot throws or gives a move that the game does not know.
+ */
+export async function playAuthorsBot(game: Game, seed: Uint8Array, bot: PlayBot): Promise<BotRun> {
+  const runner = new BotRunner({ slug: game.slug, bot });
+  const run = playRun(game, seed, game.tickHz);
+  let turn = run.next();
+  while (!turn.done) {
+    let codes: readonly number[] = [];
+    const pending = runner.onFrame(turn.value, (message) => {
+      codes = toInputCodes(game, message as InputCode["message"]);
+    });
+    if (pending !== undefined) await pending;
+    turn = run.next(codes);
+  }
+  return turn.value;
+}
+
+/** The value below which a share of the sorted values lies. */
+export function getQuantile(values: readonly number[], fraction: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) * fraction)] ?? 0;
+}
