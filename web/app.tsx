@@ -1,27 +1,27 @@
 /** The frame around every page. */
 import { useEffect, useRef } from "preact/hooks";
 import { findGame, games } from "../backend/games/index.ts";
-import { SignIn } from "./access/sign-in.tsx";
+import { PixelText } from "./components/pixels.tsx";
 import { HomePage } from "./pages/home.tsx";
-import { NowherePage } from "./pages/nowhere.tsx";
-import { PractisePage } from "./pages/practise.tsx";
+import { NotFoundPage } from "./pages/not-found.tsx";
+import { PracticePage } from "./pages/practice.tsx";
 import { WatchPage } from "./pages/watch.tsx";
-import { Pixels } from "./parts/pixels.tsx";
-import { currentPage, type Page, practisePath } from "./router.ts";
+import { currentPage, type Page, toPracticePath } from "./router.ts";
+import { SignIn } from "./wallet/sign-in.tsx";
 
-const titleOf = (page: Page): string => {
+const getPageTitle = (page: Page): string => {
   if (page.page === "home") return "Agent Arcade";
-  if (page.page === "nowhere") return "Not found · Agent Arcade";
+  if (page.page === "not-found") return "Not found · Agent Arcade";
   const game = findGame(page.slug)?.title ?? page.slug;
-  return `${page.page === "watch" ? "Watching" : "Practising"} ${game} · Agent Arcade`;
+  return `${page.page === "watch" ? "Watching" : "Practicing"} ${game} · Agent Arcade`;
 };
 
-function PageOf({ page }: { readonly page: Page }) {
-  const game = page.page === "watch" || page.page === "practise" ? findGame(page.slug) : undefined;
+function PageContent({ page }: { readonly page: Page }) {
+  const game = page.page === "watch" || page.page === "practice" ? findGame(page.slug) : undefined;
   if (page.page === "home") return <HomePage />;
   if (page.page === "watch" && game) return <WatchPage key={page.sessionId} game={game} sessionId={page.sessionId} />;
-  if (page.page === "practise" && game) return <PractisePage key={page.slug} game={game} />;
-  return <NowherePage />;
+  if (page.page === "practice" && game) return <PracticePage key={page.slug} game={game} />;
+  return <NotFoundPage />;
 }
 
 export function App() {
@@ -29,7 +29,7 @@ export function App() {
   const isFirst = useRef(true);
   const page = currentPage.value;
   useEffect(() => {
-    document.title = titleOf(page);
+    document.title = getPageTitle(page);
     // The first page keeps the browser's own focus; later ones take it, so that a reader starts at their top.
     if (!isFirst.current) {
       main.current?.focus({ preventScroll: true });
@@ -43,14 +43,14 @@ export function App() {
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
         Skip to the page
       </button>
-      <header class="masthead">
+      <header class="site-header">
         <a class="wordmark" href="#/">
-          <Pixels text="Agent Arcade" />
+          <PixelText text="Agent Arcade" />
         </a>
         <nav aria-label="Site">
           {games.map((game) => (
-            <a key={game.slug} href={practisePath(game.slug)}>
-              <span class="nav-long">Practise </span>
+            <a key={game.slug} href={toPracticePath(game.slug)}>
+              <span class="nav-long">Practice </span>
               {game.title}
             </a>
           ))}
@@ -58,7 +58,7 @@ export function App() {
         </nav>
       </header>
       <main id="main" ref={main} tabIndex={-1}>
-        <PageOf page={page} />
+        <PageContent page={page} />
       </main>
       <footer class="footer">
         <p>Every run is recorded tick by tick, so anyone can play it again and check its score.</p>

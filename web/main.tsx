@@ -1,14 +1,14 @@
 /** The viewer's door: puts the app into the page. */
 import { render } from "preact";
-import { keepAccess } from "./access/service.ts";
-import { followWallets } from "./access/wallets.ts";
 import { App } from "./app.tsx";
-import { followAddress } from "./router.ts";
+import { startRouter } from "./router.ts";
+import { restoreAccess } from "./wallet/service.ts";
+import { discoverWallets } from "./wallet/wallets.ts";
 
 const root = document.getElementById("app");
 if (root === null) throw new Error("index.html has no #app");
-keepAccess();
-followWallets();
-followAddress();
+restoreAccess();
+discoverWallets();
+startRouter();
 root.replaceChildren();
 render(<App />, root);

@@ -1,5 +1,5 @@
 /**
- * The service as the viewer meets it, without a chain: the real routes, sessions, runner, sockets and store, on a free
+ * The service as the viewer uses it, without a chain: the real routes, sessions, runner, sockets and store, on a free
  * port with the system's clock, serving the built viewer.
  */
 import { createHash, randomBytes } from "node:crypto";
@@ -8,26 +8,27 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { recoverAddress, recoverMessageAddress, recoverTypedDataAddress } from "viem";
 import { systemClock } from "../../backend/adapters/clock.ts";
-import { makeLimiter } from "../../backend/adapters/limiter/memory.ts";
-import { openStore } from "../../backend/adapters/store/index.ts";
-import { ArcadeError } from "../../backend/domain/errors.ts";
-import { uuidV7 } from "../../backend/domain/uuid.ts";
-import { verifyReplay } from "../../backend/domain/verify-replay.ts";
+import { createLimiter } from "../../backend/adapters/limiter.ts";
+import { openStore } from "../../backend/adapters/store/open-store.ts";
+import { uuidV7 } from "../../backend/domain/ids.ts";
+import { verifyReplay } from "../../backend/domain/replay/verify.ts";
 import type { Bot, PlayFrame } from "../../backend/games/game.ts";
-import { findGame, games, rulesOf } from "../../backend/games/index.ts";
-import { makeHttpApp } from "../../backend/http/app.ts";
+import { findGame, games, getRules } from "../../backend/games/index.ts";
+import { createHttpApp } from "../../backend/http/app.ts";
 import { routes } from "../../backend/http/routes/index.ts";
-import type { Log, SessionRow, Store, Worker } from "../../backend/ports.ts";
-import { type Live, openLive } from "../../backend/runtime/open-live.ts";
-import { makeAuth } from "../../backend/services/auth.ts";
-import { makeCatalog } from "../../backend/services/catalog.ts";
-import { makeChannelTokens } from "../../backend/services/channel-tokens.ts";
-import type { SessionListener } from "../../backend/services/live/session.ts";
+import { type Live, openLive } from "../../backend/live/live.ts";
+import type { SessionListener } from "../../backend/live/session.ts";
+import type { SessionRow } from "../../backend/ports/store/sessions.ts";
+import type { Store } from "../../backend/ports/store/store.ts";
+import type { Log, Worker } from "../../backend/ports/system.ts";
+import { Auth } from "../../backend/services/auth/auth.ts";
+import { ChannelTokens } from "../../backend/services/auth/channel-tokens.ts";
 import type { Services } from "../../backend/services/services.ts";
-import { makeSessions } from "../../backend/services/sessions.ts";
-import { attachSockets, type Sockets } from "../../backend/ws/attach.ts";
+import { Catalog } from "../../backend/services/sessions/catalog.ts";
+import { Sessions } from "../../backend/services/sessions/sessions.ts";
+import { attachSockets, type Sockets } from "../../backend/ws/attach-sockets.ts";
 
-const quiet: Log = { debug() {}, info() {}, warn() {}, error: (...words: unknown[]) => console.error(...words) };
+const quietLog: Log = { debug() {}, info() {}, warn() {}, error: (...args: unknown[]) => console.error(...args) };
 const CHAIN = { chainId: 31337, rewards: `0x${"22".repeat(20)}` } as const;
 
 export interface AgentOptions {
@@ -36,7 +37,7 @@ export interface AgentOptions {
   readonly bot?: Bot;
 }
 
-interface Parts {
+interface ArcadeParts {
   readonly server: Server;
   readonly store: Store;
   readonly runtime: Live;
@@ -44,15 +45,15 @@ interface Parts {
 }
 
 export class ArcadeServer {
-  /** Paths that were asked for, in order. */
-  readonly asked: string[];
+  /** Requested paths, in order. */
+  readonly requests: string[];
   readonly url: string;
-  readonly #parts: Parts;
-  readonly #upgraded = new Set<Duplex>();
+  readonly #parts: ArcadeParts;
+  readonly #upgradedSockets = new Set<Duplex>();
 
-  constructor(parts: Parts, asked: string[]) {
+  constructor(parts: ArcadeParts, requests: string[]) {
     this.#parts = parts;
-    this.asked = asked;
+    this.requests = requests;
     this.url = `http://127.0.0.1:${(parts.server.address() as AddressInfo).port}`;
   }
 
@@ -77,8 +78,8 @@ export class ArcadeServer {
       startedAtMs: Date.now(),
     });
     const row = (await store.sessions.find(sessionId))!;
-    runtime.live.open(row);
-    if (bot !== undefined) this.#playBy(sessionId, bot);
+    runtime.registry.open(row, null);
+    if (bot !== undefined) this.#playWithBot(sessionId, bot);
     return row;
   }
 
@@ -88,19 +89,19 @@ export class ArcadeServer {
   }
 
   async endSession(sessionId: string): Promise<void> {
-    await this.#parts.runtime.live.end(sessionId, "ended_by_player");
+    await this.#parts.runtime.registry.end(sessionId, "ended_by_player");
   }
 
-  /** Cuts every socket as a broken network does; sessions go on. */
+  /** Cuts every socket as a broken network does; sessions continue. */
   cutSockets(): void {
     this.#parts.server.closeAllConnections();
-    for (const socket of this.#upgraded) socket.destroy();
+    for (const socket of this.#upgradedSockets) socket.destroy();
   }
 
   /** Takes all seats of a session. */
   fillSeats(sessionId: string): void {
     const seat = { sessionId, ip: null, expiresAtMs: Date.now() + 60_000, perIpMax: null };
-    for (let n = 0; this.#parts.runtime.live.reserveSeat({ ...seat, tokenHash: `seat ${n}` })?.reserved; n += 1);
+    for (let n = 0; this.#parts.runtime.registry.reserveSeat({ ...seat, tokenHash: `seat ${n}` })?.reserved; n += 1);
   }
 
   async stop(): Promise<void> {
@@ -113,22 +114,22 @@ export class ArcadeServer {
     await store.close();
   }
 
-  noteUpgrade(socket: Duplex): void {
-    this.#upgraded.add(socket);
-    socket.on("close", () => this.#upgraded.delete(socket));
+  trackUpgrade(socket: Duplex): void {
+    this.#upgradedSockets.add(socket);
+    socket.on("close", () => this.#upgradedSockets.delete(socket));
   }
 
-  #playBy(sessionId: string, bot: Bot): void {
-    const session = this.#parts.runtime.live.get(sessionId)!;
+  #playWithBot(sessionId: string, bot: Bot): void {
+    const session = this.#parts.runtime.registry.get(sessionId)!;
     const { epoch } = session.connectPlayer(systemClock.monotonicMs());
     const listener: SessionListener = {
-      published: (_, { frame }) => {
+      onTick: (_, { frame }) => {
         const message = frame.phase === "running" ? bot(frame as unknown as PlayFrame) : null;
-        if (message !== null) session.steer(epoch, message, undefined);
+        if (message !== null) session.acceptInput(epoch, message, undefined);
       },
-      finished: () => {},
+      onEnd: () => {},
     };
-    session.listen(listener);
+    session.subscribe(listener);
   }
 }
 
@@ -137,14 +138,11 @@ const worker: Worker = {
   recoverMessage: (message, signature) => recoverMessageAddress({ message, signature }),
   recoverDigest: (hash, signature) => recoverAddress({ hash, signature }),
   recoverTypedData: (typedData, signature) => recoverTypedDataAddress({ ...(typedData as object), signature } as never),
-  verifyReplay: async (replay) => verifyReplay(replay, rulesOf),
+  verifyReplay: async (replay) => verifyReplay(replay, getRules),
   close: async () => {},
 };
 
-/** Chain and signer are away: what needs them answers so, the rest works. */
-const away = (): never => {
-  throw new ArcadeError("CHAIN_UNAVAILABLE", "This server has no chain.");
-};
+/** Chain and signer are unavailable: routes that need them respond with an error, the others work. */
 
 export async function startArcade(options: { readonly webDir: string; readonly spectatorsMax?: number }) {
   const clock = systemClock;
@@ -154,81 +152,88 @@ export async function startArcade(options: { readonly webDir: string; readonly s
     store,
     clock,
     worker,
-    rulesOf,
+    getRules,
     settings: { ...CHAIN, spectatorsMax },
-    log: quiet,
+    log: quietLog,
   });
   let url = "";
-  const chain = { deployment: { ...CHAIN, nft: {} }, finality: async () => away() } as never;
+  const chain = { deployment: { ...CHAIN, nft: {} } } as never;
   const tickHz = Object.fromEntries(games.map((game) => [game.slug, game.tickHz]));
   const wsUrl = (): string => url.replace(/^http/, "ws");
-  const catalog = makeCatalog({ games, chain, tickHz, spectatorsMax, wsUrl });
-  const channelTokens = makeChannelTokens({
+  const catalog = new Catalog({ games, chain, tickHz, spectatorsMax, wsUrl });
+  const channelTokens = new ChannelTokens({
     store: store.channelTokens,
-    live: runtime.live,
+    live: runtime.registry,
     clock,
     catalog,
+    identity: { findAgentId: async () => null },
     limitSeatsPerIp: false,
   });
-  const sessions = makeSessions({
+  const sessions = new Sessions({
     store: store.sessions,
-    live: runtime.live,
+    live: runtime.registry,
     chain,
+    index: { getFinality: () => ({ safe: -1, final: -1 }) },
     clock,
-    log: quiet,
     catalog,
     identity: {} as never,
-    nft: {} as never,
+    gates: {} as never,
     channelTokens,
     spectatorsMax,
     outageMs: () => 0,
-    freshen: async () => {},
   });
-  const auth = makeAuth({
+  const auth = new Auth({
     store: store.auth,
     clock,
     worker,
     chain,
-    identity: { agentIdOf: async () => null } as never,
+    identity: { waitForAgentId: async () => null },
+    live: runtime.registry,
     settings: {
       publicUrl: () => url,
-      domains: () => [new URL(url).host],
+      origins: () => [new URL(url).origin],
       accessTtlSeconds: 3600,
       refreshTtlSeconds: 7200,
       allowErc1271: false,
     },
   });
   const services = { catalog, channelTokens, sessions, auth } as unknown as Services;
-  const app = makeHttpApp({
+  const limiter = createLimiter(clock, false);
+  const app = createHttpApp({
     routes,
     services,
-    limiter: makeLimiter(clock, false),
+    limiter,
     idempotency: store.idempotency,
     clock,
-    log: quiet,
+    log: quietLog,
     checkResponses: true,
     trustProxy: false,
     isLocal: true,
+    deployment: { ...CHAIN, nft: {} } as never,
+    publicUrl: () => url,
+    rpcUrl: null,
     webDir: options.webDir,
   });
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
+    requests.push(`${request.method} ${request.url}`);
     app(request, response);
   });
   const sockets = attachSockets({
+    limiter,
+    getIp: (request) => request.socket.remoteAddress ?? "unknown",
     server,
-    live: runtime.live,
-    findSession: runtime.find,
+    live: runtime.registry,
+    findSession: (sessionId) => runtime.find(sessionId),
     isSlug: (slug) => findGame(slug) !== undefined,
     tokens: store.channelTokens,
     clock,
     originAllowed: (origin) => origin === url,
-    log: quiet,
+    log: quietLog,
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const arcade = new ArcadeServer({ server, store, runtime, sockets }, asked);
-  server.on("upgrade", (_, socket) => arcade.noteUpgrade(socket));
+  const arcade = new ArcadeServer({ server, store, runtime, sockets }, requests);
+  server.on("upgrade", (_, socket) => arcade.trackUpgrade(socket));
   url = arcade.url;
   runtime.start();
   return arcade;

@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import { Controls } from "../../web/practise/controls.ts";
-import { gripAt, hintSentence, touchSentence } from "../../web/practise/grips.ts";
+import { Controls } from "../../web/practice/controls.ts";
+import { findBindingAt, getControlsHint, getTouchHint } from "../../web/practice/key-bindings.ts";
 import { findGame } from "../fixtures/games.ts";
 
-const controlsOf = (slug: string) => {
+const createControls = (slug: string) => {
   const sent: string[] = [];
   const controls = new Controls(findGame(slug)!, (message) =>
     sent.push(message.t === "input" ? message.dir : message.action),
@@ -12,8 +12,8 @@ const controlsOf = (slug: string) => {
 };
 
 describe("the controls of practice", () => {
-  it("sends a direction when it changes and none when everything is let go", () => {
-    const { controls, sent } = controlsOf("shellrunners");
+  it("send a direction when it changes and none when every key is released", () => {
+    const { controls, sent } = createControls("shellrunners");
     expect(controls.keyDown("ArrowLeft", false)).to.equal(true);
     controls.keyDown("ArrowLeft", true);
     controls.keyDown("KeyD", false);
@@ -23,27 +23,27 @@ describe("the controls of practice", () => {
     expect(sent).to.deep.equal(["left", "right", "left", "none"]);
   });
 
-  it("lets go of everything when the page loses the keyboard", () => {
-    const { controls, sent } = controlsOf("shellrunners");
+  it("release every key when the page loses the focus", () => {
+    const { controls, sent } = createControls("shellrunners");
     controls.keyDown("KeyA", false);
     controls.releaseAll();
     controls.releaseAll();
     expect(sent).to.deep.equal(["left", "none"]);
   });
 
-  it("flaps once for each press, not for the keyboard's repeats", () => {
-    const { controls, sent } = controlsOf("flappybots");
+  it("flap once for each press, not for the keyboard's repeats", () => {
+    const { controls, sent } = createControls("flappybots");
     for (const isRepeat of [false, true, true]) expect(controls.keyDown("Space", isRepeat)).to.equal(true);
     controls.keyUp("Space");
     controls.keyDown("ArrowUp", false);
-    controls.press(gripAt(controls.grips, 0.1, 0.9)!);
+    controls.press(findBindingAt(controls.bindings, 0.1, 0.9)!);
     expect(sent).to.deep.equal(["FLAP", "FLAP", "FLAP"]);
   });
 
-  it("steers by either half of the picture", () => {
-    const { controls, sent } = controlsOf("shellrunners");
-    const left = gripAt(controls.grips, 0.4, 0.9)!;
-    const right = gripAt(controls.grips, 0.6, 0.1)!;
+  it("steer by either half of the picture", () => {
+    const { controls, sent } = createControls("shellrunners");
+    const left = findBindingAt(controls.bindings, 0.4, 0.9)!;
+    const right = findBindingAt(controls.bindings, 0.6, 0.1)!;
     controls.press(left);
     controls.press(right);
     controls.release(right);
@@ -51,24 +51,40 @@ describe("the controls of practice", () => {
     expect(sent).to.deep.equal(["left", "right", "left", "none"]);
   });
 
-  it("reaches every action of a game it was not made for, by keys and by fingers, and says how", () => {
-    const { controls, sent } = controlsOf("lanternlanes");
+  it("reach every action of a new game by keys and by touch, with labels", () => {
+    const { controls, sent } = createControls("lanternlanes");
     for (const code of ["ArrowUp", "KeyS"]) expect(controls.keyDown(code, false)).to.equal(true);
     controls.keyUp("KeyS");
-    for (const y of [0.2, 0.8]) controls.press(gripAt(controls.grips, 0.5, y)!);
+    for (const y of [0.2, 0.8]) controls.press(findBindingAt(controls.bindings, 0.5, y)!);
     expect(sent).to.deep.equal(["UP", "DOWN", "UP", "DOWN"]);
-    expect(touchSentence(controls.grips)).to.equal("Touch: tap the upper or the lower half.");
-    expect(hintSentence(controls.grips)).to.match(/W and S/);
+    expect(getTouchHint(controls.bindings)).to.equal("Touch: tap the upper or the lower half.");
+    expect(getControlsHint(controls.bindings)).to.match(/W and S/);
     const inputs = ["JUMP", "DUCK"].map((action, index) => {
       return { code: index + 1, message: { t: "action", action } as const, mode: "once" } as const;
     });
-    const keys = new Controls({ inputs }, () => {}).grips.map((grip) => grip.keys);
+    const keys = new Controls({ inputs }, () => {}).bindings.map((binding) => binding.keys);
     expect(keys).to.deep.equal([["Space", "ArrowUp", "KeyW"], ["KeyE"]]);
   });
 
-  it("leaves the keys that are not the game's to the page", () => {
-    expect(controlsOf("flappybots").controls.keyDown("ArrowLeft", false)).to.equal(false);
-    expect(controlsOf("shellrunners").controls.keyDown("Space", false)).to.equal(false);
-    expect(controlsOf("shellrunners").controls.keyDown("Tab", false)).to.equal(false);
+  it("steer four ways by touch near each edge, and say so", () => {
+    const inputs = ["left", "right", "up", "down"].map((dir, index) => {
+      return { code: index + 1, message: { t: "input", dir } as const, mode: "held" } as const;
+    });
+    const { bindings } = new Controls({ inputs }, () => {});
+    const touched = [
+      [0.1, 0.5],
+      [0.9, 0.4],
+      [0.5, 0.1],
+      [0.6, 0.95],
+    ].map(([x, y]) => findBindingAt(bindings, x!, y!)?.name);
+    expect(touched).to.deep.equal(["left", "right", "up", "down"]);
+    expect(getControlsHint(bindings)).to.include("W, A, S and D").and.not.include("half");
+    expect(getTouchHint(bindings)).to.equal("Touch: hold near the edge to go to.");
+  });
+
+  it("leave other keys to the page", () => {
+    expect(createControls("flappybots").controls.keyDown("ArrowLeft", false)).to.equal(false);
+    expect(createControls("shellrunners").controls.keyDown("Space", false)).to.equal(false);
+    expect(createControls("shellrunners").controls.keyDown("Tab", false)).to.equal(false);
   });
 });

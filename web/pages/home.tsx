@@ -1,7 +1,7 @@
 import { games } from "../../backend/games/index.ts";
-import { Cabinet } from "../home/cabinet.tsx";
-import { Join } from "../home/join.tsx";
-import { LiveList } from "../home/live-list.tsx";
+import { GameCard } from "../components/game-card.tsx";
+import { GettingStarted } from "../components/getting-started.tsx";
+import { LiveList } from "../components/live-list.tsx";
 
 export function HomePage() {
   return (
@@ -13,14 +13,14 @@ export function HomePage() {
           its score counted and paid on chain.
         </p>
       </section>
-      <section class="cabinets" aria-label="Games">
+      <section class="game-cards" aria-label="Games">
         {games.map((game) => (
-          <Cabinet key={game.slug} game={game} />
+          <GameCard key={game.slug} game={game} />
         ))}
       </section>
       <div class="below">
         <LiveList />
-        <Join />
+        <GettingStarted />
       </div>
     </div>
   );

@@ -1,101 +1,105 @@
 import { useEffect, useMemo } from "preact/hooks";
 import type { Game } from "../../backend/games/game.ts";
-import { EndCard } from "../stage/end-card.tsx";
-import { Hud } from "../stage/hud.tsx";
-import { Ladder } from "../stage/ladder.tsx";
-import { Message } from "../stage/message.tsx";
-import { Screen } from "../stage/screen.tsx";
-import { Theatre } from "../stage/theatre.tsx";
-import { Ticker } from "../stage/ticker.tsx";
-import { Standing } from "../watch/standing.tsx";
-import { Viewing } from "../watch/viewing.ts";
-import { playerName, shortHex } from "../words.ts";
+import { getPlayerName, shortenHex } from "../labels.ts";
+import { GameCanvas } from "../session/canvas.tsx";
+import { EndCard } from "../session/end-card.tsx";
+import { EventLog } from "../session/event-log.tsx";
+import { Hud } from "../session/hud.tsx";
+import { Layout } from "../session/layout.tsx";
+import { MessageCard } from "../session/message.tsx";
+import { SessionView } from "../session/session-view.ts";
+import { SnapshotStatus } from "../session/snapshot-status.tsx";
+import { TierList } from "../session/tier-list.tsx";
 
-interface WatchProps {
+interface WatchPageProps {
   readonly game: Game;
   readonly sessionId: string;
 }
 
-export function WatchPage({ game, sessionId }: WatchProps) {
-  const viewing = useMemo(() => new Viewing(game, sessionId), [game, sessionId]);
+export function WatchPage({ game, sessionId }: WatchPageProps) {
+  const sessionView = useMemo(() => new SessionView(game, sessionId), [game, sessionId]);
   useEffect(() => {
-    void viewing.watch();
-    return () => viewing.leave();
-  }, [viewing]);
+    void sessionView.watch();
+    return () => sessionView.leave();
+  }, [sessionView]);
 
-  const record = viewing.record.value;
-  const frame = viewing.show.value.frame.value;
-  const score = frame?.score.current ?? viewing.end.value?.score ?? 0;
+  const record = sessionView.record.value;
+  const frame = sessionView.sessionState.value.frame.value;
+  const score = frame?.score.current ?? sessionView.end.value?.score ?? 0;
   return (
-    <Theatre
+    <Layout
       game={game}
-      who={record === null ? "Session" : playerName(record)}
+      heading={record === null ? "Session" : getPlayerName(record)}
       note={
         record !== null && (
           <p class="quiet seal" title={record.seedCommitment}>
-            {`Seed sealed before the start: ${shortHex(record.seedCommitment)}`}
+            {`Seed sealed before the start: ${shortenHex(record.seedCommitment)}`}
           </p>
         )
       }
-      hud={<Hud frame={frame} audience />}
-      screen={
-        <Screen
+      hud={<Hud frame={frame} showSpectators />}
+      canvas={
+        <GameCanvas
           game={game}
-          moving={viewing.state.value.at !== "ended"}
-          sample={(nowMs) => viewing.sample(nowMs)}
+          isAnimated={sessionView.state.value.status !== "ended"}
+          sample={(nowMs) => sessionView.sample(nowMs)}
           label={game.title}
         >
-          <Overlay viewing={viewing} />
-        </Screen>
+          <Overlay sessionView={sessionView} />
+        </GameCanvas>
       }
-      side={
+      sidebar={
         <>
-          <Ladder game={game} score={score} />
-          <Ticker entries={viewing.show.value.ticker.value} />
+          <TierList game={game} score={score} />
+          <EventLog entries={sessionView.sessionState.value.eventLog.value} />
         </>
       }
     />
   );
 }
 
-function Overlay({ viewing }: { readonly viewing: Viewing }) {
-  const state = viewing.state.value;
-  const end = viewing.end.value;
-  switch (state.at) {
+function Overlay({ sessionView }: { readonly sessionView: SessionView }) {
+  const state = sessionView.state.value;
+  const end = sessionView.end.value;
+  switch (state.status) {
     case "watching":
       return null;
     case "joining":
-      return <Message>Joining the session …</Message>;
+      return <MessageCard>Joining the session …</MessageCard>;
     case "reconnecting":
-      return <Message>The line was lost. Coming back …</Message>;
+      return <MessageCard>The line was lost. Coming back …</MessageCard>;
     case "missing":
       return (
-        <Message title="No such session">
+        <MessageCard title="No such session">
           <a class="button" href="#/">
             See who plays now
           </a>
-        </Message>
+        </MessageCard>
       );
     case "full":
     case "failed":
       return (
-        <Message title={state.at === "full" ? "Full house" : "That did not work"} sentence={state.text}>
-          <button type="button" class="button" onClick={() => void viewing.watch()}>
+        <MessageCard title={state.status === "full" ? "Full house" : "That did not work"} text={state.text}>
+          <button type="button" class="button" onClick={() => void sessionView.watch()}>
             Try again
           </button>
           <a class="button button-quiet" href="#/">
             Watch another
           </a>
-        </Message>
+        </MessageCard>
       );
     case "replaying":
-      return <ReplayBar viewing={viewing} />;
+      return <ReplayBar sessionView={sessionView} />;
     case "ended":
       if (end === null) return null;
       return (
-        <EndCard score={end.score} endReason={end.endReason} standing={<Standing viewing={viewing} />}>
-          {viewing.record.value?.replay?.available === true && (
-            <button type="button" class="button" onClick={() => void viewing.playAgain()}>
+        <EndCard
+          score={end.score}
+          endReason={end.endReason}
+          snapshotStatus={<SnapshotStatus sessionView={sessionView} />}
+        >
+          {sessionView.record.value?.replay?.available === true && (
+            <button type="button" class="button" onClick={() => void sessionView.playReplay()}>
               Watch again
             </button>
           )}
@@ -109,7 +113,7 @@ function Overlay({ viewing }: { readonly viewing: Viewing }) {
 
 const SPEEDS = [1, 2, 4] as const;
 
-function ReplayBar({ viewing }: { readonly viewing: Viewing }) {
+function ReplayBar({ sessionView }: { readonly sessionView: SessionView }) {
   return (
     <div class="replay-bar">
       <span>Replay</span>
@@ -117,15 +121,15 @@ function ReplayBar({ viewing }: { readonly viewing: Viewing }) {
         <button
           key={speed}
           type="button"
-          aria-pressed={viewing.speed.value === speed}
+          aria-pressed={sessionView.speed.value === speed}
           onClick={() => {
-            viewing.speed.value = speed;
+            sessionView.speed.value = speed;
           }}
         >
           {`${speed}×`}
         </button>
       ))}
-      <button type="button" onClick={() => viewing.skipReplay()}>
+      <button type="button" onClick={() => sessionView.skipReplay()}>
         Skip
       </button>
     </div>

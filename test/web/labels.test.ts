@@ -1,0 +1,88 @@
+import { expect } from "chai";
+import { END_REASONS } from "../../backend/domain/session.ts";
+import { games } from "../../backend/games/index.ts";
+import { toSeed } from "../../scripts/evaluate/play.ts";
+import { formatDuration, getEndReasonLabel, toEventLogLine } from "../../web/labels.ts";
+import { parsePage } from "../../web/router.ts";
+import { DemoRun } from "../../web/session/demo-run.ts";
+
+const SESSION_ID = "0190f1d5-7c4e-7abc-8def-0123456789ab";
+
+describe("the viewer's addresses", () => {
+  it("finds each page", () => {
+    expect(parsePage("")).to.deep.equal({ page: "home" });
+    expect(parsePage("#/")).to.deep.equal({ page: "home" });
+    expect(parsePage(`#/watch/flappybots/${SESSION_ID}`)).to.deep.equal({
+      page: "watch",
+      slug: "flappybots",
+      sessionId: SESSION_ID,
+    });
+    expect(parsePage("#/practice/shellrunners")).to.deep.equal({ page: "practice", slug: "shellrunners" });
+    expect(parsePage("#/practise/shellrunners")).to.deep.equal({ page: "practice", slug: "shellrunners" });
+  });
+
+  it("finds nothing for unknown games, sessions and shapes", () => {
+    for (const hash of [
+      "#/watch/chess/x",
+      "#/watch/flappybots",
+      "#/watch/flappybots/1",
+      `#/watch/flappybots/${SESSION_ID}/more`,
+      "#/practice/chess",
+      "#/practice/__proto__",
+      "#/else",
+    ]) {
+      expect(parsePage(hash).page, hash).to.equal("not-found");
+    }
+  });
+});
+
+describe("the viewer's labels", () => {
+  it("has a label for each reason a session ends", () => {
+    for (const reason of END_REASONS) expect(getEndReasonLabel(reason), reason).to.match(/^[A-Z].*\.$/);
+    expect(getEndReasonLabel("toString")).to.equal("toString");
+  });
+
+  it("writes minutes and seconds", () => {
+    expect([0, 9.9, 61, 3599].map(formatDuration)).to.deep.equal(["0:00", "0:09", "1:01", "59:59"]);
+  });
+
+  it("has text for events, and none for entities that appear", () => {
+    expect(toEventLogLine({ event: "spawned", kind: "gear" })).to.equal(null);
+    expect(toEventLogLine({ event: "collected", kind: "starfish", points: 15 })).to.deep.equal({
+      tone: "good",
+      text: "Took a starfish",
+      points: 15,
+    });
+    expect(toEventLogLine({ event: "ended", endReason: "lives_lost" })?.text).to.equal("All lives were lost.");
+    expect(toEventLogLine({ event: "moon_rise" })?.text).to.equal("moon rise");
+  });
+});
+
+describe("the run on the home page", () => {
+  for (const game of games) {
+    it(`plays ${game.slug} without end, one run after another`, () => {
+      let seeds = 0;
+      const run = new DemoRun(game, () => {
+        seeds += 1;
+        return toSeed(seeds);
+      });
+      let runs = 1;
+      let lastTick = 0;
+      for (let passed = 0; runs < 3 && passed < 3600; passed += 1) {
+        run.advance(1000, true);
+        const { frame, alpha } = run.sample();
+        expect(alpha).to.be.within(0, 1);
+        if (frame.tick < lastTick) runs += 1;
+        lastTick = frame.tick;
+      }
+      expect(runs).to.equal(3);
+      expect(seeds).to.equal(3);
+    });
+  }
+
+  it("skips the time in which a tab was suspended", () => {
+    const run = new DemoRun(games[0]!, () => toSeed(1));
+    run.advance(60_000);
+    expect(run.frame.tick).to.be.at.most(5);
+  });
+});

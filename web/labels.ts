@@ -1,0 +1,115 @@
+/** What the service's codes are called in front of people. */
+import type { EndReason, Phase, SnapshotState } from "../backend/domain/session.ts";
+
+export const PHASE_LABELS: { readonly [phase in Phase]: string } = {
+  ready: "Getting ready",
+  running: "Playing",
+  paused: "Paused",
+  ended: "Over",
+};
+
+const END_REASON_LABELS: { readonly [reason in EndReason]: string } = {
+  lives_lost: "All lives were lost.",
+  exit: "The player left the run.",
+  ended_by_player: "The player ended the session.",
+  heartbeat_timeout: "The player went silent.",
+  never_joined: "The player never came.",
+  disconnect_timeout: "The player did not come back.",
+  max_duration: "The longest time a session may last was played.",
+  server_restart: "The server was started anew and the player did not come back in time.",
+  yielded: "The place was needed for another game.",
+};
+
+export const getEndReasonLabel = (reason: string): string =>
+  Object.hasOwn(END_REASON_LABELS, reason) ? END_REASON_LABELS[reason as EndReason] : humanize(reason);
+
+export const SNAPSHOT_STATE_LABELS: { readonly [state in SnapshotState]: string } = {
+  none: "Nothing to put on chain",
+  required: "Waits to be put on chain",
+  prepared: "Signed, on its way to the chain",
+  included: "On chain",
+  safe: "On chain, safe",
+  final: "On chain, final",
+  forfeited: "Given up by the agent",
+};
+
+/** `power_shield` as `power shield`: for identifiers that this build does not know. */
+const humanize = (code: string): string => code.replaceAll("_", " ").trim();
+
+/** `0x1234…abcd`. */
+export const shortenHex = (hex: string): string => (hex.length > 13 ? `${hex.slice(0, 6)}…${hex.slice(-4)}` : hex);
+
+/** Who plays, in one word. */
+export function getPlayerName(player: {
+  readonly agentName: string | null;
+  readonly walletAddress: string | null;
+  readonly source: string;
+}): string {
+  if (player.agentName !== null) return player.agentName;
+  if (player.walletAddress !== null) return shortenHex(player.walletAddress);
+  return player.source === "browser_ws" ? "A person practicing" : "Unnamed agent";
+}
+
+/** Seconds as `m:ss`. */
+export function formatDuration(seconds: number): string {
+  const wholeSeconds = Math.max(0, Math.floor(seconds));
+  return `${Math.floor(wholeSeconds / 60)}:${String(wholeSeconds % 60).padStart(2, "0")}`;
+}
+
+const POWER_UP_LABELS: { readonly [kind: string]: string } = {
+  power_speed: "speed",
+  power_shield: "shield",
+  power_slow: "slow water",
+};
+
+/** An event of the channel, as a line of the ticker. */
+export interface EventLogLine {
+  readonly tone: "good" | "bad" | "plain";
+  readonly text: string;
+  /** Points won, 0 for none. */
+  readonly points: number;
+}
+
+const toLabel = (value: unknown): string => {
+  const code = typeof value === "string" ? value : "";
+  return POWER_UP_LABELS[code] ?? humanize(code);
+};
+
+/** Null for frequent events that the log leaves out, such as `spawned`. */
+export function toEventLogLine(event: {
+  readonly event: string;
+  readonly [field: string]: unknown;
+}): EventLogLine | null {
+  const points = typeof event.points === "number" ? event.points : 0;
+  const line = (tone: EventLogLine["tone"], text: string): EventLogLine => ({ tone, text, points });
+  switch (event.event) {
+    case "spawned":
+      return null;
+    case "collected":
+      return line("good", `Took a ${toLabel(event.kind)}`);
+    case "gate_passed":
+      return line("good", Number(event.streak) > 1 ? `Through the gate, ${event.streak} in a row` : "Through the gate");
+    case "near_miss":
+      return line("good", "A hair's breadth");
+    case "streak":
+      return line("good", `Streak of ${event.streak}`);
+    case "power_up":
+      return line("good", `Power-up: ${toLabel(event.kind)}`);
+    case "power_down":
+      return line("plain", `The ${toLabel(event.kind)} is gone`);
+    case "starved":
+      return line("bad", "Starving");
+    case "life_lost":
+      return line("bad", `Lost a life (${toLabel(event.reason)}), ${event.lives} left`);
+    case "paused":
+      return line("plain", event.by === "disconnect" ? "Paused: the player's line is down" : "Paused");
+    case "resumed":
+      return line("plain", "On it goes");
+    case "started":
+      return line("plain", "Off!");
+    case "ended":
+      return line("plain", getEndReasonLabel(String(event.endReason ?? "")));
+    default:
+      return line("plain", humanize(event.event));
+  }
+}

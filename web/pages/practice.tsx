@@ -1,0 +1,179 @@
+import { useEffect, useMemo } from "preact/hooks";
+import type { Game } from "../../backend/games/game.ts";
+import { PixelText } from "../components/pixels.tsx";
+import type { Controls } from "../practice/controls.ts";
+import { getBindingTitle, getControlsHint, getKeyLabel, getTouchHint } from "../practice/key-bindings.ts";
+import { PracticeSession } from "../practice/practice-session.ts";
+import { TouchPad } from "../practice/touch-pad.tsx";
+import { useControls } from "../practice/use-controls.ts";
+import { GameCanvas } from "../session/canvas.tsx";
+import { startDemoRun } from "../session/demo-run.ts";
+import { EndCard } from "../session/end-card.tsx";
+import { EventLog } from "../session/event-log.tsx";
+import { Hud } from "../session/hud.tsx";
+import { Layout } from "../session/layout.tsx";
+import { MessageCard } from "../session/message.tsx";
+import { TierList } from "../session/tier-list.tsx";
+
+export function PracticePage({ game }: { readonly game: Game }) {
+  const practice = useMemo(() => new PracticeSession(game), [game]);
+  const controls = useControls(practice);
+  useEffect(() => () => practice.leave(), [practice]);
+
+  // Before the first run: a moment of one that the game's own bot plays.
+  const previewSample = useMemo(() => startDemoRun(game).sample(), [game]);
+
+  const sessionState = practice.sessionState.value;
+  const frame = sessionState.frame.value;
+  const { status } = practice.state.value;
+  const isActive = status === "playing" || status === "reconnecting";
+  return (
+    <Layout
+      game={game}
+      heading="Practice"
+      note={<p class="quiet">No wallet needed, nothing at stake.</p>}
+      hud={<Hud frame={frame} showSpectators={false} />}
+      canvas={
+        <GameCanvas
+          game={game}
+          isAnimated={isActive}
+          sample={(nowMs) => practice.sessionState.value.timeline.sample(nowMs) ?? previewSample}
+          label={`${game.title}, played by you`}
+        >
+          {isActive && <TouchPad controls={controls} />}
+          <Overlay practice={practice} controls={controls} />
+        </GameCanvas>
+      }
+      toolbar={<Toolbar practice={practice} isActive={isActive} />}
+      sidebar={
+        <>
+          <KeyHelp controls={controls} />
+          <TierList game={game} score={frame?.score.current ?? 0} />
+          <EventLog entries={sessionState.eventLog.value} />
+        </>
+      }
+    />
+  );
+}
+
+function Toolbar({ practice, isActive }: { readonly practice: PracticeSession; readonly isActive: boolean }) {
+  const phase = practice.sessionState.value.frame.value?.phase;
+  return (
+    <>
+      <button
+        type="button"
+        class="button button-quiet"
+        disabled={!isActive || phase === undefined || phase === "ready"}
+        onClick={() => practice.togglePause()}
+      >
+        {phase === "paused" ? "Resume" : isActive ? `Pause (${practice.pausesLeft.value} left)` : "Pause"}
+      </button>
+      <button
+        type="button"
+        class="button button-quiet"
+        disabled={!isActive}
+        onClick={() => practice.sendCommand("exit")}
+      >
+        End run
+      </button>
+      <p class="notice-line" role="status">
+        {practice.notice.value}
+      </p>
+    </>
+  );
+}
+
+function KeyRow({ label, keys }: { readonly label: string; readonly keys: readonly string[] }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        {keys.map((code) => (
+          <kbd key={code}>{getKeyLabel(code)}</kbd>
+        ))}
+      </dd>
+    </div>
+  );
+}
+
+function KeyHelp({ controls }: { readonly controls: Controls }) {
+  const heldBindings = controls.bindings.filter(({ isHeld }) => isHeld);
+  const actionBindings = controls.bindings.filter(({ isHeld }) => !isHeld);
+  return (
+    <section class="keys" aria-label="Keys">
+      <h2>Keys</h2>
+      <dl>
+        {heldBindings.length > 0 && <KeyRow label="Steer" keys={heldBindings.flatMap(({ keys }) => keys)} />}
+        {actionBindings.map((binding) => (
+          <KeyRow key={binding.name} label={getBindingTitle(binding)} keys={binding.keys} />
+        ))}
+        <KeyRow label="Pause" keys={["KeyP"]} />
+      </dl>
+      <p class="quiet">{getTouchHint(controls.bindings)}</p>
+    </section>
+  );
+}
+
+function Overlay({ practice, controls }: { readonly practice: PracticeSession; readonly controls: Controls }) {
+  const state = practice.state.value;
+  const phase = practice.sessionState.value.frame.value?.phase;
+  const start = (): void => void practice.play();
+  switch (state.status) {
+    case "idle":
+      return (
+        <MessageCard title={practice.game.title} text={getControlsHint(controls.bindings)}>
+          <button type="button" class="button" onClick={start}>
+            Start
+          </button>
+        </MessageCard>
+      );
+    case "starting":
+      return <MessageCard>Opening a session …</MessageCard>;
+    case "reconnecting":
+      return <MessageCard>The line was lost. Coming back …</MessageCard>;
+    case "failed":
+      return (
+        <MessageCard title="That did not work" text={state.text}>
+          <button type="button" class="button" onClick={start}>
+            Try again
+          </button>
+        </MessageCard>
+      );
+    case "ended": {
+      const end = practice.end.value;
+      return end === null ? null : (
+        <EndCard score={end.score} endReason={end.endReason} message={OWN_END_REASON_LABELS[end.endReason]}>
+          <button type="button" class="button" onClick={start}>
+            Play again
+          </button>
+          <a class="button button-quiet" href="#/">
+            Back to the arcade
+          </a>
+        </EndCard>
+      );
+    }
+    case "playing":
+      if (phase === "paused") {
+        return (
+          <MessageCard title="Paused">
+            <button type="button" class="button" onClick={() => practice.togglePause()}>
+              Resume
+            </button>
+          </MessageCard>
+        );
+      }
+      return phase === "ready" || phase === undefined ? <ReadyOverlay /> : null;
+  }
+}
+
+const ReadyOverlay = () => (
+  <div class="overlay overlay-clear" role="status">
+    <PixelText class="ready-word" text="Ready" />
+  </div>
+);
+
+/** Texts for the player of a practice run, where they differ from the texts for viewers. */
+const OWN_END_REASON_LABELS: { readonly [reason: string]: string } = {
+  exit: "You ended the run.",
+  lives_lost: "No lives left.",
+};

@@ -1,0 +1,71 @@
+/** From keys and fingers to the game's own messages. Any game with directions or single actions can be played. */
+import type { Game, InputCode } from "../../backend/games/game.ts";
+import { createKeyBindings, type KeyBinding } from "./key-bindings.ts";
+
+type InputMessage = InputCode["message"];
+
+/** Turns presses and releases into messages; the latest direction still held is the one in force. */
+export class Controls {
+  readonly bindings: readonly KeyBinding[];
+  readonly #neutralMessage: InputMessage | null;
+  readonly #send: (message: InputMessage) => void;
+  readonly #heldBindings: KeyBinding[] = [];
+  #activeMessage: InputMessage | null;
+
+  constructor(game: Pick<Game, "inputs">, send: (message: InputMessage) => void) {
+    this.bindings = createKeyBindings(game);
+    this.#neutralMessage =
+      game.inputs.find(({ message }) => message.t === "input" && message.dir === "none")?.message ?? null;
+    this.#activeMessage = this.#neutralMessage;
+    this.#send = send;
+  }
+
+  /** True where the key is one of the game's, so that the page does not scroll by it. */
+  keyDown(code: string, isRepeat: boolean): boolean {
+    const binding = this.#findBinding(code);
+    if (binding !== undefined && !isRepeat) this.press(binding);
+    return binding !== undefined;
+  }
+
+  keyUp(code: string): void {
+    const binding = this.#findBinding(code);
+    if (binding !== undefined) this.release(binding);
+  }
+
+  press(binding: KeyBinding): void {
+    if (!binding.isHeld) {
+      this.#send(binding.message);
+      return;
+    }
+    this.#removeHeld(binding);
+    this.#heldBindings.push(binding);
+    this.#sendActiveMessage();
+  }
+
+  release(binding: KeyBinding): void {
+    this.#removeHeld(binding);
+    this.#sendActiveMessage();
+  }
+
+  /** Lets go of everything: the page lost the keyboard. */
+  releaseAll(): void {
+    this.#heldBindings.length = 0;
+    this.#sendActiveMessage();
+  }
+
+  #findBinding(code: string): KeyBinding | undefined {
+    return this.bindings.find(({ keys }) => keys.includes(code));
+  }
+
+  #removeHeld(binding: KeyBinding): void {
+    const index = this.#heldBindings.indexOf(binding);
+    if (index >= 0) this.#heldBindings.splice(index, 1);
+  }
+
+  #sendActiveMessage(): void {
+    const nextMessage = this.#heldBindings.at(-1)?.message ?? this.#neutralMessage;
+    if (nextMessage === null || nextMessage === this.#activeMessage) return;
+    this.#activeMessage = nextMessage;
+    this.#send(nextMessage);
+  }
+}

@@ -1,0 +1,116 @@
+/** A practice session of one's own: started without a wallet, played over the play channel. */
+import { type Signal, signal } from "@preact/signals";
+import type { Command, EndMessage } from "../../backend/domain/protocol/messages.ts";
+import type { Game, InputCode } from "../../backend/games/game.ts";
+import type { StartedSession } from "../../client/api.ts";
+import { runChannel } from "../../client/channel.ts";
+import { toEndMessage } from "../../client/play.ts";
+import { SessionState } from "../session/session-state.ts";
+import { client } from "../wallet/service.ts";
+
+export type PracticeState =
+  | { readonly status: "idle" | "starting" | "playing" | "reconnecting" | "ended" }
+  | { readonly status: "failed"; readonly text: string };
+
+/** A player wants to see the latest frame, so little is kept back. */
+const PLAYBACK_DELAY_TICKS = 1;
+
+export class PracticeSession {
+  readonly game: Game;
+  readonly sessionState: Signal<SessionState>;
+  readonly state: Signal<PracticeState> = signal({ status: "idle" });
+  readonly end: Signal<Pick<EndMessage, "score" | "endReason"> | null> = signal(null);
+  readonly pausesLeft: Signal<number> = signal(0);
+  /** A sentence of the service, for a moment. */
+  readonly notice: Signal<string | null> = signal(null);
+  #send: ((message: object) => void) | null = null;
+  #abortController = new AbortController();
+
+  constructor(game: Game) {
+    this.game = game;
+    this.sessionState = signal(new SessionState(game.tickHz, PLAYBACK_DELAY_TICKS));
+  }
+
+  /** Plays one run to its end; never throws. */
+  async play(): Promise<void> {
+    const { status } = this.state.value;
+    if (status === "starting" || status === "playing" || status === "reconnecting") return;
+    this.#abortController = new AbortController();
+    const { signal } = this.#abortController;
+    const sessionState = new SessionState(this.game.tickHz, PLAYBACK_DELAY_TICKS);
+    this.sessionState.value = sessionState;
+    this.notice.value = null;
+    this.state.value = { status: "starting" };
+    try {
+      const started = await client.sessions.start({ slug: this.game.slug, source: "browser_ws" }, { signal });
+      this.end.value = await this.#runChannel(started, sessionState, signal);
+      this.state.value = { status: "ended" };
+    } catch (error) {
+      if (signal.aborted) return;
+      this.state.value = { status: "failed", text: error instanceof Error ? error.message : String(error) };
+    } finally {
+      this.#send = null;
+    }
+  }
+
+  sendInput(message: InputCode["message"]): void {
+    this.#send?.(message);
+  }
+
+  sendCommand(cmd: Command): void {
+    this.#send?.({ t: "cmd", cmd });
+  }
+
+  togglePause(): void {
+    const phase = this.sessionState.value.frame.value?.phase;
+    if (phase === "running") this.sendCommand("pause");
+    else if (phase === "paused") this.sendCommand("resume");
+  }
+
+  /** Leaves the page: the run ends with its score. */
+  leave(): void {
+    this.sendCommand("exit");
+    this.#abortController.abort();
+  }
+
+  #runChannel(started: StartedSession, sessionState: SessionState, signal: AbortSignal): Promise<EndMessage> {
+    const { slug } = this.game;
+    const { sessionId, practiceToken } = started;
+    const options = practiceToken === undefined ? {} : { token: practiceToken };
+    let firstTicket: { readonly token: string; readonly wsUrl: string } | null = {
+      token: started.playToken,
+      wsUrl: started.wsUrl,
+    };
+    return runChannel({
+      ...client.channelPorts,
+      signal,
+      async getToken() {
+        const ticket = firstTicket ?? (await client.sessions.playToken({ slug, sessionId }, options));
+        firstTicket = null;
+        return ticket;
+      },
+      onHello: (hello) => {
+        sessionState.onHello(hello);
+        this.pausesLeft.value = hello.pauseBudget.pausesLeft;
+        this.state.value = { status: "playing" };
+      },
+      onFrame: (frame, send) => {
+        this.#send = send;
+        sessionState.onFrame(frame);
+      },
+      onEvent: (event) => {
+        if (event.event === "paused" && event.by === "player") this.pausesLeft.value -= 1;
+        if (event.event === "resumed") this.notice.value = null;
+        sessionState.onEvent(event);
+      },
+      onError: ({ error }) => {
+        this.notice.value = error;
+      },
+      onReconnect: () => {
+        this.#send = null;
+        this.state.value = { status: "reconnecting" };
+      },
+      getEndMessage: async () => toEndMessage((await client.sessions.get({ slug, sessionId })).session),
+    });
+  }
+}

@@ -1,0 +1,31 @@
+/** The last word of a session, laid over its picture. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { PixelText } from "../components/pixels.tsx";
+import { getEndReasonLabel } from "../labels.ts";
+
+interface EndCardProps {
+  readonly score: number;
+  readonly endReason: string;
+  /** Said instead of the reason's own sentence. */
+  readonly message?: string | undefined;
+  /** What has become of the score. */
+  readonly snapshotStatus?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+export function EndCard({ score, endReason, message, snapshotStatus, children }: EndCardProps) {
+  const card = useRef<HTMLElement>(null);
+  useEffect(() => card.current?.focus({ preventScroll: true }), []);
+  return (
+    <div class="overlay">
+      <section class="card end-card" ref={card} tabIndex={-1} aria-label="The run is over">
+        <span class="card-name">Final score</span>
+        <PixelText class="end-score" text={String(score)} />
+        <p>{message ?? getEndReasonLabel(endReason)}</p>
+        {snapshotStatus}
+        <div class="card-actions">{children}</div>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+/** What a page shows of one session: the picture, the numbers and the ticker, fed by the channel's messages. */
+import { type Signal, signal } from "@preact/signals";
+import type { EventMessage, FrameBody, HelloMessage } from "../../backend/domain/protocol/messages.ts";
+import type { PlayFrame } from "../../backend/games/game.ts";
+import { toEventLogLine } from "../labels.ts";
+import { EVENT_LOG_ENTRIES_MAX, type EventLogEntry } from "./event-log.tsx";
+import { Timeline } from "./timeline.ts";
+
+export class SessionState {
+  readonly timeline: Timeline;
+  readonly frame: Signal<PlayFrame | null> = signal(null);
+  readonly eventLog: Signal<readonly EventLogEntry[]> = signal([]);
+  #tickHz: number;
+  #nextId = 1;
+
+  constructor(tickHz: number, delayTicks: number) {
+    this.#tickHz = tickHz;
+    this.timeline = new Timeline((delayTicks * 1000) / tickHz);
+  }
+
+  onHello(hello: HelloMessage): void {
+    this.#tickHz = hello.tickHz;
+  }
+
+  onFrame(body: FrameBody | PlayFrame): void {
+    const frame = body as unknown as PlayFrame;
+    this.timeline.push(frame, performance.now());
+    this.frame.value = frame;
+  }
+
+  onEvent(event: EventMessage): void {
+    const line = toEventLogLine(event);
+    if (line === null) return;
+    const entry = { ...line, id: this.#nextId, atSeconds: event.tick / this.#tickHz };
+    this.#nextId += 1;
+    this.eventLog.value = [entry, ...this.eventLog.value].slice(0, EVENT_LOG_ENTRIES_MAX);
+  }
+}

@@ -1,0 +1,31 @@
+/** The game's NFT tiers as a ladder, and how far up it a score has come. */
+import type { Game } from "../../backend/games/game.ts";
+
+export function TierList({ game, score }: { readonly game: Game; readonly score: number }) {
+  const { tiers } = game.nft;
+  const reached = tiers.findLast((tier) => score >= tier.minScore);
+  const next = tiers.find((tier) => score < tier.minScore);
+  const fromScore = reached?.minScore ?? 0;
+  const fraction = next === undefined ? 1 : (score - fromScore) / (next.minScore - fromScore);
+  return (
+    <section class="tier-list" aria-label="Tiers">
+      <h2>Tiers</h2>
+      <ol>
+        {tiers.map((tier) => {
+          const state = score >= tier.minScore ? "reached" : tier === next ? "next" : "far";
+          return (
+            <li key={tier.tier} class={`tier tier-${state}`}>
+              <span>{tier.name}</span>
+              <b>{tier.minScore}</b>
+              {state === "next" && (
+                <span class="tier-progress" aria-hidden="true">
+                  <span style={`--share: ${fraction}`} />
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}

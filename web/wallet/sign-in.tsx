@@ -1,0 +1,51 @@
+/** The header's sign-in; without a wallet in the browser there is nothing to see, and nothing is missed. */
+import { useSignal } from "@preact/signals";
+import { shortenHex } from "../labels.ts";
+import { signedInAddress, signIn, signOut, type Wallet, wallets } from "./wallets.ts";
+
+export function SignIn() {
+  const errorMessage = useSignal<string | null>(null);
+  const isBusy = useSignal(false);
+  const signInWith = async (wallet: Wallet): Promise<void> => {
+    isBusy.value = true;
+    errorMessage.value = null;
+    try {
+      await signIn(wallet);
+    } catch (error) {
+      // Wallets throw plain objects with a message.
+      const { message } = (error ?? {}) as { message?: unknown };
+      errorMessage.value = typeof message === "string" ? message : "The wallet did not sign.";
+    } finally {
+      isBusy.value = false;
+    }
+  };
+
+  if (signedInAddress.value !== null) {
+    return (
+      <span class="viewer">
+        <span title={signedInAddress.value}>{shortenHex(signedInAddress.value)}</span>
+        <button type="button" class="inline" onClick={signOut}>
+          Sign out
+        </button>
+      </span>
+    );
+  }
+  return (
+    <span class="viewer">
+      {wallets.value.map((wallet) => (
+        <button
+          key={wallet.uuid}
+          type="button"
+          class="inline"
+          disabled={isBusy.value}
+          onClick={() => void signInWith(wallet)}
+        >
+          {`Sign in with ${wallet.name}`}
+        </button>
+      ))}
+      <span class="sign-in-error" role="status">
+        {errorMessage.value}
+      </span>
+    </span>
+  );
+}
