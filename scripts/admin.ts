@@ -1,4 +1,37 @@
-/** `npm run admin`: what the operator does by hand. Works on the store's file, whether the server runs or not. */
-import { runAdmin } from "./admin/run.ts";
+/** `npm run admin`: changes to the store's file, with or without a running server, and to the contracts on chain. */
 
-process.exitCode = await runAdmin(process.argv.slice(2));
+import { BACKUP_COMMANDS } from "./admin/backups.ts";
+import { ADMIN_TRANSFER_COMMANDS } from "./admin/chain/admin-transfer.ts";
+import { LIMIT_COMMANDS } from "./admin/chain/limits.ts";
+import { PAUSE_COMMANDS } from "./admin/chain/pause.ts";
+import { ROLE_COMMANDS } from "./admin/chain/roles.ts";
+import { SCORE_COMMANDS } from "./admin/chain/scores.ts";
+import { SIGNER_COMMANDS } from "./admin/chain/signers.ts";
+import { CYCLE_COMMANDS } from "./admin/cycles.ts";
+import { KEY_COMMANDS } from "./admin/keys.ts";
+import { LISTING_COMMANDS } from "./admin/listings.ts";
+import { RECORD_COMMANDS } from "./admin/records.ts";
+import { SESSION_COMMANDS } from "./admin/sessions.ts";
+import { VOTING_COMMANDS } from "./admin/voting.ts";
+import type { CommandGroup } from "./cli/command.ts";
+
+export const command: CommandGroup = {
+  name: "admin",
+  summary:
+    "what the operator does by hand; changes of the store are in the audit, those of contracts (chain …) on chain",
+  commands: [
+    ...VOTING_COMMANDS,
+    ...CYCLE_COMMANDS,
+    ...SESSION_COMMANDS,
+    ...LISTING_COMMANDS,
+    ...KEY_COMMANDS,
+    ...RECORD_COMMANDS,
+    ...BACKUP_COMMANDS,
+    ...PAUSE_COMMANDS,
+    ...SIGNER_COMMANDS,
+    ...SCORE_COMMANDS,
+    ...LIMIT_COMMANDS,
+    ...ROLE_COMMANDS,
+    ...ADMIN_TRANSFER_COMMANDS,
+  ],
+};

@@ -1,28 +1,27 @@
-/** The service's keys: addresses, balances, and whether the contracts know them. Never a key itself. */
+/** The service's keys: addresses, balances, and whether the contracts accept them. Never a key itself. */
+import type { Address, Hex } from "viem";
 import { formatEther } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
-import { checkForChain, readConfig, readSecrets } from "../../backend/config/config.ts";
-import type { Address, ChainReader } from "../../backend/ports.ts";
+import { checkForChain, readConfigAndSecrets } from "../../backend/config/config.ts";
+import { getServiceKeys, type ServiceKeys } from "../../backend/config/service-keys.ts";
+import type { ChainReader } from "../../backend/ports/chain.ts";
+import { defineCommand } from "../cli/command.ts";
 import { EXIT } from "../cli/failures.ts";
-import { table } from "../cli/style.ts";
-import { none, RPC_FLAG, withChain } from "./place.ts";
-import { defineSubcommand } from "./subcommand.ts";
+import { formatTable } from "../cli/style.ts";
+import { RPC_FLAG, withChain } from "./context.ts";
 
-/** The whole stack hangs on that module; no other command of the operator should wait for it. */
-type LocalKeys = typeof import("../start/stack.ts").localKeys;
-
-interface Duty {
-  readonly duty: string;
+interface KeyRole {
+  readonly role: string;
   readonly address: Address;
   readonly contract: Address;
-  hasRole(chain: ChainReader): Promise<boolean>;
+  hasRole(reader: ChainReader): Promise<boolean>;
 }
 
-function dutiesOf(chain: ChainReader, keys: ReturnType<LocalKeys>): readonly Duty[] {
-  const { identity, rewards, nft } = chain.deployment;
-  const signer = (duty: string, key: Address, contract: Address): Duty => {
+function listKeyRoles({ deployment }: ChainReader, keys: ServiceKeys): readonly KeyRole[] {
+  const { identity, rewards, nft } = deployment;
+  const signer = (role: string, key: Hex, contract: Address): KeyRole => {
     const address = privateKeyToAddress(key);
-    return { duty, address, contract, hasRole: (on) => on.isSigner(contract, address) };
+    return { role, address, contract, hasRole: (reader) => reader.isSigner(contract, address) };
   };
   const operator = privateKeyToAddress(keys.operator);
   return [
@@ -32,29 +31,27 @@ function dutiesOf(chain: ChainReader, keys: ReturnType<LocalKeys>): readonly Dut
       const key = keys.nft[slug];
       return key === undefined ? [] : [signer(`NFT signer ${slug}`, key, contract)];
     }),
-    { duty: "operator", address: operator, contract: rewards, hasRole: (on) => on.isOperator(operator) },
+    { role: "operator", address: operator, contract: rewards, hasRole: (reader) => reader.isOperator(operator) },
   ];
 }
 
-const status = defineSubcommand({
-  path: "keys status",
+const status = defineCommand({
+  name: "keys status",
   summary: "shows signers and operator: addresses, balances, and whether their contracts accept them",
   flags: { ...RPC_FLAG },
-  example: "keys status --json",
-  async run({ flags, positionals }, terminal) {
-    none(positionals);
-    const config = readConfig();
-    const secrets = readSecrets();
-    const { localKeys } = await import("../start/stack.ts");
-    const keys = await withChain(flags, config, async (chain, rpc) => {
-      checkForChain(config, secrets, chain.deployment.chainId);
+  examples: ["npm run admin -- keys status --json"],
+  async run({ flags }, terminal) {
+    const { config, secrets } = readConfigAndSecrets();
+    const keys = await withChain(flags, config, async ({ reader, getBalance }) => {
+      checkForChain(config, secrets, reader.deployment.chainId);
       return Promise.all(
-        dutiesOf(chain, localKeys(secrets)).map(async ({ duty, address, contract, hasRole }) => ({
-          duty,
+        listKeyRoles(reader, getServiceKeys(secrets)).map(async ({ role, address, contract, hasRole }) => ({
+          // The name of the field is part of the command's interface.
+          duty: role,
           address,
           contract,
-          hasRole: await hasRole(chain),
-          balanceWei: (await rpc.guard((client) => client.getBalance({ address }))).toString(),
+          hasRole: await hasRole(reader),
+          balanceWei: (await getBalance(address)).toString(),
         })),
       );
     });
@@ -66,10 +63,10 @@ const status = defineSubcommand({
       hasRole ? style.good("yes") : style.bad("no"),
       contract,
     ]);
-    terminal.say(table(["duty", "address", "ether", "role", "contract"], cells, style, [2]));
-    const well = keys.every(({ hasRole }) => hasRole);
-    terminal.answer({ ok: well, keys });
-    return well ? EXIT.ok : EXIT.fault;
+    terminal.print(formatTable(["duty", "address", "ether", "role", "contract"], cells, style, [2]));
+    const allAccepted = keys.every(({ hasRole }) => hasRole);
+    terminal.printJson({ ok: allAccepted, keys });
+    return allAccepted ? EXIT.ok : EXIT.error;
   },
 });
 

@@ -1,33 +1,39 @@
-/** Listings of the market: taken from view and given back. */
+/** Market listings: hide one, show it again. */
+import { defineCommand } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
-import { AS_FLAG, onlyOne, stampOf, withStore } from "./place.ts";
-import { defineSubcommand } from "./subcommand.ts";
+import { AS_FLAG, createAuditStamp, withStore } from "./context.ts";
 
-const FLAGS = { reason: { type: "string", value: "TEXT", help: "kept in the audit" }, ...AS_FLAG } as const;
+const FLAGS = { reason: { type: "string", value: "TEXT", help: "recorded in the audit" }, ...AS_FLAG } as const;
 
-const SAMPLE = `0x${"ab".repeat(32)}`;
+const SAMPLE_LISTING_ID = `0x${"ab".repeat(32)}`;
 
-const moderate = (verb: "hide" | "show", method: "hideListing" | "restoreListing", summary: string) =>
-  defineSubcommand({
-    path: `listings ${verb}`,
-    positionals: "LISTING_ID",
+const defineModerationCommand = (verb: "hide" | "show", method: "hideListing" | "restoreListing", summary: string) =>
+  defineCommand({
+    name: `listings ${verb}`,
+    args: { listingId: { value: "LISTING_ID", help: "0x and 64 hex digits" } },
     summary,
     flags: FLAGS,
-    example: `listings ${verb} ${SAMPLE} --reason "..."`,
-    async run({ flags, positionals }, terminal) {
-      const listingId = onlyOne(positionals, "listing id").toLowerCase();
-      if (!/^0x[0-9a-f]{64}$/.test(listingId)) throw new UsageError("Expected a listing id: 0x and 64 hex digits");
+    examples: [`npm run admin -- listings ${verb} ${SAMPLE_LISTING_ID} --reason "..."`],
+    async run({ flags, args }, terminal) {
+      const listingId = args.listingId.toLowerCase();
+      if (!/^0x[0-9a-f]{64}$/.test(listingId)) throw new UsageError("LISTING_ID: expected 0x and 64 hex digits");
       const outcome = await withStore(({ operator }) =>
-        operator[method](listingId as `0x${string}`, flags.reason ?? "", stampOf(flags)),
+        operator[method](listingId as `0x${string}`, flags.reason ?? "", createAuditStamp(flags)),
       );
       if (outcome === "unknown") throw new CommandError(`There is no listing ${listingId}.`);
-      terminal.say(outcome === "changed" ? `Done: listings ${verb} ${listingId}` : "It was so before");
-      terminal.answer({ ok: true, listingId, outcome });
+      terminal.print(
+        outcome === "changed" ? `Done: listings ${verb} ${listingId}` : "Nothing changed: it was so before",
+      );
+      terminal.printJson({ ok: true, listingId, outcome });
       return EXIT.ok;
     },
   });
 
 export const LISTING_COMMANDS = [
-  moderate("hide", "hideListing", "takes a listing from public view; its seller cannot publish it again"),
-  moderate("show", "restoreListing", "lifts that; the listing is visible again if it was before"),
+  defineModerationCommand("hide", "hideListing", "hides a listing from the public; its seller cannot publish it again"),
+  defineModerationCommand(
+    "show",
+    "restoreListing",
+    "undoes `listings hide`; the listing is visible again if it was before",
+  ),
 ];

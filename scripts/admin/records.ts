@@ -1,50 +1,47 @@
-/** Reading: the audit, open payouts, and the newsletter's addresses. */
-import type { AuditRow, SubscriberRow } from "../../backend/ports.ts";
-import { countOf } from "../cli/command.ts";
+/** Reading: the audit, pending payouts, and the newsletter's addresses. */
+import type { AuditRow } from "../../backend/ports/store/admin.ts";
+import type { SubscriberRow } from "../../backend/ports/store/stats.ts";
+import { defineCommand, parseCount } from "../cli/command.ts";
 import { EXIT } from "../cli/failures.ts";
-import { short, table } from "../cli/style.ts";
-import { AS_FLAG, none, stampOf, withStore } from "./place.ts";
-import { defineSubcommand } from "./subcommand.ts";
+import { formatTable, shortenHex } from "../cli/style.ts";
+import { AS_FLAG, createAuditStamp, withStore } from "./context.ts";
 
-const iso = (ms: number): string => new Date(ms).toISOString();
-const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
+const toIso = (ms: number): string => new Date(ms).toISOString();
+const parseJson = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
 
-const auditView = ({ auditId, who, action, subject, atMs, before, after }: AuditRow) => ({
+const toAuditView = ({ auditId, who, action, subject, atMs, before, after }: AuditRow) => ({
   auditId,
-  at: iso(atMs),
+  at: toIso(atMs),
   who,
   action,
   subject,
-  before: parsed(before),
-  after: parsed(after),
+  before: parseJson(before),
+  after: parseJson(after),
 });
 
-const audit = defineSubcommand({
-  path: "audit list",
+const audit = defineCommand({
+  name: "audit list",
   summary: "shows the changes made by hand, newest first",
   flags: {
-    subject: { type: "string", value: "TEXT", help: "only those about it: a slug, a session's id, cycle N" },
-    limit: { type: "string", value: "N", help: "how many", default: "50" },
+    subject: { type: "string", value: "TEXT", help: "only changes of this subject: a slug, a session's id, cycle N" },
+    limit: { type: "string", value: "N", help: "number of rows", default: "50" },
   },
-  example: "audit list --subject reef-rally",
-  async run({ flags, positionals }, terminal) {
-    none(positionals);
-    const limit = countOf("limit", flags.limit, 50, 10_000);
+  examples: ["npm run admin -- audit list --subject reef-rally"],
+  async run({ flags }, terminal) {
+    const limit = parseCount("limit", flags.limit, 50, 10_000);
     const rows = await withStore(({ operator }) => operator.listAudit({ subject: flags.subject ?? null, limit }));
-    const cells = rows.map((row) => [iso(row.atMs), row.who, row.action, row.subject, row.after ?? ""]);
-    terminal.say(table(["at", "who", "action", "subject", "after"], cells, terminal.style));
-    terminal.answer({ ok: true, audit: rows.map(auditView) });
+    const cells = rows.map((row) => [toIso(row.atMs), row.who, row.action, row.subject, row.after ?? ""]);
+    terminal.print(formatTable(["at", "who", "action", "subject", "after"], cells, terminal.style));
+    terminal.printJson({ ok: true, audit: rows.map(toAuditView) });
     return EXIT.ok;
   },
 });
 
-const payouts = defineSubcommand({
-  path: "payouts pending",
+const payouts = defineCommand({
+  name: "payouts pending",
   summary: "shows payouts that are not in a block yet, with their transactions",
-  flags: {},
-  example: "payouts pending --json",
-  async run({ positionals }, terminal) {
-    none(positionals);
+  examples: ["npm run admin -- payouts pending --json"],
+  async run(_, terminal) {
     const rows = await withStore(async (store) => {
       const open = await store.payouts.listOpen();
       const find = (id: string | null) => (id === null ? null : store.transactions.find(id));
@@ -56,58 +53,59 @@ const payouts = defineSubcommand({
       status: payout.status,
       score: payout.score.toString(),
       amount: payout.amount.toString(),
-      createdAt: iso(payout.createdAtMs),
+      createdAt: toIso(payout.createdAtMs),
       nonce: transaction?.nonce ?? null,
       txHash: transaction?.txHash ?? payout.txHash,
+      lastError: transaction?.lastError ?? null,
     }));
     const cells = view.map((row) => [
       row.payoutId,
-      short(row.wallet),
+      shortenHex(row.wallet),
       row.status,
       row.amount,
       row.createdAt,
       String(row.nonce ?? "–"),
       row.txHash ?? "–",
+      row.lastError ?? "–",
     ]);
-    const heads = ["payout", "wallet", "status", "amount", "since", "nonce", "transaction"];
-    terminal.say(rows.length === 0 ? "No payout is pending" : table(heads, cells, terminal.style, [3]));
-    terminal.answer({ ok: true, payouts: view });
+    const headings = ["payout", "wallet", "status", "amount", "since", "nonce", "transaction", "node's last error"];
+    terminal.print(rows.length === 0 ? "No payout is pending" : formatTable(headings, cells, terminal.style, [3]));
+    terminal.printJson({ ok: true, payouts: view });
     return EXIT.ok;
   },
 });
 
-const PAGE = 500;
-/** A spreadsheet takes a cell that begins like this for a formula. */
-const csvCell = (text: string): string => `"${(/^[=+\-@\t]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+const PAGE_SIZE = 500;
+/** Quotes a cell; a spreadsheet takes a cell that begins with one of these characters for a formula. */
+const toCsvCell = (text: string): string => `"${(/^[=+\-@\t]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
 
-const newsletter = defineSubcommand({
-  path: "newsletter export",
-  summary: "writes the subscribers as CSV on stdout (with --json as JSON); the export itself is audited",
+const newsletter = defineCommand({
+  name: "newsletter export",
+  summary: "writes the subscribers as CSV (with --json as JSON) to stdout; the audit records the export",
   flags: { ...AS_FLAG },
-  example: "newsletter export > subscribers.csv",
-  async run({ flags, positionals }, terminal) {
-    none(positionals);
+  examples: ["npm run admin -- newsletter export > subscribers.csv"],
+  async run({ flags }, terminal) {
     const rows: SubscriberRow[] = [];
     await withStore(async (store) => {
       for (let after: string | null = null; ; ) {
-        const page: readonly SubscriberRow[] = await store.newsletter.list({ afterEmail: after, limit: PAGE });
+        const page: readonly SubscriberRow[] = await store.newsletter.list({ afterEmail: after, limit: PAGE_SIZE });
         rows.push(...page);
-        if (page.length < PAGE) break;
+        if (page.length < PAGE_SIZE) break;
         after = page.at(-1)!.email;
       }
-      await store.operator.note({
-        ...stampOf(flags),
+      await store.operator.addAuditRow({
+        ...createAuditStamp(flags),
         action: "newsletter.export",
         subject: "newsletter",
         before: null,
         after: JSON.stringify({ addresses: rows.length }),
       });
     });
-    const lines = rows.map(({ email, createdAtMs }) => `${csvCell(email)},${csvCell(iso(createdAtMs))}`);
+    const lines = rows.map(({ email, createdAtMs }) => `${toCsvCell(email)},${toCsvCell(toIso(createdAtMs))}`);
     if (!terminal.json) process.stdout.write(`${["email,subscribedAt", ...lines].join("\n")}\n`);
-    terminal.answer({
+    terminal.printJson({
       ok: true,
-      subscribers: rows.map((row) => ({ email: row.email, subscribedAt: iso(row.createdAtMs) })),
+      subscribers: rows.map((row) => ({ email: row.email, subscribedAt: toIso(row.createdAtMs) })),
     });
     return EXIT.ok;
   },

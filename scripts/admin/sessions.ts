@@ -1,28 +1,28 @@
-/** Sessions: ended or withheld by hand. */
+/** Sessions: end one, withhold or forfeit its score. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { countOf } from "../cli/command.ts";
+import { defineCommand, parseCount } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
-import { AS_FLAG, onlyOne, stampOf, withStore } from "./place.ts";
-import { defineSubcommand } from "./subcommand.ts";
+import { cancelSignedScore, describeSignature } from "./cancel-score.ts";
+import { AS_FLAG, createAuditStamp, RPC_FLAG, withStore } from "./context.ts";
 
-const REASON_FLAG = { reason: { type: "string", value: "TEXT", help: "kept in the audit" } } as const;
+const REASON_FLAG = { reason: { type: "string", value: "TEXT", help: "recorded in the audit" } } as const;
 const POLL_MS = 200;
 
-const end = defineSubcommand({
-  path: "sessions end",
-  positionals: "SESSION_ID",
-  summary: "ends a running session with the score it has; the server that runs it does so within a second",
+const end = defineCommand({
+  name: "sessions end",
+  args: { sessionId: { value: "SESSION_ID", help: "the session's id" } },
+  summary: "ends a running session with its present score; its server does so within a second",
   flags: {
     ...REASON_FLAG,
     wait: { type: "string", value: "SECONDS", help: "how long to wait for the server", default: "10" },
     ...AS_FLAG,
   },
-  example: 'sessions end 0190f1d5-7c4e-7abc-8def-0123456789ab --reason "stuck"',
-  async run({ flags, positionals }, terminal) {
-    const sessionId = onlyOne(positionals, "session id").toLowerCase();
-    const waitMs = countOf("wait", flags.wait, 10, 600) * 1000;
+  examples: ['npm run admin -- sessions end 0190f1d5-7c4e-7abc-8def-0123456789ab --reason "stuck"'],
+  async run({ flags, args }, terminal) {
+    const sessionId = args.sessionId.toLowerCase();
+    const waitMs = parseCount("wait", flags.wait, 10, 600) * 1000;
     return withStore(async ({ sessions, operator }) => {
-      if (!(await operator.orderEnd(sessionId, flags.reason ?? "", stampOf(flags)))) {
+      if (!(await operator.requestSessionEnd(sessionId, flags.reason ?? "", createAuditStamp(flags)))) {
         const row = await sessions.find(sessionId);
         throw new CommandError(
           row === null
@@ -37,42 +37,76 @@ const end = defineSubcommand({
         row = await sessions.find(sessionId);
       }
       const ended = row?.phase === "ended";
-      terminal.say(
+      terminal.print(
         ended
           ? `Session ${sessionId} has ended with ${row?.score} points`
-          : `Ordered; no server has carried it out yet. The next one that runs the session will.`,
+          : "Requested; no server has ended the session yet. The server that runs it will.",
       );
-      terminal.answer({ ok: true, sessionId, ended, score: ended ? (row?.score ?? null) : null });
+      terminal.printJson({ ok: true, sessionId, ended, score: ended ? (row?.score ?? null) : null });
       return EXIT.ok;
     });
   },
 });
 
-const REFUSALS = {
+const REJECTION_MESSAGES = {
   unknown: "there is no such session",
   not_ended: "it is still being played; end it first",
-  practice: "practice sessions have no score to withhold",
-  on_chain: "its score is on chain already, where nobody can take it back",
+  practice: "practice sessions have no score that counts",
+  on_chain: "its score is on chain already and cannot be removed there",
 } as const;
 
-const withhold = defineSubcommand({
-  path: "sessions withhold",
-  positionals: "SESSION_ID",
-  summary: "keeps an ended session's score from being signed and ranked, for ever",
-  flags: { ...REASON_FLAG, ...AS_FLAG },
-  example: 'sessions withhold 0190f1d5-7c4e-7abc-8def-0123456789ab --reason "played by several hands"',
-  async run({ flags, positionals }, terminal) {
-    const sessionId = onlyOne(positionals, "session id").toLowerCase();
-    const { reason } = flags;
-    if (reason === undefined || reason.trim() === "")
-      throw new UsageError("Expected --reason: it cannot be undone, so the audit must say why");
-    const outcome = await withStore(({ operator }) => operator.withhold(sessionId, reason, stampOf(flags)));
-    if (outcome !== "withheld" && outcome !== "unchanged")
-      throw new CommandError(`The score of session ${sessionId} cannot be withheld: ${REFUSALS[outcome]}.`);
-    terminal.say(outcome === "withheld" ? `The score of ${sessionId} is withheld` : "It was withheld before");
-    terminal.answer({ ok: true, sessionId, outcome });
-    return EXIT.ok;
-  },
+const SAMPLE_ID = "0190f1d5-7c4e-7abc-8def-0123456789ab";
+
+/** Takes a score back in the store, then cancels what was signed of it on chain. */
+const defineTakeBackCommand = (form: {
+  readonly verb: "withhold" | "forfeit";
+  readonly method: "withholdScore" | "forfeitScore";
+  readonly done: "withheld" | "forfeited";
+  readonly summary: string;
+  readonly example: string;
+}) =>
+  defineCommand({
+    name: `sessions ${form.verb}`,
+    args: { sessionId: { value: "SESSION_ID", help: "the session's id" } },
+    summary: `${form.summary}; a signature that is still valid is cancelled on chain by the guardian`,
+    flags: { ...REASON_FLAG, ...AS_FLAG, ...RPC_FLAG },
+    examples: [`npm run admin -- sessions ${form.verb} ${SAMPLE_ID} --reason "${form.example}"`],
+    async run({ flags, args }, terminal) {
+      const sessionId = args.sessionId.toLowerCase();
+      const { reason } = flags;
+      if (reason === undefined || reason.trim() === "")
+        throw new UsageError("--reason: expected a text, since this cannot be undone and the audit must say why");
+      const { outcome, signature } = await withStore(async ({ operator, sessions }, config) => {
+        const changed = await operator[form.method](sessionId, reason, createAuditStamp(flags));
+        if (changed !== form.done && changed !== "unchanged")
+          throw new CommandError(
+            `The score of session ${sessionId} cannot be ${form.done}: ${REJECTION_MESSAGES[changed as keyof typeof REJECTION_MESSAGES]}.`,
+          );
+        const session = await sessions.find(sessionId);
+        return { outcome: changed, signature: await cancelSignedScore(session!, flags, config) };
+      });
+      const changed =
+        outcome === "unchanged" ? `The score was ${form.done} before` : `The score of ${sessionId} is ${form.done}`;
+      for (const line of [changed, ...describeSignature(signature)]) terminal.print(line);
+      terminal.printJson({ ok: true, sessionId, outcome, signature });
+      return EXIT.ok;
+    },
+  });
+
+const withhold = defineTakeBackCommand({
+  verb: "withhold",
+  method: "withholdScore",
+  done: "withheld",
+  summary: "withholds an ended session's score for ever: it is never signed or ranked",
+  example: "played by several people",
 });
 
-export const SESSION_COMMANDS = [end, withhold];
+const forfeit = defineTakeBackCommand({
+  verb: "forfeit",
+  method: "forfeitScore",
+  done: "forfeited",
+  summary: "gives an ended session's score up for its player: it is never signed, and counts for no NFT",
+  example: "asked for by the player",
+});
+
+export const SESSION_COMMANDS = [end, withhold, forfeit];

@@ -1,31 +1,33 @@
-/** Candidates on their way through application, review, onboarding. */
+/** Candidates: apply, review, onboard, list. */
 import {
-  CANDIDATE_MOVES,
   CANDIDATE_STATES,
+  CANDIDATE_TRANSITIONS,
   type CandidateState,
+  createApplicationSchema,
   ONBOARDING_STATES,
 } from "../../backend/domain/voting.ts";
-import { applicationForm } from "../../backend/domain/voting-application.ts";
 import { games } from "../../backend/games/index.ts";
-import type { AuditStamp, CandidateRow, Store } from "../../backend/ports.ts";
+import type { AuditStamp } from "../../backend/ports/store/admin.ts";
+import type { Store } from "../../backend/ports/store/store.ts";
+import type { CandidateRow } from "../../backend/ports/store/voting.ts";
+import { defineCommand } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
-import { table } from "../cli/style.ts";
-import { AS_FLAG, none, onlyOne, stampOf, withStore } from "./place.ts";
-import { defineSubcommand } from "./subcommand.ts";
+import { formatTable } from "../cli/style.ts";
+import { AS_FLAG, createAuditStamp, withStore } from "./context.ts";
 
 const NOTE_FLAG = {
-  note: { type: "string", value: "TEXT", help: "kept with the candidate and in the audit" },
+  note: { type: "string", value: "TEXT", help: "recorded with the candidate and in the audit" },
 } as const;
 
-async function moveTo(
+async function setCandidateState(
   store: Store,
   slug: string,
-  to: keyof typeof CANDIDATE_MOVES,
+  to: keyof typeof CANDIDATE_TRANSITIONS,
   note: string | undefined,
   stamp: AuditStamp,
 ): Promise<CandidateRow> {
-  const from: readonly CandidateState[] = CANDIDATE_MOVES[to];
-  const moved = await store.voting.move(slug, { from, to, note: note ?? null }, stamp);
+  const from: readonly CandidateState[] = CANDIDATE_TRANSITIONS[to];
+  const moved = await store.voting.moveCandidate(slug, { from, to, note: note ?? null }, stamp);
   if (moved !== null) return moved;
   const found = await store.voting.findCandidate(slug);
   if (found === null)
@@ -33,82 +35,84 @@ async function moveTo(
   throw new CommandError(`Only a candidate that is ${from.join(" or ")} can become ${to}; ${slug} is ${found.state}.`);
 }
 
-const apply = defineSubcommand({
-  path: "voting apply",
-  summary: "takes a developer's application",
+const apply = defineCommand({
+  name: "voting apply",
+  summary: "records a developer's application",
   flags: {
     slug: { type: "string", value: "SLUG", help: "the game's slug: lower-case words with hyphens" },
     title: { type: "string", value: "TEXT", help: "the game's name" },
-    developer: { type: "string", value: "TEXT", help: "who made it" },
-    url: { type: "string", value: "URL", help: "where it can be looked at (https)" },
+    developer: { type: "string", value: "TEXT", help: "its developer" },
+    url: { type: "string", value: "URL", help: "its page (https)" },
     ...AS_FLAG,
   },
-  example: 'voting apply --slug reef-rally --title "Reef Rally" --developer "Coral Games" --url https://example.org',
-  async run({ flags, positionals }, terminal) {
-    none(positionals);
+  examples: [
+    'npm run admin -- voting apply --slug reef-rally --title "Reef Rally" --developer "Coral Games" --url https://example.org',
+  ],
+  async run({ flags }, terminal) {
     const { slug, title, developer, url } = flags;
-    const form = applicationForm(games.map((game) => game.slug)).safeParse({ slug, title, developer, url });
+    const form = createApplicationSchema(games.map((game) => game.slug)).safeParse({ slug, title, developer, url });
     if (!form.success)
       throw new UsageError(form.error.issues.map(({ path, message }) => `--${path.join(".")}: ${message}`).join("; "));
     const candidate = form.data;
-    if (!(await withStore((store) => store.voting.apply(candidate, stampOf(flags)))))
-      throw new CommandError(`The slug "${candidate.slug}" has applied before; every game applies once.`);
-    terminal.say(`${candidate.slug} has applied`);
-    terminal.answer({ ok: true, ...candidate, state: "applied" });
+    if (!(await withStore((store) => store.voting.addCandidate(candidate, createAuditStamp(flags)))))
+      throw new CommandError(`The slug "${candidate.slug}" has applied before; a game applies once.`);
+    terminal.print(`${candidate.slug} has applied`);
+    terminal.printJson({ ok: true, ...candidate, state: "applied" });
     return EXIT.ok;
   },
 });
 
-const review = defineSubcommand({
-  path: "voting review",
-  positionals: "SLUG",
+const review = defineCommand({
+  name: "voting review",
+  args: { slug: { help: "the candidate's slug" } },
   summary: "approves or rejects an application (technical, product, safety)",
   flags: {
-    approve: { type: "boolean", help: "it may stand for election" },
-    reject: { type: "boolean", help: "it may not" },
+    approve: { type: "boolean", help: "it may be voted on" },
+    reject: { type: "boolean", help: "it may not be voted on" },
     ...NOTE_FLAG,
     ...AS_FLAG,
   },
-  example: 'voting review reef-rally --approve --note "runs at 30 Hz"',
-  async run({ flags, positionals }, terminal) {
-    const slug = onlyOne(positionals, "slug");
+  examples: ['npm run admin -- voting review reef-rally --approve --note "runs at 30 Hz"'],
+  async run({ flags, args }, terminal) {
+    const { slug } = args;
     if (flags.approve === flags.reject) throw new UsageError("Expected either --approve or --reject");
     const to = flags.approve ? "approved" : "rejected";
-    const moved = await withStore((store) => moveTo(store, slug, to, flags.note, stampOf(flags)));
-    terminal.say(`${slug} is ${to}`);
-    terminal.answer({ ok: true, ...moved });
+    const moved = await withStore((store) => setCandidateState(store, slug, to, flags.note, createAuditStamp(flags)));
+    terminal.print(`${slug} is ${to}`);
+    terminal.printJson({ ok: true, ...moved });
     return EXIT.ok;
   },
 });
 
-const onboard = defineSubcommand({
-  path: "voting onboard",
-  positionals: "SLUG",
-  summary: "writes down how far a winner's launch is",
+const onboard = defineCommand({
+  name: "voting onboard",
+  args: { slug: { help: "the candidate's slug" } },
+  summary: "records the progress of a winner's launch",
   flags: {
     state: { type: "string", value: ONBOARDING_STATES.join("|"), help: "its new state" },
     ...NOTE_FLAG,
     ...AS_FLAG,
   },
-  example: "voting onboard reef-rally --state onboarding",
-  async run({ flags, positionals }, terminal) {
-    const slug = onlyOne(positionals, "slug");
+  examples: ["npm run admin -- voting onboard reef-rally --state onboarding"],
+  async run({ flags, args }, terminal) {
+    const { slug } = args;
     const to = ONBOARDING_STATES.find((state) => state === flags.state);
     if (to === undefined) throw new UsageError(`--state: expected ${ONBOARDING_STATES.join(", ")}`);
-    const moved = await withStore((store) => moveTo(store, slug, to, flags.note, stampOf(flags)));
-    terminal.say(`${slug} is ${to}`);
-    terminal.answer({ ok: true, ...moved });
+    const moved = await withStore((store) => setCandidateState(store, slug, to, flags.note, createAuditStamp(flags)));
+    terminal.print(`${slug} is ${to}`);
+    terminal.printJson({ ok: true, ...moved });
     return EXIT.ok;
   },
 });
 
-const list = defineSubcommand({
-  path: "voting list",
-  summary: "shows the candidates and how far they are",
-  flags: { state: { type: "string", value: "STATE", help: `only those in it: ${CANDIDATE_STATES.join(", ")}` } },
-  example: "voting list --state applied",
-  async run({ flags, positionals }, terminal) {
-    none(positionals);
+const list = defineCommand({
+  name: "voting list",
+  summary: "shows the candidates and their states",
+  flags: {
+    state: { type: "string", value: "STATE", help: `only candidates in this state: ${CANDIDATE_STATES.join(", ")}` },
+  },
+  examples: ["npm run admin -- voting list --state applied"],
+  async run({ flags }, terminal) {
     const state = CANDIDATE_STATES.find((known) => known === flags.state) ?? null;
     if (flags.state !== undefined && state === null)
       throw new UsageError(`--state: expected one of ${CANDIDATE_STATES.join(", ")}`);
@@ -121,8 +125,8 @@ const list = defineSubcommand({
       row.developer,
       row.note ?? "",
     ]);
-    terminal.say(table(["slug", "state", "cycle", "title", "developer", "note"], cells, terminal.style));
-    terminal.answer({ ok: true, candidates: rows });
+    terminal.print(formatTable(["slug", "state", "cycle", "title", "developer", "note"], cells, terminal.style));
+    terminal.printJson({ ok: true, candidates: rows });
     return EXIT.ok;
   },
 });

@@ -1,131 +1,180 @@
-import { createClient, HttpRequestError, http, isAddress, RpcRequestError, TimeoutError } from "viem";
+/** Subcommands of `npm run chain`: save, restore and move the local chain while `npm start` runs it. */
+import { type Client, createClient, HttpRequestError, http, isAddress, RpcRequestError, TimeoutError } from "viem";
+import { readConfig } from "../../backend/config/config.ts";
+import { isLocalChain } from "../../backend/domain/chain-ids.ts";
+import { type Argument, type Command, defineCommand, type Flag, parseUrl } from "../cli/command.ts";
+import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
 
-export const usage = `Usage: npm run chain -- COMMAND [--json] [--rpc URL]
+export const RPC_FLAG = {
+  rpc: {
+    type: "string",
+    value: "URL",
+    help: "the chain's node; else ARCADE_RPC_URL, else ARCADE_RPC_PORT on this machine",
+  },
+} as const satisfies { [name: string]: Flag };
 
-Works on the local chain (31337) that "npm start" runs.
+type RpcCall = (method: string, params?: readonly unknown[]) => Promise<unknown>;
 
-  save NAME       keep the chain as it is now
-  load NAME       become the chain that was kept under NAME; the service follows by itself
-  travel TIME     move the clock forward and mine a block: 90s, 15m, 24h, 7d
-  mine N          mine N empty blocks
-  fund ADDRESS    send 1 ether of the faucet
-
-Options:
-  --rpc URL       JSON-RPC of the chain; otherwise ARCADE_RPC_URL, or port ARCADE_RPC_PORT (8545) on this machine
-  --json          one line of JSON on stdout, words on stderr
-  --help          this text
-
-Example: npm run chain -- travel 24h
-
-Exit codes: 0 ok, 1 fault, 2 usage, 3 chain`;
-
-export interface Outcome {
-  /** Exit code. */
-  readonly code: 0 | 1 | 2 | 3;
-  readonly sentence: string;
-  readonly result?: object;
+interface Outcome {
+  readonly message: string;
+  /** The line of `--json`. */
+  readonly result: object;
 }
 
-const LOCAL_CHAIN_ID = "0x7a69";
 const ETHER = 10n ** 18n;
+const RPC_TIMEOUT_MS = 60_000;
+const BLOCKS_MAX = 10_000;
+const DAYS_MAX = 3_650;
 const SECONDS: { readonly [unit: string]: number } = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-type Ask = (method: string, params?: readonly unknown[]) => Promise<unknown>;
-
-class UsageError extends Error {}
-
-function readNumber(text: string | undefined, what: string, max: number): number {
-  const number = Number(text);
-  if (text === undefined || !/^\d+$/.test(text) || number < 1 || number > max) {
-    throw new UsageError(`${what}: expected a whole number from 1 to ${max}, received "${text ?? ""}"`);
+/** The failure of a request to the local chain as a command's failure. */
+function toCommandError(cause: unknown, rpcUrl: string): unknown {
+  if (cause instanceof CommandError || cause instanceof UsageError) return cause;
+  if (cause instanceof HttpRequestError || cause instanceof TimeoutError) {
+    const next = "start it with `npm start`, or give its address with --rpc";
+    return new CommandError(`No chain answers at ${rpcUrl}.`, { exitCode: EXIT.chain, next, cause });
   }
-  return number;
+  const found = (cause as { walk?: (is: (error: unknown) => boolean) => unknown }).walk?.(
+    (error) => error instanceof RpcRequestError,
+  );
+  return found instanceof RpcRequestError ? new CommandError(found.details, { cause }) : cause;
 }
 
-function readSeconds(text: string | undefined): number {
-  const [, digits, unit] = /^(\d+)([smhd])$/.exec(text ?? "") ?? [];
+/** Runs `work` on the local chain. Throws `CommandError`: exit code 3 where the node does not answer or is another chain's. */
+async function onLocalChain(rpcUrl: string, work: (call: RpcCall) => Promise<Outcome>): Promise<Outcome> {
+  const client: Client = createClient({ transport: http(rpcUrl, { retryCount: 0, timeout: RPC_TIMEOUT_MS }) });
+  const call: RpcCall = (method, params = []) => client.request({ method, params } as never);
+  try {
+    const chainId = Number(await call("eth_chainId"));
+    if (!isLocalChain(chainId)) {
+      const message = `${rpcUrl} serves chain ${chainId}; this command is only for the local chain.`;
+      throw new CommandError(message, { exitCode: EXIT.chain });
+    }
+    return await work(call);
+  } catch (error) {
+    throw toCommandError(error, rpcUrl);
+  }
+}
+
+function getRpcUrl(given: string | undefined): string {
+  if (given !== undefined) return parseUrl("rpc", given);
+  const { rpcUrl, rpcPort } = readConfig();
+  return rpcUrl ?? `http://127.0.0.1:${rpcPort}`;
+}
+
+interface ChainCommand<Value> {
+  readonly verb: string;
+  readonly summary: string;
+  readonly argument: Argument & { readonly value: string };
+  readonly example: string;
+  /** Checks the argument's text before the chain is asked. Throws `UsageError`. */
+  parse(text: string): Value;
+  run(call: RpcCall, value: Value): Promise<Outcome>;
+}
+
+const defineChainCommand = <Value>({ verb, summary, argument, example, parse, run }: ChainCommand<Value>): Command =>
+  defineCommand({
+    name: verb,
+    summary,
+    args: { value: argument },
+    flags: RPC_FLAG,
+    examples: [`npm run chain -- ${verb} ${example}`],
+    async run({ flags, args }, terminal) {
+      const value = parse(args.value);
+      const { message, result } = await onLocalChain(getRpcUrl(flags.rpc), (call) => run(call, value));
+      terminal.print(message);
+      terminal.printJson(result);
+      return EXIT.ok;
+    },
+  });
+
+function parseBlockCount(text: string): number {
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count >= 1 && count <= BLOCKS_MAX) return count;
+  throw new UsageError(`mine: expected a whole number from 1 to ${BLOCKS_MAX}, received "${text}"`);
+}
+
+function parseDurationSeconds(text: string): number {
+  const [, digits, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
   const seconds = Number(digits) * (SECONDS[unit ?? ""] ?? Number.NaN);
-  if (!(seconds >= 1 && seconds <= 3_650 * SECONDS.d!)) {
-    throw new UsageError(`travel: expected a time like 90s, 15m, 24h or 7d, received "${text ?? ""}"`);
-  }
-  return seconds;
+  if (seconds >= 1 && seconds <= DAYS_MAX * SECONDS.d!) return seconds;
+  throw new UsageError(`travel: expected a time like 90s, 15m, 24h or 7d, received "${text}"`);
 }
 
-async function describeHead(ask: Ask) {
-  const { number, timestamp } = (await ask("eth_getBlockByNumber", ["latest", false])) as {
+async function getHead(call: RpcCall) {
+  const { number, timestamp } = (await call("eth_getBlockByNumber", ["latest", false])) as {
     readonly number: string;
     readonly timestamp: string;
   };
   return { block: Number(number), time: new Date(Number(timestamp) * 1_000).toISOString() };
 }
 
-type Run = (ask: Ask, argument: string | undefined) => Promise<Omit<Outcome, "code">>;
+const save = defineChainCommand({
+  verb: "save",
+  summary: "saves the chain as it is now",
+  argument: { value: "NAME", help: "name of the saved chain" },
+  example: "before-payout",
+  parse: (name) => name,
+  async run(call, name) {
+    const result = (await call("arcade_saveChain", [name])) as { readonly blockNumber: number };
+    return { result, message: `Saved the chain at block ${result.blockNumber} as ${name}.` };
+  },
+});
 
-const COMMANDS: { readonly [name: string]: Run } = {
-  save: async (ask, name) => {
-    if (name === undefined) throw new UsageError("save: expected a name");
-    const result = (await ask("arcade_saveChain", [name])) as { readonly blockNumber: number };
-    return { result, sentence: `Saved the chain at block ${result.blockNumber} as ${name}.` };
+const load = defineChainCommand({
+  verb: "load",
+  summary: "restores a saved chain; the service follows by itself",
+  argument: { value: "NAME", help: "name of the saved chain" },
+  example: "before-payout",
+  parse: (name) => name,
+  async run(call, name) {
+    const result = (await call("arcade_loadChain", [name])) as { readonly blockNumber: number };
+    return { result, message: `The chain is at block ${result.blockNumber} again, as saved under ${name}.` };
   },
-  load: async (ask, name) => {
-    if (name === undefined) throw new UsageError("load: expected a name");
-    const result = (await ask("arcade_loadChain", [name])) as { readonly blockNumber: number };
-    return { result, sentence: `The chain is at block ${result.blockNumber} again, as saved under ${name}.` };
+});
+
+const travel = defineChainCommand({
+  verb: "travel",
+  summary: "moves the chain's clock forward and mines a block",
+  argument: { value: "TIME", help: "90s, 15m, 24h or 7d" },
+  example: "24h",
+  parse: parseDurationSeconds,
+  async run(call, seconds) {
+    await call("evm_increaseTime", [seconds]);
+    await call("evm_mine");
+    const head = await getHead(call);
+    return { result: { seconds, ...head }, message: `The chain's clock is at ${head.time} (block ${head.block}).` };
   },
-  travel: async (ask, time) => {
-    const seconds = readSeconds(time);
-    await ask("evm_increaseTime", [seconds]);
-    await ask("evm_mine");
-    const head = await describeHead(ask);
-    return { result: { seconds, ...head }, sentence: `The chain's clock says ${head.time} (block ${head.block}).` };
+});
+
+const mine = defineChainCommand({
+  verb: "mine",
+  summary: "mines empty blocks",
+  argument: { value: "N", help: "number of blocks" },
+  example: "5",
+  parse: parseBlockCount,
+  async run(call, mined) {
+    await call("hardhat_mine", [`0x${mined.toString(16)}`]);
+    const head = await getHead(call);
+    return { result: { mined, ...head }, message: `Mined ${mined}; the head is block ${head.block}.` };
   },
-  mine: async (ask, count) => {
-    const blocks = readNumber(count, "mine", 10_000);
-    await ask("hardhat_mine", [`0x${blocks.toString(16)}`]);
-    const head = await describeHead(ask);
-    return { result: { mined: blocks, ...head }, sentence: `Mined ${blocks}; the head is block ${head.block}.` };
+});
+
+const fund = defineChainCommand({
+  verb: "fund",
+  summary: "sends 1 ether of the faucet",
+  argument: { value: "ADDRESS", help: "the recipient" },
+  example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+  parse(address) {
+    if (isAddress(address)) return address;
+    throw new UsageError(`fund: expected an address, received "${address}"`);
   },
-  fund: async (ask, address) => {
-    if (address === undefined || !isAddress(address)) {
-      throw new UsageError(`fund: expected an address, received "${address ?? ""}"`);
-    }
-    const txHash = await ask("arcade_fund", [address, `0x${ETHER.toString(16)}`]);
-    const balance = BigInt((await ask("eth_getBalance", [address, "latest"])) as string);
+  async run(call, address) {
+    const txHash = await call("arcade_fund", [address, `0x${ETHER.toString(16)}`]);
+    const balance = BigInt((await call("eth_getBalance", [address, "latest"])) as string);
     const result = { address, txHash, balanceWei: balance.toString() };
-    return { result, sentence: `Sent 1 ether to ${address}; it holds ${Number(balance / 10n ** 14n) / 10_000}.` };
+    return { result, message: `Sent 1 ether to ${address}; its balance is ${Number(balance / 10n ** 14n) / 10_000}.` };
   },
-};
+});
 
-/** Runs one command against the chain at `rpcUrl`. Never throws. */
-export async function runChainCommand(words: readonly string[], rpcUrl: string): Promise<Outcome> {
-  const [name = "", argument, ...rest] = words;
-  const run = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (run === undefined || rest.length > 0) {
-    const what = run === undefined ? `There is no command "${name}".` : `${name} takes one argument.`;
-    return { code: 2, sentence: `${what}\n\n${usage}` };
-  }
-  const client = createClient({ transport: http(rpcUrl, { retryCount: 0, timeout: 60_000 }) });
-  const ask: Ask = (method, params = []) => client.request({ method, params } as never);
-  try {
-    const chainId = await ask("eth_chainId");
-    if (chainId !== LOCAL_CHAIN_ID) {
-      return {
-        code: 3,
-        sentence: `${rpcUrl} serves chain ${Number(chainId)}; this command is for the local chain alone.`,
-      };
-    }
-    return { code: 0, ...(await run(ask, argument)) };
-  } catch (error) {
-    if (error instanceof UsageError) return { code: 2, sentence: error.message };
-    if (error instanceof HttpRequestError || error instanceof TimeoutError) {
-      return {
-        code: 3,
-        sentence: `No chain answers at ${rpcUrl}. Is "npm start" running? --rpc takes another address.`,
-      };
-    }
-    const answer = (error as { walk?: (is: (cause: unknown) => boolean) => unknown }).walk?.(
-      (cause) => cause instanceof RpcRequestError,
-    );
-    return { code: 1, sentence: answer instanceof RpcRequestError ? answer.details : String(error) };
-  }
-}
+export const CHAIN_COMMANDS: readonly Command[] = [save, load, travel, mine, fund];

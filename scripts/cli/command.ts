@@ -1,134 +1,221 @@
-/** What every command shares: flags, --help, --json, words and exit codes. */
-import { type ParseArgsConfig, parseArgs } from "node:util";
-import { EXIT, exitCodeOf, failureOf, nextOf, UsageError, wordsOf } from "./failures.ts";
-import { makeStyle, padEnd, type Style } from "./style.ts";
+/** The one form of all commands: flags, `--help`, `--json`, messages and exit codes. */
+import { CommanderError, Option, Command as Program } from "commander";
+import { getEnvironment } from "../../backend/config/environment.ts";
+import { EXIT, getExitCode, getNextStep, toFailure, toMessage, UsageError } from "./failures.ts";
+import { createStyle } from "./style.ts";
+import { createTerminal, type Terminal } from "./terminal.ts";
 
 export interface Flag {
   readonly type: "string" | "boolean";
-  /** Named in the help, for a string: `--url URL`. */
+  /** Placeholder of a string's value in the help: `--url <URL>`. */
   readonly value?: string;
   readonly help: string;
+  /** Shown in the help; the command applies it. */
   readonly default?: string;
 }
 
-export interface Command<Flags extends { readonly [name: string]: Flag }> {
+export interface Argument {
+  readonly help: string;
+  /** Placeholder in the help; the argument's name in capitals when left out. */
+  readonly value?: string;
+  /** How many values: exactly one when left out. */
+  readonly count?: "optional" | "any";
+}
+
+export type Flags = { readonly [name: string]: Flag };
+export type Arguments = { readonly [name: string]: Argument };
+
+export interface ParsedArguments<F extends Flags = Flags, A extends Arguments = Arguments> {
+  readonly flags: { readonly [Name in keyof F]?: F[Name] extends { readonly type: "boolean" } ? boolean : string };
+  readonly args: {
+    readonly [Name in keyof A]: A[Name] extends { readonly count: "any" }
+      ? readonly string[]
+      : A[Name] extends { readonly count: "optional" }
+        ? string | undefined
+        : string;
+  };
+}
+
+export interface Command<F extends Flags = Flags, A extends Arguments = Arguments> {
+  /** The npm script's name; a subcommand has its words instead, such as `voting open`. */
   readonly name: string;
   readonly summary: string;
-  /** Names of positional arguments, for the usage line. */
-  readonly positionals?: string;
-  readonly flags: Flags;
+  /** Positional arguments, in their order. */
+  readonly args?: A;
+  readonly flags?: F;
+  /** Whole command lines. */
   readonly examples: readonly string[];
-  run(given: Given<Flags>, terminal: Terminal): Promise<number>;
+  /** Lines at the end of the help. */
+  readonly notes?: readonly string[];
+  /** True for a server: its first line on stdout means that it is ready, so failures are reported only on stderr. */
+  readonly isServer?: true;
+  /** Returns the exit code; failures are thrown. */
+  run(input: ParsedArguments<F, A>, terminal: Terminal): Promise<number>;
 }
 
-export interface Given<Flags> {
-  readonly flags: {
-    readonly [Name in keyof Flags]?: Flags[Name] extends { readonly type: "boolean" } ? boolean : string;
-  };
-  readonly positionals: readonly string[];
+/** A command that only has subcommands; its flags belong to each of them. */
+export interface CommandGroup {
+  readonly name: string;
+  readonly summary: string;
+  readonly flags?: Flags;
+  readonly commands: readonly Command[];
+  readonly notes?: readonly string[];
 }
 
-/** Where a command writes. With --json, stdout holds JSON alone and every word goes to stderr. */
-export interface Terminal {
-  readonly json: boolean;
-  readonly style: Style;
-  /** Whether words are read by a person on a terminal, so that a line may be redrawn. */
-  readonly live: boolean;
-  readonly columns: number;
-  readonly rows: number;
-  say(line: string): void;
-  /** Text without a line end, for a line that is redrawn. */
-  draw(text: string): void;
-  /** One line of JSON on stdout; nothing without --json. */
-  answer(value: unknown): void;
+/** Types the flags and arguments that `run` receives. */
+export const defineCommand = <const F extends Flags = Flags, const A extends Arguments = Arguments>(
+  command: Command<F, A>,
+): Command => command as unknown as Command;
+
+const JSON_FLAG = { json: { type: "boolean", help: "machine output: JSON on stdout, words on stderr" } } as const;
+const EXIT_CODES = "Exit codes: 0 ok, 1 fault, 2 usage, 3 chain, 4 auth.";
+const HELP_COLUMNS_MAX = 120;
+
+/** The command line before the flags: npm accepts `start` and `test` without `run`. */
+const toInvocation = (name: string): string =>
+  name === "start" || name === "test" ? `npm ${name} --` : `npm run ${name} --`;
+
+interface Selection {
+  readonly command: Command;
+  readonly input: ParsedArguments;
 }
 
-const COMMON = {
-  json: { type: "boolean", help: "machine output: JSON on stdout, words on stderr" },
-  help: { type: "boolean", help: "this text" },
-} as const satisfies { [name: string]: Flag };
-
-function helpOf<Flags extends { readonly [name: string]: Flag }>(command: Command<Flags>, style: Style): string {
-  const all: { readonly [name: string]: Flag } = { ...command.flags, ...COMMON };
-  const left = (name: string, flag: Flag): string =>
-    `--${name}${flag.type === "string" ? ` ${flag.value ?? "VALUE"}` : ""}`;
-  const width = Math.max(...Object.entries(all).map(([name, flag]) => left(name, flag).length)) + 2;
-  return [
-    `${style.bold(`npm run ${command.name}`)}: ${command.summary}`,
-    "",
-    `Usage: npm run ${command.name} --${command.positionals === undefined ? "" : ` ${command.positionals}`} [flags]`,
-    "",
-    ...Object.entries(all).map(([name, flag]) => {
-      const more = flag.default === undefined ? "" : style.dim(` (default ${flag.default})`);
-      return `  ${padEnd(style.accent(left(name, flag)), width)}${flag.help}${more}`;
-    }),
-    "",
-    command.examples.length > 1 ? "Examples:" : "Example:",
-    ...command.examples.map((example) => `  ${example}`),
-    "",
-    style.dim("Exit codes: 0 ok, 1 fault, 2 usage, 3 chain, 4 auth."),
-  ].join("\n");
+function toOption(name: string, { type, value, help, default: defaultText }: Flag): Option {
+  const placeholder = type === "string" ? ` <${value ?? "VALUE"}>` : "";
+  return new Option(`--${name}${placeholder}`, defaultText === undefined ? help : `${help} (default ${defaultText})`);
 }
 
-function parse<Flags extends { readonly [name: string]: Flag }>(command: Command<Flags>, argv: readonly string[]) {
-  const options = Object.fromEntries(
-    Object.entries({ ...command.flags, ...COMMON }).map(([name, flag]) => [name, { type: flag.type }]),
-  ) as NonNullable<ParseArgsConfig["options"]>;
+/** Commander's values under the flags' own names; `--no-…` is a flag like any other here. */
+function readFlags(program: Program, flags: Flags): ParsedArguments["flags"] {
+  const values = program.optsWithGlobals();
+  const entries = Object.entries(flags).map(([name, flag]) => {
+    const option = toOption(name, flag);
+    const value = values[option.attributeName()] as string | boolean | undefined;
+    return [name, option.negate ? value === false || undefined : value] as const;
+  });
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as ParsedArguments["flags"];
+}
+
+function addHelpEnd(program: Program, examples: readonly string[], notes: readonly string[] = []): void {
+  const { bold, dim } = createStyle(process.stdout.isTTY === true);
+  const title = bold(examples.length > 1 ? "Examples:" : "Example:");
+  program.addHelpText(
+    "after",
+    ["", title, ...examples.map((example) => `  ${example}`), "", ...notes, dim(EXIT_CODES)].join("\n"),
+  );
+}
+
+/** Declares one command on `program`; `onSelect` is called when the arguments name it. */
+function declareCommand(program: Program, command: Command, more: Flags, onSelect: (selection: Selection) => void) {
+  const flags: Flags = { ...command.flags, ...more, ...JSON_FLAG };
+  const args = Object.entries(command.args ?? {});
+  program.description(command.summary).allowExcessArguments(false);
+  for (const [name, flag] of Object.entries(flags)) program.addOption(toOption(name, flag));
+  for (const [name, { value = name.toUpperCase(), help, count }] of args) {
+    const text = count === "any" ? `${value}...` : value;
+    program.argument(count === undefined ? `<${text}>` : `[${text}]`, help);
+  }
+  program.action((...given: unknown[]) => {
+    const input = {
+      flags: readFlags(program, flags),
+      args: Object.fromEntries(args.map(([name], index) => [name, given[index]])) as ParsedArguments["args"],
+    };
+    onSelect({ command, input });
+  });
+  addHelpEnd(program, command.examples, command.notes);
+}
+
+const listLeaves = (program: Program): readonly Program[] =>
+  program.commands.flatMap((child) => (child.commands.length === 0 ? [child] : listLeaves(child)));
+
+/** `voting open`: a subcommand's words below `root`. */
+const getPath = (program: Program, root: Program): string =>
+  program.parent === null || program.parent === root
+    ? program.name()
+    : `${getPath(program.parent, root)} ${program.name()}`;
+
+function declareGroup(root: Program, group: CommandGroup, onSelect: (selection: Selection) => void): void {
+  const flags: Flags = { ...group.flags, ...JSON_FLAG };
+  root.description(group.summary);
+  for (const [name, flag] of Object.entries(flags)) root.addOption(toOption(name, flag));
+  for (const command of group.commands) {
+    const words = command.name.split(" ");
+    const program = words.reduce((parent, word) => {
+      const known = parent.commands.find((child) => child.name() === word);
+      return known ?? parent.command(word).helpCommand(false);
+    }, root);
+    declareCommand(program, command, group.flags ?? {}, onSelect);
+  }
+  // After the subcommands are declared, so that they do not inherit it.
+  root.configureHelp({
+    ...root.configureHelp(),
+    visibleCommands: (program) => [...listLeaves(program)],
+    subcommandTerm: (program) => getPath(program, root),
+  });
+  addHelpEnd(
+    root,
+    group.commands.flatMap(({ examples }) => examples.slice(0, 1)),
+    group.notes,
+  );
+}
+
+function createProgram(command: Command | CommandGroup, onSelect: (selection: Selection) => void): Program {
+  const style = createStyle(process.stdout.isTTY === true);
+  const program = new Program(toInvocation(command.name))
+    .exitOverride()
+    .helpCommand(false)
+    .helpOption("-h, --help", "this text")
+    .configureOutput({
+      getOutHasColors: () => style.isColored,
+      getErrHasColors: () => createStyle(process.stderr.isTTY === true).isColored,
+      getOutHelpWidth: () => Math.min(process.stdout.columns ?? HELP_COLUMNS_MAX, HELP_COLUMNS_MAX),
+      // `runCommand` reports errors, in the same form as all others.
+      outputError: () => {},
+    })
+    .configureHelp({ styleTitle: style.bold, styleOptionTerm: style.accent, styleSubcommandTerm: style.accent });
+  if ("commands" in command) declareGroup(program, command, onSelect);
+  else declareCommand(program, command, {}, onSelect);
+  return program;
+}
+
+/** Finds the command that the arguments name; null where they ask for help, which is then printed. Throws `UsageError`. */
+function select(command: Command | CommandGroup, argv: readonly string[]): Selection | null {
+  let selection: Selection | null = null;
   try {
-    const { values, positionals } = parseArgs({
-      args: [...argv],
-      options,
-      allowPositionals: command.positionals !== undefined,
-      strict: true,
-    });
-    return { values: values as { readonly [name: string]: string | boolean | undefined }, positionals };
-  } catch (fault) {
-    throw new UsageError((fault as Error).message.split("\n")[0]!);
+    createProgram(command, (found) => {
+      selection = found;
+    }).parse([...argv], { from: "user" });
+    return selection;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === "commander.helpDisplayed") return null;
+    if (error.code === "commander.help") throw new UsageError("A subcommand is missing.");
+    throw new UsageError(error.message.replace(/^error: /, "").replaceAll("\n", " "));
   }
 }
 
-function makeTerminal(json: boolean): Terminal {
-  const stream = json ? process.stderr : process.stdout;
-  return {
-    json,
-    style: makeStyle(stream.isTTY === true),
-    live: stream.isTTY === true && process.env.TERM !== "dumb" && process.env.CI === undefined,
-    columns: stream.columns ?? 100,
-    rows: stream.rows ?? 24,
-    say: (line) => void stream.write(`${line}\n`),
-    draw: (text) => void stream.write(text),
-    answer: (value) => {
-      if (json) process.stdout.write(`${JSON.stringify(value)}\n`);
-    },
-  };
-}
-
-/** Runs a command with the given arguments and answers its exit code; failures are told, never thrown. */
-export async function runCommand<const Flags extends { readonly [name: string]: Flag }>(
-  command: Command<Flags>,
+/** Runs a command with the given arguments and returns its exit code; failures are reported, never thrown. */
+export async function runCommand(
+  command: Command | CommandGroup,
   argv: readonly string[] = process.argv.slice(2),
 ): Promise<number> {
-  const terminal = makeTerminal(argv.includes("--json"));
-  const errorStyle = makeStyle(process.stderr.isTTY === true);
+  const terminal = createTerminal(argv.includes("--json"));
+  const style = createStyle(process.stderr.isTTY === true);
   try {
-    const { values, positionals } = parse(command, argv);
-    if (values.help === true) {
-      process.stdout.write(`${helpOf(command, makeStyle(process.stdout.isTTY === true))}\n`);
-      return EXIT.ok;
-    }
-    return await command.run({ flags: values as Given<Flags>["flags"], positionals }, terminal);
-  } catch (thrown) {
-    const next = thrown instanceof UsageError ? `npm run ${command.name} -- --help` : nextOf(thrown);
-    process.stderr.write(`${errorStyle.bad("✗")} ${wordsOf(thrown)}\n`);
-    if (next !== null) process.stderr.write(`  ${errorStyle.dim("next:")} ${next}\n`);
-    if (process.env.ARCADE_DEBUG !== undefined && thrown instanceof Error) process.stderr.write(`${thrown.stack}\n`);
-    terminal.answer({ ok: false, ...failureOf(thrown) });
-    return exitCodeOf(thrown);
+    const selection = select(command, argv);
+    return selection === null ? EXIT.ok : await selection.command.run(selection.input, terminal);
+  } catch (error) {
+    const next = error instanceof UsageError ? `${toInvocation(command.name)} --help` : getNextStep(error);
+    process.stderr.write(`${style.bad("✗")} ${toMessage(error)}\n`);
+    if (next !== null) process.stderr.write(`  ${style.dim("next:")} ${next}\n`);
+    if (getEnvironment().ARCADE_DEBUG !== undefined && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+    if (!("isServer" in command)) terminal.printJson({ ok: false, ...toFailure(error) });
+    return getExitCode(error);
   }
 }
 
 /** Parses a flag that counts something. Throws `UsageError`. */
-export function countOf(name: string, text: string | undefined, fallback: number, max: number): number {
+export function parseCount(name: string, text: string | undefined, fallback: number, max: number): number {
   if (text === undefined) return fallback;
   const value = Number(text);
   if (/^\d{1,9}$/.test(text) && value >= 1 && value <= max) return value;
@@ -136,7 +223,7 @@ export function countOf(name: string, text: string | undefined, fallback: number
 }
 
 /** Parses a flag that is an http(s) address. Throws `UsageError`. */
-export function urlOf(name: string, text: string): string {
+export function parseUrl(name: string, text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, "");
   throw new UsageError(`--${name}: expected an http(s) address, received "${text}"`);
 }

@@ -1,10 +1,11 @@
 /** Failures of commands and their exit codes: 0 ok, 1 fault, 2 usage, 3 chain, 4 auth. */
-import { ArcadeApiError, ArcadeChainError } from "../../client/errors.ts";
+import { ConfigError } from "../../backend/config/config.ts";
+import { ArcadeApiError, ArcadeBotError, ArcadeChainError } from "../../client/errors.ts";
 
-export const EXIT = { ok: 0, fault: 1, usage: 2, chain: 3, auth: 4 } as const;
+export const EXIT = { ok: 0, error: 1, usage: 2, chain: 3, auth: 4 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The command was called in a way it does not know; `message` says what was expected. */
+/** The arguments are wrong; `message` says what was expected. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -23,66 +24,108 @@ export class CommandError extends Error {
   ) {
     super(message, { cause: options.cause });
     this.name = "CommandError";
-    this.exitCode = options.exitCode ?? EXIT.fault;
+    this.exitCode = options.exitCode ?? EXIT.error;
     this.next = options.next ?? null;
   }
 }
 
 const CHAIN_CODES = new Set(["CHAIN_UNAVAILABLE", "TX_NOT_FOUND", "TX_FAILED", "TX_MISMATCH", "UNSUPPORTED_CHAIN"]);
 
-export function exitCodeOf(thrown: unknown): ExitCode {
-  if (thrown instanceof CommandError) return thrown.exitCode;
-  if (thrown instanceof UsageError) return EXIT.usage;
-  if (thrown instanceof ArcadeChainError) return EXIT.chain;
-  if (!(thrown instanceof ArcadeApiError)) return EXIT.fault;
-  if (CHAIN_CODES.has(thrown.code)) return EXIT.chain;
-  return thrown.status === 401 || thrown.status === 403 ? EXIT.auth : EXIT.fault;
+export function getExitCode(error: unknown): ExitCode {
+  if (error instanceof CommandError) return error.exitCode;
+  if (error instanceof UsageError || error instanceof ConfigError) return EXIT.usage;
+  if (error instanceof ArcadeChainError) return EXIT.chain;
+  if (!(error instanceof ArcadeApiError)) return EXIT.error;
+  if (CHAIN_CODES.has(error.code)) return EXIT.chain;
+  return error.status === 401 || error.status === 403 ? EXIT.auth : EXIT.error;
 }
 
-const NEXT: { readonly [code: string]: string } = {
+const NEXT_STEPS: { readonly [code: string]: string } = {
   NETWORK_FAULT: "start the service with `npm start`, or give its address with --url",
-  BAD_ANSWER: "check --url: another program answers there",
+  BAD_ANSWER: "check --url: another program answers at that address",
   CHAIN_UNAVAILABLE: "the service's chain does not answer; look at its terminal",
-  RATE_LIMITED: "wait a little and run it again; it goes on where it stopped",
+  RATE_LIMITED: "wait a little and run it again; it continues where it stopped",
   IDENTITY_REQUIRED: "run `npm run agent` once with this key: it registers",
   WRONG_CHAIN: "give the node of the service's chain with --rpc",
   RPC_FAULT: "check that the chain's node answers (--rpc) and that the wallet has gas",
-  TX_TIMEOUT: "run it again in a moment; it goes on where it stopped",
+  TX_TIMEOUT: "run it again in a moment; it continues where it stopped",
+  BOT_FAULT: "correct the bot and run it again; the session was ended with its score",
+  CALL_REFUSED: "check --url; if it is the service that you mean, tell its operator and do not sign by hand",
+  MESSAGE_MISMATCH: "check --url: sign in only at the address that the service names as its own",
+  CONTRACTS_UNKNOWN: "give the deployment's addresses file with --deployment",
   REVERTED: "run it again; when it happens twice, show the transaction to the operator",
 };
 
-/** What a person does next, null where nothing better is known than the message itself. */
-export function nextOf(thrown: unknown): string | null {
-  if (thrown instanceof CommandError) return thrown.next;
-  const code = (thrown as { code?: unknown } | null)?.code;
-  return typeof code === "string" ? (NEXT[code] ?? null) : null;
+/** What helps after an error of a contract, by the error's name. */
+const REVERT_NEXT_STEPS: { readonly [name: string]: string } = {
+  DeadlineExpired:
+    "run it again: the service signs anew; where it repeats, compare the clock of the service's machine with the time of the chain's latest block",
+  DeadlineTooFar: "set the clock of the service's machine right: it is ahead of the chain's time",
+  InvalidSignature: "ask the operator to look at /readyz: the contract does not accept the service's signing key",
+  UnknownSigner: "ask the operator to look at /readyz: the contract does not accept the service's signing key",
+  SignerRevoked: "ask the operator to look at /readyz: the contract does not accept the service's signing key",
+  SignerNotYetValid: "wait until the new signing key is valid, then run it again",
+  EnforcedPause: "wait until the operator has resumed the contract, then run it again",
+  IdentityRequired: "run `npm run agent` once with this key: it registers",
+  NotIdentityOwner: "use the wallet that holds the identity, or register this one with `npm run agent`",
+  SessionAlreadyConsumed: "nothing is left to do: this score is on chain already",
+  AlreadyMinted: "run it again: the token exists now and can be upgraded",
+  ScoreNotHigher: "nothing is left to do: the token holds this score or a higher one",
+  CooldownActive: "wait until the cooldown is over, then ask for the payout again",
+  FloatTooLow: "ask the operator to fund the rewards contract",
+  CapExceeded: "wait until the payout limit of the day or week is renewed",
+};
+
+/** What the user does next; null where the message says all that is known. */
+export function getNextStep(error: unknown): string | null {
+  if (error instanceof CommandError) return error.next;
+  const revertName = error instanceof ArcadeChainError ? error.revertName : null;
+  if (revertName !== null && Object.hasOwn(REVERT_NEXT_STEPS, revertName)) return REVERT_NEXT_STEPS[revertName]!;
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" ? (NEXT_STEPS[code] ?? null) : null;
 }
 
+const PROGRAM_FOLDERS = ["client", "backend", "scripts", "node_modules"].map(
+  (name) => new URL(`../../${name}/`, import.meta.url).href,
+);
+
+/** The stack's places in the user's own files: neither Node's nor those of this program and its packages. */
+export const listOwnFrames = (stack: string): string =>
+  stack
+    .split("\n")
+    .filter((line) => /^\s+at .*file:/.test(line) && !PROGRAM_FOLDERS.some((folder) => line.includes(folder)))
+    .map((line) => `    ${line.trim().replace("file://", "")}`)
+    .join("\n");
+
 /**
- * What a person is told. viem's messages repeat the whole request, calldata of a creation included: of those only the
- * first sentence is told, and what the node said.
+ * The message for the user. viem's messages repeat the whole request, calldata of a creation included, so only their
+ * first sentence and the node's own message are used.
  */
-export function wordsOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown);
-  const { shortMessage, details } = thrown as { shortMessage?: unknown; details?: unknown };
-  if (typeof shortMessage !== "string") return thrown.message;
-  const said = typeof details === "string" && details !== "" && !shortMessage.includes(details) ? ` (${details})` : "";
-  return `${shortMessage}${said}`;
+export function toMessage(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const own =
+    error instanceof ArcadeBotError && error.cause instanceof Error ? listOwnFrames(error.cause.stack ?? "") : "";
+  if (own !== "") return `${error.message}\n${own}`;
+  const { shortMessage, details } = error as { shortMessage?: unknown; details?: unknown };
+  if (typeof shortMessage !== "string") return error.message;
+  const detailText =
+    typeof details === "string" && details !== "" && !shortMessage.includes(details) ? ` (${details})` : "";
+  return `${shortMessage}${detailText}`;
 }
 
 /** A failure as fields for `--json`. */
-export function failureOf(thrown: unknown) {
-  const { code, requestId, step } = thrown as {
+export function toFailure(error: unknown) {
+  const { code, requestId, step } = error as {
     code?: unknown;
     requestId?: unknown;
     step?: unknown;
   };
   return {
     ...(typeof step === "string" ? { step } : {}),
-    code: typeof code === "string" ? code : thrown instanceof UsageError ? "USAGE" : "FAULT",
-    error: wordsOf(thrown),
-    next: nextOf(thrown),
+    code: typeof code === "string" ? code : getExitCode(error) === EXIT.usage ? "USAGE" : "FAULT",
+    error: toMessage(error),
+    next: getNextStep(error),
     ...(typeof requestId === "string" ? { requestId } : {}),
-    exitCode: exitCodeOf(thrown),
+    exitCode: getExitCode(error),
   };
 }

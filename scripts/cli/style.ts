@@ -1,10 +1,11 @@
-/** Colours and forms of what commands print. Colour only on a terminal, and never with NO_COLOR (https://no-color.org). */
+/** Colors and layout of what commands print. Color only on a terminal, and never with NO_COLOR (https://no-color.org). */
 import { styleText } from "node:util";
+import { type Environment, getEnvironment } from "../../backend/config/environment.ts";
 
-type Look = Parameters<typeof styleText>[0];
+type TextFormat = Parameters<typeof styleText>[0];
 
 export interface Style {
-  readonly coloured: boolean;
+  readonly isColored: boolean;
   readonly good: (text: string) => string;
   readonly bad: (text: string) => string;
   readonly warn: (text: string) => string;
@@ -13,17 +14,17 @@ export interface Style {
   readonly accent: (text: string) => string;
 }
 
-/** `isTty`: whether the stream is a terminal. FORCE_COLOR colours a pipe as well. */
-export function makeStyle(isTty: boolean, env: NodeJS.ProcessEnv = process.env): Style {
+/** `isTty`: whether the stream is a terminal. FORCE_COLOR colors a pipe as well. */
+export function createStyle(isTty: boolean, env: Environment = getEnvironment()): Style {
   const { NO_COLOR, FORCE_COLOR, TERM } = env;
   const forced = FORCE_COLOR !== undefined && FORCE_COLOR !== "0";
-  const coloured = (NO_COLOR === undefined || NO_COLOR === "") && TERM !== "dumb" && (isTty || forced);
+  const isColored = (NO_COLOR === undefined || NO_COLOR === "") && TERM !== "dumb" && (isTty || forced);
   const paint =
-    (look: Look) =>
+    (format: TextFormat) =>
     (text: string): string =>
-      coloured ? styleText(look, text, { validateStream: false }) : text;
+      isColored ? styleText(format, text, { validateStream: false }) : text;
   return {
-    coloured,
+    isColored,
     good: paint("green"),
     bad: paint("red"),
     warn: paint("yellow"),
@@ -36,20 +37,22 @@ export function makeStyle(isTty: boolean, env: NodeJS.ProcessEnv = process.env):
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence begins with one
 const ESCAPES = /\u001b\[[0-9;]*m/g;
 
-/** A text without its colours. */
-export const plain = (text: string): string => text.replace(ESCAPES, "");
+/** A text without its colors. */
+export const stripAnsi = (text: string): string => text.replace(ESCAPES, "");
 
-/** How wide a text stands on a terminal, colours left out. */
-export const widthOf = (text: string): number => [...plain(text)].length;
+/** The width of a text on a terminal, in columns, without its colors. */
+export const getDisplayWidth = (text: string): number => [...stripAnsi(text)].length;
 
-export const padEnd = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - widthOf(text)));
-export const padStart = (text: string, width: number): string => " ".repeat(Math.max(0, width - widthOf(text))) + text;
+export const padEnd = (text: string, width: number): string =>
+  text + " ".repeat(Math.max(0, width - getDisplayWidth(text)));
+export const padStart = (text: string, width: number): string =>
+  " ".repeat(Math.max(0, width - getDisplayWidth(text))) + text;
 
 /** `0x1234…abcd`. */
-export const short = (hex: string): string => (hex.length > 14 ? `${hex.slice(0, 6)}…${hex.slice(-4)}` : hex);
+export const shortenHex = (hex: string): string => (hex.length > 14 ? `${hex.slice(0, 6)}…${hex.slice(-4)}` : hex);
 
 /** `340 ms`, `12.3 s`, `2 min 05 s`. */
-export function duration(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
@@ -57,24 +60,26 @@ export function duration(ms: number): string {
 }
 
 /** `12,345`. */
-export const thousands = (value: number | bigint): string => value.toLocaleString("en-US");
+export const formatInteger = (value: number | bigint): string => value.toLocaleString("en-US");
 
-/** Rows under headings, columns as wide as their widest cell; columns named in `right` stand to the right. */
-export function table(
-  heads: readonly string[],
+/** Rows under headings; columns are as wide as their widest cell and left-aligned unless listed. */
+export function formatTable(
+  headings: readonly string[],
   rows: readonly (readonly string[])[],
   style: Style,
-  right: readonly number[] = [],
+  rightAlignedColumns: readonly number[] = [],
 ): string {
-  const widths = heads.map((head, i) => Math.max(widthOf(head), ...rows.map((row) => widthOf(row[i] ?? ""))));
+  const widths = headings.map((head, i) =>
+    Math.max(getDisplayWidth(head), ...rows.map((row) => getDisplayWidth(row[i] ?? ""))),
+  );
   const line = (cells: readonly string[]): string =>
     cells
-      .map((cell, i) => (right.includes(i) ? padStart(cell, widths[i]!) : padEnd(cell, widths[i]!)))
+      .map((cell, i) => (rightAlignedColumns.includes(i) ? padStart(cell, widths[i]!) : padEnd(cell, widths[i]!)))
       .join("  ")
       .trimEnd();
   const body = rows.map((row) => `  ${line(row)}`);
   return [
-    `  ${style.dim(line(heads))}`,
+    `  ${style.dim(line(headings))}`,
     `  ${style.dim(widths.map((width) => "─".repeat(width)).join("  "))}`,
     ...body,
   ].join("\n");

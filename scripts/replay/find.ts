@@ -1,19 +1,21 @@
-/** Finds the replay to verify: a file, a session's id, or the hash a score carries on chain. */
+/** Finds the replay to verify: a file, a session's id, or the hash of a score on chain. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { openStore } from "../../backend/adapters/store/index.ts";
+import type { Hex } from "viem";
 import { readConfig } from "../../backend/config/config.ts";
+import { getUserDirectory } from "../../backend/config/environment.ts";
+import { connectStore } from "../../backend/connect.ts";
 import { games } from "../../backend/games/index.ts";
+import type { Replay, SessionRecord } from "../../client/api.ts";
 import type { ArcadeClient } from "../../client/client.ts";
 import { isApiError } from "../../client/errors.ts";
-import type { Hex, Replay, SessionRecord } from "../../client/types.ts";
 import { CommandError, UsageError } from "../cli/failures.ts";
 
-export interface Found {
+export interface LoadedReplay {
   readonly replay: Replay;
-  /** What the service says of the session; null for a file of which it knows nothing. */
+  /** The service's record of the session; null for a file. */
   readonly record: SessionRecord | null;
   readonly origin: string;
 }
@@ -21,7 +23,7 @@ export interface Found {
 const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const HASH = /^0x[0-9a-f]{64}$/i;
 
-async function fromFile(path: string): Promise<Found> {
+async function loadFromFile(path: string): Promise<LoadedReplay> {
   const bytes = await readFile(path);
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
   try {
@@ -29,14 +31,14 @@ async function fromFile(path: string): Promise<Found> {
     if (typeof replay !== "object" || replay === null || typeof replay.slug !== "string") throw new Error("no replay");
     return { replay, record: null, origin: path };
   } catch (cause) {
-    throw new CommandError(`${path} holds no replay.`, {
+    throw new CommandError(`${path} is not a replay.`, {
       cause,
       next: "give the JSON of GET …/sessions/{sessionId}/replay, plain or gzip",
     });
   }
 }
 
-async function recordOf(client: ArcadeClient, sessionId: string): Promise<SessionRecord | null> {
+async function findRecord(client: ArcadeClient, sessionId: string): Promise<SessionRecord | null> {
   for (const { slug } of games) {
     try {
       return (await client.sessions.get({ slug, sessionId })).session;
@@ -47,26 +49,24 @@ async function recordOf(client: ArcadeClient, sessionId: string): Promise<Sessio
   return null;
 }
 
-async function fromService(client: ArcadeClient, sessionId: string): Promise<Found> {
-  const record = await recordOf(client, sessionId);
-  if (record === null) throw new CommandError(`The service at ${client.baseUrl} knows no session ${sessionId}.`);
+async function loadFromService(client: ArcadeClient, sessionId: string): Promise<LoadedReplay> {
+  const record = await findRecord(client, sessionId);
+  if (record === null) throw new CommandError(`The service at ${client.baseUrl} has no session ${sessionId}.`);
   const { slug } = record;
   return { replay: await client.sessions.replay({ slug, sessionId }), record, origin: client.baseUrl };
 }
 
-/** The session behind a hash, from the store that `serve` would open. */
-async function sessionIdOf(hash: Hex): Promise<string> {
-  const { databaseUrl } = readConfig();
-  const path = databaseUrl.replace(/^sqlite:/, "");
-  if (databaseUrl.startsWith("sqlite:") && !existsSync(path)) {
-    throw new CommandError("A hash alone is looked up in the service's store, and there is none here.", {
+/** The session of a hash, from the store that `serve` would open. */
+async function findSessionId(hash: Hex): Promise<string> {
+  const store = await connectStore(readConfig());
+  if (store === null) {
+    throw new CommandError("A hash is looked up in the service's store, and there is none here.", {
       next: "give the session's id, the replay's file, or ARCADE_DATABASE_URL",
     });
   }
-  const store = await openStore({ databaseUrl });
   try {
     const row = await store.sessions.findByHash(hash.toLowerCase() as Hex);
-    if (row === null) throw new CommandError(`The store knows no session with gameSessionHash ${hash}.`);
+    if (row === null) throw new CommandError(`The store has no session with gameSessionHash ${hash}.`);
     return row.sessionId;
   } finally {
     await store.close();
@@ -74,10 +74,10 @@ async function sessionIdOf(hash: Hex): Promise<string> {
 }
 
 /** Throws `UsageError`, `CommandError` or `ArcadeApiError`. */
-export async function findReplay(what: string, client: ArcadeClient): Promise<Found> {
-  if (SESSION_ID.test(what)) return fromService(client, what.toLowerCase());
-  if (HASH.test(what)) return fromService(client, await sessionIdOf(what as Hex));
-  const path = resolve(process.env.INIT_CWD ?? process.cwd(), what);
-  if (existsSync(path)) return fromFile(path);
-  throw new UsageError(`Expected a replay's file, a session id or a gameSessionHash; "${what}" is none of them`);
+export async function findReplay(input: string, client: ArcadeClient): Promise<LoadedReplay> {
+  if (SESSION_ID.test(input)) return loadFromService(client, input.toLowerCase());
+  if (HASH.test(input)) return loadFromService(client, await findSessionId(input as Hex));
+  const path = resolve(getUserDirectory(), input);
+  if (existsSync(path)) return loadFromFile(path);
+  throw new UsageError(`REPLAY: expected a file, a session's id or a gameSessionHash, received "${input}"`);
 }

@@ -1,64 +1,87 @@
-/** Builds what a run needs and a clone does not hold: compiled contracts and the viewer's files. */
+/** Builds what a clone does not hold: the viewer's files for a run, the compiled contracts for tests. Cached by content. */
 import { spawn } from "node:child_process";
-import { readdir, stat, utimes } from "node:fs/promises";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { getEnvironment } from "../../backend/config/environment.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
+export const webDir = join(root, "web/dist");
 
-async function newestMs(path: string, ignore: ReadonlySet<string>): Promise<number> {
-  const info = await stat(path).catch(() => null);
-  if (info === null) return 0;
-  if (!info.isDirectory()) return info.mtimeMs;
-  const names = (await readdir(path)).filter((name) => !ignore.has(name));
-  return Math.max(0, ...(await Promise.all(names.map((name) => newestMs(join(path, name), ignore)))));
+/** Files below each path (a folder or a file), relative to the root, sorted. */
+async function listFiles(paths: readonly string[], ignoredFolders: readonly string[]): Promise<string[]> {
+  const lists = await Promise.all(
+    paths.map(async (path) => {
+      const entries = await readdir(join(root, path), { withFileTypes: true }).catch(() => null);
+      if (entries === null) return [path];
+      const names = entries.map(({ name }) => `${path}/${name}`).filter((name) => !ignoredFolders.includes(name));
+      return listFiles(names, ignoredFolders);
+    }),
+  );
+  return lists.flat().sort();
 }
 
-/** Runs one of the installed tools; its words are shown only when it fails. */
-function runTool(script: string, args: readonly string[]): Promise<void> {
+/** SHA-256 over names and contents of the files below the paths. */
+async function hashContent(paths: readonly string[], ignoredFolders: readonly string[] = []): Promise<string> {
+  const hash = createHash("sha256");
+  for (const path of await listFiles(paths, ignoredFolders)) {
+    hash
+      .update(`${path}\0`)
+      .update(await readFile(join(root, path)))
+      .update("\0");
+  }
+  return hash.digest("hex");
+}
+
+/**
+ * Runs `build` unless `marker` says that the last successful one had the same inputs. Returns true where it ran.
+ * @param marker File that keeps the hash of the inputs; inside the output's folder, so that both disappear together.
+ */
+async function buildOnce(marker: string, inputsHash: string, build: () => Promise<void>): Promise<boolean> {
+  if ((await readFile(marker, "utf8").catch(() => null)) === inputsHash) return false;
+  await build();
+  await mkdir(dirname(marker), { recursive: true });
+  await writeFile(marker, inputsHash);
+  return true;
+}
+
+/** Runs a script with this Node in the root; its output is shown only when it fails. */
+function runScript(script: string, args: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(root, script), ...args], {
       cwd: root,
       stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, NO_COLOR: "1" },
+      env: { ...getEnvironment(), NO_COLOR: "1" },
     });
-    let words = "";
-    child.stdout.on("data", (chunk) => {
-      words += chunk;
-    });
-    child.stderr.on("data", (chunk) => {
-      words += chunk;
-    });
+    let output = "";
+    const collect = (chunk: unknown): void => {
+      output += chunk;
+    };
+    child.stdout.on("data", collect);
+    child.stderr.on("data", collect);
     child.on("error", reject);
     child.on("close", (code) =>
-      code === 0 ? resolve() : reject(new Error(`${script} ${args.join(" ")} failed:\n${words.slice(-4000)}`)),
+      code === 0 ? resolve() : reject(new Error(`${script} ${args.join(" ")} failed:\n${output.slice(-4000)}`)),
     );
   });
 }
 
-/** Answers true where something had to be compiled; `onCompile` is told before that begins, for it takes a while. */
-export async function buildContracts(onCompile: () => void = () => {}): Promise<boolean> {
-  const sources = await newestMs(join(root, "contracts"), new Set(["test"]));
-  const artifact = join(root, "artifacts/contracts/RewardsV2.sol/RewardsV2.json");
-  const built = await newestMs(artifact, new Set());
-  const config = await newestMs(join(root, "hardhat.config.ts"), new Set());
-  if (built > Math.max(sources, config)) return false;
-  onCompile();
-  await runTool("node_modules/hardhat/dist/src/cli.js", ["build", "--quiet", "--no-tests"]);
-  // An artifact that did not change keeps its old time; this says that it was looked at.
-  await utimes(artifact, new Date(), new Date());
-  return true;
+/** Compiles the contracts, without their tests in Solidity, unless nothing changed. Returns true where it compiled. */
+export async function compileContracts(onCompile: () => void = () => {}): Promise<boolean> {
+  const packages = ["node_modules/solc/package.json", "node_modules/@openzeppelin/contracts/package.json"];
+  const inputsHash = await hashContent(["contracts", "hardhat.config.ts", ...packages]);
+  return buildOnce(join(root, "artifacts/.inputs.sha256"), inputsHash, async () => {
+    onCompile();
+    await runScript("node_modules/hardhat/dist/src/cli.js", ["build", "--no-tests", "--quiet"]);
+  });
 }
 
-export const webDir = join(root, "web/dist");
-
-/** Answers true where the viewer had to be built. */
+/** Builds the viewer into `web/dist` unless nothing changed. Returns true where it was built. */
 export async function buildViewer(): Promise<boolean> {
-  const ignore = new Set(["dist"]);
-  const sources = await Promise.all(
-    ["web", "backend/games", "backend/domain", "client"].map((name) => newestMs(join(root, name), ignore)),
-  );
-  if ((await newestMs(join(webDir, "index.html"), new Set())) > Math.max(...sources)) return false;
-  await runTool("node_modules/vite/bin/vite.js", ["build", "--config", "web/vite.config.ts", "--logLevel", "error"]);
-  return true;
+  const sources = ["web", "backend/games", "backend/domain", "client", "package.json"];
+  return buildOnce(join(webDir, ".inputs.sha256"), await hashContent(sources, ["web/dist"]), async () => {
+    const { bundleViewer } = await import("../../web/bundle.ts");
+    await bundleViewer(webDir);
+  });
 }

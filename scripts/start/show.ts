@@ -1,7 +1,7 @@
-import type { Stack } from "./stack.ts";
+import type { DevStack } from "../../backend/dev-stack.ts";
 
 /** One line for machines, one table for people. */
-export function showStack(stack: Stack, json: boolean): string {
+export function formatStack(stack: DevStack, json: boolean): string {
   const { app, chain, deployment, accounts } = stack;
   const { identity, rewards, token, market, nft } = deployment;
   if (json) {
@@ -35,12 +35,12 @@ export function showStack(stack: Stack, json: boolean): string {
     "",
     ...lines,
     "",
-    "funded development accounts (known to everybody; for this chain alone)",
+    "funded development accounts (their keys are public; use them only on this chain)",
     ...funded,
-    `  … ${accounts.length} in all with --json`,
+    `  … all ${accounts.length} with --json`,
     "",
     "try next, in another terminal",
-    "  npm run agent -- --game flappybots     one agent's whole life, from identity to payout",
+    "  npm run agent -- --game flappybots     one agent's whole lifecycle, from identity to payout",
     "  npm run agent -- --game both",
     `  open ${app.httpUrl}/ and watch it play`,
     "",

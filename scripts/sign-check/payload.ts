@@ -1,8 +1,8 @@
-/** Reads what is to be explained out of a file: typed data alone, or any answer of the service that holds some. */
+/** Reads the typed data of a file: the data itself, or a response of the service that contains it. */
 import { readFile } from "node:fs/promises";
 import { getAddress, isAddress } from "viem";
-import type { AnyTypedData } from "../../backend/domain/explain.ts";
-import type { ExplainRequest } from "../../backend/services/explain.ts";
+import type { AnyTypedData } from "../../backend/domain/typed-data/explain.ts";
+import type { ExplainRequest } from "../../backend/services/dev/explain.ts";
 import { CommandError, UsageError } from "../cli/failures.ts";
 
 type Json = { readonly [key: string]: unknown };
@@ -24,21 +24,21 @@ async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw new CommandError(`${path} is not JSON.`, { cause, next: "save the answer or the payload as it is" });
+    throw new CommandError(`${path} is not JSON.`, { cause, next: "save the response or the payload unchanged" });
   }
 }
 
-/** The payload and its signature. Throws `UsageError` or `CommandError` that say what is missing. */
-export async function readGiven(path: string, signature?: string, expected?: string): Promise<ExplainRequest> {
+/** Reads the payload and its signature. Throws `UsageError` or `CommandError` that say what is missing. */
+export async function readSignedPayload(path: string, signature?: string, expected?: string): Promise<ExplainRequest> {
   const value = await readJson(path);
   const typedData = isTypedData(value) ? value : isObject(value) ? value.typedData : undefined;
   if (!isTypedData(typedData))
-    throw new CommandError(`${path} holds no typed data.`, {
-      next: "expected {domain, types, primaryType, message}, or an answer of the service with typedData",
+    throw new CommandError(`${path} has no typed data.`, {
+      next: "expected {domain, types, primaryType, message}, or a response of the service with typedData",
     });
   const found = signature ?? (isObject(value) ? value.signature : undefined);
   if (typeof found !== "string" || !/^0x([0-9a-fA-F]{2})*$/.test(found))
-    throw new UsageError("Expected a signature in hex: in the file as `signature`, or with --signature");
+    throw new UsageError("Expected a signature in hex, in the file as `signature` or with --signature");
   if (expected !== undefined && !isAddress(expected, { strict: false }))
     throw new UsageError(`--expected: expected an address, received "${expected}"`);
   const { domain, types, primaryType, message } = typedData;

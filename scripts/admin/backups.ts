@@ -1,0 +1,68 @@
+/** Backups of the store: make one, restore one. */
+import { resolve } from "node:path";
+import { readConfig } from "../../backend/config/config.ts";
+import { backUpStore, restoreStore, StoreBackupError } from "../../backend/connect.ts";
+import { ArcadeError } from "../../backend/domain/errors.ts";
+import { defineCommand } from "../cli/command.ts";
+import { CommandError, EXIT } from "../cli/failures.ts";
+import { AS_FLAG, createAuditStamp, findChain, RPC_FLAG } from "./context.ts";
+
+const ARGS = { file: { value: "FILE", help: "the backup's file" } } as const;
+
+/** Turns the failures of a backup into those of a command. */
+async function withBackupErrors<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (cause) {
+    if (cause instanceof StoreBackupError) throw new CommandError(cause.message, { cause });
+    if (!(cause instanceof ArcadeError && cause.code === "CHAIN_UNAVAILABLE")) throw cause;
+    throw new CommandError(cause.message, { exitCode: EXIT.chain, next: "give the chain's node with --rpc", cause });
+  }
+}
+
+const backup = defineCommand({
+  name: "backup",
+  args: ARGS,
+  summary: "copies the store into a new file while the service runs, readable only by its owner",
+  examples: ["npm run admin -- backup /backups/arcade-2026-11-22.db"],
+  async run({ args }, terminal) {
+    const file = resolve(args.file);
+    const config = readConfig();
+    const bytes = await withBackupErrors(() => backUpStore(config, file));
+    if (bytes === null)
+      throw new CommandError(`There is no database at ${config.databaseUrl.replace(/^sqlite:/, "")}.`, {
+        next: "set ARCADE_DATA_DIR or ARCADE_DATABASE_URL to the service's own",
+      });
+    terminal.print(`Backup: ${file} (${bytes} bytes, checked). It holds e-mail addresses: keep it as the database.`);
+    terminal.printJson({ ok: true, file, bytes });
+    return EXIT.ok;
+  },
+});
+
+const restore = defineCommand({
+  name: "restore",
+  args: ARGS,
+  summary: "replaces the store by a backup; the service must be stopped, and the chain must answer",
+  flags: { ...RPC_FLAG, ...AS_FLAG },
+  examples: ["npm run admin -- restore /backups/arcade-2026-11-22.db"],
+  notes: [
+    "Sessions that were open in the backup end without a score that counts: they may have been counted since.",
+    "Wait ten minutes after the service stopped: until then a signature from after the backup can still be used.",
+  ],
+  async run({ args, flags }, terminal) {
+    const file = resolve(args.file);
+    const config = readConfig();
+    const { deployment, rpcUrl } = await findChain(flags, config);
+    const { databaseUrl } = config;
+    const stamp = createAuditStamp(flags);
+    const result = await withBackupErrors(() => restoreStore({ databaseUrl, file, rpcUrl, deployment, stamp }));
+    const { closedSessions, block, replacedFile } = result;
+    terminal.print(`Restored ${file}, with the chain's events up to block ${block}`);
+    terminal.print(`${closedSessions} sessions were open in the backup and ended without a score that counts`);
+    if (replacedFile !== null) terminal.print(`What was replaced is kept in ${replacedFile}`);
+    terminal.printJson({ ok: true, file, ...result });
+    return EXIT.ok;
+  },
+});
+
+export const BACKUP_COMMANDS = [backup, restore];

@@ -1,0 +1,150 @@
+/** Cancels a score on chain whose signature is still valid, so that the wallet cannot bring it on chain any more. */
+import {
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  encodeFunctionData,
+  type Hex,
+  http,
+  parseAbi,
+} from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import type { Config } from "../../backend/config/config.ts";
+import { developmentServiceAccount, isWellKnownKey } from "../../backend/config/dev-keys.ts";
+import { getEnvironment } from "../../backend/config/environment.ts";
+import { readPrivateKey } from "../../backend/config/private-keys.ts";
+import { isLocalChain } from "../../backend/domain/chain-ids.ts";
+import type { SessionRow } from "../../backend/ports/store/sessions.ts";
+import { UsageError } from "../cli/failures.ts";
+import { resolveUserPath } from "../deploy/options.ts";
+import { findChain, withChain } from "./context.ts";
+
+const GUARDIAN_KEY = "ARCADE_GUARDIAN_KEY";
+const RECEIPT_TIMEOUT_MS = 120_000;
+const ABI = parseAbi(["function cancelSession(address wallet, bytes32 gameSessionHash)"]);
+
+/** The call that is left to the guardian or the admin. */
+export interface RemainingCall {
+  readonly chainId: number;
+  /** The rewards contract. */
+  readonly contract: Address;
+  readonly function: "cancelSession";
+  readonly args: readonly [wallet: Address, gameSessionHash: Hex];
+  readonly data: Hex;
+  /** ISO-8601; null: not known. */
+  readonly until: string | null;
+  /** Why the command did not make the call itself. */
+  readonly reason: string;
+}
+
+/** What became of the signature that was given out for a score. */
+export type SignatureOutcome =
+  | { readonly state: "never_signed" }
+  | { readonly state: "expired" }
+  | { readonly state: "consumed" }
+  | { readonly state: "cancelled"; readonly txHash: Hex }
+  | { readonly state: "valid"; readonly remaining: RemainingCall };
+
+type SignedSession = Pick<SessionRow, "wallet" | "gameSessionHash" | "preparedAtMs" | "signedUntilSeconds">;
+
+/** The guardian's key: of the environment, or on the local chain the known one; null where there is neither. */
+function findGuardianKey(chainId: number): Hex | null {
+  const given = getEnvironment()[GUARDIAN_KEY];
+  if (given === undefined || given === "")
+    return isLocalChain(chainId) ? developmentServiceAccount(1).privateKey : null;
+  let key: Hex;
+  try {
+    key = readPrivateKey(GUARDIAN_KEY, given.startsWith("@") ? `@${resolveUserPath(given.slice(1))}` : given);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+  if (isLocalChain(chainId) || !isWellKnownKey(key)) return key;
+  throw new UsageError(`${GUARDIAN_KEY}: a development key that everybody knows is refused on chain ${chainId}`);
+}
+
+async function sendCancel(rpcUrl: string, key: Hex, { contract, args }: RemainingCall): Promise<Hex> {
+  const transport = http(rpcUrl);
+  const client = createPublicClient({ transport });
+  const call = { address: contract, abi: ABI, functionName: "cancelSession", args } as const;
+  const { request } = await client.simulateContract({ ...call, account: privateKeyToAccount(key) });
+  const txHash = await createWalletClient({ transport }).writeContract({ ...request, chain: null });
+  const receipt = await client.waitForTransactionReceipt({ hash: txHash, timeout: RECEIPT_TIMEOUT_MS });
+  if (receipt.status === "success") return txHash;
+  throw new Error(`transaction ${txHash} was reverted`);
+}
+
+/** A reason of one line. Never viem's whole message: it holds the node's URL. */
+const toReason = (error: unknown): string => {
+  const { shortMessage, message } = error as { readonly shortMessage?: string; readonly message: string };
+  return (shortMessage ?? message).split("\n")[0]!;
+};
+
+/** Reads whether the signature can still be used. Throws `CommandError` where the node does not answer. */
+async function readSignatureState(
+  session: SignedSession,
+  flags: { readonly rpc?: string },
+  config: Config,
+): Promise<"expired" | "consumed" | "valid"> {
+  const { wallet, gameSessionHash, signedUntilSeconds } = session;
+  return withChain(flags, config, async ({ reader }) => {
+    const [{ timestamp }, isConsumed] = await Promise.all([
+      reader.getHead(),
+      reader.isSessionConsumed(wallet!, gameSessionHash!),
+    ]);
+    if (isConsumed) return "consumed";
+    return signedUntilSeconds !== null && signedUntilSeconds < timestamp ? "expired" : "valid";
+  });
+}
+
+/**
+ * Cancels the score by the guardian where its signature is still valid. Call it after the score was withheld or given up
+ * in the store, so that no new signature can follow. What could not be done is returned, never thrown.
+ */
+export async function cancelSignedScore(
+  session: SignedSession,
+  flags: { readonly rpc?: string },
+  config: Config,
+): Promise<SignatureOutcome> {
+  const { wallet, gameSessionHash, preparedAtMs, signedUntilSeconds } = session;
+  if (preparedAtMs === null || wallet === null || gameSessionHash === null) return { state: "never_signed" };
+  const { deployment, rpcUrl } = await findChain(flags, config);
+  const args = [wallet, gameSessionHash] as const;
+  const call = {
+    chainId: deployment.chainId,
+    contract: deployment.rewards,
+    function: "cancelSession" as const,
+    args,
+    data: encodeFunctionData({ abi: ABI, functionName: "cancelSession", args }),
+    until: signedUntilSeconds === null ? null : new Date(signedUntilSeconds * 1000).toISOString(),
+  };
+  const remain = (reason: string): SignatureOutcome => ({ state: "valid", remaining: { ...call, reason } });
+  try {
+    const state = await readSignatureState(session, flags, config);
+    if (state !== "valid") return { state };
+    const key = findGuardianKey(deployment.chainId);
+    if (key === null) return remain(`the guardian's key is not given in ${GUARDIAN_KEY} (0x… or @file)`);
+    return { state: "cancelled", txHash: await sendCancel(rpcUrl, key, { ...call, reason: "" }) };
+  } catch (error) {
+    return remain(toReason(error));
+  }
+}
+
+/** The outcome in lines for people. */
+export function describeSignature(outcome: SignatureOutcome): readonly string[] {
+  if (outcome.state === "never_signed") return ["It was never signed: nothing is left to do"];
+  if (outcome.state === "expired") return ["Its signature has expired: nothing is left to do"];
+  if (outcome.state === "consumed")
+    return ["The contract has consumed the session: it was cancelled before, or came on chain a moment ago"];
+  if (outcome.state === "cancelled") return [`Its signature was still valid: cancelled on chain in ${outcome.txHash}`];
+  const { chainId, contract, args, data, until, reason } = outcome.remaining;
+  return [
+    `Its signature is still valid${until === null ? "" : ` until ${until}`}, and was not cancelled: ${reason}.`,
+    "Until then the wallet can bring the score on chain. The guardian or the admin has to call:",
+    `  chain     ${chainId}`,
+    `  contract  ${contract} (RewardsV2)`,
+    `  function  cancelSession(${args.join(", ")})`,
+    `  data      ${data}`,
+    `  until     ${until ?? "not known"}`,
+    `Or give ${GUARDIAN_KEY} and run this command again.`,
+  ];
+}

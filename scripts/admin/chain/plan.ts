@@ -1,0 +1,104 @@
+/** What a change of the contracts is going to send, propose and cost. */
+import type { Address, Hex, PrivateKeyAccount } from "viem";
+import { type AdminCall, decodeRevert, formatCall } from "../../../deploy/admin/calls.ts";
+import { describeTimelockOperation, type TimelockOperation } from "../../../deploy/admin/timelock-operations.ts";
+import { getDataFee } from "../../../deploy/public/data-fee.ts";
+import { CommandError, toMessage } from "../../cli/failures.ts";
+import type { ContractHolder } from "./senders.ts";
+import type { ChainTarget } from "./target.ts";
+
+/** Gas of a call whose predecessor is not on chain yet. */
+const UNKNOWN_GAS = 120_000n;
+
+export interface SentCall {
+  readonly call: AdminCall;
+  readonly account: PrivateKeyAccount;
+  readonly gas: bigint;
+}
+
+/** Calls that a contract must make, for its owners to propose. */
+export interface Proposal {
+  readonly holder: ContractHolder;
+  readonly calls: readonly AdminCall[];
+  /** Of a timelock; null for other contracts. */
+  readonly operation: TimelockOperation | null;
+}
+
+export interface ChangePlan {
+  readonly sent: readonly SentCall[];
+  readonly proposals: readonly Proposal[];
+  readonly gas: bigint;
+  readonly gasPrice: bigint;
+  readonly costWei: bigint;
+}
+
+/** The contract refuses the call now; `message` holds its error. */
+class RevertError extends CommandError {
+  readonly code = "REVERTED";
+}
+
+/** The revert data in an error's chain of causes; null where there is none. */
+function findRevertData(error: unknown): Hex | null {
+  for (let cause = error; typeof cause === "object" && cause !== null; cause = (cause as Error).cause) {
+    const { data } = cause as { readonly data?: unknown };
+    if (typeof data === "string" && data.startsWith("0x")) return data as Hex;
+  }
+  return null;
+}
+
+/** Gas of a call from `from`. Throws with the contract's own error where it would be reverted. */
+export async function estimateCall({ client }: ChainTarget, call: AdminCall, from: Address): Promise<bigint> {
+  const { contract, data } = call;
+  try {
+    return await client.estimateGas({ account: from, to: contract.address, data, blockTag: "latest" });
+  } catch (cause) {
+    const revertData = findRevertData(cause);
+    const reason = (revertData === null ? null : decodeRevert(contract.abi, revertData)) ?? toMessage(cause);
+    throw new RevertError(`${formatCall(call)} by ${from} would be reverted: ${reason}`, {
+      next: "nothing was sent; see the state of the contracts with npm run doctor",
+      cause,
+    });
+  }
+}
+
+async function planProposals(
+  target: ChainTarget,
+  calls: readonly (readonly [AdminCall, ContractHolder])[],
+): Promise<readonly Proposal[]> {
+  const holders = new Map(calls.map(([, holder]) => [holder.address, holder]));
+  return Promise.all(
+    [...holders.values()].map(async (holder) => {
+      const own = calls.filter(([, { address }]) => address === holder.address).map(([call]) => call);
+      // Who accepts a role may do so only after its delay, which is no reason not to schedule it.
+      for (const call of own) if (call.powers.includes("admin")) await estimateCall(target, call, holder.address);
+      const plainCalls = own.map(({ contract, data }) => ({ to: contract.address, data }));
+      const operation =
+        holder.kind === "timelock" ? await describeTimelockOperation(target.client, holder.address, plainCalls) : null;
+      return { holder, calls: own, operation };
+    }),
+  );
+}
+
+/** Estimates every call. Throws where the contract refuses one. */
+export async function planChange(
+  target: ChainTarget,
+  senders: readonly (readonly [AdminCall, PrivateKeyAccount | ContractHolder])[],
+): Promise<ChangePlan> {
+  const sent: SentCall[] = [];
+  const proposed: (readonly [AdminCall, ContractHolder])[] = [];
+  for (const [call, sender] of senders) {
+    if ("kind" in sender) proposed.push([call, sender]);
+    else {
+      const gas = call.needsPrevious ? UNKNOWN_GAS : await estimateCall(target, call, sender.address);
+      sent.push({ call, account: sender, gas });
+    }
+  }
+  const gas = sent.reduce((sum, { gas: one }) => sum + one, 0n);
+  const calls = sent.map(({ call }) => ({ to: call.contract.address, data: call.data }));
+  const [gasPrice, dataFeeWei, proposals] = await Promise.all([
+    target.client.getGasPrice(),
+    getDataFee(target.client, calls),
+    planProposals(target, proposed),
+  ]);
+  return { sent, proposals, gas, gasPrice, costWei: gas * gasPrice + dataFeeWei };
+}

@@ -1,0 +1,79 @@
+/** Guardian and operator: grant and remove. */
+import type { Address } from "viem";
+import { type AdminCall, createCall, type NamedContract } from "../../../deploy/admin/calls.ts";
+import { defineCommand } from "../../cli/command.ts";
+import { UsageError } from "../../cli/failures.ts";
+import { ROLES } from "./guardians.ts";
+import { readView } from "./read.ts";
+import { runChainCommand } from "./run.ts";
+import { CHAIN_FLAGS, type ChainTarget, CONTRACT_FLAG, parseAddress, selectContracts } from "./target.ts";
+
+type RoleName = keyof typeof ROLES;
+
+const ARGUMENTS = {
+  role: { help: "guardian or operator" },
+  account: { help: "who gets or loses the role" },
+} as const;
+
+function parseRole(text: string): RoleName {
+  if (text === "guardian" || text === "operator") return text;
+  throw new UsageError(`ROLE: expected guardian or operator, received "${text}"`);
+}
+
+/** The operator's role is one of `rewards` only. */
+const selectRoleContracts = (target: ChainTarget, role: RoleName, names: string | undefined) =>
+  selectContracts(target, role === "operator" ? "rewards" : names);
+
+/** Calls that give or take a role where `account` does not have or has it. */
+async function describeRole(
+  target: ChainTarget,
+  contracts: readonly NamedContract[],
+  role: RoleName,
+  account: Address,
+  isGrant: boolean,
+): Promise<readonly AdminCall[]> {
+  const args = [ROLES[role], account] as const;
+  const holds = await Promise.all(contracts.map((contract) => readView<boolean>(target, contract, "hasRole", args)));
+  const changed = contracts.filter((_, index) => holds[index] !== isGrant);
+  const [from, to] = isGrant ? ["no role", role] : [role, "no role"];
+  return changed.map((contract) =>
+    createCall(contract, isGrant ? "grantRole" : "revokeRole", args, {
+      powers: ["admin"],
+      change: { what: `${contract.name}: ${account}`, from, to },
+    }),
+  );
+}
+
+const grant = defineCommand({
+  name: "chain grant",
+  args: ARGUMENTS,
+  summary: "makes an account guardian or operator; admin only",
+  flags: { ...CONTRACT_FLAG, ...CHAIN_FLAGS },
+  examples: ["npm run admin -- chain grant operator 0x… --network baseSepolia"],
+  async run({ flags, args }, terminal) {
+    const [role, account] = [parseRole(args.role), parseAddress("ACCOUNT", args.account)];
+    return runChainCommand(`Grant the role ${role}`, flags, terminal, async (target) => {
+      const contracts = selectRoleContracts(target, role, flags.contract);
+      const calls = await describeRole(target, contracts, role, account, true);
+      return { calls, notes: calls.length === 0 ? [`Nothing to do: ${account} is ${role} already.`] : [] };
+    });
+  },
+});
+
+const remove = defineCommand({
+  name: "chain remove",
+  args: ARGUMENTS,
+  summary: "takes the role of guardian or operator from an account; admin only",
+  flags: { ...CONTRACT_FLAG, ...CHAIN_FLAGS },
+  examples: ["npm run admin -- chain remove guardian 0x… --network baseSepolia"],
+  async run({ flags, args }, terminal) {
+    const [role, account] = [parseRole(args.role), parseAddress("ACCOUNT", args.account)];
+    return runChainCommand(`Remove the role ${role}`, flags, terminal, async (target) => {
+      const contracts = selectRoleContracts(target, role, flags.contract);
+      const calls = await describeRole(target, contracts, role, account, false);
+      return { calls, notes: calls.length === 0 ? [`Nothing to do: ${account} is not ${role}.`] : [] };
+    });
+  },
+});
+
+export const ROLE_COMMANDS = [grant, remove];

@@ -1,0 +1,94 @@
+/** Shows what a change of the contracts does, asks, and sends it or prints the calls to propose. */
+import { formatEther } from "viem";
+import { type AdminChange, formatCall } from "../../../deploy/admin/calls.ts";
+import { confirmSending } from "../../cli/confirm.ts";
+import { CommandError, EXIT } from "../../cli/failures.ts";
+import type { Terminal } from "../../cli/terminal.ts";
+import { type ChangePlan, planChange } from "./plan.ts";
+import { type SentTransaction, sendCalls } from "./send.ts";
+import { describeHolders, SenderFinder } from "./senders.ts";
+import { showCalls, showCost, showExactCalls, showProposals, toCallJson, toProposalJson } from "./show.ts";
+import { type ChainFlags, type ChainTarget, loadChainTarget } from "./target.ts";
+
+/** Fees may rise between the plan and the block. */
+const BALANCE_FACTOR = 2n;
+
+async function checkBalances({ client }: ChainTarget, { sent, costWei }: ChangePlan): Promise<void> {
+  for (const address of new Set(sent.map(({ account }) => account.address))) {
+    const balance = await client.getBalance({ address });
+    if (balance >= BALANCE_FACTOR * costWei) continue;
+    throw new CommandError(
+      `Nothing was sent: ${address} has ${formatEther(balance)} ETH, ${formatEther(BALANCE_FACTOR * costWei)} must be there in case fees rise.`,
+      { exitCode: EXIT.chain, next: "send it the difference and run the same command again" },
+    );
+  }
+}
+
+async function showPlanOnly(target: ChainTarget, { calls, notes }: AdminChange, terminal: Terminal): Promise<number> {
+  const holders = await Promise.all(calls.map((call) => describeHolders(target, call)));
+  showExactCalls(calls, terminal);
+  for (const text of new Set(holders)) terminal.print(`  may be sent by ${text}`);
+  terminal.printJson({
+    ok: true,
+    chainId: target.context.network.chainId,
+    status: "planned",
+    calls: calls.map((call, index) => ({ ...toCallJson(call), senders: holders[index] })),
+    notes,
+  });
+  return EXIT.ok;
+}
+
+/** Sends or proposes a change. Throws `CommandError` for a missing key or role, a revert, or too little gas money. */
+async function applyChange(
+  title: string,
+  target: ChainTarget,
+  change: AdminChange,
+  flags: ChainFlags,
+  terminal: Terminal,
+): Promise<number> {
+  const { calls, notes } = change;
+  const { chainId } = target.context.network;
+  if (calls.length === 0) {
+    for (const note of notes) terminal.print(`  ${note}`);
+    terminal.printJson({ ok: true, chainId, status: "unchanged", calls: [], notes });
+    return EXIT.ok;
+  }
+  showCalls(title, target, calls, terminal);
+  if (flags.plan) return showPlanOnly(target, change, terminal);
+  const finder = new SenderFinder(target);
+  const senders: [(typeof calls)[number], Awaited<ReturnType<SenderFinder["find"]>>][] = [];
+  for (const call of calls) senders.push([call, await finder.find(call)]);
+  const plan = await planChange(target, senders);
+  showCost(plan, terminal);
+  let transactions: readonly SentTransaction[] = [];
+  if (plan.sent.length > 0) {
+    await checkBalances(target, plan);
+    await confirmSending(flags.yes === true, chainId);
+    transactions = await sendCalls(target, plan.sent, ({ call }, { txHash, block }) =>
+      terminal.print(`  ${terminal.style.good("✓")} ${formatCall(call)}: ${txHash} in block ${block}`),
+    );
+  }
+  showProposals(plan.proposals, terminal);
+  for (const note of notes) terminal.print(`  ${note}`);
+  terminal.printJson({
+    ...{ ok: true, chainId, status: plan.proposals.length === 0 ? "sent" : "proposed" },
+    calls: plan.sent.map(({ call, account, gas }, index) => ({
+      ...{ ...toCallJson(call), from: account.address, gas: String(gas) },
+      ...transactions[index],
+    })),
+    ...{ gas: String(plan.gas), costWei: String(plan.costWei) },
+    ...{ proposals: plan.proposals.map(toProposalJson), notes },
+  });
+  return EXIT.ok;
+}
+
+/** Runs one chain command: `describe` reads the chain and says what has to change. */
+export async function runChainCommand(
+  title: string,
+  flags: ChainFlags,
+  terminal: Terminal,
+  describe: (target: ChainTarget) => Promise<AdminChange>,
+): Promise<number> {
+  const target = await loadChainTarget(flags);
+  return applyChange(title, target, await describe(target), flags, terminal);
+}

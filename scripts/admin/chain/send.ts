@@ -1,0 +1,74 @@
+/** Sends the calls of a plan. */
+import { type Hex, keccak256 } from "viem";
+import { LOCAL_CHAIN_ID } from "../../../backend/domain/chain-ids.ts";
+import { formatCall } from "../../../deploy/admin/calls.ts";
+import { broadcast, createRpcRequest } from "../../../deploy/public/rpc.ts";
+import { getFees } from "../../../deploy/public/transactions.ts";
+import { CommandError, EXIT } from "../../cli/failures.ts";
+import { estimateCall, type SentCall } from "./plan.ts";
+import type { ChainTarget } from "./target.ts";
+
+const POLL_MS = { local: 50, public: 1_000 };
+/** Gas that is allowed above the estimate, in percent: the state may change before the block. */
+const GAS_MARGIN_PERCENT = 20n;
+
+export interface SentTransaction {
+  readonly txHash: Hex;
+  readonly block: number;
+}
+
+/** Waits for a transaction. Throws `CommandError` where it is reverted or in no block after three minutes. */
+async function waitForBlock(
+  { client, context }: ChainTarget,
+  { call }: SentCall,
+  txHash: Hex,
+): Promise<SentTransaction> {
+  const pollingInterval = context.network.chainId === LOCAL_CHAIN_ID ? POLL_MS.local : POLL_MS.public;
+  const receipt = await client.waitForTransactionReceipt({ hash: txHash, pollingInterval }).catch((cause: unknown) => {
+    throw new CommandError(`${formatCall(call)} was sent as ${txHash} and is in no block yet.`, {
+      exitCode: EXIT.chain,
+      next: "run the same command again: it sends only what the chain does not show",
+      cause,
+    });
+  });
+  if (receipt.status === "success") return { txHash, block: Number(receipt.blockNumber) };
+  throw new CommandError(`${formatCall(call)} was reverted on chain in ${txHash}.`, {
+    exitCode: EXIT.chain,
+    next: "the contracts changed in the meantime: run the same command again",
+  });
+}
+
+/** Broadcasts all calls, one after the other without waiting for blocks between, and then waits for each. */
+export async function sendCalls(
+  target: ChainTarget,
+  calls: readonly SentCall[],
+  onMined: (sent: SentCall, transaction: SentTransaction) => void,
+): Promise<readonly SentTransaction[]> {
+  const { client, context } = target;
+  const { chainId } = context.network;
+  const request = createRpcRequest(context.rpcUrl);
+  const nonces = new Map<string, number>();
+  const waiting: Promise<SentTransaction>[] = [];
+  for (const sent of calls) {
+    const { account, call } = sent;
+    if (call.needsPrevious) await Promise.all(waiting);
+    const { contract, data } = call;
+    const estimate = call.needsPrevious ? await estimateCall(target, call, account.address) : sent.gas;
+    const nonce =
+      nonces.get(account.address) ??
+      (await client.getTransactionCount({ address: account.address, blockTag: "pending" }));
+    nonces.set(account.address, nonce + 1);
+    const gas = (estimate * (100n + GAS_MARGIN_PERCENT)) / 100n;
+    const fees = await getFees(client);
+    const raw = await account.signTransaction({ ...fees, chainId, nonce, to: contract.address, data, gas });
+    await broadcast(request, raw, keccak256(raw));
+    const mined = waitForBlock(target, sent, keccak256(raw)).then((transaction) => {
+      onMined(sent, transaction);
+      return transaction;
+    });
+    // A failure is reported below, where all are awaited.
+    mined.catch(() => {});
+    waiting.push(mined);
+  }
+  return Promise.all(waiting);
+}

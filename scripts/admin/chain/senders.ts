@@ -1,0 +1,116 @@
+/** Who sends a call: the account whose key is given, or a contract that calls for itself. */
+import type { Address, PrivateKeyAccount, PublicClient } from "viem";
+import { type AccountKind, getAccountKind } from "../../../deploy/admin/account-kind.ts";
+import { type AdminCall, formatCall, mayCall, type Power, readHolder } from "../../../deploy/admin/calls.ts";
+import { CommandError, EXIT } from "../../cli/failures.ts";
+import { describeKeySource, findGivenAccount, type KeySource, readKeystoreAccount } from "../../deploy/keys.ts";
+import { findGuardians } from "./guardians.ts";
+import type { ChainTarget } from "./target.ts";
+
+const ADMIN_KEY: KeySource = { name: "ARCADE_ADMIN_KEY", holder: "the admin", localOffset: 0 };
+
+/** The key of each power. The treasury of the local chain is the admin. */
+const KEYS: { readonly [power in Power]: KeySource } = {
+  admin: ADMIN_KEY,
+  pendingAdmin: ADMIN_KEY,
+  guardian: { name: "ARCADE_GUARDIAN_KEY", holder: "the guardian", localOffset: 1 },
+  token: { name: "ARCADE_TREASURY_KEY", holder: "the treasury", localOffset: 0 },
+};
+
+/** A contract that must make the calls itself. */
+export interface ContractHolder {
+  readonly address: Address;
+  readonly kind: Exclude<AccountKind, "key">;
+}
+
+/** The key that was given lacks the role; `message` says which address has it. */
+export class MissingRoleError extends CommandError {
+  readonly code = "MISSING_ROLE";
+}
+
+/** No key was given for a call that only a key can send. */
+class MissingKeyError extends CommandError {
+  readonly code = "MISSING_KEY";
+}
+
+/** Addresses that may make a call, in words. */
+export async function describeHolders(target: ChainTarget, call: AdminCall): Promise<string> {
+  const parts = await Promise.all(
+    call.powers.map(async (power) => {
+      if (power === "token") return "an account with the tokens";
+      const holder = await readHolder(target.client, call, power);
+      if (holder !== null) return `${power === "admin" ? "the admin" : "the pending admin"} ${holder}`;
+      const guardians = await findGuardians(target, call.contract);
+      return guardians === null ? "a guardian" : `the guardian ${guardians.join(" and ") || "(there is none)"}`;
+    }),
+  );
+  return parts.join(" or ");
+}
+
+/** The contract that holds the power that only an admin has; null where a key holds it. */
+async function findContractHolder(client: PublicClient, call: AdminCall): Promise<ContractHolder | null> {
+  for (const power of call.powers) {
+    const address = await readHolder(client, call, power);
+    if (address === null) continue;
+    const kind = await getAccountKind(client, address);
+    if (kind !== "key") return { address, kind };
+  }
+  return null;
+}
+
+const listKeyNames = ({ powers }: AdminCall): string =>
+  [...new Set(powers.map((power) => KEYS[power].name))].join(" or ");
+
+/** Finds who sends a call, and asks the keystore for each key once. */
+export class SenderFinder {
+  readonly #target: ChainTarget;
+  readonly #keystoreAccounts = new Map<string, Promise<PrivateKeyAccount | CommandError>>();
+
+  constructor(target: ChainTarget) {
+    this.#target = target;
+  }
+
+  /** A key's account, or the contract that must call. Throws `MissingRoleError`, `MissingKeyError`. */
+  async find(call: AdminCall): Promise<PrivateKeyAccount | ContractHolder> {
+    const { client, context } = this.#target;
+    const given = call.powers.flatMap((power) => findGivenAccount(context, KEYS[power]) ?? []);
+    for (const account of given) if (await mayCall(client, call, account.address)) return account;
+    const holder = await findContractHolder(client, call);
+    const canGuardian = call.powers.includes("guardian");
+    if (holder !== null && !canGuardian) return holder;
+    if (given.length > 0) throw await this.#createMissingRoleError(call, given);
+    return this.#findInKeystore(call, holder);
+  }
+
+  async #findInKeystore(call: AdminCall, holder: ContractHolder | null): Promise<PrivateKeyAccount | ContractHolder> {
+    const source = KEYS[call.powers[0]!];
+    const account = await this.#readKeystore(source);
+    if (account instanceof CommandError) {
+      if (holder !== null) return holder;
+      const next = `${describeKeySource(source)}; --plan shows the exact call for a hardware wallet`;
+      throw new MissingKeyError(account.message, { exitCode: EXIT.auth, next, cause: account });
+    }
+    if (await mayCall(this.#target.client, call, account.address)) return account;
+    throw await this.#createMissingRoleError(call, [account]);
+  }
+
+  async #readKeystore(source: KeySource): Promise<PrivateKeyAccount | CommandError> {
+    const reading =
+      this.#keystoreAccounts.get(source.name) ??
+      readKeystoreAccount(this.#target.context, source).catch((error: unknown) => {
+        if (error instanceof CommandError) return error;
+        throw error;
+      });
+    this.#keystoreAccounts.set(source.name, reading);
+    return reading;
+  }
+
+  async #createMissingRoleError(call: AdminCall, given: readonly PrivateKeyAccount[]): Promise<MissingRoleError> {
+    const keys = given.map(({ address }) => address).join(" and ");
+    const holders = await describeHolders(this.#target, call);
+    return new MissingRoleError(
+      `${formatCall(call)} may be sent by ${holders}, not by ${keys} (${listKeyNames(call)})`,
+      { exitCode: EXIT.auth, next: "give the key of that address; --plan shows the exact call without a key" },
+    );
+  }
+}
