@@ -1,0 +1,88 @@
+/** `npm test`: everything a change must pass, as two processes side by side, with one closing line of counts. */
+import { spawn } from "node:child_process";
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { getEnvironment } from "../backend/config/environment.ts";
+import { defineCommand } from "../scripts/cli/command.ts";
+import { EXIT } from "../scripts/cli/failures.ts";
+import type { Terminal } from "../scripts/cli/terminal.ts";
+import { compileContracts, root } from "../scripts/start/build.ts";
+
+interface LaneResult {
+  readonly name: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly seconds: number;
+}
+
+const HARDHAT = "node_modules/hardhat/dist/src/cli.js";
+/** Compiled and type-stripped modules, which every process of a run would otherwise make again. */
+const COMPILE_CACHE = join(root, "node_modules/.cache/node");
+const MOCHA = "node_modules/mocha/bin/mocha.js";
+
+/** The last number before a word in a runner's own summary, summed over its lines. */
+const sumMatches = (output: string, pattern: RegExp): number =>
+  [...output.matchAll(pattern)].reduce((sum, match) => sum + Number(match[1]), 0);
+
+function runLane(name: string, args: readonly string[], terminal: Terminal): Promise<LaneResult> {
+  const startedMs = performance.now();
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...getEnvironment(), FORCE_COLOR: "0", ARCADE_LOG_LEVEL: "silent", NODE_COMPILE_CACHE: COMPILE_CACHE },
+    });
+    let output = "";
+    child.stdout.on("data", (chunk) => {
+      output += chunk;
+    });
+    child.stderr.on("data", (chunk) => {
+      output += chunk;
+    });
+    child.on("error", reject);
+    child.on("close", (code) => {
+      const passed = sumMatches(output, /^\s*(\d+) passing\b/gm);
+      const reported = sumMatches(output, /^\s*(\d+) failing\b/gm);
+      // A runner that dies, or that ran nothing, is a failure too.
+      const failed = reported === 0 && (code !== 0 || passed === 0) ? 1 : reported;
+      const seconds = Math.round((performance.now() - startedMs) / 100) / 10;
+      if (failed > 0) terminal.print(`\n${output.trimEnd()}\n`);
+      terminal.print(`${failed === 0 ? "ok  " : "FAIL"} ${name}: ${passed} passed, ${failed} failed (${seconds} s)`);
+      resolve({ name, passed, failed, seconds });
+    });
+  });
+}
+
+async function runContracts(terminal: Terminal): Promise<LaneResult> {
+  await compileContracts(() => terminal.print("compiling the contracts, about a minute …"));
+  return runLane("contracts", [HARDHAT, "test", "mocha", "--no-compile"], terminal);
+}
+
+const listFiles = (pattern: string): readonly string[] =>
+  globSync(pattern, { cwd: root })
+    .sort()
+    .map((file) => join(root, file));
+
+export const command = defineCommand({
+  name: "test",
+  summary: "runs all tests that a change must pass, or the given files",
+  args: { files: { value: "FILE", help: "test files; all when left out", count: "any" } },
+  flags: { grep: { type: "string", value: "TEXT", help: "only tests whose title contains TEXT" } },
+  examples: ["npm test", 'npm test -- test/config/config.test.ts --grep "reports every error"'],
+  async run({ flags, args }, terminal) {
+    const isSelection = args.files.length > 0 || flags.grep !== undefined;
+    const all = listFiles("test/**/*.test.ts").filter((file) => !file.includes(join("test", "contracts")));
+    const suites = args.files.length > 0 ? args.files : all;
+    terminal.print(`running ${suites.length} files of tests …`);
+    const options = ["--parallel", "--jobs", "2", "--timeout", "60000", "--reporter", "dot"];
+    const grep = flags.grep === undefined ? [] : ["--fgrep", flags.grep];
+    const mocha = runLane("service", [MOCHA, ...options, ...grep, ...suites], terminal);
+    const lanes = isSelection ? [mocha] : [mocha, runContracts(terminal)];
+    const outcomes = await Promise.all(lanes);
+    const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
+    const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
+    terminal.print(`${passed} passed, ${failed} failed`);
+    terminal.printJson({ ok: failed === 0, passed, failed, lanes: outcomes });
+    return failed === 0 ? EXIT.ok : EXIT.error;
+  },
+});
