@@ -1,5 +1,10 @@
 import { fileURLToPath } from "node:url";
-import hardhatToolboxMochaEthers from "@nomicfoundation/hardhat-toolbox-mocha-ethers";
+import hardhatEthers from "@nomicfoundation/hardhat-ethers";
+import hardhatEthersChaiMatchers from "@nomicfoundation/hardhat-ethers-chai-matchers";
+import hardhatIgnitionEthers from "@nomicfoundation/hardhat-ignition-ethers";
+import hardhatKeystore from "@nomicfoundation/hardhat-keystore";
+import hardhatMocha from "@nomicfoundation/hardhat-mocha";
+import hardhatNetworkHelpers from "@nomicfoundation/hardhat-network-helpers";
 import hardhatViem from "@nomicfoundation/hardhat-viem";
 import { defineConfig } from "hardhat/config";
 
@@ -8,9 +13,22 @@ const compiler = { version: "0.8.37", path: fileURLToPath(import.meta.resolve("s
 // One bytecode for every network we deploy to, so nothing newer than what the slowest of them knows.
 const settings = { optimizer: { enabled: true, runs: 1_000_000 }, viaIR: true, evmVersion: "cancun" };
 
+/** Runs of each invariant, 400 calls each: few where people wait, more by ARCADE_INVARIANT_RUNS. */
+const INVARIANT_RUNS = Number(process.env.ARCADE_INVARIANT_RUNS ?? 4);
+
 export default defineConfig({
-  plugins: [hardhatToolboxMochaEthers, hardhatViem],
+  plugins: [
+    hardhatEthers,
+    hardhatEthersChaiMatchers,
+    hardhatIgnitionEthers,
+    hardhatKeystore,
+    hardhatMocha,
+    hardhatNetworkHelpers,
+    hardhatViem,
+  ],
   solidity: {
+    // `npm run deploy -- timelock` deploys it.
+    npmFilesToBuild: ["@openzeppelin/contracts/governance/TimelockController.sol"],
     profiles: {
       default: { compilers: [{ ...compiler, settings }] },
       production: { compilers: [{ ...compiler, settings }] },
@@ -21,7 +39,13 @@ export default defineConfig({
     tests: { mocha: "./test/contracts", solidity: "./contracts/test" },
     ignition: "./deploy",
   },
-  test: { solidity: { fuzz: { runs: 256 }, invariant: { runs: 24, depth: 96, failOnRevert: true } } },
+  test: {
+    solidity: {
+      fuzz: { runs: 256 },
+      invariant: { runs: INVARIANT_RUNS, depth: 400, failOnRevert: true },
+      fsPermissions: { readWriteFile: [fileURLToPath(new URL("cache/invariant-runs.txt", import.meta.url))] },
+    },
+  },
   networks: {
     default: { type: "edr-simulated", chainType: "l1" },
   },

@@ -2,15 +2,24 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { ConfigError, checkForChain, readConfig, readSecrets } from "../../backend/config/config.ts";
-import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
+import type { Hex } from "viem";
+import { mnemonicToAccount, privateKeyToAddress } from "viem/accounts";
+import {
+  ConfigError,
+  checkForChain,
+  readConfig,
+  readConfigAndSecrets,
+  readSecrets,
+  type Secrets,
+} from "../../backend/config/config.ts";
+import { developmentAccount, isWellKnownAddress } from "../../backend/config/dev-keys.ts";
 
-const faultsOf = (run: () => unknown): readonly string[] => {
+const getIssues = (run: () => unknown): readonly string[] => {
   try {
     run();
-  } catch (thrown) {
-    if (thrown instanceof ConfigError) return thrown.faults;
-    throw thrown;
+  } catch (error) {
+    if (error instanceof ConfigError) return error.issues;
+    throw error;
   }
   return [];
 };
@@ -18,16 +27,20 @@ const faultsOf = (run: () => unknown): readonly string[] => {
 const KEY = `0x${"11".repeat(32)}` as const;
 
 describe("readConfig", () => {
-  it("gives the documented defaults on an empty environment", () => {
+  it("returns the documented defaults for an empty environment", () => {
     const config = readConfig({});
     expect(config).to.include({
       port: 4100,
       portIsSet: false,
       host: "127.0.0.1",
+      publicUrl: null,
       rpcPort: 8545,
       accessTtlSeconds: 86400,
       refreshTtlSeconds: 604800,
+      authDomains: null,
+      trustProxy: false,
       spectatorsMax: 50,
+      sessionsMax: 500,
       rateLimits: null,
     });
     expect(config.databaseUrl).to.match(/^sqlite:.*arcade\.db$/);
@@ -35,76 +48,236 @@ describe("readConfig", () => {
     expect(Object.isFrozen(config)).to.equal(true);
   });
 
-  it("reports every fault at once, each with what was expected and what came", () => {
-    const faults = faultsOf(() =>
+  it("turns the text of each kind of setting into its value", () => {
+    const config = readConfig({
+      ARCADE_PORT: "5000",
+      ARCADE_PUBLIC_URL: "https://arcade.example/",
+      ARCADE_AUTH_DOMAINS: "arcade.example, localhost:4100",
+      ARCADE_TRUST_PROXY: "true",
+      ARCADE_RATE_LIMITS: "off",
+      ARCADE_TICK_HZ_FLAPPYBOTS: "30",
+    });
+    expect(config).to.include({
+      port: 5000,
+      portIsSet: true,
+      publicUrl: "https://arcade.example",
+      trustProxy: true,
+      rateLimits: "off",
+    });
+    expect(config.authDomains).to.deep.equal(["arcade.example", "localhost:4100"]);
+    expect(config.tickHz).to.deep.equal({ shellrunners: 20, flappybots: 30 });
+  });
+
+  it("reports every error at once, each with what was expected, what was received and what to do", () => {
+    const issues = getIssues(() =>
       readConfig({
         ARCADE_PORT: "many",
         ARCADE_TRUST_PROXY: "yes",
         ARCADE_RATE_LIMITS: "maybe",
         ARCADE_PUBLIC_URL: "nowhere",
         ARCADE_TICK_HZ_FLAPPYBOTS: "25",
+        ARCADE_PROT: "1",
       }),
     );
-    expect(faults).to.have.length(5);
-    expect(faults.join("\n")).to.match(/ARCADE_PORT: expected an integer .* received "many"/);
+    expect(issues).to.deep.equal([
+      'ARCADE_PORT: expected an integer from 0 to 65535, received "many"; correct it, or leave it out for 4100',
+      'ARCADE_PUBLIC_URL: expected http:// or https:// with a host and perhaps a port, and nothing after it, received "nowhere"; correct it, or leave it out',
+      'ARCADE_TRUST_PROXY: expected true or false, received "yes"; correct it, or leave it out for false',
+      'ARCADE_TICK_HZ_FLAPPYBOTS: expected one of 10, 12, 15, 20, 30, 60, received "25"; correct it, or leave it out',
+      'ARCADE_RATE_LIMITS: expected on or off, received "maybe"; correct it, or leave it out',
+      "ARCADE_PROT: there is no such setting; docs/config.md lists them all",
+    ]);
   });
 
-  it("refuses a name it does not know, for it is a spelling mistake", () => {
-    expect(faultsOf(() => readConfig({ ARCADE_PROT: "1" }))[0]).to.match(/ARCADE_PROT/);
-  });
+  for (const port of ["-1", "65536", "1.5", "0x10", " 80"]) {
+    it(`rejects the port "${port}"`, () => {
+      expect(getIssues(() => readConfig({ ARCADE_PORT: port }))).to.have.length(1);
+    });
+  }
 
-  it("never repeats a database password", () => {
-    const [fault] = faultsOf(() => readConfig({ ARCADE_DATABASE_URL: "postgres://arcade:hunter2@db/x" }));
-    expect(fault)
+  it("never repeats a URL that may hold a password or an access key", () => {
+    const issues = getIssues(() =>
+      readConfig({ ARCADE_DATABASE_URL: "postgres://arcade:hunter2@db/x", ARCADE_RPC_URL: "node.example/v2/hunter2" }),
+    );
+    expect(issues).to.have.length(2);
+    expect(issues.join())
       .to.match(/ARCADE_DATABASE_URL/)
       .and.not.match(/hunter2/);
   });
 });
 
+describe("the public URL", () => {
+  for (const value of [
+    "localhost:4100",
+    "arcade.example:443",
+    "javascript:alert(1)",
+    "ftp://arcade.example",
+    "http://127.0.0.1:4100/play",
+    "https://user:secret@arcade.example",
+    "https://arcade.example/?a=b",
+    "https://arcade.example/#top",
+    "https://",
+  ])
+    it(`is rejected as ${value}`, () => {
+      const issues = getIssues(() => readConfig({ ARCADE_PUBLIC_URL: value }));
+      expect(issues).to.have.length(1);
+      expect(issues[0]).to.match(/^ARCADE_PUBLIC_URL: expected http:\/\/ or https:\/\//);
+    });
+
+  const spellings = [
+    ["HTTPS://Arcade.Example:443/", "https://arcade.example"],
+    ["http://LOCALHOST:80", "http://localhost"],
+    ["http://[0:0:0:0:0:0:0:1]:4100", "http://[::1]:4100"],
+  ] as const;
+  for (const [value, origin] of spellings)
+    it(`is ${origin} for ${value}`, () => {
+      expect(readConfig({ ARCADE_PUBLIC_URL: value }).publicUrl).to.equal(origin);
+    });
+});
+
+describe("the domains of sign-in", () => {
+  for (const value of ["https://arcade.example", "*", "*.arcade.example", "arcade.example/play", "a@b.example", "a b"])
+    it(`are rejected as ${value}`, () => {
+      expect(getIssues(() => readConfig({ ARCADE_AUTH_DOMAINS: value }))).to.have.length(1);
+    });
+
+  it("are spelled as URLs spell them", () => {
+    const { authDomains } = readConfig({ ARCADE_AUTH_DOMAINS: "Arcade.Example:443, LOCALHOST:3000" });
+    expect(authDomains).to.deep.equal(["arcade.example", "localhost:3000"]);
+  });
+});
+
+describe("the metrics' address", () => {
+  for (const value of ["localhost", "arcade.example", "127.0.0.1:9090", "10.0.0.0/8"])
+    it(`is rejected as ${value}`, () => {
+      expect(getIssues(() => readConfig({ ARCADE_METRICS_HOST: value }))).to.have.length(1);
+    });
+
+  it("has a token that cannot be guessed, and that no message repeats", () => {
+    const issues = getIssues(() => readConfig({ ARCADE_METRICS_TOKEN: "hunter2" }));
+    expect(issues).to.have.length(1);
+    expect(issues[0]).to.not.include("hunter2");
+  });
+});
+
 describe("readSecrets", () => {
-  it("reads a key and a key file, and never repeats what it could not read", () => {
-    const folder = mkdtempSync(join(tmpdir(), "arcade-config-"));
-    try {
-      const path = join(folder, "key");
-      writeFileSync(path, `${KEY}\n`);
-      expect(readSecrets({ ARCADE_OPERATOR_KEY: `@${path}` }).operator).to.equal(KEY);
-      const faults = faultsOf(() =>
-        readSecrets({ ARCADE_OPERATOR_KEY: "0xsecret", ARCADE_SCORE_SIGNER_KEY: "@/nowhere/at/all" }),
-      );
-      expect(faults).to.have.length(2);
-      expect(faults.join()).to.not.match(/0xsecret/);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "arcade-config-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it("reads a key from the setting and from the file that it names", () => {
+    const path = join(folder, "key");
+    writeFileSync(path, `${KEY}\n`);
+    expect(readSecrets({ ARCADE_OPERATOR_KEY: `@${path}`, ARCADE_NFT_SIGNER_KEY_FLAPPYBOTS: KEY })).to.deep.equal({
+      identitySigner: null,
+      scoreSigner: null,
+      nftSigners: { shellrunners: null, flappybots: KEY },
+      operator: KEY,
+    });
+  });
+
+  it("never repeats a key that it rejects", () => {
+    const issues = getIssues(() =>
+      readSecrets({
+        ARCADE_OPERATOR_KEY: "0xsecret",
+        ARCADE_SCORE_SIGNER_KEY: "@/absent/secret",
+        ARCADE_IDENTITY_SIGNER_KEY: `0x${"0".repeat(64)}`,
+      }),
+    );
+    expect(issues).to.have.length(3);
+    expect(issues.join()).to.not.match(/secret|0{64}/);
+  });
+});
+
+describe("readConfigAndSecrets", () => {
+  it("reports the errors of settings and keys together", () => {
+    const issues = getIssues(() => readConfigAndSecrets({ ARCADE_PORT: "many", ARCADE_OPERATOR_KEY: "0x12" }));
+    expect(issues.map((issue) => issue.split(":")[0])).to.deep.equal(["ARCADE_PORT", "ARCADE_OPERATOR_KEY"]);
+  });
+
+  it("returns both where all values are right", () => {
+    const { config, secrets } = readConfigAndSecrets({ ARCADE_PORT: "1", ARCADE_OPERATOR_KEY: KEY });
+    expect([config.port, secrets.operator]).to.deep.equal([1, KEY]);
   });
 });
 
 describe("checkForChain", () => {
-  const secrets = (key: `0x${string}` | null) => ({
-    identitySigner: key,
-    scoreSigner: key,
-    operator: key,
-    nftSigners: { shellrunners: key, flappybots: key },
+  const PUBLIC = { ARCADE_PUBLIC_URL: "https://arcade.example" };
+  const toKey = (number: number): Hex => `0x${(0xbeef00 + number).toString(16).padStart(64, "0")}`;
+  const NO_KEYS = {
+    identitySigner: null,
+    scoreSigner: null,
+    operator: null,
+    nftSigners: { shellrunners: null, flappybots: null },
+  };
+  const KEYS = {
+    identitySigner: toKey(1),
+    scoreSigner: toKey(2),
+    operator: toKey(3),
+    nftSigners: { shellrunners: toKey(4), flappybots: toKey(5) },
+  };
+  const check = (env: { readonly [name: string]: string }, secrets: Secrets, chainId: number) =>
+    getIssues(() => checkForChain(readConfig(env), secrets, chainId));
+
+  it("accepts missing keys on the local chain", () => {
+    expect(check({}, NO_KEYS, 31337)).to.deep.equal([]);
   });
 
-  it("lets the local chain run without keys", () => {
-    expect(faultsOf(() => checkForChain(readConfig({}), secrets(null), 31337))).to.deep.equal([]);
+  it("accepts a public chain with an address and keys of its own", () => {
+    expect(check(PUBLIC, KEYS, 84532)).to.deep.equal([]);
   });
 
-  it("wants every key on a public chain", () => {
-    expect(faultsOf(() => checkForChain(readConfig({}), secrets(null), 84532))).to.have.length(5);
+  it("requires every key on a public chain", () => {
+    expect(check(PUBLIC, NO_KEYS, 84532)).to.have.length(5);
   });
 
-  it("refuses development keys on a public chain", () => {
-    const faults = faultsOf(() =>
-      checkForChain(readConfig({}), secrets(developmentServiceAccount(2).privateKey), 84532),
+  it("requires the public address on a public chain", () => {
+    const issues = check({}, KEYS, 84532);
+    expect(issues).to.have.length(1);
+    expect(issues[0]).to.match(/^ARCADE_PUBLIC_URL: expected the address/);
+  });
+
+  for (const index of [0, 33, 102, 133, 999])
+    it(`rejects account ${index} of the development mnemonic on a public chain`, () => {
+      const { privateKey, address } = developmentAccount(index);
+      const issues = check(PUBLIC, { ...KEYS, operator: privateKey }, 84532);
+      expect(issues).to.have.length(1);
+      expect(issues[0]).to.match(/^ARCADE_OPERATOR_KEY.*development key/);
+      expect(issues[0]).to.not.include(privateKey);
+      expect(isWellKnownAddress(address)).to.equal(true);
+      expect(isWellKnownAddress(privateKeyToAddress(toKey(1)))).to.equal(false);
+    });
+
+  it("knows the addresses of 1,024 accounts of the development mnemonic and of its other wallets", () => {
+    const mnemonic = "test test test test test test test test test test test junk";
+    const firstOfWallets = Array.from({ length: 9 }, (_, index) =>
+      mnemonicToAccount(mnemonic, { accountIndex: index + 1 }),
     );
-    expect(faults).to.have.length(5);
-    expect(faults[0]).to.match(/development key/);
+    const known = [0, 1, 511, 1023].map((index) => developmentAccount(index));
+    for (const { address } of [...known, ...firstOfWallets])
+      expect(isWellKnownAddress(address), address).to.equal(true);
+    expect(isWellKnownAddress(developmentAccount(1024).address)).to.equal(false);
   });
 
-  it("refuses to switch rate limits off on a public chain", () => {
-    const faults = faultsOf(() => checkForChain(readConfig({ ARCADE_RATE_LIMITS: "off" }), secrets(KEY), 84532));
-    expect(faults[0]).to.match(/ARCADE_RATE_LIMITS/);
+  for (const chainId of [31337, 84532])
+    it(`rejects an operator's key that signs as well on chain ${chainId}`, () => {
+      const issues = check(PUBLIC, { ...KEYS, scoreSigner: KEYS.operator }, chainId);
+      expect(issues).to.have.length(1);
+      expect(issues[0]).to.match(/^ARCADE_OPERATOR_KEY: expected a key of its own.*ARCADE_SCORE_SIGNER_KEY/);
+      expect(issues[0]).to.not.include(KEYS.operator);
+    });
+
+  it("rejects switched-off rate limits and open metrics on a public chain", () => {
+    const issues = check({ ...PUBLIC, ARCADE_RATE_LIMITS: "off", ARCADE_METRICS_HOST: "*" }, KEYS, 84532);
+    expect(issues.map((issue) => issue.split(":")[0])).to.deep.equal(["ARCADE_RATE_LIMITS", "ARCADE_METRICS_HOST"]);
+  });
+});
+
+describe("the variables of the commands", () => {
+  it("are no unknown settings", () => {
+    expect(getIssues(() => readConfig({ ARCADE_DEBUG: "1", ARCADE_AGENT_KEY: "0x1" }))).to.deep.equal([]);
+    expect(getIssues(() => readConfig({ ARCADE_DEBUGGING: "1" }))).to.have.length(1);
   });
 });

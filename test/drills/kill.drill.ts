@@ -1,7 +1,7 @@
 /**
  * kill -9 of the whole process group at random moments of an agent's life. What may never happen: a session counted
  * twice, a payout made twice, a confirmed score lost or changed, a session left without an end.
- * `DRILL_SEED` and `DRILL_KILLS` repeat or lengthen it; `DRILL_PLANTED=1` loses the database on the way, which has to
+ * `DRILL_SEED` and `DRILL_KILLS` repeat or lengthen it; `DRILL_SELF_TEST=1` loses the database on the way, which has to
  * turn it red.
  */
 import { mkdtemp, rm } from "node:fs/promises";
@@ -21,11 +21,11 @@ import {
   snapshotScore,
 } from "../../client/index.ts";
 import { type DrillAgent, fund, makeDrillAgent } from "./support/agent.ts";
-import { type ArcadeProcess, freePort, startProcess } from "./support/process.ts";
+import { type ArcadeProcess, findFreePort, startProcess } from "./support/process.ts";
 
 const SEED = Number(process.env.DRILL_SEED ?? Date.now() % 1_000_000);
 const KILLS = Number(process.env.DRILL_KILLS ?? 8);
-const IS_PLANTED = process.env.DRILL_PLANTED === "1";
+const IS_SELF_TEST = process.env.DRILL_SELF_TEST === "1";
 const AGENTS = 2;
 /** Where the next kill falls is drawn from these; what comes after it in the same step is left to chance. */
 const STEPS = ["register", "play", "snapshot", "nft", "payout"];
@@ -35,14 +35,16 @@ const TOKEN = 10n ** 18n;
 const SNAPSHOT = parseAbiItem(
   "event ScoreSnapshot(address indexed wallet, bytes32 indexed gameId, bytes32 indexed gameSessionHash, uint256 score, uint256 scorebank)",
 );
-const PAYOUT = parseAbiItem("event Payout(address indexed wallet, uint256 indexed day, uint256 score, uint256 amount)");
+const PAYOUT = parseAbiItem(
+  "event Payout(address indexed wallet, uint256 indexed day, uint256 score, uint256 amount, uint256 scorebank)",
+);
 const VIEWS = parseAbi([
   "function getScorebank(address wallet) view returns (uint256)",
   "function balanceOf(address wallet) view returns (uint256)",
 ]);
 
 /** Numbers in [0, 1) that follow from a seed (mulberry32). */
-function randomFrom(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -52,7 +54,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-const pause = (ms: number): Promise<void> =>
+const sleep = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, ms);
   });
@@ -65,28 +67,28 @@ interface Confirmed {
 }
 
 /** One turn of an agent's life; each step may be cut off anywhere and is begun again by the next turn. */
-async function liveOnce(
+async function runLifecycle(
   client: ArcadeClient,
   slug: string,
   confirmed: Confirmed,
-  turn: { step: string },
+  progress: { step: string },
 ): Promise<void> {
-  turn.step = "register";
+  progress.step = "register";
   await registerAgent({ client, agentName: "Lazarus" });
-  turn.step = "start";
+  progress.step = "start";
   const session = await client.sessions.start({ slug, source: "agent_api" }).catch((error: unknown) => {
     if (isApiError(error, "SESSION_ACTIVE")) return { slug, sessionId: String(error.fields.sessionId) };
     if (isApiError(error, "SNAPSHOT_REQUIRED", "NFT_MINT_REQUIRED")) return null;
     throw error;
   });
   if (session !== null) {
-    turn.step = "play";
+    progress.step = "play";
     const bot = findGame(slug)!.bots.reference();
     let ending = false;
     const end = await playSession({
       client,
       session,
-      giveUpAfterMs: 0,
+      reconnectTimeoutMs: 0,
       bot: (frame) => {
         if (frame.score.current > 0 && frame.tMs > 1500 && !ending) {
           ending = true;
@@ -97,39 +99,39 @@ async function liveOnce(
     });
     confirmed.scores.set(`${slug}/${end.sessionId}`, end.score);
   }
-  turn.step = "snapshot";
+  progress.step = "snapshot";
   for (;;) {
     const snapshot = await snapshotScore({ client });
     if (snapshot.mode === "none") break;
     confirmed.snapshots.add(snapshot.gameSessionHash!);
   }
-  turn.step = "nft";
+  progress.step = "nft";
   await progressNft({ client, slug });
-  turn.step = "payout";
+  progress.step = "payout";
   const outcome = await requestPayout({ client });
   if (outcome.paid) confirmed.payouts.set(outcome.payout.payoutId, outcome.payout.score);
 }
 
 describe("kill -9 at random moments", function () {
   this.timeout(600_000);
-  const random = randomFrom(SEED);
+  const random = createRandom(SEED);
   const agents = Array.from({ length: AGENTS }, () => ({
     agent: makeDrillAgent(),
     confirmed: { scores: new Map(), snapshots: new Set(), payouts: new Map() } as Confirmed,
     turn: { step: "begin" },
   }));
   const readyMs: number[] = [];
-  const hits: { [step: string]: number } = {};
+  const killsByStep: { [step: string]: number } = {};
   let dataDir: string;
   let arcade: ArcadeProcess;
   let env: { [name: string]: string };
-  let living = true;
-  let lives = 0;
+  let isRunning = true;
+  let completedRuns = 0;
 
   before(async () => {
     console.log(`      DRILL_SEED=${SEED} DRILL_KILLS=${KILLS}`);
     dataDir = await mkdtemp(join(tmpdir(), "arcade-kill-"));
-    env = { ARCADE_PORT: String(await freePort()), ARCADE_RPC_PORT: String(await freePort()) };
+    env = { ARCADE_PORT: String(await findFreePort()), ARCADE_RPC_PORT: String(await findFreePort()) };
     arcade = await startProcess({ dataDir, env });
     for (const { agent } of agents) await fund(arcade.ready, agent.address);
   });
@@ -139,51 +141,54 @@ describe("kill -9 at random moments", function () {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  /** Lives again and again; a cut life is nobody's fault while the server is being killed. */
-  async function liveOn({ agent, confirmed, turn }: (typeof agents)[number], unexpected: unknown[]): Promise<void> {
-    for (let count = 0; living; count += 1) {
+  /** Runs lifecycles one after another; an interrupted one is expected while the server is being killed. */
+  async function runLifecycles(
+    { agent, confirmed, turn }: (typeof agents)[number],
+    unexpected: unknown[],
+  ): Promise<void> {
+    for (let count = 0; isRunning; count += 1) {
       const process = arcade;
       try {
-        await liveOnce(agent.at(process.ready), SLUGS[count % 2]!, confirmed, turn);
-        lives += 1;
+        await runLifecycle(agent.connect(process.ready), SLUGS[count % 2]!, confirmed, turn);
+        completedRuns += 1;
       } catch (error) {
         const isCut =
-          process !== arcade || (await Promise.race([process.exited.then(() => true), pause(200)])) === true;
+          process !== arcade || (await Promise.race([process.exited.then(() => true), sleep(200)])) === true;
         if (!isCut) unexpected.push(error);
-        await pause(100);
+        await sleep(100);
       }
     }
   }
 
-  it("loses and doubles nothing", async () => {
+  it("a kill loses nothing and doubles nothing", async () => {
     const unexpected: unknown[] = [];
-    const running = agents.map((entry) => liveOn(entry, unexpected));
+    const running = agents.map((entry) => runLifecycles(entry, unexpected));
     for (let kill = 0; kill < KILLS; kill += 1) {
       const step = STEPS[Math.floor(random() * STEPS.length)]!;
       const deadlineMs = performance.now() + STEP_WAIT_MS;
-      while (agents.every(({ turn }) => turn.step !== step) && performance.now() < deadlineMs) await pause(2);
-      await pause(random() * (step === "play" ? 3000 : 150));
-      for (const { turn } of agents) hits[turn.step] = (hits[turn.step] ?? 0) + 1;
+      while (agents.every(({ turn }) => turn.step !== step) && performance.now() < deadlineMs) await sleep(2);
+      await sleep(random() * (step === "play" ? 3000 : 150));
+      for (const { turn } of agents) killsByStep[turn.step] = (killsByStep[turn.step] ?? 0) + 1;
       arcade.kill("SIGKILL");
       await arcade.exited;
-      if (IS_PLANTED && kill === KILLS - 1) await rm(join(dataDir, "arcade.db"));
+      if (IS_SELF_TEST && kill === KILLS - 1) await rm(join(dataDir, "arcade.db"));
       arcade = await startProcess({ dataDir, env });
       readyMs.push(arcade.readyMs);
     }
-    const target = lives + AGENTS;
-    while (lives < target && unexpected.length === 0) await pause(200);
-    living = false;
+    const target = completedRuns + AGENTS;
+    while (completedRuns < target && unexpected.length === 0) await sleep(200);
+    isRunning = false;
     await Promise.all(running);
     readyMs.sort((a, b) => a - b);
     console.log(
-      `      ${lives} lives, killed during ${JSON.stringify(hits)}, ready again after ${readyMs.join(", ")} ms`,
+      `      ${completedRuns} lives, killed during ${JSON.stringify(killsByStep)}, ready again after ${readyMs.join(", ")} ms`,
     );
     expect(unexpected.map(String)).to.deep.equal([]);
     for (const { agent, confirmed } of agents) await check(agent, confirmed);
   });
 
   async function check(agent: DrillAgent, confirmed: Confirmed): Promise<void> {
-    const client = agent.at(arcade.ready);
+    const client = agent.connect(arcade.ready);
     const chain = createPublicClient({ chain: hardhat, transport: http(arcade.ready.rpcUrl), cacheTime: 0 });
     const { rewards, token } = arcade.ready.contracts;
     const args = { wallet: agent.address } as const;
@@ -206,7 +211,7 @@ describe("kill -9 at random moments", function () {
         const score = confirmed.scores.get(`${slug}/${session.sessionId}`);
         if (score !== undefined) expect(session.score, "a confirmed score changed").to.equal(score);
         if (session.phase === "ended") expect(session.endReason).to.be.a("string");
-        else expect(session.joinable, "a session that nobody can join or end").to.equal(true);
+        else expect(session.joinable, "a session that no player can join or end").to.equal(true);
         const counted = scoreOnChain.get(session.snapshot.gameSessionHash ?? "0x");
         if (counted === undefined) continue;
         onChain += 1;

@@ -1,20 +1,20 @@
 /** F2: a player that vanishes and comes back 50 times, and two sockets of one session. Exactly one may steer. */
 import { expect } from "chai";
-import { IS_PLANTED, makeRandom, pause, SEED, scaled, tell } from "./support/drill.ts";
+import { createRandom, IS_SELF_TEST, printFigures, SEED, scaleCount, sleep } from "./support/drill.ts";
 import { GameProcess } from "./support/game-process.ts";
 
-const RETURNS = scaled(50);
-const random = makeRandom(SEED);
+const RETURNS = scaleCount(50);
+const random = createRandom(SEED);
 
-describe("F2: who has the controls", function () {
+describe("F2: control of a game", function () {
   this.timeout(180_000);
   let game: GameProcess;
   before(async () => {
-    game = await GameProcess.start(IS_PLANTED ? { DRILL_PLANT: "displace" } : {});
+    game = await GameProcess.start(IS_SELF_TEST ? { DRILL_PLANT: "displace" } : {});
   });
   after(() => game.stop());
 
-  it("is one socket at any time, the newest, however often they vanish and return", async () => {
+  it("only the newest socket of the player has control, through many disconnects and returns", async () => {
     const session = await game.open();
     let current = await game.join("play", session);
     await current.frame(({ phase }) => phase === "running");
@@ -26,10 +26,10 @@ describe("F2: who has the controls", function () {
         await current.closed;
       }
       const next = await game.join("play", session);
-      expect((await next.hello()).resumed).to.equal(true);
+      expect((await next.waitForHello()).resumed).to.equal(true);
       if (overlaps) {
         current.send({ t: "input", dir: "left", seq: 1_000_000 + i });
-        const closed = await Promise.race([current.closed, pause(5000).then(() => null)]);
+        const closed = await Promise.race([current.closed, sleep(5000).then(() => null)]);
         expect(closed, "the socket before is still open").to.deep.equal({ code: 4009, reason: "DISPLACED" });
         displaced += 1;
       }
@@ -39,7 +39,7 @@ describe("F2: who has the controls", function () {
       current = next;
     }
     const stats = await game.stats();
-    tell({ returns: RETURNS, displaced, connections: stats.connections });
+    printFigures({ returns: RETURNS, displaced, connections: stats.connections });
     expect(stats.connections).to.equal(1);
     expect(stats.sessions).to.equal(1);
   });

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { type ArcadeClient, registerAgent } from "../../client/index.ts";
-import { TestSocket } from "../runtime/test-socket.ts";
+import { TestSocket } from "../live/test-socket.ts";
 import { type DrillAgent, fund, makeDrillAgent } from "./support/agent.ts";
-import { IS_PLANTED, tell, until } from "./support/drill.ts";
-import { type ArcadeProcess, freePort, startProcess } from "./support/process.ts";
+import { IS_SELF_TEST, printFigures, waitUntil } from "./support/drill.ts";
+import { type ArcadeProcess, findFreePort, startProcess } from "./support/process.ts";
 
 /** Each plays both games: a wallet has one open session of a game. */
 const AGENTS = 10;
@@ -22,10 +22,10 @@ interface Player {
   readonly socket: TestSocket;
 }
 
-async function sit(ticket: { readonly token: string; readonly wsUrl: string }): Promise<TestSocket> {
+async function connectSocket(ticket: { readonly token: string; readonly wsUrl: string }): Promise<TestSocket> {
   const socket = await new TestSocket(ticket.wsUrl).open();
   socket.send({ t: "auth", token: ticket.token });
-  await socket.hello();
+  await socket.waitForHello();
   return socket;
 }
 
@@ -36,7 +36,7 @@ describe("N1: a stop with games running", function () {
   let arcade: ArcadeProcess;
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "arcade-drill-"));
-    env = { ARCADE_PORT: String(await freePort()), ARCADE_RPC_PORT: String(await freePort()) };
+    env = { ARCADE_PORT: String(await findFreePort()), ARCADE_RPC_PORT: String(await findFreePort()) };
     arcade = await startProcess({ dataDir, env });
   });
   after(async () => {
@@ -45,27 +45,27 @@ describe("N1: a stop with games running", function () {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  const clientOf = ({ agent }: { readonly agent: DrillAgent }): ArcadeClient => agent.at(arcade.ready);
+  const connectClient = ({ agent }: { readonly agent: DrillAgent }): ArcadeClient => agent.connect(arcade.ready);
 
-  async function begin(agent: DrillAgent): Promise<Player[]> {
+  async function startPlayer(agent: DrillAgent): Promise<Player[]> {
     await fund(arcade.ready, agent.address);
-    const client = clientOf({ agent });
+    const client = connectClient({ agent });
     await registerAgent({ client, agentName: "Stopped" });
     const players: Player[] = [];
     for (const slug of SLUGS) {
       const { sessionId, playToken, wsUrl } = await client.sessions.start({ slug, source: "agent_api" });
-      players.push({ agent, slug, sessionId, socket: await sit({ token: playToken, wsUrl }) });
+      players.push({ agent, slug, sessionId, socket: await connectSocket({ token: playToken, wsUrl }) });
     }
     return players;
   }
 
-  /** Comes back to a game, plays on, and leaves it with its score. Answers the score the server keeps. */
-  async function finish(player: Player): Promise<number> {
+  /** Reconnects to a game, continues it, and leaves it with its score. Returns the score that the server stored. */
+  async function finishGame(player: Player): Promise<number> {
     const { slug, sessionId } = player;
-    const client = clientOf(player);
-    const socket = await sit(await client.sessions.playToken({ slug, sessionId }));
-    expect((await socket.hello()).resumed).to.equal(true);
-    const { tick } = player.socket.frames().at(-1)!;
+    const client = connectClient(player);
+    const socket = await connectSocket(await client.sessions.playToken({ slug, sessionId }));
+    expect((await socket.waitForHello()).resumed).to.equal(true);
+    const { tick } = player.socket.getFrames().at(-1)!;
     await socket.frame((frame) => frame.phase === "running" && frame.tick > tick);
     socket.send({ t: "cmd", cmd: "exit" });
     await socket.closed;
@@ -74,18 +74,18 @@ describe("N1: a stop with games running", function () {
     return session.score;
   }
 
-  it("is told to balancers and players at once, ends in time and loses no tick", async () => {
+  it("a stop is reported to balancers and players at once, ends in time and loses no tick", async () => {
     const agents = Array.from({ length: AGENTS }, () => makeDrillAgent());
-    const players = (await Promise.all(agents.map(begin))).flat();
+    const players = (await Promise.all(agents.map(startPlayer))).flat();
     await Promise.all(players.map(({ socket }) => socket.frame(({ phase }) => phase === "running")));
     const { httpUrl } = arcade.ready;
     const stoppedMs = performance.now();
-    arcade.kill(IS_PLANTED ? "SIGKILL" : "SIGTERM");
-    let refusedMs = Number.NaN;
-    await until("readiness is refused", async () => {
+    arcade.kill(IS_SELF_TEST ? "SIGKILL" : "SIGTERM");
+    let unreadyMs = Number.NaN;
+    await waitUntil("readiness is refused", async () => {
       const response = await fetch(`${httpUrl}/readyz`).catch(() => null);
-      if (response === null) throw new Error("the door was shut before it said 503");
-      if (response.status === 503) refusedMs = performance.now() - stoppedMs;
+      if (response === null) throw new Error("the server closed the port before it answered 503");
+      if (response.status === 503) unreadyMs = performance.now() - stoppedMs;
       return response.status === 503;
     });
     const closes = await Promise.all(players.map(({ socket }) => socket.closed));
@@ -101,18 +101,18 @@ describe("N1: a stop with games running", function () {
     let lost = 0;
     for (const player of players) {
       const { slug, sessionId, socket } = player;
-      const seen = socket.frames().at(-1)!;
-      const { session } = await clientOf(player).sessions.get({ slug, sessionId });
+      const seen = socket.getFrames().at(-1)!;
+      const { session } = await connectClient(player).sessions.get({ slug, sessionId });
       lost = Math.max(lost, seen.tick - session.tick);
       expect(session.score, sessionId).to.be.at.least(seen.tick - session.tick > 0 ? 0 : seen.score.current);
     }
-    const scores = await Promise.all(players.map(finish));
+    const scores = await Promise.all(players.map(finishGame));
     for (const [i, { socket }] of players.entries()) {
-      expect(scores[i], "the score at the end").to.be.at.least(socket.frames().at(-1)!.score.current);
+      expect(scores[i], "the score at the end").to.be.at.least(socket.getFrames().at(-1)!.score.current);
     }
-    tell({
+    printFigures({
       games: players.length,
-      "503 after": `${refusedMs.toFixed(0)} ms`,
+      "503 after": `${unreadyMs.toFixed(0)} ms`,
       "exit after": `${exitMs.toFixed(0)} ms`,
       "ticks lost": lost,
     });

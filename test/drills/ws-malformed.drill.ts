@@ -6,62 +6,78 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect } from "chai";
-import { CLOSES } from "../../backend/domain/protocol-rules.ts";
-import { IS_PLANTED, makeRandom, pause, SEED, scaled, tell } from "./support/drill.ts";
+import { CLOSE_REASONS } from "../../backend/domain/protocol/rules.ts";
+import { createRandom, IS_SELF_TEST, printFigures, SEED, scaleCount, sleep } from "./support/drill.ts";
 import { GameProcess, type GameSession } from "./support/game-process.ts";
 
-const MESSAGES = scaled(10_000);
-const FRAMES = scaled(1000);
-const UPGRADES = scaled(1000);
-const random = makeRandom(SEED);
-const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+const MESSAGES = scaleCount(10_000);
+const FRAMES = scaleCount(1000);
+const UPGRADES = scaleCount(1000);
+const random = createRandom(SEED);
+const pickRandom = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
 
-const WORDS = ["left", "", "__proto__", "FLAP", "x".repeat(40), null, 7, -1, 1e308, true, {}, [], "\u0000", "🦀"];
+const FIELD_VALUES = [
+  "left",
+  "",
+  "__proto__",
+  "FLAP",
+  "x".repeat(40),
+  null,
+  7,
+  -1,
+  1e308,
+  true,
+  {},
+  [],
+  "\u0000",
+  "🦀",
+];
 const KEYS = ["t", "dir", "action", "cmd", "seq", "token", "constructor", "__proto__"];
 const TYPES = ["input", "action", "cmd", "auth", "ping ", "frame", "", 5, null];
 
 /** No message of this channel, whatever it looks like. */
-function malformed(): string {
+function createMalformedMessage(): string {
   const kind = Math.floor(random() * 4);
-  if (kind === 0) return pick(["", "{", "null", "[]", "[[[[", "NaN", "{}}", '"auth"', "\u0000", '{"t":', "1e999"]);
+  if (kind === 0)
+    return pickRandom(["", "{", "null", "[]", "[[[[", "NaN", "{}}", '"auth"', "\u0000", '{"t":', "1e999"]);
   if (kind === 1) return "[".repeat(1 + Math.floor(random() * 900));
   const fields = Array.from(
     { length: 1 + Math.floor(random() * 4) },
-    () => `${JSON.stringify(pick(KEYS))}:${JSON.stringify(pick(WORDS))}`,
+    () => `${JSON.stringify(pickRandom(KEYS))}:${JSON.stringify(pickRandom(FIELD_VALUES))}`,
   );
-  return `{"t":${JSON.stringify(pick(TYPES))},"no":1,${fields.join(",")}}`;
+  return `{"t":${JSON.stringify(pickRandom(TYPES))},"no":1,${fields.join(",")}}`;
 }
 
 describe("E2: malformed messages, broken frames, half-open upgrades", function () {
   this.timeout(240_000);
   let game: GameProcess;
   let session: GameSession;
-  /** Left alone: what the machine itself does to ticks at the same time. */
-  let bystander: GameProcess;
+  /** Without load: shows how much the machine itself delays ticks at the same time. */
+  let control: GameProcess;
   before(async () => {
-    game = await GameProcess.start(IS_PLANTED ? { DRILL_PLANT: "parse" } : {});
+    game = await GameProcess.start(IS_SELF_TEST ? { DRILL_PLANT: "parse" } : {});
     session = await game.open();
-    bystander = await GameProcess.start();
-    await bystander.join("play", await bystander.open());
+    control = await GameProcess.start();
+    await control.join("play", await control.open());
   });
-  after(() => Promise.all([game.stop(), bystander.stop()]));
+  after(() => Promise.all([game.stop(), control.stop()]));
 
-  it("are answered with a typed error or a close code, and leave a player and the memory alone", async () => {
+  it("malformed messages get a typed error or a close code, without an effect on players and memory", async () => {
     const player = await game.join("play", session);
     await player.frame(({ phase }) => phase === "running");
-    await pause(2000);
+    await sleep(2000);
     const before = await game.stats();
     let errors = 0;
     const reasons = new Map<string, number>();
     for (let sent = 0; sent < MESSAGES; ) {
-      const victim = await game.open();
-      const socket = await game.join(pick(["play", "spectate"]), victim);
+      const target = await game.open();
+      const socket = await game.join(pickRandom(["play", "spectate"]), target);
       // The tenth within 10 s closes the socket.
-      for (let i = 0; i < 10; i++, sent++) socket.send(malformed());
+      for (let i = 0; i < 10; i++, sent++) socket.send(createMalformedMessage());
       const { code, reason } = await socket.closed;
-      expect(CLOSES, `${code} ${reason}`).to.have.property(reason);
+      expect(CLOSE_REASONS, `${code} ${reason}`).to.have.property(reason);
       reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-      await game.end(victim);
+      await game.end(target);
       for (const message of socket.messages)
         if (message.t === "error") errors += message.code === "BAD_MESSAGE" ? 1 : 0;
     }
@@ -72,33 +88,39 @@ describe("E2: malformed messages, broken frames, half-open upgrades", function (
       raw.end();
       await socket.closed;
     }
-    const half = [];
+    const halfOpenSockets = [];
     for (let i = 0; i < UPGRADES; i++) {
       const raw = connect(game.port, "127.0.0.1");
       raw.on("error", () => {});
       await once(raw, "connect");
-      const heavy = i % 3 === 0 ? `X-Heavy: ${"h".repeat(20_000)}\r\n` : "";
+      const largeHeader = i % 3 === 0 ? `X-Heavy: ${"h".repeat(20_000)}\r\n` : "";
       raw.write(
-        `GET /ws/shellrunners/play?sessionId=${session.sessionId} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n${heavy}`,
+        `GET /ws/shellrunners/play?sessionId=${session.sessionId} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n${largeHeader}`,
       );
-      half.push(raw);
-      if (half.length > 100) half.shift()!.destroy();
+      halfOpenSockets.push(raw);
+      if (halfOpenSockets.length > 100) halfOpenSockets.shift()!.destroy();
     }
-    for (const raw of half) raw.destroy();
-    await pause(6000);
+    for (const raw of halfOpenSockets) raw.destroy();
+    await sleep(6000);
     const after = await game.stats();
-    const alone = await bystander.stats();
-    const late = after.lateness.p99Ms - alone.lateness.p99Ms;
-    tell({ messages: MESSAGES, frames: FRAMES, upgrades: UPGRADES, errors, closes: JSON.stringify([...reasons]) });
-    tell({
-      "p99 of a game left alone": `${alone.lateness.p99Ms.toFixed(1)} ms`,
+    const controlStats = await control.stats();
+    const late = after.lateness.p99Ms - controlStats.lateness.p99Ms;
+    printFigures({
+      messages: MESSAGES,
+      frames: FRAMES,
+      upgrades: UPGRADES,
+      errors,
+      closes: JSON.stringify([...reasons]),
+    });
+    printFigures({
+      "p99 of a game without load": `${controlStats.lateness.p99Ms.toFixed(1)} ms`,
       "p99 here": `${after.lateness.p99Ms.toFixed(1)} ms`,
       heap: `${before.heapMb.toFixed(0)} -> ${after.heapMb.toFixed(0)} MB`,
     });
     expect(game.isAlive).to.equal(true);
     expect(after.strangers, "visitors that are still there").to.equal(0);
     expect(after.sessions).to.equal(1);
-    const { tick } = player.frames().at(-1)!;
+    const { tick } = player.getFrames().at(-1)!;
     await player.frame((frame) => frame.tick > tick);
     expect(after.heapMb - before.heapMb, "memory").to.be.below(40);
     expect(late, "the player's ticks").to.be.below(12.5);

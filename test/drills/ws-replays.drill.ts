@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { games } from "../../backend/games/index.ts";
 import { type RecordedSession, recordSession } from "../games/recorded-session.ts";
-import { IS_PLANTED, makeRandom, SEED, scaled, tell } from "./support/drill.ts";
+import { createRandom, IS_SELF_TEST, printFigures, SEED, scaleCount } from "./support/drill.ts";
 
-const SESSIONS = scaled(1000);
-const random = makeRandom(SEED);
+const SESSIONS = scaleCount(1000);
+const random = createRandom(SEED);
 
 async function rederive(sessions: readonly RecordedSession[]): Promise<string[][]> {
   const script = fileURLToPath(new URL("../games/rederive.ts", import.meta.url));
@@ -37,26 +37,26 @@ function tamper({ replay, claims }: RecordedSession): RecordedSession {
   return { replay: { ...replay, finalScore: replay.finalScore ^ (1 << (random() * 20)) }, claims };
 }
 
-describe("L1: recorded sessions, derived again", function () {
+describe("L1: replays of recorded sessions", function () {
   this.timeout(300_000);
 
-  it("are equal, and none with a changed bit passes", async () => {
+  it("a replay confirms its session, and no replay with a changed bit does", async () => {
     const sessions = Array.from({ length: SESSIONS }, (_, i) => {
       const game = games[i % games.length]!;
       const bot = random() < 0.5 ? game.bots.random(i) : game.bots.quick!(random() * 60_000);
-      return recordSession({ game, n: SEED * 10_000 + i + 1, bot });
+      return recordSession({ game, seedNumber: SEED * 10_000 + i + 1, bot });
     });
-    // The planted fault: a score that the server would have written down wrong.
-    const shown = IS_PLANTED
+    // The injected fault: the server stores a wrong score.
+    const submitted = IS_SELF_TEST
       ? sessions.with(0, {
           ...sessions[0]!,
           replay: { ...sessions[0]!.replay, finalScore: sessions[0]!.replay.finalScore + 1 },
         })
       : sessions;
-    const differing = (await rederive(shown)).filter((fields) => fields.length > 0);
+    const differing = (await rederive(submitted)).filter((fields) => fields.length > 0);
     const unnoticed = (await rederive(sessions.map(tamper))).filter((fields) => fields.length === 0);
     const ticks = sessions.reduce((sum, { replay }) => sum + replay.ticks, 0);
-    tell({ sessions: SESSIONS, ticks, differing: differing.length, "changed and unnoticed": unnoticed.length });
+    printFigures({ sessions: SESSIONS, ticks, differing: differing.length, "changed and unnoticed": unnoticed.length });
     expect(differing).to.deep.equal([]);
     expect(unnoticed).to.deep.equal([]);
   });

@@ -1,16 +1,16 @@
 import { expect } from "chai";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { AGENT_LOOP } from "../../backend/domain/agent-loop.ts";
 import type { Bot } from "../../backend/games/game.ts";
 import { findGame } from "../../backend/games/index.ts";
+import { AGENT_STEPS } from "../../backend/http/instructions/steps.ts";
 import { routes } from "../../backend/http/routes/index.ts";
-import type { Instructions } from "../../client/types.ts";
-import { makeFastClock } from "../helpers/fast-clock.ts";
-import { followInstructions, type Taken } from "../helpers/instructed-agent.ts";
-import { type Suite, startSuite } from "../helpers/suite.ts";
+import type { Instructions } from "../../client/api.ts";
+import { createFastClock } from "../helpers/fast-clock.ts";
+import { followInstructions, type StepResult } from "../helpers/instructed-agent.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
 
-/** Fields of an answer that say whether a call was needed; the example shows the way on which it was. */
-const MAY_LACK = new Set(["practiceToken"]);
+/** Fields of a response that say whether a call was needed; the example shows a response with the call. */
+const OPTIONAL_FIELDS = new Set(["practiceToken"]);
 
 const SLUG = "flappybots";
 
@@ -22,73 +22,74 @@ function tierBot(): Bot {
 }
 
 describe("an agent that knows only /api/agent-instructions", () => {
-  let suite: Suite;
-  let taken: Taken[];
+  let stack: TestStack;
+  let stepResults: StepResult[];
   let values: { readonly [name: string]: unknown };
-  async function liveOnce() {
+  async function runAgent() {
     const account = privateKeyToAccount(generatePrivateKey());
-    await suite.request("POST", "/api/dev/faucet", { body: { address: account.address } });
-    const answer = await suite.request("GET", "/api/agent-instructions");
+    await stack.request("POST", "/api/dev/faucet", { body: { address: account.address } });
+    const response = await stack.request("GET", "/api/agent-instructions");
     return followInstructions({
-      instructions: answer.body as Instructions,
+      instructions: response.body as Instructions,
       account,
       slug: SLUG,
       bot: tierBot,
       // The cooldown before a payout passes on the chain, not in the test.
-      before: async ({ title }) => {
+      beforeStep: async ({ title }) => {
         if (title !== "Check readiness") return;
-        await suite.chain.request("evm_increaseTime", [6]);
-        await suite.chain.request("evm_mine", []);
+        await stack.chain.request("evm_increaseTime", [6]);
+        await stack.chain.request("evm_mine", []);
       },
     });
   }
 
   before(async () => {
-    suite = await startSuite({ clock: makeFastClock(4) });
-    // Even the reference bot falls early now and then: another agent tries then.
+    stack = await startTestStack({ clock: createFastClock(4) });
+    // The reference bot sometimes ends early; then another agent tries.
     for (let tries = 0; tries < 4; tries += 1) {
-      ({ taken, values } = await liveOnce());
+      ({ results: stepResults, values } = await runAgent());
       if (values.nftTxHash !== undefined) return;
     }
   });
-  after(() => suite.close());
+  after(() => stack.close());
 
-  it("takes every step that has a route, to the last", () => {
-    const expected = AGENT_LOOP.filter(({ route }) => routes.some(({ name }) => name === route));
-    expect(taken.map(({ step }) => step.title)).to.deep.equal(expected.map(({ title }) => title));
+  it("the agent takes every step that has a route, to the last", () => {
+    const expected = AGENT_STEPS.filter(({ route }) => routes.some(({ name }) => name === route));
+    expect(stepResults.map(({ step }) => step.title)).to.deep.equal(expected.map(({ title }) => title));
   });
 
-  it("ends registered, signed in, snapshotted, with its NFT, and paid", () => {
-    const bodyOf = (title: string) => taken.find(({ step }) => step.title === title)!.body;
-    expect(bodyOf("Check ownership")).to.include({ owned: true, owner: values.walletAddress });
-    expect(bodyOf("Confirm the snapshot")).to.include({ mode: "recorded" });
-    expect(bodyOf("Record the NFT")).to.include({ recorded: true, action: "mint" });
-    expect(bodyOf("Check readiness")).to.deep.include({ ready: true, reasons: [] });
-    expect(bodyOf("Follow the payout")).to.include({ status: "included", score: bodyOf("Read the scorebank").score });
-    expect(bodyOf("Read the history")).to.include({ total: 1 });
+  it("the agent ends registered, signed in, snapshotted, with its NFT, and paid", () => {
+    const getBody = (title: string) => stepResults.find(({ step }) => step.title === title)!.body;
+    expect(getBody("Check ownership")).to.include({ owned: true, owner: values.walletAddress });
+    expect(getBody("Confirm the snapshot")).to.include({ mode: "recorded" });
+    expect(getBody("Record the NFT")).to.include({ recorded: true, action: "mint" });
+    expect(getBody("Check readiness")).to.deep.include({ ready: true, reasons: [] });
+    expect(getBody("Follow the payout")).to.include({ status: "included", score: getBody("Read the scorebank").score });
+    expect(getBody("Read the history")).to.include({ total: 1 });
   });
 
-  it("has offered its NFT for sale, and voted", async () => {
-    const { body } = await suite.request("GET", `/api/market/listings?seller=${values.walletAddress}`);
+  it("the agent has offered its NFT for sale, and voted", async () => {
+    const { body } = await stack.request("GET", `/api/market/listings?seller=${values.walletAddress}`);
     expect(body).to.include({ total: 1 });
     expect(body.listings[0]).to.include({ listingId: values.listingId });
-    const votes = await suite.request("GET", `/api/voting/status?gameSlug=${values.candidate}`);
+    const votes = await stack.request("GET", `/api/voting/status?gameSlug=${values.candidate}`);
     expect(votes.body).to.include({ aiAgentVotes: 1 });
   });
 
-  it("gets answers of the form that each example shows", () => {
-    for (const { step, status, body } of taken) {
+  it("the agent gets responses of the form that each example shows", () => {
+    for (const { step, status, body } of stepResults) {
       expect(status, step.title).to.be.oneOf([200, 202]);
-      const shown = Object.keys(step.response!.body).filter((field) => !MAY_LACK.has(field));
+      const shown = Object.keys(step.response!.body).filter((field) => !OPTIONAL_FIELDS.has(field));
       expect(body, step.title).to.include.keys(shown);
     }
   });
 
-  it("reads the same steps as text", async () => {
-    const text = await suite.request("GET", "/api/agent-instructions", { headers: { Accept: "text/markdown" } });
-    for (const { step } of taken) {
+  it("the text has the same steps", async () => {
+    const text = await stack.request("GET", "/api/agent-instructions", { headers: { Accept: "text/markdown" } });
+    for (const { step } of stepResults) {
       expect(text.body).to.include(step.title).and.include(`${step.request!.method} ${step.request!.path}`);
-      expect(text.body).to.include(JSON.stringify(step.response!.body));
+      // The text shortens long values; every field of the answer stands in it.
+      for (const field of Object.keys(step.response!.body)) expect(text.body, step.title).to.include(`"${field}":`);
     }
   });
 });

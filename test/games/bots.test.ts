@@ -1,17 +1,17 @@
 import { expect } from "chai";
 import type { Bot } from "../../backend/games/game.ts";
 import { games } from "../../backend/games/index.ts";
-import { codesOf, play, quantile, type Run, seedOf, toPlayFrame } from "./helpers.ts";
-import { plan, playgrounds } from "./planner.ts";
+import { type BotRun, getQuantile, playBot, toInputCodes, toPlayFrame, toSeed } from "../../scripts/evaluate/play.ts";
+import { courseSearchSpaces, searchPlan } from "./planner.ts";
 
 const SEEDS = Array.from({ length: 30 }, (_, i) => i);
 
 for (const game of games) {
-  const playAll = (makeBot: (seed: number) => Bot, tickHz = game.tickHz): Run[] =>
-    SEEDS.map((seed) => play(game, seedOf(seed), makeBot(seed), tickHz));
-  const seconds = (runs: readonly Run[], share: number): number => {
+  const playAll = (createBot: (seed: number) => Bot, tickHz = game.tickHz): BotRun[] =>
+    SEEDS.map((seed) => playBot(game, toSeed(seed), createBot(seed), tickHz));
+  const seconds = (runs: readonly BotRun[], fraction: number): number => {
     const all = runs.map((run) => run.seconds);
-    return quantile(all, share);
+    return getQuantile(all, fraction);
   };
 
   describe(`bots of ${game.slug}`, () => {
@@ -21,12 +21,12 @@ for (const game of games) {
       expect(seconds(runs, 1)).to.be.below(300);
       const reached = runs.flatMap((run) => run.tier1Seconds ?? []);
       expect(reached).to.have.length(SEEDS.length);
-      expect(quantile(reached, 0.5)).to.be.within(15, 25);
+      expect(getQuantile(reached, 0.5)).to.be.within(15, 25);
     }).timeout(20_000);
 
     it("reference: plays as well at 30 and 60 ticks a second", () => {
       for (const tickHz of [30, 60]) {
-        const runs = SEEDS.slice(0, 8).map((seed) => play(game, seedOf(seed), game.bots.reference(), tickHz));
+        const runs = SEEDS.slice(0, 8).map((seed) => playBot(game, toSeed(seed), game.bots.reference(), tickHz));
         expect(seconds(runs, 0.5)).to.be.within(80, 170);
       }
     }).timeout(20_000);
@@ -38,12 +38,12 @@ for (const game of games) {
     });
 
     it("random: the same seed tosses the same coins", () => {
-      const [first, second] = [1, 2].map(() => play(game, seedOf(1), game.bots.random(7)).inputs);
+      const [first, second] = [1, 2].map(() => playBot(game, toSeed(1), game.bots.random(7)).inputs);
       expect(second).to.deep.equal(first);
-      expect(play(game, seedOf(1), game.bots.random(8)).inputs).not.to.deep.equal(first);
+      expect(playBot(game, toSeed(1), game.bots.random(8)).inputs).not.to.deep.equal(first);
     });
 
-    it("quick: plays for as long as told and then ends soon", () => {
+    it("quick: plays for the given time and then ends soon", () => {
       const runs = playAll(() => game.bots.quick!());
       expect(seconds(runs, 0)).to.be.at.least(8);
       expect(seconds(runs, 1)).to.be.below(25);
@@ -52,26 +52,26 @@ for (const game of games) {
       expect(seconds(longer, 1)).to.be.below(45);
     });
 
-    const ground = playgrounds.find((each) => each.game.slug === game.slug);
-    if (!ground) return;
+    const space = courseSearchSpaces.find((each) => each.game.slug === game.slug);
+    if (!space) return;
 
-    it("leaves room above the reference: looking ahead survives where it dies", () => {
-      const reference = play(game, seedOf(1), game.bots.reference());
+    it("reference: a planner survives where the reference bot dies", () => {
+      const reference = playBot(game, toSeed(1), game.bots.reference());
       // Replay the reference up to shortly before its end, then let the planner take over.
-      const state = game.init(seedOf(1), game.tickHz);
-      const until = reference.inputs.length - 60;
-      for (const codes of reference.inputs.slice(0, until)) game.step(state, codes);
+      const state = game.init(toSeed(1), game.tickHz);
+      const untilTick = reference.inputs.length - 60;
+      for (const codes of reference.inputs.slice(0, untilTick)) game.step(state, codes);
       for (let i = 0; i < 40; i += 1) {
-        for (const codes of plan(ground, state, 30, 24).slice(0, 5)) game.step(state, codes);
+        for (const codes of searchPlan(space, state, 30, 24).slice(0, 5)) game.step(state, codes);
       }
       expect(reference.state.over).to.equal(true);
       expect(state.over).to.equal(false);
     }).timeout(20_000);
 
     it("ends every run: hunger outgrows even a player that nothing hits and that misses no food", () => {
-      const state = game.init(seedOf(9), game.tickHz);
+      const state = game.init(toSeed(9), game.tickHz);
       while (!state.over) {
-        ground.pamper(state);
+        space.keepAlive(state);
         game.step(state, []);
         expect(state.tick, "ends within 25 minutes").to.be.below(game.tickHz * 1500);
       }
@@ -81,15 +81,15 @@ for (const game of games) {
 }
 
 describe("a bot's view", () => {
-  it("is the frame alone: the same frame gives the same answer", () => {
+  it("is only the frame: the same frame gives the same message", () => {
     for (const game of games) {
-      const state = game.init(seedOf(1), game.tickHz);
+      const state = game.init(toSeed(1), game.tickHz);
       const [one, two] = [game.bots.reference(), game.bots.reference()];
       for (let i = 0; i < 100; i += 1) {
         const text = JSON.stringify(toPlayFrame(game, state));
         const message = one(JSON.parse(text));
         expect(two(JSON.parse(text))).to.deep.equal(message);
-        game.step(state, codesOf(game, message));
+        game.step(state, toInputCodes(game, message));
       }
     }
   });

@@ -1,8 +1,8 @@
-/** What every frame of every game must hold. */
+/** Rules for every frame of every game. */
 import { expect } from "chai";
-import { frameMessage } from "../../backend/domain/protocol.ts";
+import { frameMessage } from "../../backend/domain/protocol/messages.ts";
 import type { Game, GameState, Json } from "../../backend/games/game.ts";
-import { toPlayFrame } from "./helpers.ts";
+import { toPlayFrame } from "../../scripts/evaluate/play.ts";
 
 /** Throws an assertion error naming what is wrong with the frame of this state. */
 export function checkFrame(game: Game, state: GameState): void {

@@ -5,7 +5,7 @@ class CheckingContext {
 }
 
 /** A canvas context that throws at numbers that are not finite, and counts calls, texts and open saves. */
-export function makeCheckingContext(): CheckingContext & CanvasRenderingContext2D {
+export function createCheckingContext(): CheckingContext & CanvasRenderingContext2D {
   const record = new CheckingContext();
   const gradient = { addColorStop: (at: number) => check([at]) };
   const check = (args: readonly unknown[]): void => {

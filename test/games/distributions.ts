@@ -6,13 +6,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Bot, Game } from "../../backend/games/game.ts";
 import { games } from "../../backend/games/index.ts";
-import { play, quantile, type Run, seedOf } from "./helpers.ts";
+import { type BotRun, playBot, toSeed } from "../../scripts/evaluate/play.ts";
+import { formatRow, summarizeRuns } from "../../scripts/evaluate/table.ts";
 
-const SHARES = [0.05, 0.25, 0.5, 0.75, 0.95] as const;
 const BOTS = ["reference", "random"] as const;
 const COLORS = { reference: "#2d8aa6", random: "#ff8c5a" } as const;
-const PICTURE = new URL("../../docs/games-bots.svg", import.meta.url);
-const TABLE = new URL("../../docs/games.md", import.meta.url);
+const HISTOGRAM_URL = new URL("../../docs/games-bots.svg", import.meta.url);
+const GAMES_DOCUMENT_URL = new URL("../../docs/games.md", import.meta.url);
 const BIN_SECONDS = 5;
 const BINS = 40;
 const PANEL = { width: 760, height: 240, left: 48, bottom: 34, top: 30 };
@@ -22,51 +22,42 @@ if (import.meta.main) {
   const seeds = Number(process.argv.slice(2).find((option) => /^\d+$/.test(option)) ?? 1000);
   const rows: string[] = [];
   const panels = games.map((game, index) => {
-    const runs = BOTS.map((name) => measure(game, name, seeds));
-    for (const [i, name] of BOTS.entries()) rows.push(tableRow(game.slug, name, runs[i]!));
+    const runs = BOTS.map((name) => playSeeds(game, name, seeds));
+    for (const [i, name] of BOTS.entries()) rows.push(formatRow(summarizeRuns(game.slug, name, runs[i]!)));
     return drawPanel(game, runs, seeds, index * PANEL.height);
   });
   for (const row of rows) console.log(row);
-  if (isCheck) checkDocuments(rows, drawPicture(panels));
-  else writeFileSync(PICTURE, drawPicture(panels));
+  if (isCheck) checkDocuments(rows, drawHistogram(panels));
+  else writeFileSync(HISTOGRAM_URL, drawHistogram(panels));
 }
 
-/** Sets the exit code 1 and names what the documents do not say. */
+/** Sets the exit code 1 and prints what is missing in the documents. */
 function checkDocuments(rows: readonly string[], picture: string): void {
-  const text = readFileSync(TABLE, "utf8");
-  const faults = rows.filter((row) => !text.includes(`\n${row}\n`)).map((row) => `docs/games.md lacks: ${row}`);
-  if (readFileSync(PICTURE, "utf8") !== picture) faults.push("docs/games-bots.svg is not current");
-  for (const fault of faults) console.error(fault);
-  if (faults.length > 0) process.exitCode = 1;
+  const text = readFileSync(GAMES_DOCUMENT_URL, "utf8");
+  const errors = rows.filter((row) => !text.includes(`\n${row}\n`)).map((row) => `docs/games.md lacks: ${row}`);
+  if (readFileSync(HISTOGRAM_URL, "utf8") !== picture) errors.push("docs/games-bots.svg is not current");
+  for (const error of errors) console.error(error);
+  if (errors.length > 0) process.exitCode = 1;
 }
 
-function measure(game: Game, name: (typeof BOTS)[number], seeds: number): Run[] {
-  const make = (seed: number): Bot => game.bots[name](seed);
-  return Array.from({ length: seeds }, (_, seed) => play(game, seedOf(seed), make(seed)));
+function playSeeds(game: Game, name: (typeof BOTS)[number], seeds: number): BotRun[] {
+  const createBot = (seed: number): Bot => game.bots[name](seed);
+  return Array.from({ length: seeds }, (_, seed) => playBot(game, toSeed(seed), createBot(seed)));
 }
 
-function tableRow(slug: string, name: string, runs: readonly Run[]): string {
-  const row = (values: readonly number[]): string => SHARES.map((share) => quantile(values, share)).join(" / ");
-  const reached = runs.flatMap((run) => run.tier1Seconds ?? []);
-  const share = `${((100 * reached.length) / runs.length).toFixed(1)} %`;
-  const median = reached.length > 0 ? `${quantile(reached, 0.5)} s` : "never";
-  const seconds = row(runs.map((run) => Math.round(run.seconds)));
-  return `| ${slug} | ${name} | ${seconds} | ${row(runs.map((run) => run.state.score))} | ${share} | ${median} |`;
-}
-
-function drawPanel(game: Game, runs: readonly (readonly Run[])[], seeds: number, y: number): string {
+function drawPanel(game: Game, runs: readonly (readonly BotRun[])[], seeds: number, y: number): string {
   const counts = runs.map((all) => {
     const bins = new Array<number>(BINS).fill(0);
     for (const run of all) bins[Math.min(BINS - 1, Math.floor(run.seconds / BIN_SECONDS))]! += 1;
     return bins;
   });
-  const most = Math.max(...counts.flat());
+  const countMax = Math.max(...counts.flat());
   const span = { x: PANEL.width - PANEL.left - 16, y: PANEL.height - PANEL.top - PANEL.bottom };
   const base = y + PANEL.height - PANEL.bottom;
   const bars = counts.flatMap((bins, bot) =>
     bins.map((count, bin) => {
       if (count === 0) return "";
-      const height = (count / most) * span.y;
+      const height = (count / countMax) * span.y;
       const x = PANEL.left + (bin * span.x) / BINS;
       const size = `width="${(span.x / BINS - 2).toFixed(1)}" height="${height.toFixed(1)}"`;
       return `<rect x="${x.toFixed(1)}" y="${(base - height).toFixed(1)}" ${size} fill="${COLORS[BOTS[bot]!]}" fill-opacity="0.85"/>`;
@@ -76,7 +67,7 @@ function drawPanel(game: Game, runs: readonly (readonly Run[])[], seeds: number,
     const x = PANEL.left + (i * span.x) / 10;
     return `<text x="${x.toFixed(0)}" y="${base + 16}" text-anchor="middle">${(i * BINS * BIN_SECONDS) / 10} s</text>`;
   });
-  const title = `${game.title}: seconds survived, ${seeds} seeds each; the tallest bar is ${most} runs`;
+  const title = `${game.title}: seconds survived, ${seeds} seeds each; the tallest bar is ${countMax} runs`;
   return [
     `<text x="${PANEL.left}" y="${y + 18}" font-weight="600">${title}</text>`,
     `<path d="M${PANEL.left} ${base}H${PANEL.width - 16}" stroke="#667085"/>`,
@@ -85,7 +76,7 @@ function drawPanel(game: Game, runs: readonly (readonly Run[])[], seeds: number,
   ].join("\n");
 }
 
-function drawPicture(panels: readonly string[]): string {
+function drawHistogram(panels: readonly string[]): string {
   const height = panels.length * PANEL.height + 30;
   const legend = BOTS.map((name, i) => {
     const x = PANEL.left + i * 120;

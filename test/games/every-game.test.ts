@@ -2,13 +2,13 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import fc from "fast-check";
-import { digestJson } from "../../backend/domain/replay.ts";
+import { digestJson } from "../../backend/domain/canonical-json.ts";
 import type { GameState } from "../../backend/games/game.ts";
 import { games as served, versions } from "../../backend/games/index.ts";
-import { findGame, games, rulesOf } from "../fixtures/games.ts";
+import { playBot, toInputCodes, toPlayFrame, toSeed } from "../../scripts/evaluate/play.ts";
+import { findGame, games, getRules } from "../fixtures/games.ts";
 import { checkFrame } from "./check-frame.ts";
-import { digestOfRun } from "./digest-run.ts";
-import { codesOf, play, seedOf, toPlayFrame } from "./helpers.ts";
+import { digestRun } from "./digest-run.ts";
 
 const STATE_BYTES_MAX = 6000;
 
@@ -19,8 +19,8 @@ describe("the list of games", () => {
     expect(findGame("flappy-bots")).to.equal(undefined);
     for (const game of games) {
       expect(findGame(game.slug)).to.equal(game);
-      expect(rulesOf(game.slug, game.rulesVersion)).to.equal(game);
-      expect(rulesOf(game.slug, 999)).to.equal(undefined);
+      expect(getRules(game.slug, game.rulesVersion)).to.equal(game);
+      expect(getRules(game.slug, 999)).to.equal(undefined);
     }
     for (const game of served) expect(versions).to.include(game);
   });
@@ -46,21 +46,21 @@ for (const game of games) {
     });
 
     it("makes the same run of the same seed and inputs, here and in another process", () => {
-      const here = digestOfRun(game, 5, 300);
-      expect(digestOfRun(game, 5, 300)).to.equal(here);
-      expect(digestOfRun(game, 6, 300)).not.to.equal(here);
+      const digest = digestRun(game, 5, 300);
+      expect(digestRun(game, 5, 300)).to.equal(digest);
+      expect(digestRun(game, 6, 300)).not.to.equal(digest);
       const script = fileURLToPath(new URL("./digest-run.ts", import.meta.url));
-      expect(execFileSync(process.execPath, [script, game.slug, "5", "300"], { encoding: "utf8" })).to.equal(here);
+      expect(execFileSync(process.execPath, [script, game.slug, "5", "300"], { encoding: "utf8" })).to.equal(digest);
     }).timeout(20_000);
 
-    it("steps on from JSON as from the state itself", () => {
+    it("continues from a JSON copy as from the state itself", () => {
       fc.assert(
         fc.property(seeds, inputs, (seed, codes) => {
           const straight = game.init(seed, game.tickHz);
           let parsed: GameState = JSON.parse(JSON.stringify(straight));
-          for (const now of codes) {
-            game.step(straight, now);
-            parsed = JSON.parse(JSON.stringify(game.step(parsed, now)));
+          for (const tickCodes of codes) {
+            game.step(straight, tickCodes);
+            parsed = JSON.parse(JSON.stringify(game.step(parsed, tickCodes)));
           }
           expect(parsed).to.deep.equal(straight);
           expect(digestJson(parsed)).to.equal(digestJson(straight));
@@ -73,8 +73,8 @@ for (const game of games) {
       fc.assert(
         fc.property(seeds, inputs, (seed, codes) => {
           const state = game.init(seed, game.tickHz);
-          for (const [index, now] of codes.entries()) {
-            expect(game.step(state, now)).to.equal(state);
+          for (const [index, tickCodes] of codes.entries()) {
+            expect(game.step(state, tickCodes)).to.equal(state);
             if (!state.over) expect(state.tick).to.equal(index + 1);
             if (index % 4 === 0) checkFrame(game, state);
           }
@@ -87,11 +87,11 @@ for (const game of games) {
 
     it("ends by itself, bounded in size, with score and events that never go back", () => {
       const bot = game.bots.reference();
-      const state = game.init(seedOf(1), game.tickHz);
+      const state = game.init(toSeed(1), game.tickHz);
       let score = 0;
       while (!state.over) {
         const frame = toPlayFrame(game, state);
-        game.step(state, codesOf(game, bot(frame)));
+        game.step(state, toInputCodes(game, bot(frame)));
         expect(state.score).to.be.at.least(score);
         score = state.score;
         expect(state.events.length).to.be.at.most(12);
@@ -102,15 +102,15 @@ for (const game of games) {
       expect(game.frame(state).extra.gameOverReason).to.be.a("string");
     });
 
-    it("stands still once it is over", () => {
-      const { state } = play(game, seedOf(2), game.bots.random(2));
+    it("does not change after its end", () => {
+      const { state } = playBot(game, toSeed(2), game.bots.random(2));
       const before = JSON.stringify(state);
       game.step(state, [game.inputs[1]!.code]);
       expect(JSON.stringify(state)).to.equal(before);
     });
 
     it("takes one life when hunger reaches its end, and hunger starts again", () => {
-      const state = game.init(seedOf(3), game.tickHz);
+      const state = game.init(toSeed(3), game.tickHz);
       state.hunger = game.hungerMax - 1;
       game.step(state, []);
       expect(state.events.map(({ event }) => event)).to.deep.equal(["starved", "life_lost"]);
@@ -121,7 +121,7 @@ for (const game of games) {
     });
 
     it("ends by starvation on the last life", () => {
-      const state = game.init(seedOf(3), game.tickHz);
+      const state = game.init(toSeed(3), game.tickHz);
       state.hunger = game.hungerMax - 1;
       state.lives = 1;
       game.step(state, []);
@@ -129,9 +129,9 @@ for (const game of games) {
       expect(game.frame(state).extra.gameOverReason).to.equal("starvation");
     });
 
-    it("refuses wrong seeds and tick rates", () => {
+    it("rejects wrong seeds and tick rates", () => {
       expect(() => game.init(new Uint8Array(31), 20)).to.throw(RangeError, "32 bytes");
-      expect(() => game.init(seedOf(1), 25)).to.throw(RangeError, "tickHz");
+      expect(() => game.init(toSeed(1), 25)).to.throw(RangeError, "tickHz");
     });
   });
 }

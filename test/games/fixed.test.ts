@@ -10,7 +10,7 @@ import {
 } from "../../backend/games/fixed.ts";
 
 describe("fixed point", () => {
-  it("divides a second into whole beats and refuses other tick rates", () => {
+  it("divides a second into whole beats and rejects other tick rates", () => {
     expect(TICK_RATES.map((tickHz) => beatsPerTick(tickHz) * tickHz)).to.deep.equal(TICK_RATES.map(() => 60));
     for (const tickHz of [0, 7, 25, 120, Number.NaN])
       expect(() => beatsPerTick(tickHz)).to.throw(RangeError, "use one");
@@ -36,7 +36,7 @@ describe("fixed point", () => {
     expect([0, 1, 60].map(beatsToMs)).to.deep.equal([0, 17, 1000]);
   });
 
-  it("swings between the amplitudes in whole units, at the speed it tells", () => {
+  it("swings between the amplitudes in whole units, at the reported speed", () => {
     const period = 240;
     const wave = Array.from({ length: period }, (_, beat) => triangleWave(beat, period, 60));
     expect([wave[0], wave[60], wave[120], wave[180]]).to.deep.equal([0, 60, 0, -60]);

@@ -2,39 +2,39 @@ import { expect } from "chai";
 import { flappybots } from "../../backend/games/flappybots/game.ts";
 import type { FlappybotsState } from "../../backend/games/flappybots/sim.ts";
 import {
+  createCourse,
+  extendCourse,
   GATE_CLEAR_HEIGHT,
   GATE_SPACING,
   type Gate,
-  gateY,
-  growCourse,
+  getGateY,
+  getScrollSpeed,
   type Item,
-  scrollSpeed,
-  startCourse,
 } from "../../backend/games/flappybots/world.ts";
 import { seedRandom } from "../../backend/games/random.ts";
-import { seedOf } from "./helpers.ts";
-import { playgrounds } from "./planner.ts";
+import { toSeed } from "../../scripts/evaluate/play.ts";
+import { courseSearchSpaces } from "./planner.ts";
 
 const { step, frame } = flappybots;
 const SUB = 7200;
 
 /** A run in an empty sky; nothing is generated any more. */
-function emptySky(): FlappybotsState {
-  const state = flappybots.init(seedOf(1), 20);
+function createEmptySky(): FlappybotsState {
+  const state = flappybots.init(toSeed(1), 20);
   state.gates = [];
   state.items = [];
   state.course.nextGateAt = Number.MAX_SAFE_INTEGER;
   return state;
 }
 
-function putGate(state: FlappybotsState, ahead: number, y: number, swing = 0): Gate {
+function addGate(state: FlappybotsState, ahead: number, y: number, swing = 0): Gate {
   const at = state.distance + ahead;
   const gate: Gate = { id: 900 + 3 * state.gates.length, at, y, gap: 140, swing, periodBeats: 240, phaseBeats: 0 };
   state.gates.push(gate);
   return gate;
 }
 
-function putItem(state: FlappybotsState, kind: Item["kind"], ahead: number, y: number): void {
+function addItem(state: FlappybotsState, kind: Item["kind"], ahead: number, y: number): void {
   state.items.push({ id: 800 + state.items.length, kind, at: state.distance + ahead, y });
 }
 
@@ -51,7 +51,7 @@ function glide(state: FlappybotsState, ticks: number, y: number): string[] {
 
 describe("flappybots", () => {
   it("falls by gravity up to a top speed and rises by a flap, several flaps being one", () => {
-    const state = emptySky();
+    const state = createEmptySky();
     step(state, []);
     expect(frame(state).pawn.velocityY).to.equal(70);
     expect(frame(state).extra).to.include({ latestAction: "NOOP" });
@@ -68,7 +68,7 @@ describe("flappybots", () => {
   });
 
   it("loses one life on the ground and is thrown up again, unhurt for three seconds", () => {
-    const state = emptySky();
+    const state = createEmptySky();
     const events: string[] = [];
     for (let i = 0; i < 70; i += 1) events.push(...step(state, []).events.map(({ event }) => event));
     expect(events).to.deep.equal(["life_lost"]);
@@ -78,22 +78,22 @@ describe("flappybots", () => {
   });
 
   it("loses a life at the ceiling and at a pipe", () => {
-    const state = emptySky();
+    const state = createEmptySky();
     for (let i = 0; i < 14 && state.lives === 3; i += 1) step(state, [1]);
     expect(state.events[0]).to.deep.equal({ event: "life_lost", reason: "ceiling", lives: 2 });
     state.safeBeats = 0;
-    putGate(state, 60, 100);
+    addGate(state, 60, 100);
     expect(glide(state, 20, 300)).to.deep.equal(["life_lost"]);
     state.safeBeats = 0;
-    putGate(state, 60, 400);
+    addGate(state, 60, 400);
     glide(state, 20, 200);
     expect(state).to.include({ lives: 0, over: true, gameOverReason: "pipe" });
   });
 
   it("collides exactly with the edges of the frame", () => {
     const lives = [240 + 56, 240 + 57].map((y) => {
-      const state = emptySky();
-      putGate(state, 60, 240);
+      const state = createEmptySky();
+      addGate(state, 60, 240);
       const { gapTopY, gapBottomY } = frame(state).entities[0]!;
       expect([gapTopY, gapBottomY]).to.deep.equal([170, 310]);
       for (let i = 0; i < 20; i += 1) {
@@ -108,45 +108,45 @@ describe("flappybots", () => {
   });
 
   it("scores gates, more on a streak, and nothing for a gate flown through its pipe", () => {
-    const state = emptySky();
-    for (let i = 0; i < 3; i += 1) putGate(state, 60 + 200 * i, 240);
+    const state = createEmptySky();
+    for (let i = 0; i < 3; i += 1) addGate(state, 60 + 200 * i, 240);
     expect(glide(state, 70, 240)).to.deep.equal(["gate_passed", "gate_passed", "gate_passed"]);
     expect(state).to.include({ score: 10 + 11 + 12, streak: 3, gatesPassed: 3 });
     state.streak = 40;
-    putGate(state, 60, 240);
+    addGate(state, 60, 240);
     glide(state, 20, 240);
     expect(state.score).to.equal(33 + 20);
-    putGate(state, 60, 100);
+    addGate(state, 60, 100);
     expect(glide(state, 20, 300)).to.deep.equal(["life_lost"]);
     expect(state).to.include({ score: 53, streak: 0 });
   });
 
   it("feeds on batteries and collects gears", () => {
-    const state = emptySky();
+    const state = createEmptySky();
     state.hunger = 500;
-    putItem(state, "battery", 60, 240);
-    putItem(state, "gear", 90, 240);
-    putItem(state, "gear", 120, 400);
+    addItem(state, "battery", 60, 240);
+    addItem(state, "gear", 90, 240);
+    addItem(state, "gear", 120, 400);
     expect(glide(state, 20, 240)).to.deep.equal(["collected", "collected"]);
     expect(state.hunger).to.be.below(60);
     expect(state.score).to.equal(5 + 15);
   });
 
   it("moves gates as their velocity says, pipes and opening alike", () => {
-    const state = emptySky();
-    const gate = putGate(state, 500, 240, 60);
+    const state = createEmptySky();
+    const gate = addGate(state, 500, 240, 60);
     const before = frame(state).entities;
     step(state, []);
     const after = frame(state).entities;
     expect(after.map(({ y }, i) => y - before[i]!.y)).to.deep.equal([3, 3, 3]);
     expect(before.map(({ vy }) => vy)).to.deep.equal([60, 60, 60]);
-    expect(gateY(gate, 60)).to.equal(300);
+    expect(getGateY(gate, 60)).to.equal(300);
   });
 
   it("observes the next gate until it is behind the bot", () => {
-    const state = emptySky();
-    putGate(state, 200, 240);
-    putGate(state, 400, 100);
+    const state = createEmptySky();
+    addGate(state, 200, 240);
+    addGate(state, 400, 100);
     expect(frame(state).extra.observation).to.deep.equal({
       nextObstacleX: 360,
       nextGapTopY: 170,
@@ -164,13 +164,13 @@ describe("flappybots", () => {
   });
 
   it("keeps every opening inside the world and within reach of the one before, and batteries coming", () => {
-    const course = startCourse(seedRandom(seedOf(5)));
+    const course = createCourse(seedRandom(toSeed(5)));
     course.nextGateAt = 50_000;
     let sinceBattery = 0;
     for (let n = 0; n < 400; n += 1) {
       const before = course.lastY;
       const [gates, items]: [Gate[], Item[]] = [[], []];
-      growCourse(course, gates, items);
+      extendCourse(course, gates, items);
       const { y, gap, swing } = gates[0]!;
       expect(Math.abs(y - before)).to.be.at.most(190);
       expect(gap).to.be.at.least(GATE_CLEAR_HEIGHT);
@@ -183,16 +183,18 @@ describe("flappybots", () => {
   });
 
   it("shows at least 1.5 s of travel ahead at full speed", () => {
-    const state = playgrounds[1]!.startAt(1, 80_000) as FlappybotsState;
+    const state = courseSearchSpaces[1]!.startAt(1, 80_000) as FlappybotsState;
     for (let i = 0; i < 60; i += 1) {
       step(state, []);
-      expect(state.course.nextGateAt - GATE_SPACING - state.distance).to.be.at.least(1.5 * scrollSpeed(state.distance));
+      expect(state.course.nextGateAt - GATE_SPACING - state.distance).to.be.at.least(
+        1.5 * getScrollSpeed(state.distance),
+      );
     }
   });
 
   it("is the same game at 20, 30 and 60 ticks a second", () => {
     const [slow, ...others] = [20, 30, 60].map((tickHz) => {
-      const state = flappybots.init(seedOf(4), tickHz);
+      const state = flappybots.init(toSeed(4), tickHz);
       for (let tick = 1; tick <= tickHz * 3; tick += 1) {
         // A flap each 0.6 s, in the tick that begins at the same moment.
         step(state, (tick - 1) % (tickHz * 0.6) === 0 ? [1] : []);

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import type { Game } from "../../backend/games/game.ts";
-import { digestOfRun } from "./digest-run.ts";
+import { digestRun } from "./digest-run.ts";
 
 export const GOLDEN_DIGESTS = new URL("../fixtures/golden-digests.json", import.meta.url);
 
@@ -12,13 +12,13 @@ export type GoldenDigests = { readonly [rules: string]: readonly string[] };
 
 export const readGoldenDigests = (): GoldenDigests => JSON.parse(readFileSync(GOLDEN_DIGESTS, "utf8"));
 
-export const rulesName = ({ slug, rulesVersion }: Pick<Game, "slug" | "rulesVersion">): string =>
+export const getRulesName = ({ slug, rulesVersion }: Pick<Game, "slug" | "rulesVersion">): string =>
   `${slug} ${rulesVersion}`;
 
 /** A short run, a whole one, one at another tick rate, and one that nothing ends. */
-export const goldenRuns = (game: Game): string[] => [
-  digestOfRun(game, 1, 40),
-  digestOfRun(game, 2, 400),
-  digestOfRun(game, 3, 900, 60),
-  digestOfRun(game, 4, 6000, game.tickHz, true),
+export const computeGoldenDigests = (game: Game): string[] => [
+  digestRun(game, 1, 40),
+  digestRun(game, 2, 400),
+  digestRun(game, 3, 900, 60),
+  digestRun(game, 4, 6000, game.tickHz, true),
 ];

@@ -4,20 +4,20 @@ import { readdirSync, readFileSync } from "node:fs";
 import { json } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
-import type { Replay } from "../../backend/domain/replay.ts";
-import { rulesOf, versions } from "../../backend/games/index.ts";
+import type { Replay } from "../../backend/domain/replay/replay.ts";
+import { getRules, versions } from "../../backend/games/index.ts";
 import { verifyReplay } from "../../client/verify-replay.ts";
 import { games } from "../fixtures/games.ts";
-import { GOLDEN_FOLDER, nameOf, RUNS } from "./golden-replays.ts";
+import { GOLDEN_REPLAYS_FOLDER, getGoldenFileName, SESSION_PLANS } from "./golden-replays.ts";
 import { type RecordedSession, recordSession } from "./recorded-session.ts";
 
-const readGolden = (name: string): RecordedSession => JSON.parse(readFileSync(GOLDEN_FOLDER + name, "utf8"));
+const readGolden = (name: string): RecordedSession => JSON.parse(readFileSync(GOLDEN_REPLAYS_FOLDER + name, "utf8"));
 
-const fieldsOf = async ({ replay, claims }: RecordedSession): Promise<string[]> =>
+const getDifferingFields = async ({ replay, claims }: RecordedSession): Promise<string[]> =>
   (await verifyReplay(replay, claims)).differences.map(({ field }) => field);
 
-/** Derives sessions again in another process; answers the names of what differs, per session. */
-async function rederive(sessions: readonly RecordedSession[]): Promise<string[][]> {
+/** Derives sessions again in another process; returns the names of the differences for each session. */
+async function verifyInOtherProcess(sessions: readonly RecordedSession[]): Promise<string[][]> {
   const script = fileURLToPath(new URL("./rederive.ts", import.meta.url));
   const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] });
   child.stdin.end(JSON.stringify(sessions));
@@ -25,17 +25,17 @@ async function rederive(sessions: readonly RecordedSession[]): Promise<string[][
   return differences as string[][];
 }
 
-const flipHex = (hex: string, bit: number): `0x${string}` => {
-  const at = 2 + (bit >> 2);
-  const digit = Number.parseInt(hex[at]!, 16) ^ (1 << (bit & 3));
-  return `${hex.slice(0, at)}${digit.toString(16)}${hex.slice(at + 1)}` as `0x${string}`;
+const flipHexBit = (hex: string, bit: number): `0x${string}` => {
+  const index = 2 + (bit >> 2);
+  const digit = Number.parseInt(hex[index]!, 16) ^ (1 << (bit & 3));
+  return `${hex.slice(0, index)}${digit.toString(16)}${hex.slice(index + 1)}` as `0x${string}`;
 };
 
 describe("golden replays", () => {
-  const names = readdirSync(GOLDEN_FOLDER).filter((name) => name.endsWith(".json"));
+  const names = readdirSync(GOLDEN_REPLAYS_FOLDER).filter((name) => name.endsWith(".json"));
 
   it("exist for every rules version ever played, and for none that this build lacks", () => {
-    const expected = versions.flatMap((game) => Object.keys(RUNS).map((run) => nameOf(game, run)));
+    const expected = versions.flatMap((game) => Object.keys(SESSION_PLANS).map((run) => getGoldenFileName(game, run)));
     expect(names).to.have.members(expected);
   });
 
@@ -43,13 +43,13 @@ describe("golden replays", () => {
     const golden = readGolden(name);
     const { replay, claims } = golden;
     const withReplay = (change: Partial<Replay>): Promise<string[]> =>
-      fieldsOf({ replay: { ...replay, ...change }, claims });
+      getDifferingFields({ replay: { ...replay, ...change }, claims });
 
     it(`${name} gives the score, digests and hash of its first day`, async () => {
-      expect(rulesOf(replay.slug, replay.rulesVersion)).to.be.an("object");
-      const verdict = await verifyReplay(replay, claims);
-      expect(verdict.differences).to.deep.equal([]);
-      expect(verdict).to.include({ ok: true, finalScore: replay.finalScore, ticks: replay.ticks });
+      expect(getRules(replay.slug, replay.rulesVersion)).to.be.an("object");
+      const verification = await verifyReplay(replay, claims);
+      expect(verification.differences).to.deep.equal([]);
+      expect(verification).to.include({ ok: true, finalScore: replay.finalScore, ticks: replay.ticks });
     });
 
     it(`${name}: a changed bit of the score, ticks, reason, seed or a digest is named`, async () => {
@@ -58,7 +58,7 @@ describe("golden replays", () => {
           "finalScore",
         );
         const fields = (await withReplay({ ticks: replay.ticks ^ (1 << bit) })).join();
-        // Too many ticks are named themselves; after too few the run has not come to the end that is claimed.
+        // Too many ticks are named directly; with too few the run does not reach the claimed end.
         expect(fields, `ticks bit ${bit}`).to.match(
           replay.ticks & (1 << bit) ? /inputs|endReason|ticks/ : /ticks|inputs/,
         );
@@ -70,9 +70,11 @@ describe("golden replays", () => {
         expect(await withReplay({ endReason }), endReason).to.include("endReason");
       }
       for (let bit = 0; bit < 256; bit += 3) {
-        expect(await withReplay({ seed: flipHex(replay.seed, bit) }), `seed bit ${bit}`).to.include("seedCommitment");
+        expect(await withReplay({ seed: flipHexBit(replay.seed, bit) }), `seed bit ${bit}`).to.include(
+          "seedCommitment",
+        );
         for (const [i, digest] of replay.stateDigests.entries()) {
-          const stateDigests = replay.stateDigests.with(i, flipHex(digest, bit));
+          const stateDigests = replay.stateDigests.with(i, flipHexBit(digest, bit));
           expect(await withReplay({ stateDigests }), `digest ${i} bit ${bit}`).to.deep.equal([`stateDigests[${i}]`]);
         }
       }
@@ -91,7 +93,7 @@ describe("golden replays", () => {
           const exact = fields.some((field) =>
             /^(inputs\[|inputs\.exit|stateDigests|finalScore|ticks|endReason)/.test(field),
           );
-          // A flap or a step that changes nothing before the end is told by the digest alone.
+          // A flap or a step that changes nothing before the end is found only by the digest.
           expect(exact || tick > replay.ticks - 600 || i > 0, String(fields)).to.equal(true);
         }
       }
@@ -108,10 +110,10 @@ describe("golden replays", () => {
         } catch {
           continue;
         }
-        const verdict = await fieldsOf({ replay: changed, claims }).catch((fault: unknown) => {
-          throw new Error(`a verdict was expected for ${bytes.toString("latin1")}`, { cause: fault });
+        const verification = await getDifferingFields({ replay: changed, claims }).catch((error: unknown) => {
+          throw new Error(`a verdict was expected for ${bytes.toString("latin1")}`, { cause: error });
         });
-        expect(verdict, bytes.toString("latin1").slice(Math.max(0, at - 20), at + 20)).not.to.deep.equal([]);
+        expect(verification, bytes.toString("latin1").slice(Math.max(0, at - 20), at + 20)).not.to.deep.equal([]);
       }
     });
   }
@@ -119,13 +121,13 @@ describe("golden replays", () => {
 
 describe("200 recorded sessions", function () {
   this.timeout(120_000);
-  const served = versions;
+  const rulesVersions = versions;
   const sessions = Array.from({ length: 200 }, (_, n) => {
-    const game = served[n % served.length]!;
+    const game = rulesVersions[n % rulesVersions.length]!;
     const bot = n % 4 < 2 ? game.bots.random(n) : (game.bots.quick ?? game.bots.reference)(3000 + 100 * n);
     return recordSession({
       game,
-      n: n + 1,
+      seedNumber: n + 1,
       bot,
       ...(n % 5 === 0 ? { pauseAt: [30, 60] } : {}),
       ...(n % 7 === 0 ? { exitAt: 90 } : {}),
@@ -133,7 +135,7 @@ describe("200 recorded sessions", function () {
   });
 
   it("are derived again, equal, by another process", async () => {
-    expect(await rederive(sessions)).to.deep.equal(sessions.map(() => []));
+    expect(await verifyInOtherProcess(sessions)).to.deep.equal(sessions.map(() => []));
     expect(new Set(sessions.map(({ replay }) => replay.endReason)))
       .to.include("lives_lost")
       .and.include("exit");
@@ -141,37 +143,37 @@ describe("200 recorded sessions", function () {
 
   it("are all refused with one bit changed in log, seed, score, ticks, reason or digests", async () => {
     const changes: ((replay: Replay, n: number) => Partial<Replay>)[] = [
-      ({ seed }, n) => ({ seed: flipHex(seed, (n * 37) % 256) }),
+      ({ seed }, n) => ({ seed: flipHexBit(seed, (n * 37) % 256) }),
       ({ finalScore }, n) => ({ finalScore: finalScore ^ (1 << (n % 20)) }),
       ({ ticks }, n) => ({ ticks: ticks ^ (1 << (n % 12)) }),
       ({ endReason }) => ({ endReason: endReason === "exit" ? "lives_lost" : "exit" }),
       ({ inputs }, n) =>
         inputs.length === 0
           ? { inputs: [[1, 1]] }
-          : { inputs: inputs.with(n % inputs.length, flipInput(inputs[n % inputs.length]!, n)) },
+          : { inputs: inputs.with(n % inputs.length, flipInputBit(inputs[n % inputs.length]!, n)) },
       ({ stateDigests }, n) => ({
         stateDigests:
-          stateDigests.length === 0 ? [`0x${"00".repeat(32)}`] : stateDigests.with(0, flipHex(stateDigests[0]!, n)),
+          stateDigests.length === 0 ? [`0x${"00".repeat(32)}`] : stateDigests.with(0, flipHexBit(stateDigests[0]!, n)),
       }),
     ];
     const tampered = sessions.flatMap(({ replay, claims }, n) =>
       changes.map((change) => ({ replay: { ...replay, ...change(replay, n) }, claims })),
     );
-    const differences = await rederive(tampered);
+    const differences = await verifyInOtherProcess(tampered);
     expect(differences).to.have.length(1200);
     expect(differences.filter((fields) => fields.length === 0)).to.have.length(0);
   });
 });
 
-const flipInput = ([tick, code]: readonly [number, number], n: number): readonly [number, number] =>
+const flipInputBit = ([tick, code]: readonly [number, number], n: number): readonly [number, number] =>
   n % 2 === 0 ? [tick ^ (1 << (n % 8)), code] : [tick, code ^ (1 << (n % 3))];
 
 describe("a session of the third game", () => {
   it("is recorded and derived again like any other", async () => {
     const game = games.at(-1)!;
-    const { replay, claims } = recordSession({ game, n: 1, bot: game.bots.quick!(20_000), pauseAt: [50] });
-    const rules = (await import("../fixtures/games.ts")).rulesOf;
-    expect((await verifyReplay(replay, { ...claims, rulesOf: rules })).differences).to.deep.equal([]);
+    const { replay, claims } = recordSession({ game, seedNumber: 1, bot: game.bots.quick!(20_000), pauseAt: [50] });
+    const rules = (await import("../fixtures/games.ts")).getRules;
+    expect((await verifyReplay(replay, { ...claims, getRules: rules })).differences).to.deep.equal([]);
     expect((await verifyReplay(replay, claims)).differences.map(({ field }) => field)).to.include("rulesVersion");
   });
 });

@@ -1,46 +1,36 @@
 /**
- * One folder and one line, taken at their word: a copy of the repository gets both and nothing else, and every command
- * then knows the game. Only what is generated or recorded is made anew, by its own command.
+ * Tests that a game is one folder and one line: a copy of the repository gets only these two, and every command
+ * then serves the game. Only generated and recorded files are made again, each by its own command.
  */
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { createClient, playSession } from "../../client/index.ts";
-import { buildContracts, root } from "../../scripts/start/build.ts";
-import { type Copy, copyRepository } from "../helpers/copy.ts";
+import { copyRepository, type RepositoryCopy } from "../helpers/copy.ts";
+import { addGame, SLUG } from "../helpers/third-game.ts";
 
-const SLUG = "gloomlanes";
-const LINE = `export { ${SLUG} } from "./${SLUG}/game.ts";\n`;
-
-/** The smallest game of the fixtures, under a name of its own and with a first tier that is soon reached. */
-const RENAMED: readonly (readonly [RegExp, string])[] = [
-  [/lanternlanes/g, SLUG],
-  [/Lanternlanes/g, "Gloomlanes"],
-  [/LANTERN/g, "GLOOM"],
-  [/minScore: 60/g, "minScore: 10"],
-  [/\.\.\/\.\.\/\.\.\/backend\/games\//g, "../"],
-];
-
-function addGame({ path }: Copy): void {
-  const from = `${root}/test/fixtures/lanternlanes`;
-  mkdirSync(path("backend/games", SLUG));
-  for (const name of readdirSync(from)) {
-    let text = readFileSync(`${from}/${name}`, "utf8");
-    for (const [pattern, words] of RENAMED) text = text.replace(pattern, words);
-    writeFileSync(path("backend/games", SLUG, name), text);
-  }
-  appendFileSync(path("backend/games/list.ts"), LINE);
+interface Contracts {
+  readonly nft: { readonly [slug: string]: string };
 }
 
-/** What commands write: documents from tables, and records of the rules' first day. */
+/** Files that commands write: documents from tables, and golden records of the rules. */
 const GENERATED =
   /^(docs\/\w+\.(json|md)|client\/routes-generated\.ts|\.env\.example|test\/fixtures\/golden-digests\.json)$/;
 
 describe("a new game by one folder and one line, in a copy of the repository", function () {
   this.timeout(400_000);
-  let copy: Copy;
+  let copy: RepositoryCopy;
+  /** The service with two games: its contracts, and the board of a game that was played. */
+  let served: { readonly contracts: Contracts; readonly board: readonly unknown[] };
+  const getEnv = () => ({ ARCADE_DATA_DIR: copy.path("data"), ARCADE_PORT: "0", ARCADE_RPC_PORT: "0" });
+  const get = async (url: string) => (await fetch(url)).json();
+
   before(async () => {
-    await buildContracts();
     copy = await copyRepository();
+    const { httpUrl, contracts } = JSON.parse(await copy.start("start", ["--json"], getEnv()));
+    await copy.npm("agent", ["--url", httpUrl, "--game", "flappybots", "--bot", "quick", "--json"], getEnv());
+    const { entries } = await get(`${httpUrl}/api/leaderboard?game=flappybots`);
+    served = { contracts, board: entries };
+    await copy.stop();
     addGame(copy);
   });
   after(() => copy?.close());
@@ -51,17 +41,17 @@ describe("a new game by one folder and one line, in a copy of the repository", f
     await copy.npm("docs", ["--check"]);
     await copy.node("test/games/golden-replays.ts");
     expect(readFileSync(copy.path("docs/asyncapi.json"), "utf8")).to.include(`"${SLUG}"`);
-    expect(copy.changed().filter((name) => !GENERATED.test(name))).to.deep.equal(["backend/games/list.ts"]);
+    expect(copy.getChangedFiles().filter((name) => !GENERATED.test(name))).to.deep.equal(["backend/games/list.ts"]);
   });
 
   it("is held to what holds for every game", async () => {
-    const names = ["every-game", "passable", "drawings", "golden"].map((name) => `test/games/${name}.test.ts`);
+    const testFiles = ["every-game", "passable", "drawings", "golden"].map((name) => `test/games/${name}.test.ts`);
     const report = await copy.node(
       "node_modules/mocha/bin/mocha.js",
       "--timeout",
       "60000",
-      ...names,
-      "test/house/imports.test.ts",
+      ...testFiles,
+      "test/architecture/imports.test.ts",
     );
     expect(report).to.include(`every game: ${SLUG}`);
     expect(report).to.include(`${SLUG} from its start, by what every game has`);
@@ -69,30 +59,36 @@ describe("a new game by one folder and one line, in a copy of the repository", f
     expect(report).to.include(`${SLUG} 1 still gives the digests`);
   });
 
-  it("is served, shown, practised, played by an agent up to its NFT, ranked and verified", async () => {
+  it("gets its contract in a data folder that was made with two games, whose scores stay, and is served, shown, practised, played by an agent up to its NFT, ranked and verified", async () => {
     const env = {
-      ARCADE_DATA_DIR: copy.path("data"),
-      ARCADE_PORT: "0",
-      ARCADE_RPC_PORT: "0",
+      ...getEnv(),
       ARCADE_TICK_HZ_GLOOMLANES: "30",
       ARCADE_NFT_SIGNER_KEY_GLOOMLANES: `0x${"6b".repeat(32)}`,
     };
     const { httpUrl, contracts } = JSON.parse(await copy.start("start", ["--json"], env));
-    expect(contracts.nft[SLUG]).to.match(/^0x/);
-    const get = async (path: string) => (await fetch(httpUrl + path)).json();
+    // The local chain kept the deployment of two games and got one contract more.
+    const { [SLUG]: added, ...known } = contracts.nft;
+    expect(added).to.match(/^0x/);
+    expect({ ...contracts, nft: known }).to.deep.equal(served.contracts);
+    const { entries: keptEntries } = await get(`${httpUrl}/api/leaderboard?game=flappybots`);
+    expect(served.board).to.have.length(1);
+    expect(keptEntries).to.deep.equal(served.board);
 
-    const { games } = await get("/api/games/catalog");
+    const { games } = await get(`${httpUrl}/api/games/catalog`);
     expect(games.map(({ slug }: { slug: string }) => slug)).to.deep.equal(["shellrunners", "flappybots", SLUG]);
     expect(games[2]).to.deep.include({ title: "Gloomlanes", tickHz: 30 });
     const page = await (await fetch(`${httpUrl}/`)).text();
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)![1];
-    expect(await (await fetch(httpUrl + script)).text(), "the viewer's own copy of the game").to.include("Gloomlanes");
+    const entry = await (await fetch(httpUrl + script)).text();
+    const chunks = [...entry.matchAll(/from"\.\/([^"]+\.js)"/g)].map((match) => `${httpUrl}/assets/${match[1]}`);
+    const code = await Promise.all(chunks.map(async (url) => (await fetch(url)).text()));
+    expect([entry, ...code].join("\n"), "the viewer's own copy of the game").to.include("Gloomlanes");
 
-    const visitor = createClient({ baseUrl: httpUrl });
-    const session = await visitor.sessions.start({ slug: SLUG, source: "browser_ws" });
+    const practiceClient = createClient({ baseUrl: httpUrl });
+    const session = await practiceClient.sessions.start({ slug: SLUG, source: "browser_ws" });
     const kinds = new Set<string>();
     const practice = await playSession({
-      client: visitor,
+      client: practiceClient,
       session,
       bot: () => null,
       onFrame: ({ entities }) => entities.forEach(({ kind }) => void kinds.add(kind)),
@@ -100,12 +96,14 @@ describe("a new game by one folder and one line, in a copy of the repository", f
     expect(practice.endReason).to.equal("lives_lost");
     expect(kinds).to.include("cobweb");
 
-    const answer = await copy.npm("agent", ["--url", httpUrl, "--game", SLUG, "--bot", "quick", "--json"], env);
-    const [life] = JSON.parse(answer).agents;
-    expect(life.games[0]).to.include({ slug: SLUG, endReason: "lives_lost" });
-    expect(life.nfts[0]).to.include({ slug: SLUG, tier: 1, action: "mint" });
-    const { entries } = await get(`/api/leaderboard?game=${SLUG}`);
-    expect(entries.map(({ walletAddress }: { walletAddress: string }) => walletAddress)).to.deep.equal([life.address]);
-    await copy.npm("replay", [life.games[0].sessionId, "--url", httpUrl], env);
+    const output = await copy.npm("agent", ["--url", httpUrl, "--game", SLUG, "--bot", "quick", "--json"], env);
+    const [agentReport] = JSON.parse(output).agents;
+    expect(agentReport.games[0]).to.include({ slug: SLUG, endReason: "lives_lost" });
+    expect(agentReport.nfts[0]).to.include({ slug: SLUG, tier: 1, action: "mint" });
+    const { entries } = await get(`${httpUrl}/api/leaderboard?game=${SLUG}`);
+    expect(entries.map(({ walletAddress }: { walletAddress: string }) => walletAddress)).to.deep.equal([
+      agentReport.address,
+    ]);
+    await copy.npm("replay", [agentReport.games[0].sessionId, "--url", httpUrl], env);
   });
 });

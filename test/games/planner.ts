@@ -5,22 +5,22 @@ import type { Game, GameState } from "../../backend/games/game.ts";
 import { findGame } from "../../backend/games/index.ts";
 import type { ShellrunnersState } from "../../backend/games/shellrunners/state.ts";
 import * as shell from "../../backend/games/shellrunners/world.ts";
-import { seedOf } from "./helpers.ts";
+import { toSeed } from "../../scripts/evaluate/play.ts";
 
-/** What the search must know of a game. */
-export interface Ground<State extends GameState = GameState> {
+/** The parts of a game that the search needs. */
+export interface SearchSpace<State extends GameState = GameState> {
   readonly game: Game<State>;
   /** The choices of one tick. */
   readonly moves: readonly (readonly number[])[];
   clone(state: State): State;
-  /** Where and how fast the pawn is; states whose numbers fall into the same cell are taken for the same place. */
-  place(state: State): readonly number[];
+  /** Where and how fast the pawn is; states whose numbers fall into the same cell count as the same place. */
+  getPosition(state: State): readonly number[];
 }
 
 /** A game whose course can be entered anywhere. */
-export interface Playground<State extends GameState = GameState> extends Ground<State> {
+export interface CourseSearchSpace<State extends GameState = GameState> extends SearchSpace<State> {
   /** Makes a run unhurtable for the next tick and puts the pawn where the next food is. */
-  pamper(state: State): void;
+  keepAlive(state: State): void;
   /** A fresh run that begins at a distance, with everything ahead generated as it would be there. */
   startAt(seedNumber: number, distance: number): State;
 }
@@ -28,81 +28,81 @@ export interface Playground<State extends GameState = GameState> extends Ground<
 /** A cell spans so many times as many units per second as units. */
 const VELOCITY_SCALE = 6;
 
-const flappybots: Playground<FlappybotsState> = {
+const flappybots: CourseSearchSpace<FlappybotsState> = {
   game: findGame("flappybots") as Game<FlappybotsState>,
   moves: [[], [1]],
-  clone: (state) => ({ ...cloneRun(state), gates: [...state.gates], items: [...state.items] }),
-  place: (state) => [state.y / 7200, state.velocityY / 60 / VELOCITY_SCALE],
-  pamper(state) {
+  clone: (state) => ({ ...cloneState(state), gates: [...state.gates], items: [...state.items] }),
+  getPosition: (state) => [state.y / 7200, state.velocityY / 60 / VELOCITY_SCALE],
+  keepAlive(state) {
     state.safeBeats = 60;
     const food = state.items.find(({ kind, at }) => kind === "battery" && at >= state.distance - flappy.PAWN.w / 2);
     if (food) Object.assign(state, { y: food.y * 7200, velocityY: 0 });
   },
   startAt(seedNumber, distance) {
-    const state = this.game.init(seedOf(seedNumber), 20);
+    const state = this.game.init(toSeed(seedNumber), 20);
     Object.assign(state, { distance, clockBeats: Math.floor(distance / 4), gates: [], items: [] });
     state.course.nextGateAt = distance + 640;
     while (state.course.nextGateAt - distance < flappy.HORIZON) {
-      flappy.growCourse(state.course, state.gates, state.items);
+      flappy.extendCourse(state.course, state.gates, state.items);
     }
     return state;
   },
 };
 
-const shellrunners: Playground<ShellrunnersState> = {
+const shellrunners: CourseSearchSpace<ShellrunnersState> = {
   game: findGame("shellrunners") as Game<ShellrunnersState>,
   moves: [[0], [1], [2]],
-  clone: (state) => ({ ...cloneRun(state), things: state.things.map((thing) => ({ ...thing })) }),
-  place: (state) => [state.x / 7200, state.velocityX / 60 / VELOCITY_SCALE],
-  pamper(state) {
+  clone: (state) => ({ ...cloneState(state), things: state.things.map((thing) => ({ ...thing })) }),
+  getPosition: (state) => [state.x / 7200, state.velocityX / 60 / VELOCITY_SCALE],
+  keepAlive(state) {
     state.safeBeats = 60;
     const food = state.things.find(({ kind, at }) => kind === "starfish" && at >= state.distance);
     if (food) Object.assign(state, { x: food.x * 7200, velocityX: 0 });
   },
   startAt(seedNumber, distance) {
-    const state = this.game.init(seedOf(seedNumber), 20);
+    const state = this.game.init(toSeed(seedNumber), 20);
     Object.assign(state, { distance, clockBeats: Math.floor(distance / 4), things: [] });
     state.course.nextRowAt = distance + 480;
-    while (state.course.nextRowAt - distance < shell.HORIZON) shell.growCourse(state.course, state.things);
+    while (state.course.nextRowAt - distance < shell.HORIZON) shell.extendCourse(state.course, state.things);
     return state;
   },
 };
 
 /** The cast hides which state belongs to which. */
-export const playgrounds = [shellrunners, flappybots] as unknown as readonly Playground[];
+export const courseSearchSpaces = [shellrunners, flappybots] as unknown as readonly CourseSearchSpace[];
 
-function cloneRun<State extends FlappybotsState | ShellrunnersState>(state: State): State {
+function cloneState<State extends FlappybotsState | ShellrunnersState>(state: State): State {
   return { ...state, events: [], course: { ...state.course, random: { ...state.course.random } } };
 }
 
-/** Any game, from what every game has: its inputs and its pawn. Slower than a playground of its own. */
-export function groundOf(game: Game): Ground {
+/** A search space for any game, from its inputs and its pawn. Slower than a search space for one game. */
+export function createSearchSpace(game: Game): SearchSpace {
   const codes = game.inputs.filter(({ mode }) => mode !== "idle").map(({ code }) => [code]);
   return {
     game,
     moves: [[], ...codes],
     clone: (state) => structuredClone(state),
-    place: (state) => Object.values(game.frame(state).pawn).filter((value) => typeof value === "number"),
+    getPosition: (state) => Object.values(game.frame(state).pawn).filter((value) => typeof value === "number"),
   };
 }
 
 /** Every number of a place in steps of `size`. */
-const cellOf = (ground: Ground, state: GameState, size: number): number =>
-  ground.place(state).reduce((cell, number) => cell * 1000 + Math.floor(number / size), 0);
+const toCell = (space: SearchSpace, state: GameState, size: number): number =>
+  space.getPosition(state).reduce((cell, number) => cell * 1000 + Math.floor(number / size), 0);
 
 /**
  * How far the search got without losing a life, hunger left aside; all `ticks` when the stretch can be passed.
- * `width`: of more states than that, evenly spread ones go on.
+ * `width`: of more states than that, evenly spread ones are kept.
  */
-export function passableTicks(ground: Ground, start: GameState, ticks: number, width = Infinity): number {
+export function countPassableTicks(space: SearchSpace, start: GameState, ticks: number, width = Infinity): number {
   let beam = [start];
   for (let tick = 0; tick < ticks; tick += 1) {
     const next = new Map<number, GameState>();
     for (const state of beam) {
-      for (const codes of ground.moves) {
-        const child = ground.game.step(ground.clone(state), codes);
+      for (const codes of space.moves) {
+        const child = space.game.step(space.clone(state), codes);
         child.hunger = 0;
-        if (child.lives === start.lives) next.set(cellOf(ground, child, 10), child);
+        if (child.lives === start.lives) next.set(toCell(space, child, 10), child);
       }
     }
     if (next.size === 0) return tick;
@@ -112,25 +112,25 @@ export function passableTicks(ground: Ground, start: GameState, ticks: number, w
   return ticks;
 }
 
-interface Node {
+interface SearchNode {
   readonly state: GameState;
   readonly codes: readonly number[];
-  readonly parent: Node | null;
+  readonly parent: SearchNode | null;
   readonly value: number;
 }
 
 /** The best moves of the next ticks when looking `ticks` ahead, keeping the best state of every cell of `size` units. */
-export function plan(ground: Ground, state: GameState, ticks: number, size: number): (readonly number[])[] {
-  let beam: Node[] = [{ state, codes: [], parent: null, value: 0 }];
+export function searchPlan(space: SearchSpace, state: GameState, ticks: number, size: number): (readonly number[])[] {
+  let beam: SearchNode[] = [{ state, codes: [], parent: null, value: 0 }];
   for (let tick = 0; tick < ticks; tick += 1) {
-    const next = new Map<number, Node>();
+    const next = new Map<number, SearchNode>();
     for (const parent of beam) {
-      for (const codes of ground.moves) {
-        const child = ground.game.step(ground.clone(parent.state), codes);
+      for (const codes of space.moves) {
+        const child = space.game.step(space.clone(parent.state), codes);
         const value = child.score + child.lives * 1000 - (child.hunger * child.hunger) / 5000;
-        const key = cellOf(ground, child, size);
-        const known = next.get(key);
-        if (!known || known.value < value) next.set(key, { state: child, codes, parent, value });
+        const key = toCell(space, child, size);
+        const knownNode = next.get(key);
+        if (!knownNode || knownNode.value < value) next.set(key, { state: child, codes, parent, value });
       }
     }
     beam = [...next.values()];

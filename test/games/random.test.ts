@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { between, chachaBlock, drawBlock, seedRandom } from "../../backend/games/random.ts";
+import { chachaBlock, nextBlock, seedRandom, toRange } from "../../backend/games/random.ts";
 
 const hex = (words: Uint32Array): string =>
   Buffer.from(words.buffer, words.byteOffset, words.byteLength).toString("hex");
@@ -15,32 +15,32 @@ describe("the seeded generator", () => {
   });
 
   it("lets every one of the 256 bits of the seed count", () => {
-    const seen = new Set([hex(drawBlock(seedRandom(new Uint8Array(32))))]);
+    const seen = new Set([hex(nextBlock(seedRandom(new Uint8Array(32))))]);
     for (let bit = 0; bit < 256; bit += 1) {
       const seed = new Uint8Array(32);
       seed[bit >> 3] = 1 << (bit & 7);
-      seen.add(hex(drawBlock(seedRandom(seed))));
+      seen.add(hex(nextBlock(seedRandom(seed))));
     }
     expect(seen.size).to.equal(257);
   });
 
-  it("goes on from its JSON", () => {
+  it("continues from its JSON state", () => {
     const random = seedRandom(new Uint8Array(32).fill(9));
-    drawBlock(random);
+    nextBlock(random);
     const copy = JSON.parse(JSON.stringify(random));
-    expect(hex(drawBlock(copy))).to.equal(hex(drawBlock(random)));
+    expect(hex(nextBlock(copy))).to.equal(hex(nextBlock(random)));
     expect(random.block).to.equal(2);
   });
 
-  it("refuses a seed of another length", () => {
+  it("rejects a seed of another length", () => {
     for (const length of [0, 31, 33]) expect(() => seedRandom(new Uint8Array(length))).to.throw(RangeError, "32 bytes");
   });
 
   it("draws whole numbers from both ends of a range", () => {
-    expect([between(0, -3, 3), between(0xffffffff, -3, 3), between(5, 7, 7)]).to.deep.equal([-3, 3, 7]);
+    expect([toRange(0, -3, 3), toRange(0xffffffff, -3, 3), toRange(5, 7, 7)]).to.deep.equal([-3, 3, 7]);
     fc.assert(
       fc.property(fc.nat(0xffffffff), fc.integer({ min: -999, max: 0 }), fc.nat(999), (word, min, max) => {
-        const drawn = between(word, min, max);
+        const drawn = toRange(word, min, max);
         expect(Number.isInteger(drawn) && drawn >= min && drawn <= max).to.equal(true);
       }),
     );

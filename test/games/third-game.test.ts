@@ -10,31 +10,31 @@ import {
   spectate,
   verifyReplay,
 } from "../../client/index.ts";
-import { drawSample } from "../../web/stage/drawing.ts";
-import { LocalRun } from "../../web/stage/local-run.ts";
-import { findGame, gameList, games, rulesOf } from "../fixtures/games.ts";
+import { toSeed } from "../../scripts/evaluate/play.ts";
+import { DemoRun } from "../../web/session/demo-run.ts";
+import { drawSample } from "../../web/session/drawing.ts";
+import { findGame, gameList, games, getRules } from "../fixtures/games.ts";
 import { lanternlanes } from "../fixtures/lanternlanes/game.ts";
-import { makeFastClock } from "../helpers/fast-clock.ts";
-import { makeAgent, type Player } from "../helpers/player.ts";
-import { type Suite, startSuite } from "../helpers/suite.ts";
-import { makeCheckingContext } from "./checking-context.ts";
-import { seedOf } from "./helpers.ts";
+import { createFastClock } from "../helpers/fast-clock.ts";
+import { createAgent, type Player } from "../helpers/player.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { createCheckingContext } from "./checking-context.ts";
 
 const { slug } = lanternlanes;
 const NFT_KEY = `0x${"5a".repeat(32)}` as const;
 const SETTINGS = { ARCADE_TICK_HZ_LANTERNLANES: "30", ARCADE_NFT_SIGNER_KEY_LANTERNLANES: NFT_KEY };
 
 describe("a third game, by one folder and one line", () => {
-  let suite: Suite;
+  let stack: TestStack;
   let agent: Player;
   before(async () => {
-    suite = await startSuite({ clock: makeFastClock(4), gameList, env: SETTINGS });
-    agent = await makeAgent(suite, "Lantern");
+    stack = await startTestStack({ clock: createFastClock(4), gameList, env: SETTINGS });
+    agent = await createAgent(stack, "Lantern");
   });
-  after(() => suite.close());
+  after(() => stack.close());
 
-  it("stands in the catalog with its actions, kinds, tiers, channels and contract", async () => {
-    const { body } = await suite.request("GET", "/api/games/catalog");
+  it("is in the catalog with its actions, kinds, tiers, channels and contract", async () => {
+    const { body } = await stack.request("GET", "/api/games/catalog");
     const entry = body.games.find((game: { slug: string }) => game.slug === slug);
     expect(entry).to.deep.include({ title: "Lanternlanes", tickHz: 30, rulesVersion: 1 });
     expect(entry.actions).to.deep.equal(lanternlanes.inputs.map(({ message }) => message));
@@ -43,21 +43,21 @@ describe("a third game, by one folder and one line", () => {
       "nectar",
       "spark",
     ]);
-    expect(entry.nft).to.deep.include({ name: "Agent Arcade Lanternlanes", address: suite.deployment.nft[slug] });
+    expect(entry.nft).to.deep.include({ name: "Agent Arcade Lanternlanes", address: stack.deployment.nft[slug] });
     expect(entry.ws.play).to.match(/\/ws\/lanternlanes\/play$/);
   });
 
-  it("stands in the agent's instructions and in the AsyncAPI document", async () => {
-    const instructions = await suite.request("GET", "/api/agent-instructions");
+  it("is in the agent's instructions and in the AsyncAPI document", async () => {
+    const instructions = await stack.request("GET", "/api/agent-instructions");
     expect(JSON.stringify(instructions.body)).to.include(slug);
-    const asyncapi = await suite.request("GET", "/asyncapi.json");
+    const asyncapi = await stack.request("GET", "/asyncapi.json");
     expect(asyncapi.body.channels.play.parameters.slug.enum).to.include(slug);
   });
 
-  it("has settings of its own: tick rate and signing key", async () => {
-    const client = createPublicClient({ transport: http(suite.chain.rpcUrl) });
+  it("has its own settings for the tick rate and the signing key", async () => {
+    const client = createPublicClient({ transport: http(stack.chain.rpcUrl) });
     const isSigner = await client.readContract({
-      address: suite.deployment.nft[slug]!,
+      address: stack.deployment.nft[slug]!,
       abi: parseAbi(["function isSigner(address account) view returns (bool)"]),
       functionName: "isSigner",
       args: [privateKeyToAddress(NFT_KEY)],
@@ -70,55 +70,55 @@ describe("a third game, by one folder and one line", () => {
   it("is played and watched over its channels, verified, snapshotted, and pays with its own NFT", async () => {
     const session = await agent.client.sessions.start({ slug, source: "agent_api" });
     const { sessionId } = session;
-    const seen: string[] = [];
-    const watched = spectate({
+    const seenKinds: string[] = [];
+    const spectatedEnd = spectate({
       client: agent.client,
       slug,
       sessionId,
       compact: true,
-      onFrame: (frame) => void seen.push(...frame.entities.map(({ kind }) => kind)),
+      onFrame: (frame) => void seenKinds.push(...frame.entities.map(({ kind }) => kind)),
     });
     const end = await playSession({ client: agent.client, session, bot: lanternlanes.bots.quick!(24_000) });
     expect(end).to.include({ sessionId, endReason: "lives_lost" });
     expect(end.score).to.be.at.least(lanternlanes.nft.tiers[0]!.minScore);
-    expect(await watched).to.deep.equal(end);
-    expect([...new Set(seen)]).to.have.members(["cobweb", "nectar", "spark"]);
+    expect(await spectatedEnd).to.deep.equal(end);
+    expect([...new Set(seenKinds)]).to.have.members(["cobweb", "nectar", "spark"]);
 
-    const { body: replay } = await suite.request("GET", `/api/games/${slug}/sessions/${sessionId}/replay`);
-    const verdict = await verifyReplay(replay, { rulesOf, replayDigest: end.replayDigest as `0x${string}` });
-    expect(verdict.differences).to.deep.equal([]);
-    expect(verdict.finalScore).to.equal(end.score);
+    const { body: replay } = await stack.request("GET", `/api/games/${slug}/sessions/${sessionId}/replay`);
+    const verification = await verifyReplay(replay, { getRules, replayDigest: end.replayDigest as `0x${string}` });
+    expect(verification.differences).to.deep.equal([]);
+    expect(verification.finalScore).to.equal(end.score);
     expect(replay).to.include({ slug, tickHz: 30 });
 
     const snapshot = await snapshotScore({ client: agent.client, sessionId });
     expect(snapshot).to.include({ mode: "recorded", scoreDelta: end.score });
     const record: SessionRecord = (await agent.client.sessions.get({ slug, sessionId })).session;
     expect(record.snapshot.state).to.equal("included");
-    const { body: board } = await suite.request("GET", `/api/leaderboard?game=${slug}`);
+    const { body: board } = await stack.request("GET", `/api/leaderboard?game=${slug}`);
     expect(
       board.entries.map(({ walletAddress, score, rank }: (typeof board.entries)[0]) => [walletAddress, score, rank]),
     ).to.deep.equal([[agent.address, end.score, 1]]);
-    const { body: others } = await suite.request("GET", "/api/leaderboard?game=shellrunners");
+    const { body: others } = await stack.request("GET", "/api/leaderboard?game=shellrunners");
     expect(others.entries).to.deep.equal([]);
 
     const nft = await progressNft({ client: agent.client, slug });
     expect(nft.action).to.equal("mint");
     const again = await progressNft({ client: agent.client, slug });
     expect(again.action).to.equal("none");
-    const bank = await agent.client.rewards.scorebank({});
-    expect(bank.byGame).to.deep.equal({ [slug]: end.score });
+    const scorebank = await agent.client.rewards.scorebank({});
+    expect(scorebank.byGame).to.deep.equal({ [slug]: end.score });
   });
 
   it("is drawn by the viewer with its own picture", () => {
-    const run = new LocalRun(findGame(slug)!, () => seedOf(1));
+    const run = new DemoRun(findGame(slug)!, () => toSeed(1));
     run.advance(4000, true);
-    const ctx = makeCheckingContext();
+    const ctx = createCheckingContext();
     drawSample(ctx, findGame(slug)!, run.sample());
     expect(ctx.calls).to.be.above(50);
     expect(ctx.texts, "lives, hunger and score stand beside the picture").to.equal(0);
   });
 
-  it("is no game of a service that was not told of it", async () => {
+  it("is not a game of a service without its line in the list", async () => {
     const { games } = await import("../../backend/games/index.ts");
     expect(games.map((game) => game.slug)).not.to.include(slug);
   });

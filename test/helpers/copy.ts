@@ -1,4 +1,4 @@
-/** A copy of the repository's sources in a temporary folder, in which commands are run as a developer would. */
+/** A copy of the repository's sources in a temporary folder, for running commands in it. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
@@ -8,41 +8,43 @@ import { promisify } from "node:util";
 import { root } from "../../scripts/start/build.ts";
 
 const run = promisify(execFile);
-/** What a clone does not hold and would take minutes to make again. */
-const SHARED = ["node_modules", "artifacts", "cache"];
+/** Files that a clone does not have and that would take minutes to build. */
+const LINKED_FOLDERS = ["node_modules", "artifacts", "cache"];
 
-export interface Copy {
+export interface RepositoryCopy {
   readonly path: (...names: string[]) => string;
-  /** Names of the files that are no longer as they were copied. */
-  changed(): string[];
-  /** `npm run NAME -- …` to its end; answers stdout, throws with all words where it fails. */
+  /** Names of the files that have changed since the copy. */
+  getChangedFiles(): string[];
+  /** Runs `npm run NAME -- …` to its end; returns stdout, throws with the whole output when it fails. */
   npm(name: string, args?: readonly string[], env?: NodeJS.ProcessEnv): Promise<string>;
-  /** `npm run NAME -- …` up to its first line of stdout. */
+  /** Starts `npm run NAME -- …`; resolves with its first line of stdout. */
   start(name: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string>;
-  /** A script or a tool of node_modules, by this Node. */
+  /** Runs a script or a tool of node_modules with this Node. */
   node(script: string, ...args: readonly string[]): Promise<string>;
-  /** Ends what was started and removes the folder. */
+  /** Ends the started processes. */
+  stop(): Promise<void>;
+  /** Ends the started processes and removes the folder. */
   close(): Promise<void>;
 }
 
 /** Every file that git tracks or would track, as it is in the working tree. */
-export async function copyRepository(): Promise<Copy> {
-  const folder = mkdtempSync(join(tmpdir(), "arcade-copy-"));
+export async function copyRepository(): Promise<RepositoryCopy> {
+  const directory = mkdtempSync(join(tmpdir(), "arcade-copy-"));
   const { stdout } = await run("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root });
   const copied = new Map<string, Buffer>();
   for (const name of stdout.split("\0")) {
     if (name === "" || !existsSync(join(root, name))) continue;
-    // Times are kept: what was built of these sources is then still newer than they are.
-    cpSync(join(root, name), join(folder, name), { preserveTimestamps: true });
-    copied.set(name, readFileSync(join(folder, name)));
+    // Keeps the times, so that files built from these sources are still newer than they are.
+    cpSync(join(root, name), join(directory, name), { preserveTimestamps: true });
+    copied.set(name, readFileSync(join(directory, name)));
   }
-  for (const name of SHARED) symlinkSync(join(root, name), join(folder, name));
+  for (const name of LINKED_FOLDERS) symlinkSync(join(root, name), join(directory, name));
 
   const running = new Set<ChildProcess>();
   const spawnNpm = (name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess => {
     const child = spawn("npm", ["run", "--silent", name, "--", ...args], {
-      cwd: folder,
-      env: { ...process.env, INIT_CWD: folder, NO_COLOR: "1", ...env },
+      cwd: directory,
+      env: { ...process.env, INIT_CWD: directory, NO_COLOR: "1", ...env },
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -50,55 +52,59 @@ export async function copyRepository(): Promise<Copy> {
     child.once("exit", () => running.delete(child));
     return child;
   };
+  const stop = async (): Promise<void> => {
+    await Promise.all(
+      [...running].map(async (child) => {
+        // npm ends at once on a signal; its pipe closes when the service behind it has ended as well.
+        const exited = once(child, "close");
+        process.kill(-child.pid!, "SIGTERM");
+        await exited;
+      }),
+    );
+  };
   return {
-    path: (...names) => join(folder, ...names),
-    changed: () =>
-      [...copied].filter(([name, bytes]) => !readFileSync(join(folder, name)).equals(bytes)).map(([name]) => name),
+    path: (...names) => join(directory, ...names),
+    getChangedFiles: () =>
+      [...copied].filter(([name, bytes]) => !readFileSync(join(directory, name)).equals(bytes)).map(([name]) => name),
     async npm(name, args = [], env) {
       const child = spawnNpm(name, args, env);
-      let out = "";
-      let words = "";
+      let stdout = "";
+      let stderr = "";
       child.stdout!.on("data", (chunk) => {
-        out += chunk;
+        stdout += chunk;
       });
       child.stderr!.on("data", (chunk) => {
-        words += chunk;
+        stderr += chunk;
       });
       const [code] = await once(child, "close");
-      if (code !== 0) throw new Error(`npm run ${name} ${args.join(" ")} ended with ${code}:\n${out}\n${words}`);
-      return out;
+      if (code !== 0) throw new Error(`npm run ${name} ${args.join(" ")} ended with ${code}:\n${stdout}\n${stderr}`);
+      return stdout;
     },
     async start(name, args, env) {
       const child = spawnNpm(name, args, env);
-      let out = "";
-      let words = "";
+      let stdout = "";
+      let stderr = "";
       child.stderr!.on("data", (chunk) => {
-        words += chunk;
+        stderr += chunk;
       });
       for await (const chunk of child.stdout!.iterator({ destroyOnReturn: false })) {
-        out += String(chunk);
-        if (out.includes("\n")) break;
+        stdout += String(chunk);
+        if (stdout.includes("\n")) break;
       }
-      if (!out.includes("\n")) throw new Error(`npm run ${name} said nothing but:\n${words}`);
+      if (!stdout.includes("\n")) throw new Error(`npm run ${name} said nothing but:\n${stderr}`);
       child.stdout!.resume();
-      return out.slice(0, out.indexOf("\n"));
+      return stdout.slice(0, stdout.indexOf("\n"));
     },
     async node(script, ...args) {
-      const { stdout: out } = await run(process.execPath, [script, ...args], { cwd: folder }).catch((fault) => {
-        throw new Error(`${script} ${args.join(" ")} failed:\n${fault.stdout}\n${fault.stderr}`);
+      const { stdout } = await run(process.execPath, [script, ...args], { cwd: directory }).catch((error) => {
+        throw new Error(`${script} ${args.join(" ")} failed:\n${error.stdout}\n${error.stderr}`);
       });
-      return out;
+      return stdout;
     },
+    stop,
     async close() {
-      await Promise.all(
-        [...running].map(async (child) => {
-          // npm ends at once on a signal; its pipe is closed when the service behind it has ended, too.
-          const exited = once(child, "close");
-          process.kill(-child.pid!, "SIGTERM");
-          await exited;
-        }),
-      );
-      rmSync(folder, { recursive: true, force: true });
+      await stop();
+      rmSync(directory, { recursive: true, force: true });
     },
   };
 }

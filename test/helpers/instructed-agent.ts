@@ -1,18 +1,45 @@
-/** An agent that knows a wallet, how to play, and one address: everything else it reads from the instructions. */
+/** An agent that has a wallet, a bot and one address; it reads everything else from the instructions. */
 import { createPublicClient, createWalletClient, http } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
-import { fillTemplate } from "../../backend/domain/agent-loop-values.ts";
 import type { Bot } from "../../backend/games/game.ts";
-import type { Call, Instructions, TypedData } from "../../client/types.ts";
+import type { Call, Instructions, TypedData } from "../../client/api.ts";
 
 type Step = Instructions["steps"][number];
 export type Values = Record<string, unknown>;
 
-export interface Taken {
+export interface StepResult {
   readonly step: Step;
   readonly status: number;
   readonly body: { readonly [field: string]: unknown };
+}
+
+/**
+ * Fills every `{name}` of a template; a text that is only one name becomes the value itself.
+ * Null where a name has no value: the step does not apply yet.
+ */
+function fillTemplate(template: unknown, values: { readonly [name: string]: unknown }): unknown {
+  let missing = false;
+  const fill = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(fill);
+    if (typeof value === "object" && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, fill(inner)]));
+    if (typeof value !== "string") return value;
+    const whole = /^\{(\w+)\}$/.exec(value);
+    if (whole !== null) {
+      const found = values[whole[1]!];
+      if (found === undefined || found === null) missing = true;
+      return found;
+    }
+    return value.replace(/\{(\w+)\}/g, (text, name: string) => {
+      const found = values[name];
+      if (found !== undefined && found !== null) return String(found);
+      missing = true;
+      return text;
+    });
+  };
+  const filled = fill(template);
+  return missing ? null : filled;
 }
 
 interface AgentOptions {
@@ -21,13 +48,13 @@ interface AgentOptions {
   readonly slug: string;
   readonly bot: () => Bot;
   /** Called before a step is taken; false leaves it out. */
-  readonly before?: (step: Step) => Promise<void>;
+  readonly beforeStep?: (step: Step) => Promise<void>;
 }
 
-const fieldOf = (body: unknown, path: string): unknown =>
+const getField = (body: unknown, path: string): unknown =>
   path.split(".").reduce((value, part) => (value as Values | null | undefined)?.[part], body as unknown);
 
-/** Plays on the channel as the step's sentence tells: the token first, then an answer to each frame, until `end`. */
+/** Plays on the channel as the step describes: sends the token first, then a message for each frame, until `end`. */
 function play(wsUrl: string, playToken: string, bot: Bot): Promise<{ readonly score: number }> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(wsUrl);
@@ -44,14 +71,14 @@ function play(wsUrl: string, playToken: string, bot: Bot): Promise<{ readonly sc
   });
 }
 
-/** Takes every step whose values are known, in order; answers what was sent and what came. */
-export async function followInstructions(options: AgentOptions): Promise<{ taken: Taken[]; values: Values }> {
+/** Takes every step whose values are known, in order; returns the requests and the responses. */
+export async function followInstructions(options: AgentOptions): Promise<{ results: StepResult[]; values: Values }> {
   const { instructions, account, slug } = options;
   const transport = http(instructions.rpcUrl!);
   const wallet = createWalletClient({ account, chain: hardhat, transport });
   const chain = createPublicClient({ chain: hardhat, transport, pollingInterval: 20 });
   const values: Values = { walletAddress: account.address, slug };
-  const taken: Taken[] = [];
+  const results: StepResult[] = [];
 
   async function send(call: Call): Promise<string> {
     const hash = await wallet.sendTransaction({ to: call.to, data: call.data, value: BigInt(call.value) });
@@ -60,14 +87,14 @@ export async function followInstructions(options: AgentOptions): Promise<{ taken
     return hash;
   }
 
-  async function act({ acts }: Step, body: object): Promise<void> {
-    for (const { act: verb, field, keeps } of acts) {
-      const value = field === undefined ? null : fieldOf(body, field);
-      if (verb === "play") {
+  async function runActions({ acts }: Step, body: object): Promise<void> {
+    for (const { act: action, field, keeps } of acts) {
+      const value = field === undefined ? null : getField(body, field);
+      if (action === "play") {
         values.end = await play(values.wsUrl as string, values.playToken as string, options.bot());
-      } else if (verb === "sign_message") {
+      } else if (action === "sign_message") {
         values[keeps!] = await account.signMessage({ message: value as string });
-      } else if (verb === "sign_typed_data") {
+      } else if (action === "sign_typed_data") {
         const { domain, types, primaryType, message } = value as TypedData;
         values[keeps!] = await account.signTypedData({ domain, types, primaryType, message } as never);
       } else if (value !== undefined && value !== null) values[keeps!] = await send(value as Call);
@@ -75,9 +102,9 @@ export async function followInstructions(options: AgentOptions): Promise<{ taken
   }
 
   for (const step of instructions.steps) {
-    await options.before?.(step);
+    await options.beforeStep?.(step);
     if (step.request === null) {
-      await act(step, {});
+      await runActions(step, {});
       continue;
     }
     const request = fillTemplate(step.request, values) as Step["request"];
@@ -90,11 +117,11 @@ export async function followInstructions(options: AgentOptions): Promise<{ taken
       },
       ...(request.method === "POST" ? { body: JSON.stringify(request.body ?? {}) } : {}),
     });
-    const body = (await response.json()) as Taken["body"];
-    taken.push({ step, status: response.status, body });
+    const body = (await response.json()) as StepResult["body"];
+    results.push({ step, status: response.status, body });
     if (!response.ok) throw new Error(`${step.title}: ${JSON.stringify(body)}`);
-    for (const [name, field] of Object.entries(step.keeps)) values[name] = fieldOf(body, field);
-    await act(step, body);
+    for (const [name, field] of Object.entries(step.keeps)) values[name] = getField(body, field);
+    await runActions(step, body);
   }
-  return { taken, values };
+  return { results, values };
 }

@@ -1,22 +1,22 @@
 import { expect } from "chai";
 import { ERRORS } from "../../backend/domain/errors.ts";
-import type { Answer } from "./suite.ts";
+import type { ApiResponse } from "./suite.ts";
 
-/** A failure in the form that every door promises. */
-export function expectProblem(answer: Answer, code: keyof typeof ERRORS): void {
-  expect(answer.body, JSON.stringify(answer.body)).to.include({
+/** Expects a problem document (RFC 9457) with this error code. */
+export function expectProblem(response: ApiResponse, code: keyof typeof ERRORS): void {
+  expect(response.body, JSON.stringify(response.body)).to.include({
     ok: false,
     code,
     status: ERRORS[code].status,
     retryable: ERRORS[code].retryable,
     type: `/docs/errors#${code}`,
   });
-  expect(answer.status).to.equal(ERRORS[code].status);
-  expect(answer.headers.get("content-type")).to.match(/^application\/problem\+json/);
-  expect(answer.body.error)
+  expect(response.status).to.equal(ERRORS[code].status);
+  expect(response.headers.get("content-type")).to.match(/^application\/problem\+json/);
+  expect(response.body.error)
     .to.be.a("string")
     .and.match(/[.;]|\d\/\d/);
-  expect(answer.body.detail).to.equal(answer.body.error);
-  expect(answer.body.requestId).to.equal(answer.headers.get("x-request-id"));
-  expect(answer.body).to.not.have.property("details");
+  expect(response.body.detail).to.equal(response.body.error);
+  expect(response.body.requestId).to.equal(response.headers.get("x-request-id"));
+  expect(response.body).to.not.have.property("details");
 }

@@ -1,18 +1,17 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeLog } from "../../backend/adapters/log.ts";
+import { createLog } from "../../backend/adapters/log.ts";
 import { readConfig, readSecrets } from "../../backend/config/config.ts";
+import { type DevStack, startDevStack } from "../../backend/dev-stack.ts";
 import { gameList as builtIn, type GameList } from "../../backend/games/index.ts";
-import type { Clock, Log } from "../../backend/ports.ts";
-import { buildContracts } from "../../scripts/start/build.ts";
-import { type Stack, startStack } from "../../scripts/start/stack.ts";
+import type { Clock, Log } from "../../backend/ports/system.ts";
 
-export interface Suite extends Stack {
+export interface TestStack extends DevStack {
   readonly dataDir: string;
   readonly httpUrl: string;
-  /** A JSON request; answers status, headers and body. */
-  request(method: "GET" | "POST", path: string, options?: RequestOptions): Promise<Answer>;
+  /** Sends a JSON request; returns status, headers and body. */
+  request(method: "GET" | "POST", path: string, options?: RequestOptions): Promise<ApiResponse>;
 }
 
 export interface RequestOptions {
@@ -21,11 +20,11 @@ export interface RequestOptions {
   readonly headers?: { readonly [name: string]: string };
 }
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
-  // Tests look into answers freely; the schemas are held by the pipeline itself on the local chain.
-  // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever came
+  // Untyped for tests; on the local chain the pipeline checks every response against its schema.
+  // biome-ignore lint/suspicious/noExplicitAny: a response body of any route
   readonly body: any;
 }
 
@@ -34,7 +33,7 @@ export async function sendRequest(
   method: "GET" | "POST",
   path: string,
   options: RequestOptions = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const response = await fetch(baseUrl + path, {
     method,
     headers: {
@@ -52,27 +51,28 @@ export async function sendRequest(
   return { status: response.status, headers: response.headers, body };
 }
 
-/** Chain, contracts, store and server on free ports in a temporary folder; `close` leaves nothing behind. */
-export async function startSuite(
+/** Chain, contracts, store and server on free ports in a temporary folder; `close` removes everything. */
+export async function startTestStack(
   options: {
     readonly env?: { readonly [name: string]: string };
     readonly clock?: Clock;
-    /** Absent: nothing is written. */
+    /** Absent: no log is written. */
     readonly log?: Log;
     readonly dataDir?: string;
     readonly gameList?: GameList;
   } = {},
-): Promise<Suite> {
-  await buildContracts();
+): Promise<TestStack> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "arcade-suite-")));
   const environment = { ARCADE_DATA_DIR: dataDir, ARCADE_PORT: "0", ARCADE_RPC_PORT: "0", ...options.env };
   const { games } = options.gameList ?? builtIn;
-  const stack = await startStack({
+  const stack = await startDevStack({
     config: readConfig(environment, games),
     secrets: readSecrets(environment, games),
-    log: options.log ?? makeLog("silent"),
+    log: options.log ?? createLog("silent"),
     webDir: null,
     pollMs: 25,
+    // Tests run beside others on few cores; test/flows/slow-node.test.ts shows the limit.
+    requestBudgetMs: 10_000,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
     ...(options.gameList === undefined ? {} : { gameList: options.gameList }),
   });

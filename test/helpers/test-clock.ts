@@ -1,16 +1,16 @@
-import type { Clock } from "../../backend/ports.ts";
+import type { Clock } from "../../backend/ports/system.ts";
 
 interface Timer {
   readonly atMs: number;
-  readonly order: number;
+  readonly sequence: number;
   readonly run: () => void;
 }
 
-/** A clock that stands still until the test moves it; timers fire in order, each seeing its own time. */
+/** A clock that only the test advances; timers run in order, each at its own time. */
 export class TestClock implements Clock {
   #nowMs: number;
   #monotonicMs = 0;
-  #order = 0;
+  #nextSequence = 0;
   #timers: Timer[] = [];
 
   constructor(startMs = Date.UTC(2030, 0, 1)) {
@@ -26,34 +26,34 @@ export class TestClock implements Clock {
   }
 
   after(delayMs: number, run: () => void): () => void {
-    const timer = { atMs: this.#monotonicMs + Math.max(0, delayMs), order: this.#order++, run };
+    const timer = { atMs: this.#monotonicMs + Math.max(0, delayMs), sequence: this.#nextSequence++, run };
     this.#timers.push(timer);
     return () => {
       this.#timers = this.#timers.filter((other) => other !== timer);
     };
   }
 
-  /** Moves both clocks; timers that fall due run on the way, also those set meanwhile. */
+  /** Advances both clocks; due timers run, including those that are set meanwhile. */
   advance(ms: number): void {
     const endMs = this.#monotonicMs + ms;
     for (;;) {
       const due = this.#timers
         .filter((timer) => timer.atMs <= endMs)
-        .sort((a, b) => a.atMs - b.atMs || a.order - b.order)[0];
+        .sort((a, b) => a.atMs - b.atMs || a.sequence - b.sequence)[0];
       if (due === undefined) break;
       this.#timers = this.#timers.filter((timer) => timer !== due);
-      this.#shift(due.atMs - this.#monotonicMs);
+      this.#advanceBoth(due.atMs - this.#monotonicMs);
       due.run();
     }
-    this.#shift(endMs - this.#monotonicMs);
+    this.#advanceBoth(endMs - this.#monotonicMs);
   }
 
-  /** Moves the wall clock alone, as an administrator or NTP does. */
-  jumpWall(ms: number): void {
+  /** Changes only the wall clock, as an administrator or NTP does. */
+  shiftWallClock(ms: number): void {
     this.#nowMs += ms;
   }
 
-  #shift(ms: number): void {
+  #advanceBoth(ms: number): void {
     this.#monotonicMs += ms;
     this.#nowMs += ms;
   }

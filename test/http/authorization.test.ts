@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import type { Route } from "../../backend/http/route.ts";
 import { routes } from "../../backend/http/routes/index.ts";
-import { makeAgent, type Player } from "../helpers/player.ts";
-import { type Suite, startSuite } from "../helpers/suite.ts";
+import { createAgent, type Player } from "../helpers/player.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
 
 /** The interface's table of who may call, written down a second time: a route without a row here fails. */
-const WHO: { readonly [name: string]: Route["access"] } = {
+const ACCESS_BY_ROUTE: { readonly [name: string]: Route["access"] } = {
   "agent.agentInstructions": "public",
   "identity.agentInstructions": "public",
   "games.agentInstructions": "public",
@@ -33,6 +33,7 @@ const WHO: { readonly [name: string]: Route["access"] } = {
   "auth.verify": "public",
   "auth.refresh": "public",
   "auth.session": "wallet",
+  "auth.signOut": "wallet",
   "sessions.start": "optional",
   "sessions.live": "public",
   "sessions.my": "wallet",
@@ -78,58 +79,56 @@ const WHO: { readonly [name: string]: Route["access"] } = {
 const IDENTITY = [
   "identity.profileUpsert",
   "identity.profileMetadata",
-
   "nft.prepare",
-  "rewards.startSession",
   "rewards.snapshot",
   "rewards.payout",
   "market.listingPayload",
   "market.visibilitySet",
 ];
 
-describe("who may call", () => {
-  let suite: Suite;
+describe("the authorization of the routes", () => {
+  let stack: TestStack;
   let owner: Player;
   let other: Player;
   let sessionId: string;
   let practice: { sessionId: string; practiceToken?: string };
 
   before(async () => {
-    suite = await startSuite();
-    owner = await makeAgent(suite);
-    other = await makeAgent(suite);
+    stack = await startTestStack();
+    owner = await createAgent(stack);
+    other = await createAgent(stack);
     ({ sessionId } = await owner.client.sessions.start({ slug: "shellrunners", source: "agent_api" }));
-    const answer = await suite.request("POST", "/api/games/shellrunners/sessions/start", {
+    const response = await stack.request("POST", "/api/games/shellrunners/sessions/start", {
       body: { source: "browser_ws" },
     });
-    practice = answer.body;
+    practice = response.body;
   });
-  after(() => suite.close());
+  after(() => stack.close());
 
-  const pathOf = (route: Route, id = sessionId): string =>
+  const buildPath = (route: Route, id = sessionId): string =>
     route.path
       .replace("{slug}", "shellrunners")
       .replace("{sessionId}", id)
       .replace("{payoutId}", "nope")
       .replace("{digest}", "0");
   const call = (route: Route, token?: string, id?: string) =>
-    suite.request(route.method, pathOf(route, id), { ...(token === undefined ? {} : { token }) });
+    stack.request(route.method, buildPath(route, id), { ...(token === undefined ? {} : { token }) });
 
-  it("has a row for every route, and a route for every row", () => {
-    expect(Object.fromEntries(routes.map((route) => [route.name, route.access]))).to.deep.equal(WHO);
+  it("the table has a row for every route, and a route for every row", () => {
+    expect(Object.fromEntries(routes.map((route) => [route.name, route.access]))).to.deep.equal(ACCESS_BY_ROUTE);
     expect(routes.filter((route) => route.identity !== undefined).map((route) => route.name)).to.have.members(IDENTITY);
   });
 
   for (const route of routes) {
     if (route.access === "public" || route.access === "optional") {
-      it(`${route.name} asks nobody for a token`, async () => {
-        const answer = await call(route);
-        expect(answer.body?.code).to.not.be.oneOf(["AUTH_REQUIRED", "TOKEN_INVALID"]);
+      it(`${route.name} needs no token`, async () => {
+        const response = await call(route);
+        expect(response.body?.code).to.not.be.oneOf(["AUTH_REQUIRED", "TOKEN_INVALID"]);
       });
       continue;
     }
 
-    it(`${route.name} refuses no token, unknown ones and other kinds`, async () => {
+    it(`${route.name} rejects a missing token, unknown ones and other kinds`, async () => {
       expect((await call(route)).body.code).to.equal("AUTH_REQUIRED");
       const refresh = owner.client.signIn.credentials()!.refreshToken;
       for (const token of ["aa_unknown", refresh, "ap_x", "as_x", "junk"]) {
@@ -141,51 +140,65 @@ describe("who may call", () => {
 
     if (route.access === "player") {
       it(`${route.name} hides the session from other players`, async () => {
-        expect((await call(route, await other.token())).body.code).to.equal("SESSION_NOT_FOUND");
+        expect((await call(route, await other.getAccessToken())).body.code).to.equal("SESSION_NOT_FOUND");
         expect((await call(route, practice.practiceToken)).body.code).to.equal("SESSION_NOT_FOUND");
-        expect((await call(route, await owner.token(), practice.sessionId)).body.code).to.equal("SESSION_NOT_FOUND");
+        expect((await call(route, await owner.getAccessToken(), practice.sessionId)).body.code).to.equal(
+          "SESSION_NOT_FOUND",
+        );
       });
     }
   }
 
-  it("lets players call for their own sessions, with either kind of token", async () => {
+  it("a player can call for its own sessions, with either kind of token", async () => {
     for (const name of ["sessions.heartbeat", "sessions.playToken", "sessions.end"]) {
       const route = routes.find((entry) => entry.name === name)!;
       expect((await call(route, practice.practiceToken, practice.sessionId)).status, name).to.equal(200);
     }
     const heartbeat = routes.find((entry) => entry.name === "sessions.heartbeat")!;
     expect((await call(heartbeat, practice.practiceToken, practice.sessionId)).body.code).to.equal("SESSION_ENDED");
-    expect((await call(heartbeat, await owner.token())).status).to.equal(200);
+    expect((await call(heartbeat, await owner.getAccessToken())).status).to.equal(200);
   });
 
-  it("refuses a body that names another wallet", async () => {
-    const answer = await suite.request("POST", "/api/rewards/scorebank", {
-      token: await owner.token(),
-      body: { walletAddress: other.address },
+  for (const route of routes.filter(({ access, method }) => access !== "public" && method === "POST")) {
+    it(`${route.name} accepts the caller's own wallet in the body, and rejects any other`, async () => {
+      const send = async (walletAddress: string, token?: string) =>
+        stack.request("POST", buildPath(route), {
+          ...(token === undefined ? {} : { token }),
+          body: { ...route.example.request, walletAddress },
+        });
+      for (const address of [owner.address, owner.address.toLowerCase()]) {
+        const { body } = await send(address, await owner.getAccessToken());
+        expect(body.code, JSON.stringify(body)).to.not.be.oneOf(["UNKNOWN_FIELD", "FORBIDDEN", "INTERNAL"]);
+        // This call ends the sign-in; the next one signs in again.
+        if (route.name === "auth.signOut") await owner.client.signIn.signOut().catch(() => undefined);
+      }
+      expect((await send(other.address, await owner.getAccessToken())).body.code).to.equal("FORBIDDEN");
+      if (route.access === "player")
+        expect((await send(owner.address, practice.practiceToken!)).body.code).to.equal("FORBIDDEN");
+      if (route.access === "optional") expect((await send(owner.address)).body.code).to.equal("FORBIDDEN");
     });
-    expect(answer.body.code).to.equal("FORBIDDEN");
-  });
+  }
 });
 
 describe("an expired access token", () => {
-  it("is TOKEN_EXPIRED at every door", async () => {
+  it("an expired access token is TOKEN_EXPIRED at every route", async () => {
     const { TestClock } = await import("../helpers/test-clock.ts");
     const clock = new TestClock(Date.now());
-    const suite = await startSuite({ clock });
+    const stack = await startTestStack({ clock });
     try {
-      const player = await makeAgent(suite);
-      const token = await player.token();
-      clock.jumpWall(86_400_000 + 1000);
+      const player = await createAgent(stack);
+      const token = await player.getAccessToken();
+      clock.shiftWallClock(86_400_000 + 1000);
       for (const route of routes.filter(({ access }) => access === "wallet" || access === "player")) {
         const path = route.path
           .replace("{slug}", "shellrunners")
           .replace("{sessionId}", "0190f1d5-7c4e-7abc-8def-0123456789ab")
           .replace("{payoutId}", "x");
-        const answer = await suite.request(route.method, path, { token });
-        expect(answer.body.code, route.name).to.equal("TOKEN_EXPIRED");
+        const response = await stack.request(route.method, path, { token });
+        expect(response.body.code, route.name).to.equal("TOKEN_EXPIRED");
       }
     } finally {
-      await suite.close();
+      await stack.close();
     }
   });
 });

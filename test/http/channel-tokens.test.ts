@@ -1,62 +1,63 @@
 import { expect } from "chai";
-import { makeAgent, type Player } from "../helpers/player.ts";
-import { type Suite, startSuite } from "../helpers/suite.ts";
-import { watchRoutes } from "./support/watch-routes.ts";
+import { createAgent, type Player } from "../helpers/player.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { createRouteTester } from "./support/watch-routes.ts";
 
 const ROUTES = ["sessions.playToken", "sessions.spectateToken", "sessions.spectateTokenPublic"];
 const SEATS = 5;
 
 describe("tokens of the channels", () => {
-  let suite: Suite;
+  let stack: TestStack;
   let agent: Player;
   let token: string;
   let sessionId: string;
-  const api = watchRoutes(() => suite);
+  const api = createRouteTester(() => stack);
+  api.checkCodesAfterAll(ROUTES);
   before(async () => {
-    suite = await startSuite({ env: { ARCADE_SPECTATORS_MAX: String(SEATS), ARCADE_RATE_LIMITS: "on" } });
-    agent = await makeAgent(suite);
-    token = await agent.token();
-    const started = await api.succeed("sessions.start", {
+    stack = await startTestStack({ env: { ARCADE_SPECTATORS_MAX: String(SEATS), ARCADE_RATE_LIMITS: "on" } });
+    agent = await createAgent(stack);
+    token = await agent.getAccessToken();
+    const started = await api.expectSuccess("sessions.start", {
       params: { slug: "shellrunners" },
       token,
       body: { source: "agent_api" },
     });
     ({ sessionId } = started.body);
   });
-  after(() => suite.close());
+  after(() => stack.close());
 
   const of = (id = sessionId, slug = "shellrunners") => ({ params: { slug, sessionId: id }, token });
 
-  it("gives the player a token for a minute, different each time", async () => {
-    const first = await api.succeed("sessions.playToken", of());
+  it("the player gets a new token for a minute each time", async () => {
+    const first = await api.expectSuccess("sessions.playToken", of());
     expect(first.body.token).to.match(/^ap_[\w-]{43}$/);
     expect(first.body.wsUrl).to.equal(
-      `${suite.httpUrl.replace("http", "ws")}/ws/shellrunners/play?sessionId=${sessionId}`,
+      `${stack.httpUrl.replace("http", "ws")}/ws/shellrunners/play?sessionId=${sessionId}`,
     );
     expect(Date.parse(first.body.expiresAt) - Date.now()).to.be.within(55_000, 60_000);
     expect(first.body).to.include({ spectatorsCurrent: 0, spectatorsMax: SEATS });
-    const second = await api.succeed("sessions.playToken", of());
+    const second = await api.expectSuccess("sessions.playToken", of());
     expect(second.body.token).to.not.equal(first.body.token);
   });
 
-  it("reserves a seat with every token for viewers, three of them for one address without a sign-in", async () => {
+  it("every spectate token reserves a seat, at most three for one address without a sign-in", async () => {
     for (let seat = 1; seat <= 3; seat += 1) {
-      const { body } = await api.succeed("sessions.spectateTokenPublic", of());
+      const { body } = await api.expectSuccess("sessions.spectateTokenPublic", of());
       expect(body.token).to.match(/^as_/);
       expect(body).to.include({ spectatorsCurrent: seat, spectatorsMax: SEATS });
       expect(Date.parse(body.expiresAt) - Date.now()).to.be.within(25_000, 30_000);
     }
-    const crowded = await api.refuse("sessions.spectateTokenPublic", "RATE_LIMITED", of());
+    const crowded = await api.expectError("sessions.spectateTokenPublic", "RATE_LIMITED", of());
     expect(Number(crowded.headers.get("retry-after"))).to.be.greaterThan(0);
     for (let seat = 4; seat <= SEATS; seat += 1) {
-      const { body } = await api.succeed("sessions.spectateToken", of());
+      const { body } = await api.expectSuccess("sessions.spectateToken", of());
       expect(body).to.include({ spectatorsCurrent: seat });
     }
   });
 
-  it("says SPECTATORS_FULL with both numbers on either flow", async () => {
+  it("a full session is SPECTATORS_FULL with both numbers, with and without a sign-in", async () => {
     for (const name of ["sessions.spectateToken", "sessions.spectateTokenPublic"]) {
-      const { body } = await api.refuse(name, "SPECTATORS_FULL", of());
+      const { body } = await api.expectError(name, "SPECTATORS_FULL", of());
       expect(body).to.include({
         spectatorsCurrent: SEATS,
         spectatorsMax: SEATS,
@@ -65,30 +66,28 @@ describe("tokens of the channels", () => {
     }
   });
 
-  it("lets anyone who knows it watch a practice session", async () => {
-    const { body } = await api.succeed("sessions.start", {
+  it("anyone who knows its id can watch a practice session", async () => {
+    const { body } = await api.expectSuccess("sessions.start", {
       params: { slug: "shellrunners" },
       body: { source: "browser_ws" },
     });
-    await api.succeed("sessions.spectateTokenPublic", of(body.sessionId));
-    await api.succeed("sessions.playToken", { ...of(body.sessionId), token: body.practiceToken });
+    await api.expectSuccess("sessions.spectateTokenPublic", of(body.sessionId));
+    await api.expectSuccess("sessions.playToken", { ...of(body.sessionId), token: body.practiceToken });
   });
 
-  it("knows its sessions and games", async () => {
+  it("a token for an unknown session or game is rejected", async () => {
     for (const name of ROUTES) {
-      await api.refuse(name, "SESSION_NOT_FOUND", of("0190f1d5-7c4e-7abc-8def-0123456789ab"));
-      await api.refuse(name, "SESSION_NOT_FOUND", of(sessionId, "flappybots"));
-      await api.refuse(name, "GAME_NOT_FOUND", of(sessionId, "tetris"));
+      await api.expectError(name, "SESSION_NOT_FOUND", of("0190f1d5-7c4e-7abc-8def-0123456789ab"));
+      await api.expectError(name, "SESSION_NOT_FOUND", of(sessionId, "flappybots"));
+      await api.expectError(name, "GAME_NOT_FOUND", of(sessionId, "tetris"));
     }
   });
 
-  it("gives none for a session that has ended", async () => {
-    await api.succeed("sessions.end", of());
+  it("an ended session gets no token", async () => {
+    await api.expectSuccess("sessions.end", of());
     for (const name of ROUTES) {
-      const { body } = await api.refuse(name, "SESSION_ENDED", of());
+      const { body } = await api.expectError(name, "SESSION_ENDED", of());
       expect(body.sessionId).to.equal(sessionId);
     }
   });
-
-  it("has shown every code of its routes", () => api.expectComplete(ROUTES));
 });

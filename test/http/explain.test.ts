@@ -1,28 +1,28 @@
 import { expect } from "chai";
+import type { Hex } from "viem";
 import { hashTypedData } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
-import { makeTypedData, type TypedData } from "../../backend/domain/typed-data.ts";
+import { createTypedData, type TypedData } from "../../backend/domain/typed-data/messages.ts";
 import { expectProblem } from "../helpers/problem.ts";
-import { type Suite, startSuite } from "../helpers/suite.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
 
 const PATH = "/api/dev/typed-data/explain";
 const WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-type Hex = `0x${string}`;
 type Mutation = (data: TypedData) => TypedData;
 
 describe("the explain tool", () => {
-  let suite: Suite;
+  let stack: TestStack;
   let signer: PrivateKeyAccount;
   let snapshot: TypedData;
   before(async () => {
-    suite = await startSuite();
+    stack = await startTestStack();
     signer = privateKeyToAccount(developmentServiceAccount(4).privateKey);
-    snapshot = makeTypedData(
+    snapshot = createTypedData(
       "Snapshot",
-      { chainId: 31337, verifyingContract: suite.deployment.rewards },
+      { chainId: 31337, verifyingContract: stack.deployment.rewards },
       {
         wallet: WALLET,
         gameId: `0x${Buffer.from("shellrunners").toString("hex").padEnd(64, "0")}`,
@@ -32,13 +32,13 @@ describe("the explain tool", () => {
       },
     );
   });
-  after(() => suite.close());
+  after(() => stack.close());
 
   const sign = (data: TypedData, by = signer): Promise<Hex> => by.signTypedData(data as never);
   const explain = async (body: object) => {
-    const answer = await suite.request("POST", PATH, { body });
-    expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
-    return answer.body;
+    const response = await stack.request("POST", PATH, { body });
+    expect(response.status, JSON.stringify(response.body)).to.equal(200);
+    return response.body;
   };
   const domain =
     (more: object): Mutation =>
@@ -47,8 +47,8 @@ describe("the explain tool", () => {
     (more: object): Mutation =>
     (data) => ({ ...data, message: { ...data.message, ...more } });
 
-  it("finds nothing wrong with what the service signed, given as the whole response", async () => {
-    const { body: response } = await suite.request("POST", "/api/identity/register", {
+  it("the explain tool finds no difference in a response that the service signed", async () => {
+    const { body: response } = await stack.request("POST", "/api/identity/register", {
       body: { walletAddress: WALLET, agentName: "Pinch" },
     });
     const found = await explain({ response });
@@ -57,7 +57,7 @@ describe("the explain tool", () => {
       primaryType: "MintIdentity",
       digest: response.digest,
       typeString: "MintIdentity(address to,bytes32 metadataDigest,uint256 nonce,uint256 deadline)",
-      contract: suite.deployment.identity,
+      contract: stack.deployment.identity,
     });
     expect(found.expectedSigners).to.deep.equal([developmentServiceAccount(3).address]);
     expect(found.recovered).to.equal(developmentServiceAccount(3).address);
@@ -65,7 +65,7 @@ describe("the explain tool", () => {
     expect(found.chainDomain).to.deep.equal(response.typedData.domain);
   });
 
-  describe("names the field that was signed otherwise", () => {
+  describe("the explain tool names the signed difference", () => {
     const cases: readonly (readonly [string, Mutation, string, string])[] = [
       ["another chain id", domain({ chainId: 1 }), "domain.chainId", "1"],
       ["another name", domain({ name: "AgentIdentity" }), "domain.name", "AgentIdentity"],
@@ -83,14 +83,14 @@ describe("the explain tool", () => {
       });
     }
 
-    it("another contract", async () => {
-      const { identity } = suite.deployment;
+    it("a signature for another contract is explained", async () => {
+      const { identity } = stack.deployment;
       const signature = await sign(domain({ verifyingContract: identity })(snapshot));
       const found = await explain({ typedData: snapshot, signature });
       expect(found.signedInstead).to.include({ field: "domain.verifyingContract", signed: identity });
     });
 
-    it("no contract at all", async () => {
+    it("a signature without a contract is explained", async () => {
       const { verifyingContract: _, ...rest } = snapshot.domain;
       const { EIP712Domain: __, ...types } = snapshot.types;
       const found = await explain({
@@ -100,7 +100,7 @@ describe("the explain tool", () => {
       expect(found.signedInstead).to.include({ field: "domain.verifyingContract", signed: "(absent)" });
     });
 
-    it("two fields swapped", async () => {
+    it("a signature over two swapped fields is explained", async () => {
       const { gameId, gameSessionHash } = snapshot.message;
       const signature = await sign(message({ gameId: gameSessionHash, gameSessionHash: gameId })(snapshot));
       const found = await explain({ typedData: snapshot, signature });
@@ -108,7 +108,7 @@ describe("the explain tool", () => {
       expect(found.signedInstead.signed).to.match(/gameSessionHash/);
     });
 
-    it("fields in another order, and of another type", async () => {
+    it("a signature over fields of another order or type is explained", async () => {
       const fields = snapshot.types.Snapshot!;
       const swapped = [fields[0]!, fields[2]!, fields[1]!, ...fields.slice(3)];
       const reordered = { ...snapshot, types: { ...snapshot.types, Snapshot: swapped } };
@@ -120,10 +120,10 @@ describe("the explain tool", () => {
       expect(type.signedInstead).to.include({ field: "types.Snapshot.score", signed: "uint96" });
     });
 
-    it("another primary type with the same fields", async () => {
-      const nft = makeTypedData(
+    it("a signature of another primary type with the same fields is explained", async () => {
+      const nft = createTypedData(
         "MintGameNft",
-        { chainId: 31337, verifyingContract: suite.deployment.nft.flappybots!, slug: "flappybots" },
+        { chainId: 31337, verifyingContract: stack.deployment.nft.flappybots!, slug: "flappybots" },
         { wallet: WALLET, agentId: "1", score: "420", deadline: "1893456000" },
       );
       const upgrade = { ...nft, primaryType: "UpgradeGameNft" as const };
@@ -134,7 +134,7 @@ describe("the explain tool", () => {
       expect(found.signedInstead).to.include({ field: "primaryType", signed: "UpgradeGameNft" });
     });
 
-    it("personal_sign instead of typed data", async () => {
+    it("a personal_sign signature instead of typed data is explained", async () => {
       const digest = hashTypedData(snapshot as never);
       const signature = await signer.signMessage({ message: { raw: digest } });
       const found = await explain({ typedData: snapshot, signature });
@@ -143,7 +143,7 @@ describe("the explain tool", () => {
     });
   });
 
-  it("tells which field differs from the chain's own domain, though the signature fits", async () => {
+  it("the explain tool names the field that differs from the chain's domain although the signature matches", async () => {
     const foreign = domain({ chainId: 8453, version: "2" })(snapshot);
     const found = await explain({ typedData: foreign, signature: await sign(foreign) });
     expect(found.matches).to.equal(true);
@@ -154,7 +154,7 @@ describe("the explain tool", () => {
     expect(found.sentence).to.match(/not what the contract checks/);
   });
 
-  it("tells types that are not the table's", async () => {
+  it("the explain tool names types that differ from the table's", async () => {
     const fields = snapshot.types.Snapshot!.map((field) =>
       field.name === "gameId" ? { ...field, type: "string" } : field,
     );
@@ -163,22 +163,22 @@ describe("the explain tool", () => {
     expect(found.differences.map(({ field }: { field: string }) => field)).to.deep.equal(["types"]);
   });
 
-  it("says that another key signed, and who was expected", async () => {
-    const stranger = privateKeyToAccount(generatePrivateKey());
-    const found = await explain({ typedData: snapshot, signature: await sign(snapshot, stranger) });
-    expect(found).to.include({ matches: false, signedInstead: null, recovered: stranger.address });
-    expect(found.sentence).to.include(stranger.address).and.include(signer.address);
-    const told = await explain({
+  it("the explain tool names the signer and the expected signer", async () => {
+    const otherAccount = privateKeyToAccount(generatePrivateKey());
+    const found = await explain({ typedData: snapshot, signature: await sign(snapshot, otherAccount) });
+    expect(found).to.include({ matches: false, signedInstead: null, recovered: otherAccount.address });
+    expect(found.sentence).to.include(otherAccount.address).and.include(signer.address);
+    const withExpectedSigner = await explain({
       typedData: snapshot,
-      signature: await sign(snapshot, stranger),
-      expectedSigner: stranger.address,
+      signature: await sign(snapshot, otherAccount),
+      expectedSigner: otherAccount.address,
     });
-    expect(told.matches).to.equal(true);
+    expect(withExpectedSigner.matches).to.equal(true);
   });
 
-  it("expects the voter of a ballot", async () => {
+  it("the explain tool expects the voter as the signer of a ballot", async () => {
     const voter = privateKeyToAccount(generatePrivateKey());
-    const ballot = makeTypedData(
+    const ballot = createTypedData(
       "Vote",
       { chainId: 31337 },
       { walletAddress: voter.address, gameSlug: "demo-tidepool", voteSource: "human", nonce: "n", cycleId: "1" },
@@ -190,7 +190,7 @@ describe("the explain tool", () => {
     expect(found.expectedSigners).to.deep.equal([voter.address]);
   });
 
-  it("reads signatures in unusual forms and says what is wrong with each", async () => {
+  it("the explain tool says what is wrong with a signature of an unusual form", async () => {
     const signature = await sign(snapshot);
     const r = signature.slice(2, 66);
     const s = BigInt(`0x${signature.slice(66, 130)}`);
@@ -201,10 +201,10 @@ describe("the explain tool", () => {
       [`0x${r}${word(s)}0${v - 27}`, /expected 27 or 28/],
       [`0x${r}${word(s | (BigInt(v - 27) << 255n))}`, /EIP-2098/],
     ];
-    for (const [form, fault] of forms) {
+    for (const [form, expectedMessage] of forms) {
       const found = await explain({ typedData: snapshot, signature: form });
       expect(found, form).to.include({ matches: false, recovered: signer.address });
-      expect(found.signatureFault).to.match(fault);
+      expect(found.signatureFault).to.match(expectedMessage);
     }
     for (const form of ["0x", `${signature}00`, `0x${r}${word(s)}63`]) {
       const found = await explain({ typedData: snapshot, signature: form });
@@ -213,9 +213,30 @@ describe("the explain tool", () => {
     }
   });
 
-  it("refuses what it cannot hash, and bodies without one payload and a signature", async () => {
+  it("the explain tool names the field that cannot be hashed, in the words of EIP-712", async () => {
     const signature = await sign(snapshot);
-    const refused = [
+    const withType = (type: string): TypedData =>
+      ({ ...snapshot, types: { Snapshot: [{ name: "x", type }] }, message: { x: [] } }) as never;
+    for (const [typedData, path, expected] of [
+      [withType("toString"), "types.Snapshot.x", "the type toString is not in types"],
+      [withType("Missing[]"), "types.Snapshot.x", "the type Missing is not in types"],
+      [withType("Snapshot"), "message.x", "expected the fields of Snapshot, received a list"],
+      [withType("uint256"), "message.x", "expected uint256 as a decimal string, received a list"],
+      [{ ...snapshot, primaryType: "constructor" }, "primaryType", "types lacks constructor, the primaryType"],
+      [message({ score: "-1" })(snapshot), "message.score", "-1 does not fit uint256"],
+      [message({ score: {} })(snapshot), "message.score", "expected uint256 as a decimal string, received an object"],
+      [message({ gameId: "0x12" })(snapshot), "message.gameId", "expected 32 bytes, received 1"],
+    ] as const) {
+      const response = await stack.request("POST", PATH, { body: { typedData, signature } });
+      expectProblem(response, "VALIDATION_FAILED");
+      expect(response.body.issues).to.deep.equal([{ path: `body.typedData.${path}`, message: `${path}: ${expected}` }]);
+      expect(response.body.error).to.equal(`The typed data cannot be hashed: ${path}: ${expected}.`);
+    }
+  });
+
+  it("the explain tool rejects data that it cannot hash, and bodies without one payload and one signature", async () => {
+    const signature = await sign(snapshot);
+    const invalidBodies = [
       { signature },
       { typedData: snapshot },
       { typedData: snapshot, response: { typedData: snapshot, signature }, signature },
@@ -224,9 +245,9 @@ describe("the explain tool", () => {
       { typedData: message({ wallet: "0x12" })(snapshot), signature },
       { typedData: { ...snapshot, types: { Snapshot: [{ name: "x", type: "Snapshot" }] } }, signature },
     ];
-    for (const body of refused) expectProblem(await suite.request("POST", PATH, { body }), "VALIDATION_FAILED");
+    for (const body of invalidBodies) expectProblem(await stack.request("POST", PATH, { body }), "VALIDATION_FAILED");
     expectProblem(
-      await suite.request("POST", PATH, { body: { typedData: snapshot, signature, other: 1 } }),
+      await stack.request("POST", PATH, { body: { typedData: snapshot, signature, other: 1 } }),
       "UNKNOWN_FIELD",
     );
   });

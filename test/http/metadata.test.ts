@@ -1,19 +1,20 @@
 import { expect } from "chai";
-import { drawGameNft } from "../../backend/services/images/game-nft.ts";
-import { drawIdentity } from "../../backend/services/images/identity.ts";
+import { findGame } from "../../backend/games/index.ts";
+import { drawGameNft } from "../../backend/services/metadata/images/game-nft.ts";
+import { drawIdentity } from "../../backend/services/metadata/images/identity.ts";
 import { snapshotScore } from "../../client/index.ts";
-import { makeAgent, type Player } from "../helpers/player.ts";
-import { type Suite, startSuite } from "../helpers/suite.ts";
-import { cutChain, endWithoutChain } from "./support/cut-chain.ts";
-import { giveAway, sendCall } from "./support/on-chain.ts";
-import { plantSession } from "./support/plant-session.ts";
-import { watchRoutes } from "./support/watch-routes.ts";
+import { createAgent, type Player } from "../helpers/player.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
+import { sendCall, transferToken } from "./support/on-chain.ts";
+import { addEndedSession } from "./support/plant-session.ts";
+import { createRouteTester } from "./support/watch-routes.ts";
 
 const ROUTES = ["identityImage", "gameNft", "gameNftImage", "agentRegistration"].map((name) => `metadata.${name}`);
 const FIRST_TIER = 220;
 const HOSTILE = `<script>"&'`;
 
-/** Well-formed, drawn by itself alone, with nothing that runs. */
+/** Expects well-formed SVG without external references and without scripts. */
 function expectPicture(svg: string): void {
   expect(svg).to.match(
     /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 600 600"[^>]*><title>[^<]+<\/title>/,
@@ -30,7 +31,7 @@ function expectPicture(svg: string): void {
 describe("pictures", () => {
   const wallet = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
-  it("of agents are the same for a wallet, and differ between wallets", () => {
+  it("the picture of an agent is the same for a wallet, and differs between wallets", () => {
     const alice = drawIdentity({ wallet, agentId: "1", name: "Pinch" });
     expectPicture(alice);
     expect(drawIdentity({ wallet, agentId: "1", name: "Pinch" })).to.equal(alice);
@@ -39,69 +40,74 @@ describe("pictures", () => {
     expectPicture(drawIdentity({ wallet, agentId: null, name: null }));
   });
 
-  it("show any name as text", () => {
+  it("a picture shows any name as text", () => {
     const svg = drawIdentity({ wallet, agentId: "1", name: HOSTILE });
     expectPicture(svg);
     expect(svg).to.include("&lt;script&gt;&quot;&amp;&#39;");
   });
 
-  it("of games differ by tier, and know games without a scene", () => {
+  it("the picture of a game NFT differs by tier, and exists for a game without art", () => {
     const facts = { tokenId: "7", agentName: HOSTILE, score: 12_345, tierName: "Some", tierCount: 4 };
     for (const slug of ["shellrunners", "flappybots", "another"]) {
-      const drawn = [1, 2, 3, 4].map((tier) => drawGameNft({ ...facts, slug, title: `The ${slug}`, tier }));
-      for (const svg of drawn) expectPicture(svg);
-      expect(new Set(drawn).size).to.equal(4);
+      const images = [1, 2, 3, 4].map((tier) =>
+        drawGameNft({ ...facts, slug, title: `The ${slug}`, tier }, findGame(slug)?.nftArt),
+      );
+      for (const svg of images) expectPicture(svg);
+      expect(new Set(images).size).to.equal(4);
     }
   });
 });
 
 describe("metadata of tokens", () => {
-  let suite: Suite;
+  let stack: TestStack;
   let agent: Player;
   let agentId: string;
   let score: number;
-  const api = watchRoutes(() => suite);
+  const api = createRouteTester(() => stack);
+  api.checkCodesAfterAll(ROUTES);
   before(async () => {
-    suite = await startSuite();
-    agent = await makeAgent(suite, "Pinch");
+    stack = await startTestStack();
+    agent = await createAgent(stack, "Pinch");
     agentId = (await agent.client.identity.ownershipStatus({ walletAddress: agent.address })).agentId!;
-    const row = await plantSession(suite, { wallet: agent.address, minScore: FIRST_TIER });
+    const row = await addEndedSession(stack, { wallet: agent.address, minScore: FIRST_TIER });
     score = row.score;
     await snapshotScore({ client: agent.client, sessionId: row.sessionId });
     const mint = await agent.client.nft.prepare({ slug: "shellrunners" });
     if (mint.action === "none") throw new Error(mint.reason);
     await sendCall(agent, mint.call);
   });
-  after(() => endWithoutChain(suite));
+  after(() => closeWithoutChain(stack));
 
   const nft = (tokenId: string, slug = "shellrunners") => ({ params: { slug, tokenId } });
 
-  it("draws the picture that a registration names", async () => {
+  it("the service draws the picture that a registration names", async () => {
     const { tokenURI } = await agent.client.identity.ownershipStatus({ walletAddress: agent.address });
     const digest = /([0-9a-f]{64})\.json$/.exec(tokenURI!)![1]!;
-    const { image } = (await suite.request("GET", `/api/metadata/identity/${digest}.json`)).body;
-    expect(image).to.equal(`${suite.httpUrl}/api/metadata/identity/${agent.address}.svg`);
-    const byWallet = await api.succeed("metadata.identityImage", { params: { holder: agent.address } });
+    const { image } = (await stack.request("GET", `/api/metadata/identity/${digest}.json`)).body;
+    expect(image).to.equal(`${stack.httpUrl}/api/metadata/identity/${agent.address}.svg`);
+    const byWallet = await api.expectSuccess("metadata.identityImage", { params: { holder: agent.address } });
     expect(byWallet.headers.get("content-type")).to.match(/^image\/svg\+xml/);
     expect(byWallet.headers.get("content-security-policy")).to.match(/default-src 'none'/);
     expectPicture(byWallet.body);
     expect(byWallet.body).to.include(">Pinch<").and.include(`>#${agentId}<`);
-    const byId = await api.succeed("metadata.identityImage", { params: { holder: agentId } });
+    const byId = await api.expectSuccess("metadata.identityImage", { params: { holder: agentId } });
     expect(byId.body).to.equal(byWallet.body);
-    const stranger = await api.succeed("metadata.identityImage", { params: { holder: `0x${"ab".repeat(20)}` } });
-    expect(stranger.body).to.include("unnamed agent");
+    const unregistered = await api.expectSuccess("metadata.identityImage", {
+      params: { holder: `0x${"ab".repeat(20)}` },
+    });
+    expect(unregistered.body).to.include("unnamed agent");
   });
 
-  it("shows the profile's name once there is one", async () => {
+  it("the picture shows the profile's name once there is one", async () => {
     await agent.client.identity.profileUpsert({ agentName: "Pincher" });
-    const { body } = await api.succeed("metadata.identityImage", { params: { holder: agent.address } });
+    const { body } = await api.expectSuccess("metadata.identityImage", { params: { holder: agent.address } });
     expect(body).to.include(">Pincher<");
   });
 
-  it("describes a game NFT from the chain", async () => {
-    const { body } = await api.succeed("metadata.gameNft", nft(agentId));
+  it("the metadata of a game NFT comes from the chain", async () => {
+    const { body } = await api.expectSuccess("metadata.gameNft", nft(agentId));
     expect(body.name).to.equal(`Shellrunners Hermit #${agentId}`);
-    expect(body.image).to.equal(`${suite.httpUrl}/api/metadata/shellrunners/${agentId}.svg`);
+    expect(body.image).to.equal(`${stack.httpUrl}/api/metadata/shellrunners/${agentId}.svg`);
     expect(body.description).to.include("Pinch").and.include(String(score));
     const traits = Object.fromEntries(
       body.attributes.map((it: { trait_type: string; value: unknown }) => [it.trait_type, it.value]),
@@ -113,37 +119,37 @@ describe("metadata of tokens", () => {
       Score: score,
       Agent: "Pinch",
     });
-    const picture = await api.succeed("metadata.gameNftImage", nft(agentId));
+    const picture = await api.expectSuccess("metadata.gameNftImage", nft(agentId));
     expectPicture(picture.body);
     expect(picture.body).to.include(">Hermit<");
   });
 
-  it("stays what it is when the token is given away", async () => {
-    const { body: before } = await api.succeed("metadata.gameNft", nft(agentId));
-    await giveAway(agent, suite.deployment.nft.shellrunners!, `0x${"12".repeat(20)}`, agentId);
-    expect((await api.succeed("metadata.gameNft", nft(agentId))).body).to.deep.equal(before);
+  it("the metadata stays the same when the token is transferred", async () => {
+    const { body: before } = await api.expectSuccess("metadata.gameNft", nft(agentId));
+    await transferToken(agent, stack.deployment.nft.shellrunners!, `0x${"12".repeat(20)}`, agentId);
+    expect((await api.expectSuccess("metadata.gameNft", nft(agentId))).body).to.deep.equal(before);
   });
 
-  it("answers NOT_FOUND for what does not exist", async () => {
+  it("metadata of an unknown token is NOT_FOUND", async () => {
     for (const holder of ["0", "999", "nobody", "0x12", "1e3", "9".repeat(80), "../x"]) {
-      await api.refuse("metadata.identityImage", "NOT_FOUND", { params: { holder: encodeURIComponent(holder) } });
+      await api.expectError("metadata.identityImage", "NOT_FOUND", { params: { holder: encodeURIComponent(holder) } });
     }
     for (const tokenId of ["0", "999", "nope", "-1", "9".repeat(80)]) {
-      await api.refuse("metadata.gameNft", "NOT_FOUND", nft(tokenId));
-      await api.refuse("metadata.gameNftImage", "NOT_FOUND", nft(tokenId));
+      await api.expectError("metadata.gameNft", "NOT_FOUND", nft(tokenId));
+      await api.expectError("metadata.gameNftImage", "NOT_FOUND", nft(tokenId));
     }
-    await api.refuse("metadata.gameNft", "GAME_NOT_FOUND", nft("1", "tetris"));
-    await api.refuse("metadata.gameNftImage", "GAME_NOT_FOUND", nft("1", "tetris"));
+    await api.expectError("metadata.gameNft", "GAME_NOT_FOUND", nft("1", "tetris"));
+    await api.expectError("metadata.gameNftImage", "GAME_NOT_FOUND", nft("1", "tetris"));
   });
 
-  it("tells of the service itself", async () => {
-    const { body } = await api.succeed("metadata.agentRegistration");
+  it("the registration file describes the service", async () => {
+    const { body } = await api.expectSuccess("metadata.agentRegistration");
     expect(body).to.deep.include({
       type: "https://eips.ethereum.org/EIPS/eip-8004#registration-v1",
       name: "Agent Arcade",
       active: true,
       registrations: [],
-      agentRegistry: `eip155:31337:${suite.deployment.identity}`,
+      agentRegistry: `eip155:31337:${stack.deployment.identity}`,
     });
     const svg = Buffer.from(body.image.replace("data:image/svg+xml;base64,", ""), "base64").toString();
     expectPicture(svg);
@@ -152,12 +158,11 @@ describe("metadata of tokens", () => {
     }
   });
 
-  it("says when the chain is away, and draws what needs none", async () => {
-    await cutChain(suite);
-    await api.refuse("metadata.identityImage", "CHAIN_UNAVAILABLE", { params: { holder: agentId } });
-    await api.refuse("metadata.gameNft", "CHAIN_UNAVAILABLE", nft(agentId));
-    await api.refuse("metadata.gameNftImage", "CHAIN_UNAVAILABLE", nft(agentId));
-    await api.succeed("metadata.identityImage", { params: { holder: agent.address } });
-    api.expectComplete(ROUTES);
+  it("the metadata routes report an unavailable chain, and draw what needs no chain", async () => {
+    await stopChain(stack);
+    await api.expectError("metadata.identityImage", "CHAIN_UNAVAILABLE", { params: { holder: agentId } });
+    await api.expectError("metadata.gameNft", "CHAIN_UNAVAILABLE", nft(agentId));
+    await api.expectError("metadata.gameNftImage", "CHAIN_UNAVAILABLE", nft(agentId));
+    await api.expectSuccess("metadata.identityImage", { params: { holder: agent.address } });
   });
 });

@@ -1,16 +1,15 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect } from "chai";
 import { ERRORS } from "../../backend/domain/errors.ts";
-import { asyncApiDocument } from "../../backend/http/asyncapi.ts";
-import { type OpenApiDocument, openApiDocument } from "../../backend/http/openapi.ts";
-import { codesOf } from "../../backend/http/openapi-codes.ts";
-import { exampleAnswer } from "../../backend/http/openapi-operation.ts";
+import { createAsyncApiDocument } from "../../backend/http/openapi/asyncapi.ts";
+import { createOpenApiDocument, type OpenApiDocument } from "../../backend/http/openapi/document.ts";
+import { getErrorCodes } from "../../backend/http/openapi/error-codes.ts";
 import { routes } from "../../backend/http/routes/index.ts";
 
 type Json = { readonly [key: string]: unknown };
 
 /** The value that a local reference points to. */
-function follow(document: object, ref: string): unknown {
+function resolveRef(document: object, ref: string): unknown {
   expect(ref).to.match(/^#\//);
   return ref
     .slice(2)
@@ -20,33 +19,35 @@ function follow(document: object, ref: string): unknown {
 }
 
 /** Every `$ref` of a document. */
-function refsOf(value: unknown): string[] {
+function collectRefs(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
-    key === "$ref" && typeof inner === "string" ? [inner] : refsOf(inner),
+    key === "$ref" && typeof inner === "string" ? [inner] : collectRefs(inner),
   );
 }
 
 describe("the OpenAPI document", () => {
-  const document: OpenApiDocument = openApiDocument(routes, "http://127.0.0.1:4100");
+  const document: OpenApiDocument = createOpenApiDocument(routes, "http://127.0.0.1:4100");
 
-  it("is valid OpenAPI 3.1 for a public validator", async () => {
-    const { valid, errors } = await new Validator().validate(structuredClone(document) as Record<string, unknown>);
-    expect(valid, JSON.stringify(errors)).to.equal(true);
+  it("a public validator accepts the document as OpenAPI 3.1", async () => {
+    const { valid, errors: invalidExamples } = await new Validator().validate(
+      structuredClone(document) as Record<string, unknown>,
+    );
+    expect(valid, JSON.stringify(invalidExamples)).to.equal(true);
   });
 
-  it("would be found invalid with a planted fault", async () => {
+  it("the validator rejects a document with an injected fault", async () => {
     const broken = { ...structuredClone(document), paths: { "/x": { get: { responses: 1 } } } };
     expect((await new Validator().validate(broken as Record<string, unknown>)).valid).to.equal(false);
   });
 
-  it("refers to nothing that is missing", () => {
-    const refs = new Set(refsOf(document));
+  it("every reference of the document resolves", () => {
+    const refs = new Set(collectRefs(document));
     expect(refs.size).to.be.greaterThan(50);
-    for (const ref of refs) expect(follow(document, ref), ref).to.be.an("object");
+    for (const ref of refs) expect(resolveRef(document, ref), ref).to.be.an("object");
   });
 
-  it("has one operation for each route, with its access, limits and codes", () => {
+  it("the document has one operation for each route, with its access, limits and codes", () => {
     for (const route of routes) {
       const operation = document.paths[route.path]![route.method.toLowerCase()]!;
       expect(operation.operationId).to.equal(route.name);
@@ -62,51 +63,44 @@ describe("the OpenAPI document", () => {
       );
       expect(operation["x-rate-limits"]).to.deep.equal(route.limits);
       const responses = operation.responses as { readonly [status: string]: { readonly $ref?: string } };
-      const told = Object.entries(responses).flatMap(([, { $ref }]) =>
+      const documentedCodes = Object.entries(responses).flatMap(([, { $ref }]) =>
         $ref === undefined
           ? []
           : Object.keys(
-              (follow(document, $ref) as { content: { "application/problem+json": { examples: object } } }).content[
+              (resolveRef(document, $ref) as { content: { "application/problem+json": { examples: object } } }).content[
                 "application/problem+json"
               ].examples,
             ),
       );
-      expect(told, route.name).to.have.members([...codesOf(route)]);
-      for (const code of codesOf(route)) expect(responses).to.have.property(String(ERRORS[code].status));
+      expect(documentedCodes, route.name).to.have.members([...getErrorCodes(route)]);
+      for (const code of getErrorCodes(route)) expect(responses).to.have.property(String(ERRORS[code].status));
     }
     const operations = Object.values(document.paths).flatMap((methods) => Object.keys(methods));
     expect(operations).to.have.length(routes.length);
   });
 
-  it("gives answers as examples that fit the routes' own schemas", () => {
-    const faults = routes
-      .filter((route) => route.media === undefined)
-      .flatMap((route) => {
-        const result = route.response.safeParse(exampleAnswer(route));
-        return result.success ? [] : [`${route.name}: ${result.error.message}`];
-      });
-    expect(faults).to.deep.equal([]);
-  });
-
-  it("gives requests as examples that fit the routes' own schemas", () => {
-    const faults = routes
-      .filter((route) => route.body !== undefined)
-      .flatMap((route) => {
-        const operation = document.paths[route.path]![route.method.toLowerCase()] as {
-          requestBody: { content: { "application/json": { example: unknown } } };
-        };
-        const { example } = operation.requestBody.content["application/json"];
-        const result = route.body!.safeParse(example);
-        return result.success ? [] : [`${route.name}: ${JSON.stringify(example)}: ${result.error.message}`];
-      });
-    expect(faults).to.deep.equal([]);
+  it("the document names the schemas that several routes share", () => {
+    const { schemas } = document.components as { readonly schemas: { readonly [name: string]: Json } };
+    expect(schemas).to.include.keys([
+      "Session",
+      "Game",
+      "SignedCall",
+      "Problem",
+      "Profile",
+      "Listing",
+      "Order",
+      "Replay",
+    ]);
+    const get = (path: string, method = "get") => JSON.stringify(document.paths[path]![method]);
+    expect(get("/api/games/{slug}/sessions/{sessionId}")).to.include("#/components/schemas/Session");
+    expect(get("/api/market/listings")).to.include("#/components/schemas/ListingPage");
   });
 });
 
 describe("the codes of a route", () => {
-  const codes = (name: string) => codesOf(routes.find((route) => route.name === name)!);
+  const codes = (name: string) => getErrorCodes(routes.find((route) => route.name === name)!);
 
-  it("are its own and those of the doors it stands behind", () => {
+  it("the codes of a route are its own and those of its request checks", () => {
     expect(codes("operations.healthz")).to.have.members([
       "BAD_REQUEST",
       "RATE_LIMITED",
@@ -136,9 +130,9 @@ describe("the codes of a route", () => {
 });
 
 describe("the AsyncAPI document", () => {
-  const document = asyncApiDocument(["shellrunners", "flappybots"], "ws://127.0.0.1:4100");
+  const document = createAsyncApiDocument(["shellrunners", "flappybots"], "ws://127.0.0.1:4100");
 
-  it("has the form of AsyncAPI 3.0", () => {
+  it("the document has the form of AsyncAPI 3.0", () => {
     expect(document).to.include({ asyncapi: "3.0.0", defaultContentType: "application/json" });
     expect(document).to.have.nested.property("info.title").that.is.a("string");
     expect(document).to.have.nested.property("info.version").that.is.a("string");
@@ -148,7 +142,7 @@ describe("the AsyncAPI document", () => {
     for (const operation of Object.values(operations)) {
       expect(operation.action).to.be.oneOf(["send", "receive"]);
       const channel = (operation.channel as { $ref: string }).$ref;
-      expect(follow(document, channel)).to.be.an("object");
+      expect(resolveRef(document, channel)).to.be.an("object");
       for (const { $ref } of operation.messages as readonly { $ref: string }[]) {
         expect($ref.startsWith(`${channel}/messages/`), $ref).to.equal(true);
       }
@@ -159,17 +153,17 @@ describe("the AsyncAPI document", () => {
     }
   });
 
-  it("refers to nothing that is missing", () => {
-    const refs = refsOf(document);
+  it("every reference of the document resolves", () => {
+    const refs = collectRefs(document);
     expect(refs).to.not.be.empty;
-    for (const ref of refs) expect(follow(document, ref), ref).to.be.an("object");
+    for (const ref of refs) expect(resolveRef(document, ref), ref).to.be.an("object");
   });
 
-  it("describes every message that the server validates or sends", async () => {
-    const { authMessage, playerMessage, serverMessage } = await import("../../backend/domain/protocol.ts");
-    const words = [authMessage, ...playerMessage.options, ...serverMessage.options].map(
+  it("the document describes every message that the server validates or sends", async () => {
+    const { authMessage, playerMessage, serverMessage } = await import("../../backend/domain/protocol/messages.ts");
+    const messageNames = [authMessage, ...playerMessage.options, ...serverMessage.options].map(
       (schema) => (schema.shape.t as { readonly value: string }).value,
     );
-    expect(follow(document, "#/components/messages")).to.have.all.keys(words);
+    expect(resolveRef(document, "#/components/messages")).to.have.all.keys(messageNames);
   });
 });

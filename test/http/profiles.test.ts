@@ -1,38 +1,39 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { makeAgent, makePlayer, type Player } from "../helpers/player.ts";
-import { type Suite, startSuite } from "../helpers/suite.ts";
-import { cutChain, endWithoutChain } from "./support/cut-chain.ts";
+import { createAgent, createPlayer, type Player } from "../helpers/player.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
 import { sendCall } from "./support/on-chain.ts";
-import { watchRoutes } from "./support/watch-routes.ts";
+import { createRouteTester } from "./support/watch-routes.ts";
 
 const ROUTES = ["profileGet", "profileUpsert", "profileMetadata", "metadata"].map((name) => `identity.${name}`);
-const STRANGER = "0x000000000000000000000000000000000000dEaD";
+const UNREGISTERED_WALLET = "0x000000000000000000000000000000000000dEaD";
 
 describe("profiles", () => {
-  let suite: Suite;
+  let stack: TestStack;
   let agent: Player;
   let agentId: string;
-  const api = watchRoutes(() => suite);
+  const api = createRouteTester(() => stack);
+  api.checkCodesAfterAll(ROUTES);
   before(async () => {
-    suite = await startSuite();
-    agent = await makeAgent(suite, "Pinch");
+    stack = await startTestStack();
+    agent = await createAgent(stack, "Pinch");
     agentId = (await agent.client.identity.ownershipStatus({ walletAddress: agent.address })).agentId!;
   });
-  after(() => endWithoutChain(suite));
+  after(() => closeWithoutChain(stack));
 
-  const get = async (body: object) => (await api.succeed("identity.profileGet", { body })).body.profile;
+  const get = async (body: object) => (await api.expectSuccess("identity.profileGet", { body })).body.profile;
   const upsert = async (body: object, player = agent) =>
-    (await api.succeed("identity.profileUpsert", { token: await player.token(), body })).body.profile;
+    (await api.expectSuccess("identity.profileUpsert", { token: await player.getAccessToken(), body })).body.profile;
 
-  it("are null until they are written", async () => {
-    expect(await get({ walletAddress: STRANGER })).to.equal(null);
+  it("a profile is null until it is written", async () => {
+    expect(await get({ walletAddress: UNREGISTERED_WALLET })).to.equal(null);
     expect(await get({ walletAddress: agent.address })).to.equal(null);
     expect(await get({ agentId })).to.equal(null);
     expect(await get({ agentId: "999" })).to.equal(null);
   });
 
-  it("begin with what the agent was registered with", async () => {
+  it("a profile begins with the fields of the registration", async () => {
     const profile = await upsert({ bio: "I run sideways." });
     expect(profile).to.deep.include({
       walletAddress: agent.address,
@@ -45,7 +46,7 @@ describe("profiles", () => {
     expect(await get({ agentId })).to.deep.equal(profile);
   });
 
-  it("keep what a change does not name, and clear what it names", async () => {
+  it("a change keeps the fields that it does not name and replaces those that it names", async () => {
     const links = ["https://example.org/pinch"];
     const services = [{ name: "A2A", endpoint: "https://example.org/a2a" }];
     await upsert({ walletAddress: agent.address, links, services, image: "ipfs://bafy/pinch.png" });
@@ -58,14 +59,14 @@ describe("profiles", () => {
     });
   });
 
-  it("take two changes at once without losing one", async () => {
+  it("two changes at the same time are both kept", async () => {
     await Promise.all([upsert({ bio: "both" }), upsert({ links: ["https://example.org/both"] })]);
     expect(await get({ agentId })).to.deep.include({ bio: "both", links: ["https://example.org/both"] });
   });
 
-  it("hold plain text alone, in one form", async () => {
+  it("a profile holds only plain text, in one form", async () => {
     expect((await upsert({ agentName: "Cafe\u0301" })).agentName).to.equal("Caf\u00e9");
-    const token = await agent.token();
+    const token = await agent.getAccessToken();
     for (const body of [
       { agentName: "" },
       { agentName: "x".repeat(33) },
@@ -78,35 +79,37 @@ describe("profiles", () => {
       { links: Array.from({ length: 6 }, (_, index) => `https://example.org/${index}`) },
       { image: "data:image/svg+xml,x" },
     ]) {
-      await api.refuse("identity.profileUpsert", "VALIDATION_FAILED", { token, body });
+      await api.expectError("identity.profileUpsert", "VALIDATION_FAILED", { token, body });
     }
-    await api.refuse("identity.profileUpsert", "UNKNOWN_FIELD", { token, body: { agentId: "2" } });
-    await api.refuse("identity.profileGet", "VALIDATION_FAILED", { body: {} });
-    await api.refuse("identity.profileGet", "VALIDATION_FAILED", { body: { agentId, walletAddress: STRANGER } });
-  });
-
-  it("are written by the holder of an identity for its own wallet", async () => {
-    const token = await (await makePlayer(suite)).token();
-    await api.refuse("identity.profileUpsert", "IDENTITY_REQUIRED", { token, body: {} });
-    await api.refuse("identity.profileMetadata", "IDENTITY_REQUIRED", { token, body: {} });
-    await api.refuse("identity.profileUpsert", "FORBIDDEN", {
-      token: await agent.token(),
-      body: { walletAddress: STRANGER },
+    await api.expectError("identity.profileUpsert", "UNKNOWN_FIELD", { token, body: { agentId: "2" } });
+    await api.expectError("identity.profileGet", "VALIDATION_FAILED", { body: {} });
+    await api.expectError("identity.profileGet", "VALIDATION_FAILED", {
+      body: { agentId, walletAddress: UNREGISTERED_WALLET },
     });
   });
 
-  it("answer a repeated change from memory", async () => {
-    const token = await agent.token();
-    const headers = { "Idempotency-Key": randomUUID() };
-    const first = await api.succeed("identity.profileUpsert", { token, headers, body: { bio: "once" } });
-    await upsert({ bio: "later" });
-    const again = await api.succeed("identity.profileUpsert", { token, headers, body: { bio: "once" } });
-    expect(again.body.profile).to.deep.equal(first.body.profile);
-    expect((await get({ agentId })).bio).to.equal("later");
-    await api.refuse("identity.profileUpsert", "IDEMPOTENCY_CONFLICT", { token, headers, body: { bio: "twice" } });
+  it("only the holder of an identity writes the profile of its wallet", async () => {
+    const token = await (await createPlayer(stack)).getAccessToken();
+    await api.expectError("identity.profileUpsert", "IDENTITY_REQUIRED", { token, body: {} });
+    await api.expectError("identity.profileMetadata", "IDENTITY_REQUIRED", { token, body: {} });
+    await api.expectError("identity.profileUpsert", "FORBIDDEN", {
+      token: await agent.getAccessToken(),
+      body: { walletAddress: UNREGISTERED_WALLET },
+    });
   });
 
-  it("become the document of the identity through the prepared call", async () => {
+  it("a repeated change gets the stored response", async () => {
+    const token = await agent.getAccessToken();
+    const headers = { "Idempotency-Key": randomUUID() };
+    const first = await api.expectSuccess("identity.profileUpsert", { token, headers, body: { bio: "once" } });
+    await upsert({ bio: "later" });
+    const again = await api.expectSuccess("identity.profileUpsert", { token, headers, body: { bio: "once" } });
+    expect(again.body.profile).to.deep.equal(first.body.profile);
+    expect((await get({ agentId })).bio).to.equal("later");
+    await api.expectError("identity.profileUpsert", "IDEMPOTENCY_CONFLICT", { token, headers, body: { bio: "twice" } });
+  });
+
+  it("the prepared call makes the profile the document of the identity", async () => {
     await upsert({
       agentName: "Pinch III",
       bio: "Sideways.",
@@ -114,21 +117,21 @@ describe("profiles", () => {
       services: [],
       image: null,
     });
-    const { body } = await api.succeed("identity.profileMetadata", {
-      token: await agent.token(),
+    const { body } = await api.expectSuccess("identity.profileMetadata", {
+      token: await agent.getAccessToken(),
       body: { bio: "Faster sideways." },
     });
     expect(body.metadata).to.deep.include({
       type: "https://eips.ethereum.org/EIPS/eip-8004#registration-v1",
       name: "Pinch III",
       description: "Faster sideways.",
-      image: `${suite.httpUrl}/api/metadata/identity/${agent.address}.svg`,
+      image: `${stack.httpUrl}/api/metadata/identity/${agent.address}.svg`,
       services: [{ name: "web", endpoint: "https://example.org/p" }],
-      registrations: [{ agentId: Number(agentId), agentRegistry: `eip155:31337:${suite.deployment.identity}` }],
+      registrations: [{ agentId: Number(agentId), agentRegistry: `eip155:31337:${stack.deployment.identity}` }],
     });
     expect(body.call).to.deep.include({
       functionName: "setAgentURI",
-      to: suite.deployment.identity,
+      to: stack.deployment.identity,
       args: [agentId, body.tokenURI],
     });
     await sendCall(agent, body.call);
@@ -143,19 +146,18 @@ describe("profiles", () => {
     expect(body.tokenURI).to.match(new RegExp(`/api/metadata/identity/${digest}\\.json$`));
     expect(document.headers.get("cache-control")).to.match(/immutable/);
     expect(JSON.parse(new TextDecoder().decode(bytes))).to.deep.equal(body.metadata);
-    await api.succeed("identity.metadata", { params: { digest } });
-    await api.refuse("identity.metadata", "NOT_FOUND", { params: { digest: "0".repeat(64) } });
+    await api.expectSuccess("identity.metadata", { params: { digest } });
+    await api.expectError("identity.metadata", "NOT_FOUND", { params: { digest: "0".repeat(64) } });
   });
 
-  it("say when the chain is away", async () => {
-    const token = await agent.token();
-    const late = await makePlayer(suite);
-    const lateToken = await late.token();
-    await cutChain(suite);
+  it("a profile route reports an unavailable chain", async () => {
+    const token = await agent.getAccessToken();
+    const late = await createPlayer(stack);
+    const lateToken = await late.getAccessToken();
+    await stopChain(stack);
     expect((await get({ walletAddress: agent.address })).agentName).to.equal("Pinch III");
-    await api.refuse("identity.profileGet", "CHAIN_UNAVAILABLE", { body: { agentId } });
-    await api.refuse("identity.profileUpsert", "CHAIN_UNAVAILABLE", { token: lateToken, body: {} });
-    await api.refuse("identity.profileMetadata", "CHAIN_UNAVAILABLE", { token, body: {} });
-    api.expectComplete(ROUTES);
+    await api.expectError("identity.profileGet", "CHAIN_UNAVAILABLE", { body: { agentId } });
+    await api.expectError("identity.profileUpsert", "CHAIN_UNAVAILABLE", { token: lateToken, body: {} });
+    await api.expectError("identity.profileMetadata", "CHAIN_UNAVAILABLE", { token, body: {} });
   });
 });

@@ -2,54 +2,55 @@ import { expect } from "chai";
 import { type Abi, createPublicClient, http, parseAbi, parseAbiItem } from "viem";
 import { hardhat } from "viem/chains";
 import { snapshotScore } from "../../client/index.ts";
-import { makeAgent, type Player } from "../helpers/player.ts";
-import { type Suite, startSuite } from "../helpers/suite.ts";
-import { cutChain, endWithoutChain } from "./support/cut-chain.ts";
-import { passSeconds } from "./support/on-chain.ts";
-import { plantSession, withStore } from "./support/plant-session.ts";
-import { watchRoutes } from "./support/watch-routes.ts";
+import { createAgent, type Player } from "../helpers/player.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
+import { increaseChainTime } from "./support/on-chain.ts";
+import { addEndedSession, withStore } from "./support/plant-session.ts";
+import { createRouteTester } from "./support/watch-routes.ts";
 
 const ROUTES = ["leaderboard", "summary", "tokenomics"].map((name) => `stats.${name}`);
 const COOLDOWN_SECONDS = 6;
 const DAY_SECONDS = 86_400;
 
 describe("leaderboard, stats and tokenomics", () => {
-  let suite: Suite;
+  let stack: TestStack;
   let alice: Player;
   let bob: Player;
   const played: { wallet: string; slug: string; score: number; tick: number; tickHz: number }[] = [];
-  const api = watchRoutes(() => suite);
+  const api = createRouteTester(() => stack);
+  api.checkCodesAfterAll(ROUTES);
 
   /** A session that really happened, with its score derived again. */
   async function play(player: Player, slug: string, minScore: number) {
-    const row = await plantSession(suite, { wallet: player.address, slug, minScore });
-    await withStore(suite, (store) => store.sessions.setVerification(row.sessionId, "verified"));
+    const row = await addEndedSession(stack, { wallet: player.address, slug, minScore });
+    await withStore(stack, (store) => store.sessions.setVerification(row.sessionId, "verified"));
     played.push({ wallet: player.address, slug, score: row.score, tick: row.tick, tickHz: row.tickHz });
     return row;
   }
 
   before(async () => {
-    suite = await startSuite();
-    alice = await makeAgent(suite, "Alice");
-    bob = await makeAgent(suite, "Bob");
+    stack = await startTestStack();
+    alice = await createAgent(stack, "Alice");
+    bob = await createAgent(stack, "Bob");
     await play(alice, "shellrunners", 30);
     await play(alice, "shellrunners", 60);
     await play(bob, "shellrunners", 60);
     await play(bob, "flappybots", 20);
     await play(alice, "flappybots", 0);
     // None of these counts.
-    await plantSession(suite, { wallet: bob.address, minScore: 200 });
-    await plantSession(suite, { wallet: bob.address, minScore: 200, source: "browser_ws" });
-    const lie = await plantSession(suite, { wallet: bob.address, minScore: 50, claimedScore: 9999 });
-    await withStore(suite, (store) => store.sessions.setVerification(lie.sessionId, "withheld"));
+    await addEndedSession(stack, { wallet: bob.address, minScore: 200 });
+    await addEndedSession(stack, { wallet: bob.address, minScore: 200, source: "browser_ws" });
+    const forgedRow = await addEndedSession(stack, { wallet: bob.address, minScore: 50, claimedScore: 9999 });
+    await withStore(stack, (store) => store.sessions.setVerification(forgedRow.sessionId, "withheld"));
   });
-  after(() => endWithoutChain(suite));
+  after(() => closeWithoutChain(stack));
 
-  const board = async (query = "") => (await api.succeed("stats.leaderboard", { query })).body;
-  const summary = async (query = "") => (await api.succeed("stats.summary", { query })).body;
-  const wallets = (answer: { items: { walletAddress: string }[] }) => answer.items.map((it) => it.walletAddress);
+  const board = async (query = "") => (await api.expectSuccess("stats.leaderboard", { query })).body;
+  const summary = async (query = "") => (await api.expectSuccess("stats.summary", { query })).body;
+  const wallets = (response: { items: { walletAddress: string }[] }) => response.items.map((it) => it.walletAddress);
 
-  it("ranks wallets by their best verified session, the earlier one first among equals", async () => {
+  it("the leaderboard ranks wallets by their best verified session, the earlier of equal ones first", async () => {
     const { items, entries, total, page, limit } = await board("?game=shellrunners");
     expect(entries).to.deep.equal(items);
     expect({ total, page, limit }).to.deep.equal({ total: 2, page: 1, limit: 25 });
@@ -70,7 +71,7 @@ describe("leaderboard, stats and tokenomics", () => {
     expect((await board("?game=flappy-bots")).total).to.equal(2);
   });
 
-  it("sorts, hides zeros and pages", async () => {
+  it("the leaderboard sorts, hides zeros and has pages", async () => {
     const sum = (wallet: string) =>
       played.filter((row) => row.wallet === wallet).reduce((total, { score }) => total + score, 0);
     const richest = [alice, bob].sort((a, b) => sum(b.address) - sum(a.address)).map(({ address }) => address);
@@ -85,22 +86,22 @@ describe("leaderboard, stats and tokenomics", () => {
     expect((await board("?page=9")).items).to.deep.equal([]);
   });
 
-  it("shows the name of the profile", async () => {
+  it("the leaderboard shows the name of the profile", async () => {
     expect((await board()).items[0].agentName).to.equal(null);
     await alice.client.identity.profileUpsert({ agentName: "Alice the Crab" });
     expect((await board()).items[0].agentName).to.equal("Alice the Crab");
   });
 
-  it("refuses unknown games and values", async () => {
-    await api.refuse("stats.leaderboard", "GAME_NOT_FOUND", { query: "?game=tetris" });
-    await api.refuse("stats.summary", "GAME_NOT_FOUND", { query: "?game=tetris" });
+  it("the leaderboard and the summary reject unknown games and values", async () => {
+    await api.expectError("stats.leaderboard", "GAME_NOT_FOUND", { query: "?game=tetris" });
+    await api.expectError("stats.summary", "GAME_NOT_FOUND", { query: "?game=tetris" });
     for (const query of ["?period=year", "?sortBy=luck", "?hideZero=maybe", "?limit=0", "?limit=101", "?page=0"]) {
-      await api.refuse("stats.leaderboard", "VALIDATION_FAILED", { query });
+      await api.expectError("stats.leaderboard", "VALIDATION_FAILED", { query });
     }
-    await api.refuse("stats.summary", "UNKNOWN_FIELD", { query: "?slug=shellrunners" });
+    await api.expectError("stats.summary", "UNKNOWN_FIELD", { query: "?slug=shellrunners" });
   });
 
-  it("sums up what was played, as a recount of the rows does", async () => {
+  it("the summary equals a recount of the sessions", async () => {
     for (const game of [null, "shellrunners", "flappybots"]) {
       const rows = played.filter(({ slug }) => game === null || slug === game);
       expect(await summary(game === null ? "" : `?game=${game}`)).to.deep.include({
@@ -118,10 +119,10 @@ describe("leaderboard, stats and tokenomics", () => {
     }
   });
 
-  it("counts the agents that play right now, and no practice", async () => {
-    const carol = await makeAgent(suite, "Carol");
+  it("the summary counts agents that play now, and not practice", async () => {
+    const carol = await createAgent(stack, "Carol");
     const { sessionId } = await carol.client.sessions.start({ slug: "flappybots", source: "agent_api" });
-    await suite.request("POST", "/api/games/flappybots/sessions/start", { body: { source: "browser_ws" } });
+    await stack.request("POST", "/api/games/flappybots/sessions/start", { body: { source: "browser_ws" } });
     expect(await summary()).to.include({ liveSessions: 1 });
     expect(await summary("?game=flappybots")).to.include({ liveSessions: 1 });
     expect(await summary("?game=shellrunners")).to.include({ liveSessions: 0 });
@@ -131,9 +132,9 @@ describe("leaderboard, stats and tokenomics", () => {
 
   describe("tokenomics", () => {
     /** The slow way: the events of the whole chain, and the contracts one by one. */
-    async function recount() {
-      const client = createPublicClient({ chain: hardhat, transport: http(suite.chain.rpcUrl), cacheTime: 0 });
-      const { rewards, token } = suite.deployment;
+    async function readFromChain() {
+      const client = createPublicClient({ chain: hardhat, transport: http(stack.chain.rpcUrl), cacheTime: 0 });
+      const { rewards, token } = stack.deployment;
       const abi = parseAbi([
         "function totalSupply() view returns (uint256)",
         "function balanceOf(address) view returns (uint256)",
@@ -145,7 +146,9 @@ describe("leaderboard, stats and tokenomics", () => {
       const logs = { address: rewards, fromBlock: 0n } as const;
       const payouts = await client.getLogs({
         ...logs,
-        event: parseAbiItem("event Payout(address indexed wallet, uint256 indexed day, uint256 score, uint256 amount)"),
+        event: parseAbiItem(
+          "event Payout(address indexed wallet, uint256 indexed day, uint256 score, uint256 amount, uint256 scorebank)",
+        ),
       });
       const snapshots = await client.getLogs({
         ...logs,
@@ -168,49 +171,48 @@ describe("leaderboard, stats and tokenomics", () => {
         payouts: payouts.length,
       };
     }
-    const tokenomics = async () => (await api.succeed("stats.tokenomics")).body;
+    const tokenomics = async () => (await api.expectSuccess("stats.tokenomics")).body;
 
-    async function bankAndPay(player: Player): Promise<void> {
-      const { sessionId } = await plantSession(suite, { wallet: player.address, minScore: 10 });
+    async function snapshotAndPay(player: Player): Promise<void> {
+      const { sessionId } = await addEndedSession(stack, { wallet: player.address, minScore: 10 });
       await snapshotScore({ client: player.client, sessionId });
-      await passSeconds(suite, COOLDOWN_SECONDS);
+      await increaseChainTime(stack, COOLDOWN_SECONDS);
       expect((await player.client.rewards.payout({})).status).to.equal("included");
     }
 
-    it("equal a recount of the chain's events, before and after payouts", async () => {
+    it("the tokenomics equal a recount of the chain's events, before and after payouts", async () => {
       const before = await tokenomics();
-      expect(before).to.deep.include(await recount());
+      expect(before).to.deep.include(await readFromChain());
       expect(before).to.include({ payouts: 0, paidTotal: "0" });
       expect(before.token).to.deep.equal({
-        address: suite.deployment.token,
+        address: stack.deployment.token,
         name: "Arcade Token",
         symbol: "ARCD",
         decimals: 18,
       });
-      await bankAndPay(alice);
-      await bankAndPay(bob);
+      await snapshotAndPay(alice);
+      await snapshotAndPay(bob);
       const after = await tokenomics();
-      expect(after).to.deep.include(await recount());
+      expect(after).to.deep.include(await readFromChain());
       expect(after).to.include({ payouts: 2, snapshots: 2, paidToday: after.paidTotal });
       expect(after.asOf.block).to.be.greaterThan(before.asOf.block);
     });
 
-    it("begin a new day at midnight UTC of the chain", async () => {
+    it("the tokenomics begin a new day at midnight UTC of the chain", async () => {
       const { paidTotal } = await tokenomics();
-      await passSeconds(suite, DAY_SECONDS);
-      expect(await tokenomics()).to.deep.include({ ...(await recount()), paidToday: "0", paidTotal });
-      await bankAndPay(alice);
+      await increaseChainTime(stack, DAY_SECONDS);
+      expect(await tokenomics()).to.deep.include({ ...(await readFromChain()), paidToday: "0", paidTotal });
+      await snapshotAndPay(alice);
       const next = await tokenomics();
-      expect(next).to.deep.include(await recount());
+      expect(next).to.deep.include(await readFromChain());
       expect(next.paidToday).to.not.be.oneOf(["0", next.paidTotal]);
     });
 
-    it("say when the chain is away, while the boards go on", async () => {
-      await cutChain(suite);
-      await api.refuse("stats.tokenomics", "CHAIN_UNAVAILABLE");
+    it("the tokenomics report an unavailable chain while the leaderboard still works", async () => {
+      await stopChain(stack);
+      await api.expectError("stats.tokenomics", "CHAIN_UNAVAILABLE");
       expect((await board()).items).to.have.length.greaterThan(1);
       await summary();
-      api.expectComplete(ROUTES);
     });
   });
 });

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { openStore } from "../../backend/adapters/store/index.ts";
+import { openStore } from "../../backend/adapters/store/open-store.ts";
 import { ArcadeError } from "../../backend/domain/errors.ts";
-import type { TelemetryRow } from "../../backend/ports.ts";
-import { makeTelemetry } from "../../backend/services/telemetry.ts";
-import { type Suite, startSuite } from "../helpers/suite.ts";
+import type { TelemetryRow } from "../../backend/ports/store/stats.ts";
+import { Telemetry } from "../../backend/services/stats/telemetry.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
 import { TestClock } from "../helpers/test-clock.ts";
-import { watchRoutes } from "./support/watch-routes.ts";
+import { createRouteTester } from "./support/watch-routes.ts";
 
 const EVENT = {
   event: "page_view",
@@ -20,54 +20,70 @@ const EVENT = {
   occurredAtMs: null,
 };
 const log = { debug() {}, info() {}, warn() {}, error() {} };
-const settle = async (): Promise<void> => {
+const flushMicrotasks = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 };
 
 describe("the telemetry buffer", () => {
   /** A store that keeps what it takes, and fails while `broken`. */
-  function makeBuffer() {
+  function createTelemetryFixture() {
     const clock = new TestClock();
     const batches: (readonly TelemetryRow[])[] = [];
     const state = { broken: false };
     const add = async (rows: readonly TelemetryRow[]): Promise<void> => {
       if (state.broken) throw new ArcadeError("STORAGE_BUSY", "busy");
+      if (rows.some(({ event }) => event.startsWith("unstorable"))) throw new TypeError("cannot be bound");
       batches.push(rows);
     };
-    return { clock, batches, state, telemetry: makeTelemetry({ store: { add }, clock, log }) };
+    return { clock, batches, state, telemetry: new Telemetry({ store: { add }, clock, log }) };
   }
 
-  it("writes a second's events together", async () => {
-    const { clock, batches, telemetry } = makeBuffer();
+  it("the buffer writes the events of a second together", async () => {
+    const { clock, batches, telemetry } = createTelemetryFixture();
     for (let index = 0; index < 300; index += 1) telemetry.track({ ...EVENT, event: `e${index}` });
     expect(batches).to.deep.equal([]);
     clock.advance(1000);
-    await settle();
+    await flushMicrotasks();
     expect(batches.map((rows) => rows.length)).to.deep.equal([300]);
     clock.advance(5000);
-    await settle();
+    await flushMicrotasks();
     expect(batches).to.have.length(1);
     telemetry.track(EVENT);
     clock.advance(1000);
-    await settle();
+    await flushMicrotasks();
     expect(batches.map((rows) => rows.length)).to.deep.equal([300, 1]);
   });
 
-  it("keeps what the store refused, in order, and offers it again", async () => {
-    const { clock, batches, state, telemetry } = makeBuffer();
+  it("the buffer keeps rejected events in order and writes them again", async () => {
+    const { clock, batches, state, telemetry } = createTelemetryFixture();
     state.broken = true;
     telemetry.track({ ...EVENT, event: "first" });
     clock.advance(1000);
-    await settle();
+    await flushMicrotasks();
     telemetry.track({ ...EVENT, event: "second" });
     state.broken = false;
     clock.advance(1000);
-    await settle();
+    await flushMicrotasks();
     expect(batches.flat().map(({ event }) => event)).to.deep.equal(["first", "second"]);
   });
 
-  it("writes the rest when it stops, and takes no more", async () => {
-    const { batches, telemetry } = makeBuffer();
+  it("the buffer drops and counts the events whose content the store rejects, and writes all others", async () => {
+    const { clock, batches, telemetry } = createTelemetryFixture();
+    const names = Array.from({ length: 100 }, (_, index) => (index % 33 === 7 ? `unstorable${index}` : `e${index}`));
+    for (const event of names) telemetry.track({ ...EVENT, event });
+    clock.advance(1000);
+    for (let turn = 0; turn < 20; turn += 1) await flushMicrotasks();
+    const kept = names.filter((name) => name.startsWith("e"));
+    expect(batches.flat().map(({ event }) => event)).to.deep.equal(kept);
+    expect(telemetry.dropped).to.equal(names.length - kept.length);
+    telemetry.track({ ...EVENT, event: "later" });
+    clock.advance(1000);
+    await flushMicrotasks();
+    expect(batches.flat().at(-1)?.event).to.equal("later");
+  });
+
+  it("the buffer writes the rest when it stops, and accepts no more events", async () => {
+    const { batches, telemetry } = createTelemetryFixture();
     telemetry.track(EVENT);
     await telemetry.stop();
     expect(batches.flat()).to.have.length(1);
@@ -76,20 +92,20 @@ describe("the telemetry buffer", () => {
       .with.property("code", "SHUTTING_DOWN");
   });
 
-  it("asks a busy store again when it stops", async () => {
-    const { clock, batches, state, telemetry } = makeBuffer();
+  it("the buffer retries a busy store when it stops", async () => {
+    const { clock, batches, state, telemetry } = createTelemetryFixture();
     telemetry.track(EVENT);
     state.broken = true;
     const stopped = telemetry.stop();
-    await settle();
+    await flushMicrotasks();
     state.broken = false;
     clock.advance(200);
     await stopped;
     expect(batches.flat()).to.have.length(1);
   });
 
-  it("holds a bounded number of events while the store does not answer", () => {
-    const { telemetry } = makeBuffer();
+  it("the buffer holds a bounded number of events while the store does not respond", () => {
+    const { telemetry } = createTelemetryFixture();
     for (let index = 0; index < 10_000; index += 1) telemetry.track(EVENT);
     expect(() => telemetry.track(EVENT))
       .to.throw(ArcadeError)
@@ -98,15 +114,15 @@ describe("the telemetry buffer", () => {
 });
 
 describe("telemetry and newsletter", () => {
-  let suite: Suite;
+  let stack: TestStack;
   let dataDir: string;
-  const api = watchRoutes(() => suite);
+  const api = createRouteTester(() => stack);
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "arcade-telemetry-"));
-    suite = await startSuite({ dataDir });
+    stack = await startTestStack({ dataDir });
   });
   after(async () => {
-    await suite.close();
+    await stack.close();
     await rm(dataDir, { recursive: true, force: true });
   });
 
@@ -120,20 +136,31 @@ describe("telemetry and newsletter", () => {
     }
   };
 
-  it("accepts both names of the route and of its fields", async () => {
+  it("the service accepts both names of the route and of its fields", async () => {
     const walletAddress = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
     for (const [name, body] of [
       ["stats.track", { event: "new", walletAddress, gameSlug: "flappy-bots", metadata: { a: [1, { b: null }] } }],
       ["stats.trackLegacy", { eventType: "old", properties: { c: "ü" }, occurredAt: "2026-01-02T03:04:05+01:00" }],
       ["stats.track", { event: "bare", sessionId: "0190f1d5-7c4e-7abc-8def-0123456789ab" }],
     ] as const) {
-      const answer = await api.succeed(name, { body });
-      expect(answer.status).to.equal(202);
-      expect(answer.body.accepted).to.equal(1);
+      const response = await api.expectSuccess(name, { body });
+      expect(response.status).to.equal(202);
+      expect(response.body.accepted).to.equal(1);
     }
   });
 
-  it("refuses what is no event", async () => {
+  it("events whose slug is the name of an object's own method are stored like all others", async () => {
+    const slugs = ["constructor", "__proto__", "toString", "hasOwnProperty"];
+    for (const gameSlug of slugs)
+      await api.expectSuccess("stats.track", { body: { event: "slug-of-prototype", gameSlug } });
+    const deadlineMs = Date.now() + 10_000;
+    const find = async () => (await stored()).events.filter(({ event }) => event === "slug-of-prototype");
+    let events = await find();
+    while (events.length < slugs.length && Date.now() < deadlineMs) events = await find();
+    expect(events.map(({ slug }) => slug)).to.deep.equal(slugs);
+  });
+
+  it("an invalid event is rejected", async () => {
     for (const body of [
       {},
       { event: "a", eventType: "b" },
@@ -145,40 +172,41 @@ describe("telemetry and newsletter", () => {
       { event: "a", occurredAt: "yesterday" },
       { event: "a", walletAddress: "0x12" },
     ]) {
-      await api.refuse("stats.track", "VALIDATION_FAILED", { body });
+      await api.expectError("stats.track", "VALIDATION_FAILED", { body });
     }
-    await api.refuse("stats.trackLegacy", "UNKNOWN_FIELD", { body: { event: "a", userAgent: "x" } });
+    await api.expectError("stats.trackLegacy", "UNKNOWN_FIELD", { body: { event: "a", userAgent: "x" } });
     const body = { event: "big", metadata: { text: "x".repeat(4096) } };
-    await api.refuse("stats.track", "BODY_TOO_LARGE", { body });
-    await api.refuse("stats.trackLegacy", "BODY_TOO_LARGE", { body });
+    await api.expectError("stats.track", "BODY_TOO_LARGE", { body });
+    await api.expectError("stats.trackLegacy", "BODY_TOO_LARGE", { body });
   });
 
-  it("counts an event with a key once", async () => {
+  it("an event with an Idempotency-Key is counted once", async () => {
     const headers = { "Idempotency-Key": randomUUID() };
-    for (const _ of [1, 2]) await api.succeed("stats.track", { headers, body: { event: "keyed" } });
-    await api.refuse("stats.track", "IDEMPOTENCY_CONFLICT", { headers, body: { event: "another" } });
+    for (const _ of [1, 2]) await api.expectSuccess("stats.track", { headers, body: { event: "keyed" } });
+    await api.expectError("stats.track", "IDEMPOTENCY_CONFLICT", { headers, body: { event: "another" } });
   });
 
-  it("answers a subscription the same, known or not", async () => {
-    const answers = [];
+  it("a subscription gets the same response for a known and an unknown address", async () => {
+    const responses = [];
     for (const email of ["Agent@Example.org", " agent@example.org ", "other@example.org"]) {
-      const { status, body } = await api.succeed("stats.subscribe", { body: { email } });
+      const { status, body } = await api.expectSuccess("stats.subscribe", { body: { email } });
       const { requestId: _, ...rest } = body;
-      answers.push({ status, rest });
+      responses.push({ status, rest });
     }
-    for (const answer of answers) expect(answer).to.deep.equal({ status: 200, rest: { ok: true, subscribed: true } });
+    for (const response of responses)
+      expect(response).to.deep.equal({ status: 200, rest: { ok: true, subscribed: true } });
     for (const email of ["", "nobody", "a@b", "a@example.org\nb@example.org", `${"a".repeat(250)}@example.org`]) {
-      await api.refuse("stats.subscribe", "VALIDATION_FAILED", { body: { email } });
+      await api.expectError("stats.subscribe", "VALIDATION_FAILED", { body: { email } });
     }
     const { subscribers } = await stored();
     expect(subscribers.map(({ email }) => email)).to.deep.equal(["agent@example.org", "other@example.org"]);
   });
 
-  it("has written every accepted event after a clean stop", async () => {
+  it("every accepted event is written after a clean stop", async () => {
     await Promise.all(
-      Array.from({ length: 40 }, (_, index) => api.succeed("stats.track", { body: { event: `last-${index}` } })),
+      Array.from({ length: 40 }, (_, index) => api.expectSuccess("stats.track", { body: { event: `last-${index}` } })),
     );
-    await suite.close();
+    await stack.close();
     const { events } = await stored();
     const names = events.map(({ event }) => event);
     for (let index = 0; index < 40; index += 1) expect(names).to.include(`last-${index}`);
@@ -191,23 +219,26 @@ describe("telemetry and newsletter", () => {
       metadata: '{"c":"ü"}',
       occurredAtMs: Date.parse("2026-01-02T02:04:05Z"),
     });
-    suite = await startSuite({ dataDir });
+    stack = await startTestStack({ dataDir });
   });
 });
 
 describe("limits of telemetry and newsletter", () => {
-  it("are 120 events a minute and 3 subscriptions an hour per address", async () => {
-    const suite = await startSuite({ env: { ARCADE_RATE_LIMITS: "on" }, clock: new TestClock(Date.now()) });
+  it("the limits are 120 events a minute and 3 subscriptions an hour per address", async () => {
+    const stack = await startTestStack({ env: { ARCADE_RATE_LIMITS: "on" }, clock: new TestClock(Date.now()) });
     try {
       const statuses = async (path: string, body: object, count: number) => {
-        const answers = await Promise.all(Array.from({ length: count }, () => suite.request("POST", path, { body })));
-        return answers.filter(({ status }) => status === 429).length;
+        // One after the other: an address may hold only so many sockets at a time.
+        let rejected = 0;
+        for (let index = 0; index < count; index += 1)
+          if ((await stack.request("POST", path, { body })).status === 429) rejected += 1;
+        return rejected;
       };
       expect(await statuses("/api/events/track", { event: "a" }, 121)).to.equal(1);
       expect(await statuses("/api/analytics/event", { event: "a" }, 1), "the alias shares the bucket").to.equal(1);
       expect(await statuses("/api/newsletter/subscribe", { email: "a@example.org" }, 4)).to.equal(1);
     } finally {
-      await suite.close();
+      await stack.close();
     }
   });
 });

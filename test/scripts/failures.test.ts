@@ -1,19 +1,30 @@
 import { expect } from "chai";
 import { EstimateGasExecutionError, ExecutionRevertedError } from "viem";
-import { failureOf, wordsOf } from "../../scripts/cli/failures.ts";
+import { ArcadeChainError } from "../../client/errors.ts";
+import { toFailure, toMessage } from "../../scripts/cli/failures.ts";
 
 describe("a command's failure", () => {
-  it("tells a node's refusal without the calldata of the request", () => {
+  it("reports a node's revert without the calldata of the request", () => {
     const cause = new ExecutionRevertedError({ message: "execution reverted: BaseTooLong" });
     const data = `0x${"ab".repeat(15_000)}` as const;
-    const thrown = new EstimateGasExecutionError(cause, { data, docsPath: "" });
-    expect(thrown.message).to.have.length.above(30_000);
-    expect(wordsOf(thrown)).to.include("BaseTooLong").and.have.length.below(200);
-    expect(failureOf(thrown).error).to.equal(wordsOf(thrown));
+    const error = new EstimateGasExecutionError(cause, { data, docsPath: "" });
+    expect(error.message).to.have.length.above(30_000);
+    expect(toMessage(error)).to.include("BaseTooLong").and.have.length.below(200);
+    expect(toFailure(error).error).to.equal(toMessage(error));
   });
 
-  it("tells every other failure in its own words", () => {
-    expect(wordsOf(new Error("no such file"))).to.equal("no such file");
-    expect(wordsOf("a word")).to.equal("a word");
+  it("names the contract's error of a revert, and a next step that helps", () => {
+    const error = new ArcadeChainError("REVERTED", "snapshotScoreSigned: DeadlineExpired(7)", {
+      revertName: "DeadlineExpired",
+    });
+    expect(toFailure(error)).to.include({ code: "REVERTED", error: "snapshotScoreSigned: DeadlineExpired(7)" });
+    expect(toFailure(error).next).to.include("signs anew").and.include("clock");
+    const unknown = new ArcadeChainError("REVERTED", "payout: a revert", { revertName: "constructor" });
+    expect(toFailure(unknown).next).to.include("show the transaction to the operator");
+  });
+
+  it("reports every other failure with its own message", () => {
+    expect(toMessage(new Error("no such file"))).to.equal("no such file");
+    expect(toMessage("a word")).to.equal("a word");
   });
 });

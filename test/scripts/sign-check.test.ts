@@ -4,51 +4,51 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
-import { readGiven } from "../../scripts/sign-check/given.ts";
+import { readSignedPayload } from "../../scripts/sign-check/payload.ts";
 import { root } from "../../scripts/start/build.ts";
-import { type Suite, startSuite } from "../helpers/suite.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
 
 const WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
 describe("npm run sign-check", () => {
-  let suite: Suite;
+  let stack: TestStack;
   let folder: string;
   // The answer of a prepared call, as an agent would save it.
   // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever came
   let response: any;
   before(async () => {
-    suite = await startSuite();
+    stack = await startTestStack();
     folder = await mkdtemp(join(tmpdir(), "arcade-sign-check-"));
     const body = { walletAddress: WALLET, agentName: "Pinch" };
-    response = (await suite.request("POST", "/api/identity/register", { body })).body;
+    response = (await stack.request("POST", "/api/identity/register", { body })).body;
   });
   after(async () => {
-    await suite.close();
+    await stack.close();
     await rm(folder, { recursive: true, force: true });
   });
 
   async function check(value: unknown, ...more: string[]) {
     const file = join(folder, "given.json");
     await writeFile(file, typeof value === "string" ? value : JSON.stringify(value));
-    const args = ["scripts/sign-check.ts", file, "--url", suite.httpUrl, "--json", ...more];
+    const args = ["scripts/run.mjs", "sign-check", file, "--url", stack.httpUrl, "--json", ...more];
     return new Promise<{ code: number; out: string; err: string }>((resolve) => {
-      execFile(process.execPath, args, { cwd: root, env: { ...process.env, NO_COLOR: "1" } }, (fault, out, err) =>
-        resolve({ code: typeof fault?.code === "number" ? fault.code : 0, out, err }),
+      execFile(process.execPath, args, { cwd: root, env: { ...process.env, NO_COLOR: "1" } }, (error, out, err) =>
+        resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err }),
       );
     });
   }
 
-  it("agrees with a response of the service, and exits 0", async () => {
+  it("accepts a response of the service and exits with code 0", async () => {
     const { code, out, err } = await check(response);
     expect(code, err).to.equal(0);
     const found = JSON.parse(out);
     expect(found).to.include({ ok: true, matches: true, digest: response.digest });
     expect(found.expectedSigners).to.deep.equal([developmentServiceAccount(3).address]);
-    for (const words of [found.typeString, found.structHash, found.digest, found.recovered, "AgentIdentity"])
-      expect(err).to.include(words);
+    for (const expectedText of [found.typeString, found.structHash, found.digest, found.recovered, "AgentIdentity"])
+      expect(err).to.include(expectedText);
   });
 
-  it("names the field that differs, and exits 1", async () => {
+  it("names the field that differs and exits with code 1", async () => {
     const { typedData, signature } = response;
     const changed = { ...typedData, domain: { ...typedData.domain, chainId: 8453 } };
     const { code, out, err } = await check(changed, "--signature", signature);
@@ -59,18 +59,18 @@ describe("npm run sign-check", () => {
     expect(err).to.match(/domain\.chainId: the chain expects 31337, the payload says 8453/);
   });
 
-  it("says what is missing", async () => {
+  it("reports what a payload lacks", async () => {
     const given = async (value: unknown, ...more: (string | undefined)[]) => {
       const file = join(folder, "other.json");
       await writeFile(file, typeof value === "string" ? value : JSON.stringify(value));
-      return readGiven(file, ...more).catch((fault: Error) => fault.message);
+      return readSignedPayload(file, ...more).catch((error: Error) => error.message);
     };
     expect(await given(response.typedData)).to.match(/Expected a signature/);
     expect(await given(response.typedData, "0x123")).to.match(/Expected a signature/);
-    expect(await given({ a: 1 })).to.match(/holds no typed data/);
+    expect(await given({ a: 1 })).to.match(/has no typed data/);
     expect(await given("{")).to.match(/is not JSON/);
     expect(await given(response, undefined, "me")).to.match(/expected an address/);
-    expect(await readGiven(join(folder, "none.json")).catch((fault: Error) => fault.message)).to.match(
+    expect(await readSignedPayload(join(folder, "none.json")).catch((error: Error) => error.message)).to.match(
       /cannot be read/,
     );
     expect(await given(response.typedData, response.signature, WALLET)).to.deep.include({

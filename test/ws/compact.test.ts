@@ -1,24 +1,24 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import fc from "fast-check";
-import { COMPACT_LIMITS, type CompactMessage } from "../../backend/domain/compact.ts";
-import { CompactEncoder, compactFrame } from "../../backend/domain/compact-encode.ts";
-import { compactMessage } from "../../backend/domain/protocol.ts";
+import { COMPACT_LIMITS, type CompactMessage } from "../../backend/domain/protocol/compact.ts";
+import { CompactEncoder, encodeFrameMessage } from "../../backend/domain/protocol/compact-encode.ts";
+import { compactMessage } from "../../backend/domain/protocol/messages.ts";
 import { CompactDecoder, CompactError } from "../../client/compact.ts";
+import { toInputCodes, toPlayFrame, toSeed } from "../../scripts/evaluate/play.ts";
 import { games } from "../fixtures/games.ts";
-import { codesOf, seedOf, toPlayFrame } from "../games/helpers.ts";
 
-/** An encoder and a reader that hears all of it. */
-function makePair() {
+/** An encoder and a reader that receives every frame. */
+function createCodecPair() {
   const encoder = new CompactEncoder();
   const decoder = new CompactDecoder();
   return {
     encoder,
     send(value: unknown, skipped = 0): { readonly frame: unknown; readonly bytes: number; readonly extra: number } {
-      const message = compactFrame(encoder.encode(value), skipped);
-      const entries = encoder.takeNew();
+      const message = encodeFrameMessage(encoder.encode(value), skipped);
+      const entries = encoder.takeNewEntries();
       const text = entries === null ? "" : JSON.stringify(entries);
-      if (entries !== null) decoder.learn(compactMessage.parse(JSON.parse(text)));
+      if (entries !== null) decoder.addEntries(compactMessage.parse(JSON.parse(text)));
       return { frame: decoder.decode(message), bytes: message.length, extra: text.length };
     },
   };
@@ -29,11 +29,11 @@ for (const game of games) {
     const inputs = fc.array(fc.subarray([...game.inputs.map(({ code }) => code), 99]), { maxLength: 300, size: "max" });
     const seeds = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
-    it("are read back as the JSON frame, key for key, whatever is pressed", () => {
+    it("a compact frame decodes to the JSON frame, key for key, with any inputs", () => {
       fc.assert(
         fc.property(seeds, inputs, fc.nat({ max: 70_000 }), (seed, codes, ackSeq) => {
           const state = game.init(seed, game.tickHz);
-          const { send } = makePair();
+          const { send } = createCodecPair();
           for (const [index, now] of codes.entries()) {
             game.step(state, now);
             const frame = { ...toPlayFrame(game, state), ...(index % 3 === 0 ? {} : { ackSeq }) };
@@ -44,15 +44,15 @@ for (const game of games) {
       );
     });
 
-    it("take at most 0.15 of the bytes over a whole run, dictionaries included", () => {
+    it("compact frames take at most 0.15 of the bytes over a whole run, dictionaries included", () => {
       const bot = game.bots.reference();
-      const state = game.init(seedOf(1), game.tickHz);
-      const { send } = makePair();
+      const state = game.init(toSeed(1), game.tickHz);
+      const { send } = createCodecPair();
       let json = 0;
       let compact = 0;
       while (!state.over) {
         const frame = toPlayFrame(game, state);
-        game.step(state, codesOf(game, bot(frame)));
+        game.step(state, toInputCodes(game, bot(frame)));
         const sent = send(frame);
         json += Buffer.byteLength(JSON.stringify({ t: "frame", frame }));
         compact += sent.bytes + sent.extra;
@@ -65,8 +65,8 @@ for (const game of games) {
 describe("the compact format", () => {
   const jsonValue = fc.jsonValue().filter((value) => !JSON.stringify(value).includes("__proto__"));
 
-  it("carries any JSON value in an object", () => {
-    const { send } = makePair();
+  it("the format encodes any JSON value in an object", () => {
+    const { send } = createCodecPair();
     fc.assert(
       fc.property(
         fc.dictionary(
@@ -82,8 +82,8 @@ describe("the compact format", () => {
     );
   });
 
-  it("carries numbers of every size", () => {
-    const { send } = makePair();
+  it("the format encodes numbers of every size", () => {
+    const { send } = createCodecPair();
     const edges = [
       0,
       1,
@@ -102,39 +102,39 @@ describe("the compact format", () => {
     expect(send(value).frame).to.deep.equal(value);
   });
 
-  it("goes on when its dictionaries are full, which stay bounded", () => {
-    const { send, encoder } = makePair();
+  it("encoding continues when the dictionaries are full, and their size stays bounded", () => {
+    const { send, encoder } = createCodecPair();
     for (let i = 0; i < COMPACT_LIMITS.shapes + 50; i++) {
       const value = { [`key${i}`]: `word${i}`, kind: `kind${i}`, w: i };
       expect(send(value).frame).to.deep.equal(value);
     }
-    const { words, shapes } = encoder.entries()!;
+    const { words, shapes } = encoder.allEntries()!;
     expect(words).to.have.length(COMPACT_LIMITS.words);
     expect(shapes).to.have.length(COMPACT_LIMITS.shapes);
   });
 
-  it("stops keeping a value in shapes that is another one in every frame", () => {
-    const { send, encoder } = makePair();
+  it("a value that changes in every frame is removed from the shapes", () => {
+    const { send, encoder } = createCodecPair();
     for (let w = 0; w < 500; w++) expect(send({ w, h: 7 }).frame).to.deep.equal({ w, h: 7 });
-    expect(encoder.entries()!.shapes.length).to.be.below(100);
+    expect(encoder.allEntries()!.shapes.length).to.be.below(100);
   });
 
-  it("lets a reader come in at any time, and tells skipped frames", () => {
-    const { encoder, send } = makePair();
+  it("a reader can join at any time, and gets the number of skipped frames", () => {
+    const { encoder, send } = createCodecPair();
     send({ tick: 1, phase: "running" });
     const late = new CompactDecoder();
-    late.learn(encoder.entries()!);
+    late.addEntries(encoder.allEntries()!);
     const body = encoder.encode({ tick: 2, phase: "running" });
-    expect(encoder.takeNew()).to.equal(null);
-    expect(late.decode(compactFrame(body, 300))).to.deep.equal({ tick: 2, phase: "running", skipped: 300 });
+    expect(encoder.takeNewEntries()).to.equal(null);
+    expect(late.decode(encodeFrameMessage(body, 300))).to.deep.equal({ tick: 2, phase: "running", skipped: 300 });
   });
 
-  it("is described by an example that holds", () => {
+  it("the documented example is correct", () => {
     const text = readFileSync(new URL("../../docs/compact-spectating.md", import.meta.url), "utf8");
     const entries = JSON.parse(/```json\n(.*)\n```/.exec(text)![1]!) as CompactMessage;
     const bytes = (hex: string): Uint8Array => Uint8Array.from(hex.split(" "), (byte) => Number.parseInt(byte, 16));
     const decoder = new CompactDecoder();
-    decoder.learn(entries);
+    decoder.addEntries(entries);
     const [, broken] = /```\n(01 00 .*)\n```/.exec(text)!;
     expect(() => decoder.decode(bytes(broken!))).to.throw(CompactError, "word 33");
     const [, tooLong] = /With `(01 00 [^`]*)`/.exec(text)!;
@@ -143,29 +143,29 @@ describe("the compact format", () => {
     expect(JSON.stringify(decoder.decode(bytes(tooLong!.slice(0, -3))))).to.equal(value);
   });
 
-  it("answers broken bytes with a CompactError and nothing else", () => {
-    const { encoder } = makePair();
-    const good = compactFrame(encoder.encode({ a: [1, "x", 0.5, { b: null }], c: "y" }), 0);
+  it("malformed bytes throw a CompactError and no other error", () => {
+    const { encoder } = createCodecPair();
+    const good = encodeFrameMessage(encoder.encode({ a: [1, "x", 0.5, { b: null }], c: "y" }), 0);
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.nat(good.length), fc.nat(255)), { maxLength: 4 }),
         fc.nat(good.length),
         (flips, cut) => {
           const decoder = new CompactDecoder();
-          decoder.learn(encoder.entries()!);
+          decoder.addEntries(encoder.allEntries()!);
           const message = Uint8Array.from(good);
           for (const [at, byte] of flips) message[at] = byte;
           try {
             decoder.decode(message.subarray(0, cut));
-          } catch (fault) {
-            expect(fault).to.be.instanceOf(CompactError);
+          } catch (error) {
+            expect(error).to.be.instanceOf(CompactError);
           }
         },
       ),
       { numRuns: 2000 },
     );
     const decoder = new CompactDecoder();
-    expect(() => decoder.learn({ ...encoder.entries()!, firstWord: 3 })).to.throw(CompactError, "missing");
+    expect(() => decoder.addEntries({ ...encoder.allEntries()!, firstWord: 3 })).to.throw(CompactError, "missing");
     expect(() => decoder.decode(Uint8Array.from([1, 0, ...Array(200).fill(7)]))).to.throw(CompactError, "deep");
     expect(() => decoder.decode(Uint8Array.from([1, 0, 0xff, 0xff, 0xff, 0x7f]))).to.throw(CompactError);
     expect(() => decoder.decode(Uint8Array.from([1, ...Array(9).fill(0x80)]))).to.throw(CompactError, "too long");

@@ -2,29 +2,29 @@ import { EventEmitter } from "node:events";
 import { Writable } from "node:stream";
 import { expect } from "chai";
 import * as wsModule from "ws";
-import { CHANNEL_LIMITS } from "../../backend/domain/protocol-rules.ts";
+import { CHANNEL_LIMITS } from "../../backend/domain/limits/limits.ts";
 import { Connection, type TickBuffers } from "../../backend/ws/connection.ts";
+import { encodeTextFrame } from "../../backend/ws/frame-encoder.ts";
 import { MessageRate } from "../../backend/ws/message-rate.ts";
-import { frameText } from "../../backend/ws/wire.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 
 // `ws` exports its receiver, its types do not.
 const { Receiver } = wsModule as unknown as { readonly Receiver: new (options: object) => Writable };
 
-/** A peer that reads only when it is told to. */
+/** A peer that reads only while `isReading` is true. */
 class SlowPeer extends Writable {
   readonly received: Buffer[] = [];
   #waiting: (() => void)[] = [];
-  reads = true;
+  isReading = true;
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
     this.received.push(chunk);
-    if (this.reads) done();
+    if (this.isReading) done();
     else this.#waiting.push(done);
   }
 
-  readOn(): void {
-    this.reads = true;
+  resume(): void {
+    this.isReading = true;
     for (const done of this.#waiting.splice(0)) done();
   }
 }
@@ -46,65 +46,65 @@ class FakeWebSocket extends EventEmitter {
   pong(_data: Buffer): void {}
 }
 
-describe("back-pressure", () => {
-  const setUp = () => {
+describe("backpressure", () => {
+  const createConnection = () => {
     const ws = new FakeWebSocket();
     const peer = new SlowPeer();
     const clock = new TestClock();
-    let left = 0;
+    let closedCount = 0;
     const connection = new Connection(ws as unknown as wsModule.WebSocket, peer as never, clock, () => {
-      left += 1;
+      closedCount += 1;
     });
-    return { ws, peer, clock, connection, left: () => left };
+    return { ws, peer, clock, connection, left: () => closedCount };
   };
-  const tickOf = (n: number, bytes = 1000, events: Buffer | null = null): TickBuffers => ({
+  const createTick = (n: number, bytes = 1000, events: Buffer | null = null): TickBuffers => ({
     events,
     whole: Buffer.alloc(bytes, n),
     withSkipped: (skipped) => Buffer.from(`skipped ${skipped}`),
   });
 
-  it("queues at most 64 kB of frames, and then the latest one with its count", () => {
-    const { peer, connection } = setUp();
-    peer.reads = false;
-    for (let n = 0; n < 200; n++) connection.sendTick(tickOf(n));
+  it("a connection queues at most 64 kB of frames, then sends the latest one with its count", () => {
+    const { peer, connection } = createConnection();
+    peer.isReading = false;
+    for (let n = 0; n < 200; n++) connection.sendTick(createTick(n));
     expect(peer.writableLength).to.be.within(CHANNEL_LIMITS.queuedBytes, CHANNEL_LIMITS.queuedBytes + 1000);
     const queued = Math.ceil(CHANNEL_LIMITS.queuedBytes / 1000);
-    peer.readOn();
-    connection.sendTick(tickOf(200));
-    connection.sendTick(tickOf(201));
+    peer.resume();
+    connection.sendTick(createTick(200));
+    connection.sendTick(createTick(201));
     expect(peer.received.slice(-2).map((chunk) => String(chunk.subarray(0, 20)))).to.deep.equal([
       `skipped ${200 - queued}`,
       String(Buffer.alloc(20, 201)),
     ]);
   });
 
-  it("closes 4010 at the 300th skipped frame in a row and cuts a peer that does not answer", () => {
-    const { ws, peer, clock, connection, left } = setUp();
-    peer.reads = false;
-    connection.sendTick(tickOf(0, CHANNEL_LIMITS.queuedBytes + 1));
-    for (let n = 1; n < 300; n++) connection.sendTick(tickOf(n));
+  it("a connection closes with 4010 at the 300th skipped frame and terminates a peer that does not answer", () => {
+    const { ws, peer, clock, connection, left: closedCount } = createConnection();
+    peer.isReading = false;
+    connection.sendTick(createTick(0, CHANNEL_LIMITS.queuedBytes + 1));
+    for (let n = 1; n < 300; n++) connection.sendTick(createTick(n));
     expect(ws.closed).to.equal(null);
-    connection.sendTick(tickOf(300));
+    connection.sendTick(createTick(300));
     expect(ws.closed).to.equal("4010 CONSUMER_TOO_SLOW");
-    expect([left(), connection.isOpen]).to.deep.equal([1, false]);
+    expect([closedCount(), connection.isOpen]).to.deep.equal([1, false]);
     clock.advance(1999);
     expect(ws.terminated).to.equal(false);
     clock.advance(1);
     expect(ws.terminated).to.equal(true);
-    expect(left()).to.equal(1);
+    expect(closedCount()).to.equal(1);
   });
 
-  it("never skips events, and closes rather than keep too many of them", () => {
-    const { ws, peer, connection } = setUp();
-    peer.reads = false;
+  it("a connection never skips events, and closes when too many are queued", () => {
+    const { ws, peer, connection } = createConnection();
+    peer.isReading = false;
     const event = Buffer.alloc(5000, 1);
-    for (let n = 0; n < 200 && ws.closed === null; n++) connection.sendTick(tickOf(n, 6000, event));
+    for (let n = 0; n < 200 && ws.closed === null; n++) connection.sendTick(createTick(n, 6000, event));
     expect(ws.closed).to.equal("4010 CONSUMER_TOO_SLOW");
     expect(peer.writableLength).to.be.below(CHANNEL_LIMITS.queuedEventBytes + 6000);
   });
 
-  it("answers pings and messages of a peer that never reads within bounds", () => {
-    const { ws, peer, connection } = setUp();
+  it("the queue for a peer that sends and never reads stays bounded", () => {
+    const { ws, peer, connection } = createConnection();
     let pongs = 0;
     ws.pong = () => {
       pongs += 1;
@@ -112,7 +112,7 @@ describe("back-pressure", () => {
     };
     ws.emit("ping", Buffer.from("x"));
     expect(pongs).to.equal(1);
-    peer.reads = false;
+    peer.isReading = false;
     for (let n = 0; n < 10_000; n++) ws.emit("ping", Buffer.alloc(125));
     expect(peer.writableLength).to.be.below(CHANNEL_LIMITS.queuedBytes + 200);
     for (let n = 0; n < 30_000; n++) connection.send({ t: "pong" });
@@ -120,33 +120,33 @@ describe("back-pressure", () => {
     expect(peer.writableLength).to.be.below(CHANNEL_LIMITS.queuedEventBytes + 200);
   });
 
-  it("frames text as a WebSocket receiver reads it, at every length", async () => {
+  it("a WebSocket receiver reads encoded text of every length", async () => {
     for (const length of [0, 1, 125, 126, 65535, 65536, 70000]) {
       const text = `é${"a".repeat(length)}`.slice(length === 0 ? 2 : 0);
       const receiver = new Receiver({ isServer: false, allowSynchronousEvents: true });
-      const heard: string[] = [];
-      receiver.on("message", (data: Buffer) => heard.push(String(data)));
-      receiver.write(frameText(text));
-      expect(heard).to.deep.equal([text]);
+      const received: string[] = [];
+      receiver.on("message", (data: Buffer) => received.push(String(data)));
+      receiver.write(encodeTextFrame(text));
+      expect(received).to.deep.equal([text]);
     }
   });
 });
 
 describe("the message rate", () => {
-  it("allows twice the tick rate for ever and a short burst, and drops a flood at once", () => {
+  it("the rate allows twice the tick rate and a short burst, and drops a flood at once", () => {
     const rate = new MessageRate(20, 0);
     for (let second = 0; second < 60; second++) {
       for (let i = 0; i < 40; i++) expect(rate.count(second * 1000 + i)).to.equal("ok");
     }
-    const verdicts = Array.from({ length: 500 }, () => rate.count(60_000));
-    expect(verdicts.filter((verdict) => verdict === "ok")).to.have.length(400);
-    expect(verdicts.filter((verdict) => verdict === "warn")).to.have.length(1);
+    const results = Array.from({ length: 500 }, () => rate.count(60_000));
+    expect(results.filter((result) => result === "ok")).to.have.length(400);
+    expect(results.filter((result) => result === "warn")).to.have.length(1);
   });
 
-  it("forgets when a second within the rate comes between", () => {
+  it("the count starts again after a second within the rate", () => {
     const rate = new MessageRate(20, 0);
     const second = (n: number, messages: number) =>
-      Array.from({ length: messages }, () => rate.count(n * 1000)).filter((verdict) => verdict === "ok").length;
+      Array.from({ length: messages }, () => rate.count(n * 1000)).filter((result) => result === "ok").length;
     expect([second(0, 50), second(1, 50), second(2, 50)]).to.deep.equal([50, 50, 40]);
     expect([second(3, 40), second(4, 50), second(5, 50), second(6, 50)]).to.deep.equal([40, 50, 50, 40]);
     second(7, 50);

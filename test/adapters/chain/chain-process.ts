@@ -1,7 +1,7 @@
-import { startLocalChain } from "../../../backend/adapters/chain/local-chain.ts";
+import { startLocalChain } from "../../../backend/adapters/chain/local-chain/local-chain.ts";
 import { testAccounts } from "./accounts.ts";
 
-/** A local chain as a process of its own, for tests that kill it. Prints its address and runs until it is ended. */
+/** A local chain in its own process, for tests that kill it. Prints its address and runs until it is stopped. */
 const [dataDir = "."] = process.argv.slice(2);
 const chain = await startLocalChain({ dataDir, port: 0, whenBusy: "fail", accounts: testAccounts });
 console.log(chain.rpcUrl);

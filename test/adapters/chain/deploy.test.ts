@@ -1,16 +1,15 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { keccak256, parseAbi } from "viem";
-import { type LocalChain, startLocalChain } from "../../../backend/adapters/chain/local-chain.ts";
+import { type LocalChain, startLocalChain } from "../../../backend/adapters/chain/local-chain/local-chain.ts";
 import { developmentAccount } from "../../../backend/config/dev-keys.ts";
 import { games } from "../../../backend/games/index.ts";
-import { deployLocal } from "../../../deploy/deploy.ts";
+import { deployLocal } from "../../../deploy/execute-local.ts";
 import { readDeployment } from "../../../deploy/record.ts";
-import { ABI_FILE, renderAbi } from "../../../scripts/abi/render.ts";
 import { testAccounts } from "./accounts.ts";
-import { clientOf, testKeys } from "./world.ts";
+import { createChainClient, testKeys } from "./chain-fixture.ts";
 
 const VIEWS = parseAbi([
   "function floatBalance() view returns (uint256)",
@@ -39,9 +38,9 @@ describe("deploying to the local chain", function () {
     await rm(dataDir, { recursive: true });
   });
 
-  it("puts every contract on chain and says the truth about it", async () => {
+  it("the deployment puts every contract on chain and records its address", async () => {
     const { deployment, reused } = await deploy();
-    const client = clientOf(chain.rpcUrl);
+    const client = createChainClient(chain.rpcUrl);
     expect(reused).to.equal(false);
     expect(Object.keys(deployment.nft)).to.deep.equal(games.map(({ slug }) => slug));
     expect(Object.keys(deployment.contracts)).to.have.length(3 + games.length);
@@ -54,9 +53,9 @@ describe("deploying to the local chain", function () {
     expect(await readDeployment(join(dataDir, "deployment.json"))).to.deep.equal(deployment);
   });
 
-  it("funds the float and gives each duty its own key", async () => {
+  it("the deployment funds the float and gives each role its own key", async () => {
     const { deployment } = await deploy();
-    const client = clientOf(chain.rpcUrl);
+    const client = createChainClient(chain.rpcUrl);
     const read = (address: `0x${string}`, functionName: "floatBalance" | "OPERATOR_ROLE" | "slug") =>
       client.readContract({ address, abi: VIEWS, functionName });
     expect(await read(deployment.rewards, "floatBalance")).to.equal(500_000_000n * 10n ** 18n);
@@ -70,7 +69,7 @@ describe("deploying to the local chain", function () {
     expect(await client.getBalance({ address: operator })).to.equal(10_000n * 10n ** 18n);
   });
 
-  it("finds everything again after a restart, and sends nothing", async () => {
+  it("a second run finds every contract and sends nothing", async () => {
     const first = await deploy();
     await chain.close();
     chain = await start();
@@ -80,17 +79,17 @@ describe("deploying to the local chain", function () {
     expect(await chain.request("eth_blockNumber")).to.equal(before);
   });
 
-  it("moves the metadata when the service has another address", async () => {
+  it("a run with another service URL changes the metadata URLs", async () => {
     const first = await deploy();
     const moved = await deploy("http://127.0.0.1:2");
     expect(moved.reused).to.equal(true);
     expect(moved.deployment).to.deep.equal({ ...first.deployment, publicUrl: "http://127.0.0.1:2" });
-    const client = clientOf(chain.rpcUrl);
+    const client = createChainClient(chain.rpcUrl);
     const baseURI = { address: moved.deployment.identity, abi: VIEWS, functionName: "baseURI" } as const;
     expect(await client.readContract(baseURI)).to.equal("http://127.0.0.1:2/api/metadata/identity/");
   });
 
-  it("deploys again on a fresh chain and for other keys", async () => {
+  it("a run on a new chain or with other keys deploys again", async () => {
     const first = await deploy();
     const other = { ...testKeys, score: developmentAccount(150).privateKey };
     const rekeyed = await deploy("http://127.0.0.1:1", other);
@@ -100,10 +99,28 @@ describe("deploying to the local chain", function () {
     chain = await start(true);
     expect((await deploy()).reused).to.equal(false);
   });
-});
 
-describe("the ABI of the backend", () => {
-  it("is what the compiled contracts say (npm run abi)", async () => {
-    expect(await readFile(ABI_FILE, "utf8")).to.equal(renderAbi());
+  it("adds the contract of a new game to a used chain and changes nothing else", async () => {
+    const first = await deploy();
+    const game = { slug: "ping-pong", nft: { name: "Ping Pong", symbol: "PING", tiers: [{ minScore: 10 }] } };
+    const options = { path: join(dataDir, "deployment.json"), publicUrl: "http://127.0.0.1:1" };
+    const keys = { ...testKeys, nft: { ...testKeys.nft, [game.slug]: developmentAccount(151).privateKey } };
+    const grow = () =>
+      deployLocal({ ...options, whenChanged: "fail", rpcUrl: chain.rpcUrl, keys, games: [...games, game] });
+    const { deployment, reused } = await grow();
+    expect(reused).to.equal(true);
+    const address = deployment.nft[game.slug]!;
+    expect(deployment).to.deep.equal({
+      ...first.deployment,
+      fingerprint: deployment.fingerprint,
+      nft: { ...first.deployment.nft, [game.slug]: address },
+      contracts: {
+        ...first.deployment.contracts,
+        "GameNFT_ping_pong.GameNFT": deployment.contracts["GameNFT_ping_pong.GameNFT"],
+      },
+    });
+    const slug = { address, abi: VIEWS, functionName: "slug" } as const;
+    expect(await createChainClient(chain.rpcUrl).readContract(slug)).to.equal(game.slug);
+    expect(await grow()).to.deep.equal({ deployment, reused: true });
   });
 });

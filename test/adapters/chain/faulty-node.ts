@@ -1,23 +1,77 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** How a node can fail: `black-hole` never answers, `endless` begins an answer and never ends it. */
-export type Fault = "none" | "black-hole" | "endless" | "error-502" | "not-json" | "rpc-error" | "cut" | "other-chain";
+/** How a node can fail: `black-hole` never responds, `endless` begins a response and never ends it. */
+export type NodeFailure =
+  | "none"
+  | "black-hole"
+  | "endless"
+  | "error-502"
+  | "not-json"
+  | "rpc-error"
+  | "cut"
+  | "other-chain";
 
 interface Request {
   readonly id: unknown;
   readonly method: string;
+  readonly params?: readonly unknown[];
 }
 
-/** A node in front of a real one, with a switch for its faults and a count of what came through. */
+/** The most bytes that a call without a contract may return (EIP-170). */
+const CODE_BYTES_MAX = 24_576;
+
+/** go-ethereum's response to calls without a contract whose result is longer than a contract's code may be. */
+function applyCodeSizeLimit(requests: readonly Request[], upstreamText: string): string {
+  const parsed = JSON.parse(upstreamText) as RpcResponse | readonly RpcResponse[];
+  const limit = (response: RpcResponse): object => {
+    const request = requests.find(({ id }) => id === response.id);
+    const call = request?.params?.[0] as { readonly to?: string } | undefined;
+    if (request?.method !== "eth_call" || call?.to !== undefined) return response;
+    const isTooLong = (response.result?.length ?? 0) / 2 - 1 > CODE_BYTES_MAX;
+    const isRejected = /code is too large/.test(response.error?.message ?? "");
+    if (!isTooLong && !isRejected) return response;
+    return { jsonrpc: "2.0", id: response.id, error: { code: -32_000, message: "max code size exceeded" } };
+  };
+  return JSON.stringify(Array.isArray(parsed) ? parsed.map(limit) : limit(parsed as RpcResponse));
+}
+
+interface RpcResponse {
+  readonly id: unknown;
+  readonly result?: string;
+  readonly error?: { readonly message: string };
+}
+
+interface Response {
+  readonly id: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+/** Replaces a node's response to one call. */
+export type Intercept = (request: Request, response: Response) => Response;
+
+function replaceResponses(intercept: Intercept, requests: readonly Request[], text: string): string {
+  const parsed = JSON.parse(text) as Response | readonly Response[];
+  const replace = (response: Response): Response =>
+    intercept(requests.find(({ id }) => id === response.id) ?? requests[0]!, response);
+  return JSON.stringify(Array.isArray(parsed) ? parsed.map(replace) : replace(parsed as Response));
+}
+
+/** A node in front of a real one, with switches that inject failures and a count of the requests that passed. */
 export async function startFaultyNode(target: string) {
-  let fault: Fault = "none";
+  let failure: NodeFailure = "none";
   let failNext = 0;
+  let delayMs = 0;
   let requests = 0;
   let dropSends = false;
+  let refusal: string | null = null;
+  let limitsCodeSize = false;
+  let intercept: Intercept | null = null;
+  const calls: Request[] = [];
   let onSend: () => Promise<void> = async () => undefined;
 
-  function misbehave(response: ServerResponse, body: Request | readonly Request[]): boolean {
-    const active = failNext > 0 ? "error-502" : fault;
+  function respondWithFailure(response: ServerResponse, body: Request | readonly Request[]): boolean {
+    const active = failNext > 0 ? "error-502" : failure;
     if (failNext > 0) failNext -= 1;
     if (active === "none" || active === "other-chain") return false;
     if (active === "endless") response.writeHead(200).write("{");
@@ -25,51 +79,78 @@ export async function startFaultyNode(target: string) {
     if (active === "not-json") response.writeHead(200).end("<html>");
     if (active === "cut") response.destroy();
     if (active === "rpc-error") {
-      const answer = ({ id }: Request) => ({ jsonrpc: "2.0", id, error: { code: -32_603, message: "boom" } });
-      response.end(JSON.stringify(Array.isArray(body) ? body.map(answer) : answer(body as Request)));
+      const handleRequest = ({ id }: Request) => ({ jsonrpc: "2.0", id, error: { code: -32_603, message: "boom" } });
+      response.end(JSON.stringify(Array.isArray(body) ? body.map(handleRequest) : handleRequest(body as Request)));
     }
     return true;
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let text = "";
     for await (const chunk of request) text += chunk;
     requests += 1;
     const body = JSON.parse(text) as Request | readonly Request[];
-    if (misbehave(response, body)) return;
     const all: readonly Request[] = Array.isArray(body) ? body : [body as Request];
+    calls.push(...all);
+    if (respondWithFailure(response, body)) return;
     if (all.some(({ method }) => method === "eth_sendRawTransaction")) {
       await onSend();
       if (dropSends) return void response.destroy();
+      if (refusal !== null) {
+        const refuse = ({ id }: Request) => ({ jsonrpc: "2.0", id, error: { code: -32_000, message: refusal } });
+        return void response.end(JSON.stringify(Array.isArray(body) ? all.map(refuse) : refuse(body as Request)));
+      }
     }
-    let answered = await (await fetch(target, { method: "POST", body: text })).text();
-    if (fault === "other-chain") answered = answered.replaceAll('"0x7a69"', '"0x1"');
-    response.end(answered);
+    let upstreamText = await (
+      await fetch(target, { method: "POST", headers: { "content-type": "application/json" }, body: text })
+    ).text();
+    if (failure === "other-chain") upstreamText = upstreamText.replaceAll('"0x7a69"', '"0x1"');
+    if (limitsCodeSize) upstreamText = applyCodeSizeLimit(all, upstreamText);
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+    response.end(intercept === null ? upstreamText : replaceResponses(intercept, all, upstreamText));
   }
 
   const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.destroy());
+    handleRequest(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as { port: number };
   return {
     url: `http://127.0.0.1:${port}`,
-    setFault: (next: Fault): void => {
-      fault = next;
+    setFailure: (next: NodeFailure): void => {
+      failure = next;
     },
-    /** The next so many requests are answered by 502. */
+    /** This number of requests is answered with 502. */
     failNext: (count: number): void => {
       failNext = count;
     },
     /** Requests that would send a transaction are cut off before they reach the chain. */
-    dropSends: (drop: boolean): void => {
-      dropSends = drop;
+    dropSends: (isDropped: boolean): void => {
+      dropSends = isDropped;
     },
-    /** Runs before a transaction goes on to the chain. */
+    /** Requests that would send a transaction are answered with a JSON-RPC error of this text; null: they pass. */
+    refuseSends: (message: string | null): void => {
+      refusal = message;
+    },
+    /** Calls without a contract fail as at go-ethereum where their result is longer than a contract's code may be. */
+    limitCodeSize: (isLimited: boolean): void => {
+      limitsCodeSize = isLimited;
+    },
+    /** Runs before a transaction is passed to the chain. */
     onSend: (run: () => Promise<void>): void => {
       onSend = run;
     },
     requests: (): number => requests,
+    /** The calls that have arrived, also those that failed. */
+    calls: (): readonly Request[] => calls,
+    /** Every response is late by this time. */
+    delay: (ms: number): void => {
+      delayMs = ms;
+    },
+    /** Replaces single responses of the node behind. */
+    intercept: (next: Intercept | null): void => {
+      intercept = next;
+    },
     close: (): void => {
       server.closeAllConnections();
       server.close();

@@ -1,124 +1,132 @@
 import { expect } from "chai";
-import { keccak256, stringToHex } from "viem";
-import { createReader } from "../../../backend/adapters/chain/reader.ts";
+import { keccak256, parseAbi, stringToHex } from "viem";
+import { createReader } from "../../../backend/adapters/chain/reader/reader.ts";
 import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
 import { ArcadeError } from "../../../backend/domain/errors.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
-import { type Fault, startFaultyNode } from "./faulty-node.ts";
-import { connect, eventually, startWorld, type World } from "./world.ts";
+import { type ChainFixture, createTestRpc, startChainFixture, waitFor } from "./chain-fixture.ts";
+import { type NodeFailure, startFaultyNode } from "./faulty-node.ts";
 
 const slug = "flappybots";
 const hash = keccak256(stringToHex("anything"));
 
 describe("the chain reader", () => {
-  let world: World;
-  const reader = () => createReader({ rpc: connect(world.rpcUrl), deployment: world.deployment, confirmations: 2 });
+  let fixture: ChainFixture;
+  const reader = () => createReader({ rpc: createTestRpc(fixture.rpcUrl), deployment: fixture.deployment });
 
   before(async function () {
     this.timeout(60_000);
-    world = await startWorld();
+    fixture = await startChainFixture();
   });
-  after(() => world.close());
+  after(() => fixture.close());
 
-  it("tells an identity from none", async () => {
-    const [alice, bob] = world.players;
-    const txHash = await world.act.register(alice!);
-    const agentId = (await reader().identityOf(alice!.address))!;
+  it("the reader returns the identity of a wallet, or null", async () => {
+    const [alice, bob] = fixture.players;
+    const txHash = await fixture.actions.register(alice!);
+    const agentId = (await reader().getPrimaryIdentity(alice!.address))!;
     expect(agentId).to.equal(1n);
-    expect(await reader().identityOf(bob!.address)).to.equal(null);
-    expect(await reader().mintNonceOf(alice!.address)).to.equal(1n);
-    expect(await reader().mintNonceOf(bob!.address)).to.equal(0n);
-    const identity = await reader().identity(agentId);
+    expect(await reader().getPrimaryIdentity(bob!.address)).to.equal(null);
+    const reads = await reader().openFreshReads();
+    expect(await reads.getPrimaryIdentity(alice!.address)).to.deep.equal({ value: agentId, at: reads.at });
+    expect((await reads.getMintNonce(alice!.address)).value).to.equal(1n);
+    expect((await reads.getMintNonce(bob!.address)).value).to.equal(0n);
+    const identity = await reader().getIdentity(agentId);
     expect(identity?.owner).to.equal(alice!.address);
     expect(identity?.tokenURI).to.match(/^http:\/\/127\.0\.0\.1:1\/api\/metadata\/identity\/(ab){32}\.json$/);
-    expect(await reader().identity(99n)).to.equal(null);
-    const receipt = await reader().receipt(txHash);
+    expect(await reader().getIdentity(99n)).to.equal(null);
+    const receipt = await reader().getReceipt(txHash);
     expect(receipt?.status).to.equal("success");
     expect(receipt?.events).to.deep.equal([
       { name: "Registered", agentId, tokenURI: identity!.tokenURI, owner: alice!.address },
     ]);
   });
 
-  it("reads a scorebank, readiness and caps at one block", async () => {
-    const [alice, bob] = world.players;
-    const txHash = await world.act.snapshot(alice!, slug, 300, 1);
-    const receipt = await reader().receipt(txHash);
+  it("the reader reads scorebank, readiness and caps at one block", async () => {
+    const [alice, bob] = fixture.players;
+    const txHash = await fixture.actions.snapshot(alice!, slug, 300, 1);
+    const receipt = await reader().getReceipt(txHash);
     const event = receipt!.events[0]!;
     expect(event).to.include({ name: "ScoreSnapshot", wallet: alice!.address, score: 300n, scorebank: 300n });
     if (event.name !== "ScoreSnapshot") throw new Error("not a snapshot");
     expect(await reader().isSessionConsumed(alice!.address, event.gameSessionHash)).to.equal(true);
     expect(await reader().isSessionConsumed(bob!.address, event.gameSessionHash)).to.equal(false);
 
-    const readiness = await reader().readiness(alice!.address);
-    expect(readiness).to.deep.include({ ready: false, reasons: ["COOLDOWN_ACTIVE"], scorebank: 300n });
+    const readiness = await reader().getReadiness(alice!.address);
+    expect(readiness).to.deep.include({
+      ready: false,
+      reasons: ["COOLDOWN_ACTIVE", "IDENTITY_TOO_NEW"],
+      scorebank: 300n,
+    });
     expect(readiness.amount).to.equal(300n * 10n ** 18n);
     expect(readiness.caps.float).to.equal(500_000_000n * 10n ** 18n);
     expect(readiness.nextPayoutAt).to.be.greaterThan(Number(readiness.asOf.timestamp));
-    const head = await world.client.getBlock();
+    const head = await fixture.client.getBlock();
     expect(readiness.asOf).to.deep.equal({
       number: Number(head.number),
       hash: head.hash,
       timestamp: Number(head.timestamp),
     });
-    expect((await reader().readiness(bob!.address)).reasons).to.deep.equal(["SCOREBANK_EMPTY", "IDENTITY_REQUIRED"]);
+    expect((await reader().getReadiness(bob!.address)).reasons).to.deep.equal(["SCOREBANK_EMPTY", "IDENTITY_REQUIRED"]);
   });
 
-  it("sees the cooldown pass although no block is mined", async () => {
-    const [alice] = world.players;
-    const before = await world.client.getBlockNumber();
-    await world.client.increaseTime({ seconds: 6 });
-    expect((await reader().readiness(alice!.address)).ready).to.equal(true);
-    expect(await world.client.getBlockNumber()).to.equal(before);
-    const receipt = await reader().receipt(await world.act.payout(alice!));
+  it("the cooldown ends although no block is mined", async () => {
+    const [alice] = fixture.players;
+    const before = await fixture.client.getBlockNumber();
+    await fixture.client.increaseTime({ seconds: 6 });
+    expect((await reader().getReadiness(alice!.address)).ready).to.equal(true);
+    expect(await fixture.client.getBlockNumber()).to.equal(before);
+    const receipt = await reader().getReceipt(await fixture.actions.payout(alice!));
     expect(receipt?.events[0]).to.include({ name: "Payout", score: 300n, amount: 300n * 10n ** 18n });
-    expect(await reader().balanceOf(alice!.address)).to.equal(300n * 10n ** 18n);
-    expect((await reader().readiness(alice!.address)).scorebank).to.equal(0n);
+    expect(await reader().getBalance(alice!.address)).to.equal(300n * 10n ** 18n);
+    expect((await reader().getReadiness(alice!.address)).scorebank).to.equal(0n);
   });
 
-  it("reads game NFTs, the token, finality, and what is not there", async () => {
-    const [alice] = world.players;
-    const txHash = await world.act.nft("mint", alice!, slug, 1n, 800);
-    expect((await reader().receipt(txHash))?.events[0]).to.include({ name: "GameNftMinted", slug, tier: 2 });
-    expect(await reader().gameNft(slug, 1n)).to.deep.equal({ owner: alice!.address, score: 800n, tier: 2 });
-    expect(await reader().gameNft(slug, 2n)).to.equal(null);
-    expect(await reader().token()).to.include({ symbol: "ARCD", decimals: 18, address: world.deployment.token });
-    expect(await reader().receipt(hash)).to.equal(null);
-    const { number } = await reader().head();
-    expect(await reader().finality()).to.deep.equal({ safe: number - 2, final: number - 2 });
-    expect(await reader().hasCode(world.deployment.token)).to.equal(true);
+  it("the reader reads game NFTs, the token and finality, and null for what does not exist", async () => {
+    const [alice] = fixture.players;
+    const txHash = await fixture.actions.nft("mint", alice!, slug, 1n, 800);
+    expect((await reader().getReceipt(txHash))?.events[0]).to.include({ name: "GameNftMinted", slug, tier: 2 });
+    expect(await reader().getGameNft(slug, 1n)).to.deep.equal({ owner: alice!.address, score: 800n, tier: 2 });
+    expect(await reader().getGameNft(slug, 2n)).to.equal(null);
+    expect(await reader().getTokenInfo()).to.include({
+      symbol: "ARCD",
+      decimals: 18,
+      address: fixture.deployment.token,
+    });
+    expect(await reader().getReceipt(hash)).to.equal(null);
+    expect(await reader().hasCode(fixture.deployment.token)).to.equal(true);
     expect(await reader().hasCode(alice!.address)).to.equal(false);
   });
 
-  it("asks contract wallets, and takes only their clear yes", async () => {
+  it("a contract wallet's signature is valid only with the magic value", async () => {
     const wallet = "0x00000000000000000000000000000000000c0de1";
-    // Answers any call: PUSH4 word, shift it to the left of 32 bytes, return them.
-    const answering = (word: string) => `0x63${word}60e01b60005260206000f3` as const;
-    const verdict = async (bytecode: `0x${string}`) => {
-      await world.client.setCode({ address: wallet, bytecode });
+    // Code that returns `word` for any call: PUSH4 word, shift it to the left of 32 bytes, return them.
+    const compileReturn = (word: string) => `0x63${word}60e01b60005260206000f3` as const;
+    const isAccepted = async (bytecode: `0x${string}`) => {
+      await fixture.client.setCode({ address: wallet, bytecode });
       return await reader().isValidSignature(wallet, hash, "0x1234");
     };
-    expect(await verdict(answering("1626ba7e"))).to.equal(true);
-    expect(await verdict(answering("ffffffff"))).to.equal(false);
-    expect(await verdict("0x60006000fd")).to.equal(false);
-    expect(await verdict("0x00")).to.equal(false);
+    expect(await isAccepted(compileReturn("1626ba7e"))).to.equal(true);
+    expect(await isAccepted(compileReturn("ffffffff"))).to.equal(false);
+    expect(await isAccepted("0x60006000fd")).to.equal(false);
+    expect(await isAccepted("0x00")).to.equal(false);
     // An invalid opcode, and memory without end: both use up all gas.
-    expect(await verdict("0xfe")).to.equal(false);
-    expect(await verdict("0x63ffffffff51")).to.equal(false);
+    expect(await isAccepted("0xfe")).to.equal(false);
+    expect(await isAccepted("0x63ffffffff51")).to.equal(false);
   });
 
   describe("with a node that fails", () => {
     let node: Awaited<ReturnType<typeof startFaultyNode>>;
     beforeEach(async () => {
-      node = await startFaultyNode(world.rpcUrl);
+      node = await startFaultyNode(fixture.rpcUrl);
     });
     afterEach(() => node.close());
 
-    const setUp = () => {
+    const createFailingReader = () => {
       const clock = new TestClock();
       const rpc = createRpc({ rpcUrl: node.url, chainId: 31337, clock });
-      return { clock, reader: createReader({ rpc, deployment: world.deployment, confirmations: 2 }) };
+      return { clock, reader: createReader({ rpc, deployment: fixture.deployment }) };
     };
-    const failureOf = async (promise: Promise<unknown>): Promise<ArcadeError> => {
+    const getError = async (promise: Promise<unknown>): Promise<ArcadeError> => {
       const error = await promise.then(
         () => null,
         (cause: unknown) => cause,
@@ -127,61 +135,93 @@ describe("the chain reader", () => {
       return error as ArcadeError;
     };
 
-    for (const fault of [
+    const setTokenUri = async (agentId: bigint, uri: string): Promise<void> => {
+      const abi = parseAbi(["function setAgentURI(uint256 agentId, string newURI)"]);
+      const call = { address: fixture.deployment.identity, abi, functionName: "setAgentURI" } as const;
+      const account = fixture.players[2]!;
+      const txHash = await fixture.client.writeContract({ ...call, args: [agentId, uri], account });
+      await fixture.client.waitForTransactionReceipt({ hash: txHash });
+    };
+
+    for (const failure of [
       "error-502",
       "not-json",
       "rpc-error",
       "cut",
       "other-chain",
-    ] as const satisfies readonly Fault[]) {
-      it(`answers CHAIN_UNAVAILABLE at once for ${fault}, and reads again when it is over`, async () => {
-        const { clock, reader } = setUp();
-        node.setFault(fault);
+    ] as const satisfies readonly NodeFailure[]) {
+      it(`reads throw CHAIN_UNAVAILABLE at once for ${failure}, and work again when it is over`, async () => {
+        const { clock, reader } = createFailingReader();
+        node.setFailure(failure);
         for (let call = 0; call < 5; call++) {
-          const error = await failureOf(reader.readiness(world.players[0]!.address));
+          const error = await getError(reader.getReadiness(fixture.players[0]!.address));
           expect(error.code).to.equal("CHAIN_UNAVAILABLE");
           expect(error.message).not.to.include(node.url);
         }
-        node.setFault("none");
+        node.setFailure("none");
         clock.advance(1_000);
-        expect(await reader.identityOf(world.players[0]!.address)).to.equal(1n);
+        expect(await reader.getPrimaryIdentity(fixture.players[0]!.address)).to.equal(1n);
       });
     }
 
-    for (const fault of ["black-hole", "endless"] as const) {
-      it(`gives up after 5 s of ${fault}`, async () => {
-        const { clock, reader } = setUp();
-        node.setFault(fault);
-        const failure = failureOf(reader.readiness(world.players[0]!.address));
-        await eventually(() => node.requests() > 0);
-        let isOver = false;
+    for (const error of ["black-hole", "endless"] as const) {
+      it(`a read throws CHAIN_UNAVAILABLE after 5 s of ${error}`, async () => {
+        const { clock, reader } = createFailingReader();
+        node.setFailure(error);
+        const failure = getError(reader.getReadiness(fixture.players[0]!.address));
+        await waitFor(() => node.requests() > 0);
+        let isSettled = false;
         void failure.then(() => {
-          isOver = true;
+          isSettled = true;
         });
         clock.advance(4_900);
         await new Promise(setImmediate);
-        expect(isOver).to.equal(false);
+        expect(isSettled).to.equal(false);
         clock.advance(100);
         expect((await failure).code).to.equal("CHAIN_UNAVAILABLE");
       });
     }
 
-    it("tries a second time after a quick failure", async () => {
-      const { reader } = setUp();
-      node.failNext(1);
-      expect(await reader.identityOf(world.players[0]!.address)).to.equal(1n);
+    it("a URI that its owner has made too long for the node fails nobody else's reads", async () => {
+      const owner = fixture.players[2]!;
+      await fixture.actions.register(owner);
+      const agentId = (await reader().getPrimaryIdentity(owner.address))!;
+      await setTokenUri(agentId, "\0".repeat(25_000));
+      node.limitCodeSize(true);
+      const { reader: limited } = createFailingReader();
+      for (let call = 0; call < 5; call += 1)
+        expect(await limited.getIdentity(agentId)).to.deep.equal({ owner: owner.address, tokenURI: null });
+      expect((await limited.getReadiness(owner.address)).scorebank, "other reads").to.equal(0n);
+      node.limitCodeSize(false);
+      expect(await limited.getIdentity(agentId)).to.deep.equal({ owner: owner.address, tokenURI: null });
+      await setTokenUri(agentId, "https://example.org/agent.json");
+      expect((await limited.getIdentity(agentId))?.tokenURI).to.equal("https://example.org/agent.json");
     });
 
-    it("spares the node and the caller after three failures, and lets one caller a second try", async () => {
-      const { clock, reader } = setUp();
-      node.setFault("error-502");
-      for (let call = 0; call < 3; call++) await failureOf(reader.head());
-      const asked = node.requests();
-      await failureOf(reader.head());
-      expect(node.requests()).to.equal(asked);
+    it("failures over a transaction that a caller names do not count as the node's", async () => {
+      const { reader } = createFailingReader();
+      node.setFailure("rpc-error");
+      for (let call = 0; call < 5; call += 1) await getError(reader.getReceipt(hash));
+      node.setFailure("none");
+      expect((await reader.getHead()).number).to.be.greaterThan(0);
+    });
+
+    it("a read is retried once after a quick failure", async () => {
+      const { reader } = createFailingReader();
+      node.failNext(1);
+      expect(await reader.getPrimaryIdentity(fixture.players[0]!.address)).to.equal(1n);
+    });
+
+    it("after three failures reads are rejected at once, but for one a second", async () => {
+      const { clock, reader } = createFailingReader();
+      node.setFailure("error-502");
+      for (let call = 0; call < 3; call++) await getError(reader.getHead());
+      const requestsBefore = node.requests();
+      await getError(reader.getHead());
+      expect(node.requests()).to.equal(requestsBefore);
       clock.advance(1_000);
-      await Promise.all([failureOf(reader.head()), failureOf(reader.head())]);
-      expect(node.requests()).to.be.within(asked + 1, asked + 2);
+      await Promise.all([getError(reader.getHead()), getError(reader.getHead())]);
+      expect(node.requests()).to.be.within(requestsBefore + 1, requestsBefore + 2);
     });
   });
 });

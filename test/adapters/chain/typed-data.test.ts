@@ -1,8 +1,13 @@
 import { expect } from "chai";
 import { keccak256, parseAbi, stringToHex } from "viem";
-import { DOMAIN_VERSION, makeTypedData, type PrimaryType, typeString } from "../../../backend/domain/typed-data.ts";
+import {
+  createTypedData,
+  DOMAIN_VERSION,
+  encodeMessageType,
+  type PrimaryType,
+} from "../../../backend/domain/typed-data/messages.ts";
 import { games } from "../../../backend/games/index.ts";
-import { startWorld, typedMessages, type World } from "./world.ts";
+import { type ChainFixture, startChainFixture, typedMessages } from "./chain-fixture.ts";
 
 const DOMAIN_ABI = parseAbi([
   "function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)",
@@ -11,37 +16,37 @@ const DOMAIN_ABI = parseAbi([
 const FIELDS = "0x0f";
 
 describe("the table of typed messages", () => {
-  let world: World;
+  let fixture: ChainFixture;
   before(async function () {
     this.timeout(60_000);
-    world = await startWorld();
+    fixture = await startChainFixture();
   });
-  after(() => world.close());
+  after(() => fixture.close());
 
   for (const [name, { domain, typeHashView }] of typedMessages) {
     if (typeHashView === null) continue;
     it(`has the type hash of the contract for ${name}`, async () => {
-      const { identity, rewards, nft } = world.deployment;
+      const { identity, rewards, nft } = fixture.deployment;
       const targets = { identity: [identity], rewards: [rewards], gameNft: Object.values(nft), voting: [] };
       expect(targets[domain]).not.to.be.empty;
       for (const address of targets[domain]) {
         const abi = parseAbi([`function ${typeHashView}() view returns (bytes32)`] as readonly string[]);
-        const expected = await world.client.readContract({ address, abi, functionName: typeHashView });
-        expect(keccak256(stringToHex(typeString(name as PrimaryType)))).to.equal(expected);
+        const expected = await fixture.client.readContract({ address, abi, functionName: typeHashView });
+        expect(keccak256(stringToHex(encodeMessageType(name as PrimaryType)))).to.equal(expected);
       }
     });
   }
 
   it("has the domain of each contract", async () => {
-    const { identity, rewards, nft } = world.deployment;
+    const { identity, rewards, nft } = fixture.deployment;
     const cases: [PrimaryType, `0x${string}`, string][] = [
       ["MintIdentity", identity, ""],
       ["Snapshot", rewards, ""],
       ...games.map(({ slug }): [PrimaryType, `0x${string}`, string] => ["MintGameNft", nft[slug]!, slug]),
     ];
     for (const [type, address, slug] of cases) {
-      const { domain } = makeTypedData(type, { chainId: 31337, verifyingContract: address, slug }, {});
-      const [fields, name, version, chainId, verifyingContract] = await world.client.readContract({
+      const { domain } = createTypedData(type, { chainId: 31337, verifyingContract: address, slug }, {});
+      const [fields, name, version, chainId, verifyingContract] = await fixture.client.readContract({
         address,
         abi: DOMAIN_ABI,
         functionName: "eip712Domain",

@@ -3,17 +3,18 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { hexToBytes, serializeSignature, toHex } from "viem";
 import { privateKeyToAccount, sign as viemSign } from "viem/accounts";
-import { openNative, openWasm } from "../../../backend/adapters/signer/ecdsa.ts";
+import { loadNative, loadWasm } from "../../../backend/adapters/signer/ecdsa.ts";
 import { createSigningKey, recoverAddress } from "../../../backend/adapters/signer/secp256k1.ts";
 import { bytes32 } from "./typed-data-arbitrary.ts";
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
-const word = (number: bigint): `0x${string}` => toHex(number, { size: 32 });
-const privateKey = fc.bigInt({ min: 1n, max: ORDER - 1n }).map(word);
-const bytesOf = (...numbers: bigint[]): Uint8Array => Buffer.concat(numbers.map((number) => hexToBytes(word(number))));
+const toWord = (number: bigint): `0x${string}` => toHex(number, { size: 32 });
+const privateKey = fc.bigInt({ min: 1n, max: ORDER - 1n }).map(toWord);
+const toBytes = (...numbers: bigint[]): Uint8Array =>
+  Buffer.concat(numbers.map((number) => hexToBytes(toWord(number))));
 
-const native = openNative();
-const builds = [["WebAssembly", await openWasm()] as const, ...(native === null ? [] : [["native", native] as const])];
+const native = loadNative();
+const builds = [["WebAssembly", await loadWasm()] as const, ...(native === null ? [] : [["native", native] as const])];
 
 for (const [name, build] of builds) {
   describe(`secp256k1 (${name})`, () => {
@@ -34,27 +35,27 @@ for (const [name, build] of builds) {
       );
     });
 
-    it("signs at the ends of what keys and digests can be", async () => {
-      for (const secret of [1n, 2n, ORDER - 2n, ORDER - 1n].map(word)) {
+    it("signs with the smallest and largest keys and digests as viem does", async () => {
+      for (const secret of [1n, 2n, ORDER - 2n, ORDER - 1n].map(toWord)) {
         // From the order on (one digest in 2^128) the nonces of viem and of the C library differ.
-        for (const digest of [0n, 1n, ORDER - 1n].map(word)) {
+        for (const digest of [0n, 1n, ORDER - 1n].map(toWord)) {
           const expected = serializeSignature(await viemSign({ hash: digest, privateKey: secret }));
           expect(createSigningKey(secret, build).signDigest(hexToBytes(digest))).to.equal(expected);
         }
       }
     });
 
-    it("recovers nobody from the second signature of a message, its high s", () => {
-      const digest = bytesOf(7n);
-      const bytes = hexToBytes(createSigningKey(word(5n), build).signDigest(digest));
+    it("recovers no address from a signature with a high s", () => {
+      const digest = toBytes(7n);
+      const bytes = hexToBytes(createSigningKey(toWord(5n), build).signDigest(digest));
       const s = BigInt(toHex(bytes.subarray(32, 64)));
-      const high = Buffer.concat([bytes.subarray(0, 32), bytesOf(ORDER - s)]);
+      const high = Buffer.concat([bytes.subarray(0, 32), toBytes(ORDER - s)]);
       for (const id of [0, 1] as const) expect(recoverAddress(digest, high, id, build)).to.equal(null);
     });
 
-    it("takes digests and signatures of their length alone", () => {
-      const key = createSigningKey(word(5n), build);
-      const digest = bytesOf(7n);
+    it("accepts only digests of 32 bytes and signatures of 64 bytes", () => {
+      const key = createSigningKey(toWord(5n), build);
+      const digest = toBytes(7n);
       const compact = hexToBytes(key.signDigest(digest)).subarray(0, 64);
       for (const length of [0, 5, 31, 33]) {
         expect(() => key.signDigest(new Uint8Array(length))).to.throw("32 bytes");
@@ -63,37 +64,37 @@ for (const [name, build] of builds) {
       for (const length of [0, 63, 65]) expect(recoverAddress(digest, new Uint8Array(length), 0, build)).to.equal(null);
     });
 
-    it("recovers nobody from numbers outside the group or of no point", () => {
-      const digest = bytesOf(7n);
+    it("recovers no address from numbers outside the group or of no curve point", () => {
+      const digest = toBytes(7n);
       for (const compact of [
-        bytesOf(0n, 1n),
-        bytesOf(1n, 0n),
-        bytesOf(0n, 0n),
-        bytesOf(ORDER, 1n),
-        bytesOf(2n ** 256n - 1n, 1n),
+        toBytes(0n, 1n),
+        toBytes(1n, 0n),
+        toBytes(0n, 0n),
+        toBytes(ORDER, 1n),
+        toBytes(2n ** 256n - 1n, 1n),
         // No point of the curve has this x.
-        bytesOf(5n, 1n),
+        toBytes(5n, 1n),
       ]) {
         for (const id of [0, 1] as const) expect(recoverAddress(digest, compact, id, build)).to.equal(null);
       }
     });
 
-    it("takes no key outside the group, and never tells one", () => {
-      for (const secret of [0n, ORDER, 2n ** 256n - 1n].map(word)) {
+    it("rejects a key outside the group, and never prints a key", () => {
+      for (const secret of [0n, ORDER, 2n ** 256n - 1n].map(toWord)) {
         expect(() => createSigningKey(secret, build))
           .to.throw(Error, "not a private key")
           .that.satisfies((error: Error) => !inspect(error).includes(secret.slice(2, 20)));
       }
-      const secret = word(0x1234567890abcdef1234567890abcdefn << 100n);
+      const secret = toWord(0x1234567890abcdef1234567890abcdefn << 100n);
       const key = createSigningKey(secret, build);
-      const told = [inspect(key, { depth: 9, showHidden: true }), JSON.stringify(key)];
+      const outputs = [inspect(key, { depth: 9, showHidden: true }), JSON.stringify(key)];
       try {
         key.signDigest(new Uint8Array(5));
       } catch (error) {
-        told.push(inspect(error, { depth: 9, showHidden: true }));
+        outputs.push(inspect(error, { depth: 9, showHidden: true }));
       }
-      expect(told).to.have.length(3);
-      for (const text of told) expect(text).not.to.include(secret.slice(8, 24));
+      expect(outputs).to.have.length(3);
+      for (const text of outputs) expect(text).not.to.include(secret.slice(8, 24));
     });
   });
 }

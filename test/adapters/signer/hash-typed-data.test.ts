@@ -4,37 +4,47 @@ import { hashStruct, toHex, hashTypedData as viemHash } from "viem";
 import { compileStruct } from "../../../backend/adapters/signer/hash-struct.ts";
 import { hashTypedData } from "../../../backend/adapters/signer/hash-typed-data.ts";
 import { ArcadeError } from "../../../backend/domain/errors.ts";
-import { makeTypedData, type PrimaryType, TYPED_MESSAGES, type TypedData } from "../../../backend/domain/typed-data.ts";
-import { payloadOf } from "./typed-data-arbitrary.ts";
+import {
+  createTypedData,
+  type PrimaryType,
+  TYPED_MESSAGES,
+  type TypedData,
+} from "../../../backend/domain/typed-data/messages.ts";
+import { createPayloadArbitrary } from "./typed-data-arbitrary.ts";
 
-const place = { chainId: 31337, verifyingContract: `0x${"aa".repeat(20)}` } as const;
+const context = { chainId: 31337, verifyingContract: `0x${"aa".repeat(20)}` } as const;
 const item = { gameSessionHash: `0x${"11".repeat(32)}`, gameId: `0x${"22".repeat(32)}`, score: "7" };
 const batch = { wallet: `0x${"bb".repeat(20)}`, items: [item, item], deadline: "99" };
-const ours = (payload: TypedData): string => toHex(hashTypedData(payload));
-const theirs = (payload: TypedData): string => viemHash(payload as never);
+const hashWithBackend = (payload: TypedData): string => toHex(hashTypedData(payload));
+const hashWithViem = (payload: TypedData): string => viemHash(payload as never);
 
 describe("the digest of typed data", () => {
   for (const primaryType of Object.keys(TYPED_MESSAGES) as PrimaryType[]) {
     it(`is viem's for every ${primaryType}`, () => {
-      fc.assert(fc.property(payloadOf(primaryType), (payload) => ours(payload) === theirs(payload)));
+      fc.assert(
+        fc.property(
+          createPayloadArbitrary(primaryType),
+          (payload) => hashWithBackend(payload) === hashWithViem(payload),
+        ),
+      );
     });
   }
 
-  it("follows the domain, whatever was hashed before", () => {
+  it("follows the domain of each payload, in any order of payloads", () => {
     for (let round = 0; round < 2; round++) {
       for (let chainId = 1; chainId <= 100; chainId++) {
-        const payload = makeTypedData("SnapshotBatch", { ...place, chainId }, batch);
-        expect(ours(payload)).to.equal(theirs(payload));
+        const payload = createTypedData("SnapshotBatch", { ...context, chainId }, batch);
+        expect(hashWithBackend(payload)).to.equal(hashWithViem(payload));
       }
     }
   });
 
   it("is that of a payload that came as JSON", () => {
-    const payload = JSON.parse(JSON.stringify(makeTypedData("SnapshotBatch", place, batch)));
-    expect(ours(payload)).to.equal(theirs(payload));
+    const payload = JSON.parse(JSON.stringify(createTypedData("SnapshotBatch", context, batch)));
+    expect(hashWithBackend(payload)).to.equal(hashWithViem(payload));
   });
 
-  it("takes lists of words, one list after the other", () => {
+  it("is viem's for lists of every length", () => {
     const types = {
       Crew: [
         { name: "wallets", type: "address[]" },
@@ -49,23 +59,23 @@ describe("the digest of typed data", () => {
     expect(() => compileStruct({ Odd: [{ name: "flag", type: "int7" }] }, "Odd")).to.throw("int7");
   });
 
-  it("leaves nothing of the message before", () => {
-    const big = makeTypedData("Snapshot", place, {
+  it("contains nothing of the previous message", () => {
+    const big = createTypedData("Snapshot", context, {
       ...item,
       wallet: batch.wallet,
       score: String(2n ** 255n),
       deadline: "1",
     });
-    const small = makeTypedData("Snapshot", place, { ...item, wallet: batch.wallet, deadline: "1" });
-    ours(big);
-    expect(ours(small)).to.equal(theirs(small));
+    const small = createTypedData("Snapshot", context, { ...item, wallet: batch.wallet, deadline: "1" });
+    hashWithBackend(big);
+    expect(hashWithBackend(small)).to.equal(hashWithViem(small));
   });
 
-  const payload = makeTypedData("SnapshotBatch", place, batch);
+  const payload = createTypedData("SnapshotBatch", context, batch);
   const withMessage = (change: object): unknown => ({ ...payload, message: { ...batch, ...change } });
   const withItem = (change: object): unknown => withMessage({ items: [item, { ...item, ...change }] });
   const withDomain = (change: object): unknown => ({ ...payload, domain: { ...payload.domain, ...change } });
-  const faults: readonly (readonly [name: string, path: string, payload: unknown])[] = [
+  const invalidPayloads: readonly (readonly [name: string, path: string, payload: unknown])[] = [
     ["a field that is missing", "message.deadline", withMessage({ deadline: undefined })],
     ["a number above 2^256 - 1", "message.deadline", withMessage({ deadline: String(2n ** 256n) })],
     ["a negative number", "message.deadline", withMessage({ deadline: "-1" })],
@@ -98,24 +108,24 @@ describe("the digest of typed data", () => {
       { ...payload, types: { ...payload.types, EIP712Domain: payload.types.EIP712Domain!.slice(0, 3) } },
     ],
   ];
-  for (const [name, path, wrong] of faults) {
+  for (const [name, path, invalidPayload] of invalidPayloads) {
     it(`is refused for ${name}, naming ${path}`, () => {
-      let fault: unknown;
+      let thrown: unknown;
       try {
-        hashTypedData(wrong as TypedData);
+        hashTypedData(invalidPayload as TypedData);
       } catch (error) {
-        fault = error;
+        thrown = error;
       }
-      expect(fault).to.be.instanceOf(ArcadeError);
-      const { code, fields, message } = fault as ArcadeError;
+      expect(thrown).to.be.instanceOf(ArcadeError);
+      const { code, fields, message } = thrown as ArcadeError;
       expect(code).to.equal("VALIDATION_FAILED");
       expect((fields as { issues: { path: string }[] }).issues[0]!.path).to.equal(`typedData.${path}`);
       expect(message).to.match(/: expected .+, received .+\.$/);
     });
   }
 
-  it("is right again after a refusal", () => {
+  it("is correct after a rejected payload", () => {
     expect(() => hashTypedData(withItem({ score: "seven" }) as TypedData)).to.throw();
-    expect(ours(payload)).to.equal(theirs(payload));
+    expect(hashWithBackend(payload)).to.equal(hashWithViem(payload));
   });
 });

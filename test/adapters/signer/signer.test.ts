@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { recoverTypedDataAddress, type TypedDataDefinition } from "viem";
-import { createSigners, parsePrivateKey } from "../../../backend/adapters/signer/index.ts";
+import { createSigners } from "../../../backend/adapters/signer/signers.ts";
 import { developmentAccount } from "../../../backend/config/dev-keys.ts";
-import { makeTypedData } from "../../../backend/domain/typed-data.ts";
+import { readPrivateKey } from "../../../backend/config/private-keys.ts";
+import { createTypedData } from "../../../backend/domain/typed-data/messages.ts";
 
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 const [identity, score, shells, flaps] = [0, 1, 2, 3].map(developmentAccount);
@@ -14,13 +15,13 @@ const keys = {
   score: score!.privateKey,
   nft: { shellrunners: shells!.privateKey, flappybots: flaps!.privateKey },
 };
-const place = {
+const context = {
   chainId: 31337,
   verifyingContract: "0x00000000000000000000000000000000000000AA",
   slug: "flappybots",
 } as const;
-const payload = (score: bigint) =>
-  makeTypedData("MintGameNft", place, {
+const createSnapshotPayload = (score: bigint) =>
+  createTypedData("MintGameNft", context, {
     wallet: identity!.address,
     agentId: "1",
     score: String(score),
@@ -28,30 +29,30 @@ const payload = (score: bigint) =>
   });
 
 describe("signers", () => {
-  it("sign with the key of their duty, in a form that recovers to it", async () => {
+  it("each signer signs with the key of its role", async () => {
     const signers = createSigners(keys);
-    const duties = ["identity", "score", "nft:shellrunners", "nft:flappybots"] as const;
-    for (const [index, duty] of duties.entries()) {
-      const signer = signers(duty);
+    const roles = ["identity", "score", "nft:shellrunners", "nft:flappybots"] as const;
+    for (const [index, role] of roles.entries()) {
+      const signer = signers(role);
       expect(signer.address).to.equal(developmentAccount(index).address);
-      const { signature } = await signer.sign(payload(7n));
-      const definition = payload(7n) as unknown as TypedDataDefinition;
+      const { signature } = await signer.sign(createSnapshotPayload(7n));
+      const definition = createSnapshotPayload(7n) as unknown as TypedDataDefinition;
       expect(await recoverTypedDataAddress({ ...definition, signature })).to.equal(signer.address);
     }
   });
 
-  it("give the same 65 bytes for the same message, always with a low s", async () => {
+  it("a signer gives the same 65 bytes for the same message, always with a low s", async () => {
     const signer = createSigners(keys)("score");
     for (let value = 1n; value <= 30n; value++) {
-      const { signature, digest } = await signer.sign(payload(value));
+      const { signature, digest } = await signer.sign(createSnapshotPayload(value));
       expect(signature).to.match(/^0x[0-9a-f]{128}(1b|1c)$/);
       expect(BigInt(`0x${signature.slice(66, 130)}`) <= HALF_ORDER).to.equal(true);
-      expect(await signer.sign(payload(value))).to.deep.equal({ signature, digest });
+      expect(await signer.sign(createSnapshotPayload(value))).to.deep.equal({ signature, digest });
     }
   });
 
-  it("refuse two duties with one key, and a duty without a key", () => {
-    expect(() => createSigners({ ...keys, score: keys.identity })).to.throw("each duty needs its own");
+  it("two roles with the same key and a role without a key are rejected", () => {
+    expect(() => createSigners({ ...keys, score: keys.identity })).to.throw("each role needs its own");
     expect(() => createSigners(keys)("nft:unknown")).to.throw("no signer for nft:unknown");
   });
 });
@@ -63,14 +64,14 @@ describe("a private key", () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it("is read from the setting or from the file it names", async () => {
+  it("a key is read from the setting or from the file that it names", async () => {
     const path = join(folder, "key");
     await writeFile(path, `${keys.score}\n`);
-    expect(parsePrivateKey("A", keys.score)).to.equal(keys.score);
-    expect(parsePrivateKey("A", `@${path}`)).to.equal(keys.score);
+    expect(readPrivateKey("A", keys.score)).to.equal(keys.score);
+    expect(readPrivateKey("A", `@${path}`)).to.equal(keys.score);
   });
 
-  it("is never repeated in a refusal", async () => {
+  it("the message of an error never contains the key", async () => {
     const bad = [
       `${keys.score}0`,
       "hunter2",
@@ -81,7 +82,7 @@ describe("a private key", () => {
     for (const value of bad) {
       let message = "";
       try {
-        parsePrivateKey("ARCADE_SCORE_SIGNER_KEY", value);
+        readPrivateKey("ARCADE_SCORE_SIGNER_KEY", value);
       } catch (error) {
         message = String(error);
       }

@@ -1,16 +1,21 @@
 import fc from "fast-check";
 import { getAddress, toHex } from "viem";
-import { makeTypedData, type PrimaryType, TYPED_MESSAGES, type TypedData } from "../../../backend/domain/typed-data.ts";
+import {
+  createTypedData,
+  type PrimaryType,
+  TYPED_MESSAGES,
+  type TypedData,
+} from "../../../backend/domain/typed-data/messages.ts";
 
 type Types = { readonly [name: string]: readonly { readonly name: string; readonly type: string }[] };
 
-const hex = (bytes: number): fc.Arbitrary<`0x${string}`> =>
+const createHexArbitrary = (bytes: number): fc.Arbitrary<`0x${string}`> =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((array) => toHex(array));
 
-export const bytes32 = hex(32);
+export const bytes32 = createHexArbitrary(32);
 /** As services write them (EIP-55), and as others do. */
-export const address = fc
-  .tuple(hex(20), fc.boolean())
+const address = fc
+  .tuple(createHexArbitrary(20), fc.boolean())
   .map(([plain, checksum]) => (checksum ? getAddress(plain) : plain));
 
 const edges = [0n, 1n, 2n ** 32n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 64n - 1n, 2n ** 64n, 2n ** 128n, 2n ** 256n - 1n];
@@ -18,7 +23,7 @@ const uint256 = fc
   .oneof(fc.constantFrom(...edges), fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), fc.bigInt({ min: 0n, max: 10_000n }))
   .map(String);
 
-const ATOMS: { readonly [type: string]: fc.Arbitrary<unknown> } = {
+const ATOMIC_ARBITRARIES: { readonly [type: string]: fc.Arbitrary<unknown> } = {
   address,
   bytes32,
   uint256,
@@ -30,15 +35,15 @@ const ATOMS: { readonly [type: string]: fc.Arbitrary<unknown> } = {
   ),
 };
 
-function valueOfType(types: Types, type: string): fc.Arbitrary<unknown> {
-  if (type.endsWith("[]")) return fc.array(valueOfType(types, type.slice(0, -2)), { maxLength: 20 });
+function createValueArbitrary(types: Types, type: string): fc.Arbitrary<unknown> {
+  if (type.endsWith("[]")) return fc.array(createValueArbitrary(types, type.slice(0, -2)), { maxLength: 20 });
   const fields = types[type];
-  if (fields === undefined) return ATOMS[type]!;
-  return fc.record(Object.fromEntries(fields.map((field) => [field.name, valueOfType(types, field.type)])));
+  if (fields === undefined) return ATOMIC_ARBITRARIES[type]!;
+  return fc.record(Object.fromEntries(fields.map((field) => [field.name, createValueArbitrary(types, field.type)])));
 }
 
 /** Payloads of one message of the table, with and without a verifying contract. */
-export const payloadOf = (primaryType: PrimaryType): fc.Arbitrary<TypedData> =>
+export const createPayloadArbitrary = (primaryType: PrimaryType): fc.Arbitrary<TypedData> =>
   fc
     .record({
       place: fc.record(
@@ -49,6 +54,6 @@ export const payloadOf = (primaryType: PrimaryType): fc.Arbitrary<TypedData> =>
         },
         { requiredKeys: ["chainId"] },
       ),
-      message: valueOfType(TYPED_MESSAGES[primaryType].types, primaryType),
+      message: createValueArbitrary(TYPED_MESSAGES[primaryType].types, primaryType),
     })
-    .map(({ place, message }) => makeTypedData(primaryType, place as never, message as never));
+    .map(({ place, message }) => createTypedData(primaryType, place as never, message as never));

@@ -1,29 +1,29 @@
 import Database from "better-sqlite3";
 import { expect } from "chai";
 import { CamelCasePlugin, Kysely, sql } from "kysely";
-import { type Db, makeConnection } from "../../../backend/adapters/store/connection.ts";
-import { makeGroupCommit } from "../../../backend/adapters/store/group-commit.ts";
-import type { Schema } from "../../../backend/adapters/store/schema.ts";
-import { makeSqliteDialect, openSqliteFile } from "../../../backend/adapters/store/sqlite.ts";
-import { makeFolder, rejectionOf } from "./suite.ts";
+import { openConnection } from "../../../backend/adapters/store/connection.ts";
+import { GroupCommit } from "../../../backend/adapters/store/group-commit.ts";
+import type { Db, Schema } from "../../../backend/adapters/store/schema.ts";
+import { createSqliteDialect, openSqliteFile } from "../../../backend/adapters/store/sqlite.ts";
+import { createTempDatabase, getRejection } from "./suite.ts";
 
 describe("the group commit", function () {
   this.timeout(20_000);
-  let folder: ReturnType<typeof makeFolder>;
+  let folder: ReturnType<typeof createTempDatabase>;
   let kysely: Kysely<Schema>;
-  /** Another connection: it sees what is committed, nothing else. */
+  /** Another connection: it sees only committed rows. */
   let other: Database.Database;
   let commits = 0;
-  let group: ReturnType<typeof makeGroupCommit>;
+  let group: GroupCommit;
 
   beforeEach(() => {
-    folder = makeFolder();
+    folder = createTempDatabase();
     const database = openSqliteFile(folder.databaseUrl);
     database.exec("create table notes (id integer primary key)");
-    kysely = new Kysely({ dialect: makeSqliteDialect(database), plugins: [new CamelCasePlugin()] });
+    kysely = new Kysely({ dialect: createSqliteDialect(database), plugins: [new CamelCasePlugin()] });
     other = new Database(folder.file);
     commits = 0;
-    group = makeGroupCommit((run) => {
+    group = new GroupCommit((run) => {
       commits += 1;
       return kysely.transaction().execute(run);
     });
@@ -41,7 +41,7 @@ describe("the group commit", function () {
   };
   const ids = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
 
-  it("takes calls of one moment into few transactions, answered in their order", async () => {
+  it("commits simultaneous calls in few transactions, and resolves them in their order", async () => {
     const order: number[] = [];
     const values = await Promise.all(
       ids(200).map(async (id) => {
@@ -56,7 +56,7 @@ describe("the group commit", function () {
     expect(commits).to.be.lessThan(5);
   });
 
-  it("answers each call after its row is committed", async () => {
+  it("resolves each call after its row is committed", async () => {
     await Promise.all(
       ids(50).map(async (id) => {
         await group.write(add(id));
@@ -65,7 +65,7 @@ describe("the group commit", function () {
     );
   });
 
-  it("takes nothing from the others when one fails half-way", async () => {
+  it("keeps the rows of the other calls when one fails half-way", async () => {
     const all = ids(20).map((id) =>
       group.write(async (db) => {
         await add(id)(db);
@@ -82,7 +82,7 @@ describe("the group commit", function () {
     expect(committed()).to.deep.equal(ids(20).filter((id) => id % 5 !== 0));
   });
 
-  it("does the others by themselves when one ends the transaction of all", async () => {
+  it("repeats the other calls one by one when one rolls the shared transaction back", async () => {
     const all = ids(10).map((id) =>
       group.write(async (db) => {
         await add(id)(db);
@@ -96,21 +96,21 @@ describe("the group commit", function () {
     expect(committed()).to.deep.equal(ids(10).filter((id) => id !== 4));
   });
 
-  it("lets what is under way end before the database is closed", async () => {
+  it("running calls end before the database is closed", async () => {
     const database = openSqliteFile(folder.databaseUrl);
-    const connection = makeConnection(makeSqliteDialect(database), { busyWaitMs: 1000 });
+    const connection = openConnection(createSqliteDialect(database), { busyWaitMs: 1000 });
     const all = ids(30).map((id) => connection.write(add(id)));
     await connection.close();
     expect(await Promise.all(all)).to.deep.equal(ids(30));
     expect(committed()).to.deep.equal(ids(30));
-    expect(await rejectionOf(connection.write(add(31)))).to.be.instanceOf(Error);
+    expect(await getRejection(connection.write(add(31)))).to.be.instanceOf(Error);
   });
 
-  it("waits for the disk at every write but those that may fall behind", async () => {
+  it("waits for the disk at every write except deferrable ones", async () => {
     const FULL = 2;
     const NORMAL = 1;
     const database = openSqliteFile(folder.databaseUrl);
-    const connection = makeConnection(makeSqliteDialect(database), { busyWaitMs: 1000 });
+    const connection = openConnection(createSqliteDialect(database), { busyWaitMs: 1000 });
     const level = () => database.pragma("synchronous", { simple: true });
     const seen = (id: number) => async (db: Db) => {
       await add(id)(db);
@@ -126,7 +126,7 @@ describe("the group commit", function () {
     const fails = connection.writeBehind(async () => {
       throw new Error("no");
     });
-    expect((await rejectionOf(fails)).message).to.include("no");
+    expect((await getRejection(fails)).message).to.include("no");
     expect(level()).to.equal(FULL);
     expect(committed()).to.have.members([1, 2, 3, 4]);
     await connection.close();

@@ -11,7 +11,7 @@ import {
 const uint256 = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
 
 describe("packed numbers", () => {
-  it("come back as they were", () => {
+  it("are read as they were written", () => {
     fc.assert(fc.property(uint256, (value) => unpackUint(packUint(value)) === value));
     expect(unpackOrNull(null)).to.equal(null);
   });
@@ -26,7 +26,7 @@ describe("packed numbers", () => {
     expect(packSequence(2n ** 64n - 1n)).to.have.length(20);
   });
 
-  it("refuse what does not fit", () => {
+  it("reject a number that does not fit", () => {
     expect(() => packUint(-1n)).to.throw(RangeError);
     expect(() => packUint(10n ** 78n)).to.throw(RangeError);
     expect(() => packSequence(10n ** 20n)).to.throw(RangeError);

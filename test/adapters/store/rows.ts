@@ -1,113 +1,107 @@
-/** Rows to test with: complete, and every part can be replaced. */
+/** Complete rows for tests; each field can be replaced. */
+
+import type { Address, Hex } from "viem";
 import { keccak256, stringToHex } from "viem";
-import { makeOrder, NATIVE_COIN } from "../../../backend/domain/market.ts";
-import type {
-  Address,
-  ChainEventRow,
-  ChannelTokenRow,
-  EndedSession,
-  Hex,
-  NewListing,
-  NewSession,
-  NewTokens,
-  NonceRow,
-  PayoutRow,
-  SessionRow,
-  Store,
-  TransactionRow,
-} from "../../../backend/ports.ts";
+import { createOrder, NATIVE_COIN } from "../../../backend/domain/market.ts";
+import type { ChannelTokenRow, NewTokens, NonceRow } from "../../../backend/ports/store/auth.ts";
+import type { ChainEventRow, PayoutRow, TransactionRow } from "../../../backend/ports/store/chain.ts";
+import type { NewListing } from "../../../backend/ports/store/market.ts";
+import type { EndedSession, NewSession, SessionRow } from "../../../backend/ports/store/sessions.ts";
+import type { Store } from "../../../backend/ports/store/store.ts";
 
 export const ALICE: Address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 export const BOB: Address = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
-export const T0 = 1_800_000_000_000;
+export const BASE_TIME_MS = 1_800_000_000_000;
 
-export const hexOf = (text: string): Hex => keccak256(stringToHex(text));
+export const hashText = (text: string): Hex => keccak256(stringToHex(text));
 
 let counter = 0;
 /** Different at every call, and ascending as text. */
-export const freshId = (): string => `id-${String(++counter).padStart(8, "0")}`;
+export const createId = (): string => `id-${String(++counter).padStart(8, "0")}`;
 
-export const nonceRow = (change: Partial<NonceRow> = {}): NonceRow => ({
-  nonce: freshId(),
+export const createNonceRow = (change: Partial<NonceRow> = {}): NonceRow => ({
+  nonce: createId(),
   purpose: "auth",
   wallet: ALICE,
   slug: "shellrunners",
   message: "sign in",
-  issuedAtMs: T0,
-  expiresAtMs: T0 + 300_000,
+  issuedAtMs: BASE_TIME_MS,
+  expiresAtMs: BASE_TIME_MS + 300_000,
   usedAtMs: null,
   ...change,
 });
 
-export function newTokens(familyId: string, expiresAtMs: number = T0 + 86_400_000): NewTokens {
+export function createTokens(familyId: string, expiresAtMs: number = BASE_TIME_MS + 86_400_000): NewTokens {
   const facts = { familyId, wallet: ALICE, slug: "shellrunners", expiresAtMs, revokedAtMs: null };
   return {
-    access: { ...facts, tokenHash: freshId() },
+    access: { ...facts, tokenHash: createId() },
     refresh: {
       ...facts,
-      tokenHash: freshId(),
+      tokenHash: createId(),
       accessTtlSeconds: 3600,
       successorSalt: null,
       rotatedAtMs: null,
       successorAccessExpiresAtMs: null,
+      contractDigest: null,
+      contractSignature: null,
     },
   };
 }
 
-export const newSession = (change: Partial<NewSession> = {}): NewSession => ({
-  sessionId: freshId(),
+export const createSession = (change: Partial<NewSession> = {}): NewSession => ({
+  sessionId: createId(),
   slug: "shellrunners",
   source: "agent_api",
   wallet: ALICE,
   agentId: "1",
   agentName: "Alice",
   practiceTokenHash: null,
-  seed: hexOf("seed"),
-  seedCommitment: hexOf("commitment"),
+  seed: hashText("seed"),
+  seedCommitment: hashText("commitment"),
   rulesVersion: 1,
   tickHz: 20,
-  startedAtMs: T0,
+  startedAtMs: BASE_TIME_MS,
   ...change,
 });
 
-export const endedSession = (sessionId: string, change: Partial<EndedSession> = {}): EndedSession => ({
+export const createEndedSession = (sessionId: string, change: Partial<EndedSession> = {}): EndedSession => ({
   sessionId,
-  endedAtMs: T0 + 60_000,
+  endedAtMs: BASE_TIME_MS + 60_000,
   endReason: "lives_lost",
   score: 100,
   tick: 1200,
   inputs: [[3, 1]],
-  stateDigests: [hexOf("state")],
-  replayDigest: hexOf("replay"),
+  stateDigests: [hashText("state")],
+  replayDigest: hashText("replay"),
   ...change,
 });
 
-/** A hash whose low 64 bits are the sequence, as the contract wants it. */
-export const hashFor =
+/** A hash whose low 64 bits are the sequence, as the contract requires. */
+export const createSessionHasher =
   (sessionId: string) =>
   (sequence: bigint): Hex =>
-    `${hexOf(sessionId).slice(0, 50)}${sequence.toString(16).padStart(16, "0")}` as Hex;
+    `${hashText(sessionId).slice(0, 50)}${sequence.toString(16).padStart(16, "0")}` as Hex;
 
 /** A session that was played and has ended. */
-export async function play(
+export async function storeEndedSession(
   store: Store,
   change: Partial<NewSession> = {},
   ending: Partial<EndedSession> = {},
 ): Promise<SessionRow> {
-  const session = newSession(change);
+  const session = createSession(change);
   await store.sessions.add(session);
-  return store.sessions.end(endedSession(session.sessionId, ending), hashFor(session.sessionId));
+  return store.sessions.end(createEndedSession(session.sessionId, ending), createSessionHasher(session.sessionId));
 }
 
-export const blockHash = (block: number, fork = ""): Hex => hexOf(`block ${block}${fork}`);
+export const createBlockHash = (block: number, fork = ""): Hex => hashText(`block ${block}${fork}`);
 
-export function chainEvent(name: ChainEventRow["name"], change: Partial<ChainEventRow> = {}): ChainEventRow {
+export function createChainEvent(name: ChainEventRow["name"], change: Partial<ChainEventRow> = {}): ChainEventRow {
   const block = change.block ?? 10;
   return {
     block,
-    blockHash: blockHash(block),
-    blockTime: T0 / 1000 + block,
-    txHash: hexOf(freshId()),
+    blockHash: createBlockHash(block),
+    blockTime: BASE_TIME_MS / 1000 + block,
+    txHash: hashText(createId()),
     logIndex: 0,
     name,
     wallet: ALICE,
@@ -124,8 +118,8 @@ export function chainEvent(name: ChainEventRow["name"], change: Partial<ChainEve
 }
 
 /** The event of a session's snapshot. */
-export const snapshotOf = (row: SessionRow, change: Partial<ChainEventRow> = {}): ChainEventRow =>
-  chainEvent("ScoreSnapshot", {
+export const createSnapshotEvent = (row: SessionRow, change: Partial<ChainEventRow> = {}): ChainEventRow =>
+  createChainEvent("ScoreSnapshot", {
     wallet: row.wallet ?? ALICE,
     slug: row.slug,
     gameSessionHash: row.gameSessionHash,
@@ -135,26 +129,27 @@ export const snapshotOf = (row: SessionRow, change: Partial<ChainEventRow> = {})
     ...change,
   });
 
-/** Stores events with a block for each number they stand in. */
-export async function mine(store: Store, ...events: readonly ChainEventRow[]): Promise<void> {
+/** Stores events with a block for each of their block numbers. */
+export async function appendEvents(store: Store, ...events: readonly ChainEventRow[]): Promise<void> {
   const blocks = new Map(events.map((event) => [event.block, { number: event.block, hash: event.blockHash }]));
   await store.chain.append([...blocks.values()], events);
 }
 
-export const channelToken = (change: Partial<ChannelTokenRow> = {}): ChannelTokenRow => ({
-  tokenHash: freshId(),
+export const createChannelToken = (change: Partial<ChannelTokenRow> = {}): ChannelTokenRow => ({
+  tokenHash: createId(),
   kind: "play",
   sessionId: "a session",
   wallet: ALICE,
+  familyId: null,
   ip: null,
-  expiresAtMs: T0 + 60_000,
+  expiresAtMs: BASE_TIME_MS + 60_000,
   usedAtMs: null,
   revokedAtMs: null,
   ...change,
 });
 
-export const payoutRow = (change: Partial<PayoutRow> = {}): PayoutRow => ({
-  payoutId: freshId(),
+export const createPayoutRow = (change: Partial<PayoutRow> = {}): PayoutRow => ({
+  payoutId: createId(),
   wallet: ALICE,
   slug: null,
   status: "pending",
@@ -162,57 +157,67 @@ export const payoutRow = (change: Partial<PayoutRow> = {}): PayoutRow => ({
   txHash: null,
   score: 5_000n,
   amount: 5_000n * 10n ** 18n,
-  createdAtMs: T0,
+  remaining: 0n,
+  createdAtMs: BASE_TIME_MS,
+  settledAtMs: null,
+  reopenedAtMs: null,
   ...change,
 });
 
-export const transactionRow = (nonce: number, change: Partial<TransactionRow> = {}): TransactionRow => ({
-  id: freshId(),
+export const createTransactionRow = (nonce: number, change: Partial<TransactionRow> = {}): TransactionRow => ({
+  id: createId(),
   kind: "payout",
-  key: freshId(),
+  key: createId(),
   from: ALICE,
   nonce,
   to: BOB,
   data: "0x1234",
   value: 0n,
   raw: "0x02f8",
-  txHash: hexOf(freshId()),
+  txHash: hashText(createId()),
   maxFeePerGas: 30_000_000_000n,
   maxPriorityFeePerGas: 1_000_000_000n,
   status: "queued",
   block: null,
-  createdAtMs: T0,
+  createdAtMs: BASE_TIME_MS,
   sentAtMs: null,
+  settledAtMs: null,
+  lastError: null,
   ...change,
 });
 
 /** A draft of a listing. */
-export function newListing(change: Partial<NewListing> = {}): NewListing {
+let lastTokenId = 0n;
+
+/** A listing of a token of its own, unless `change` names one. */
+export function createListing(change: Partial<NewListing> = {}): NewListing {
   const seller = change.seller ?? ALICE;
+  lastTokenId += 1n;
+  const tokenId = change.tokenId ?? lastTokenId;
   const contract: Hex = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
-  const order = makeOrder({
+  const order = createOrder({
     seller,
     contract,
-    tokenId: 1n,
+    tokenId,
     price: 100n,
     currency: NATIVE_COIN,
     royalty: null,
     counter: 0n,
     salt: 7n,
-    startTime: T0 / 1000,
-    endTime: T0 / 1000 + 60,
+    startTime: BASE_TIME_MS / 1000,
+    endTime: BASE_TIME_MS / 1000 + 60,
   });
   return {
-    listingId: hexOf(freshId()),
+    listingId: hashText(createId()),
     seller,
     collection: "identity",
     contract,
-    tokenId: 1n,
+    tokenId,
     price: 100n,
     currency: NATIVE_COIN,
     order,
-    createdAtMs: T0,
-    endsAtMs: T0 + 86_400_000,
+    createdAtMs: BASE_TIME_MS,
+    endsAtMs: BASE_TIME_MS + 86_400_000,
     ...change,
   };
 }

@@ -1,12 +1,12 @@
-/** Runs one suite over every kind of database the store works on. */
+/** Runs one suite on every kind of database that the store supports. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore, type StoreOptions } from "../../../backend/adapters/store/index.ts";
-import type { Store } from "../../../backend/ports.ts";
+import { openStore, type StoreOptions } from "../../../backend/adapters/store/open-store.ts";
+import type { Store } from "../../../backend/ports/store/store.ts";
 
 /** A folder that is gone when the test run's hook calls `remove`. */
-export function makeFolder(): { readonly databaseUrl: string; readonly file: string; remove(): void } {
+export function createTempDatabase(): { readonly databaseUrl: string; readonly file: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), "arcade-store-"));
   const file = join(folder, "data", "arcade.db");
   return { file, databaseUrl: `sqlite:${file}`, remove: () => rmSync(folder, { recursive: true, force: true }) };
@@ -17,43 +17,43 @@ interface Dialect {
   /** A new, empty database; `open` may be called again where the database outlives its connection. */
   create(): { open(options?: Partial<StoreOptions>): Promise<Store>; remove(): void };
   /** Two connections can be open at once. */
-  readonly shared: boolean;
+  readonly isShared: boolean;
 }
 
 const DIALECTS: readonly Dialect[] = [
   {
     name: "SQLite in memory",
-    shared: false,
+    isShared: false,
     create: () => ({ open: (options) => openStore({ databaseUrl: "sqlite::memory:", ...options }), remove: () => {} }),
   },
   {
     name: "SQLite in a file",
-    shared: true,
+    isShared: true,
     create: () => {
-      const { databaseUrl, remove } = makeFolder();
+      const { databaseUrl, remove } = createTempDatabase();
       return { open: (options) => openStore({ databaseUrl, ...options }), remove };
     },
   },
 ];
 
-export interface Subject {
+export interface StoreFixture {
   /** The store of this test, new and empty. */
   readonly store: Store;
-  /** Two ways to the same database: two connections where it can have them, twice the same one otherwise. */
+  /** Two stores on the same database: with two connections where it can have them, the same one twice otherwise. */
   readonly pair: readonly [Store, Store];
 }
 
 /** Declares `body`'s tests once for every dialect; `subject()` is this test's store. */
-export function describeStore(title: string, body: (subject: () => Subject) => void): void {
+export function describeStore(title: string, declareTests: (getFixture: () => StoreFixture) => void): void {
   for (const dialect of DIALECTS) {
     describe(`${title} on ${dialect.name}`, function () {
       // Every commit waits for the disk, which a busy machine shares.
       this.timeout(20_000);
-      let current: (Subject & { close(): Promise<void> }) | null = null;
+      let current: (StoreFixture & { close(): Promise<void> }) | null = null;
       beforeEach(async () => {
         const database = dialect.create();
         const store = await database.open();
-        const other = dialect.shared ? await database.open() : store;
+        const other = dialect.isShared ? await database.open() : store;
         const close = async () => {
           await store.close();
           if (other !== store) await other.close();
@@ -65,7 +65,7 @@ export function describeStore(title: string, body: (subject: () => Subject) => v
         await current?.close();
         current = null;
       });
-      body(() => {
+      declareTests(() => {
         if (current === null) throw new Error("The store exists inside of tests only.");
         return current;
       });
@@ -74,11 +74,13 @@ export function describeStore(title: string, body: (subject: () => Subject) => v
 }
 
 /** Calls `attempt` 50 times at once, over both connections in turn. */
-export const race = <T>({ pair }: Subject, attempt: (store: Store, index: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: 50 }, (_, index) => attempt(pair[index % 2] as Store, index)));
+export const runConcurrently = <T>(
+  { pair }: StoreFixture,
+  operation: (store: Store, index: number) => Promise<T>,
+): Promise<T[]> => Promise.all(Array.from({ length: 50 }, (_, index) => operation(pair[index % 2] as Store, index)));
 
 /** What a promise was rejected with. */
-export async function rejectionOf(promise: Promise<unknown>): Promise<Error & { readonly code?: string }> {
+export async function getRejection(promise: Promise<unknown>): Promise<Error & { readonly code?: string }> {
   try {
     await promise;
   } catch (error) {

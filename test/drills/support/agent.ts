@@ -1,4 +1,4 @@
-/** An agent that outlives its server: a wallet with the client it uses at the address of the moment. */
+/** An agent that outlives its server: a wallet with a client for the current address of the server. */
 import { createPublicClient, createWalletClient, http } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
@@ -8,8 +8,8 @@ import type { Ready } from "./process.ts";
 export interface DrillAgent {
   readonly address: `0x${string}`;
   readonly privateKey: `0x${string}`;
-  /** A client of the server that answers there, going on with the sign-in of an earlier one. */
-  at(ready: Pick<Ready, "httpUrl" | "rpcUrl">): ArcadeClient;
+  /** A client of the server at this address, with the sign-in of the client before. */
+  connect(ready: Pick<Ready, "httpUrl" | "rpcUrl">): ArcadeClient;
 }
 
 export function makeDrillAgent(): DrillAgent {
@@ -19,7 +19,7 @@ export function makeDrillAgent(): DrillAgent {
   return {
     address: account.address,
     privateKey,
-    at({ httpUrl, rpcUrl }) {
+    connect({ httpUrl, rpcUrl }) {
       const transport = http(rpcUrl);
       const publicClient = createPublicClient({ chain: hardhat, transport, pollingInterval: 20 });
       const wallet = fromViem(createWalletClient({ account, chain: hardhat, transport }), publicClient as never);
@@ -34,10 +34,10 @@ export function makeDrillAgent(): DrillAgent {
 
 /** Gas from the development faucet. */
 export async function fund(ready: Pick<Ready, "httpUrl">, address: string): Promise<void> {
-  const answer = await fetch(`${ready.httpUrl}/api/dev/faucet`, {
+  const response = await fetch(`${ready.httpUrl}/api/dev/faucet`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ address }),
   });
-  if (!answer.ok) throw new Error(`faucet: ${await answer.text()}`);
+  if (!response.ok) throw new Error(`faucet: ${await response.text()}`);
 }

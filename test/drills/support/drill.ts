@@ -1,23 +1,23 @@
-/** What every drill shares: its seed, its length, its planted fault, and its figures. */
+/** Shared by all drills: seed, length, injected fault and figures. */
 export const SEED = Number(process.env.DRILL_SEED ?? Date.now() % 1_000_000);
-export const IS_PLANTED = process.env.DRILL_PLANTED === "1";
-/** A share of the full length, for the short set. */
+export const IS_SELF_TEST = process.env.DRILL_SELF_TEST === "1";
+/** The share of the full length, for the short run. */
 const SHARE = Number(process.env.DRILL_SHARE ?? 1);
 
-/** A count of the full drill, shortened. */
-export const scaled = (count: number): number => Math.max(1, Math.round(count * SHARE));
+/** A count of the full drill, scaled by the share. */
+export const scaleCount = (count: number): number => Math.max(1, Math.round(count * SHARE));
 
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-export const tell = (figures: { readonly [name: string]: number | string }): void =>
+export const printFigures = (figures: { readonly [name: string]: number | string }): void =>
   console.log(
     `      ${Object.entries({ seed: SEED, ...figures })
       .map(([name, value]) => `${name} ${value}`)
       .join(", ")}`,
   );
 
-/** Numbers in [0, 1) that follow from a seed (xorshift32). */
-export function makeRandom(seed: number): () => number {
+/** Numbers in [0, 1) computed from a seed (xorshift32). */
+export function createRandom(seed: number): () => number {
   let state = (seed ^ 0x9e3779b9) >>> 0 || 1;
   return () => {
     state ^= state << 13;
@@ -27,11 +27,11 @@ export function makeRandom(seed: number): () => number {
   };
 }
 
-/** Waits for a condition; throws when it does not come. */
-export async function until(what: string, condition: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
+/** Waits for a condition; throws when it is not met in time. */
+export async function waitUntil(what: string, condition: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
   const endMs = performance.now() + ms;
   while (!(await condition())) {
     if (performance.now() > endMs) throw new Error(`${what}: not within ${ms} ms`);
-    await pause(20);
+    await sleep(20);
   }
 }

@@ -1,9 +1,9 @@
-/** Starts the game server of the drills and talks to it. */
+/** Starts the game server of the drills and sends it commands. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { TestSocket } from "../../runtime/test-socket.ts";
-import type { GameOrder, GameStats } from "./game-server.ts";
+import { TestSocket } from "../../live/test-socket.ts";
+import type { GameServerCommand, GameStats } from "./game-server.ts";
 
 export interface GameSession {
   readonly sessionId: string;
@@ -14,8 +14,8 @@ export class GameProcess {
   readonly #child: ChildProcess;
   readonly #exited: Promise<null>;
   readonly #sockets = new Set<TestSocket>();
-  /** Orders are answered one after the other. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Commands are answered one at a time. */
+  #queue: Promise<unknown> = Promise.resolve();
 
   private constructor(child: ChildProcess, port: number) {
     this.#child = child;
@@ -34,29 +34,29 @@ export class GameProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  #ask<T>(order: GameOrder): Promise<T> {
-    const answer = this.#turn.then(async () => {
+  #request<T>(command: GameServerCommand): Promise<T> {
+    const result = this.#queue.then(async () => {
       if (!this.isAlive) throw new Error("the game server has crashed");
-      const heard = Promise.race([once(this.#child, "message"), this.#exited]);
-      this.#child.send(order);
-      const message = await heard;
+      const response = Promise.race([once(this.#child, "message"), this.#exited]);
+      this.#child.send(command);
+      const message = await response;
       if (message === null) throw new Error("the game server has crashed");
       return message[0] as T;
     });
-    this.#turn = answer.catch(() => {});
-    return answer;
+    this.#queue = result.catch(() => {});
+    return result;
   }
 
   open(): Promise<GameSession> {
-    return this.#ask({ order: "open" });
+    return this.#request({ order: "open" });
   }
 
   async end({ sessionId }: GameSession): Promise<void> {
-    await this.#ask({ order: "end", sessionId });
+    await this.#request({ order: "end", sessionId });
   }
 
   stats(): Promise<GameStats> {
-    return this.#ask({ order: "stats" });
+    return this.#request({ order: "stats" });
   }
 
   socket(role: "play" | "spectate", { sessionId }: GameSession, query = ""): TestSocket {
@@ -68,10 +68,14 @@ export class GameProcess {
   }
 
   async join(role: "play" | "spectate", session: GameSession, query = ""): Promise<TestSocket> {
-    const { token } = await this.#ask<{ token: string }>({ order: "token", kind: role, sessionId: session.sessionId });
+    const { token } = await this.#request<{ token: string }>({
+      order: "token",
+      kind: role,
+      sessionId: session.sessionId,
+    });
     const socket = await this.socket(role, session, query).open();
     socket.send({ t: "auth", token });
-    await socket.hello();
+    await socket.waitForHello();
     return socket;
   }
 

@@ -1,21 +1,22 @@
-/** The game server in a process of its own, on the real clock, told over IPC what to do. Run by `game-process.ts`. */
+/** The game server in a process of its own on the real clock, with commands over IPC. Run by `game-process.ts`. */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { systemClock } from "../../../backend/adapters/clock.ts";
-import { openStore } from "../../../backend/adapters/store/index.ts";
-import { verifyReplay } from "../../../backend/domain/verify-replay.ts";
+import { createLimiter } from "../../../backend/adapters/limiter.ts";
+import { openStore } from "../../../backend/adapters/store/open-store.ts";
+import { verifyReplay } from "../../../backend/domain/replay/verify.ts";
 import type { Game } from "../../../backend/games/game.ts";
 import { shellrunners } from "../../../backend/games/shellrunners/game.ts";
-import { openLive } from "../../../backend/runtime/open-live.ts";
-import { LiveSession } from "../../../backend/services/live/session.ts";
-import { attachSockets, isSocketUpgrade } from "../../../backend/ws/attach.ts";
-import { hashChannelToken } from "../../../backend/ws/authenticate.ts";
+import { openLive } from "../../../backend/live/live.ts";
+import { LiveSession } from "../../../backend/live/session.ts";
+import { hashToken } from "../../../backend/services/auth/tokens.ts";
+import { attachSockets, isSocketUpgrade } from "../../../backend/ws/attach-sockets.ts";
 import { Channel } from "../../../backend/ws/channel.ts";
 import { Connection, type TickBuffers } from "../../../backend/ws/connection.ts";
 
-export type GameOrder =
+export type GameServerCommand =
   | { readonly order: "open" }
   | { readonly order: "token"; readonly kind: "play" | "spectate"; readonly sessionId: string }
   | { readonly order: "end"; readonly sessionId: string }
@@ -34,12 +35,12 @@ export interface GameStats {
   readonly storing: number;
   /** JavaScript's own heap after a collection, in bytes. */
   readonly heapBytes: number;
-  /** What keeps the process awake, by kind. */
+  /** The resources that keep the process alive, by kind. */
   readonly timers: number;
   readonly tcpSockets: number;
 }
 
-/** Nothing ends it, and its frames are large enough that a stopped reader's buffers fill within seconds. */
+/** A game that never ends, with frames so large that a stopped reader's buffers fill within seconds. */
 const game: Game = {
   ...(shellrunners as unknown as Game),
   step: (state, codes) => shellrunners.step(Object.assign(state, { safeBeats: 60, hunger: 0 }) as never, codes),
@@ -51,33 +52,33 @@ const game: Game = {
   },
 };
 
-/** Faults that a drill has to find; each takes one safeguard away. */
-const PLANTS: { readonly [name: string]: () => void } = {
-  /** Keeps every tick of every socket, whether it is read or not. */
+/** Injected faults that a drill has to find; each removes one safeguard. */
+const FAULT_INJECTIONS: { readonly [name: string]: () => void } = {
+  /** Queues every tick for every socket, read or not. */
   queue: () => {
-    const kept: Buffer[] = [];
+    const retained: Buffer[] = [];
     const { sendTick } = Connection.prototype;
     Connection.prototype.sendTick = function (this: Connection, tick: TickBuffers): void {
-      kept.push(Buffer.from(tick.whole));
+      retained.push(Buffer.from(tick.whole));
       sendTick.call(this, tick);
     };
   },
-  /** Leaves the displaced socket open. */
+  /** Does not close the displaced socket. */
   displace: () => {
     Channel.prototype.setPlayer = function (this: Channel, connection: Connection): void {
       this.addSpectator(connection, "json");
     };
   },
-  /** Keeps each session that has ended. */
+  /** Keeps every session that has ended. */
   forget: () => {
-    const kept: LiveSession[] = [];
-    const { finish } = LiveSession.prototype;
-    LiveSession.prototype.finish = function (this: LiveSession, row): void {
-      kept.push(this);
+    const retained: LiveSession[] = [];
+    const { notifyStored: finish } = LiveSession.prototype;
+    LiveSession.prototype.notifyStored = function (this: LiveSession, row): void {
+      retained.push(this);
       finish.call(this, row);
     };
   },
-  /** Never takes back the timers of a socket, for its authentication and its cut, and lets them run for long. */
+  /** Never cancels the timers of a socket, and makes them long. */
   timers: () => {
     const { after } = clock;
     clock.after = (delayMs, run) => {
@@ -86,24 +87,24 @@ const PLANTS: { readonly [name: string]: () => void } = {
       return () => {};
     };
   },
-  /** Parses what comes before it is checked. */
+  /** Parses messages before they are checked. */
   parse: () => {
     const { parse } = JSON;
     JSON.parse = (text: string, ...rest: []) => {
       try {
         return parse(text, ...rest);
-      } catch (fault) {
+      } catch (error) {
         setImmediate(() => {
-          throw fault;
+          throw error;
         });
-        throw fault;
+        throw error;
       }
     };
   },
 };
 
 const clock = { ...systemClock };
-PLANTS[process.env.DRILL_PLANT ?? ""]?.();
+FAULT_INJECTIONS[process.env.DRILL_PLANT ?? ""]?.();
 
 const log = { debug() {}, info() {}, warn() {}, error: console.error };
 const store = await openStore({ databaseUrl: "sqlite::memory:" });
@@ -112,7 +113,7 @@ const live = openLive({
   store,
   clock,
   worker: { verifyReplay: async (replay) => verifyReplay(replay, rulesOf) },
-  rulesOf,
+  getRules: rulesOf,
   settings: { spectatorsMax: 200, chainId: 31337, rewards: `0x${"22".repeat(20)}` },
   log,
 });
@@ -121,12 +122,14 @@ server.headersTimeout = 5000;
 server.on("clientError", (_, socket) => socket.destroy());
 const sockets = attachSockets({
   server,
-  live: live.live,
-  findSession: live.find,
+  live: live.registry,
+  findSession: (sessionId) => live.find(sessionId),
   isSlug: (slug) => slug === game.slug,
   tokens: store.channelTokens,
   clock,
   originAllowed: () => false,
+  getIp: (request) => request.socket.remoteAddress ?? "unknown",
+  limiter: createLimiter(clock, false),
   log,
 });
 server.listen(0, "127.0.0.1");
@@ -150,26 +153,26 @@ async function open(): Promise<{ readonly sessionId: string }> {
     tickHz: 20,
     startedAtMs: clock.nowMs(),
   });
-  live.live.open((await store.sessions.find(sessionId))!);
+  live.registry.open((await store.sessions.find(sessionId))!, null);
   return { sessionId };
 }
 
-async function makeToken(kind: "play" | "spectate", sessionId: string): Promise<{ readonly token: string }> {
+async function createToken(kind: "play" | "spectate", sessionId: string): Promise<{ readonly token: string }> {
   const token = `${kind === "play" ? "ap_" : "as_"}${randomBytes(32).toString("base64url")}`;
-  const tokenHash = hashChannelToken(token);
+  const tokenHash = hashToken(token);
   const expiresAtMs = clock.nowMs() + 60_000;
-  const nothing = { wallet: null, ip: null, usedAtMs: null, revokedAtMs: null } as const;
+  const nothing = { wallet: null, familyId: null, ip: null, usedAtMs: null, revokedAtMs: null } as const;
   await store.channelTokens.add({ ...nothing, tokenHash, kind, sessionId, expiresAtMs });
-  if (kind === "spectate") live.live.reserveSeat({ sessionId, tokenHash, ip: null, expiresAtMs, perIpMax: null });
+  if (kind === "spectate") live.registry.reserveSeat({ sessionId, tokenHash, ip: null, expiresAtMs, perIpMax: null });
   return { token };
 }
 
 function stats(): GameStats {
-  const { connections, channels, strangers } = sockets.stats();
+  const { connections, channels, pending: strangers } = sockets.stats();
   const { lateness, sessions, scheduled, storing } = live.stats();
   const active = process.getActiveResourcesInfo();
   const count = (kind: string): number => active.filter((one) => one === kind).length;
-  // After the lateness was read: a collection is a pause of its own.
+  // After the lateness was read, because a collection delays ticks.
   globalThis.gc?.();
   const { rss, heapUsed, external } = process.memoryUsage();
   const heapMb = (heapUsed + external) / 2 ** 20;
@@ -179,11 +182,11 @@ function stats(): GameStats {
   };
 }
 
-process.on("message", async (order: GameOrder) => {
-  if (order.order === "open") process.send!(await open());
-  else if (order.order === "token") process.send!(await makeToken(order.kind, order.sessionId));
-  else if (order.order === "end") {
-    await live.live.end(order.sessionId, "ended_by_player");
+process.on("message", async (command: GameServerCommand) => {
+  if (command.order === "open") process.send!(await open());
+  else if (command.order === "token") process.send!(await createToken(command.kind, command.sessionId));
+  else if (command.order === "end") {
+    await live.registry.end(command.sessionId, "ended_by_player");
     process.send!({ ended: true });
   } else process.send!(stats());
 });

@@ -1,9 +1,9 @@
-/** The real command as a process group of its own, to be killed at any moment. */
+/** The real command in a process group of its own, which can be killed at any time. */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
+import type { Hex } from "viem";
 import { root } from "../../../scripts/start/build.ts";
-
-type Hex = `0x${string}`;
 
 export interface Ready {
   readonly httpUrl: string;
@@ -15,17 +15,17 @@ export interface Ready {
 
 export interface ArcadeProcess {
   readonly ready: Ready;
-  /** From the spawn to the line that says ready. */
+  /** From the spawn to the ready line. */
   readonly readyMs: number;
   /** Everything written to stderr so far. */
-  words(): string;
+  output(): string;
   /** Signals the whole group. */
   kill(signal: NodeJS.Signals): void;
-  /** The exit code; null where a signal ended it. */
+  /** The exit code; null when a signal ended it. */
   readonly exited: Promise<number | null>;
 }
 
-export type BackendProcess = Pick<ArcadeProcess, "words" | "kill" | "exited"> & { readonly httpUrl: string };
+export type BackendProcess = Pick<ArcadeProcess, "output" | "kill" | "exited"> & { readonly httpUrl: string };
 
 export interface StartOptions {
   readonly dataDir: string;
@@ -43,13 +43,13 @@ function spawnStart({ dataDir, env, args = [] }: StartOptions): ChildProcess {
   });
 }
 
-/** Starts and waits for the line that says ready. Throws with what was written where the process ends before. */
+/** Starts the command and waits for its ready line. Throws with its output when it ends before. */
 export async function startProcess(options: StartOptions): Promise<ArcadeProcess> {
   const startedMs = performance.now();
   const child = spawnStart(options);
-  let words = "";
+  let output = "";
   child.stderr!.on("data", (chunk) => {
-    words += chunk;
+    output += chunk;
   });
   const exited = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
   const ready = await new Promise<Ready>((resolve, reject) => {
@@ -58,12 +58,12 @@ export async function startProcess(options: StartOptions): Promise<ArcadeProcess
       line += chunk;
       if (line.includes("\n")) resolve(JSON.parse(line));
     });
-    void exited.then((code) => reject(new Error(`npm start ended with ${code}: ${words}`)));
+    void exited.then((code) => reject(new Error(`npm start ended with ${code}: ${output}`)));
   });
   return {
     ready,
     readyMs: Math.round(performance.now() - startedMs),
-    words: () => words,
+    output: () => output,
     exited,
     kill: (signal) => {
       if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, signal);
@@ -71,8 +71,16 @@ export async function startProcess(options: StartOptions): Promise<ArcadeProcess
   };
 }
 
-/** Another backend (`npm run serve`) on the data folder and the chain of one that runs. */
-export async function startBackend(options: StartOptions & { readonly rpcUrl: string }): Promise<BackendProcess> {
+interface BackendOptions extends StartOptions {
+  readonly rpcUrl: string;
+  /** `standby`: until it waits for another backend on the same database. */
+  readonly until?: "ready" | "standby";
+}
+
+const LOG_MESSAGES = { ready: '"msg":"ready"', standby: '"msg":"waiting as the standby' } as const;
+
+/** Starts another backend (`npm run serve`) on the data folder and the chain of a running one. */
+export async function startBackend(options: BackendOptions): Promise<BackendProcess> {
   const { ARCADE_LOG_LEVEL: _, ...inherited } = process.env;
   const child = spawn(process.execPath, ["scripts/run.mjs", "serve"], {
     cwd: root,
@@ -86,21 +94,23 @@ export async function startBackend(options: StartOptions & { readonly rpcUrl: st
       ...options.env,
     },
   });
-  let words = "";
+  let output = "";
   const exited = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
   const httpUrl = await new Promise<string>((resolve, reject) => {
-    const listen = (chunk: Buffer): void => {
-      words += chunk;
-      const line = words.split("\n").find((text) => text.includes('"msg":"ready"'));
-      if (line !== undefined) resolve(JSON.parse(line).httpUrl);
+    const collectOutput = (chunk: Buffer): void => {
+      output += chunk;
+      const line = output.split("\n").find((text) => text.includes(LOG_MESSAGES[options.until ?? "ready"]));
+      if (line === undefined) return;
+      const { httpUrl, port } = JSON.parse(line);
+      resolve(httpUrl ?? `http://127.0.0.1:${port}`);
     };
-    child.stdout!.on("data", listen);
-    child.stderr!.on("data", listen);
-    void exited.then((code) => reject(new Error(`npm run serve ended with ${code}: ${words}`)));
+    child.stdout!.on("data", collectOutput);
+    child.stderr!.on("data", collectOutput);
+    void exited.then((code) => reject(new Error(`npm run serve ended with ${code}: ${output}`)));
   });
   return {
     httpUrl,
-    words: () => words,
+    output: () => output,
     exited,
     kill: (signal) => {
       if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, signal);
@@ -108,8 +118,8 @@ export async function startBackend(options: StartOptions & { readonly rpcUrl: st
   };
 }
 
-/** A port that nobody uses right now. */
-export function freePort(): Promise<number> {
+/** A port that is free now. */
+export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject);

@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
-import type { Suite } from "../../helpers/suite.ts";
+import type { TestStack } from "../../helpers/suite.ts";
 
 /** Takes the chain's node away from a running service. End the suite with `endWithoutChain` then. */
-export const cutChain = (suite: Suite): Promise<void> => suite.chain.close();
+export const stopChain = (stack: TestStack): Promise<void> => stack.chain.close();
 
-export async function endWithoutChain(suite: Suite): Promise<void> {
-  await suite.app.close();
-  await rm(suite.dataDir, { recursive: true, force: true });
+export async function closeWithoutChain(stack: TestStack): Promise<void> {
+  await stack.app.close();
+  await rm(stack.dataDir, { recursive: true, force: true });
 }

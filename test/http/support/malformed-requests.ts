@@ -1,20 +1,20 @@
-/** Requests that nobody should send, made from the route table's own schemas; a seed makes the same ones again. */
+/** Malformed requests, generated from the schemas of the route table; a seed generates the same requests again. */
 import fc from "fast-check";
-import { exampleOf, type JsonSchema, jsonSchemaOf } from "../../../backend/http/openapi-schema.ts";
+import { type JsonSchema, toJsonSchema } from "../../../backend/http/openapi/schema.ts";
 import type { Route } from "../../../backend/http/route.ts";
 import { routes } from "../../../backend/http/routes/index.ts";
 
 export interface RawRequest {
   /** What is wrong with it. */
-  readonly fault: string;
+  readonly defect: string;
   readonly method: string;
   readonly path: string;
   readonly headers: { readonly [name: string]: string };
   readonly body: Buffer | null;
 }
 
-/** Real values, so that some requests come past the door and fail further inside. */
-export interface Surroundings {
+/** Real values, so that some requests pass validation and fail in a service. */
+export interface RequestContext {
   readonly slug: string;
   readonly wallet: string;
   readonly sessionIds: readonly string[];
@@ -22,7 +22,7 @@ export interface Surroundings {
 }
 
 /** Draws of one seed. */
-interface Pick {
+interface RandomSource {
   integer(min: number, max: number): number;
   json(): unknown;
   text(): string;
@@ -31,10 +31,10 @@ interface Pick {
 type Fields = { [field: string]: unknown };
 
 /** JSON has a larger number than JavaScript; written in after the rest is text. */
-const HUGE = "@huge@";
-const NUMBERS = [-1, 0, 0.5, 2 ** 31, 2 ** 53, -(2 ** 63), 1e308, HUGE, "1e309", "-0", "9".repeat(100)];
+const HUGE_NUMBER_MARKER = "@huge@";
+const NUMBERS = [-1, 0, 0.5, 2 ** 31, 2 ** 53, -(2 ** 63), 1e308, HUGE_NUMBER_MARKER, "1e309", "-0", "9".repeat(100)];
 const TEXTS = ["", " ", "\0", "\ud800", "\u202eabc\u200b", "é".repeat(400), "0x", `0x${"f".repeat(64)}`, "../../etc"];
-const OTHERS: readonly unknown[] = [null, true, [], {}, [[[]]], { toString: 1 }, "a".repeat(3000)];
+const NON_TEXT_VALUES: readonly unknown[] = [null, true, [], {}, [[[]]], { toString: 1 }, "a".repeat(3000)];
 const SEGMENTS = [
   "%00",
   "%ff",
@@ -51,7 +51,7 @@ const SEGMENTS = [
 const TOKENS = ["", "Bearer", "Bearer ", "Basic YTpi", "Bearer aa_unknown", `Bearer ${"x".repeat(300)}`, "bearer é"];
 const HEADERS: readonly (readonly [string, readonly string[]])[] = [
   ["X-Request-Id", ["", "é", "a".repeat(4000), "<script>"]],
-  ["Idempotency-Key", ["", "é", "k".repeat(500), "a b"]],
+  ["Idempotency-Key", ["", "é", "k".repeat(500), "a b", "key-1", "key-2", "key-3"]],
   ["Accept", ["", "*/*;q=x", "text/\xff", "application/octet-stream", `${"a/b,".repeat(800)}c/d`]],
   ["If-None-Match", ["*", 'W/"', `"${"e".repeat(3000)}"`]],
   ["X-Forwarded-For", ["::::", "999.1.1.1", "é", "1,".repeat(500)]],
@@ -74,7 +74,7 @@ const METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD", "PR
 const POOL = 300;
 
 /** Numbers from mulberry32, strange values from a pool of fast-check: to ask it for each one costs seconds. */
-function pickBy(seed: number): Pick {
+function createRandomSource(seed: number): RandomSource {
   const jsons = fc.sample(fc.jsonValue({ maxDepth: 2 }), { seed, numRuns: POOL });
   const codePoints = fc.array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength: 60 });
   const texts = fc.sample(codePoints, { seed, numRuns: POOL }).map((points) => String.fromCodePoint(...points));
@@ -85,53 +85,57 @@ function pickBy(seed: number): Pick {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return min + (((mixed ^ (mixed >>> 14)) >>> 0) % (max - min + 1));
   };
-  return { integer, json: () => jsons[integer(0, POOL - 1)], text: () => texts[integer(0, POOL - 1)]! };
+  return { integer: integer, json: () => jsons[integer(0, POOL - 1)], text: () => texts[integer(0, POOL - 1)]! };
 }
 
-const oneOf = <T>(pick: Pick, values: readonly T[]): T => values[pick.integer(0, values.length - 1)]!;
-const chance = (pick: Pick, percent: number): boolean => pick.integer(1, 100) <= percent;
+const pickOne = <T>(random: RandomSource, values: readonly T[]): T => values[random.integer(0, values.length - 1)]!;
+const happens = (random: RandomSource, percent: number): boolean => random.integer(1, 100) <= percent;
 
-function wrongValue(pick: Pick): unknown {
-  const kind = oneOf(pick, ["number", "text", "other", "json", "binary"]);
-  if (kind === "number") return oneOf(pick, NUMBERS);
-  if (kind === "text") return oneOf(pick, TEXTS);
-  if (kind === "other") return oneOf(pick, OTHERS);
-  return kind === "json" ? pick.json() : pick.text();
+function createWrongValue(random: RandomSource): unknown {
+  const kind = pickOne(random, ["number", "text", "other", "json", "binary"]);
+  if (kind === "number") return pickOne(random, NUMBERS);
+  if (kind === "text") return pickOne(random, TEXTS);
+  if (kind === "other") return pickOne(random, NON_TEXT_VALUES);
+  return kind === "json" ? random.json() : random.text();
 }
 
 const schemas = new Map<object, JsonSchema>();
 
-function schemaOf(schema: NonNullable<Route["body"]>): JsonSchema {
-  const known = schemas.get(schema) ?? jsonSchemaOf(schema);
+function getJsonSchema(schema: NonNullable<Route["body"]>): JsonSchema {
+  const known = schemas.get(schema) ?? toJsonSchema(schema);
   schemas.set(schema, known);
   return known;
 }
 
-/** A body that fits, as far as the schema's words tell. */
-function fittingBody(route: Route, around: Surroundings, pick: Pick): Fields {
-  const made = route.exampleBody ?? (route.body === undefined ? {} : exampleOf(schemaOf(route.body)));
-  const body: Fields = { ...(made as Fields) };
-  for (const name of ["walletAddress", "address"]) if (name in body) body[name] = around.wallet;
-  if ("sessionId" in body) body.sessionId = oneOf(pick, around.sessionIds);
+/** A body that fits, as far as the JSON schema describes it. */
+function createValidBody(route: Route, context: RequestContext, random: RandomSource): Fields {
+  const exampleBody = route.example.request ?? {};
+  const body: Fields = { ...(exampleBody as Fields) };
+  for (const name of ["walletAddress", "address"]) if (name in body) body[name] = context.wallet;
+  if ("sessionId" in body) body.sessionId = pickOne(random, context.sessionIds);
   return body;
 }
 
-/** The fields that a schema knows, those that may be left out too. */
-function fieldsOf(schema: Route["body"]): readonly string[] {
+/** The fields of a schema, optional ones included. */
+function getFieldNames(schema: Route["body"]): readonly string[] {
   if (schema === undefined) return [];
-  const { properties, anyOf, oneOf: branches } = schemaOf(schema);
+  const { properties, anyOf, oneOf: branches } = getJsonSchema(schema);
   const parts = (anyOf ?? branches ?? [{ properties }]) as readonly { properties?: object }[];
   return parts.flatMap((part) => Object.keys(part.properties ?? {}));
 }
 
 const nest = (depth: number, value: unknown): unknown => (depth === 0 ? value : { a: nest(depth - 1, value) });
 
-/** Breaks one thing of a body. Answers what it broke, and the bytes. */
-function breakBody(route: Route, body: Fields, pick: Pick): { readonly fault: string; readonly body: Buffer } {
-  const fields = [...new Set([...fieldsOf(route.body), ...Object.keys(body), "extra"])];
-  const field = oneOf(pick, fields);
-  const write = (value: unknown): string => JSON.stringify(value).replaceAll(`"${HUGE}"`, "1e400");
-  const fault = oneOf(pick, [
+/** Breaks one part of a body. Returns the broken part and the bytes. */
+function corruptBody(
+  route: Route,
+  body: Fields,
+  random: RandomSource,
+): { readonly defect: string; readonly body: Buffer } {
+  const fields = [...new Set([...getFieldNames(route.body), ...Object.keys(body), "extra"])];
+  const field = pickOne(random, fields);
+  const write = (value: unknown): string => JSON.stringify(value).replaceAll(`"${HUGE_NUMBER_MARKER}"`, "1e400");
+  const defect = pickOne(random, [
     "value",
     "value",
     "value",
@@ -145,62 +149,65 @@ function breakBody(route: Route, body: Fields, pick: Pick): { readonly fault: st
     "proto",
   ]);
   const text = {
-    value: () => write({ ...body, [field]: wrongValue(pick) }),
+    value: () => write({ ...body, [field]: createWrongValue(random) }),
     missing: () => write(Object.fromEntries(Object.entries(body).filter(([name]) => name !== field))),
-    unknown: () => write({ ...body, [pick.text()]: wrongValue(pick) }),
-    nested: () => write({ ...body, [field]: nest(pick.integer(5, 600), 1) }),
-    whole: () => write(wrongValue(pick)),
-    cut: () => write(body).slice(0, -pick.integer(1, 4)),
+    unknown: () => write({ ...body, [random.text()]: createWrongValue(random) }),
+    nested: () => write({ ...body, [field]: nest(random.integer(5, 600), 1) }),
+    whole: () => write(createWrongValue(random)),
+    cut: () => write(body).slice(0, -random.integer(1, 4)),
     bytes: () => write(body),
-    large: () => write({ ...body, [field]: "x".repeat(pick.integer(16_000, 200_000)) }),
-    proto: () => `{"${oneOf(pick, ["__proto__", "constructor", "prototype"])}":${write(wrongValue(pick))}}`,
-  }[fault]!();
+    large: () => write({ ...body, [field]: "x".repeat(random.integer(16_000, 200_000)) }),
+    proto: () => `{"${pickOne(random, ["__proto__", "constructor", "prototype"])}":${write(createWrongValue(random))}}`,
+  }[defect]!();
   const bytes = Buffer.from(text);
-  if (fault !== "bytes") return { fault, body: bytes };
-  const spoilt = Uint8Array.from({ length: pick.integer(1, 40) }, () => pick.integer(0, 255));
-  return { fault, body: Buffer.concat([bytes.subarray(0, bytes.length - 2), spoilt, bytes.subarray(-2)]) };
+  if (defect !== "bytes") return { defect: defect, body: bytes };
+  const corruptBytes = Uint8Array.from({ length: random.integer(1, 40) }, () => random.integer(0, 255));
+  return {
+    defect: defect,
+    body: Buffer.concat([bytes.subarray(0, bytes.length - 2), corruptBytes, bytes.subarray(-2)]),
+  };
 }
 
-function fittingPath(route: Route, around: Surroundings, pick: Pick): string {
+function createValidPath(route: Route, context: RequestContext, random: RandomSource): string {
   return route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    if (name === "slug") return around.slug;
-    return name === "sessionId" ? oneOf(pick, around.sessionIds) : "1";
+    if (name === "slug") return context.slug;
+    return name === "sessionId" ? pickOne(random, context.sessionIds) : "1";
   });
 }
 
-function breakPath(route: Route, path: string, pick: Pick): string {
-  if (!route.path.includes("{")) return `${path}${oneOf(pick, ["/", "//", "/%00", "/..", "%2f", ";a", "é"])}`;
+function corruptPath(route: Route, path: string, random: RandomSource): string {
+  if (!route.path.includes("{")) return `${path}${pickOne(random, ["/", "//", "/%00", "/..", "%2f", ";a", "é"])}`;
   return route.path.replaceAll(/\{\w+\}/g, () =>
-    chance(pick, 70) ? oneOf(pick, SEGMENTS) : encodeURIComponent(pick.text().toWellFormed()),
+    happens(random, 70) ? pickOne(random, SEGMENTS) : encodeURIComponent(random.text().toWellFormed()),
   );
 }
 
-function breakQuery(route: Route, pick: Pick): string {
-  const names = [...fieldsOf(route.query), "limit", "__proto__", "a[b]", "%ff"];
-  const pairs = Array.from({ length: pick.integer(1, 4) }, () => {
-    const value = wrongValue(pick);
+function corruptQuery(route: Route, random: RandomSource): string {
+  const names = [...getFieldNames(route.query), "limit", "__proto__", "a[b]", "%ff"];
+  const pairs = Array.from({ length: random.integer(1, 4) }, () => {
+    const value = createWrongValue(random);
     const text = typeof value === "string" ? value : JSON.stringify(value);
-    return `${oneOf(pick, names)}=${chance(pick, 20) ? oneOf(pick, SEGMENTS) : encodeURIComponent(text.toWellFormed())}`;
+    return `${pickOne(random, names)}=${happens(random, 20) ? pickOne(random, SEGMENTS) : encodeURIComponent(text.toWellFormed())}`;
   });
-  return `?${pairs.join(oneOf(pick, ["&", "&&", ";"]))}`;
+  return `?${pairs.join(pickOne(random, ["&", "&&", ";"]))}`;
 }
 
 /** One request with at least one thing wrong, mostly with a good token so that the token is not all that fails. */
-function makeRequest(around: Surroundings, pick: Pick): RawRequest {
-  const route = oneOf(pick, routes);
+function createRequest(context: RequestContext, random: RandomSource): RawRequest {
+  const route = pickOne(random, routes);
   const isPost = route.method === "POST";
   const headers: { [name: string]: string } = isPost ? { "Content-Type": "application/json" } : {};
-  if (chance(pick, 75)) headers.Authorization = `Bearer ${oneOf(pick, around.tokens)}`;
-  const path = fittingPath(route, around, pick);
-  const fitting = fittingBody(route, around, pick);
+  if (happens(random, 75)) headers.Authorization = `Bearer ${pickOne(random, context.tokens)}`;
+  const path = createValidPath(route, context, random);
+  const validBody = createValidBody(route, context, random);
   const plain: RawRequest = {
-    fault: "none",
+    defect: "none",
     method: route.method,
     path,
     headers,
-    body: isPost ? Buffer.from(JSON.stringify(fitting)) : null,
+    body: isPost ? Buffer.from(JSON.stringify(validBody)) : null,
   };
-  const fault = oneOf(pick, [
+  const defect = pickOne(random, [
     ...(isPost ? ["body", "body", "body", "body", "media"] : []),
     "path",
     "query",
@@ -208,39 +215,41 @@ function makeRequest(around: Surroundings, pick: Pick): RawRequest {
     "header",
     "method",
   ]);
-  switch (fault) {
+  switch (defect) {
     case "body": {
-      const broken = breakBody(route, fitting, pick);
-      return { ...plain, fault: `body ${broken.fault}`, body: broken.body };
+      const corrupt = corruptBody(route, validBody, random);
+      return { ...plain, defect: `body ${corrupt.defect}`, body: corrupt.body };
     }
     case "media": {
-      const encoding = chance(pick, 30) ? { "Content-Encoding": oneOf(pick, ["gzip", "deflate", "br", "zz"]) } : {};
-      return { ...plain, fault, headers: { ...headers, "Content-Type": oneOf(pick, MEDIA), ...encoding } };
+      const encoding = happens(random, 30)
+        ? { "Content-Encoding": pickOne(random, ["gzip", "deflate", "br", "zz"]) }
+        : {};
+      return { ...plain, defect: defect, headers: { ...headers, "Content-Type": pickOne(random, MEDIA), ...encoding } };
     }
     case "path":
-      return { ...plain, fault, path: breakPath(route, path, pick) };
+      return { ...plain, defect: defect, path: corruptPath(route, path, random) };
     case "query":
-      return { ...plain, fault, path: path + breakQuery(route, pick) };
+      return { ...plain, defect: defect, path: path + corruptQuery(route, random) };
     case "token":
-      return { ...plain, fault, headers: { ...headers, Authorization: oneOf(pick, TOKENS) } };
+      return { ...plain, defect: defect, headers: { ...headers, Authorization: pickOne(random, TOKENS) } };
     case "method":
       return {
         ...plain,
-        fault,
-        method: oneOf(
-          pick,
+        defect: defect,
+        method: pickOne(
+          random,
           METHODS.filter((method) => method !== route.method),
         ),
       };
     default: {
-      const [name, values] = oneOf(pick, HEADERS);
-      return { ...plain, fault, headers: { ...headers, [name]: oneOf(pick, values) } };
+      const [name, values] = pickOne(random, HEADERS);
+      return { ...plain, defect: defect, headers: { ...headers, [name]: pickOne(random, values) } };
     }
   }
 }
 
 /** Requests without end, the same ones for a seed. */
-export function* malformedRequests(around: Surroundings, seed: number): Generator<RawRequest, never> {
-  const pick = pickBy(seed);
-  for (;;) yield makeRequest(around, pick);
+export function* generateMalformedRequests(context: RequestContext, seed: number): Generator<RawRequest, never> {
+  const random = createRandomSource(seed);
+  for (;;) yield createRequest(context, random);
 }

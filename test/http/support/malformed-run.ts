@@ -1,31 +1,31 @@
-/** Sends malformed requests to a suite while somebody plays there, and tells everything that should not have happened. */
+/** Sends malformed requests to a suite while a player plays there, and reports everything that should not have happened. */
 import { Agent, type IncomingHttpHeaders, request as openRequest } from "node:http";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { ERRORS, type ErrorCode } from "../../../backend/domain/errors.ts";
 import { findGame } from "../../../backend/games/index.ts";
-import { codesOf } from "../../../backend/http/openapi-codes.ts";
+import { getErrorCodes } from "../../../backend/http/openapi/error-codes.ts";
 import type { Route } from "../../../backend/http/route.ts";
 import { routes } from "../../../backend/http/routes/index.ts";
 import { playSession } from "../../../client/index.ts";
-import { makeAgent } from "../../helpers/player.ts";
-import type { Suite } from "../../helpers/suite.ts";
-import { malformedRequests, type RawRequest } from "./malformed-requests.ts";
-import { plantSession } from "./plant-session.ts";
+import { createAgent } from "../../helpers/player.ts";
+import type { TestStack } from "../../helpers/suite.ts";
+import { generateMalformedRequests, type RawRequest } from "./malformed-requests.ts";
+import { addEndedSession } from "./plant-session.ts";
 
 const SLUG = "shellrunners";
 const CONCURRENCY = 8;
 const BATCH = 200;
 /** Codes that come before any route is known. */
-const OUTSIDE: readonly string[] = ["NOT_FOUND", "METHOD_NOT_ALLOWED", "BAD_REQUEST"];
+const ROUTELESS_CODES: readonly string[] = ["NOT_FOUND", "METHOD_NOT_ALLOWED", "BAD_REQUEST"];
 
-interface RawAnswer {
+interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
-const send = (agent: Agent, baseUrl: string, { method, path, headers, body }: RawRequest): Promise<RawAnswer> =>
+const send = (agent: Agent, baseUrl: string, { method, path, headers, body }: RawRequest): Promise<RawResponse> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(baseUrl);
     const length = body === null ? {} : { "Content-Length": body.length };
@@ -51,10 +51,10 @@ const patterns = routes.map((route) => ({
   pattern: new RegExp(`^${route.path.replaceAll(/[.]/g, "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}/?$`, "i"),
 }));
 
-const routeAt = (method: string, path: string): Route | undefined =>
+const findRoute = (method: string, path: string): Route | undefined =>
   patterns.find(({ route, pattern }) => route.method === method && pattern.test(path.split("?")[0]!))?.route;
 
-function faultOfSuccess(route: Route | undefined, { headers, text }: RawAnswer): string | null {
+function checkSuccess(route: Route | undefined, { headers, text }: RawResponse): string | null {
   if (route === undefined) return "a success of no route";
   if (!/json/.test(headers["content-type"] ?? "")) return null;
   const { ok, requestId, ...rest } = JSON.parse(text);
@@ -63,7 +63,7 @@ function faultOfSuccess(route: Route | undefined, { headers, text }: RawAnswer):
   return parsed.success ? null : `a success outside the schema of ${route.name}`;
 }
 
-function faultOfProblem(route: Route | undefined, { status, headers, text }: RawAnswer): string | null {
+function checkProblem(route: Route | undefined, { status, headers, text }: RawResponse): string | null {
   if (!/^application\/problem\+json/.test(headers["content-type"] ?? ""))
     return "a failure that is no problem document";
   const body = JSON.parse(text);
@@ -77,38 +77,38 @@ function faultOfProblem(route: Route | undefined, { status, headers, text }: Raw
     "details" in body
   )
     return "a failure outside the flat envelope";
-  const known = route === undefined ? OUTSIDE : [...OUTSIDE, ...codesOf(route)];
+  const known = route === undefined ? ROUTELESS_CODES : [...ROUTELESS_CODES, ...getErrorCodes(route)];
   return known.includes(body.code) ? null : `${body.code}, which ${route?.name ?? "no route"} does not publish`;
 }
 
 /** What is wrong with an answer; null where it is one that the interface allows. */
-export function faultOf({ method, path }: RawRequest, answer: RawAnswer): string | null {
-  const { status } = answer;
+function checkResponse({ method, path }: RawRequest, response: RawResponse): string | null {
+  const { status } = response;
   if (status >= 500) return `an answer of ${status}`;
-  if (method === "HEAD") return answer.text === "" ? null : "a HEAD with a body";
+  if (method === "HEAD") return response.text === "" ? null : "a HEAD with a body";
   if (method === "OPTIONS") return status === 204 ? null : "a preflight that is not 204";
-  if (status === 304) return answer.text === "" ? null : "a 304 with a body";
-  const route = routeAt(method, path);
-  return status < 300 ? faultOfSuccess(route, answer) : faultOfProblem(route, answer);
+  if (status === 304) return response.text === "" ? null : "a 304 with a body";
+  const route = findRoute(method, path);
+  return status < 300 ? checkSuccess(route, response) : checkProblem(route, response);
 }
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Bytes that are in use after everything unused is gone. */
-function heapBytes(): number {
+/** Bytes in use after a garbage collection. */
+function measureHeapBytes(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;
 }
 
-/** Somebody who plays, game after game, until told to stop. */
-async function startPlaying(suite: Suite) {
-  const player = await makeAgent(suite, "Unmoved");
-  const leaving = new AbortController();
+/** Starts a player that plays game after game until it is stopped. */
+async function startPlayer(stack: TestStack) {
+  const player = await createAgent(stack, "Unmoved");
+  const abortController = new AbortController();
   const state = { ticks: 0, jumps: 0, games: 0, sessionId: "", gapsMs: [] as number[], endings: new Set<string>() };
   let waiting: (() => void) | null = null;
   const run = (async () => {
-    while (!leaving.signal.aborted) {
+    while (!abortController.signal.aborted) {
       const session = await player.client.sessions.start({ slug: SLUG, source: "agent_api", forfeitPending: true });
       state.sessionId = session.sessionId;
       state.games += 1;
@@ -118,9 +118,9 @@ async function startPlaying(suite: Suite) {
         client: player.client,
         session,
         bot: findGame(SLUG)!.bots.reference(),
-        giveUpAfterMs: 0,
+        reconnectTimeoutMs: 0,
 
-        signal: leaving.signal,
+        signal: abortController.signal,
         onFrame: ({ tick }) => {
           if (lastTick !== null && tick > lastTick + 1) state.jumps += 1;
           const nowMs = performance.now();
@@ -133,8 +133,8 @@ async function startPlaying(suite: Suite) {
       });
       state.endings.add(end.endReason);
     }
-  })().catch((fault: unknown) => {
-    if (!leaving.signal.aborted) throw fault;
+  })().catch((error: unknown) => {
+    if (!abortController.signal.aborted) throw error;
   });
   const nextTick = (): Promise<void> =>
     Promise.race([
@@ -148,13 +148,13 @@ async function startPlaying(suite: Suite) {
     state,
     nextTick,
     stop: async () => {
-      leaving.abort(new Error("enough"));
+      abortController.abort(new Error("enough"));
       await run;
     },
   };
 }
 
-export interface MalformedRun {
+export interface MalformedRequestsReport {
   /** One line for each breach, at most twenty. */
   readonly breaches: readonly string[];
   readonly statuses: { readonly [status: string]: number };
@@ -172,57 +172,61 @@ export interface MalformedRun {
 }
 
 /** Sends `count` requests of a seed over keep-alive connections. The heap is compared after the first tenth and after all. */
-export async function runMalformed(suite: Suite, seed: number, count: number): Promise<MalformedRun> {
-  const caller = await makeAgent(suite, "Scrambler");
-  const rows = [await plantSession(suite, { wallet: caller.address, minScore: 10 })];
-  const practice = await suite.request("POST", `/api/games/${SLUG}/sessions/start`, { body: { source: "browser_ws" } });
-  const playing = await startPlaying(suite);
-  const around = {
+export async function runMalformedRequests(
+  stack: TestStack,
+  seed: number,
+  count: number,
+): Promise<MalformedRequestsReport> {
+  const caller = await createAgent(stack, "Scrambler");
+  const rows = [await addEndedSession(stack, { wallet: caller.address, minScore: 10 })];
+  const practice = await stack.request("POST", `/api/games/${SLUG}/sessions/start`, { body: { source: "browser_ws" } });
+  const playing = await startPlayer(stack);
+  const context = {
     slug: SLUG,
     wallet: caller.address,
     sessionIds: [rows[0]!.sessionId, practice.body.sessionId as string, playing.state.sessionId],
-    tokens: [await caller.token(), await caller.token(), practice.body.practiceToken as string],
+    tokens: [await caller.getAccessToken(), await caller.getAccessToken(), practice.body.practiceToken as string],
   };
   const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY });
   const breaches: string[] = [];
   const statuses: { [status: string]: number } = {};
   const codes: { [code: string]: number } = {};
 
-  async function attempt(request: RawRequest): Promise<void> {
-    const tell = (fault: string): void => {
+  async function sendAndCheck(request: RawRequest): Promise<void> {
+    const addBreach = (error: string): void => {
       if (breaches.length < 20)
-        breaches.push(`${fault}: ${request.fault} ${request.method} ${request.path.slice(0, 160)}`);
+        breaches.push(`${error}: ${request.defect} ${request.method} ${request.path.slice(0, 160)}`);
     };
     try {
-      const answer = await send(agent, suite.httpUrl, request);
-      statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
-      const code = /"code":"([A-Z_]+)"/.exec(answer.status < 400 ? "" : answer.text)?.[1];
+      const response = await send(agent, stack.httpUrl, request);
+      statuses[response.status] = (statuses[response.status] ?? 0) + 1;
+      const code = /"code":"([A-Z_]+)"/.exec(response.status < 400 ? "" : response.text)?.[1];
       if (code !== undefined) codes[code] = (codes[code] ?? 0) + 1;
-      const fault = faultOf(request, answer);
-      if (fault !== null) tell(`${fault} (${answer.text.slice(0, 300)})`);
+      const error = checkResponse(request, response);
+      if (error !== null) addBreach(`${error} (${response.text.slice(0, 300)})`);
     } catch (error) {
-      tell(`no answer, ${(error as Error).message}`);
+      addBreach(`no answer, ${(error as Error).message}`);
     }
   }
 
   const startedMs = performance.now();
   const warmUp = Math.ceil(count / 10);
   let heapBefore: number | null = null;
-  const requests = malformedRequests(around, seed);
+  const requests = generateMalformedRequests(context, seed);
   for (let sent = 0; sent < count; sent += BATCH) {
-    if (heapBefore === null && sent >= warmUp) heapBefore = heapBytes();
+    if (heapBefore === null && sent >= warmUp) heapBefore = measureHeapBytes();
     let left = Math.min(BATCH, count - sent);
-    const work = async (): Promise<void> => {
+    const runWorker = async (): Promise<void> => {
       for (; left > 0; ) {
         left -= 1;
-        await attempt(requests.next().value);
+        await sendAndCheck(requests.next().value);
       }
     };
-    await Promise.all(Array.from({ length: CONCURRENCY }, work));
+    await Promise.all(Array.from({ length: CONCURRENCY }, runWorker));
   }
   const seconds = (performance.now() - startedMs) / 1000;
   agent.destroy();
-  const heapGrowthBytes = heapBytes() - (heapBefore ?? heapBytes());
+  const heapGrowthBytes = measureHeapBytes() - (heapBefore ?? measureHeapBytes());
   const { state } = playing;
   await playing.nextTick();
   await playing.stop();

@@ -7,15 +7,15 @@ import { hardhat } from "viem/chains";
 import type { ErrorCode } from "../../../backend/domain/errors.ts";
 import type { Order } from "../../../backend/domain/market.ts";
 import type { Call, Hex } from "../../../client/index.ts";
-import { makeAgent, type Player } from "../../helpers/player.ts";
-import type { Answer, Suite } from "../../helpers/suite.ts";
+import { createAgent, type Player } from "../../helpers/player.ts";
+import type { ApiResponse, TestStack } from "../../helpers/suite.ts";
 import { sendCall } from "./on-chain.ts";
-import type { RouteWatch } from "./watch-routes.ts";
+import type { RouteTester } from "./watch-routes.ts";
 
 export const ETHER = 10n ** 18n;
-/** What listings cost unless told. */
+/** Default price of a listing. */
 export const PRICE = ETHER / 100n;
-export const ZERO_HASH = `0x${"0".repeat(64)}` as const;
+const ZERO_HASH = `0x${"0".repeat(64)}` as const;
 
 const TOKENS = parseAbi([
   "function ownerOf(uint256 tokenId) view returns (address)",
@@ -24,8 +24,8 @@ const TOKENS = parseAbi([
   "function setApprovalForAll(address operator, bool approved)",
 ]);
 
-export const clientOf = (suite: Suite) =>
-  createPublicClient({ chain: hardhat, transport: http(suite.chain.rpcUrl), cacheTime: 0 });
+export const createChainClient = (stack: TestStack) =>
+  createPublicClient({ chain: hardhat, transport: http(stack.chain.rpcUrl), cacheTime: 0 });
 
 export interface SignedOrder {
   readonly order: Order;
@@ -33,25 +33,25 @@ export interface SignedOrder {
 }
 
 /** The order as Seaport's calls want it. */
-export const parametersOf = ({ counter: _, ...order }: Order) => ({
+export const toOrderParameters = ({ counter: _, ...order }: Order) => ({
   ...order,
   totalOriginalConsiderationItems: order.consideration.length,
 });
 
-const seaportData = (functionName: string, args: readonly unknown[]): Hex =>
+const encodeSeaportCall = (functionName: string, args: readonly unknown[]): Hex =>
   encodeFunctionData({ abi: SeaportABI as Abi, functionName, args });
 
 /** A plain call of `fulfillOrder`, with the price as value where it is the chain's coin. */
 export async function buy(
-  suite: Suite,
+  stack: TestStack,
   buyer: Player,
   { order, signature }: SignedOrder,
 ): Promise<"success" | "reverted"> {
   const value = order.consideration
     .filter(({ itemType }) => itemType === 0)
     .reduce((sum, { startAmount }) => sum + BigInt(startAmount), 0n);
-  const data = seaportData("fulfillOrder", [{ parameters: parametersOf(order), signature }, ZERO_HASH]);
-  const call = { chainId: 31337, to: suite.deployment.market!, value: value.toString(), data };
+  const data = encodeSeaportCall("fulfillOrder", [{ parameters: toOrderParameters(order), signature }, ZERO_HASH]);
+  const call = { chainId: 31337, to: stack.deployment.market!, value: value.toString(), data };
   try {
     const { txHash } = await buyer.wallet.sendCall(call as unknown as Call);
     return (await buyer.wallet.waitForReceipt(txHash)).status;
@@ -61,11 +61,11 @@ export async function buy(
 }
 
 export const callSeaport = (
-  suite: Suite,
+  stack: TestStack,
   player: Player,
   functionName: string,
   args: readonly unknown[],
-): Promise<Hex> => sendCall(player, { to: suite.deployment.market!, data: seaportData(functionName, args) });
+): Promise<Hex> => sendCall(player, { to: stack.deployment.market!, data: encodeSeaportCall(functionName, args) });
 
 export const callToken = (
   player: Player,
@@ -75,72 +75,88 @@ export const callToken = (
 ): Promise<Hex> =>
   sendCall(player, { to: token, data: encodeFunctionData({ abi: TOKENS as Abi, functionName, args }) });
 
-export const ownerOf = (suite: Suite, contract: Hex, tokenId: string): Promise<Hex> =>
-  clientOf(suite).readContract({ address: contract, abi: TOKENS, functionName: "ownerOf", args: [BigInt(tokenId)] });
+export const getTokenOwner = (stack: TestStack, contract: Hex, tokenId: string): Promise<Hex> =>
+  createChainClient(stack).readContract({
+    address: contract,
+    abi: TOKENS,
+    functionName: "ownerOf",
+    args: [BigInt(tokenId)],
+  });
 
-export const tokensOf = (suite: Suite, wallet: Hex): Promise<bigint> =>
-  clientOf(suite).readContract({
-    address: suite.deployment.token,
+export const getTokenBalance = (stack: TestStack, wallet: Hex): Promise<bigint> =>
+  createChainClient(stack).readContract({
+    address: stack.deployment.token,
     abi: TOKENS,
     functionName: "balanceOf",
     args: [wallet],
   });
 
 /** Sends a player's prepared call, where there is one. */
-export const sendIfAny = async (player: Player, call: Call | null): Promise<void> => {
+export const sendOptionalCall = async (player: Player, call: Call | null): Promise<void> => {
   if (call !== null) await sendCall(player, call);
 };
 
-export const signListing = (player: Player, { body }: Answer): Promise<Hex> =>
+export const signListing = (player: Player, { body }: ApiResponse): Promise<Hex> =>
   player.wallet.signTypedData!(body.typedData);
 
-export const agentIdOf = async (player: Player): Promise<string> =>
+export const getAgentId = async (player: Player): Promise<string> =>
   (await player.client.identity.ownershipStatus({ walletAddress: player.address })).agentId!;
 
-/** What sellers do through the routes, and what everybody sees of it. */
-export function marketOf(api: RouteWatch) {
-  const with_ = async (player: Player, body: object) => ({ token: await player.token(), body });
-  const prepare = async (player: Player, body: object): Promise<Answer> =>
-    api.succeed(
+/** Actions of sellers through the routes, and the public lists. */
+export function createMarketActions(api: RouteTester) {
+  const withToken = async (player: Player, body: object) => ({ token: await player.getAccessToken(), body });
+  const prepareListing = async (player: Player, body: object): Promise<ApiResponse> =>
+    api.expectSuccess(
       "market.listingPayload",
-      await with_(player, { collection: "identity", price: PRICE.toString(), ...body }),
+      await withToken(player, { collection: "identity", price: PRICE.toString(), ...body }),
     );
-  const setVisible = async (player: Player, body: object) =>
-    api.succeed("market.visibilitySet", await with_(player, { visible: true, ...body }));
-  const refuseSet = async (player: Player, code: ErrorCode, body: object) =>
-    api.refuse("market.visibilitySet", code, await with_(player, { visible: true, ...body }));
+  const setVisibility = async (player: Player, body: object) =>
+    api.expectSuccess("market.visibilitySet", await withToken(player, { visible: true, ...body }));
+  const expectSetVisibilityError = async (player: Player, code: ErrorCode, body: object) =>
+    api.expectError("market.visibilitySet", code, await withToken(player, { visible: true, ...body }));
 
   /** Prepares, approves, signs and publishes. */
-  async function publish(player: Player, body: object) {
-    const prepared = await prepare(player, body);
+  async function publishListing(player: Player, body: object) {
+    const prepared = await prepareListing(player, body);
     const { listingId, order, approval } = prepared.body;
-    await sendIfAny(player, approval);
+    await sendOptionalCall(player, approval);
     const signature = await signListing(player, prepared);
-    await setVisible(player, { listingId, signature });
+    await setVisibility(player, { listingId, signature });
     return { listingId, order, signature };
   }
-  const publishIdentity = async (suite: Suite, body: object = {}) => {
-    const seller = await makeAgent(suite);
-    const tokenId = await agentIdOf(seller);
-    return { seller, tokenId, ...(await publish(seller, { tokenId, ...body })) };
+  const publishIdentity = async (stack: TestStack, body: object = {}) => {
+    const seller = await createAgent(stack);
+    const tokenId = await getAgentId(seller);
+    return { seller, tokenId, ...(await publishListing(seller, { tokenId, ...body })) };
   };
-  const listed = async (query = ""): Promise<Answer["body"]> =>
-    (await api.succeed("market.listings", { query: `?limit=100${query}` })).body;
-  const idsListed = async (query = ""): Promise<string[]> =>
-    (await listed(query)).listings.map(({ listingId }: { listingId: string }) => listingId);
-  const ownListing = async (player: Player, listingId: Hex) => {
-    const { body } = await api.succeed("market.visibilityMy", await with_(player, {}));
+  const getListings = async (query = ""): Promise<ApiResponse["body"]> =>
+    (await api.expectSuccess("market.listings", { query: `?limit=100${query}` })).body;
+  const getListingIds = async (query = ""): Promise<string[]> =>
+    (await getListings(query)).listings.map(({ listingId }: { listingId: string }) => listingId);
+  const getOwnListing = async (player: Player, listingId: Hex) => {
+    const { body } = await api.expectSuccess("market.visibilityMy", await withToken(player, {}));
     return body.listings.find((entry: { listingId: Hex }) => entry.listingId === listingId);
   };
-  const reasonsOf = async (player: Player, listingId: Hex) => (await ownListing(player, listingId)).reasons;
-  return { with_, prepare, setVisible, refuseSet, publish, publishIdentity, listed, idsListed, ownListing, reasonsOf };
+  const getReasons = async (player: Player, listingId: Hex) => (await getOwnListing(player, listingId)).reasons;
+  return {
+    withToken,
+    prepareListing,
+    setVisibility,
+    expectSetVisibilityError,
+    publishListing,
+    publishIdentity,
+    getListings,
+    getListingIds,
+    getOwnListing,
+    getReasons,
+  };
 }
 
 /** The package's own client of Seaport, and what lets go of its connection. */
-export function openSeaport(suite: Suite, privateKey: Hex) {
-  const provider = new JsonRpcProvider(suite.chain.rpcUrl, undefined, { cacheTimeout: -1 });
+export function openSeaport(stack: TestStack, privateKey: Hex) {
+  const provider = new JsonRpcProvider(stack.chain.rpcUrl, undefined, { cacheTimeout: -1 });
   // The package brings ethers' types in their CommonJS form, which TypeScript takes for other classes.
   const signer = new Wallet(privateKey, provider) as never;
-  const seaport = new Seaport(signer, { overrides: { contractAddress: suite.deployment.market! } });
+  const seaport = new Seaport(signer, { overrides: { contractAddress: stack.deployment.market! } });
   return { seaport, close: () => provider.destroy() };
 }

@@ -14,7 +14,7 @@ import { hardhat } from "viem/chains";
 import { developmentServiceAccount } from "../../../backend/config/dev-keys.ts";
 import type { Call } from "../../../client/index.ts";
 import type { Player } from "../../helpers/player.ts";
-import type { Suite } from "../../helpers/suite.ts";
+import type { TestStack } from "../../helpers/suite.ts";
 
 const ABI = parseAbi([
   "function transferFrom(address from, address to, uint256 tokenId)",
@@ -35,7 +35,7 @@ export async function sendCall(player: Player, call: Pick<Call, "to" | "data">):
 }
 
 /** Gives an ERC-721 token away. */
-export const giveAway = (player: Player, contract: Hex, to: Hex, tokenId: string): Promise<Hex> =>
+export const transferToken = (player: Player, contract: Hex, to: Hex, tokenId: string): Promise<Hex> =>
   sendCall(player, {
     to: contract,
     data: encodeFunctionData({
@@ -46,9 +46,13 @@ export const giveAway = (player: Player, contract: Hex, to: Hex, tokenId: string
   });
 
 /** Signs and sends with a gas limit of its own, so that a call which reverts gets into a block too. */
-export async function sendAnyway(suite: Suite, privateKey: Hex, { to, data }: Pick<Call, "to" | "data">): Promise<Hex> {
+export async function sendWithFixedGas(
+  stack: TestStack,
+  privateKey: Hex,
+  { to, data }: Pick<Call, "to" | "data">,
+): Promise<Hex> {
   const account = privateKeyToAccount(privateKey);
-  const transport = http(suite.chain.rpcUrl);
+  const transport = http(stack.chain.rpcUrl);
   const client = createPublicClient({ chain: hardhat, transport, cacheTime: 0 });
   const wallet = createWalletClient({ account, chain: hardhat, transport });
   const request = await wallet.prepareTransactionRequest({ to, data, gas: 1_000_000n });
@@ -61,33 +65,33 @@ export async function sendAnyway(suite: Suite, privateKey: Hex, { to, data }: Pi
 }
 
 /** The guardian stops the rewards contract; the admin lets it go on. */
-export const setPaused = (suite: Suite, paused: boolean): Promise<Hex> =>
-  sendAnyway(suite, developmentServiceAccount(paused ? 1 : 0).privateKey, {
-    to: suite.deployment.rewards,
+export const setPaused = (stack: TestStack, paused: boolean): Promise<Hex> =>
+  sendWithFixedGas(stack, developmentServiceAccount(paused ? 1 : 0).privateKey, {
+    to: stack.deployment.rewards,
     data: encodeFunctionData({ abi: ABI, functionName: paused ? "pause" : "unpause" }),
   });
 
 /** The guardian takes a session's number away, so that its score never counts. */
-export const cancelOnChain = (suite: Suite, wallet: Hex, gameSessionHash: Hex): Promise<Hex> =>
-  sendAnyway(suite, developmentServiceAccount(1).privateKey, {
-    to: suite.deployment.rewards,
+export const cancelSessionOnChain = (stack: TestStack, wallet: Hex, gameSessionHash: Hex): Promise<Hex> =>
+  sendWithFixedGas(stack, developmentServiceAccount(1).privateKey, {
+    to: stack.deployment.rewards,
     data: encodeFunctionData({ abi: ABI, functionName: "cancelSession", args: [wallet, gameSessionHash] }),
   });
 
-export const passSeconds = async (suite: Suite, seconds: number): Promise<void> => {
-  await suite.chain.request("evm_increaseTime", [seconds]);
-  await suite.chain.request("evm_mine", []);
+export const increaseChainTime = async (stack: TestStack, seconds: number): Promise<void> => {
+  await stack.chain.request("evm_increaseTime", [seconds]);
+  await stack.chain.request("evm_mine", []);
 };
 
 /** What the contracts themselves say. */
-export function chainFacts(suite: Suite) {
-  const client = createPublicClient({ chain: hardhat, transport: http(suite.chain.rpcUrl), cacheTime: 0 });
+export function createContractReader(stack: TestStack) {
+  const client = createPublicClient({ chain: hardhat, transport: http(stack.chain.rpcUrl), cacheTime: 0 });
   const read = (address: Hex, functionName: string, args: readonly unknown[]) =>
     client.readContract({ address, abi: ABI as Abi, functionName, args });
-  const { rewards, token } = suite.deployment;
+  const { rewards, token } = stack.deployment;
   return {
-    scorebank: (wallet: Hex) => read(rewards, "getScorebank", [wallet]) as Promise<bigint>,
+    getScorebank: (wallet: Hex) => read(rewards, "getScorebank", [wallet]) as Promise<bigint>,
     isConsumed: (wallet: Hex, hash: Hex) => read(rewards, "isSessionConsumed", [wallet, hash]) as Promise<boolean>,
-    tokensOf: (wallet: Hex) => read(token, "balanceOf", [wallet]) as Promise<bigint>,
+    getTokenBalance: (wallet: Hex) => read(token, "balanceOf", [wallet]) as Promise<bigint>,
   };
 }

@@ -1,20 +1,24 @@
 /** Ended sessions of any score, without waiting for a game: a bot plays them offline, and the store takes the replay. */
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { openStore } from "../../../backend/adapters/store/index.ts";
+import type { Address, Hex } from "viem";
+import { openStore } from "../../../backend/adapters/store/open-store.ts";
+import { digestJson } from "../../../backend/domain/canonical-json.ts";
+import { uuidV7 } from "../../../backend/domain/ids.ts";
 import {
-  digestJson,
-  gameSessionHashOf,
-  replayDigest,
+  computeGameSessionHash,
+  computeReplayDigest,
   STATE_DIGEST_EVERY_TICKS,
-} from "../../../backend/domain/replay.ts";
+} from "../../../backend/domain/replay/replay.ts";
 import type { SessionSource } from "../../../backend/domain/session.ts";
-import { uuidV7 } from "../../../backend/domain/uuid.ts";
 import { findGame } from "../../../backend/games/index.ts";
-import type { Address, Deployment, Hex, SessionRow, Store } from "../../../backend/ports.ts";
-import { codesOf, seedOf, toPlayFrame } from "../../games/helpers.ts";
+import type { Deployment } from "../../../backend/ports/chain.ts";
+import type { SessionRow } from "../../../backend/ports/store/sessions.ts";
+import type { Store } from "../../../backend/ports/store/store.ts";
+import type { Identity } from "../../../backend/services/identity/identity.ts";
+import { toInputCodes, toPlayFrame, toSeed } from "../../../scripts/evaluate/play.ts";
 
-interface Run {
+interface BotRun {
   readonly seed: Hex;
   readonly inputs: (readonly [number, number])[];
   readonly stateDigests: Hex[];
@@ -22,19 +26,19 @@ interface Run {
   readonly score: number;
 }
 
-const SEEDS_TRIED = 50;
+const SEEDS_MAX = 50;
 
 /** The reference bot's run up to the tick in which it has at least `minScore` points; the same on every call. */
-export function runTo(slug: string, minScore: number): Run {
+function playBotToScore(slug: string, minScore: number): BotRun {
   const game = findGame(slug)!;
-  for (let number = 0; number < SEEDS_TRIED; number += 1) {
-    const seed = seedOf(number);
+  for (let number = 0; number < SEEDS_MAX; number += 1) {
+    const seed = toSeed(number);
     const bot = game.bots.reference();
     const state = game.init(seed, game.tickHz);
     const inputs: (readonly [number, number])[] = [];
     const stateDigests: Hex[] = [];
     while (!state.over && state.score < minScore) {
-      const codes = codesOf(game, bot(toPlayFrame(game, state)));
+      const codes = toInputCodes(game, bot(toPlayFrame(game, state)));
       for (const code of codes) inputs.push([state.tick + 1, code]);
       game.step(state, codes);
       if (state.tick % STATE_DIGEST_EVERY_TICKS === 0) stateDigests.push(digestJson(state));
@@ -48,14 +52,19 @@ export function runTo(slug: string, minScore: number): Run {
 }
 
 /** What has to be known of a service to write into its store. */
-export interface Place {
+export interface StoreLocation {
   readonly dataDir: string;
   readonly deployment: Pick<Deployment, "chainId" | "rewards">;
+  /** Absent: the service runs in another process. */
+  readonly app?: { readonly services: { readonly identity: Pick<Identity, "findAgentId"> } };
 }
 
-/** A second door to the suite's database. */
-export async function withStore<T>(suite: Pick<Place, "dataDir">, run: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore({ databaseUrl: `sqlite:${join(suite.dataDir, "arcade.db")}` });
+/** A second connection to the suite's database. */
+export async function withStore<T>(
+  location: Pick<StoreLocation, "dataDir">,
+  run: (store: Store) => Promise<T>,
+): Promise<T> {
+  const store = await openStore({ databaseUrl: `sqlite:${join(location.dataDir, "arcade.db")}` });
   try {
     return await run(store);
   } finally {
@@ -63,25 +72,27 @@ export async function withStore<T>(suite: Pick<Place, "dataDir">, run: (store: S
   }
 }
 
-export interface Planting {
+export interface EndedSessionOptions {
   readonly wallet: Address;
   readonly slug?: string;
   readonly minScore?: number;
   readonly source?: SessionSource;
   /** Claimed instead of the run's own score: a lie that no replay bears out. */
   readonly claimedScore?: number;
+  /** The identity that it was played under; the wallet's own when left out. */
+  readonly agentId?: string;
 }
 
 /** Stores a session that was really played, to a score of at least `minScore` (0: it ended before the first tick). */
-export async function plantSession(suite: Place, planting: Planting): Promise<SessionRow> {
-  const { wallet, slug = "shellrunners", minScore = 1, source = "agent_api" } = planting;
+export async function addEndedSession(location: StoreLocation, options: EndedSessionOptions): Promise<SessionRow> {
+  const { wallet, slug = "shellrunners", minScore = 1, source = "agent_api" } = options;
   const game = findGame(slug)!;
-  const { seed, inputs, stateDigests, tick, score: played } = runTo(slug, minScore);
-  const score = planting.claimedScore ?? played;
+  const { seed, inputs, stateDigests, tick, score: botScore } = playBotToScore(slug, minScore);
+  const score = options.claimedScore ?? botScore;
   const sessionId = uuidV7(Date.now(), randomBytes(10));
   const { rulesVersion, tickHz } = game;
   const endReason = "ended_by_player";
-  const digest = replayDigest({
+  const digest = computeReplayDigest({
     v: 1,
     slug,
     rulesVersion,
@@ -92,14 +103,15 @@ export async function plantSession(suite: Place, planting: Planting): Promise<Se
     finalScore: score,
     endReason,
   });
-  const { chainId, rewards } = suite.deployment;
-  return withStore(suite, async (store) => {
+  const { chainId, rewards } = location.deployment;
+  const agentId = options.agentId ?? (await location.app?.services.identity.findAgentId(wallet)) ?? null;
+  return withStore(location, async (store) => {
     const added = await store.sessions.add({
       sessionId,
       slug,
       source,
       wallet,
-      agentId: null,
+      agentId,
       agentName: null,
       practiceTokenHash: null,
       seed,
@@ -114,7 +126,7 @@ export async function plantSession(suite: Place, planting: Planting): Promise<Se
     return store.sessions.end(
       { sessionId, endedAtMs: Date.now(), endReason, score, tick, inputs, stateDigests, replayDigest: digest },
       (sequence) =>
-        gameSessionHashOf({
+        computeGameSessionHash({
           chainId,
           rewards,
           slug,

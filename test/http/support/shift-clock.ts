@@ -1,4 +1,4 @@
-import type { Clock } from "../../../backend/ports.ts";
+import type { Clock } from "../../../backend/ports/system.ts";
 
 /** The machine's time, which a test can move on; timers go on as they are. */
 export class ShiftClock implements Clock {
@@ -18,24 +18,24 @@ export class ShiftClock implements Clock {
     return () => clearTimeout(timer);
   }
 
-  /** The wall clock alone, as an administrator or NTP does. */
-  jumpWall(ms: number): void {
+  /** Shifts only the wall clock, as an administrator or NTP does. */
+  shiftWallClock(ms: number): void {
     this.#shiftMs += ms;
   }
 
   /** Time goes by, on both clocks. */
-  pass(ms: number): void {
+  advance(ms: number): void {
     this.#shiftMs += ms;
     this.#monotonicShiftMs += ms;
   }
 
   /** Runs with the wall clock moved, and moves it back. */
-  async at<T>(shiftMs: number, run: () => Promise<T>): Promise<T> {
-    this.jumpWall(shiftMs);
+  async runWithWallShift<T>(shiftMs: number, run: () => Promise<T>): Promise<T> {
+    this.shiftWallClock(shiftMs);
     try {
       return await run();
     } finally {
-      this.jumpWall(-shiftMs);
+      this.shiftWallClock(-shiftMs);
     }
   }
 }

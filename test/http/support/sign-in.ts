@@ -1,10 +1,9 @@
+import type { Hex } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
-import type { Answer, Suite } from "../../helpers/suite.ts";
-
-type Hex = `0x${string}`;
+import type { ApiResponse, TestStack } from "../../helpers/suite.ts";
 
 /** Accounts of these tests: the same keys in every run, with nothing on any chain. */
-export const accountOf = (number: number): PrivateKeyAccount =>
+export const createTestAccount = (number: number): PrivateKeyAccount =>
   privateKeyToAccount(`0x${(0xa11ce0000 + number).toString(16).padStart(64, "0")}`);
 
 export interface SignInAttempt {
@@ -19,17 +18,17 @@ export interface SignInAttempt {
 
 /** Nonce, signature and verify, each step open to meddling. */
 export async function attemptSignIn(
-  suite: Suite,
+  stack: TestStack,
   attempt: SignInAttempt,
-): Promise<{ readonly answer: Answer; readonly message: string; readonly signature: Hex }> {
+): Promise<{ readonly response: ApiResponse; readonly message: string; readonly signature: Hex }> {
   const { account, slug = "shellrunners" } = attempt;
-  const nonce = await suite.request("POST", `/api/games/${slug}/auth/nonce`, {
+  const nonce = await stack.request("POST", `/api/games/${slug}/auth/nonce`, {
     body: { walletAddress: account.address },
   });
   const message = attempt.edit?.(nonce.body.message) ?? nonce.body.message;
   const signature = (await attempt.sign?.(message)) ?? (await account.signMessage({ message }));
-  const answer = await suite.request("POST", `/api/games/${attempt.verifySlug ?? slug}/auth/verify`, {
+  const response = await stack.request("POST", `/api/games/${attempt.verifySlug ?? slug}/auth/verify`, {
     body: { message, signature },
   });
-  return { answer, message, signature };
+  return { response, message, signature };
 }

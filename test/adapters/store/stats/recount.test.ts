@@ -1,0 +1,73 @@
+import { expect } from "chai";
+import { rebuildTotals } from "../../../../backend/adapters/store/chain/totals.ts";
+import { openConnection } from "../../../../backend/adapters/store/connection.ts";
+import { openStore } from "../../../../backend/adapters/store/open-store.ts";
+import { createSqliteDialect, openSqliteFile } from "../../../../backend/adapters/store/sqlite.ts";
+import { rebuildStandings } from "../../../../backend/adapters/store/stats/standings-count.ts";
+import { toBoardKey } from "../../../../backend/domain/leaderboard.ts";
+import type { Store } from "../../../../backend/ports/store/store.ts";
+import { appendEvents, BASE_TIME_MS, BOB, createChainEvent, createSnapshotEvent, storeEndedSession } from "../rows.ts";
+import { createTempDatabase } from "../suite.ts";
+
+const DAY_MS = 86_400_000;
+
+async function readAll(store: Store) {
+  const boards = [
+    toBoardKey("shellrunners", "all", BASE_TIME_MS),
+    toBoardKey(null, "all", BASE_TIME_MS),
+    toBoardKey(null, "day", BASE_TIME_MS + DAY_MS),
+  ];
+  return {
+    pages: await Promise.all(
+      boards.map((board) => store.standings.getPage({ board, sort: "score", hideZero: false, page: 1, limit: 10 })),
+    ),
+    totals: await Promise.all(boards.map((board) => store.standings.getTotals(board))),
+    chain: await store.chain.getTotals({ block: 99, sinceSeconds: BASE_TIME_MS / 1000 + 12 }),
+  };
+}
+
+describe("a database that was created before the tables of sums", function () {
+  this.timeout(20_000);
+
+  it("gets the same sums as a database that always had them", async () => {
+    const folder = createTempDatabase();
+    const store = await openStore({ databaseUrl: folder.databaseUrl });
+    const connection = openConnection(createSqliteDialect(openSqliteFile(folder.databaseUrl)), { busyWaitMs: 5_000 });
+    try {
+      for (const [wallet, score, day] of [
+        [undefined, 7, 0],
+        [BOB, 9, 0],
+        [BOB, 3, 1],
+      ] as const) {
+        const change = wallet === undefined ? {} : { wallet };
+        const row = await storeEndedSession(store, change, { score, endedAtMs: BASE_TIME_MS + day * DAY_MS });
+        await store.sessions.setVerification(row.sessionId, "verified");
+        await appendEvents(store, createSnapshotEvent(row, { block: 10 + score }));
+      }
+      await appendEvents(
+        store,
+        createChainEvent("Payout", { block: 11, amount: 5n }),
+        createChainEvent("Payout", { block: 12, amount: 6n }),
+      );
+      const kept = await readAll(store);
+      expect(kept.totals.map(({ sessions }) => sessions)).to.deep.equal([3, 3, 1]);
+      expect(kept.chain).to.deep.equal({ snapshots: 3, payouts: 2, paid: 11n, paidSince: 6n });
+
+      await connection.write(async (db) => {
+        await db.deleteFrom("standings").execute();
+        await db.deleteFrom("boardTotals").execute();
+        await db.deleteFrom("chainTotals").execute();
+      });
+      expect(await readAll(store)).to.not.deep.equal(kept);
+      await connection.write(async (db) => {
+        await rebuildStandings(db);
+        await rebuildTotals(db, 0);
+      });
+      expect(await readAll(store)).to.deep.equal(kept);
+    } finally {
+      await connection.close();
+      await store.close();
+      folder.remove();
+    }
+  });
+});

@@ -1,0 +1,175 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import type { Address } from "viem";
+import { openStore } from "../../../../backend/adapters/store/open-store.ts";
+import { PERIODS, SORTS, toBoardKey } from "../../../../backend/domain/leaderboard.ts";
+import type { SessionRow } from "../../../../backend/ports/store/sessions.ts";
+import type { Store } from "../../../../backend/ports/store/store.ts";
+import { ALICE, BASE_TIME_MS, BOB, createId, storeEndedSession } from "../rows.ts";
+import { describeStore } from "../suite.ts";
+
+const CAROL: Address = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+const WALLETS = [ALICE, BOB, CAROL];
+const GAMES = ["shellrunners", "flappybots"];
+const DAY_MS = 86_400_000;
+const createStamp = () => ({ auditId: createId(), who: "tester", atMs: BASE_TIME_MS });
+
+interface Play {
+  readonly wallet: number;
+  readonly game: number;
+  readonly score: number;
+  readonly endedAtMs: number;
+  readonly tick: number;
+  readonly outcome: "verified" | "withheld" | "pending" | "practice" | "withheld later";
+}
+
+async function storePlay(store: Store, played: Play): Promise<SessionRow> {
+  const { score, endedAtMs, tick, outcome } = played;
+  const sessionId = createId();
+  const facts = { wallet: WALLETS[played.wallet]!, slug: GAMES[played.game]!, agentName: `at ${endedAtMs}` };
+  const row = await storeEndedSession(
+    store,
+    { ...facts, sessionId, source: outcome === "practice" ? "browser_ws" : "agent_api", startedAtMs: endedAtMs - 1 },
+    { score, endedAtMs, tick },
+  );
+  if (outcome !== "pending")
+    await store.sessions.setVerification(sessionId, outcome === "withheld" ? "withheld" : "verified");
+  if (outcome === "withheld later") await store.operator.withholdScore(sessionId, "a test", createStamp());
+  return row;
+}
+
+/** Recounts every row of every session at each call. */
+function computeStandings(rows: readonly (SessionRow & Pick<Play, "outcome">)[], board: string) {
+  const counted = rows.filter(
+    (row) =>
+      row.outcome === "verified" &&
+      PERIODS.some((period) => [row.slug, null].some((slug) => toBoardKey(slug, period, row.endedAtMs!) === board)),
+  );
+  const byWallet = WALLETS.map((wallet) => counted.filter((row) => row.wallet === wallet)).filter(
+    (walletRows) => walletRows.length > 0,
+  );
+  const standings = byWallet.map((walletRows) => {
+    const [best] = [...walletRows].sort(
+      (a, b) => b.score - a.score || a.endedAtMs! - b.endedAtMs! || (a.sessionId < b.sessionId ? -1 : 1),
+    );
+    const latest = walletRows.reduce((a, b) => (b.endedAtMs! >= a.endedAtMs! ? b : a));
+    return {
+      wallet: best!.wallet,
+      score: best!.score,
+      bestEndedAtMs: best!.endedAtMs!,
+      bestSessionId: best!.sessionId,
+      totalScore: walletRows.reduce((sum, row) => sum + row.score, 0),
+      sessions: walletRows.length,
+      lastPlayedAtMs: latest.endedAtMs!,
+    };
+  });
+  const totals = {
+    players: standings.length,
+    scorers: standings.filter(({ score }) => score > 0).length,
+    sessions: counted.length,
+    highScore: Math.max(0, ...counted.map(({ score }) => score)),
+    totalScore: counted.reduce((sum, { score }) => sum + score, 0),
+    playMs: counted.reduce((sum, { tick, tickHz }) => sum + Math.floor((tick * 1000) / tickHz), 0),
+  };
+  return { standings, totals };
+}
+
+const KEY = { score: "score", totalScore: "totalScore", sessions: "sessions", recent: "lastPlayedAtMs" } as const;
+
+async function expectStandingsEqual(
+  store: Store,
+  rows: readonly (SessionRow & Pick<Play, "outcome">)[],
+): Promise<void> {
+  const boards = new Set(
+    rows.flatMap((row) =>
+      PERIODS.flatMap((period) => [row.slug, null].map((slug) => toBoardKey(slug, period, row.endedAtMs!))),
+    ),
+  );
+  for (const board of boards) {
+    const { standings, totals } = computeStandings(rows, board);
+    expect(await store.standings.getTotals(board), board).to.deep.equal(totals);
+    for (const sort of SORTS) {
+      for (const hideZero of [true, false]) {
+        const expected = standings
+          .filter(({ score }) => !hideZero || score > 0)
+          .sort(
+            (a, b) =>
+              b[KEY[sort]] - a[KEY[sort]] ||
+              b.score - a.score ||
+              a.bestEndedAtMs - b.bestEndedAtMs ||
+              (a.bestSessionId < b.bestSessionId ? -1 : 1),
+          );
+        const pages = await Promise.all(
+          [1, 2].map((page) => store.standings.getPage({ board, sort, hideZero, page, limit: 2 })),
+        );
+        const items = pages
+          .flatMap((page) => page.items)
+          .map(({ profileName: _, agentId: __, agentName: ___, ...facts }) => facts);
+        expect(items, `${board} ${sort} ${hideZero}`).to.deep.equal(expected);
+        for (const page of pages) expect(page.total).to.equal(expected.length);
+      }
+    }
+  }
+}
+
+const plays = fc.array(
+  fc.record<Play>({
+    wallet: fc.nat(2),
+    game: fc.nat(1),
+    score: fc.constantFrom(0, 0, 5, 5, 9, 100),
+    endedAtMs: fc
+      .constantFrom(0, 1, 3 * 3_600_000, DAY_MS, 6 * DAY_MS, 20 * DAY_MS, 40 * DAY_MS)
+      .map((ms) => BASE_TIME_MS + ms),
+    tick: fc.nat(500),
+    outcome: fc.constantFrom("verified", "verified", "verified", "withheld", "pending", "practice", "withheld later"),
+  }),
+  { maxLength: 9 },
+);
+
+describe("standings", function () {
+  this.timeout(60_000);
+
+  it("equal a recount of all rows for any sessions", async () => {
+    await fc.assert(
+      fc.asyncProperty(plays, async (all) => {
+        const store = await openStore({ databaseUrl: "sqlite::memory:" });
+        try {
+          const rows = [];
+          for (const one of all) rows.push({ ...(await storePlay(store, one)), outcome: one.outcome });
+          await expectStandingsEqual(store, rows);
+        } finally {
+          await store.close();
+        }
+      }),
+      { numRuns: 25, seed: 20_26 },
+    );
+  });
+});
+
+describeStore("standings", (getFixture) => {
+  const verified = { wallet: 0, game: 0, score: 7, endedAtMs: BASE_TIME_MS, tick: 100, outcome: "verified" } as const;
+  const board = toBoardKey("shellrunners", "all", BASE_TIME_MS);
+  const read = (store: Store) => store.standings.getPage({ board, sort: "score", hideZero: false, page: 1, limit: 25 });
+
+  it("count a session once, however often it is verified, from both connections", async () => {
+    const [store, other] = getFixture().pair;
+    const { sessionId } = await storePlay(store, verified);
+    expect(await other.sessions.setVerification(sessionId, "verified")).to.equal(false);
+    expect((await read(other)).items[0]).to.deep.include({ sessions: 1, totalScore: 7 });
+  });
+
+  it("show the name of the profile beside the name of the session", async () => {
+    const { store } = getFixture();
+    await storePlay(store, verified);
+    expect((await read(store)).items[0]).to.include({ agentName: `at ${BASE_TIME_MS}`, profileName: null });
+    const fields = { agentName: "Alice II", bio: "", links: [], image: null, services: [] };
+    await store.identities.changeProfile(ALICE, {}, fields, BASE_TIME_MS);
+    expect((await read(store)).items[0]).to.include({ agentName: `at ${BASE_TIME_MS}`, profileName: "Alice II" });
+  });
+
+  it("are empty without a session", async () => {
+    const { store } = getFixture();
+    expect(await read(store)).to.deep.equal({ items: [], total: 0 });
+    expect((await store.standings.getTotals(board)).sessions).to.equal(0);
+  });
+});

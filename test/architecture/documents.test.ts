@@ -1,0 +1,8 @@
+import { expect } from "chai";
+import { findStaleDocuments } from "../../tools/docs.ts";
+
+describe("generated documents", () => {
+  it("say what the tables say", () => {
+    expect(findStaleDocuments(), "run npm run docs").to.deep.equal([]);
+  });
+});

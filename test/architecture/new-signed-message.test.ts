@@ -1,0 +1,76 @@
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { expect } from "chai";
+import * as messages from "../../backend/domain/typed-data/messages.ts";
+import { copyRepository, type RepositoryCopy } from "../helpers/copy.ts";
+
+type Messages = typeof messages;
+
+const TABLE = "backend/domain/typed-data/messages.ts";
+const CONTRACT = "contracts/RewardsV2.sol";
+const ENTRY = `  CloseAccount: {
+    domain: "rewards",
+    purpose: "A wallet gives its scorebank up. Signed by the wallet.",
+    types: { CloseAccount: parseFields("address wallet,uint256 deadline") },
+    typeHashView: "CLOSE_ACCOUNT_TYPEHASH",
+    example: { wallet: WALLET, deadline: DEADLINE },
+  },
+`;
+const CONSTANT = `    bytes32 public constant CLOSE_ACCOUNT_TYPEHASH = keccak256("CloseAccount(address wallet,uint256 deadline)");
+`;
+
+/** The type strings of the contracts' sources, by the name of their constant. */
+function readTypeStrings(folder: string): ReadonlyMap<string, string> {
+  const sources = globSync("contracts/**/*.sol", { cwd: folder }).map((name) =>
+    readFileSync(`${folder}/${name}`, "utf8"),
+  );
+  const constants = sources.flatMap((source) => [
+    ...source.matchAll(/constant (\w+_TYPEHASH)\s*=\s*keccak256\(\s*"([^"]+)"\s*\)/g),
+  ]);
+  return new Map(constants.map(([, name, text]) => [name!, text!]));
+}
+
+/** The messages of the table whose contract states another type string, or none. */
+function findDifferences({ TYPED_MESSAGES, encodeMessageType }: Messages, folder: string): readonly string[] {
+  const typeStrings = readTypeStrings(folder);
+  return (Object.keys(TYPED_MESSAGES) as messages.PrimaryType[]).filter((type) => {
+    const view = TYPED_MESSAGES[type].typeHashView;
+    return view !== null && typeStrings.get(view) !== encodeMessageType(type);
+  });
+}
+
+function insertBefore(path: string, marker: string, text: string): void {
+  const source = readFileSync(path, "utf8");
+  expect(source, `${path} no longer holds the line that the text goes before`).to.include(marker);
+  writeFileSync(path, source.replace(marker, text + marker));
+}
+
+describe("the table of signed messages", () => {
+  let copy: RepositoryCopy;
+  before(async () => {
+    copy = await copyRepository();
+  });
+  after(() => copy.close());
+
+  it("states the type string of every constant in the contracts", () => {
+    expect(findDifferences(messages, copy.path())).to.deep.equal([]);
+  });
+
+  it("takes a new message as one entry, with the constant in Solidity, and documents it", async function () {
+    this.timeout(180_000);
+    insertBefore(copy.path(TABLE), "  Vote: {\n", ENTRY);
+    const changed = (await import(pathToFileURL(copy.path(TABLE)).href)) as Messages;
+    expect(findDifferences(changed, copy.path()), "the contract does not state it yet").to.deep.equal(["CloseAccount"]);
+    insertBefore(copy.path(CONTRACT), "    bytes32 public constant ITEM_TYPEHASH", CONSTANT);
+    expect(findDifferences(changed, copy.path())).to.deep.equal([]);
+
+    await copy.npm("docs");
+    expect(readFileSync(copy.path("docs/signing.md"), "utf8"))
+      .to.include("## CloseAccount")
+      .and.include("CloseAccount(address wallet,uint256 deadline)");
+    const include = ["backend", "scripts", "tools/docs"];
+    writeFileSync(copy.path("tsconfig.probe.json"), JSON.stringify({ extends: "./tsconfig.json", include }));
+    await copy.node("node_modules/typescript/bin/tsc", "--noEmit", "-p", "tsconfig.probe.json");
+    expect(copy.getChangedFiles()).to.have.members([TABLE, CONTRACT, "docs/signing.md"]);
+  });
+});

@@ -1,0 +1,32 @@
+/** The whole service with its limits on, in a process of its own, with games that never end. Run by the flood drill. */
+import { ADDRESS_LIMITS } from "../../../backend/domain/limits/limits.ts";
+import type { Game } from "../../../backend/games/game.ts";
+import { gameList } from "../../../backend/games/index.ts";
+import { shellrunners } from "../../../backend/games/shellrunners/game.ts";
+import { RequestGate } from "../../../backend/http/request-gate.ts";
+import { ReceiveBudget } from "../../../backend/ws/receive-budget.ts";
+import { createAgent } from "../../helpers/player.ts";
+import { startTestStack } from "../../helpers/suite.ts";
+
+/** Injected fault: the service counts neither frames nor requests, as it did before these limits. */
+if (process.env.DRILL_PLANT === "unlimited") {
+  ReceiveBudget.prototype.attach = () => {};
+  RequestGate.prototype.attach = () => {};
+  RequestGate.prototype.wrap = (handler) => handler;
+  Object.assign(ADDRESS_LIMITS.failedTokens, { limit: 1_000_000_000 });
+  Object.assign(ADDRESS_LIMITS.upgrades, { limit: 1_000_000_000 });
+}
+
+const endless: Game = {
+  ...(shellrunners as unknown as Game),
+  step: (state, codes) => shellrunners.step(Object.assign(state, { safeBeats: 60, hunger: 0 }) as never, codes),
+};
+const games = gameList.games.map((game) => (game.slug === endless.slug ? endless : game));
+const stack = await startTestStack({
+  env: { ARCADE_RATE_LIMITS: "on" },
+  gameList: { ...gameList, games, getRules: (slug) => games.find((game) => game.slug === slug) },
+});
+const agent = await createAgent(stack as never);
+const { sessionId, playToken, wsUrl } = await agent.client.sessions.start({ slug: endless.slug, source: "agent_api" });
+process.on("disconnect", () => process.exit(0));
+process.send!({ httpUrl: stack.httpUrl, sessionId, playToken, wsUrl });

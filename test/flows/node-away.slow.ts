@@ -1,0 +1,180 @@
+import { join } from "node:path";
+import { expect } from "chai";
+import { createPublicClient, createWalletClient, http } from "viem";
+import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from "viem/accounts";
+import { createClient, fromViem, registerAgent } from "../../client/index.ts";
+import { waitFor } from "../adapters/chain/chain-fixture.ts";
+import { startFaultyNode } from "../adapters/chain/faulty-node.ts";
+import { startCommand } from "../deploy/testnet.ts";
+import { type AnvilChain, startAnvilChain, startAppOnAnvil } from "../helpers/anvil-stack.ts";
+import { sendRequest } from "../helpers/suite.ts";
+import { addEndedSession } from "../http/support/plant-session.ts";
+
+type App = Awaited<ReturnType<typeof startAppOnAnvil>>;
+type Node = Awaited<ReturnType<typeof startFaultyNode>>;
+
+const GAME = "/api/games/flappybots";
+const NODE_KEY = "v2SECRETAPIKEY";
+
+describe("a service whose node is away or wrong", function () {
+  this.timeout(40_000);
+  let chain: AnvilChain;
+  let node: Node;
+  let app: App | null;
+
+  before(async () => {
+    chain = await startAnvilChain();
+  });
+  after(() => chain.close());
+  beforeEach(async () => {
+    node = await startFaultyNode(chain.rpcUrl);
+    app = null;
+  });
+  afterEach(async () => {
+    node.setFailure("none");
+    node.delay(0);
+    await app?.close();
+    node.close();
+  });
+
+  const start = async (options: Parameters<typeof startAppOnAnvil>[1] = {}): Promise<App> => {
+    app = await startAppOnAnvil(chain, { rpcUrl: node.url, ...options });
+    return app;
+  };
+  const get = (path: string, token?: string) =>
+    sendRequest(app!.httpUrl, "GET", path, token === undefined ? {} : { token });
+  const post = (path: string, body: object = {}, token?: string) =>
+    sendRequest(app!.httpUrl, "POST", path, { body, ...(token === undefined ? {} : { token }) });
+  const waitUntilReady = () => waitFor(async () => (await get("/readyz")).status === 200);
+  async function createAgentOnAnvil() {
+    const account = privateKeyToAccount(generatePrivateKey());
+    await chain.fund(account.address);
+    const [transport, viemChain] = [http(chain.rpcUrl), chain.client.chain];
+    const publicClient = createPublicClient({ chain: viemChain, transport, pollingInterval: 20 });
+    const wallet = fromViem(createWalletClient({ account, chain: viemChain, transport }), publicClient as never);
+    const client = createClient({ baseUrl: app!.httpUrl, wallet });
+    await registerAgent({ client, agentName: "Waiter" });
+    return { address: account.address, token: (await client.signIn.accessToken())! };
+  }
+
+  it("starts, plays and signs in while the node is away, says so on /readyz, and is ready when the node comes", async () => {
+    node.setFailure("black-hole");
+    await start();
+    const away = await get("/readyz");
+    expect(away.status).to.equal(503);
+    expect((await post(`${GAME}/sessions/start`, { source: "browser_ws" })).status).to.equal(200);
+    expect((await get(`${GAME}/sessions/live`)).status).to.equal(200);
+    const account = privateKeyToAccount(generatePrivateKey());
+    const { body: nonce } = await post(`${GAME}/auth/nonce`, { walletAddress: account.address });
+    const signature = await account.signMessage({ message: nonce.message });
+    const signedIn = await post(`${GAME}/auth/verify`, { message: nonce.message, signature });
+    expect(signedIn.status).to.equal(200);
+    const scorebank = await post("/api/rewards/scorebank", {}, signedIn.body.accessToken);
+    expect(scorebank.body.code).to.equal("CHAIN_UNAVAILABLE");
+    node.setFailure("none");
+    await waitUntilReady();
+  });
+
+  it("answers reads and sessions at once, and a signature with 503 within its limit, on a node that takes 3 s", async () => {
+    await start();
+    await waitUntilReady();
+    const { address, token } = await createAgentOnAnvil();
+    await addEndedSession(chain, { wallet: address, slug: "shellrunners" });
+    const practice = (await post(`${GAME}/sessions/start`, { source: "browser_ws" })).body;
+    // Only the first reading of the operator's funds waits for the chain.
+    await get("/status");
+    node.delay(3_000);
+    const measure = async (
+      run: () => Promise<{ readonly status: number; readonly body: { readonly code?: string } }>,
+    ) => {
+      const startedAtMs = performance.now();
+      const response = await run();
+      return { ms: performance.now() - startedAtMs, status: response.status, code: response.body.code };
+    };
+    const session = `${GAME}/sessions/${practice.sessionId}`;
+    for (const run of [
+      () => get(session),
+      () => get(`${GAME}/sessions/live`),
+      () => get(`${GAME}/auth/session`, token),
+      () => get("/status"),
+      () => get("/metrics"),
+      () => post(`${GAME}/sessions/start`, { source: "browser_ws" }),
+      () => post(`${session}/end`, {}, practice.practiceToken),
+    ]) {
+      const { ms, status } = await measure(run);
+      expect(status, String(run)).to.equal(200);
+      expect(ms, String(run)).to.be.below(2_000);
+    }
+    const rejected = await measure(() => post("/api/rewards/snapshot", {}, token));
+    expect(rejected).to.include({ status: 503, code: "CHAIN_UNAVAILABLE" });
+    expect(rejected.ms).to.be.below(4_000);
+  });
+
+  it("signs nothing with a key that the contract rejects", async () => {
+    const wrongKey = generatePrivateKey();
+    node.setFailure("error-502");
+    await start({ keys: { ...chain.keys, score: wrongKey } });
+    node.setFailure("none");
+    await waitFor(async () => (await get("/status")).body.chain.healthy);
+    const { address, token } = await createAgentOnAnvil();
+    await addEndedSession(chain, { wallet: address });
+    const { status, body } = await post("/api/rewards/snapshot", {}, token);
+    expect({ status, code: body.code }).to.deep.equal({ status: 503, code: "SIGNER_UNAVAILABLE" });
+    expect(body.error).to.include(privateKeyToAddress(wrongKey)).and.include(chain.deployment.rewards);
+  });
+
+  it("names the address where the contract is gone", async () => {
+    await start();
+    await waitUntilReady();
+    const { token } = await createAgentOnAnvil();
+    const { identity } = chain.deployment;
+    const code = (await chain.client.getCode({ address: identity }))!;
+    await chain.client.setCode({ address: identity, bytecode: "0x" });
+    try {
+      const { body } = await post("/api/agents/identity/ownership-status", {
+        walletAddress: privateKeyToAddress(generatePrivateKey()),
+      });
+      expect(body.code).to.equal("CHAIN_UNAVAILABLE");
+      expect(body.error).to.include(`There is no contract at ${identity}`);
+      expect((await get(`${GAME}/auth/session`, token)).status).to.equal(200);
+    } finally {
+      await chain.client.setCode({ address: identity, bytecode: code });
+    }
+  });
+
+  describe("as the command serve", () => {
+    const toEnv = (rpcUrl: string): NodeJS.ProcessEnv => ({
+      ARCADE_RPC_URL: rpcUrl,
+      ARCADE_DEPLOYMENT: join(chain.dataDir, "deployment.json"),
+      ARCADE_DATA_DIR: join(chain.dataDir, "serve"),
+      ARCADE_PORT: "0",
+    });
+
+    it("starts while the node is away, and prints neither the node's key nor its address", async () => {
+      const { port } = new URL(node.url);
+      node.close();
+      const { child, done } = startCommand("serve", [], toEnv(`${node.url}/${NODE_KEY}`));
+      let output = "";
+      for (const stream of [child.stdout!, child.stderr!]) stream.on("data", (chunk) => (output += chunk));
+      const httpUrl = await waitFor(() => /"httpUrl":"([^"]+)"/.exec(output)?.[1] ?? null);
+      const readyz = await (await fetch(`${httpUrl}/readyz`)).text();
+      const metrics = await (await fetch(`${httpUrl}/metrics`)).text();
+      child.kill("SIGTERM");
+      await done;
+      expect(readyz).to.include("does not answer");
+      for (const text of [output, readyz, metrics])
+        expect(text).to.not.include(NODE_KEY).and.not.include(`127.0.0.1:${port}`);
+    });
+
+    it("is refused with a key that the contract rejects, naming the expected and the given address", async () => {
+      const wrongKey = generatePrivateKey();
+      const env = { ...toEnv(node.url), ARCADE_SCORE_SIGNER_KEY: wrongKey };
+      const { code, stderr } = await startCommand("serve", [], env).done;
+      expect(code).to.equal(2);
+      expect(stderr)
+        .to.include("ARCADE_SCORE_SIGNER_KEY")
+        .and.include(privateKeyToAddress(wrongKey))
+        .and.include(privateKeyToAddress(chain.keys.score));
+    });
+  });
+});

@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { root } from "../../scripts/start/build.ts";
+
+interface Ready {
+  readonly httpUrl: string;
+  readonly rpcUrl: string;
+  readonly contracts: { readonly rewards: string };
+  readonly accounts: readonly unknown[];
+}
+
+/** The README's commands in a fresh clone, each as its own process; only folders and ports differ. */
+describe("a fresh clone of the repository", function () {
+  this.timeout(300_000);
+  let dataDir: string;
+  const running = new Set<ChildProcess>();
+  const environment = () => ({
+    ...process.env,
+    ARCADE_DATA_DIR: dataDir,
+    ARCADE_PORT: "0",
+    ARCADE_RPC_PORT: "0",
+    NO_COLOR: "1",
+  });
+  const spawnNpm = (...args: string[]): ChildProcess => {
+    const child = spawn("npm", args, {
+      cwd: root,
+      env: environment(),
+      detached: true,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    running.add(child);
+    child.once("exit", () => running.delete(child));
+    return child;
+  };
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "arcade-smoke-"));
+  });
+  after(async () => {
+    for (const child of running) process.kill(-child.pid!, "SIGKILL");
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  /** `npm start -- --json` up to its one line. */
+  async function start(): Promise<{ readonly ready: Ready; stop(): Promise<void> }> {
+    const child = spawnNpm("run", "--silent", "start", "--", "--json");
+    // npm ends at once on a signal; its pipe is closed when the service behind it has ended, too.
+    const exited = once(child, "close");
+    let output = "";
+    const line = new Promise<void>((resolve) => {
+      child.stdout!.on("data", (chunk) => {
+        output += String(chunk);
+        if (output.includes("\n")) resolve();
+      });
+    });
+    await Promise.race([line, exited]);
+    return {
+      ready: JSON.parse(output) as Ready,
+      stop: async () => {
+        process.kill(-child.pid!, "SIGTERM");
+        await exited;
+      },
+    };
+  }
+
+  async function agent(ready: Ready, ...flags: string[]) {
+    const child = spawnNpm(
+      "run",
+      "--silent",
+      "agent",
+      "--",
+      "--url",
+      ready.httpUrl,
+      "--game",
+      "both",
+      "--bot",
+      "quick",
+      "--json",
+      ...flags,
+    );
+    let output = "";
+    child.stdout!.on("data", (chunk) => {
+      output += String(chunk);
+    });
+    const [code] = await once(child, "close");
+    expect(code, output).to.equal(0);
+    return JSON.parse(output);
+  }
+
+  it("takes an agent to its payout on both games, and still has everything after a restart", async () => {
+    const first = await start();
+    try {
+      expect(first.ready.accounts).to.have.length(10);
+      const { ok, agents } = await agent(first.ready);
+      expect(ok).to.equal(true);
+      const [agentReport] = agents;
+      expect(agentReport.games.map(({ endReason }: { endReason: string }) => endReason)).to.deep.equal([
+        "lives_lost",
+        "lives_lost",
+      ]);
+      expect(agentReport.snapshots).to.have.length(2);
+      expect(agentReport.payout, JSON.stringify(agentReport)).to.include({ paid: true });
+      expect(Number(agentReport.balance)).to.be.greaterThan(0);
+      expect(agentReport).to.deep.include({ scorebank: 0, agentId: "1" });
+      expect(agentReport.history).to.have.length(1);
+    } finally {
+      await first.stop();
+    }
+    const second = await start();
+    try {
+      expect(second.ready.contracts).to.deep.equal(first.ready.contracts);
+      const catalog = await (await fetch(`${second.ready.httpUrl}/api/games/shellrunners/sessions/live`)).json();
+      expect(catalog).to.deep.include({ ok: true, total: 0 });
+      const { agents } = await agent(second.ready);
+      expect(agents[0].agentId, "the identity of the first run").to.equal("1");
+      expect(agents[0].history, "the payout of the first run and this one").to.have.length(2);
+    } finally {
+      await second.stop();
+    }
+  });
+});

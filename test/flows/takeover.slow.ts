@@ -1,0 +1,99 @@
+import { expect } from "chai";
+import { type App, startApp } from "../../backend/app.ts";
+import { readConfig, readSecrets } from "../../backend/config/config.ts";
+import { getServiceKeys } from "../../backend/config/service-keys.ts";
+import { findGame } from "../../backend/games/index.ts";
+import { playSession } from "../../client/index.ts";
+import { silentLog } from "../adapters/chain/chain-fixture.ts";
+import { findFreePort } from "../drills/support/process.ts";
+import { createAgent } from "../helpers/player.ts";
+import { sendRequest, startTestStack, type TestStack } from "../helpers/suite.ts";
+
+const SLUG = "shellrunners";
+
+describe("a second backend on one database", function () {
+  this.timeout(60_000);
+  let stack: TestStack;
+  let second: Promise<App> | null = null;
+  before(async () => {
+    stack = await startTestStack();
+  });
+  after(async () => {
+    await (await second)?.close();
+    await stack.close();
+  });
+
+  const startSecond = (port: number): Promise<App> => {
+    const environment = { ARCADE_DATA_DIR: stack.dataDir, ARCADE_PORT: String(port) };
+    return startApp({
+      config: readConfig(environment),
+      keys: getServiceKeys(readSecrets(environment)),
+      rpcUrl: stack.chain.rpcUrl,
+      deployment: stack.deployment,
+      log: silentLog,
+      webDir: null,
+      pollMs: 25,
+    });
+  };
+
+  it("waits as a standby, leaves the running games alone, and continues them when the first one ends", async () => {
+    const player = await createAgent(stack);
+    const session = await player.client.sessions.start({ slug: SLUG, source: "agent_api" });
+    const bot = findGame(SLUG)!.bots.reference();
+    const leave = new AbortController();
+    let score = 0;
+    const game = playSession({
+      client: player.client,
+      session,
+      bot,
+      signal: leave.signal,
+      onFrame: (frame) => {
+        score = frame.score.current;
+      },
+    });
+    game.catch(() => undefined);
+    const waitForScore = async (least: number) => {
+      while (score < least) await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+    await waitForScore(1);
+
+    const port = await findFreePort();
+    const standbyUrl = `http://127.0.0.1:${port}`;
+    second = startSecond(port);
+    let isReady = false;
+    second.then(
+      () => {
+        isReady = true;
+      },
+      () => undefined,
+    );
+    const readReadiness = () => sendRequest(standbyUrl, "GET", "/readyz").catch(() => null);
+    let readiness = await readReadiness();
+    while (readiness === null && !isReady) readiness = await readReadiness();
+    expect(readiness).to.include({ status: 503 });
+    expect(readiness!.body.checks[0]).to.include({ name: "lease", ok: false });
+    expect(readiness!.body.checks[0].sentence).to.include(`process ${process.pid}`);
+    expect((await sendRequest(standbyUrl, "GET", "/healthz")).status).to.equal(200);
+    const rejected = await sendRequest(standbyUrl, "POST", `/api/games/${SLUG}/sessions/start`, { body: {} });
+    expect(rejected.status).to.equal(503);
+    expect(rejected.body).to.include({ code: "STORAGE_BUSY", retryable: true });
+    expect(rejected.headers.get("retry-after")).to.equal("1");
+
+    await waitForScore(score + 1);
+    expect(isReady).to.equal(false);
+    const { session: running } = await player.client.sessions.get({ slug: SLUG, sessionId: session.sessionId });
+    expect(running.phase).to.equal("running");
+
+    leave.abort(new Error("left"));
+    await stack.app.close();
+    const app = await second;
+    expect(app.httpUrl).to.equal(standbyUrl);
+    expect((await sendRequest(app.httpUrl, "GET", "/readyz")).status).to.equal(200);
+    const path = `/api/games/${SLUG}/sessions/${session.sessionId}`;
+    const continued = await sendRequest(app.httpUrl, "GET", path);
+    expect(continued.body.session.phase).to.equal("paused");
+    const token = await player.getAccessToken();
+    const ended = await sendRequest(app.httpUrl, "POST", `${path}/end`, { token, body: {} });
+    expect(ended.body.session).to.include({ phase: "ended", endReason: "ended_by_player", score });
+  });
+});

@@ -1,0 +1,59 @@
+/** The backend on an anvil node, as `serve` runs it beside a chain of its own. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseEther } from "viem";
+import { privateKeyToAddress } from "viem/accounts";
+import { createLog } from "../../backend/adapters/log.ts";
+import { startApp } from "../../backend/app.ts";
+import type { AppOptions } from "../../backend/app-options.ts";
+import { readConfig, readSecrets } from "../../backend/config/config.ts";
+import { getServiceKeys } from "../../backend/config/service-keys.ts";
+import { LOCAL_CHAIN_ID } from "../../backend/domain/chain-ids.ts";
+import { games } from "../../backend/games/index.ts";
+import { deployLocal } from "../../deploy/execute-local.ts";
+import { startAnvil } from "../deploy/testnet.ts";
+
+/** An anvil with the contracts on it; `chainId` is what it says after the deployment. */
+export async function startAnvilChain(chainId: number = LOCAL_CHAIN_ID) {
+  const dataDir = await mkdtemp(join(tmpdir(), "arcade-anvil-"));
+  const anvil = await startAnvil({ chainId: LOCAL_CHAIN_ID, createX: false });
+  const keys = getServiceKeys(readSecrets({}));
+  const { client, rpcUrl } = anvil;
+  const fund = (address: `0x${string}`) => client.setBalance({ address, value: parseEther("5000") });
+  for (const key of [keys.admin, keys.guardian, keys.operator]) await fund(privateKeyToAddress(key));
+  const path = join(dataDir, "deployment.json");
+  const { deployment } = await deployLocal({ rpcUrl, keys, path, publicUrl: "http://127.0.0.1:1", games });
+  // The contracts compute their EIP-712 domain from the present chain id.
+  if (chainId !== LOCAL_CHAIN_ID) await client.request({ method: "anvil_setChainId", params: [chainId] } as never);
+  return {
+    ...{ client, rpcUrl, keys, dataDir, fund },
+    deployment: { ...deployment, chainId },
+    close: async () => {
+      await anvil.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+export type AnvilChain = Awaited<ReturnType<typeof startAnvilChain>>;
+
+/** Starts the backend against an anvil, or against a proxy in front of it. */
+export function startAppOnAnvil(
+  chain: AnvilChain,
+  options: Partial<Pick<AppOptions, "rpcUrl" | "clock" | "keys" | "log" | "pollMs">> & {
+    readonly env?: { readonly [name: string]: string };
+  } = {},
+) {
+  const { env, ...more } = options;
+  const environment = { ARCADE_DATA_DIR: chain.dataDir, ARCADE_PORT: "0", ARCADE_RATE_LIMITS: "off", ...env };
+  return startApp({
+    config: readConfig(environment),
+    keys: chain.keys,
+    rpcUrl: chain.rpcUrl,
+    deployment: chain.deployment,
+    log: createLog("silent"),
+    webDir: null,
+    pollMs: 25,
+    ...more,
+  });
+}

@@ -1,0 +1,348 @@
+import { secp256k1 } from "@noble/curves/secp256k1.js";
+import { expect } from "chai";
+import type { Hex } from "viem";
+import { numberToHex } from "viem";
+import { routes } from "../../../backend/http/routes/index.ts";
+import { startTestStack, type TestStack } from "../../helpers/suite.ts";
+import { ShiftClock } from "../support/shift-clock.ts";
+import { attemptSignIn, createTestAccount, type SignInAttempt } from "../support/sign-in.ts";
+import { createRouteTester } from "../support/watch-routes.ts";
+
+const GAME = { params: { slug: "shellrunners" } };
+const account = createTestAccount(1);
+const other = createTestAccount(2);
+const CURVE_ORDER = secp256k1.Point.Fn.ORDER;
+
+describe("signing in", () => {
+  const clock = new ShiftClock();
+  let stack: TestStack;
+  const api = createRouteTester(() => stack);
+  api.checkCodesAfterAll(
+    routes.filter(({ name }) => name.startsWith("auth.") && name !== "auth.signOut").map(({ name }) => name),
+  );
+  before(async () => {
+    stack = await startTestStack({ clock });
+  });
+  after(() => stack.close());
+
+  /** Like `attemptSignIn`, with every answer held against the route's table. */
+  async function verify(attempt: Partial<SignInAttempt> = {}) {
+    const { message, signature } = await attemptSignIn(stack, { account, ...attempt, verifySlug: "no-such-game" });
+    const slug = attempt.verifySlug ?? attempt.slug ?? "shellrunners";
+    return api.call("auth.verify", { params: { slug }, body: { message, signature } });
+  }
+  const signIn = async () => (await verify()).body as { accessToken: string; refreshToken: string };
+  const refresh = (refreshToken: string) => api.call("auth.refresh", { ...GAME, body: { refreshToken } });
+  const session = (token: string) => api.call("auth.session", { ...GAME, token });
+  const toIsoAfter = (seconds: number) => new Date(clock.nowMs() + seconds * 1000).toISOString();
+
+  it("the service gives a complete message, and tokens for its signature", async () => {
+    const nonce = await api.expectSuccess("auth.nonce", { ...GAME, body: { walletAddress: account.address } });
+    const { host } = new URL(stack.httpUrl);
+    expect(nonce.body).to.include({ domain: host, chainId: 31337 });
+    expect(nonce.body.nonce).to.match(/^[0-9a-f]{32}$/);
+    for (const part of [host, account.address, nonce.body.uri, nonce.body.nonce, nonce.body.issuedAt, "31337"]) {
+      expect(nonce.body.message).to.include(part);
+    }
+    expect(Date.parse(nonce.body.expiresAt) - Date.parse(nonce.body.issuedAt)).to.equal(300_000);
+
+    const { message } = nonce.body;
+    const signature = await account.signMessage({ message });
+    const { body } = await api.expectSuccess("auth.verify", { ...GAME, body: { message, signature } });
+    expect(body).to.include({ tokenType: "Bearer", walletAddress: account.address, agentId: null });
+    expect(body.accessToken).to.match(/^aa_[\w-]{43}$/);
+    expect(body.refreshToken).to.match(/^ar_[\w-]{43}$/);
+    expect(Date.parse(body.accessExpiresAt) - clock.nowMs()).to.be.within(86_390_000, 86_400_000);
+    expect(Date.parse(body.refreshExpiresAt) - clock.nowMs()).to.be.within(604_790_000, 604_800_000);
+    const who = await session(body.accessToken);
+    expect(who.body).to.include({ authenticated: true, walletAddress: account.address, slug: "shellrunners" });
+  });
+
+  it("a token of one game is valid for the other, and its session names the game that issued it", async () => {
+    const { body } = await verify({ slug: "flappy-bots" });
+    expect((await session(body.accessToken)).body.slug).to.equal("flappybots");
+  });
+
+  describe("a message that says something else", () => {
+    const mismatches: [field: string, edit: (message: string) => string, received: string][] = [
+      ["domain", (text) => text.replace(/^http:\/\/\S+/, "http://evil.example"), "evil.example"],
+      ["uri", (text) => text.replace(/URI: \S+/, "URI: https://evil.example/verify"), "https://evil.example/verify"],
+      ["version", (text) => text.replace("Version: 1", "Version: 2"), "2"],
+      ["chainId", (text) => text.replace("Chain ID: 31337", "Chain ID: 1"), "1"],
+      ["chainId", (text) => text.replace("Chain ID: 31337", "Chain ID: 031337"), "031337"],
+      ["address", (text) => text.replace(account.address, other.address), other.address],
+      ["scheme", (text) => text.replace(/^http:/, "evil+x:"), "evil+x"],
+      ["domain", (text) => text.replace(/^http:\/\//, "http://evil@"), "evil@HOST"],
+      ["statement", (text) => text.replace(/Sign in .*\)\./, "Sell everything."), "Sell everything."],
+      ["statement", (text) => text.replace(/\nSign in .*\)\.\n/, "\n"), "none"],
+      [
+        "uri",
+        (text) => text.replace(/auth\/verify/, "auth/verify/x"),
+        "http://HOST/api/games/shellrunners/auth/verify/x",
+      ],
+      [
+        "uri",
+        (text) => text.replace(/URI: http:\/\//, "URI: http://a:b@"),
+        "http://a:b@HOST/api/games/shellrunners/auth/verify",
+      ],
+      [
+        "uri",
+        (text) => text.replace(/auth\/verify/, "auth/verify?x"),
+        "http://HOST/api/games/shellrunners/auth/verify?x",
+      ],
+      [
+        "uri",
+        (text) => text.replace(/auth\/verify/, "auth/verify#x"),
+        "http://HOST/api/games/shellrunners/auth/verify#x",
+      ],
+      ["requestId", (text) => `${text}\nRequest ID: transfer-1`, "transfer-1"],
+      ["resources", (text) => `${text}\nResources:\n- https://evil.example/all`, "https://evil.example/all"],
+    ];
+    for (const [field, edit, received] of mismatches) {
+      it(`a message is MESSAGE_MISMATCH when its ${field} is ${received}`, async () => {
+        const { body } = await verify({ edit });
+        const expanded = received.replace("HOST", new URL(stack.httpUrl).host);
+        expect(body).to.include({ code: "MESSAGE_MISMATCH", field, received: expanded });
+        expect(body.expected).to.be.a("string").and.not.equal(expanded);
+      });
+    }
+
+    const times: [name: string, field: string, edit: (message: string) => string][] = [
+      ["issued 301 s ago", "issuedAt", (text) => text.replace(/Issued At: \S+/, `Issued At: ${toIsoAfter(-301)}`)],
+      ["issued in 75 s", "issuedAt", (text) => text.replace(/Issued At: \S+/, `Issued At: ${toIsoAfter(75)}`)],
+      ["good from a minute on", "notBefore", (text) => `${text}\nNot Before: ${toIsoAfter(60)}`],
+      [
+        "expired a second ago",
+        "expirationTime",
+        (text) => text.replace(/Expiration Time: \S+/, `Expiration Time: ${toIsoAfter(-1)}`),
+      ],
+      [
+        "valid until 9999",
+        "expirationTime",
+        (text) => text.replace(/(Expiration Time: )\S+/, "$19999-01-01T00:00:00Z"),
+      ],
+      ["valid for ever", "expirationTime", (text) => text.replace(/\nExpiration Time: \S+/, "")],
+    ];
+    for (const [name, field, edit] of times) {
+      it(`a message is MESSAGE_EXPIRED when ${name}`, async () => {
+        const { body } = await verify({ edit });
+        expect(body).to.include({ code: "MESSAGE_EXPIRED", field });
+        expect(body.expected).to.be.a("string");
+        expect(body.received).to.match(/^\d{4}-|^none$/);
+      });
+    }
+
+    it("a message of the same service under another of its names is accepted on the local machine", async () => {
+      const { port } = new URL(stack.httpUrl);
+      for (const name of ["localhost", "[::1]"]) {
+        const toName = (text: string) => text.replaceAll(`127.0.0.1:${port}`, `${name}:${port}`);
+        expect((await verify({ edit: toName })).status, name).to.equal(200);
+      }
+    });
+
+    it("a message is accepted within the allowed clock skew", async () => {
+      const early = await verify({ edit: (text) => text.replace(/Issued At: \S+/, `Issued At: ${toIsoAfter(-290)}`) });
+      expect(early.status).to.equal(200);
+      const late = await verify({ edit: (text) => text.replace(/Issued At: \S+/, `Issued At: ${toIsoAfter(50)}`) });
+      expect(late.status).to.equal(200);
+    });
+
+    it("a message is VALIDATION_FAILED when it is too long or has another form", async () => {
+      const edits: ((message: string) => string)[] = [
+        (text) => text.replace("Sign in to", `${"x".repeat(2048)} Sign in to`),
+        (text) => `${text}\nI also give you everything I own.`,
+        (text) => `${text}\n\n`,
+        (text) => `Hello.\n${text}`,
+        (text) => text.replaceAll("\n", "\r\n"),
+        (text) => text.replace(/Issued At: \S+/, "Issued At: today"),
+        (text) => text.replace(/Issued At: \S+\n/, ""),
+        (text) => text.replace(account.address, account.address.toLowerCase()),
+        () => "sign me in",
+      ];
+      for (const edit of edits) {
+        const { body } = await verify({ edit });
+        expect(body.code, edit.toString()).to.equal("VALIDATION_FAILED");
+        expect(body.issues[0].path).to.equal("body.message");
+      }
+    });
+  });
+
+  describe("a nonce", () => {
+    it("a nonce is rejected when the service did not issue it, or issued it for another game", async () => {
+      const unknown = await verify({ edit: (text) => text.replace(/Nonce: \w+/, `Nonce: ${"0".repeat(32)}`) });
+      expect(unknown.body.code).to.equal("NONCE_INVALID");
+      expect((await verify({ verifySlug: "flappybots" })).body.code).to.equal("NONCE_INVALID");
+    });
+
+    it("a nonce is accepted once", async () => {
+      const { message, signature } = await attemptSignIn(stack, { account });
+      await api.expectError("auth.verify", "NONCE_USED", { ...GAME, body: { message, signature } });
+    });
+
+    it("a failed attempt uses the nonce up", async () => {
+      const { response, message } = await attemptSignIn(stack, {
+        account,
+        sign: (text) => other.signMessage({ message: text }),
+      });
+      expect(response.body.code).to.equal("SIGNATURE_INVALID");
+      const signature = await account.signMessage({ message });
+      await api.expectError("auth.verify", "NONCE_USED", { ...GAME, body: { message, signature } });
+    });
+
+    it("a nonce expires after five minutes", async () => {
+      const { message, signature } = await attemptSignIn(stack, { account, verifySlug: "no-such-game" });
+      await clock.runWithWallShift(300_001, () =>
+        api.expectError("auth.verify", "NONCE_EXPIRED", { ...GAME, body: { message, signature } }),
+      );
+    });
+  });
+
+  describe("a signature", () => {
+    const parts = (signature: Hex) => ({
+      r: signature.slice(2, 66),
+      s: BigInt(`0x${signature.slice(66, 130)}`),
+      v: Number.parseInt(signature.slice(130), 16),
+    });
+    const forgeries: [name: string, forge: (signature: Hex) => Hex][] = [
+      ["one bit of r flipped", (text) => `0x${(Number.parseInt(text[2]!, 16) ^ 1).toString(16)}${text.slice(3)}`],
+      ["the other v", (text) => `${text.slice(0, 130)}${text.endsWith("1b") ? "1c" : "1b"}` as Hex],
+      [
+        "a high s, which recovers to the same key",
+        (text) => {
+          const { r, s, v } = parts(text);
+          return `0x${r}${numberToHex(CURVE_ORDER - s, { size: 32 }).slice(2)}${v === 27 ? "1c" : "1b"}`;
+        },
+      ],
+      [
+        "the 64 bytes of EIP-2098",
+        (text) => {
+          const { r, s, v } = parts(text);
+          return `0x${r}${numberToHex(s | (BigInt(v - 27) << 255n), { size: 32 }).slice(2)}`;
+        },
+      ],
+      ["a byte more", (text) => `${text}00`],
+      ["nothing but zeros", () => `0x${"00".repeat(65)}`],
+      ["no bytes", () => "0x"],
+    ];
+    for (const [name, forge] of forgeries) {
+      it(`a signature with ${name} is SIGNATURE_INVALID`, async () => {
+        const { body } = await verify({ sign: async (message) => forge(await account.signMessage({ message })) });
+        expect(body).to.include({ code: "SIGNATURE_INVALID", expected: account.address });
+      });
+    }
+
+    it("a signature of another wallet is SIGNATURE_INVALID and names its signer", async () => {
+      const { body } = await verify({ sign: (message) => other.signMessage({ message }) });
+      expect(body).to.include({
+        code: "SIGNATURE_INVALID",
+        expected: account.address,
+        received: other.address,
+      });
+    });
+
+    it("a signature of another message is SIGNATURE_INVALID", async () => {
+      const { body } = await verify({ sign: (message) => account.signMessage({ message: `${message} ` }) });
+      expect(body.code).to.equal("SIGNATURE_INVALID");
+    });
+
+    it("a signature with v of 0 or 1 is accepted", async () => {
+      const { status } = await verify({
+        sign: async (message) => {
+          const signature = await account.signMessage({ message });
+          return `${signature.slice(0, 130)}${signature.endsWith("1b") ? "00" : "01"}` as Hex;
+        },
+      });
+      expect(status).to.equal(200);
+    });
+  });
+
+  describe("refreshing", () => {
+    it("a refresh rotates both tokens, and the earlier access token stays valid", async () => {
+      const first = await signIn();
+      const { body: second } = await refresh(first.refreshToken);
+      expect(second.accessToken).to.not.equal(first.accessToken);
+      expect(second.refreshToken).to.not.equal(first.refreshToken);
+      for (const { accessToken } of [first, second]) expect((await session(accessToken)).status).to.equal(200);
+      expect(second).to.include({ walletAddress: account.address });
+    });
+
+    it("a second refresh with the same token gets the same successor for ten seconds", async () => {
+      const first = await signIn();
+      const { requestId: _, ...second } = (await refresh(first.refreshToken)).body;
+      const again = await clock.runWithWallShift(9000, () => refresh(first.refreshToken));
+      expect(again.body).to.deep.include(second);
+      expect((await session(second.accessToken)).status).to.equal(200);
+      expect((await refresh(second.refreshToken)).status).to.equal(200);
+    });
+
+    it("a later reuse of a refresh token revokes the whole family", async () => {
+      const first = await signIn();
+      const { body: second } = await refresh(first.refreshToken);
+      const otherSession = await signIn();
+      await clock.runWithWallShift(10_001, async () => {
+        expect((await refresh(first.refreshToken)).body.code).to.equal("REFRESH_REUSED");
+        for (const { accessToken } of [first, second])
+          expect((await session(accessToken)).body.code).to.equal("TOKEN_INVALID");
+        for (const { refreshToken } of [first, second])
+          expect((await refresh(refreshToken)).body.code).to.equal("REFRESH_REUSED");
+        expect((await session(otherSession.accessToken)).status).to.equal(200);
+      });
+    });
+
+    it("a refresh token two rotations old has no grace", async () => {
+      const first = await signIn();
+      const { body: second } = await refresh(first.refreshToken);
+      const { body: third } = await refresh(second.refreshToken);
+      expect((await refresh(first.refreshToken)).body.code).to.equal("REFRESH_REUSED");
+      expect((await refresh(third.refreshToken)).body.code).to.equal("REFRESH_REUSED");
+    });
+
+    it("a refresh is possible until seven days after the sign-in", async () => {
+      const first = await signIn();
+      const sixDaysMs = 6 * 86_400_000;
+      clock.shiftWallClock(sixDaysMs);
+      try {
+        const { body: second } = await refresh(first.refreshToken);
+        expect(Date.parse(second.accessExpiresAt)).to.be.at.most(Date.parse(second.refreshExpiresAt));
+        await clock.runWithWallShift(86_400_000 + 1000, async () => {
+          expect((await refresh(second.refreshToken)).body.code).to.equal("TOKEN_EXPIRED");
+          expect((await session(second.accessToken)).body.code).to.equal("TOKEN_EXPIRED");
+        });
+      } finally {
+        clock.shiftWallClock(-sixDaysMs);
+      }
+    });
+
+    it("a refresh accepts only refresh tokens", async () => {
+      const { accessToken } = await signIn();
+      for (const token of [accessToken, "ar_unknown", "junk"])
+        expect((await refresh(token)).body.code, token.slice(0, 3)).to.equal("TOKEN_INVALID");
+      await api.expectError("auth.refresh", "VALIDATION_FAILED", { ...GAME, body: {} });
+    });
+
+    it("a refresh ignores an Idempotency-Key, so that no token is stored", async () => {
+      const headers = { "Idempotency-Key": "the-same" };
+      const first = await signIn();
+      const second = await api.expectSuccess("auth.refresh", {
+        ...GAME,
+        headers,
+        body: { refreshToken: first.refreshToken },
+      });
+      const { refreshToken } = second.body;
+      const third = await api.expectSuccess("auth.refresh", { ...GAME, headers, body: { refreshToken } });
+      expect(third.body.refreshToken).to.not.equal(refreshToken);
+    });
+  });
+
+  it("a contract wallet is rejected while contract wallets are not allowed", async () => {
+    const { body } = await verify({ sign: async () => `0x${"11".repeat(32)}` });
+    expect(body.code).to.equal("SIGNATURE_INVALID");
+  });
+
+  it("the sign-in routes reject an unknown game", async () => {
+    const tetris = { params: { slug: "tetris" } };
+    const { accessToken } = await signIn();
+    for (const name of ["auth.nonce", "auth.verify", "auth.refresh", "auth.session"])
+      await api.expectError(name, "GAME_NOT_FOUND", { ...tetris, token: accessToken });
+  });
+});

@@ -1,0 +1,55 @@
+import { expect } from "chai";
+import type { z } from "zod";
+import { LOCAL_CHAIN_ID } from "../../backend/domain/chain-ids.ts";
+import { AGENT_STEPS } from "../../backend/http/instructions/steps.ts";
+import type { Route } from "../../backend/http/route.ts";
+import { routes } from "../../backend/http/routes/index.ts";
+import { emptyBody } from "../../backend/http/schemas.ts";
+import { createLocalParameters } from "../../deploy/modules/parameters.ts";
+
+const table: readonly Route[] = routes;
+const listExamples = ({ example, otherExamples }: Route) => Object.entries({ example, ...otherExamples });
+
+/** What a schema says of a value; null where the value fits and has no field that the schema would drop. */
+function findProblem(schema: z.ZodType, value: unknown): string | null {
+  const result = schema.safeParse(value);
+  if (!result.success) return result.error.message;
+  return JSON.stringify(result.data) === undefined ? "no JSON" : null;
+}
+
+describe("the routes' examples", () => {
+  for (const route of table) {
+    it(`the examples of ${route.name} fit its schemas`, () => {
+      for (const [name, { request, response }] of listExamples(route)) {
+        if (route.method === "POST")
+          expect(findProblem(route.body ?? emptyBody, request ?? {}), `${name} request`).to.equal(null);
+        else expect(request, `${name} request of a GET`).to.equal(undefined);
+        expect(findProblem(route.response, response), `${name} response`).to.equal(null);
+        expect(route.response.parse(response), `${name} response has fields beyond its schema`).to.deep.equal(response);
+      }
+    });
+  }
+
+  it("the examples name the token as it is deployed", () => {
+    const { token } = createLocalParameters({} as never);
+    const shown = JSON.stringify(table.flatMap(listExamples)).match(/"name":"[^"]*","symbol":"[^"]*","decimals":\d+/g)!;
+    expect(new Set(shown)).to.deep.equal(new Set([`"name":"${token.name}","symbol":"${token.symbol}","decimals":18`]));
+  });
+
+  it("the examples are on the local chain", () => {
+    const chainIds = JSON.stringify(table.flatMap(listExamples)).match(/"chainId":\d+/g)!;
+    expect(new Set(chainIds)).to.deep.equal(new Set([`"chainId":${LOCAL_CHAIN_ID}`]));
+  });
+
+  it("the agent's steps name existing examples that hold the fields to keep", () => {
+    for (const { route: name, example, title, keeps = {} } of AGENT_STEPS) {
+      if (name === null) continue;
+      const route = table.find((one) => one.name === name);
+      expect(route, title).to.not.equal(undefined);
+      const shown = example === undefined ? route!.example : route!.otherExamples?.[example];
+      expect(shown, `${title}: ${example}`).to.not.equal(undefined);
+      for (const field of Object.values(keeps))
+        expect(shown!.response, title).to.have.nested.property(field.replace(/\.(\d+)/g, "[$1]"));
+    }
+  });
+});

@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "chai";
+import fc from "fast-check";
+import type { Route } from "../../backend/http/route.ts";
+import { routes } from "../../backend/http/routes/index.ts";
+import { createAgent, type Player } from "../helpers/player.ts";
+import { expectProblem } from "../helpers/problem.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
+
+const SEED = 20_260_101;
+const RANDOM_BODIES = 40;
+/** JSON texts of values that a parsed body can hold and that canonical JSON (RFC 8785) cannot. */
+const NOT_CANONICAL = ["1e999", "-1e999", '"\\ud800"', '{"\\udfff":1}', '[1e400,{"a":"\\udc00"}]'];
+
+describe("an Idempotency-Key", () => {
+  let stack: TestStack;
+  let player: Player;
+  before(async () => {
+    stack = await startTestStack();
+    player = await createAgent(stack);
+  });
+  after(() => stack.close());
+
+  const track = (body: string, key: string) =>
+    stack.request("POST", "/api/events/track", { body, headers: { "Idempotency-Key": key } });
+
+  async function post(route: Route, body: string) {
+    const path = route.path.replace("{slug}", "shellrunners");
+    const headers = { "Idempotency-Key": randomUUID() };
+    return stack.request("POST", path, { body, headers, token: await player.getAccessToken() });
+  }
+
+  /** Bodies of a route with one strange value each, and bodies of nothing but strange values. */
+  function listBodies(route: Route): readonly string[] {
+    const example = JSON.parse(JSON.stringify(route.example.request ?? {})) as { [field: string]: unknown };
+    if ("walletAddress" in example) example.walletAddress = player.address;
+    const fields = [...Object.keys(example), "metadata", "extra"];
+    const withValue = (field: string, json: string): string =>
+      JSON.stringify({ ...example, [field]: "@value@" }).replace('"@value@"', () => json);
+    const random = fc.sample(fc.jsonValue({ maxDepth: 3, stringUnit: "binary" }), {
+      seed: SEED,
+      numRuns: RANDOM_BODIES,
+    });
+    return [
+      ...fields.flatMap((field) => NOT_CANONICAL.map((json) => withValue(field, json))),
+      ...random.map((value, index) => withValue(fields[index % fields.length]!, JSON.stringify(value))),
+      ...NOT_CANONICAL,
+    ];
+  }
+
+  it("accepts every body that JSON allows, and compares it with the one of the first request", async () => {
+    const body = '{"event":"big","metadata":{"n":1e999,"text":"\\ud800"}}';
+    const key = randomUUID();
+    expect((await track(body, key)).status).to.equal(202);
+    expect((await track('{"metadata":{"text":"\\ud800","n":1e999},"event":"big"}', key)).status).to.equal(202);
+    expectProblem(await track(body.replace("1e999", "1"), key), "IDEMPOTENCY_CONFLICT");
+    expectProblem(await track(body.replace("d800", "d801"), key), "IDEMPOTENCY_CONFLICT");
+  });
+
+  for (const route of routes.filter(({ idempotent }) => idempotent)) {
+    it(`never makes ${route.name} fail with an internal error, whatever the body holds`, async () => {
+      for (const body of listBodies(route)) {
+        const response = await post(route, body);
+        expect(response.status, `${body} ${JSON.stringify(response.body)}`).to.be.lessThan(500);
+      }
+    });
+  }
+});

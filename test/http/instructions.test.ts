@@ -1,0 +1,68 @@
+import { expect } from "chai";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
+
+describe("the agent instructions", () => {
+  let stack: TestStack;
+  let text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the steps are walked by name
+  let steps: any[];
+  before(async () => {
+    stack = await startTestStack();
+    text = (await stack.request("GET", "/skill.md")).body;
+    steps = (await stack.request("GET", "/api/agent-instructions")).body.steps;
+  });
+  after(() => stack.close());
+
+  it("begin with the gas that the first transaction needs", async () => {
+    expect(steps[0].request).to.include({ method: "POST", path: "/api/dev/faucet" });
+    expect(text.indexOf("/api/dev/faucet")).to.be.within(0, text.indexOf("/api/identity/register"));
+  });
+
+  it("name the address of this service in their examples, and no other port", () => {
+    const { host } = new URL(stack.httpUrl);
+    expect(text).to.include(`ws://${host}/ws/`);
+    expect(JSON.stringify(steps)).to.include(`http://${host}/api/metadata`);
+    for (const content of [text, JSON.stringify(steps)]) expect(content).to.not.match(/127\.0\.0\.1:4100/);
+  });
+
+  it("name the token's own symbol and the time that a session waits for its player", async () => {
+    const { token } = (await stack.request("GET", "/api/tokenomics/summary")).body;
+    expect(JSON.stringify(steps)).to.include(`"symbol":"${token.symbol}"`);
+    const heartbeat = steps.find(({ request }) => request?.path.endsWith("/heartbeat"));
+    expect(heartbeat.response.body).to.include({ phase: "ready", expiresInSeconds: 120 });
+  });
+
+  it("show a frame of the game, and where its fields are described", async () => {
+    for (const slug of ["shellrunners", "flappybots"]) {
+      const { body } = await stack.request("GET", `/api/games/${slug}/agent-instructions`);
+      // biome-ignore lint/suspicious/noExplicitAny: the steps are walked by name
+      const play = body.steps.find(({ acts }: any) => acts.some(({ act }: any) => act === "play"));
+      expect(play.frame).to.include({ v: 1, slug, phase: "running" });
+      expect(play.frame.tick).to.be.greaterThan(10);
+      expect(play.frame.entities).to.have.length.within(1, 3);
+      const { game } = (await stack.request("GET", `/api/games/${slug}`)).body;
+      const described = new Set([...Object.keys(game.frameSchema.fields), ...Object.keys(game.frameSchema)]);
+      const common = [
+        "v",
+        "sessionId",
+        "slug",
+        "tick",
+        "tMs",
+        "phase",
+        "score",
+        "lives",
+        "livesMax",
+        "hunger",
+        "hungerMax",
+      ];
+      for (const field of Object.keys(play.frame))
+        expect([...described, ...common, "spectators"], field).to.include(field);
+    }
+    expect(text).to.include('{"t":"frame","frame":{').and.include("GET /api/games/{slug}");
+  });
+
+  it("are short, and hold no filler bytes", () => {
+    expect(Buffer.byteLength(text)).to.be.lessThan(20_000);
+    for (const content of [text, JSON.stringify(steps)]) expect(content).to.not.match(/(?:5a){8}|(?:ab){8}/);
+  });
+});

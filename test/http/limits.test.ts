@@ -1,0 +1,181 @@
+import { expect } from "chai";
+import type { PrivateKeyAccount } from "viem/accounts";
+import { createLimiter } from "../../backend/adapters/limiter.ts";
+import { ArcadeError } from "../../backend/domain/errors.ts";
+import { ADDRESS_LIMITS, LIMITS } from "../../backend/domain/limits/limits.ts";
+import { Authenticator } from "../../backend/http/access.ts";
+import { RequestLimits } from "../../backend/http/request-limits.ts";
+import type { Route } from "../../backend/http/route.ts";
+import { routes } from "../../backend/http/routes/index.ts";
+import { expectProblem } from "../helpers/problem.ts";
+import { type ApiResponse, startTestStack, type TestStack } from "../helpers/suite.ts";
+import { TestClock } from "../helpers/test-clock.ts";
+import { createTestAccount } from "./support/sign-in.ts";
+
+const START_PATH = "/api/games/shellrunners/sessions/start";
+const SCOREBANK_PATH = "/api/rewards/scorebank";
+
+describe("rate limits", () => {
+  let stack: TestStack;
+  before(async () => {
+    stack = await startTestStack({ env: { ARCADE_RATE_LIMITS: "on", ARCADE_TRUST_PROXY: "true" } });
+  });
+  after(() => stack.close());
+
+  const post = (ip: string, path: string, body: unknown, headers: Record<string, string> = {}) =>
+    stack.request("POST", path, { body, headers: { "X-Forwarded-For": ip, ...headers } });
+  const getNonce = (ip: string, account: PrivateKeyAccount) =>
+    post(ip, "/api/games/shellrunners/auth/nonce", { walletAddress: account.address });
+
+  async function signIn(ip: string, account: PrivateKeyAccount): Promise<{ readonly Authorization: string }> {
+    const { message } = (await getNonce(ip, account)).body;
+    const signature = await account.signMessage({ message });
+    const verified = await post(ip, "/api/games/shellrunners/auth/verify", { message, signature });
+    return { Authorization: `Bearer ${verified.body.accessToken}` };
+  }
+
+  async function repeat(count: number, request: () => Promise<ApiResponse>): Promise<ApiResponse[]> {
+    const responses: ApiResponse[] = [];
+    for (let i = 0; i < count; i += 1) responses.push(await request());
+    return responses;
+  }
+
+  it("invalid tokens of one address are limited, and valid ones of it and all of other addresses are accepted", async () => {
+    const valid = await signIn("10.1.0.1", createTestAccount(101));
+    expect((await post("10.1.0.1", SCOREBANK_PATH, {}, valid)).status).to.equal(200);
+    const invalid = { Authorization: "Bearer aa_unknown" };
+    const { limit } = ADDRESS_LIMITS.failedTokens;
+    const responses = await repeat(limit + 1, () => post("10.1.0.1", SCOREBANK_PATH, {}, invalid));
+    for (const response of responses.slice(0, limit)) expectProblem(response, "TOKEN_INVALID");
+    expectProblem(responses.at(-1)!, "RATE_LIMITED");
+    expect(Number(responses.at(-1)!.headers.get("retry-after"))).to.be.within(1, 3);
+    expect((await post("10.1.0.1", SCOREBANK_PATH, {}, valid)).status).to.equal(200);
+    expectProblem(await post("10.1.0.2", SCOREBANK_PATH, {}, invalid), "TOKEN_INVALID");
+  });
+
+  it("nonces that are asked for a wallet at one address do not lock the wallet out at another", async () => {
+    const account = createTestAccount(102);
+    const responses = await repeat(12, () => getNonce("10.2.0.1", account));
+    expectProblem(responses.at(-1)!, "RATE_LIMITED");
+    expect(responses.at(-1)!.body.error).to.include("sign-in-wallet");
+    expect((await getNonce("10.2.0.2", account)).status).to.equal(200);
+  });
+
+  it("starts of agent sessions are limited by wallet, and not by address", async () => {
+    const [first, second] = [
+      await signIn("10.3.0.1", createTestAccount(103)),
+      await signIn("10.3.0.1", createTestAccount(104)),
+    ];
+    const start = (headers: Record<string, string>) => post("10.3.0.1", START_PATH, { source: "agent_api" }, headers);
+    const responses = await repeat(11, () => start(first));
+    expectProblem(responses[9]!, "IDENTITY_REQUIRED");
+    expectProblem(responses[10]!, "RATE_LIMITED");
+    for (const response of await repeat(10, () => start(second))) expectProblem(response, "IDENTITY_REQUIRED");
+  });
+
+  it("starts of practice sessions are limited by address, with and without a token", async () => {
+    const wallet = await signIn("10.4.0.1", createTestAccount(105));
+    const start = (headers?: Record<string, string>) => post("10.4.0.1", START_PATH, { source: "browser_ws" }, headers);
+    await repeat(5, () => start(wallet));
+    await repeat(5, () => start());
+    for (const headers of [wallet, undefined]) {
+      const response = await start(headers);
+      expectProblem(response, "RATE_LIMITED");
+      expect(response.body.error).to.include("practice-ip");
+    }
+  });
+
+  it("a repeated subscription with the same Idempotency-Key gets the first response", async () => {
+    const subscribe = (email: string) =>
+      post("10.5.0.1", "/api/newsletter/subscribe", { email }, { "Idempotency-Key": "letter-1" });
+    expect((await subscribe("a@example.org")).body.subscribed).to.equal(true);
+    expect((await subscribe("a@example.org")).body.subscribed).to.equal(true);
+    expectProblem(await subscribe("b@example.org"), "IDEMPOTENCY_CONFLICT");
+  });
+
+  it("the scheme of the Authorization header may have any case", async () => {
+    const { Authorization } = await signIn("10.6.0.1", createTestAccount(106));
+    for (const scheme of ["bearer", "BEARER"]) {
+      const headers = { Authorization: Authorization.replace("Bearer", scheme) };
+      expect((await post("10.6.0.1", SCOREBANK_PATH, {}, headers)).status).to.equal(200);
+    }
+  });
+
+  it("a number in a query is accepted as decimal digits only", async () => {
+    const path = "/api/games/shellrunners/sessions/live";
+    for (const query of ["limit=1e1", "page=1e0", "limit=0x10", "limit=%207", "limit=7.0", "page=%2B1"])
+      expectProblem(await stack.request("GET", `${path}?${query}`), "VALIDATION_FAILED");
+    expect((await stack.request("GET", `${path}?limit=7&page=1`)).body).to.include({ limit: 7, page: 1 });
+  });
+});
+
+describe("the authenticator", () => {
+  const route = { access: "wallet" } as Route;
+  const toRequest = (token: string) => ({ get: () => `Bearer ${token}` }) as never;
+
+  /** Knows one valid token; `lookUps` has every token that was looked up. */
+  function createAuthenticator() {
+    const lookUps: string[] = [];
+    const auth = {
+      authenticate: async (token: string) => {
+        lookUps.push(token);
+        if (token === "busy") throw new ArcadeError("STORAGE_BUSY", "The database is busy.");
+        if (token !== "valid") throw new ArcadeError("TOKEN_INVALID", "Expected a valid token.");
+        return { kind: "wallet", wallet: "0x1", slug: "s", accessExpiresAtMs: 1 } as never;
+      },
+    };
+    const authenticator = new Authenticator(auth, createLimiter(new TestClock(), true));
+    const getCode = (token: string) =>
+      authenticator.authenticate(route, toRequest(token), "10.0.0.1").then(
+        () => "ok",
+        (error: ArcadeError) => error.code,
+      );
+    return { lookUps, getCode };
+  }
+
+  it("the bucket is taken before the look-up, so that an address without tokens causes none", async () => {
+    const { lookUps, getCode } = createAuthenticator();
+    for (let i = 0; i < 500; i += 1) await getCode(`unknown-${i}`);
+    expect(lookUps).to.have.length(ADDRESS_LIMITS.failedTokens.limit);
+    expect(await getCode("valid")).to.equal("RATE_LIMITED");
+  });
+
+  it("valid tokens and failures of the store take nothing from the bucket", async () => {
+    const { getCode } = createAuthenticator();
+    for (let i = 0; i < 50; i += 1)
+      expect([await getCode("valid"), await getCode("busy")]).to.deep.equal(["ok", "STORAGE_BUSY"]);
+    expect(await getCode("unknown")).to.equal("TOKEN_INVALID");
+  });
+});
+
+describe("the limit on signatures", () => {
+  const take = (limiter: ReturnType<typeof createLimiter>, number: number): ArcadeError | null => {
+    const response = { append() {} } as never;
+    const limits = new RequestLimits(limiter, { limits: LIMITS.register } as unknown as Route, {
+      ...{ ip: `10.0.${number}.1`, caller: null, response },
+    });
+    try {
+      limits.takeBeforeBody();
+      limits.takeAfterBody({ walletAddress: `0x${number}` });
+      return null;
+    } catch (error) {
+      return error as ArcadeError;
+    }
+  };
+
+  it("all callers together get at most 50 signatures a second", () => {
+    const clock = new TestClock();
+    const limiter = createLimiter(clock, true);
+    const errors = Array.from({ length: 51 }, (_, number) => take(limiter, number));
+    expect(errors.slice(0, 50)).to.deep.equal(Array(50).fill(null));
+    expect(errors[50]).to.include({ code: "RATE_LIMITED" });
+    expect(errors[50]!.fields.retryAfterSeconds).to.equal(1);
+    clock.advance(1000);
+    expect(take(limiter, 51)).to.equal(null);
+  });
+
+  it("every route that signs is under it", () => {
+    const signing = routes.filter(({ limits }) => limits.some(({ name }) => name === "signatures"));
+    expect(signing.map(({ name }) => name)).to.have.members(["identity.register", "rewards.snapshot", "nft.prepare"]);
+  });
+});

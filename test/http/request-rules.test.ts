@@ -1,0 +1,133 @@
+import { expect } from "chai";
+import { expectProblem } from "../helpers/problem.ts";
+import { type ApiResponse, startTestStack, type TestStack } from "../helpers/suite.ts";
+
+const WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const NONCE_PATH = "/api/games/shellrunners/auth/nonce";
+
+describe("the rules of every request", () => {
+  let stack: TestStack;
+  before(async () => {
+    stack = await startTestStack({ env: { ARCADE_RATE_LIMITS: "on" } });
+  });
+  after(() => stack.close());
+
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    stack.request("POST", path, { body, headers });
+
+  it("a response is a flat envelope with the request's id", async () => {
+    const response = await stack.request("GET", "/api/games/catalog", { headers: { "X-Request-Id": "my-request.01" } });
+    expect(response.status).to.equal(200);
+    expect(response.body).to.include({ ok: true, requestId: "my-request.01" });
+    expect(response.headers.get("x-request-id")).to.equal("my-request.01");
+  });
+
+  it("the service makes an id where the client's is malformed", async () => {
+    const response = await stack.request("GET", "/api/games/catalog", { headers: { "X-Request-Id": "no" } });
+    expect(response.body.requestId).to.match(/^[0-9a-f-]{36}$/);
+  });
+
+  it("an unknown path is NOT_FOUND and an unknown method METHOD_NOT_ALLOWED", async () => {
+    expectProblem(await stack.request("GET", "/api/nothing"), "NOT_FOUND");
+    const wrongMethod = await stack.request("GET", NONCE_PATH);
+    expectProblem(wrongMethod, "METHOD_NOT_ALLOWED");
+    expect(wrongMethod.headers.get("allow")).to.match(/POST/);
+  });
+
+  it("an unknown slug is GAME_NOT_FOUND, and an old spelling is accepted", async () => {
+    expectProblem(await stack.request("GET", "/api/games/tetris"), "GAME_NOT_FOUND");
+    for (const spelling of ["flappy-bots", "flappy_bots", "FlappyBot", "FLAPPY", "flappybots"]) {
+      const response = await stack.request("GET", `/api/games/${spelling}`);
+      expect(response.body.game.slug, spelling).to.equal("flappybots");
+    }
+  });
+
+  it("an unknown session id of any form is SESSION_NOT_FOUND", async () => {
+    for (const id of ["nope", "0190f1d5-7c4e-7abc-8def-0123456789ab", "..%2f", "1".repeat(300)]) {
+      expectProblem(await stack.request("GET", `/api/games/shellrunners/sessions/${id}`), "SESSION_NOT_FOUND");
+    }
+  });
+
+  it("a body that is not JSON, nested too deep or with prototype keys is BAD_JSON", async () => {
+    expectProblem(await post(NONCE_PATH, "{"), "BAD_JSON");
+    expectProblem(await post(NONCE_PATH, `${"[".repeat(40)}${"]".repeat(40)}`), "BAD_JSON");
+    for (const key of ["__proto__", "constructor", "prototype"]) {
+      expectProblem(await post(NONCE_PATH, `{"${key}":{"x":1}}`), "BAD_JSON");
+    }
+  });
+
+  it("an invalid body is VALIDATION_FAILED with the path of every issue", async () => {
+    const response = await post(NONCE_PATH, { walletAddress: "0x12" });
+    expectProblem(response, "VALIDATION_FAILED");
+    expect(response.body.issues[0]).to.include({ path: "body.walletAddress" });
+  });
+
+  it("a mixed-case address with a wrong checksum is rejected, and other cases are accepted", async () => {
+    expectProblem(await post(NONCE_PATH, { walletAddress: WALLET.replace("C51812", "c51812") }), "VALIDATION_FAILED");
+    const response = await post(NONCE_PATH, { walletAddress: WALLET.toLowerCase() });
+    expect(response.status).to.equal(200);
+    expect(response.body.message).to.include(WALLET);
+  });
+
+  it("an unknown key is UNKNOWN_FIELD", async () => {
+    const response = await post(NONCE_PATH, { walletAddress: WALLET, extra: 1 });
+    expectProblem(response, "UNKNOWN_FIELD");
+    expect(response.body.issues[0].keys).to.deep.equal(["extra"]);
+  });
+
+  it("a large body is BODY_TOO_LARGE, and another media type UNSUPPORTED_MEDIA_TYPE", async () => {
+    expectProblem(await post(NONCE_PATH, { walletAddress: WALLET, pad: "x".repeat(20_000) }), "BODY_TOO_LARGE");
+    expectProblem(
+      await post(NONCE_PATH, "walletAddress=1", { "Content-Type": "application/x-www-form-urlencoded" }),
+      "UNSUPPORTED_MEDIA_TYPE",
+    );
+  });
+
+  it("the token is checked before the body", async () => {
+    expectProblem(await post("/api/rewards/scorebank", "{"), "AUTH_REQUIRED");
+    expectProblem(
+      await stack.request("POST", "/api/rewards/scorebank", { token: "aa_unknown", body: "{" }),
+      "TOKEN_INVALID",
+    );
+  });
+
+  it("a page out of range and an unknown query field are rejected", async () => {
+    for (const query of ["limit=0", "limit=101", "page=0", "page=1001", "limit=x"]) {
+      expectProblem(await stack.request("GET", `/api/games/shellrunners/sessions/live?${query}`), "VALIDATION_FAILED");
+    }
+    expectProblem(await stack.request("GET", "/api/games/shellrunners/sessions/live?order=up"), "UNKNOWN_FIELD");
+  });
+
+  it("every origin may read, and preflights are answered", async () => {
+    const response = await fetch(`${stack.httpUrl}/api/rewards/payout`, {
+      method: "OPTIONS",
+      headers: { Origin: "https://example.org", "Access-Control-Request-Method": "POST" },
+    });
+    expect(response.status).to.equal(204);
+    expect(response.headers.get("access-control-allow-origin")).to.equal("*");
+    expect(response.headers.get("access-control-allow-headers")).to.match(/Authorization/);
+  });
+
+  it("requests are limited by address and by wallet, with headers that count down", async () => {
+    const other = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
+    const responses: ApiResponse[] = [];
+    for (let count = 0; count < 11; count += 1) responses.push(await post(NONCE_PATH, { walletAddress: other }));
+    const last = responses.at(-1)!;
+    expectProblem(last, "RATE_LIMITED");
+    expect(Number(last.headers.get("retry-after"))).to.be.greaterThan(0);
+    expect(responses[0]!.headers.get("ratelimit-policy")).to.include('"sign-in-wallet";q=10;w=60');
+    expect(responses[0]!.headers.get("ratelimit")).to.include('"sign-in-wallet";r=9');
+  });
+
+  it("health and readiness are plain documents", async () => {
+    expect((await stack.request("GET", "/healthz")).body).to.deep.equal({ status: "up" });
+    const ready = await stack.request("GET", "/readyz");
+    expect(ready.status).to.equal(200);
+    expect(ready.body.checks.map(({ name }: { name: string }) => name)).to.deep.equal([
+      "process",
+      "database",
+      "chain",
+      "signers",
+    ]);
+  });
+});

@@ -1,0 +1,95 @@
+import { expect } from "chai";
+import type { ArcadeError } from "../../backend/domain/errors.ts";
+import { SESSION_LIMITS } from "../../backend/domain/limits/limits.ts";
+import type { SessionRow } from "../../backend/ports/store/sessions.ts";
+import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
+
+describe("the admission of sessions", () => {
+  let testServer: LiveTestServer;
+  beforeEach(async () => {
+    testServer = await startLiveTestServer({ sessionsMax: 4, limitPerIp: true });
+  });
+  afterEach(() => testServer.stop());
+
+  /** Null when the session may start. */
+  function getRejection(source: "agent_api" | "browser_ws", ip: string): string | null {
+    try {
+      testServer.game.registry.admit({ source, ip })();
+      return null;
+    } catch (error) {
+      return (error as ArcadeError).code;
+    }
+  }
+  const startAgent = (ip: string) => testServer.startSession({}, ip);
+  const startPractice = (ip: string, wallet: SessionRow["wallet"] = null) =>
+    testServer.startSession({ source: "browser_ws", wallet, agentId: null, agentName: null }, ip);
+  const getEndReason = async ({ sessionId }: SessionRow) => {
+    // Until its end is stored, where it has one.
+    while (testServer.game.registry.get(sessionId)?.phase === "ended") await testServer.advance(50);
+    return (await testServer.game.find(sessionId))!.endReason;
+  };
+
+  it("a full process rejects practice, and ends the oldest anonymous practice for a ranked session", async () => {
+    const walletPractice = await startPractice("10.0.0.1", `0x${"11".repeat(20)}`);
+    const [oldest, newest] = [await startPractice("10.0.0.2"), await startPractice("10.0.0.3")];
+    await startAgent("10.0.0.4");
+    expect(getRejection("browser_ws", "10.0.0.9")).to.equal("SERVER_FULL");
+    expect(getRejection("agent_api", "10.0.0.9")).to.equal(null);
+    await startAgent("10.0.0.9");
+    expect(await Promise.all([walletPractice, oldest, newest].map(getEndReason))).to.deep.equal([
+      null,
+      "yielded",
+      null,
+    ]);
+  });
+
+  it("a process that is full of ranked sessions rejects every start, and ends none", async () => {
+    const agents = await Promise.all(["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"].map(startAgent));
+    expect([getRejection("agent_api", "10.0.0.9"), getRejection("browser_ws", "10.0.0.9")]).to.deep.equal([
+      "SERVER_FULL",
+      "SERVER_FULL",
+    ]);
+    expect(await Promise.all(agents.map(getEndReason))).to.deep.equal([null, null, null, null]);
+  });
+
+  it("a place is reserved from the admission of a session until it is released", async () => {
+    const { registry } = testServer.game;
+    const releases = ["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"].map((ip) =>
+      registry.admit({ source: "browser_ws", ip }),
+    );
+    expect(getRejection("browser_ws", "10.0.0.9")).to.equal("SERVER_FULL");
+    releases[0]!();
+    expect(getRejection("browser_ws", "10.0.0.9")).to.equal(null);
+  });
+
+  it("an address may have two practice sessions with connected players, and another address its own", async () => {
+    for (let i = 0; i < SESSION_LIMITS.practicePerIp; i += 1)
+      await testServer.join("play", await startPractice("10.0.0.1"));
+    expect(getRejection("browser_ws", "10.0.0.1")).to.equal("RATE_LIMITED");
+    expect(getRejection("agent_api", "10.0.0.1")).to.equal(null);
+    expect(getRejection("browser_ws", "10.0.0.2")).to.equal(null);
+  });
+
+  it("a practice without a connected player yields to the next practice of its address", async () => {
+    const abandoned = await startPractice("10.0.0.1");
+    const played = await startPractice("10.0.0.1");
+    await testServer.join("play", played);
+    expect(getRejection("browser_ws", "10.0.0.1")).to.equal(null);
+    await startPractice("10.0.0.1");
+    expect([await getEndReason(abandoned), await getEndReason(played)]).to.deep.equal(["yielded", null]);
+  });
+});
+
+describe("the running sessions of one address", () => {
+  it("an address may have five sessions at once", async () => {
+    const testServer = await startLiveTestServer({ limitPerIp: true });
+    try {
+      const { registry } = testServer.game;
+      for (let i = 0; i < SESSION_LIMITS.perIp; i += 1) await testServer.startSession({}, "10.0.0.1");
+      expect(() => registry.admit({ source: "agent_api", ip: "10.0.0.1" })).to.throw("at most 5 running sessions");
+      registry.admit({ source: "agent_api", ip: "10.0.0.2" });
+    } finally {
+      await testServer.stop();
+    }
+  });
+});

@@ -1,0 +1,314 @@
+import { assert, expect } from "chai";
+import { buildReplay } from "../../backend/domain/replay/build-replay.ts";
+import type { Replay } from "../../backend/domain/replay/replay.ts";
+import { verifyReplay } from "../../backend/domain/replay/verify.ts";
+import { getRules } from "../../backend/games/index.ts";
+import type { SessionRow } from "../../backend/ports/store/sessions.ts";
+import type { Store } from "../../backend/ports/store/store.ts";
+import { TestClock } from "../helpers/test-clock.ts";
+import { type LiveTestServer, openTestStore, SETTINGS, startLiveTestServer } from "./live-suite.ts";
+import type { TestSocket } from "./test-socket.ts";
+
+describe("crash and restart", () => {
+  let store: Store;
+  let clock: TestClock;
+  let testServer: LiveTestServer;
+  beforeEach(async () => {
+    store = await openTestStore();
+    clock = new TestClock();
+    testServer = await startLiveTestServer({ store, clock });
+  });
+  afterEach(() => testServer.stop());
+
+  /** A new process on the same store; the old one has stopped without closing anything. */
+  async function restart(rules?: typeof getRules): Promise<void> {
+    await testServer.kill();
+    // A killed process has no timers: the new one gets its own clock, which continues from the old one's time.
+    const next = new TestClock(clock.nowMs());
+    clock = next;
+    testServer = await startLiveTestServer({ store, clock, ...(rules && { rules }) });
+    await testServer.runUntilSettled(testServer.game.recover());
+  }
+
+  async function playInputs(row: SessionRow): Promise<TestSocket> {
+    const socket = await testServer.play(row);
+    for (const dir of ["left", "right", "none", "left", "none"]) {
+      socket.send({ t: "input", dir });
+      await testServer.advance(700);
+    }
+    return socket;
+  }
+
+  it("a restart loses at most one second of play, and the session continues for its player", async () => {
+    const row = await testServer.startSession();
+    await playInputs(row);
+    const before = testServer.game.registry.getView(row.sessionId)!;
+    const inputs = [...testServer.game.registry.get(row.sessionId)!.recording.inputs];
+    await restart();
+    const after = testServer.game.registry.getView(row.sessionId)!;
+    expect(after.phase).to.equal("paused");
+    expect(after.tick).to.be.within(before.tick - 20, before.tick);
+    const kept = inputs.filter(([tick]) => tick <= after.tick);
+    expect(testServer.game.registry.get(row.sessionId)!.recording.inputs).to.deep.equal(kept);
+    await testServer.advance(5000);
+    expect(testServer.game.registry.getView(row.sessionId)).to.deep.equal(after);
+    const socket = await testServer.join("play", row);
+    expect(await socket.waitForHello()).to.include({ resumed: true, phase: "running", tick: after.tick });
+    await testServer.advance(500);
+    socket.send({ t: "cmd", cmd: "exit" });
+    await socket.closed;
+    await testServer.waitUntil(async () => (await store.sessions.find(row.sessionId))?.verification === "verified");
+    const stored = (await store.sessions.find(row.sessionId))!;
+    expect(stored.tick).to.equal(after.tick + 10);
+    const replay = buildReplay(stored, await store.sessions.getRecording(row.sessionId), SETTINGS);
+    expect(verifyReplay(replay, getRules).differences).to.deep.equal([]);
+  });
+
+  it("a session ends with its recorded score 30 s after the restart when its player does not return", async () => {
+    const row = await testServer.startSession();
+    await playInputs(row);
+    await restart();
+    const { score, tick } = testServer.game.registry.getView(row.sessionId)!;
+    await testServer.advance(29_500);
+    expect(testServer.game.registry.getView(row.sessionId)?.phase).to.equal("paused");
+    await testServer.advance(600);
+    await testServer.waitUntil(async () => (await store.sessions.find(row.sessionId))?.verification === "verified");
+    expect(await store.sessions.find(row.sessionId)).to.include({
+      phase: "ended",
+      endReason: "server_restart",
+      score,
+      tick,
+    });
+  });
+
+  it("two restarts in a row recover sessions that were ready", async () => {
+    const fresh = await testServer.startSession();
+    const played = await testServer.startSession({ slug: "flappybots" });
+    const player = await testServer.play(played);
+    player.send({ t: "action", action: "FLAP" });
+    await testServer.advance(1000);
+    await restart();
+    await restart();
+    expect(testServer.game.registry.getView(fresh.sessionId)).to.include({ phase: "paused", tick: 0 });
+    expect(testServer.game.registry.getView(played.sessionId)?.phase).to.equal("paused");
+    const socket = await testServer.join("play", fresh);
+    expect(await socket.waitForHello()).to.include({ phase: "ready", resumed: false });
+    await testServer.advance(1100);
+    expect(testServer.game.registry.getView(fresh.sessionId)?.phase).to.equal("running");
+  });
+
+  for (const [defect, rules] of [
+    ["that this build does not know", () => undefined],
+    [
+      "that fail",
+      (slug: string, rulesVersion: number) => {
+        const game = getRules(slug, rulesVersion)!;
+        return { ...game, step: () => assert.fail("a bug") };
+      },
+    ],
+  ] as const) {
+    it(`recovery ends a session with rules ${defect}, with the recorded score`, async () => {
+      const row = await testServer.startSession();
+      await playInputs(row);
+      await restart(rules);
+      const stored = (await store.sessions.find(row.sessionId))!;
+      expect(stored).to.include({ phase: "ended", endReason: "server_restart" });
+      expect(stored.tick).to.be.above(0);
+      expect(stored.gameSessionHash).to.match(/^0x[0-9a-f]{64}$/);
+      expect(testServer.game.registry.getView(row.sessionId)).to.equal(null);
+    });
+  }
+
+  it("a long game keeps its digests through a restart", async () => {
+    const row = await testServer.startSession({ slug: "flappybots" });
+    await testServer.play(row);
+    const session = testServer.game.registry.get(row.sessionId)!;
+    const { bots } = getRules("flappybots", row.rulesVersion)!;
+    const bot = bots.reference();
+    // Steps the session directly: the test needs its length, not its sockets.
+    const stop = session.subscribe({
+      onTick: (_, frame) => {
+        const message = bot(frame.frame as never);
+        if (message) session.acceptInput(1, message, undefined);
+      },
+      onEnd: () => {},
+    });
+    await testServer.advance(35_000);
+    stop();
+    await restart();
+    await testServer.advance(30_100);
+    await testServer.waitUntil(async () => (await store.sessions.find(row.sessionId))?.verification === "verified");
+    const stored = (await store.sessions.find(row.sessionId))!;
+    const { stateDigests } = await store.sessions.getRecording(row.sessionId);
+    expect(stateDigests).to.have.length(Math.floor(stored.tick / 600));
+    if (stored.endReason === "server_restart") expect(stateDigests).to.have.length(1);
+  });
+
+  it("drain stores the last tick and leaves the sessions open for the next process", async () => {
+    const row = await testServer.startSession();
+    await playInputs(row);
+    await testServer.advance(450);
+    await testServer.sockets.drain();
+    const before = testServer.game.registry.getView(row.sessionId)!;
+    await testServer.runUntilSettled(testServer.game.drain());
+    expect(await store.sessions.find(row.sessionId)).to.include({
+      tick: before.tick,
+      score: before.score,
+      endReason: null,
+    });
+    await restart();
+    expect(testServer.game.registry.getView(row.sessionId)).to.include({ tick: before.tick, score: before.score });
+  });
+});
+
+describe("the recorder", () => {
+  let testServer: LiveTestServer;
+  beforeEach(async () => {
+    testServer = await startLiveTestServer();
+  });
+  afterEach(() => testServer.stop());
+
+  const storedTick = async (row: SessionRow) => (await testServer.store.sessions.find(row.sessionId))!.tick;
+  const liveTick = (row: SessionRow) => testServer.game.registry.getView(row.sessionId)!.tick;
+
+  it("the recorder stores all sessions in one transaction a second", async () => {
+    const calls: number[] = [];
+    const { record } = testServer.store.sessions;
+    testServer.store.sessions.record = (chunks) => {
+      calls.push(chunks.length);
+      return record(chunks);
+    };
+    for (let i = 0; i < 3; i++) await testServer.play(await testServer.startSession());
+    calls.length = 0;
+    await testServer.advance(2000);
+    expect(calls).to.deep.equal([3, 3]);
+  });
+
+  it("the recorder writes nothing for sessions without changes", async () => {
+    await testServer.startSession();
+    await testServer.advance(1000);
+    let calls = 0;
+    testServer.store.sessions.record = async () => {
+      calls += 1;
+    };
+    await testServer.advance(3000);
+    expect(calls).to.equal(0);
+  });
+
+  it("sessions keep ticking while the store fails, and the recorder stores everything afterwards", async () => {
+    const row = await testServer.startSession();
+    const socket = await testServer.play(row);
+    const { record, end } = testServer.store.sessions;
+    testServer.store.sessions.record = () => Promise.reject(new Error("full"));
+    socket.send({ t: "input", dir: "left" });
+    socket.send({ t: "ping" });
+    await socket.waitForMessage((message) => message.t === "pong");
+    const before = liveTick(row);
+    await testServer.advance(5000);
+    expect(liveTick(row)).to.equal(before + 100);
+    expect(await storedTick(row)).to.be.at.most(before);
+    expect(testServer.game.stats().storeFailures).to.equal(5);
+    testServer.store.sessions.record = record;
+    await testServer.advance(1000);
+    await testServer.waitUntil(async () => (await storedTick(row)) >= before + 100);
+    expect((await testServer.store.sessions.getRecording(row.sessionId)).inputs).to.deep.equal([[before + 1, 1]]);
+
+    testServer.store.sessions.end = () => Promise.reject(new Error("full"));
+    let storeError: unknown;
+    await testServer.game.registry.end(row.sessionId, "ended_by_player").catch((cause) => {
+      storeError = cause;
+    });
+    expect(storeError).to.be.instanceOf(Error);
+    expect(testServer.game.registry.getView(row.sessionId)?.phase).to.equal("ended");
+    expect(socket.messages.some((message) => message.t === "end")).to.equal(false);
+    testServer.store.sessions.end = end;
+    await testServer.advance(1000);
+    expect(await socket.waitForMessage((message) => message.t === "end")).to.include({ endReason: "ended_by_player" });
+    expect((await testServer.store.sessions.getRecording(row.sessionId)).inputs).to.deep.equal([[before + 1, 1]]);
+  });
+
+  it("the verifier withholds and logs a score that its replay does not confirm", async () => {
+    const row = await testServer.startSession();
+    const { getRecording: recording } = testServer.store.sessions;
+    testServer.store.sessions.getRecording = async (sessionId) => {
+      const { inputs, stateDigests } = await recording(sessionId);
+      return { inputs: inputs.map(([tick, code]) => [tick + 1, code] as const), stateDigests };
+    };
+    const socket = await testServer.play(row);
+    socket.send({ t: "input", dir: "left", seq: 1 });
+    await testServer.advance(100);
+    await socket.frame((frame) => frame.ackSeq === 1);
+    const observed: string[] = [];
+    testServer.game.onEnded((ended) => observed.push(ended.sessionId));
+    const ended = (await testServer.game.registry.end(row.sessionId, "ended_by_player"))!;
+    expect(await testServer.game.verify(ended)).to.equal("withheld");
+    expect((await testServer.store.sessions.find(row.sessionId))?.verification).to.equal("withheld");
+    expect(testServer.game.stats().withheld).to.equal(1);
+    expect(observed).to.deep.equal([row.sessionId]);
+  });
+
+  for (const [defect, change] of [
+    ["that names a difference", { ok: false }],
+    ["with another digest", { replayDigest: `0x${"00".repeat(32)}` }],
+    ["with another score", { finalScore: 1 }],
+  ] as const) {
+    it(`the verifier withholds a score after a result ${defect}`, async () => {
+      await testServer.stop();
+      const verifyOther = async (replay: Replay) => ({ ...verifyReplay(replay, getRules), ...change });
+      testServer = await startLiveTestServer({ worker: { verifyReplay: verifyOther } });
+      const row = await testServer.startSession();
+      const ended = (await testServer.game.registry.end(row.sessionId, "ended_by_player"))!;
+      expect(await testServer.game.verify(ended)).to.equal("withheld");
+    });
+  }
+
+  it("the verifier retries a verification that failed for another reason", async () => {
+    await testServer.stop();
+    let calls = 0;
+    testServer = await startLiveTestServer({
+      worker: {
+        verifyReplay: async (replay) => {
+          calls += 1;
+          if (calls === 1) throw new Error("the worker is gone");
+          return verifyReplay(replay, getRules);
+        },
+      },
+    });
+    const row = await testServer.startSession();
+    await testServer.game.registry.end(row.sessionId, "ended_by_player");
+    await testServer.waitUntil(() => calls === 1);
+    await testServer.advance(5000);
+    await testServer.waitUntil(
+      async () => (await testServer.store.sessions.find(row.sessionId))?.verification === "verified",
+    );
+    expect(calls).to.equal(2);
+  });
+
+  it("a game whose rules throw ends, and the other games continue", async () => {
+    await testServer.stop();
+    testServer = await startLiveTestServer({
+      rules: (slug, rulesVersion) => {
+        const game = getRules(slug, rulesVersion);
+        if (!game || slug !== "flappybots") return game;
+        return {
+          ...game,
+          step: (state, codes) => {
+            if (state.tick === 3) throw new Error("a bug");
+            return game.step(state, codes);
+          },
+        };
+      },
+    });
+    const broken = await testServer.startSession({ slug: "flappybots" });
+    const validReplay = await testServer.startSession();
+    const socket = await testServer.play(broken);
+    await testServer.play(validReplay);
+    expect((await socket.closed).code).to.equal(1000);
+    expect(await testServer.store.sessions.find(broken.sessionId)).to.include({
+      phase: "ended",
+      endReason: "server_restart",
+      tick: 3,
+    });
+    expect(testServer.game.registry.getView(validReplay.sessionId)?.phase).to.equal("running");
+  });
+});

@@ -1,0 +1,235 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { createLimiter } from "../../backend/adapters/limiter.ts";
+import { openStore } from "../../backend/adapters/store/open-store.ts";
+import { verifyReplay } from "../../backend/domain/replay/verify.ts";
+import { findGame, getRules } from "../../backend/games/index.ts";
+import { type Live, openLive } from "../../backend/live/live.ts";
+import type { NewSession, SessionRow } from "../../backend/ports/store/sessions.ts";
+import type { Store } from "../../backend/ports/store/store.ts";
+import type { Clock, Log, Worker } from "../../backend/ports/system.ts";
+import { hashToken } from "../../backend/services/auth/tokens.ts";
+import { attachSockets, isSocketUpgrade, type Sockets } from "../../backend/ws/attach-sockets.ts";
+import { TestClock } from "../helpers/test-clock.ts";
+import { TestSocket } from "./test-socket.ts";
+
+export const SETTINGS = { spectatorsMax: 5, chainId: 31337, rewards: `0x${"22".repeat(20)}` } as const;
+
+const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Verifies in the test's own thread. */
+const inlineWorker: Pick<Worker, "verifyReplay"> = {
+  verifyReplay: async (replay) => verifyReplay(replay, getRules),
+};
+
+export const openTestStore = (): Promise<Store> => openStore({ databaseUrl: "sqlite::memory:" });
+
+interface LiveTestServerOptions {
+  readonly store?: Store;
+  readonly clock?: TestClock;
+  readonly worker?: Pick<Worker, "verifyReplay">;
+  readonly spectatorsMax?: number;
+  readonly log?: Log;
+  readonly rules?: typeof getRules;
+  readonly limitPerIp?: boolean;
+  readonly sessionsMax?: number;
+}
+
+/** Starts a game server with its sockets on a free port, on the test's clock. */
+export async function startLiveTestServer(options: LiveTestServerOptions = {}): Promise<LiveTestServer> {
+  const store = options.store ?? (await openTestStore());
+  const clock = options.clock ?? new TestClock();
+  const server = createServer({ shouldUpgradeCallback: isSocketUpgrade }, (_, response) => response.end("http"));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const log = options.log ?? silentLog;
+  const game = openLive({
+    store,
+    clock,
+    worker: options.worker ?? inlineWorker,
+    getRules: options.rules ?? getRules,
+    settings: {
+      ...SETTINGS,
+      spectatorsMax: options.spectatorsMax ?? SETTINGS.spectatorsMax,
+      sessionsMax: options.sessionsMax ?? Number.POSITIVE_INFINITY,
+      limitPerIp: options.limitPerIp ?? false,
+    },
+    log,
+  });
+  const sockets = attachSockets({
+    server,
+    live: game.registry,
+    findSession: (sessionId) => game.find(sessionId),
+    isSlug: (slug) => findGame(slug) !== undefined,
+    tokens: store.channelTokens,
+    clock,
+    originAllowed: (origin) => origin === "http://good.example",
+    getIp: (request) => String(request.headers["x-test-ip"] ?? request.socket.remoteAddress),
+    limiter: createLimiter(clock, options.limitPerIp ?? false),
+    log,
+  });
+  game.start();
+  return new LiveTestServer(store, clock, server, game, sockets);
+}
+
+export class LiveTestServer {
+  readonly store: Store;
+  readonly clock: TestClock;
+  readonly httpServer: Server;
+  readonly game: Live;
+  readonly sockets: Sockets;
+  readonly #sockets: TestSocket[] = [];
+
+  constructor(store: Store, clock: TestClock, server: Server, game: Live, sockets: Sockets) {
+    this.store = store;
+    this.clock = clock;
+    this.httpServer = server;
+    this.game = game;
+    this.sockets = sockets;
+  }
+
+  url(role: "play" | "spectate", row: Pick<SessionRow, "slug" | "sessionId">): string {
+    const { port } = this.httpServer.address() as AddressInfo;
+    return `ws://127.0.0.1:${port}/ws/${row.slug}/${role}?sessionId=${row.sessionId}`;
+  }
+
+  /** Stores and hosts a session, as a start over HTTP does. */
+  async startSession(change: Partial<NewSession> = {}, ip: string | null = null): Promise<SessionRow> {
+    const row = await storeSession(this.store, this.clock, change);
+    this.game.registry.open(row, ip);
+    return row;
+  }
+
+  async createPlayToken(row: SessionRow, ttlMs = 60_000): Promise<string> {
+    return this.#createToken("play", row, ttlMs);
+  }
+
+  async createSpectateToken(row: SessionRow, ttlMs = 30_000): Promise<string> {
+    const token = await this.#createToken("spectate", row, ttlMs);
+    const tokenHash = hashToken(token);
+    const expiresAtMs = this.clock.nowMs() + ttlMs;
+    this.game.registry.reserveSeat({ sessionId: row.sessionId, tokenHash, ip: null, expiresAtMs, perIpMax: null });
+    return token;
+  }
+
+  /** A socket that has not sent a message yet. */
+  openSocket(
+    role: "play" | "spectate",
+    row: SessionRow,
+    options?: ConstructorParameters<typeof TestSocket>[1],
+  ): TestSocket {
+    const socket = new TestSocket(this.url(role, row), options);
+    this.#sockets.push(socket);
+    return socket;
+  }
+
+  /** A socket that has received its hello. */
+  async join(
+    role: "play" | "spectate",
+    row: SessionRow,
+    options?: ConstructorParameters<typeof TestSocket>[1],
+  ): Promise<TestSocket> {
+    const token = await (role === "play" ? this.createPlayToken(row) : this.createSpectateToken(row));
+    const socket = await this.openSocket(role, row, options).open();
+    socket.send({ t: "auth", token });
+    await socket.waitForHello();
+    return socket;
+  }
+
+  /** Joins and runs the second of `ready`, up to the first tick. */
+  async play(row: SessionRow): Promise<TestSocket> {
+    const socket = await this.join("play", row);
+    while (this.game.registry.getView(row.sessionId)?.phase === "ready") await this.advance(50);
+    return socket;
+  }
+
+  /** Lets time pass in steps of 50 ms, with time for sockets and store between them. */
+  async advance(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += 50) {
+      this.clock.advance(Math.min(50, ms - passed));
+      await nextTurn();
+    }
+  }
+
+  /** Waits without advancing the clock until `condition` holds; throws when it does not hold for long. */
+  async waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
+    const deadlineMs = performance.now() + 10_000;
+    while (!(await condition())) {
+      if (performance.now() > deadlineMs) throw new Error(`this never became true: ${condition}`);
+      await nextTurn();
+    }
+  }
+
+  /** Waits for a promise that needs the clock's timers of 0 ms. */
+  async runUntilSettled<T>(promise: Promise<T>): Promise<T> {
+    let done = false;
+    const markDone = (): void => {
+      done = true;
+    };
+    promise.then(markDone, markDone);
+    while (!done) {
+      this.clock.advance(0);
+      await nextTurn();
+    }
+    return promise;
+  }
+
+  /** Ends as `kill -9` does: nothing more is stored, the store stays open. */
+  async kill(): Promise<void> {
+    for (const socket of this.#sockets) socket.ws.terminate();
+    this.httpServer.closeAllConnections();
+    this.httpServer.close();
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    await this.runUntilSettled(this.game.drain());
+    await this.store.close();
+  }
+
+  async #createToken(kind: "play" | "spectate", row: SessionRow, ttlMs: number): Promise<string> {
+    const token = `${kind === "play" ? "ap_" : "as_"}${randomBytes(32).toString("base64url")}`;
+    await this.store.channelTokens.add({
+      tokenHash: hashToken(token),
+      kind,
+      sessionId: row.sessionId,
+      wallet: row.wallet,
+      familyId: null,
+      ip: null,
+      expiresAtMs: this.clock.nowMs() + ttlMs,
+      usedAtMs: null,
+      revokedAtMs: null,
+    });
+    return token;
+  }
+}
+
+let storedCount = 0;
+
+/** Stores a new agent session of a new wallet. The seeds are the same in every run. */
+async function storeSession(store: Store, clock: Clock, change: Partial<NewSession> = {}): Promise<SessionRow> {
+  storedCount += 1;
+  const seed = createHash("sha256").update(`seed ${storedCount}`).digest();
+  const sessionId = randomUUID();
+  await store.sessions.add({
+    sessionId,
+    slug: "shellrunners",
+    source: "agent_api",
+    wallet: `0x${randomBytes(20).toString("hex")}`,
+    agentId: "1",
+    agentName: "tester",
+    practiceTokenHash: null,
+    seed: `0x${seed.toString("hex")}`,
+    seedCommitment: `0x${createHash("sha256").update(seed).digest("hex")}`,
+    rulesVersion: findGame(change.slug ?? "shellrunners")?.rulesVersion ?? 1,
+    tickHz: 20,
+    startedAtMs: clock.nowMs(),
+    ...change,
+  });
+  const row = await store.sessions.find(change.sessionId ?? sessionId);
+  if (!row) throw new Error("the session was not stored");
+  return row;
+}

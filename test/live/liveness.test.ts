@@ -1,0 +1,114 @@
+import { expect } from "chai";
+import { SESSION_TIMES } from "../../backend/domain/session.ts";
+import { Liveness } from "../../backend/live/liveness.ts";
+
+describe("liveness", () => {
+  const getReasonAt = (liveness: Liveness, seconds: number) => {
+    const transition = liveness.advance(seconds * 1000)[0];
+    return transition?.type === "end" ? transition.reason : null;
+  };
+
+  it("every session ends after 30 minutes, connected or not", () => {
+    const liveness = new Liveness(0);
+    liveness.join(1000);
+    expect(getReasonAt(liveness, SESSION_TIMES.maxDurationSeconds - 1)).to.equal(null);
+    expect(getReasonAt(liveness, SESSION_TIMES.maxDurationSeconds)).to.equal("max_duration");
+  });
+
+  it("the 30 minutes include the time that was played before a restart", () => {
+    const liveness = new Liveness(0, { playedMs: 29 * 60_000, pauses: 0, pausedByPlayer: false });
+    liveness.join(0);
+    expect(getReasonAt(liveness, 60)).to.equal("max_duration");
+  });
+
+  it("heartbeat_timeout, disconnect_timeout and never_joined are distinct end reasons", () => {
+    const silent = new Liveness(0);
+    silent.join(0);
+    silent.leave(10_000);
+    expect(getReasonAt(silent, 69)).to.equal(null);
+    expect(getReasonAt(silent, 70)).to.equal("heartbeat_timeout");
+
+    const absentSeconds = new Liveness(0);
+    absentSeconds.join(0);
+    absentSeconds.leave(0);
+    for (let second = 15; second < SESSION_TIMES.awaySeconds; second += 15) {
+      absentSeconds.heartbeat(second * 1000);
+      expect(getReasonAt(absentSeconds, second)).to.equal(null);
+    }
+    expect(getReasonAt(absentSeconds, SESSION_TIMES.awaySeconds)).to.equal("disconnect_timeout");
+
+    expect(getReasonAt(new Liveness(0), 119)).to.equal(null);
+    expect(getReasonAt(new Liveness(0), 120)).to.equal("never_joined");
+  });
+
+  it("a session waits 30 s after a restart, then ends with server_restart", () => {
+    const waiting = new Liveness(0, { playedMs: 5000, pauses: 1, pausedByPlayer: false });
+    expect(waiting.phase).to.equal("paused");
+    expect(waiting.pausedBy).to.equal("restart");
+    expect(waiting.pauseBudget(0).pausesLeft).to.equal(2);
+    expect(getReasonAt(waiting, 29)).to.equal(null);
+    expect(getReasonAt(waiting, 30)).to.equal("server_restart");
+    const joined = new Liveness(0, { playedMs: 5000, pauses: 0, pausedByPlayer: false });
+    joined.join(29_000);
+    expect(joined.phase).to.equal("running");
+    expect(getReasonAt(joined, 60)).to.equal(null);
+  });
+
+  it("a player's pause survives a restart", () => {
+    const liveness = new Liveness(0, { playedMs: 5000, pauses: 1, pausedByPlayer: true });
+    liveness.join(10_000);
+    expect([liveness.phase, liveness.pausedBy]).to.deep.equal(["paused", "player"]);
+    expect(liveness.advance(69_000)).to.deep.equal([]);
+    expect(liveness.advance(70_000)).to.deep.equal([{ type: "pause_spent" }]);
+    expect(liveness.phase).to.equal("running");
+  });
+
+  it("disconnects pause the game for 60 s in all, however often the player leaves", () => {
+    const liveness = new Liveness(0);
+    liveness.join(0);
+    liveness.advance(1000);
+    let nowMs = 1000;
+    let pausedMs = 0;
+    for (let i = 0; i < 12; i += 1) {
+      liveness.leave(nowMs);
+      for (const endMs = nowMs + 20_000; nowMs < endMs; nowMs += 100) {
+        liveness.advance(nowMs);
+        if (liveness.phase === "paused") pausedMs += 100;
+      }
+      liveness.join(nowMs);
+      liveness.advance(nowMs);
+      expect(liveness.phase).to.equal("running");
+    }
+    expect(pausedMs).to.equal(SESSION_TIMES.disconnectPauseSeconds * 1000);
+    expect(liveness.pauseBudget(nowMs).disconnects).to.deep.equal({ secondsLeft: 0 });
+    expect(liveness.pauseBudget(nowMs).pauses).to.deep.equal({ left: 3, secondsLeft: 60 });
+  });
+
+  it("one disconnect pauses the game for 30 s, and its end is reported once", () => {
+    const liveness = new Liveness(0);
+    liveness.join(0);
+    liveness.advance(1000);
+    liveness.leave(10_000);
+    expect(liveness.advance(39_999)).to.deep.equal([]);
+    expect(liveness.phase).to.equal("paused");
+    expect(liveness.advance(40_000)).to.deep.equal([{ type: "grace_over" }]);
+    expect(liveness.advance(40_050)).to.deep.equal([]);
+    expect(liveness.phase).to.equal("running");
+    expect(liveness.pauseBudget(40_050).disconnects).to.deep.equal({ secondsLeft: 30 });
+  });
+
+  it("a player that leaves when the budget is spent does not pause the game, and its held input is released", () => {
+    const liveness = new Liveness(0);
+    liveness.join(0);
+    liveness.advance(1000);
+    for (const leftAtMs of [10_000, 50_000]) {
+      liveness.leave(leftAtMs);
+      liveness.advance(leftAtMs + 30_000);
+      liveness.join(leftAtMs + 31_000);
+    }
+    liveness.leave(90_000);
+    expect(liveness.phase).to.equal("running");
+    expect(liveness.advance(90_050)).to.deep.equal([{ type: "grace_over" }]);
+    expect(liveness.advance(90_100)).to.deep.equal([]);
+  });
+});

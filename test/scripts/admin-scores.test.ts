@@ -1,0 +1,101 @@
+import { expect } from "chai";
+import { generatePrivateKey } from "viem/accounts";
+import { command } from "../../scripts/admin.ts";
+import { type CommandResult, callCommand } from "../helpers/commands.ts";
+import { createAgent, type Player } from "../helpers/player.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { sendWithFixedGas } from "../http/support/on-chain.ts";
+import { addEndedSession, withStore } from "../http/support/plant-session.ts";
+
+describe("the operator's commands for a score whose signature was given out", function () {
+  this.timeout(60_000);
+  let stack: TestStack;
+  let agent: Player;
+  before(async () => {
+    stack = await startTestStack();
+    agent = await createAgent(stack);
+  });
+  after(() => stack.close());
+
+  const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CommandResult> =>
+    callCommand(command, args, {
+      ...{ ARCADE_DATA_DIR: stack.dataDir, ARCADE_RPC_URL: stack.chain.rpcUrl, NO_COLOR: "1" },
+      ...env,
+    });
+  async function succeed(...args: string[]): Promise<CommandResult["json"]> {
+    const result = await run([...args, "--json"]);
+    expect(result.code, result.err).to.equal(0);
+    return result.json;
+  }
+  const audit = async (subject: string) => (await succeed("audit", "list", "--subject", subject)).audit;
+
+  const TAKE_BACK = [
+    ["withhold", "withheld"],
+    ["forfeit", "forfeited"],
+  ] as const;
+
+  /** A session of its own player, signed for; `call` is what the player may send. */
+  async function addSignedSession() {
+    const player = await createAgent(stack);
+    const row = await addEndedSession(stack, { wallet: player.address, minScore: 50 });
+    const { body } = await stack.request("POST", "/api/rewards/snapshot", {
+      token: await player.getAccessToken(),
+      body: { sessionId: row.sessionId },
+    });
+    expect(body.mode, JSON.stringify(body)).to.equal("sign");
+    return { player, row, call: body.call, deadline: Number(body.deadline) };
+  }
+  const getScorebank = async (player: Player): Promise<number> => (await player.client.rewards.scorebank({})).score;
+
+  for (const [verb, outcome] of TAKE_BACK) {
+    it(`sessions ${verb} cancels the signature on chain, so that the score never lands`, async () => {
+      const { player, row, call } = await addSignedSession();
+      const result = await succeed("sessions", verb, row.sessionId, "--reason", "by hand");
+      expect(result).to.include({ outcome });
+      expect(result.signature).to.include({ state: "cancelled" });
+      expect(result.signature.txHash).to.match(/^0x[0-9a-f]{64}$/);
+      await sendWithFixedGas(stack, stack.accounts[3]!.privateKey, call);
+      expect(await getScorebank(player)).to.equal(0);
+      const again = await succeed("sessions", verb, row.sessionId, "--reason", "by hand");
+      expect(again).to.deep.include({ outcome: "unchanged", signature: { state: "consumed" } });
+      expect((await audit(row.sessionId))[0]).to.include({ action: `sessions.${verb}` });
+    });
+
+    it(`sessions ${verb} says exactly what is left to do without the guardian's key`, async () => {
+      const { row, deadline } = await addSignedSession();
+      const until = new Date(deadline * 1000).toISOString();
+      const env = { ARCADE_GUARDIAN_KEY: generatePrivateKey() };
+      const args = ["sessions", verb, row.sessionId, "--reason", "by hand"];
+      const shown = await run(args, env);
+      expect(shown.code, shown.err).to.equal(0);
+      for (const text of [stack.deployment.rewards, `cancelSession(${row.wallet}, ${row.gameSessionHash})`, until])
+        expect(shown.out).to.include(text);
+      const { signature } = (await run([...args, "--json"], env)).json;
+      expect(signature).to.deep.nested.include({
+        state: "valid",
+        "remaining.chainId": 31_337,
+        "remaining.contract": stack.deployment.rewards,
+        "remaining.function": "cancelSession",
+        "remaining.args": [row.wallet, row.gameSessionHash],
+        "remaining.until": until,
+      });
+      const completed = await succeed(...args);
+      expect(completed.signature).to.include({ state: "cancelled" });
+    });
+
+    it(`sessions ${verb} leaves an expired signature and an unsigned score alone`, async () => {
+      for (const [signedUntilSeconds, state] of [
+        [1, "expired"],
+        [null, "never_signed"],
+      ] as const) {
+        const { sessionId } = await addEndedSession(stack, { wallet: agent.address, minScore: 50 });
+        await withStore(stack, async ({ sessions }) => {
+          await sessions.setVerification(sessionId, "verified");
+          if (signedUntilSeconds !== null) await sessions.markPrepared(sessionId, { atMs: 1, signedUntilSeconds });
+        });
+        const { signature } = await succeed("sessions", verb, sessionId, "--reason", "by hand");
+        expect(signature).to.deep.equal({ state });
+      }
+    });
+  }
+});

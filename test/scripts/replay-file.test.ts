@@ -1,0 +1,48 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "chai";
+import { snapshotScore } from "../../client/index.ts";
+import { command } from "../../scripts/replay.ts";
+import { callCommand } from "../helpers/commands.ts";
+import { createAgent } from "../helpers/player.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { addEndedSession } from "../http/support/plant-session.ts";
+
+describe("npm run replay with a file", function () {
+  this.timeout(60_000);
+  let stack: TestStack;
+  before(async () => {
+    stack = await startTestStack();
+  });
+  after(() => stack.close());
+
+  const run = (file: string) =>
+    callCommand(command, [file, "--rpc", stack.chain.rpcUrl, "--url", stack.httpUrl, "--json"], {
+      ARCADE_DATA_DIR: stack.dataDir,
+      NO_COLOR: "1",
+    });
+
+  it("compares the wallet in the file with the one that the session's event names on chain", async () => {
+    const [player, other] = [await createAgent(stack), await createAgent(stack)];
+    const { sessionId, slug } = await addEndedSession(stack, { wallet: player.address, minScore: 50 });
+    await snapshotScore({ client: player.client, sessionId });
+    const replay = await player.client.sessions.replay({ slug, sessionId });
+    const save = async (name: string, content: object): Promise<string> => {
+      const file = join(stack.dataDir, name);
+      await writeFile(file, JSON.stringify(content));
+      return file;
+    };
+    const own = await run(await save("own.json", replay));
+    expect(own.code, own.err).to.equal(0);
+    expect(own.json.event.wallet).to.equal(player.address);
+
+    const foreign = await run(await save("foreign.json", { ...replay, wallet: other.address }));
+    expect(foreign.code, foreign.out).to.equal(1);
+    expect(foreign.json.event.wallet).to.equal(player.address);
+    expect(foreign.json.differences).to.deep.include({
+      field: "event.wallet",
+      expected: other.address.toLowerCase(),
+      received: player.address.toLowerCase(),
+    });
+  });
+});

@@ -1,0 +1,107 @@
+import { expect } from "chai";
+import { openStore } from "../../../backend/adapters/store/open-store.ts";
+import type { ChainWriter, ManagedTransaction, Readiness } from "../../../backend/ports/chain.ts";
+import type { Store } from "../../../backend/ports/store/store.ts";
+import { Payouts } from "../../../backend/services/rewards/payouts.ts";
+import { silentLog } from "../../adapters/chain/chain-fixture.ts";
+import { ALICE, createPayoutRow, createTransactionRow } from "../../adapters/store/rows.ts";
+import { TestClock } from "../../helpers/test-clock.ts";
+
+const DEPLOYMENT = { chainId: 31337, rewards: ALICE };
+const READY = {
+  ready: true,
+  reasons: [],
+  scorebank: 9n,
+  points: 9n,
+  amount: 9n,
+  nextPayoutAt: 0,
+} as unknown as Readiness;
+
+/** The operator's transactions as the test sets them. */
+class TestWriter implements ChainWriter {
+  readonly operator = ALICE;
+  readonly submittedKeys: string[] = [];
+  readonly onChain = new Map<string, ManagedTransaction>();
+
+  set(id: string, key: string, status: ManagedTransaction["status"]): ManagedTransaction {
+    const block = status === "included" ? 7 : null;
+    const transaction = { id, kind: "payout", key, status, txHash: null, block, isFinal: false } as const;
+    this.onChain.set(id, transaction);
+    return transaction;
+  }
+  async submit({ key }: Parameters<ChainWriter["submit"]>[0]) {
+    const existing = [...this.onChain.values()].find((transaction) => transaction.key === key);
+    if (existing !== undefined) return existing;
+    this.submittedKeys.push(key);
+    return this.set(`transaction of ${key}`, key, "included");
+  }
+  waitForTransaction = async (id: string) => this.onChain.get(id)!;
+  find = async (id: string) => this.onChain.get(id) ?? null;
+  refresh = async (id: string) => this.onChain.get(id)!;
+  onPolled = () => () => undefined;
+  getBalance = async () => 0n;
+  counts = () => ({ included: 0, failed: 0, refused: 0, bumped: 0, reorganized: 0 });
+}
+
+describe("payout requests", () => {
+  let store: Store;
+  let writer: TestWriter;
+  let payouts: Payouts;
+  beforeEach(async () => {
+    store = await openStore({ databaseUrl: "sqlite::memory:" });
+    writer = new TestWriter();
+    payouts = new Payouts({
+      store: store.payouts,
+      chainStore: store.chain,
+      chain: { deployment: DEPLOYMENT, getReadiness: async () => READY, getReceipt: async () => null } as never,
+      index: {
+        getHead: () => null,
+        getProblem: () => null,
+        getFinality: () => ({ safe: -1, final: -1 }),
+        waitForHead: async () => undefined,
+      },
+      writer,
+      clock: new TestClock(),
+      log: silentLog,
+    });
+  });
+  afterEach(() => store.close());
+
+  const addOpenPayout = async (status: ManagedTransaction["status"]) => {
+    const { id } = createTransactionRow(1);
+    const row = createPayoutRow({ status: "sent", transactionId: id });
+    await store.payouts.open(row);
+    writer.set(id, row.payoutId, status);
+    return { id, payoutId: row.payoutId };
+  };
+
+  it("pay anew when the earlier payout was included without a client asking", async () => {
+    const earlier = await addOpenPayout("included");
+    const paid = await payouts.relay(ALICE, null);
+    expect(paid.payoutId).to.not.equal(earlier.payoutId);
+    expect(paid.status).to.equal("included");
+    expect((await store.payouts.find(earlier.payoutId))?.status).to.equal("included");
+    expect(writer.submittedKeys).to.deep.equal([paid.payoutId]);
+  });
+
+  it("join the payout that is open on chain, without a second transaction", async () => {
+    const open = await addOpenPayout("sent");
+    expect((await payouts.relay(ALICE, null)).payoutId).to.equal(open.payoutId);
+    expect(writer.submittedKeys).to.deep.equal([]);
+  });
+
+  it("join an included payout that a reorganization has undone, without a second transaction", async () => {
+    const { id, payoutId } = await addOpenPayout("included");
+    await store.payouts.advance(payoutId, "sent", { status: "included" });
+    writer.set(id, payoutId, "sent");
+    const joined = await payouts.relay(ALICE, null);
+    expect(joined).to.include({ payoutId, status: "sent" });
+    expect(writer.submittedKeys).to.deep.equal([]);
+  });
+
+  it("share one payout while they run at the same time", async () => {
+    const paid = await Promise.all(Array.from({ length: 50 }, () => payouts.relay(ALICE, null)));
+    expect(new Set(paid.map(({ payoutId }) => payoutId)).size).to.equal(1);
+    expect(writer.submittedKeys).to.have.length(1);
+  });
+});
