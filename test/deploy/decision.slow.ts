@@ -18,6 +18,8 @@ const ADMIN_ABI = parseAbi([
   "function revokeRole(bytes32 role, address account)",
   "function changeDefaultAdminDelay(uint48 newDelay)",
   "function beginDefaultAdminTransfer(address newAdmin)",
+  "function setMaxPayout(uint256 newMax)",
+  "function setMaxScorePerSession(uint256 newMax)",
   "function setOpenRegistration(bool open)",
   "function setBaseURI(string newBaseURI)",
   "function setRoyalty(address receiver, uint96 basisPoints)",
@@ -137,6 +139,8 @@ describe("compare a deployment with what was decided", function () {
   it("says what the file of roles has to say after meant changes, and leaves out what contracts answer differently", async () => {
     const { score, operator } = people;
     await sendAsAdmin({ contract: "rewards", functionName: "setCaps", args: [10_000n * TOKEN, 20_000n * TOKEN] });
+    await sendAsAdmin({ contract: "rewards", functionName: "setMaxPayout", args: [2_000n * TOKEN] });
+    await sendAsAdmin({ contract: "rewards", functionName: "setMaxScorePerSession", args: [777n] });
     await sendAsAdmin({ contract: "rewards", functionName: "grantRole", args: [OPERATOR_ROLE, THIEF] });
     await sendAsAdmin({ contract: "rewards", functionName: "revokeRole", args: [OPERATOR_ROLE, operator.address] });
     await sendAsAdmin({
@@ -150,6 +154,8 @@ describe("compare a deployment with what was decided", function () {
     expect(listRolesChanges(faults)).to.deep.equal([
       { path: "rewards.dailyCap", value: String(10_000n * TOKEN) },
       { path: "rewards.weeklyCap", value: String(20_000n * TOKEN) },
+      { path: "rewards.maxPayout", value: String(2_000n * TOKEN) },
+      { path: "rewards.maxScorePerSession", value: "777" },
       { path: "publicUrl", value: NEW_URL },
       { path: "signers.score", value: THIEF },
       { path: "operator", value: THIEF },
