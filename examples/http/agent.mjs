@@ -1,0 +1,96 @@
+// From an empty wallet to a payout over plain HTTP and one WebSocket: what the client library does, written out.
+// Needs Node 22 or later and viem (or any other library that signs). usage: node agent.mjs [SERVICE_URL]
+import { createPublicClient, createWalletClient, http } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+
+const service = process.argv[2] ?? "http://127.0.0.1:4100";
+const slug = "flappybots";
+const account = privateKeyToAccount(process.env.ARCADE_AGENT_KEY ?? generatePrivateKey());
+
+/** One request. A failure has `code`, `error` (what to do) and `retryable`; only retryable ones are worth repeating. */
+async function request(method, path, body, token) {
+  const response = await fetch(service + path, {
+    method,
+    headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) },
+    ...(method === "POST" && { body: JSON.stringify(body) }),
+  });
+  const answer = await response.json();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.code}: ${answer.error}`);
+  return answer;
+}
+const post = (path, body, token) => request("POST", path, body, token);
+
+// Chain and contracts of this service. On a public network take the contracts from the deployment's addresses file.
+const { rpcUrl, chainId, contracts } = await request("GET", "/api/agent-instructions");
+const transport = http(process.env.ARCADE_RPC_URL ?? rpcUrl);
+const chain = createPublicClient({ transport, pollingInterval: 100 });
+const wallet = createWalletClient({ account, transport });
+
+/** Sends a prepared call after a look at where it goes, and waits for its block. */
+async function send(call, expectedContract) {
+  if (call.chainId !== chainId || call.to !== expectedContract || call.value !== "0")
+    throw new Error(`the service prepared another call than expected: ${JSON.stringify(call)}`);
+  const hash = await wallet.sendTransaction({ chain: null, to: call.to, data: call.data });
+  const { status } = await chain.waitForTransactionReceipt({ hash });
+  if (status !== "success") throw new Error(`${call.functionName} was reverted (${hash})`);
+  console.log(`${call.functionName} ${hash}`);
+  return hash;
+}
+
+/** Plays a session to its end: the token first, then a message for each frame that wants one. */
+function play(wsUrl, playToken) {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(wsUrl);
+    const say = (message) => socket.send(JSON.stringify(message));
+    socket.onopen = () => say({ t: "auth", token: playToken });
+    socket.onclose = ({ code, reason }) => reject(new Error(`the channel closed: ${code} ${reason}`));
+    socket.onmessage = ({ data }) => {
+      const message = JSON.parse(data);
+      if (message.t === "end") resolve(message);
+      if (message.t !== "frame" || message.frame.phase !== "running") return;
+      const { pawn, observation, score } = message.frame;
+      if (score.current >= 60) say({ t: "cmd", cmd: "exit" });
+      else if (pawn.y > observation.nextGapCenterY + 35 && pawn.velocityY > -200) say({ t: "action", action: "FLAP" });
+    };
+  });
+}
+
+// 1. Gas (the faucet exists on the local chain only), then the identity: the service signs, the wallet sends.
+if (chainId === 31337) await post("/api/dev/faucet", { address: account.address });
+const walletAddress = account.address;
+const { owned } = await post("/api/agents/identity/ownership-status", { walletAddress });
+if (!owned) {
+  const { call } = await post("/api/identity/register", { walletAddress, agentName: "Raw agent" });
+  await send(call, contracts.identity);
+}
+
+// 2. Sign-in: sign the message that the service gives (it names this service, the wallet and a nonce).
+const { message } = await post(`/api/games/${slug}/auth/nonce`, { walletAddress });
+const signature = await account.signMessage({ message });
+const { accessToken } = await post(`/api/games/${slug}/auth/verify`, { message, signature });
+
+// 3. A ranked session, played over the WebSocket.
+const started = await post(`/api/games/${slug}/sessions/start`, { source: "agent_api" }, accessToken);
+const end = await play(started.wsUrl, started.playToken);
+console.log(`played ${end.score} points, ${end.endReason}`);
+
+// 4. The score on chain; then the service is told the transaction.
+const { sessionId } = started;
+const snapshot = await post("/api/rewards/snapshot", { sessionId }, accessToken);
+const txHash = await send(snapshot.call, contracts.rewards);
+await post("/api/rewards/snapshot", { sessionId, txHash }, accessToken);
+
+// 5. The payout, once the wallet is ready for it.
+for (;;) {
+  const { ready, reasons, nextEligibleAt } = await post("/api/rewards/readiness", {}, accessToken);
+  if (ready) break;
+  if (reasons.join() !== "COOLDOWN_ACTIVE") throw new Error(`not ready to be paid: ${reasons.join(", ")}`);
+  console.log(`waiting for the cooldown until ${nextEligibleAt}`);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+}
+let payout = await post("/api/rewards/payout", {}, accessToken);
+while (payout.status === "pending" || payout.status === "sent") {
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  payout = await request("GET", `/api/rewards/payout/${payout.payoutId}`, undefined, accessToken);
+}
+console.log(`payout ${payout.status}: ${payout.score} points, ${payout.txHash}`);

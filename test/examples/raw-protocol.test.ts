@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { root } from "../../scripts/start/build.ts";
+import { createFastClock } from "../helpers/fast-clock.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { makeFolder, readPrograms, runProgram } from "./run-program.ts";
+
+describe("the programs of docs/agents.md", () => {
+  let stack: TestStack;
+  before(async () => {
+    stack = await startTestStack({ clock: createFastClock(4) });
+  });
+  after(() => stack.close());
+
+  it("practice.mjs plays a practice session to its end", async () => {
+    const folder = makeFolder(readPrograms(readFileSync(join(root, "docs/agents.md"), "utf8")));
+    try {
+      const { code, output } = await runProgram(process.execPath, ["practice.mjs", stack.httpUrl], {
+        cwd: folder.path,
+      });
+      expect(output).to.match(/^\d+ points, (exit|lives_lost)\n$/);
+      expect(code).to.equal(0);
+    } finally {
+      folder.remove();
+    }
+  });
+
+  it("examples/http/agent.mjs goes from an empty wallet to a payout", async () => {
+    let waited: Promise<unknown> | null = null;
+    const { code, output } = await runProgram(process.execPath, ["examples/http/agent.mjs", stack.httpUrl], {
+      // The cooldown before a payout passes on the chain, not in the test.
+      onOutput: (text) => {
+        if (!text.includes("snapshotScoreSigned 0x")) return;
+        waited ??= stack.chain.request("evm_increaseTime", [6]).then(() => stack.chain.request("evm_mine", []));
+      },
+    });
+    await waited;
+    expect(output).to.match(/payout included: \d+ points, 0x[0-9a-f]{64}\n$/);
+    expect(code).to.equal(0);
+  });
+});

@@ -1,0 +1,49 @@
+/** Runs a program of an author of agents as its own process. */
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root } from "../../scripts/start/build.ts";
+
+export interface ProgramResult {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+/** Resolves with what the program wrote, once it has ended. `onOutput` gets the whole output so far. */
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv; onOutput?(output: string): void } = {},
+): Promise<ProgramResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd: options.cwd ?? root,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, NO_COLOR: "1", ...options.env },
+    });
+    let output = "";
+    const collect = (chunk: unknown): void => {
+      output += String(chunk);
+      options.onOutput?.(output);
+    };
+    child.stdout.on("data", collect);
+    child.stderr.on("data", collect);
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, output }));
+  });
+}
+
+/** A folder outside the repository that has its packages. */
+export function makeFolder(files: { readonly [name: string]: string }) {
+  const path = mkdtempSync(join(tmpdir(), "arcade-author-"));
+  symlinkSync(join(root, "node_modules"), join(path, "node_modules"));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** The programs of a document: blocks of code with a file's name after the language. */
+export const readPrograms = (markdown: string): { readonly [name: string]: string } =>
+  Object.fromEntries(
+    [...markdown.matchAll(/^```\w+ (\S+\.\w+)\n([\s\S]*?)^```$/gm)].map(([, name, text]) => [name!, text!]),
+  );
