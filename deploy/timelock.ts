@@ -20,7 +20,8 @@ import { ensureLocalFactory } from "./public/local-factory.ts";
 import { createRpcRequest } from "./public/rpc.ts";
 import { sendCall, settleSent, type WaitingReport } from "./public/transactions.ts";
 
-const TIMELOCK_CONTRACT = "TimelockController";
+/** Its name in the compiler's output. */
+export const TIMELOCK_CONTRACT = "TimelockController";
 
 export interface TimelockParameters {
   readonly minDelaySeconds: number;

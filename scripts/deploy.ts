@@ -27,7 +27,7 @@ import {
 } from "./deploy/options.ts";
 import { loadParameters } from "./deploy/parameters.ts";
 import { formatShortEther, showHandOver, showPlan, showRecord } from "./deploy/show.ts";
-import { publishSources } from "./deploy/sources.ts";
+import { isPublishing, publishSources, renderVerifyCommand } from "./deploy/sources.ts";
 import { deployTimelock } from "./deploy/timelock.ts";
 import { createProgressReporter } from "./deploy/waiting.ts";
 
@@ -91,7 +91,7 @@ async function runVerifyOnly(
 ): Promise<number> {
   const record = await readDeployment(recordPath);
   if (record === null) throw new UsageError(`--verify-only: there is no ${recordPath}`);
-  const outcomes = await publishSources(context, record, flags, terminal);
+  const outcomes = await publishSources(context, record.contracts, flags, renderVerifyCommand(flags), terminal);
   const isVerified = outcomes.every(({ verified }) => verified);
   terminal.printJson({ ok: isVerified, verification: outcomes });
   return isVerified ? EXIT.ok : EXIT.error;
@@ -144,9 +144,10 @@ async function runDeploy(context: DeployContext, out: string, flags: DeployFlags
   // Roles of an older deployment may have been rotated since, and its float spent.
   const isOld = prepared.progress === "complete" || prepared.progress === "growing";
   const isHandedOver = isOld || handOver.every(({ holds }) => holds);
-  const isUnpublished = flags["no-verify"] === true || network.chainId === LOCAL_CHAIN_ID;
   // An explorer's answer never makes a deployment fail: the contracts are there.
-  const verification = isUnpublished ? [] : await publishSources(context, record, flags, terminal);
+  const verification = isPublishing(flags, network.chainId)
+    ? await publishSources(context, record.contracts, flags, renderVerifyCommand(flags), terminal)
+    : [];
   const summary = { chainId: network.chainId, path: recordPath, plan, record, handOver, verification };
   terminal.printJson({ ok: isHandedOver, ...summary });
   if (isHandedOver) return EXIT.ok;

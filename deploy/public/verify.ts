@@ -1,7 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { VerifyContractArgs } from "@nomicfoundation/hardhat-verify/verify";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
-import type { DeploymentRecord } from "../record.ts";
 
 export type Explorer = "etherscan" | "sourcify";
 
@@ -15,9 +14,18 @@ export interface VerifyOutcome {
   readonly reason: string | null;
 }
 
+export interface PublishedContract {
+  readonly address: `0x${string}`;
+  /** Constructor arguments; numbers as decimal strings. */
+  readonly args: readonly unknown[];
+  /** The creating transaction, where it is known. */
+  readonly txHash?: `0x${string}`;
+}
+
 export interface VerifyOptions {
   readonly runtime: HardhatRuntimeEnvironment;
-  readonly record: DeploymentRecord;
+  /** What to publish, by name: the part behind the last dot is the contract's. */
+  readonly contracts: { readonly [name: string]: PublishedContract };
   readonly explorers: readonly Explorer[];
   readonly attempts: number;
   /** Wait before the second attempt; doubles from one to the next. Explorers see a contract some blocks late. */
@@ -32,6 +40,7 @@ const SOURCES: { readonly [contract: string]: string } = {
   AgentIdentity: "contracts/AgentIdentity.sol:AgentIdentity",
   GameNFT: "contracts/GameNFT.sol:GameNFT",
   RewardsV2: "contracts/RewardsV2.sol:RewardsV2",
+  TimelockController: "@openzeppelin/contracts/governance/TimelockController.sol:TimelockController",
 };
 
 /** Every explorer says it in its own words. */
@@ -85,14 +94,15 @@ async function silenceConsole<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Publishes the sources of every contract of a deployment. Never throws: what failed is an outcome. */
+/** Publishes the sources of contracts. Never throws: what failed is an outcome. */
 export async function verifySources(options: VerifyOptions): Promise<readonly VerifyOutcome[]> {
   const createJobs = () =>
-    Object.entries(options.record.contracts).flatMap(([name, { address, args, txHash }]) =>
+    Object.entries(options.contracts).flatMap(([name, { address, args, txHash }]) =>
       options.explorers.map(async (explorer) => {
         const contract = SOURCES[name.split(".").at(-1)!];
         const source = contract === undefined ? {} : { contract };
-        const call = { address, constructorArgs: [...args], creationTxHash: txHash, ...source };
+        const creation = txHash === undefined ? {} : { creationTxHash: txHash };
+        const call = { address, constructorArgs: [...args], ...creation, ...source };
         const outcome = await verifyContractSource(options, name, call, explorer);
         options.onOutcome(outcome);
         return outcome;

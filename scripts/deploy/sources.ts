@@ -1,8 +1,8 @@
 /** Publishing the sources at Etherscan and Sourcify. */
 import { getEnvironment } from "../../backend/config/environment.ts";
+import { isLocalChain } from "../../backend/domain/chain-ids.ts";
 import { createRuntime } from "../../deploy/public/hardhat.ts";
-import { type Explorer, type VerifyOutcome, verifySources } from "../../deploy/public/verify.ts";
-import type { DeploymentRecord } from "../../deploy/record.ts";
+import { type Explorer, type VerifyOptions, type VerifyOutcome, verifySources } from "../../deploy/public/verify.ts";
 import { parseUrl } from "../cli/command.ts";
 import type { Terminal } from "../cli/terminal.ts";
 import { compileContracts } from "../start/build.ts";
@@ -12,18 +12,37 @@ const ATTEMPTS = 5;
 const MAX_MS = 60_000;
 const INITIAL_DELAY_MS = 5_000;
 
-/** The command that publishes the sources of the same deployment, with the flags that were given. */
-function renderCommand(flags: DeployFlags): string {
-  const names = ["network", "rpc-url", "out", "etherscan-url", "sourcify-url"] as const;
-  const given = names.flatMap((name) => (flags[name] === undefined ? [] : [`--${name} ${flags[name]}`]));
-  return ["npm run deploy --", ...given, "--verify-only"].join(" ");
-}
+type Flag = keyof DeployFlags;
 
-/** Tries both explorers, tells each outcome, and says how to try again. Never throws for what an explorer answers. */
+const renderFlags = (flags: DeployFlags, names: readonly Flag[]): readonly string[] =>
+  names.flatMap((name) => (flags[name] === undefined ? [] : [`--${name} ${flags[name]}`]));
+
+const COMMON_FLAGS = ["network", "rpc-url", "out", "etherscan-url", "sourcify-url"] as const;
+
+/** The command that publishes the sources of the same deployment, with the flags that were given. */
+export const renderVerifyCommand = (flags: DeployFlags): string =>
+  ["npm run deploy --", ...renderFlags(flags, COMMON_FLAGS), "--verify-only"].join(" ");
+
+/** The command that finds the same timelock on the chain and publishes its sources. */
+export const renderTimelockCommand = (flags: DeployFlags): string =>
+  [
+    "npm run deploy -- timelock",
+    ...renderFlags(flags, ["proposers", "executors", "delay-seconds", "salt", ...COMMON_FLAGS]),
+  ].join(" ");
+
+/** Explorers know no local contracts, and `--no-verify` leaves them out. */
+export const isPublishing = (flags: DeployFlags, chainId: number): boolean =>
+  flags["no-verify"] !== true && !isLocalChain(chainId);
+
+/**
+ * Tries both explorers, tells each outcome, and says by which command to try again. Never throws for what an explorer
+ * answers.
+ */
 export async function publishSources(
   { network, rpcUrl }: DeployContext,
-  record: DeploymentRecord,
+  contracts: VerifyOptions["contracts"],
   flags: DeployFlags,
+  retryCommand: string,
   terminal: Terminal,
 ): Promise<readonly VerifyOutcome[]> {
   const { style, print: say } = terminal;
@@ -43,7 +62,7 @@ export async function publishSources(
     ...(etherscanKey === undefined ? {} : { etherscanKey }),
   });
   const outcomes = await verifySources({
-    ...{ runtime, record, explorers },
+    ...{ runtime, contracts, explorers },
     attempts: ATTEMPTS,
     maxMs: MAX_MS,
     initialDelayMs: INITIAL_DELAY_MS,
@@ -55,7 +74,7 @@ export async function publishSources(
       ),
   });
   if (outcomes.some(({ verified }) => !verified)) {
-    say(`  the contracts work all the same; try again with: ${renderCommand(flags)}`);
+    say(`  the contracts work all the same; try again with: ${retryCommand}`);
   }
   return outcomes;
 }

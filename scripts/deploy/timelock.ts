@@ -11,6 +11,7 @@ import {
   checkTimelock,
   type PreparedTimelock,
   prepareTimelock,
+  TIMELOCK_CONTRACT,
   type TimelockOptions,
   type TimelockParameters,
 } from "../../deploy/timelock.ts";
@@ -21,6 +22,7 @@ import type { Terminal } from "../cli/terminal.ts";
 import { findDeployer } from "./keys.ts";
 import { DEPLOY_FLAGS, type DeployContext, type DeployFlags, parseConfirmations } from "./options.ts";
 import { formatShortEther } from "./show.ts";
+import { isPublishing, publishSources, renderTimelockCommand } from "./sources.ts";
 import { createProgressReporter } from "./waiting.ts";
 
 const DAY_SECONDS = 86_400;
@@ -145,8 +147,12 @@ export async function deployTimelock(
   const { good, bad } = terminal.style;
   for (const { what, holds } of checks) terminal.print(`  ${holds ? good("✓") : bad("✗")} ${what}`);
   const ok = checks.every(({ holds }) => holds);
+  const contracts = { [TIMELOCK_CONTRACT]: { address, args: prepared.args } };
+  const verification = isPublishing(flags, chainId)
+    ? await publishSources(context, contracts, flags, renderTimelockCommand(flags), terminal)
+    : [];
   terminal.print(`\n  name it in the file of --roles: "admin": "${address}"`);
-  terminal.printJson({ ok, chainId, plan, address, checks });
+  terminal.printJson({ ok, chainId, plan, address, checks, verification });
   if (ok) return EXIT.ok;
   throw new CommandError("The timelock is not what was asked for", { next: "do not use it; see the lines above" });
 }

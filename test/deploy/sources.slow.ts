@@ -36,7 +36,7 @@ describe("publish the sources", function () {
     const contracts = Object.fromEntries(Object.entries(record.contracts).filter(([name]) => name.includes(only)));
     return await verifySources({
       ...{ runtime, attempts, initialDelayMs: 1, maxMs: 60_000, onOutcome: () => {} },
-      record: { ...record, contracts },
+      contracts,
       explorers: ["sourcify", "etherscan"],
     });
   };
@@ -87,5 +87,39 @@ describe("publish the sources", function () {
     const missing = await runCommand("deploy", [...args, ...urls, "--out", join(place.folder, "elsewhere")], env);
     expect(missing.code).to.equal(2);
     expect(missing.json!.error).to.include("there is no");
+  });
+
+  it("publishes a timelock with its arguments, also one that is there already", async () => {
+    explorer = await startExplorer(0);
+    const { etherscanUrl, sourcifyUrl } = explorer;
+    const common = [
+      "timelock",
+      "--network",
+      "baseSepolia",
+      "--rpc-url",
+      chain.rpcUrl,
+      "--confirmations",
+      "1",
+      "--json",
+    ];
+    const urls = ["--etherscan-url", etherscanUrl, "--sourcify-url", sourcifyUrl, "--out", place.folder];
+    const env = { ETHERSCAN_API_KEY: "test-key", ARCADE_DEPLOYER_KEY: people.deployer.key };
+    const publishTimelock = async () => {
+      const proposers = ["--proposers", people.admin.address, "--yes"];
+      const outcome = await runCommand("deploy", [...common, ...urls, ...proposers], env);
+      expect(outcome.code, outcome.stderr).to.equal(0);
+      return outcome.json as { address: string; verification: { name: string; verified: boolean }[] };
+    };
+    const { address, verification } = await publishTimelock();
+    expect(verification.map(({ name, verified }) => [name, verified])).to.deep.equal([
+      ["TimelockController", true],
+      ["TimelockController", true],
+    ]);
+    const atEtherscan = explorer.submissions.find((one) => one.explorer === "etherscan")!;
+    expect(atEtherscan).to.include({ address: address.toLowerCase() });
+    expect(atEtherscan.contract).to.include("TimelockController");
+    expect(atEtherscan.constructorArguments).to.include(people.admin.address.slice(2).toLowerCase());
+    expect((await publishTimelock()).verification.every(({ verified }) => verified)).to.equal(true);
+    expect(explorer.submissions).to.have.length(2);
   });
 });
