@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { median } from "./median.ts";
+import { median } from "./compare/statistics.ts";
 import { Driver, describeMachine } from "./ws/driver.ts";
 import type { Measurement } from "./ws/server.ts";
 

@@ -1,7 +1,7 @@
 /** `npm run bench -- training`: steps a second of the training environments, with their observations. */
 import { games } from "../../backend/games/index.ts";
 import { makeEnv, makeVectorEnv } from "../../client/training/index.ts";
-import { median } from "./median.ts";
+import { median } from "./compare/statistics.ts";
 import { describeMachine } from "./ws/driver.ts";
 
 const STEPS = 1_000_000;

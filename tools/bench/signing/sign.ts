@@ -4,40 +4,67 @@ import { hexToBytes } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { type Ecdsa, loadNative, loadWasm } from "../../../backend/adapters/signer/ecdsa.ts";
 import { hashTypedData } from "../../../backend/adapters/signer/hash-typed-data.ts";
+import { toHex } from "../../../backend/adapters/signer/keccak.ts";
 import { createLocalSigner } from "../../../backend/adapters/signer/local.ts";
+import { createIdleOperation, createOperationSide } from "../compare/operations.ts";
+import type { Bar, Row, Side } from "../compare/types.ts";
 import { toEthersTypes } from "./hash.ts";
 import { PAYLOADS, precompute } from "./payloads.ts";
-import type { Row } from "./rounds.ts";
 
-const privateKey = `0x${"42".repeat(32)}` as const;
-const what = "sign, Snapshot";
+const PRIVATE_KEY = `0x${"42".repeat(32)}` as const;
+const LIBRARY = "the library's ECDSA";
+const BARS: { readonly [build in Ecdsa["build"]]: readonly Bar[] } = {
+  wasm: [{ against: "viem", times: 5 }],
+  native: [
+    { against: "viem", times: 11 },
+    { against: LIBRARY, times: 0.6 },
+  ],
+};
 
-export async function createSignRows(): Promise<readonly (readonly Row[])[]> {
-  const payload = precompute(PAYLOADS.Snapshot!);
-  const account = privateKeyToAccount(privateKey);
-  const wallet = new Wallet(privateKey);
-  const peers: readonly Row[] = [
-    { id: "P1", what, side: "viem", work: (n) => account.signTypedData(payload(n) as never) },
-    {
-      id: "P1",
-      what,
-      side: "ethers",
-      work: (n) => wallet.signTypedData(payload(n).domain, toEthersTypes(payload(n)), payload(n).message),
-    },
+const payload = precompute(PAYLOADS.Snapshot!);
+const account = privateKeyToAccount(PRIVATE_KEY);
+const signWithViem = (n: number): Promise<string> => account.signTypedData(payload(n) as never);
+/** Deterministic nonces (RFC 6979): every library has the same bytes. */
+const isRight = async (n: number, signature: string): Promise<boolean> => signature === (await signWithViem(n));
+
+function createPeers(): readonly Side[] {
+  const wallet = new Wallet(PRIVATE_KEY);
+  const operate = (n: number): Promise<string> =>
+    wallet.signTypedData(payload(n).domain, toEthersTypes(payload(n)), payload(n).message);
+  return [
+    createOperationSide({ name: "viem", operate: signWithViem, isRight }),
+    createOperationSide({ name: "ethers", operate, isRight }),
   ];
-  const expected = await account.signTypedData(payload(1) as never);
-  const ours = async (build: Ecdsa): Promise<Row> => {
-    const signer = createLocalSigner(privateKey, build);
-    if ((await signer.sign(payload(1))).signature !== expected) throw new Error("The signatures differ");
-    return { id: "P1", what, side: `Agent Arcade, ${build.build}`, work: (n) => signer.sign(payload(n)) };
+}
+
+/** The cost of the elliptic curve operation only. */
+function createLibrarySide({ sign }: Ecdsa): Side {
+  const [key, digest] = [hexToBytes(PRIVATE_KEY), hashTypedData(payload(1))];
+  return createOperationSide({
+    name: LIBRARY,
+    operate: () => sign(digest, key),
+    isRight: async (_n, result) => result !== null && (await signWithViem(1)).startsWith(toHex(result.compact)),
+  });
+}
+
+function createSignRow(build: Ecdsa, rounds: number): Row {
+  const signer = createLocalSigner(PRIVATE_KEY, build);
+  const ours = createOperationSide({
+    name: "Agent Arcade",
+    operate: async (n) => (await signer.sign(payload(n))).signature as string,
+    isRight,
+  });
+  return {
+    ...{ id: "P1", what: `sign a Snapshot, ${build.build === "wasm" ? "WebAssembly" : "native addon"}`, rounds },
+    figure: { name: "CPU for each signature", unit: "us", better: "lower" },
+    sides: [ours, ...createPeers(), createLibrarySide(build)],
+    planted: createIdleOperation(isRight),
+    bars: BARS[build.build],
   };
-  /** The cost of the elliptic curve operation only. */
-  const createEcdsaRow = (build: Ecdsa): Row => {
-    const [key, digest] = [hexToBytes(privateKey), hashTypedData(payload(1))];
-    return { id: "P1", what: "only the library's ECDSA", side: build.build, work: () => build.sign(digest, key) };
-  };
-  const [wasm, native] = [await loadWasm(), loadNative()];
-  const groups = [[await ours(wasm), ...peers, createEcdsaRow(wasm)]];
-  if (native !== null) groups.push([await ours(native), ...peers, createEcdsaRow(native)]);
-  return groups;
+}
+
+/** A row for each build that loads on this machine. */
+export async function createSignRows(rounds: number): Promise<readonly Row[]> {
+  const native = loadNative();
+  return [await loadWasm(), ...(native === null ? [] : [native])].map((build) => createSignRow(build, rounds));
 }

@@ -1,4 +1,8 @@
-/** P3: the check of a sign-in and of a ballot, every field and the signature, beside siwe's own check. */
+/**
+ * P3: the check of a sign-in and of a ballot, every field and the signature, beside siwe's own check. A check returns
+ * the wallet, null where it refuses; a result is right when the check also refuses
+ * the signature of another wallet.
+ */
 import { SiweMessage } from "siwe";
 import { verifyTypedData } from "viem";
 import { type Ecdsa, loadNative, loadWasm } from "../../../backend/adapters/signer/ecdsa.ts";
@@ -8,9 +12,12 @@ import { createSigningKey } from "../../../backend/adapters/signer/secp256k1.ts"
 import { checkSignInMessage } from "../../../backend/domain/auth.ts";
 import { formatSignInMessage, parseSignInMessage } from "../../../backend/domain/sign-in-message.ts";
 import { createBallot } from "../../../backend/domain/voting.ts";
+import { createIdleOperation, createOperationSide } from "../compare/operations.ts";
+import type { Row } from "../compare/types.ts";
 import { precompute } from "./payloads.ts";
-import type { Row } from "./rounds.ts";
 
+/** A sign-in in both rows, since siwe knows no ballots. */
+const SIWE = "siwe's parse and verify";
 const chainId = 31337;
 const domain = "localhost:3000";
 const path = "/api/games/shellrunners/auth/verify";
@@ -40,47 +47,69 @@ function createVote(n: number) {
   return { ballot, wallet: key.address, signature: key.signDigest(hashTypedData(ballot)) };
 }
 
-function failVerification(): never {
-  throw new Error("A good signature was refused");
+const signIn = precompute(createSignIn, 16_384);
+const vote = precompute(createVote, 16_384);
+
+/** Checks message `n` with the signature of message `signed`; returns the wallet, null when refused. */
+type Check = (n: number, signed: number) => string | null | Promise<string | null>;
+
+const checkWithSiwe: Check = async (n, signed) => {
+  const { message, nonce, wallet } = signIn(n);
+  const values = { signature: signIn(signed).signature, domain, nonce };
+  const { success } = await new SiweMessage(message).verify(values, { suppressExceptions: true });
+  return success ? wallet : null;
+};
+
+const checkWithViem: Check = async (n, signed) => {
+  const { ballot, wallet } = vote(n);
+  const { signature } = vote(signed);
+  return (await verifyTypedData({ ...(ballot as object), address: wallet, signature } as never)) ? wallet : null;
+};
+
+const createSignInCheck =
+  (build: Ecdsa): Check =>
+  (n, signed) => {
+    const { message, wallet, nowMs } = signIn(n);
+    checkSignInMessage(parseSignInMessage(message), { ...expectation, wallet, nowMs });
+    return recoverSigner(hashMessage(message), signIn(signed).signature, build) === wallet ? wallet : null;
+  };
+
+const createVoteCheck =
+  (build: Ecdsa): Check =>
+  (n, signed) => {
+    const { ballot, wallet } = vote(n);
+    return recoverSigner(hashTypedData(ballot), vote(signed).signature, build) === wallet ? wallet : null;
+  };
+
+/** The first check is ours. */
+function createRow(what: string, checks: { readonly [side: string]: Check }, times: number, rounds: number): Row {
+  const createIsRight = (check: Check) => async (n: number, wallet: string | null) =>
+    wallet === signIn(n).wallet && (await check(n, n + 1)) === null;
+  const [ours, ...peers] = Object.entries(checks).map(([name, check]) =>
+    createOperationSide({ name, operate: (n) => check(n, n), isRight: createIsRight(check) }),
+  );
+  return {
+    ...{ id: "P3", what, rounds, bars: [{ against: SIWE, times }] },
+    figure: { name: "CPU for each check", unit: "us", better: "lower" },
+    sides: [ours!, ...peers],
+    planted: createIdleOperation(createIsRight(() => null)),
+  };
 }
 
-export async function createVerifyRows(): Promise<readonly (readonly Row[])[]> {
-  const [signIn, vote] = [precompute(createSignIn, 16_384), precompute(createVote, 16_384)];
-  const siwe: Row["work"] = async (n) => {
-    const { message, signature, nonce } = signIn(n);
-    const { success } = await new SiweMessage(message).verify({ signature, domain, nonce });
-    if (!success) failVerification();
-  };
-  const ours = (build: Ecdsa): Row => ({
-    id: "P3",
-    what: "sign-in",
-    side: `Agent Arcade, ${build.build}`,
-    work: (n) => {
-      const { message, signature, wallet, nowMs } = signIn(n);
-      checkSignInMessage(parseSignInMessage(message), { ...expectation, wallet, nowMs });
-      if (recoverSigner(hashMessage(message), signature, build) !== wallet) failVerification();
-    },
-  });
-  const ourVote = (build: Ecdsa): Row => ({
-    id: "P3",
-    what: "ballot",
-    side: `Agent Arcade, ${build.build}`,
-    work: (n) => {
-      const { ballot, signature, wallet } = vote(n);
-      if (recoverSigner(hashTypedData(ballot), signature, build) !== wallet) failVerification();
-    },
-  });
-  const viem: Row["work"] = async (n) => {
-    const { ballot, signature, wallet } = vote(n);
-    if (!(await verifyTypedData({ ...(ballot as object), address: wallet, signature } as never))) failVerification();
-  };
+/** Two rows for each build that loads on this machine. */
+export async function createVerifyRows(rounds: number): Promise<readonly Row[]> {
   const native = loadNative();
-  return [await loadWasm(), ...(native === null ? [] : [native])].flatMap((build) => [
-    [ours(build), { id: "P3", what: "sign-in", side: "siwe, parse and verify", work: siwe }],
-    [
-      ourVote(build),
-      { id: "P3", what: "ballot", side: "viem, verifyTypedData", work: viem },
-      { id: "P3", what: "ballot", side: "siwe, parse and verify a sign-in", work: siwe },
-    ],
-  ]);
+  return [await loadWasm(), ...(native === null ? [] : [native])].flatMap((build) => {
+    const [name, times] = build.build === "wasm" ? (["WebAssembly", 7] as const) : (["native addon", 22] as const);
+    const [ourSignIn, ourVote] = [createSignInCheck(build), createVoteCheck(build)];
+    return [
+      createRow(`sign-in, ${name}`, { "Agent Arcade": ourSignIn, [SIWE]: checkWithSiwe }, times, rounds),
+      createRow(
+        `ballot, ${name}`,
+        { "Agent Arcade": ourVote, "viem's verifyTypedData": checkWithViem, [SIWE]: checkWithSiwe },
+        times,
+        rounds,
+      ),
+    ];
+  });
 }

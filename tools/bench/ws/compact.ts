@@ -2,7 +2,7 @@
 import { CompactEncoder, encodeFrameMessage } from "../../../backend/domain/protocol/compact-encode.ts";
 import { games } from "../../../backend/games/index.ts";
 import { toInputCodes, toPlayFrame, toSeed } from "../../../scripts/evaluate/play.ts";
-import { median } from "../median.ts";
+import { median } from "../compare/statistics.ts";
 import { ratio } from "./driver.ts";
 import { makeSession } from "./side.ts";
 

@@ -1,5 +1,5 @@
 /** P7: the CPU time of the server's process for a delivered frame, side by side. */
-import { median } from "../median.ts";
+import { median } from "../compare/statistics.ts";
 import { Driver, ratio, sleep } from "./driver.ts";
 
 const SIDES = ["arcade", "naive", "colyseus", "socket.io", "floor"] as const;

@@ -1,6 +1,6 @@
 /** P9: ticks beside signatures and sign-ins. */
 
-import { median } from "../median.ts";
+import { median } from "../compare/statistics.ts";
 import type { CryptoMode } from "./crypto.ts";
 import { Driver, ratio } from "./driver.ts";
 
