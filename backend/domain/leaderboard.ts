@@ -25,6 +25,24 @@ function toBucket(period: Period, atMs: number): string {
 export const toBoardKey = (slug: string | null, period: Period, atMs: number): string =>
   `${slug ?? "*"}/${toBucket(period, atMs)}`;
 
+/** The first moment of the period that `atMs` lies in, in milliseconds since 1970; 0 for `all`. */
+export function getPeriodStartMs(period: Period, atMs: number): number {
+  if (period === "all") return 0;
+  const [, date = ""] = toBucket(period, atMs).split(":");
+  return Date.parse(period === "month" ? `${date}-01` : date);
+}
+
+/** The number of the period that `atMs` lies in: days since 1970, weeks since its first Monday, or 202611. */
+export function toPeriodNumber(period: Exclude<Period, "all">, atMs: number): number {
+  const startMs = getPeriodStartMs(period, atMs);
+  if (period === "month") return Number(toIsoDate(startMs).slice(0, 7).replace("-", ""));
+  return period === "day" ? startMs / DAY_MS : (startMs - FIRST_MONDAY_MS) / (7 * DAY_MS);
+}
+
+/** Orders of a list of runs: the latest end first, or the highest score first. */
+export const RUN_SORTS = ["recent", "top"] as const;
+export type RunSort = (typeof RUN_SORTS)[number];
+
 /** A verified agent session, as far as boards need it. */
 export interface CountedSession {
   readonly sessionId: string;

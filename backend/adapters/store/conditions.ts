@@ -22,6 +22,14 @@ export const HAS_FORFEITED_TIER: RawBuilder<boolean> = sql<boolean>`forfeited_ti
 
 /** Scores that their replays have confirmed. */
 export const IS_VERIFIED: RawBuilder<boolean> = sql<boolean>`verification = 'verified'`;
+/** Verified sessions of agents: the runs of a game that everybody may see. */
+export const IS_RUN: RawBuilder<boolean> = sql<boolean>`source = 'agent_api' and verification = 'verified'`;
+/** The calendar period in UTC that a session ended in, as an integer; `toPeriodNumber` gives the same of a time. */
+export const ENDED_PERIODS = {
+  day: sql<number>`(ended_at_ms / 86400000)`,
+  week: sql<number>`((ended_at_ms - 345600000) / 604800000)`,
+  month: sql<number>`cast(strftime('%Y%m', ended_at_ms / 1000, 'unixepoch') as integer)`,
+} as const;
 /** Standings with points; in the form of `IS_CLAIMABLE`, for the planner. */
 export const HAS_SCORED: RawBuilder<boolean> = sql<boolean>`score <> 0`;
 

@@ -80,7 +80,7 @@ export type PayoutTable = Packed<PayoutRow, "score" | "amount" | "remaining">;
 
 export type TransactionTable = Packed<TransactionRow, "value" | "maxFeePerGas" | "maxPriorityFeePerGas">;
 
-export type StandingTable = Omit<StandingRow, "profileName"> & { board: string };
+export type StandingTable = Omit<StandingRow, "profileName" | "bestGameSessionHash"> & { board: string };
 export type BoardTotalsTable = BoardTotals & { board: string };
 
 /** Sums over all events up to a block; see chain/totals.ts. */

@@ -54,7 +54,8 @@ function localize<T>(example: T, { publicUrl, wsUrl }: Pick<InstructionOptions, 
 function toResponse(step: Step, route: Route): StepView["response"] {
   const example = step.example === undefined ? route.example : route.otherExamples?.[step.example];
   if (example === undefined) throw new Error(`${route.name} has no example "${step.example}"`);
-  return { status: 200, body: { ok: true, requestId: "0190f1d5-example", ...(example.response as object) } };
+  const envelope = route.plain === true ? {} : { ok: true, requestId: "0190f1d5-example" };
+  return { status: 200, body: { ...envelope, ...(example.response as object) } };
 }
 
 /** The agent's steps for the routes that this service has, as data and as text. */

@@ -21,6 +21,19 @@ export const REWARDS_STEPS: readonly Step[] = [
   },
   {
     namespace: "games",
+    route: "games.runs",
+    title: "Find runs",
+    description: "Verified runs, the latest first; also `sort=top`, `period`, `agentId`.",
+    keeps: { gameSessionHash: "runs.0.gameSessionHash" },
+  },
+  {
+    namespace: "games",
+    route: "replays.get",
+    title: "Read a replay",
+    description: "From it anyone derives the score again.",
+  },
+  {
+    namespace: "games",
     route: "nft.prepare",
     title: "Mint or upgrade the game's NFT",
     description:

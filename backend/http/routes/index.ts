@@ -24,6 +24,7 @@ import {
 } from "./discovery/documents.ts";
 import { gamesCatalog } from "./games/catalog.ts";
 import { gamesGet } from "./games/get.ts";
+import { gamesRuns } from "./games/runs.ts";
 import { identityMetadata } from "./identity/metadata.ts";
 import { identityOwnershipStatus } from "./identity/ownership-status.ts";
 import { identityProfileGet } from "./identity/profile-get.ts";
@@ -44,6 +45,7 @@ import { operationsHealthz } from "./operations/healthz.ts";
 import { operationsMetrics } from "./operations/metrics.ts";
 import { operationsReadyz } from "./operations/readyz.ts";
 import { operationsStatus } from "./operations/status.ts";
+import { replaysGet } from "./replays/get.ts";
 import { rewardsPayout } from "./rewards/payout.ts";
 import { rewardsPayoutHistory } from "./rewards/payout-history.ts";
 import { rewardsPayoutStatus } from "./rewards/payout-status.ts";
@@ -90,6 +92,7 @@ export const routes = [
   metadataAgentRegistration,
   gamesCatalog,
   gamesGet,
+  gamesRuns,
   authNonce,
   authVerify,
   authRefresh,
@@ -103,6 +106,7 @@ export const routes = [
   sessionsHeartbeat,
   sessionsEnd,
   sessionsReplay,
+  replaysGet,
   sessionsPlayToken,
   sessionsSpectateToken,
   sessionsSpectateTokenPublic,

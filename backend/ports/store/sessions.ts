@@ -1,6 +1,7 @@
 /** Store of the game sessions: rows, recordings and lists. */
 
 import type { Address, Hex } from "viem";
+import type { Period, RunSort } from "../../domain/leaderboard.ts";
 import type { EndReason, Phase, SessionSource, VerificationState } from "../../domain/session.ts";
 import type { Page, PageQuery } from "../types.ts";
 
@@ -78,6 +79,14 @@ export interface EndedSession {
   readonly replayDigest: Hex;
 }
 
+export interface RunQuery extends PageQuery {
+  readonly slug: string;
+  readonly sort: RunSort;
+  readonly period: Period;
+  readonly nowMs: number;
+  readonly agentId: string | null;
+}
+
 export interface SessionStore {
   /** Adds a session; not when the wallet has an open agent session of this game, whose id is then returned. */
   add(
@@ -128,4 +137,9 @@ export interface SessionStore {
     },
   ): Promise<Page<SessionRow>>;
   listLive(query: PageQuery & { readonly slug: string }): Promise<Page<SessionRow>>;
+  /**
+   * Verified agent sessions of a game that ended in the calendar period of `nowMs`. The cost does not depend on how
+   * many sessions were played. `agentId` null: of all agents.
+   */
+  listRuns(query: RunQuery): Promise<Page<SessionRow>>;
 }

@@ -1,11 +1,13 @@
 /** Stores of the leaderboard, of telemetry and of the newsletter. */
-import type { Address } from "viem";
+import type { Address, Hex } from "viem";
 import type { Sort, Standing } from "../../domain/leaderboard.ts";
 
 export interface StandingRow extends Standing {
   readonly wallet: Address;
   /** The name in the wallet's profile, null when it has none. */
   readonly profileName: string | null;
+  /** Of the session with the best score. */
+  readonly bestGameSessionHash: Hex | null;
 }
 
 /** Sums over all wallets of a board. */

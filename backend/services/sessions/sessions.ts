@@ -17,7 +17,7 @@ import type { Identity } from "../identity/identity.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Gates } from "./gates.ts";
 import { SessionOpener } from "./session-opener.ts";
-import { toSessionView } from "./view.ts";
+import { toRunView, toSessionView } from "./view.ts";
 
 interface SessionPorts {
   readonly store: SessionStore;
@@ -141,6 +141,14 @@ export class Sessions {
     return this.#toPage(query, await this.#ports.store.listMine(query));
   }
 
+  /** Verified agent sessions of a game, as anyone may see them. */
+  async listRuns(query: Omit<Parameters<SessionStore["listRuns"]>[0], "nowMs">) {
+    const { store, clock, index } = this.#ports;
+    const { items, total } = await store.listRuns({ ...query, nowMs: clock.nowMs() });
+    const runs = items.map((row) => toRunView(row, index.getFinality()));
+    return { items: runs, runs, page: query.page, limit: query.limit, total };
+  }
+
   async getHighScore(wallet: Address, slug: string) {
     const row = await this.#ports.store.findBest(wallet, slug);
     const highScore =
@@ -152,15 +160,25 @@ export class Sessions {
 
   /** The replay of an ended agent session, with its digest: everything needed to derive its score again. */
   async getReplay(slug: string, sessionId: string): Promise<{ readonly replay: Replay; readonly digest: Hex | null }> {
+    return this.#buildReplay(await this.find(slug, sessionId));
+  }
+
+  /** The replay of the session that a hash on chain stands for. Throws `SESSION_NOT_FOUND`. */
+  async getReplayByHash(gameSessionHash: Hex): Promise<{ readonly replay: Replay; readonly digest: Hex | null }> {
+    const row = await this.#ports.store.findByHash(gameSessionHash);
+    if (row !== null) return this.#buildReplay(row);
+    throw new ArcadeError("SESSION_NOT_FOUND", `There is no session with gameSessionHash ${gameSessionHash}.`);
+  }
+
+  async #buildReplay(row: SessionRow): Promise<{ readonly replay: Replay; readonly digest: Hex | null }> {
     const { store, chain } = this.#ports;
-    const row = await this.find(slug, sessionId);
     if (row.source !== "agent_api")
       throw new ArcadeError("SOURCE_NOT_ELIGIBLE", "Practice sessions have no public replay.");
     if (row.endedAtMs === null || row.endReason === null) {
-      const message = `Session ${sessionId} is still being played; its seed is revealed when it ends.`;
+      const message = `Session ${row.sessionId} is still being played; its seed is revealed when it ends.`;
       throw new ArcadeError("SESSION_NOT_ENDED", message);
     }
-    const replay = buildReplay(row, await store.getRecording(sessionId), chain.deployment);
+    const replay = buildReplay(row, await store.getRecording(row.sessionId), chain.deployment);
     return { replay, digest: row.replayDigest };
   }
 

@@ -36,10 +36,33 @@ export function toSessionView(row: SessionRow, live: LiveSessions, finality: Blo
     spectators: running?.spectators ?? { current: 0, max: spectatorsMax },
     seedCommitment: row.seedCommitment,
     replay: row.replayDigest === null ? null : { available: row.source === "agent_api", digest: row.replayDigest },
-    snapshot: {
-      state: toSnapshotState(row, finality),
-      gameSessionHash: row.gameSessionHash,
-      txHash: row.snapshotTxHash,
-    },
+    snapshot: toSnapshotView(row, finality),
+  };
+}
+
+const toSnapshotView = (row: SessionRow, finality: BlockFinality) => ({
+  state: toSnapshotState(row, finality),
+  gameSessionHash: row.gameSessionHash,
+  txHash: row.snapshotTxHash,
+});
+
+/** A verified agent session, as a list of runs shows it. Throws where the session is none. */
+export function toRunView(row: SessionRow, finality: BlockFinality) {
+  const { sessionId, wallet, endedAtMs, endReason, gameSessionHash, replayDigest } = row;
+  if (!wallet || endedAtMs === null || endReason === null || !gameSessionHash || !replayDigest)
+    throw new Error(`session ${sessionId} is no verified agent session`);
+  return {
+    sessionId,
+    gameSessionHash,
+    walletAddress: wallet,
+    agentId: row.agentId,
+    agentName: row.agentName,
+    score: row.score,
+    playSeconds: Math.floor(row.tick / row.tickHz),
+    endReason,
+    endedAt: toIso(endedAtMs),
+    rulesVersion: row.rulesVersion,
+    replayDigest,
+    snapshot: toSnapshotView(row, finality),
   };
 }

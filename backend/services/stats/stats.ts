@@ -91,6 +91,8 @@ export class Stats {
       totalScore: row.totalScore,
       sessions: row.sessions,
       lastPlayedAt: toIso(row.lastPlayedAtMs),
+      sessionId: row.bestSessionId,
+      gameSessionHash: row.bestGameSessionHash,
     }));
     return { items: entries, entries, page, limit, total };
   }

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { expect } from "chai";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import { SORTS, toBoardKey } from "../../../backend/domain/leaderboard.ts";
+import { PERIODS, RUN_SORTS, SORTS, toBoardKey } from "../../../backend/domain/leaderboard.ts";
 import { SORTINGS } from "../../../backend/domain/market.ts";
 import { PURGED_TABLES } from "../../../backend/domain/retention.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
@@ -66,6 +66,10 @@ async function runAllQueries(store: Store): Promise<void> {
     await sessions.listMine({ wallet: ALICE, slug, status, source: "agent_api", ...PAGE });
   }
   await sessions.listLive({ slug, ...PAGE });
+  for (const sort of RUN_SORTS)
+    for (const period of PERIODS)
+      for (const agentId of ["1", null])
+        await sessions.listRuns({ slug, sort, period, agentId, nowMs: BASE_TIME_MS, ...PAGE });
 
   await appendEvents(store, createSnapshotEvent(row), createChainEvent("Payout", { block: 12, score: 1n, amount: 1n }));
   await sessions.forfeit(sessionId, BASE_TIME_MS);

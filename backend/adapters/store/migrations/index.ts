@@ -17,6 +17,7 @@ import * as sessionOwner from "./0013-session-owner.ts";
 import * as signOut from "./0014-sign-out.ts";
 import * as oneListingPerToken from "./0015-one-listing-per-token.ts";
 import * as retention from "./0016-retention.ts";
+import * as runs from "./0017-runs.ts";
 
 const MIGRATIONS: Record<string, Migration> = {
   "0001-auth": auth,
@@ -35,6 +36,7 @@ const MIGRATIONS: Record<string, Migration> = {
   "0014-sign-out": signOut,
   "0015-one-listing-per-token": oneListingPerToken,
   "0016-retention": retention,
+  "0017-runs": runs,
 };
 
 export const listMigrationNames = (): readonly string[] => Object.keys(MIGRATIONS);

@@ -1,18 +1,22 @@
 /** Reading many sessions: lists and bests. */
-import type { SelectQueryBuilder } from "kysely";
-import type { SessionRow, SessionStore } from "../../../ports/store/sessions.ts";
+import { type SelectQueryBuilder, sql } from "kysely";
+import { getPeriodStartMs, toBoardKey, toPeriodNumber } from "../../../domain/leaderboard.ts";
+import type { RunQuery, SessionRow, SessionStore } from "../../../ports/store/sessions.ts";
 import type { Page, PageQuery } from "../../../ports/types.ts";
 import {
+  ENDED_PERIODS,
   HAS_FORFEITED_TIER,
   IS_CLAIMABLE,
   IS_ENDED,
   IS_OPEN,
   IS_OPEN_AGENT_SESSION,
   IS_RANKED,
+  IS_RUN,
   IS_UNVERIFIED,
 } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import type { Db, Schema } from "../schema.ts";
+import { readTotals } from "../stats/standings.ts";
 import { isOnChain, selectSessions, toSessionRow } from "./rows.ts";
 
 type SessionLists = Pick<
@@ -25,6 +29,7 @@ type SessionLists = Pick<
   | "listMine"
   | "listLive"
   | "getForfeitedTier"
+  | "listRuns"
 >;
 type Filter = <O>(query: SelectQueryBuilder<Schema, "sessions", O>) => SelectQueryBuilder<Schema, "sessions", O>;
 
@@ -51,6 +56,41 @@ const selectBest = (db: Db, wallet: SessionRow["wallet"], slug: string) =>
     .orderBy("score", "desc")
     .orderBy("sequence")
     .limit(1);
+
+/** How many runs a list has: of a game from its board's sums, of one agent counted. */
+async function countRuns(db: Db, { slug, period, nowMs, agentId }: RunQuery): Promise<number> {
+  if (agentId === null) return (await readTotals(db, toBoardKey(slug, period, nowMs))).sessions;
+  const { total } = await db
+    .selectFrom("sessions")
+    .select((eb) => eb.fn.countAll<number>().as("total"))
+    .where("slug", "=", slug)
+    .where("agentId", "=", agentId)
+    .where("endedAtMs", ">=", getPeriodStartMs(period, nowMs))
+    .where(IS_RUN)
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+async function readRuns(db: Db, query: RunQuery): Promise<Page<SessionRow>> {
+  const { slug, sort, period, nowMs, agentId, page, limit } = query;
+  const total = await countRuns(db, query);
+  const offset = (page - 1) * limit;
+  // Not past the last run of the period: there may be many older ones behind it.
+  const rowCount = Math.min(limit, total - offset);
+  if (rowCount <= 0) return { items: [], total };
+  let runs = selectSessions(db).where("slug", "=", slug).where(IS_RUN);
+  if (agentId !== null) runs = runs.where("agentId", "=", agentId);
+  const startMs = getPeriodStartMs(period, nowMs);
+  if (sort === "recent") runs = runs.where("endedAtMs", ">=", startMs);
+  // The plus keeps the planner from the index by end, whose rows it would have to sort.
+  else if (agentId !== null) runs = runs.where(sql<number>`+ended_at_ms`, ">=", startMs);
+  else if (period !== "all") runs = runs.where(ENDED_PERIODS[period], "=", toPeriodNumber(period, nowMs));
+  const sorted =
+    sort === "top"
+      ? runs.orderBy("score", "desc").orderBy("endedAtMs").orderBy("sessionId")
+      : runs.orderBy("endedAtMs", "desc").orderBy("sessionId", "desc");
+  return { items: (await sorted.limit(rowCount).offset(offset).execute()).map(toSessionRow), total };
+}
 
 export function createSessionLists({ read }: Connection): SessionLists {
   return {
@@ -108,6 +148,8 @@ export function createSessionLists({ read }: Connection): SessionLists {
           return source === null ? mine : mine.where("source", "=", source);
         }),
       ),
+
+    listRuns: (query) => read((db) => readRuns(db, query)),
 
     listLive: ({ slug, ...page }) =>
       read((db) => readPage(db, page, (query) => query.where("slug", "=", slug).where(IS_OPEN_AGENT_SESSION))),

@@ -15,7 +15,8 @@ const SORT_COLUMNS: { readonly [sort in Sort]: "totalScore" | "sessions" | "last
 
 const ZERO_TOTALS: BoardTotals = { players: 0, scorers: 0, sessions: 0, highScore: 0, totalScore: 0, playMs: 0 };
 
-async function readTotals(db: Db, board: string): Promise<BoardTotals> {
+/** The sums of a board; zeros where nobody has played. */
+export async function readTotals(db: Db, board: string): Promise<BoardTotals> {
   const row = await db.selectFrom("boardTotals").selectAll().where("board", "=", board).executeTakeFirst();
   if (row === undefined) return ZERO_TOTALS;
   const { board: _, ...totals } = row;
@@ -35,6 +36,13 @@ async function readPage(db: Db, { board, sort, hideZero, page, limit }: Paramete
     .leftJoin("profiles", "profiles.wallet", "standings.wallet")
     .selectAll("standings")
     .select("profiles.agentName as profileName")
+    .select((eb) =>
+      eb
+        .selectFrom("sessions")
+        .select("sessions.gameSessionHash")
+        .whereRef("sessions.sessionId", "=", "standings.bestSessionId")
+        .as("bestGameSessionHash"),
+    )
     .where("standings.board", "=", board)
     .$if(hideZero, (query) => query.where(HAS_SCORED))
     .$if(sortColumn !== null, (query) => query.orderBy(`standings.${sortColumn!}`, "desc"))

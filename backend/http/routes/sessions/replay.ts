@@ -1,8 +1,7 @@
 import { LIMITS } from "../../../domain/limits/limits.ts";
-import { EXAMPLES } from "../../examples.ts";
-import { defineRoute, HttpResponse } from "../../route.ts";
+import { defineRoute } from "../../route.ts";
 import { sessionParams } from "../../schemas.ts";
-import { replay } from "./schemas.ts";
+import { createReplayResponse, REPLAY_EXAMPLE, replay } from "./replay-response.ts";
 
 export const sessionsReplay = defineRoute({
   name: "sessions.replay",
@@ -13,35 +12,10 @@ export const sessionsReplay = defineRoute({
   limits: LIMITS.publicRead,
   params: sessionParams,
   response: replay,
-  example: {
-    response: {
-      v: 1,
-      slug: EXAMPLES.slug,
-      rulesVersion: 1,
-      tickHz: 15,
-      seed: EXAMPLES.digest,
-      inputs: [[12, 1]],
-      ticks: 900,
-      finalScore: EXAMPLES.score,
-      endReason: "lives_lost",
-      stateDigests: [EXAMPLES.digest],
-      sessionId: EXAMPLES.sessionId,
-      wallet: EXAMPLES.wallet,
-      chainId: EXAMPLES.chainId,
-      rewards: EXAMPLES.contract,
-      sequence: "1",
-    },
-  },
+  example: { response: REPLAY_EXAMPLE },
   errors: ["SESSION_NOT_ENDED", "SOURCE_NOT_ELIGIBLE"],
   plain: true,
   services: ["sessions"],
-  handle: async ({ params }, { sessions }) => {
-    const { replay, digest } = await sessions.getReplay(params.slug, params.sessionId);
-    return new HttpResponse(200, JSON.stringify(replay), {
-      "Content-Type": "application/json",
-      "Cache-Control": "public, max-age=31536000, immutable",
-      "Content-Disposition": `attachment; filename="${params.slug}-${params.sessionId}.json"`,
-      ...(digest === null ? {} : { ETag: `"${digest}"` }),
-    });
-  },
+  handle: async ({ params }, { sessions }) =>
+    createReplayResponse(await sessions.getReplay(params.slug, params.sessionId)),
 });

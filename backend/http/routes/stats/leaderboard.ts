@@ -3,7 +3,7 @@ import { PERIODS, SORTS } from "../../../domain/leaderboard.ts";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { createExamplePage, EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { addressOut, decimal, isoTime, pageOut, pageQuery, slug } from "../../schemas.ts";
+import { addressOut, decimal, hexOut, isoTime, pageOut, pageQuery, slug } from "../../schemas.ts";
 
 const entry = z
   .object({
@@ -15,6 +15,8 @@ const entry = z
     totalScore: z.int(),
     sessions: z.int(),
     lastPlayedAt: isoTime,
+    sessionId: z.string().describe("The session with the best score."),
+    gameSessionHash: hexOut.nullable().describe("Of that session: GET /api/replays/{gameSessionHash} is its replay."),
   })
   .meta({ id: "LeaderboardEntry" });
 
@@ -27,6 +29,8 @@ const entryExample = {
   totalScore: 700,
   sessions: 3,
   lastPlayedAt: EXAMPLES.at,
+  sessionId: EXAMPLES.sessionId,
+  gameSessionHash: EXAMPLES.digest,
 };
 
 export const statsLeaderboard = defineRoute({

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
+import { defineRoute } from "../../route.ts";
+import { hash32 } from "../../schemas.ts";
+import { createReplayResponse, REPLAY_EXAMPLE, replay } from "../sessions/replay-response.ts";
+
+export const replaysGet = defineRoute({
+  name: "replays.get",
+  method: "GET",
+  path: "/api/replays/{gameSessionHash}",
+  summary: "The replay of a score on chain, by the `gameSessionHash` of its ScoreSnapshot event",
+  access: "public",
+  limits: LIMITS.publicRead,
+  params: z.strictObject({ gameSessionHash: z.string().meta({ example: EXAMPLES.digest }) }),
+  response: replay,
+  example: { response: REPLAY_EXAMPLE },
+  errors: ["SESSION_NOT_FOUND"],
+  plain: true,
+  services: ["sessions"],
+  handle: async ({ params }, { sessions }) => {
+    const hash = hash32.safeParse(params.gameSessionHash);
+    if (!hash.success)
+      throw new ArcadeError("SESSION_NOT_FOUND", "Expected a gameSessionHash (0x and 64 hex digits); this is none.");
+    return createReplayResponse(await sessions.getReplayByHash(hash.data));
+  },
+});
