@@ -50,7 +50,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   };
   const { parts, standbyPort } = await openParts(options, state, () => abandon());
   const { store, live, clock } = parts;
-  const { services, metrics } = wireServices(parts);
+  const { services, metrics, chainAudit } = wireServices(parts);
 
   // Before requests are accepted, so that players find their sessions as they were.
   await live.recover();
@@ -60,6 +60,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   adminCommands.start();
   const retention = new Retention({ store: store.retention, clock, log, isIndexed: () => isIndexed(parts) });
   retention.start();
+  chainAudit.start();
 
   const limiter = createLimiter(clock, parts.limitsOn);
   const gate = new RequestGate(limiter, config.trustProxy);
@@ -88,6 +89,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
     await retention.stop();
+    await chainAudit.stop();
     await adminCommands.stop();
     await live.drain();
     await services.payouts.stop();

@@ -19,6 +19,7 @@ import { Listings } from "./services/market/listings.ts";
 import { Market } from "./services/market/market.ts";
 import { Metadata } from "./services/metadata/metadata.ts";
 import { Nft } from "./services/nft/nft.ts";
+import { ChainAudit } from "./services/operations/chain-audit.ts";
 import { checkSigners } from "./services/operations/checked-signers.ts";
 import { Operations } from "./services/operations/operations.ts";
 import { PayoutMonitor } from "./services/operations/payout-monitor.ts";
@@ -60,9 +61,13 @@ const HEAD_AGE_MAX_SECONDS = 120;
 const getGames = ({ options }: Parts) => (options.gameList ?? gameList).games;
 const getSlugs = (parts: Parts) => getGames(parts).map(({ slug }) => slug);
 
-export function wireServices(parts: Parts): { readonly services: Services; readonly metrics: Metrics } {
+export function wireServices(parts: Parts): {
+  readonly services: Services;
+  readonly metrics: Metrics;
+  readonly chainAudit: ChainAudit;
+} {
   const telemetry = new Telemetry({ store: parts.store.telemetry, clock: parts.clock, log: parts.options.log });
-  const { signers, metrics, operations } = wireOperations(parts, telemetry);
+  const { signers, metrics, operations, chainAudit } = wireOperations(parts, telemetry);
   const catalog = wireCatalog(parts);
   const signedCalls = wireSignedCalls(parts, signers);
   const accounts = wireAccounts(parts, catalog, signedCalls);
@@ -79,7 +84,7 @@ export function wireServices(parts: Parts): { readonly services: Services; reado
     ...wireStats(parts),
     ...wireDevelopmentTools(parts),
   };
-  return { services, metrics };
+  return { services, metrics, chainAudit };
 }
 
 /** Signers that are counted, the metrics, and the state of the process. */
@@ -93,12 +98,14 @@ function wireOperations(parts: Parts, telemetry: Telemetry) {
     operator: chain.writer.operator,
     clock,
   });
+  const chainAudit = new ChainAudit({ store, chain: chain.reader, index: chain.index, clock, log: options.log });
   const readiness = new Readiness({
     store,
     index: chain.index,
     clock,
     draining,
     signerCheck,
+    chainAudit,
     headAgeMaxSeconds: isLocal ? null : HEAD_AGE_MAX_SECONDS,
   });
   const payoutMonitor = new PayoutMonitor({ store: store.payouts, chain: chain.reader, writer: chain.writer, clock });
@@ -108,6 +115,7 @@ function wireOperations(parts: Parts, telemetry: Telemetry) {
     live: () => live.stats(),
     chain: () => chain.indexer.status(),
     telemetry: () => ({ dropped: telemetry.dropped }),
+    audit: () => ({ differences: chainAudit.differences }),
   };
   const metrics = createMetrics({ ...sources, checks: async () => (await readiness.check()).checks });
   live.onEnded(({ slug, source, endReason }) =>
@@ -116,7 +124,8 @@ function wireOperations(parts: Parts, telemetry: Telemetry) {
   const { metricsHost, metricsToken } = options.config;
   const access = { metricsHost, metricsToken, publicUrl: parts.publicUrl };
   const operations = new Operations({ chain: chain.reader, clock, readiness, sources, metrics, ...access });
-  return { signers: countSignatures(checkSigners(uncountedSigners, signerCheck), metrics), metrics, operations };
+  const signers = countSignatures(checkSigners(uncountedSigners, signerCheck), metrics);
+  return { signers, metrics, operations, chainAudit };
 }
 
 function wireCatalog(parts: Parts): Catalog {

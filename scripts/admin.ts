@@ -11,6 +11,7 @@ import { CYCLE_COMMANDS } from "./admin/cycles.ts";
 import { KEY_COMMANDS } from "./admin/keys.ts";
 import { LISTING_COMMANDS } from "./admin/listings.ts";
 import { RECORD_COMMANDS } from "./admin/records.ts";
+import { RESYNC_COMMANDS } from "./admin/resync.ts";
 import { SESSION_COMMANDS } from "./admin/sessions.ts";
 import { VOTING_COMMANDS } from "./admin/voting.ts";
 import type { CommandGroup } from "./cli/command.ts";
@@ -27,6 +28,7 @@ export const command: CommandGroup = {
     ...KEY_COMMANDS,
     ...RECORD_COMMANDS,
     ...BACKUP_COMMANDS,
+    ...RESYNC_COMMANDS,
     ...PAUSE_COMMANDS,
     ...SIGNER_COMMANDS,
     ...SCORE_COMMANDS,

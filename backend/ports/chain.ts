@@ -3,6 +3,7 @@ import type { Address, Hex } from "viem";
 import type { Order, OrderState, Royalty } from "../domain/market.ts";
 import type { ReadinessReason } from "../domain/rewards.ts";
 import type { BlockFinality, Finality } from "../domain/session.ts";
+import type { WalletFigures } from "./store/chain-audit.ts";
 
 export interface Deployment {
   readonly chainId: number;
@@ -154,6 +155,24 @@ export interface RewardsState {
   readonly asOf: Head;
 }
 
+/** The contracts' own figures after one block, for comparison with those of the indexed events. */
+export interface ContractFigures {
+  readonly block: number;
+  readonly hash: Hex;
+  /** Unix seconds of the block. */
+  readonly timestamp: number;
+  readonly wallets: readonly WalletFigures[];
+  readonly totals: {
+    /** How many identities exist. */
+    readonly identities: bigint;
+    /** Token base units, of the UTC day and the week of the block's time. */
+    readonly dailyCap: bigint;
+    readonly weeklyCap: bigint;
+    readonly dailyRemaining: bigint;
+    readonly weeklyRemaining: bigint;
+  };
+}
+
 export interface ChainReader {
   readonly deployment: Deployment;
   /** Reads it from the node; `ChainIndex` knows the head of the last poll. */
@@ -172,6 +191,8 @@ export interface ChainReader {
   getReadiness(wallet: Address): Promise<Readiness>;
   getRewardsState(): Promise<RewardsState>;
   isSessionConsumed(wallet: Address, gameSessionHash: Hex): Promise<boolean>;
+  /** The contracts' figures of these wallets, and of all together, after a block. */
+  readFigures(wallets: readonly Address[], block: number): Promise<ContractFigures>;
   getGameNft(slug: string, tokenId: bigint): Promise<GameNftRecord | null>;
   /** Null while the transaction is not in a block. */
   getReceipt(txHash: Hex): Promise<Receipt | null>;

@@ -90,6 +90,7 @@ export interface MetricSources {
     readonly healthy: boolean;
     readonly outageMs: number;
   };
+  readonly audit: () => { readonly differences: number };
   readonly payouts: () => Promise<PayoutFacts>;
   readonly telemetry: () => { readonly dropped: number };
   readonly checks: () => Promise<readonly { readonly name: string; readonly ok: boolean }[]>;

@@ -237,6 +237,7 @@ describe("/readyz", () => {
       clock,
       draining: () => false,
       signerCheck: { findProblem: async () => null },
+      chainAudit: { findProblem: () => null },
       headAgeMaxSeconds: 120,
       ...more,
     });

@@ -6,6 +6,8 @@ import type { Abi, AbiParameter } from "viem";
 const USED_ITEMS: { readonly [contract: string]: readonly string[] } = {
   AgentIdentity: [
     "primaryIdentity",
+    "primary",
+    "totalSupply",
     "balanceOf",
     "ownerOf",
     "tokenURI",
@@ -20,6 +22,7 @@ const USED_ITEMS: { readonly [contract: string]: readonly string[] } = {
   GameNFT: ["ownerOf", "recordOf", "GameNftMinted", "GameNftUpgraded"],
   RewardsV2: [
     "readiness",
+    "accountOf",
     "getScorebank",
     "isSessionConsumed",
     "getDailyRemaining",

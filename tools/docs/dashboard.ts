@@ -73,6 +73,7 @@ const PANELS: readonly Panel[] = [
     queries: [
       { expr: metric("arcade_chain_lag_blocks"), legend: "blocks behind" },
       { expr: metric("arcade_chain_outage_seconds"), legend: "seconds without an answer" },
+      { expr: metric("arcade_chain_differences"), legend: "figures that differ from the contracts'" },
     ],
   },
   {

@@ -3,6 +3,8 @@ import { parseAbi } from "viem";
 
 export const agentIdentityAbi = parseAbi([
   "function primaryIdentity(address wallet) view returns (uint256)",
+  "function primary(address wallet) view returns (uint256 agentId, uint256 since)",
+  "function totalSupply() view returns (uint256)",
   "function balanceOf(address wallet) view returns (uint256)",
   "function ownerOf(uint256 tokenId) view returns (address)",
   "function tokenURI(uint256 agentId) view returns (string)",
@@ -24,6 +26,7 @@ export const gameNFTAbi = parseAbi([
 
 export const rewardsV2Abi = parseAbi([
   "function readiness(address wallet) view returns (bool ready, uint256 reasons, uint256 nextPayoutAt, uint256 amount)",
+  "function accountOf(address wallet) view returns ((uint96 scorebank, uint40 firstPlayAt, uint40 lastPayoutAt, uint40 lastSnapshotAt, uint32 snapshots))",
   "function getScorebank(address wallet) view returns (uint256)",
   "function isSessionConsumed(address wallet, bytes32 gameSessionHash) view returns (bool)",
   "function getDailyRemaining() view returns (uint256)",

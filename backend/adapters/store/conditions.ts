@@ -36,6 +36,7 @@ export const HAS_SCORED: RawBuilder<boolean> = sql<boolean>`score <> 0`;
 /** Events that `chain_totals` sums. */
 export const IS_SUMMED_EVENT: RawBuilder<boolean> = sql<boolean>`name in ('ScoreSnapshot', 'Payout')`;
 export const IS_SNAPSHOT: RawBuilder<boolean> = sql<boolean>`name = 'ScoreSnapshot'`;
+export const IS_REGISTRATION: RawBuilder<boolean> = sql<boolean>`name = 'Registered'`;
 
 /** Practice sessions that are over. */
 export const IS_ENDED_PRACTICE: RawBuilder<boolean> = sql<boolean>`source = 'browser_ws' and phase = 'ended'`;

@@ -3,6 +3,7 @@ import type { Store } from "../../ports/store/store.ts";
 import { createOperatorStore } from "./admin/commands.ts";
 import { createAuthStore } from "./auth/auth.ts";
 import { createChannelTokenStore } from "./auth/channel-tokens.ts";
+import { createChainAuditStore } from "./chain/audit.ts";
 import { createChainStore } from "./chain/events.ts";
 import { createPayoutStore } from "./chain/payouts.ts";
 import { createSigningStore } from "./chain/signings.ts";
@@ -69,6 +70,7 @@ export async function openStore({
     listings: createListingStore(connection),
     signings: createSigningStore(connection),
     chain: createChainStore(connection),
+    chainAudit: createChainAuditStore(connection),
     standings: createStandingStore(connection),
     telemetry: createTelemetryStore(connection),
     newsletter: createNewsletterStore(connection),

@@ -78,8 +78,15 @@ export interface ChainStore {
   /** The last block whose events are stored, null before the first. */
   getCursor(): Promise<BlockRef | null>;
   findBlock(number: number): Promise<BlockRef | null>;
-  /** Stores a range's events and moves the cursor, in one transaction. */
-  append(blocks: readonly BlockRef[], events: readonly ChainEventRow[]): Promise<void>;
+  /**
+   * Stores a range's events and moves the cursor, in one transaction. `expectedCursor`: where the cursor is another one by
+   * now, as after a rewind by the operator, nothing is stored and the result is false.
+   */
+  append(
+    blocks: readonly BlockRef[],
+    events: readonly ChainEventRow[],
+    expectedCursor?: BlockRef | null,
+  ): Promise<boolean>;
   /** What identifies the stored events of the blocks `from` to `to`. */
   listEventKeys(from: number, to: number): Promise<readonly Pick<ChainEventRow, "blockHash" | "logIndex">[]>;
   /** Removes every block above `number`, with its events. */

@@ -2,6 +2,7 @@ import { ArcadeError } from "../../domain/errors.ts";
 import type { ChainIndex } from "../../ports/chain.ts";
 import type { Store } from "../../ports/store/store.ts";
 import type { Clock } from "../../ports/system.ts";
+import type { ChainAudit } from "./chain-audit.ts";
 import type { SignerCheck } from "./signer-check.ts";
 
 interface ReadinessPorts {
@@ -10,6 +11,7 @@ interface ReadinessPorts {
   readonly clock: Pick<Clock, "nowMs">;
   readonly draining: () => boolean;
   readonly signerCheck: Pick<SignerCheck, "findProblem">;
+  readonly chainAudit: Pick<ChainAudit, "findProblem">;
   /** The greatest age of the latest block; null on a chain that mines on demand. */
   readonly headAgeMaxSeconds: number | null;
 }
@@ -33,7 +35,10 @@ async function runCheck(name: string, findProblem: FindProblem): Promise<Readine
   }
 }
 
-/** Whether this process can do its work: it is not stopping, the database can be written, chain and signers answer. */
+/**
+ * Whether this process can do its work: it is not stopping, the database can be written, chain and signers answer, and
+ * what it serves of the chain is what the contracts say.
+ */
 export class Readiness {
   readonly #ports: ReadinessPorts;
 
@@ -42,7 +47,7 @@ export class Readiness {
   }
 
   async check(): Promise<{ readonly ready: boolean; readonly checks: readonly ReadinessCheck[] }> {
-    const { draining, store, signerCheck } = this.#ports;
+    const { draining, store, signerCheck, chainAudit } = this.#ports;
     const checks = await Promise.all([
       runCheck("process", async () => (draining() ? "the service is stopping" : null)),
       runCheck("database", async () => {
@@ -51,6 +56,7 @@ export class Readiness {
       }),
       runCheck("chain", () => this.#findHeadProblem()),
       runCheck("signers", () => signerCheck.findProblem()),
+      runCheck("audit", async () => chainAudit.findProblem()),
     ]);
     return { ready: checks.every(({ ok }) => ok), checks };
   }

@@ -91,6 +91,7 @@ const createOtherSources = () => ({
     withheld: 0,
   }),
   chain: () => ({ head: null, followed: null, lagBlocks: null, healthy: true, outageMs: 0 }),
+  audit: () => ({ differences: 0 }),
   telemetry: () => ({ dropped: 0 }),
   checks: async () => [],
 });

@@ -202,6 +202,7 @@ export class Indexer {
     const cursor = await store.getCursor();
     if (!this.#hasBegun) this.#secondRead.begin(cursor?.number ?? null);
     this.#hasBegun = true;
+    this.#followRewind(cursor?.number ?? deployment.startBlock - 1);
     if (cursor === null && headNumber < deployment.startBlock) return false;
     if (cursor !== null && cursor.number >= headNumber) {
       if (cursor.number !== headNumber || cursor.hash !== latest.hash) {
@@ -216,6 +217,13 @@ export class Indexer {
     return await this.#appendNext(cursor, headNumber);
   }
 
+  /** The operator may rewind the store while the service runs: `npm run admin -- chain resync`. */
+  #followRewind(storedBlock: number): void {
+    if (this.#indexedBlock === null || this.#indexedBlock <= storedBlock) return;
+    this.#secondRead.rewind(storedBlock);
+    this.#indexedBlock = storedBlock;
+  }
+
   async #appendNext(cursor: BlockRef | null, headNumber: number): Promise<boolean> {
     const { store, deployment } = this.#options;
     const start = { from: cursor === null ? deployment.startBlock : cursor.number + 1, parent: cursor };
@@ -225,7 +233,8 @@ export class Indexer {
       if (cursor !== null && !(await this.#isCanonical(cursor))) await this.#rewindToAncestor(cursor, headNumber);
       return true;
     }
-    await store.append(range.blocks, range.events);
+    // False: the operator has rewound the store meanwhile, so that this range is not the next one any more.
+    if (!(await store.append(range.blocks, range.events, cursor))) return true;
     const last = range.blocks.at(-1)!.number;
     this.#secondRead.mark(last);
     this.#setIndexedBlock(last);

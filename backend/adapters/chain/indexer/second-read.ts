@@ -14,7 +14,7 @@ const START_BLOCKS = 1_024;
 
 export interface SecondReadOptions {
   readonly deployment: Deployment;
-  readonly store: Pick<ChainStore, "listEventKeys" | "findBlock" | "append">;
+  readonly store: Pick<ChainStore, "getCursor" | "listEventKeys" | "findBlock" | "append">;
   readonly clock: Pick<Clock, "monotonicMs">;
   readonly log: Log;
   readonly limit: RangeLimit;
@@ -94,10 +94,12 @@ export class SecondRead {
     const number = Number(entry.blockNumber);
     const header = await readHeader(client, number);
     const event = toEvent(deployment, entry, header);
-    const stored = await store.findBlock(number);
+    const [cursor, stored] = [await store.getCursor(), await store.findBlock(number)];
     // Another version of the block: the indexer handles the reorganization.
     if (event === null || header.hash !== entry.blockHash || (stored !== null && stored.hash !== header.hash)) return;
-    await store.append([{ number, hash: header.hash }], [event]);
+    // The operator has rewound the store behind this block: the indexer reads it anyway.
+    if (cursor === null || cursor.number < number) return;
+    if (!(await store.append([{ number, hash: header.hash }], [event], cursor))) return;
     log.warn({ block: number, txHash: event.txHash, event: event.name }, "an event was missing and is stored now");
   }
 }

@@ -1,5 +1,6 @@
 import type { ChainReader, Deployment } from "../../../ports/chain.ts";
 import type { Rpc } from "../rpc.ts";
+import { AuditReader } from "./audit.ts";
 import { BlockReader } from "./blocks.ts";
 import { createFreshReads } from "./fresh.ts";
 import { IdentityReader } from "./identity.ts";
@@ -19,6 +20,7 @@ export function createReader({ rpc, deployment }: ReaderOptions): ChainReader {
   const rewards = new RewardsReader(rpc, deployment);
   const tokens = new TokenReader(rpc, deployment);
   const signatures = new SignatureReader(rpc);
+  const audit = new AuditReader(rpc, deployment);
   return {
     deployment,
     getHead: () => blocks.getHead(),
@@ -31,6 +33,7 @@ export function createReader({ rpc, deployment }: ReaderOptions): ChainReader {
     getReadiness: (wallet) => rewards.getReadiness(wallet),
     getRewardsState: () => rewards.getRewardsState(),
     isSessionConsumed: (wallet, gameSessionHash) => rewards.isSessionConsumed(wallet, gameSessionHash),
+    readFigures: (wallets, block) => audit.readFigures(wallets, block),
     isOperator: (account) => rewards.isOperator(account),
     getBalance: (address) => tokens.getBalance(address),
     getTokenInfo: () => tokens.getTokenInfo(),

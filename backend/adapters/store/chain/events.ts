@@ -1,11 +1,12 @@
 /** The indexed events of the contracts, with their blocks. */
 import { type InsertObject, sql } from "kysely";
-import type { ChainEventRow, ChainStore } from "../../../ports/store/chain.ts";
+import type { BlockRef, ChainEventRow, ChainStore } from "../../../ports/store/chain.ts";
 import { splitIntoBatches } from "../batches.ts";
 import { IS_SNAPSHOT } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import { packOrNull, UINT64_DIGITS, unpackOrNull } from "../numbers.ts";
 import type { ChainEventTable, Db, Schema } from "../schema.ts";
+import { readPrimaryIdentity } from "./identities.ts";
 import { readPayouts, readScorebank } from "./scorebanks.ts";
 import { readTotals, rebuildTotals } from "./totals.ts";
 
@@ -41,7 +42,16 @@ const toEvent = ({ position: _, ...row }: ChainEventTable): ChainEventRow => ({
   amount: unpackOrNull(row.amount),
 });
 
-async function append(db: Db, blocks: Parameters<ChainStore["append"]>[0], events: readonly ChainEventRow[]) {
+async function findCursor(db: Db): Promise<BlockRef | null> {
+  const query = db.selectFrom("blocks").selectAll().orderBy("number", "desc").limit(1);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+async function append(
+  db: Db,
+  ...[blocks, events, expectedCursor]: Parameters<ChainStore["append"]>
+): ReturnType<ChainStore["append"]> {
+  if (expectedCursor !== undefined && (await findCursor(db))?.hash !== expectedCursor?.hash) return false;
   for (const batch of splitIntoBatches(blocks)) {
     const stored = await db
       .insertInto("blocks")
@@ -66,15 +76,12 @@ async function append(db: Db, blocks: Parameters<ChainStore["append"]>[0], event
       .execute();
   }
   if (events.length > 0) await rebuildTotals(db, Math.min(...events.map(({ block }) => block)));
+  return true;
 }
 
 export function createChainStore({ read, write }: Connection): ChainStore {
   return {
-    getCursor: () =>
-      read(async (db) => {
-        const query = db.selectFrom("blocks").selectAll().orderBy("number", "desc").limit(1);
-        return (await query.executeTakeFirst()) ?? null;
-      }),
+    getCursor: () => read(findCursor),
 
     findBlock: (number) =>
       read(
@@ -82,7 +89,7 @@ export function createChainStore({ read, write }: Connection): ChainStore {
           (await db.selectFrom("blocks").selectAll().where("number", "=", number).executeTakeFirst()) ?? null,
       ),
 
-    append: (blocks, events) => write((db) => append(db, blocks, events)),
+    append: (...range) => write((db) => append(db, ...range)),
 
     listEventKeys: (from, to) =>
       read((db) =>
@@ -115,22 +122,7 @@ export function createChainStore({ read, write }: Connection): ChainStore {
         return row === undefined ? null : toEvent(row);
       }),
 
-    findPrimaryIdentity: (wallet) =>
-      read(async (db) => {
-        const events = await db
-          .selectFrom("chainEvents")
-          .select(["name", "tokenId"])
-          .where("wallet", "=", wallet)
-          .where(sql<boolean>`name in ('Registered', 'PrimaryIdentitySet')`)
-          .orderBy("position")
-          .execute();
-        let primary = 0n;
-        for (const { name, tokenId } of events) {
-          // A mint makes the new identity the primary one only where the wallet had none.
-          if (name === "PrimaryIdentitySet" || primary === 0n) primary = unpackOrNull(tokenId) ?? 0n;
-        }
-        return primary === 0n ? null : primary;
-      }),
+    findPrimaryIdentity: (wallet) => read((db) => readPrimaryIdentity(db, wallet, null)),
 
     listNftEvents: (slug, tokenId) =>
       read(async (db) => {

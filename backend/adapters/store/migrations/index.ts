@@ -18,6 +18,7 @@ import * as signOut from "./0014-sign-out.ts";
 import * as oneListingPerToken from "./0015-one-listing-per-token.ts";
 import * as retention from "./0016-retention.ts";
 import * as runs from "./0017-runs.ts";
+import * as chainAudit from "./0018-chain-audit.ts";
 
 const MIGRATIONS: Record<string, Migration> = {
   "0001-auth": auth,
@@ -37,6 +38,7 @@ const MIGRATIONS: Record<string, Migration> = {
   "0015-one-listing-per-token": oneListingPerToken,
   "0016-retention": retention,
   "0017-runs": runs,
+  "0018-chain-audit": chainAudit,
 };
 
 export const listMigrationNames = (): readonly string[] => Object.keys(MIGRATIONS);

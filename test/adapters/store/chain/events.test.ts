@@ -61,6 +61,17 @@ describeStore("chain store", (getFixture) => {
     expect(await store.chain.findSnapshot(forked.wallet, forked.gameSessionHash!)).to.equal(null);
   });
 
+  it("append stores nothing where the cursor is not the expected one", async () => {
+    const { chain } = getFixture().store;
+    const blocks = [1, 2, 3].map((number) => ({ number, hash: createBlockHash(number) }));
+    expect(await chain.append(blocks.slice(0, 1), [], null)).to.equal(true);
+    expect(await chain.append(blocks.slice(1, 2), [], blocks[0])).to.equal(true);
+    await chain.rewind(1);
+    expect(await chain.append(blocks.slice(2), [], blocks[1])).to.equal(false);
+    expect(await chain.append(blocks.slice(2), [], null)).to.equal(false);
+    expect(await chain.getCursor()).to.deep.equal(blocks[0]);
+  });
+
   it("keeps another wallet's snapshot of the same hash apart: only a stolen key could sign it", async () => {
     const { store } = getFixture();
     const row = await storeEndedSession(store);

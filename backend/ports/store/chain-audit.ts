@@ -1,0 +1,32 @@
+/** What the audit of the indexed events reads. */
+import type { Address } from "viem";
+
+/** Figures of one wallet after a block, of the stored events or of the contracts. Times are unix seconds, 0 for never. */
+export interface WalletFigures {
+  readonly wallet: Address;
+  /** The number of snapshots. */
+  readonly snapshots: bigint;
+  /** Credited points less paid ones. */
+  readonly scorebank: bigint;
+  readonly firstPlayAt: bigint;
+  readonly lastSnapshotAt: bigint;
+  readonly lastPayoutAt: bigint;
+  /** 0: the wallet has none. */
+  readonly primaryIdentity: bigint;
+}
+
+export interface ChainAuditStore {
+  /** Wallets with indexed events or sessions after this one in the order of their text; null: from the first one on. */
+  listWallets(after: Address | null, limit: number): Promise<readonly Address[]>;
+  /** The wallet's figures, as the events up to the block give them. */
+  sumWallet(wallet: Address, block: number): Promise<WalletFigures>;
+  /** How many identities were registered up to the block. */
+  countIdentities(block: number): Promise<bigint>;
+  /** What was paid up to the block, in blocks of this time or later; token base units. */
+  sumPaid(block: number, sinceSeconds: number): Promise<bigint>;
+  /**
+   * The block of the last event up to which a wallet's snapshots and payouts add up; an event that is missing comes after
+   * it, or is in it. Null: they do not add up from the first one on.
+   */
+  findGap(wallet: Address): Promise<number | null>;
+}

@@ -1,0 +1,54 @@
+/** `chain resync`: makes everything that the service keeps of the chain again, from a block on. */
+import type { Deployment } from "../../backend/ports/chain.ts";
+import type { Store } from "../../backend/ports/store/store.ts";
+import { defineCommand } from "../cli/command.ts";
+import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
+import { AS_FLAG, createAuditStamp, findChain, withStore } from "./context.ts";
+
+function parseBlock(text: string | undefined, { startBlock }: Deployment): number {
+  if (text === undefined || !/^\d{1,15}$/.test(text))
+    throw new UsageError(`--from: expected a block number, ${startBlock} (the deployment's first block) or later`);
+  return Math.max(startBlock, Number(text));
+}
+
+/** Rewinds the store behind the block. Returns the last indexed block before and after it. */
+async function rewind(
+  { chain }: Store,
+  fromBlock: number,
+): Promise<{ readonly before: number; readonly after: number }> {
+  const cursor = await chain.getCursor();
+  if (cursor === null) throw new CommandError("No block is indexed yet, so there is nothing to read again.");
+  if (cursor.number < fromBlock)
+    throw new CommandError(`The last indexed block is ${cursor.number}; name it or an earlier one with --from.`);
+  await chain.rewind(fromBlock - 1);
+  return { before: cursor.number, after: (await chain.getCursor())?.number ?? fromBlock - 1 };
+}
+
+const resync = defineCommand({
+  name: "chain resync",
+  summary: "reads the contracts' events again from a block on, where what is stored of them is wrong",
+  flags: {
+    from: { type: "string", value: "BLOCK", help: "the first block to read again, as /readyz names it" },
+    ...AS_FLAG,
+  },
+  examples: ["npm run admin -- chain resync --from 12345678"],
+  notes: [
+    "A running service reads them at once; a stopped one when it starts. Until then scorebanks, payout histories and NFTs lack what is in these blocks.",
+    "Sessions, scores, payouts and transactions are not touched.",
+  ],
+  async run({ flags }, terminal) {
+    const stamp = createAuditStamp(flags);
+    return withStore(async (store, config) => {
+      const { deployment } = await findChain({}, config);
+      const fromBlock = parseBlock(flags.from, deployment);
+      const { before, after } = await rewind(store, fromBlock);
+      const change = { before: JSON.stringify({ block: before }), after: JSON.stringify({ block: after }) };
+      await store.operator.addAuditRow({ ...stamp, action: "chain.resync", subject: "chain", ...change });
+      terminal.print(`The blocks from ${after + 1} to ${before} are read again by the service`);
+      terminal.printJson({ ok: true, fromBlock: after + 1, toBlock: before });
+      return EXIT.ok;
+    });
+  },
+});
+
+export const RESYNC_COMMANDS = [resync];
