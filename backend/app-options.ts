@@ -3,7 +3,7 @@ import type { SignerKeys } from "./adapters/signer/signers.ts";
 import type { Config } from "./config/config.ts";
 import type { GameList } from "./games/index.ts";
 import type { Deployment } from "./ports/chain.ts";
-import type { Clock, Log } from "./ports/system.ts";
+import type { Clock, Log, RateLimiter } from "./ports/system.ts";
 import type { Services } from "./services/services.ts";
 
 export interface AppOptions {
@@ -16,6 +16,8 @@ export interface AppOptions {
   readonly webDir: string | null;
   /** The system's clock when left out. */
   readonly clock?: Clock;
+  /** The limiter in memory when left out, which the configuration turns off or on. */
+  readonly limiter?: RateLimiter;
   /** Sends development ether; null on every chain but the local one. */
   readonly faucet?: ((address: Address, wei: bigint) => Promise<Hex>) | null;
   /** How often chain and open transactions are polled. */

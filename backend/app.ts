@@ -62,7 +62,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   retention.start();
   chainAudit.start();
 
-  const limiter = createLimiter(clock, parts.limitsOn);
+  const limiter = options.limiter ?? createLimiter(clock, parts.limitsOn);
   const gate = new RequestGate(limiter, config.trustProxy);
   const server = createServer(
     { shouldUpgradeCallback: isSocketUpgrade, ...GATE_SERVER_OPTIONS },

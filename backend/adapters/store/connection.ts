@@ -1,16 +1,21 @@
 /** How the repositories reach the database: one transaction a call, which waits for locks without blocking. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { CamelCasePlugin, Kysely } from "kysely";
+import { CamelCasePlugin, type CompiledQuery, type Dialect, Kysely } from "kysely";
 import { isBusy, toStorageError } from "./failures.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Db, Schema } from "./schema.ts";
 import type { DurableDialect } from "./sqlite.ts";
+import { type BuildStatement, bindStatement, type Statement } from "./statement.ts";
 
 export interface Connection {
   /** Runs inside each write's transaction before it; an error undoes the write. Set once, when the connection is new. */
   setGuard(guard: (db: Db) => Promise<void>): void;
-  /** Several reads of one moment. */
+  /** Several reads of one moment; of committed rows only. */
   read<T>(run: (db: Db) => Promise<T>): Promise<T>;
+  /** The rows of one compiled statement; of committed rows only. */
+  readRows<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]>;
+  /** Compiles a statement once. To be executed by `readRows`, or by `executeQuery` of a transaction. */
+  compile<Parameters, Row>(build: BuildStatement<Parameters, Row>): Statement<Parameters, Row>;
   /**
    * All or nothing, one writer at a time; resolves after the commit. `run` may be called again after a lock or another
    * call's error, so it must only use the database.
@@ -25,6 +30,8 @@ export interface Connection {
 }
 
 export interface ConnectionOptions {
+  /** A second connection to the same database, for reads; reads wait for transactions where it is left out. */
+  readonly reader?: Dialect | undefined;
   /** How long a call waits for another process's lock before it throws `STORAGE_BUSY`. */
   readonly busyWaitMs: number;
   /** How long writes may wait after a commit to share the next one; 10 by default. */
@@ -48,15 +55,19 @@ async function retryWhileBusy<T>(attempt: () => Promise<T>, busyWaitMs: number):
   }
 }
 
-export function openConnection(
-  dialect: DurableDialect,
-  { busyWaitMs, commitDelayMaxMs, onQuery }: ConnectionOptions,
-): Connection {
-  const kysely = new Kysely<Schema>({
+const createKysely = (dialect: Dialect, onQuery: ConnectionOptions["onQuery"]): Kysely<Schema> =>
+  new Kysely<Schema>({
     dialect,
     plugins: [new CamelCasePlugin()],
     ...(onQuery && { log: (event) => onQuery({ sql: event.query.sql, parameters: event.query.parameters }) }),
   });
+
+export function openConnection(
+  dialect: DurableDialect,
+  { reader, busyWaitMs, commitDelayMaxMs, onQuery }: ConnectionOptions,
+): Connection {
+  const kysely = createKysely(dialect, onQuery);
+  const readKysely = reader === undefined ? kysely : createKysely(reader, onQuery);
   let guard = async (_: Db): Promise<void> => undefined;
   const guarded =
     <T>(run: (db: Db) => Promise<T>) =>
@@ -85,10 +96,13 @@ export function openConnection(
       guard = next;
     },
     writeBehind: (run) => retryWhileBusy(() => transactWithoutSync(guarded(run)), busyWaitMs),
-    read: (run) => retryWhileBusy(() => kysely.transaction().setAccessMode("read only").execute(run), busyWaitMs),
+    read: (run) => retryWhileBusy(() => readKysely.transaction().setAccessMode("read only").execute(run), busyWaitMs),
+    readRows: (query) => retryWhileBusy(async () => (await readKysely.executeQuery(query)).rows, busyWaitMs),
+    compile: (build) => bindStatement(kysely, build),
     write: (run) => groupCommit.write(run),
     close: async () => {
       await groupCommit.waitUntilIdle();
+      if (readKysely !== kysely) await readKysely.destroy();
       await kysely.destroy();
     },
   };

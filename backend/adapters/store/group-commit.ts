@@ -1,6 +1,6 @@
 /** Several calls in one transaction: one wait for the disk instead of one for each call. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { sql } from "kysely";
+import { CompiledQuery } from "kysely";
 import { isBusy, toStorageError } from "./failures.ts";
 import type { Db } from "./schema.ts";
 
@@ -23,17 +23,21 @@ const COMMIT_DELAY_MAX_MS = 10;
 /** The resolution of a timer. */
 const COMMIT_DELAY_MIN_MS = 0.2;
 
+const SAVEPOINT = CompiledQuery.raw("savepoint job");
+const RELEASE = CompiledQuery.raw("release savepoint job");
+const ROLLBACK = CompiledQuery.raw("rollback to savepoint job");
+
 /** Runs a job in a savepoint, so that a failing job undoes nothing of the others. */
 async function runInSavepoint({ run, fail }: Job, db: Db): Promise<() => void> {
-  await sql`savepoint job`.execute(db);
+  await db.executeQuery(SAVEPOINT);
   try {
     const notify = await run(db);
-    await sql`release savepoint job`.execute(db);
+    await db.executeQuery(RELEASE);
     return notify;
   } catch (cause) {
     // Where the error has ended the whole transaction, this throws as well and each job gets its own transaction.
-    await sql`rollback to savepoint job`.execute(db);
-    await sql`release savepoint job`.execute(db);
+    await db.executeQuery(ROLLBACK);
+    await db.executeQuery(RELEASE);
     if (isBusy(cause)) throw cause;
     return () => fail(toStorageError(cause));
   }

@@ -17,7 +17,7 @@ import { createListingStore } from "./market/listings.ts";
 import { migrate } from "./migrations/index.ts";
 import { createRetentionStore } from "./retention.ts";
 import { createSessionStore } from "./sessions/sessions.ts";
-import { createSqliteDialect, openSqliteFile } from "./sqlite.ts";
+import { createSqliteDialect, openSqliteFile, openSqliteReader } from "./sqlite.ts";
 import { createStandingStore } from "./stats/standings.ts";
 import { createNewsletterStore, createTelemetryStore } from "./stats/telemetry.ts";
 import { createVotingStore } from "./voting/voting.ts";
@@ -47,7 +47,8 @@ export async function openStore({
 }: StoreOptions): Promise<Store> {
   // Without a disk a commit has no wait that calls could share.
   const commitDelayMaxMs = databaseUrl === "sqlite::memory:" ? 0 : undefined;
-  const connection = openConnection(openDialect(databaseUrl), { busyWaitMs, commitDelayMaxMs, onQuery });
+  const { dialect, reader } = openDialects(databaseUrl);
+  const connection = openConnection(dialect, { reader, busyWaitMs, commitDelayMaxMs, onQuery });
   let lease: Lease | null = null;
   try {
     if (leaseOptions !== undefined && databaseUrl !== "sqlite::memory:") {
@@ -111,10 +112,12 @@ export class UnsupportedDatabaseError extends Error {
   }
 }
 
-function openDialect(databaseUrl: string) {
+function openDialects(databaseUrl: string) {
   if (!/^sqlite:./.test(databaseUrl)) throw new UnsupportedDatabaseError(databaseUrl);
   try {
-    return createSqliteDialect(openSqliteFile(databaseUrl));
+    const dialect = createSqliteDialect(openSqliteFile(databaseUrl));
+    const reader = openSqliteReader(databaseUrl);
+    return { dialect, reader: reader === null ? undefined : createSqliteDialect(reader) };
   } catch (error) {
     throw toStorageError(error);
   }

@@ -24,6 +24,15 @@ export interface DurableDialect extends Dialect {
   setSynchronous(isFull: boolean): void;
 }
 
+/**
+ * A second connection to the database of an open `sqlite:PATH`, for reads: it sees what is committed, and waits for no
+ * transaction of the first one. Null for `sqlite::memory:`, which has one connection.
+ */
+export function openSqliteReader(databaseUrl: string): Database.Database | null {
+  const path = databaseUrl.slice("sqlite:".length);
+  return path === ":memory:" ? null : new Database(resolve(path), { readonly: true, timeout: 0 });
+}
+
 /** Opens (and creates, readable only by its owner) the database of `sqlite:PATH` or `sqlite::memory:`. */
 export function openSqliteFile(databaseUrl: string): Database.Database {
   const path = databaseUrl.slice("sqlite:".length);

@@ -1,6 +1,6 @@
 /** Sign-in nonces, access tokens and refresh token families. */
 import type { ExpressionBuilder } from "kysely";
-import type { AuthStore, RevokedTokens } from "../../../ports/store/auth.ts";
+import type { AccessTokenRow, AuthStore, RevokedTokens } from "../../../ports/store/auth.ts";
 import type { Connection } from "../connection.ts";
 import type { Schema } from "../schema.ts";
 
@@ -13,7 +13,11 @@ type TokenTable = "accessTokens" | "refreshTokens" | "channelTokens";
 const matchTokens = (tokens: RevokedTokens) => (eb: ExpressionBuilder<Schema, TokenTable>) =>
   "familyId" in tokens ? eb("familyId", "=", tokens.familyId) : eb("wallet", "=", tokens.wallet);
 
-export function createAuthStore({ read, write }: Connection): AuthStore {
+export function createAuthStore({ read, readRows, write, compile }: Connection): AuthStore {
+  // Every request with a token runs it.
+  const selectAccessToken = compile<Pick<AccessTokenRow, "tokenHash">, AccessTokenRow>((db, values) =>
+    db.selectFrom("accessTokens").selectAll().where("tokenHash", "=", values.tokenHash),
+  );
   return {
     addNonce: (row) =>
       write(async (db) => {
@@ -46,12 +50,7 @@ export function createAuthStore({ read, write }: Connection): AuthStore {
         await db.insertInto("refreshTokens").values(refresh).execute();
       }),
 
-    findAccessToken: (tokenHash) =>
-      read(
-        async (db) =>
-          (await db.selectFrom("accessTokens").selectAll().where("tokenHash", "=", tokenHash).executeTakeFirst()) ??
-          null,
-      ),
+    findAccessToken: async (tokenHash) => (await readRows(selectAccessToken({ tokenHash })))[0] ?? null,
 
     findRefreshToken: (tokenHash) =>
       read(

@@ -1,17 +1,20 @@
 /** The log of signatures, written before a signature is sent. */
 import type { SigningStore } from "../../../ports/store/chain.ts";
 import type { Connection } from "../connection.ts";
+import type { SigningTable } from "../schema.ts";
 
-export function createSigningStore({ write }: Connection): SigningStore {
+export function createSigningStore({ write, compile }: Connection): SigningStore {
+  const insert = compile<SigningTable, unknown>((db, { kind, key, payloadHash, createdAtMs }) =>
+    db
+      .insertInto("signings")
+      .values({ kind, key, payloadHash, createdAtMs })
+      .onConflict((conflict) => conflict.columns(["kind", "key"]).doNothing()),
+  );
   return {
     record: ({ kind, key, payloadHash, atMs }) =>
       write(async (db) => {
-        const inserted = await db
-          .insertInto("signings")
-          .values({ kind, key, payloadHash, createdAtMs: atMs })
-          .onConflict((conflict) => conflict.columns(["kind", "key"]).doNothing())
-          .executeTakeFirstOrThrow();
-        if (inserted.numInsertedOrUpdatedRows === 1n) return "recorded";
+        const inserted = await db.executeQuery(insert({ kind, key, payloadHash, createdAtMs: atMs }));
+        if (inserted.numAffectedRows === 1n) return "recorded";
         const earlier = await db
           .selectFrom("signings")
           .select("payloadHash")

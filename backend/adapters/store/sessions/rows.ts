@@ -1,14 +1,14 @@
 /** One session as the services see it: its row, and its snapshot on chain. */
-import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { Hex } from "viem";
 import type { SessionRow } from "../../../ports/store/sessions.ts";
 import { IS_SNAPSHOT } from "../conditions.ts";
 import { unpackOrNull } from "../numbers.ts";
 import type { Db, Schema, SessionTable } from "../schema.ts";
 
-type StoredSession = SessionTable & { snapshotTxHash: Hex | null; snapshotBlock: number | null };
+export type StoredSession = SessionTable & { snapshotTxHash: Hex | null; snapshotBlock: number | null };
 
-const selectSnapshot = (db: Db) =>
+const selectSnapshot = (db: Kysely<Schema>) =>
   db
     .selectFrom("chainEvents")
     .where(IS_SNAPSHOT)
@@ -20,7 +20,7 @@ const selectSnapshot = (db: Db) =>
  * Sessions with their snapshot, read from the events each time: when a reorganization removes an event, the snapshot is
  * gone without any further update.
  */
-export const selectSessions = (db: Db): SelectQueryBuilder<Schema, "sessions", StoredSession> =>
+export const selectSessions = (db: Kysely<Schema>): SelectQueryBuilder<Schema, "sessions", StoredSession> =>
   db
     .selectFrom("sessions")
     .selectAll("sessions")

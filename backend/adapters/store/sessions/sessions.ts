@@ -1,5 +1,5 @@
 /** Game sessions: one row each. The result of an ended session never changes. */
-import { type RawBuilder, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Address, Hex } from "viem";
 import { ArcadeError } from "../../../domain/errors.ts";
 import type { EndedSession, SessionRow, SessionStore } from "../../../ports/store/sessions.ts";
@@ -14,11 +14,11 @@ import {
 } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import { packSequence, unpackUint } from "../numbers.ts";
-import type { Db, SessionTable } from "../schema.ts";
+import type { Db, Schema, SessionTable } from "../schema.ts";
 import { addSession } from "../stats/standings-count.ts";
 import { createSessionLists } from "./lists.ts";
 import { addChunks, closeRecording, compressRecording, readRecording } from "./recordings.ts";
-import { isOnChain, isOwnedBy, selectSessions, toSessionRow } from "./rows.ts";
+import { isOnChain, isOwnedBy, type StoredSession, selectSessions, toSessionRow } from "./rows.ts";
 
 const INITIAL_COLUMNS = {
   phase: "ready",
@@ -35,6 +35,25 @@ const INITIAL_COLUMNS = {
   forfeitedAtMs: null,
   forfeitedTier: null,
 } as const satisfies Partial<SessionTable>;
+
+interface PreparedSession {
+  readonly sessionId: string;
+  readonly atMs: number;
+  readonly signedUntilSeconds: number;
+}
+
+/** Keeps the first time, and the latest end of a signature. */
+const markPrepared = (db: Kysely<Schema>, { sessionId, atMs, signedUntilSeconds }: PreparedSession) =>
+  db
+    .updateTable("sessions")
+    .set({
+      preparedAtMs: sql<number>`coalesce(prepared_at_ms, ${atMs})`,
+      signedUntilSeconds: sql<number>`case when signed_until_seconds > ${signedUntilSeconds} then signed_until_seconds
+        else ${signedUntilSeconds} end`,
+    })
+    .where("sessionId", "=", sessionId)
+    .where(IS_CLAIMABLE)
+    .where(IS_VERIFIED);
 
 /** One conditional update of one session; true when a row was changed. */
 async function updateSession(
@@ -102,7 +121,11 @@ async function endSession(
 
 /** `owner`: the holder of the lease, null where none is held. */
 export function createSessionStore(connection: Connection, owner: string | null): SessionStore {
-  const { read, write } = connection;
+  const { read, readRows, write, compile } = connection;
+  const selectById = compile<Pick<SessionRow, "sessionId">, StoredSession>((db, values) =>
+    selectSessions(db).where("sessionId", "=", values.sessionId),
+  );
+  const updatePrepared = compile<PreparedSession, unknown>((db, values) => markPrepared(db, values));
   return {
     ...createSessionLists(connection),
 
@@ -124,7 +147,10 @@ export function createSessionStore(connection: Connection, owner: string | null)
         return { added: false, activeSessionId: active.sessionId };
       }),
 
-    find: (sessionId) => read((db) => findSession(db, "sessionId", sessionId)),
+    find: async (sessionId) => {
+      const [row] = await readRows(selectById({ sessionId }));
+      return row === undefined ? null : toSessionRow(row);
+    },
     findByHash: (gameSessionHash) => read((db) => findSession(db, "gameSessionHash", gameSessionHash.toLowerCase())),
 
     claimOpen: () =>
@@ -154,13 +180,9 @@ export function createSessionStore(connection: Connection, owner: string | null)
       }),
 
     markPrepared: (sessionId, { atMs, signedUntilSeconds }) =>
-      write((db) => {
-        const changes = {
-          preparedAtMs: sql<number>`coalesce(prepared_at_ms, ${atMs})`,
-          signedUntilSeconds: sql<number>`case when signed_until_seconds > ${signedUntilSeconds} then signed_until_seconds
-            else ${signedUntilSeconds} end`,
-        };
-        return updateSession(db, sessionId, changes, [IS_CLAIMABLE, IS_VERIFIED]);
+      write(async (db) => {
+        const updated = await db.executeQuery(updatePrepared({ sessionId, atMs, signedUntilSeconds }));
+        return updated.numAffectedRows === 1n;
       }),
 
     forfeit: (sessionId, atMs) =>

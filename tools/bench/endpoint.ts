@@ -1,0 +1,108 @@
+/**
+ * `npm run bench -- endpoint`: the whole signed endpoints (P4) through HTTP with token, limits, validation, durable row
+ * and signature, beside the obvious server, each in a process of its own and against the same node.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Benchmark, Side as ComparedSide, Round, Row } from "./compare/types.ts";
+import { findMissing } from "./compare/work.ts";
+import { createEndpoints, type Endpoint } from "./endpoint/endpoints.ts";
+import { type Answer, sendAll } from "./endpoint/load.ts";
+import { countSignings, databaseOf, seedArcade, seedObvious } from "./endpoint/seed.ts";
+import { Side } from "./endpoint/side.ts";
+import { createWorld, type World } from "./endpoint/world.ts";
+
+const CONNECTIONS = 50;
+/** Enough for the limits of a wallet and a minute. */
+const WALLETS = 1_000;
+const SESSIONS_PER_WALLET = 10;
+const SIZES = { full: { rounds: 7, requests: 1_000, warmUp: 2_000 }, quick: { rounds: 2, requests: 200, warmUp: 200 } };
+type Size = (typeof SIZES)["full"];
+/** After it was frozen, a process first does what was due meanwhile. */
+const SETTLE_MS = 500;
+
+/** A server process under the load of one endpoint. */
+class EndpointSide implements ComparedSide {
+  readonly name: string;
+  readonly #endpoint: Endpoint;
+  readonly #world: World;
+  readonly #size: Size;
+  readonly #script: string;
+  readonly #databaseFile: string;
+  #process: Side | null = null;
+  #next = 0;
+
+  constructor(name: string, script: string, endpoint: Endpoint, world: World, size: Size) {
+    this.name = name;
+    this.#script = script;
+    this.#endpoint = endpoint;
+    this.#world = world;
+    this.#size = size;
+    this.#databaseFile = databaseOf(world.folder, `${script}-${endpoint.name.replace("/", "-")}`);
+  }
+
+  async start(): Promise<void> {
+    const { rpcUrl, deployment, folder } = this.#world;
+    if (this.#script === "arcade") await seedArcade(this.#databaseFile, this.#world);
+    else seedObvious(this.#databaseFile, this.#world);
+    const options = { rpcUrl, deployment, folder, databaseFile: this.#databaseFile };
+    this.#process = await Side.start(this.#script, options);
+    await this.#send(this.#size.warmUp);
+    this.#process.freeze();
+  }
+
+  async #send(count: number): Promise<{ readonly from: number; readonly answers: readonly Answer[] }> {
+    const from = this.#next;
+    this.#next += count;
+    const requests = Array.from({ length: count }, (_, i) => this.#endpoint.createRequest(from + i));
+    return { from, answers: await sendAll(this.#process!.url, requests, CONNECTIONS) };
+  }
+
+  async runRound(): Promise<Round> {
+    const { requests } = this.#size;
+    const side = this.#process!;
+    side.resume();
+    await sleep(SETTLE_MS);
+    const rowsBefore = countSignings(this.#databaseFile);
+    const [cpuBefore, startedMs] = [await side.readCpuUs(), performance.now()];
+    const { from, answers } = await this.#send(requests);
+    const [cpuUs, seconds] = [(await side.readCpuUs()) - cpuBefore, (performance.now() - startedMs) / 1000];
+    side.freeze();
+    const rows = countSignings(this.#databaseFile) - rowsBefore;
+    const signed = answers.filter((answer, i) => this.#endpoint.isSigned(from + i, answer)).length;
+    const missing = findMissing([
+      { what: "signatures verified", done: signed, expected: requests },
+      { what: "durable rows", done: rows, expected: requests },
+    ]);
+    return { value: cpuUs / requests, missing, more: { "answers a second": requests / seconds } };
+  }
+
+  async stop(): Promise<void> {
+    await this.#process?.stop();
+  }
+}
+
+function createRow(endpoint: Endpoint, world: World, size: Size): Row {
+  const create = (name: string, script: string) => new EndpointSide(name, script, endpoint, world, size);
+  return {
+    id: "P4",
+    what: `${endpoint.name} at ${CONNECTIONS} connections`,
+    figure: { name: "CPU for each answer", unit: "us", better: "lower" },
+    rounds: size.rounds,
+    sides: [create("Agent Arcade", "arcade"), create("Express, zod, Kysely, viem", "obvious")],
+    planted: create("answers without work", "idle"),
+    bars: [{ against: "Express, zod, Kysely, viem", times: 6 }, { max: 400 }],
+  };
+}
+
+export const benchmark: Benchmark = {
+  summary: "the whole signed endpoints through HTTP (P4)",
+  async *rows({ isQuick }) {
+    const world = await createWorld(WALLETS, SESSIONS_PER_WALLET);
+    try {
+      for (const endpoint of createEndpoints(world))
+        yield createRow(endpoint, world, isQuick ? SIZES.quick : SIZES.full);
+    } finally {
+      await world.close();
+    }
+  },
+};

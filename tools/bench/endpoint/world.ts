@@ -1,0 +1,97 @@
+/** The world of the signed endpoints: a public chain with one-second blocks, wallets with identities, ended sessions. */
+import { createHash } from "node:crypto";
+import { type Address, encodeFunctionData, getAddress, type Hex, numberToHex, parseAbi } from "viem";
+import { privateKeyToAddress } from "viem/accounts";
+import { computeGameSessionHash } from "../../../backend/domain/replay/replay.ts";
+import type { Deployment } from "../../../backend/ports/chain.ts";
+import { type AnvilChain, startAnvilChain } from "../../../test/helpers/anvil-stack.ts";
+
+const CHAIN_ID = 84_532;
+export const SLUG = "shellrunners";
+const SCORE = 120;
+const BLOCK_GAS_LIMIT = 2_000_000_000;
+const BATCH = 500;
+
+const digest = (text: string): Hex => `0x${createHash("sha256").update(text).digest("hex")}`;
+
+export const createWallet = (n: number): Address => getAddress(`0x${digest(`wallet ${n}`).slice(26)}`);
+/** An access token in the form of the service's. */
+export const getToken = (n: number): string =>
+  `aa_${Buffer.from(digest(`token ${n}`).slice(2), "hex").toString("base64url")}`;
+
+const getSessionId = (n: number): string => {
+  const hex = digest(`session ${n}`).slice(2);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+};
+
+/** An ended session whose score is verified and not yet on chain. */
+export interface EndedSession {
+  readonly sessionId: string;
+  readonly wallet: Address;
+  readonly sequence: number;
+  readonly score: number;
+  readonly gameSessionHash: Hex;
+}
+
+export interface World {
+  readonly rpcUrl: string;
+  readonly deployment: Deployment;
+  readonly keys: AnvilChain["keys"];
+  readonly folder: string;
+  readonly wallets: readonly Address[];
+  /** Neighbours in the list belong to different wallets. */
+  readonly sessions: readonly EndedSession[];
+  close(): Promise<void>;
+}
+
+/** Registers an identity for each wallet; the node signs for them. */
+async function mintIdentities(
+  { client, deployment, keys }: Pick<AnvilChain, "client" | "deployment" | "keys">,
+  wallets: readonly Address[],
+): Promise<void> {
+  const abi = parseAbi(["function setOpenRegistration(bool open)", "function register()"]);
+  const send = (method: string, params: readonly unknown[]) => client.request({ method, params } as never);
+  await send("evm_setBlockGasLimit", [numberToHex(BLOCK_GAS_LIMIT)]);
+  await send("anvil_autoImpersonateAccount", [true]);
+  const open = encodeFunctionData({ abi, functionName: "setOpenRegistration", args: [true] });
+  await send("eth_sendTransaction", [{ from: privateKeyToAddress(keys.admin), to: deployment.identity, data: open }]);
+  const data = encodeFunctionData({ abi, functionName: "register" });
+  await send("evm_setAutomine", [false]);
+  for (let start = 0; start < wallets.length; start += BATCH) {
+    await Promise.all(
+      wallets.slice(start, start + BATCH).map(async (from) => {
+        await send("anvil_setBalance", [from, numberToHex(10n ** 18n)]);
+        await send("eth_sendTransaction", [{ from, to: deployment.identity, data, gas: numberToHex(400_000) }]);
+      }),
+    );
+    await send("evm_mine", []);
+  }
+  await send("evm_setIntervalMining", [1]);
+}
+
+function createSessions({ rewards }: Deployment, wallets: readonly Address[], perWallet: number): EndedSession[] {
+  return Array.from({ length: wallets.length * perWallet }, (_, n) => {
+    const wallet = wallets[n % wallets.length]!;
+    const sequence = 1 + Math.floor(n / wallets.length);
+    const sessionId = getSessionId(n);
+    const replayDigest = digest(`replay ${n}`);
+    const facts = { chainId: CHAIN_ID, rewards, slug: SLUG, wallet, sessionId, replayDigest, finalScore: SCORE };
+    const gameSessionHash = computeGameSessionHash({ ...facts, sequence: BigInt(sequence) });
+    return { sessionId, wallet, sequence, score: SCORE, gameSessionHash };
+  });
+}
+
+/** The chain and its wallets. `perWallet`: sessions of each. */
+export async function createWorld(walletCount: number, perWallet: number): Promise<World> {
+  const chain = await startAnvilChain(CHAIN_ID);
+  try {
+    const wallets = Array.from({ length: walletCount }, (_, n) => createWallet(n));
+    await mintIdentities(chain, wallets);
+    const { rpcUrl, deployment, keys, dataDir: folder, close } = chain;
+    const sessions = createSessions(deployment, wallets, perWallet);
+    return { rpcUrl, deployment, keys, folder, wallets, sessions, close };
+  } catch (error) {
+    await chain.close();
+    throw error;
+  }
+}
