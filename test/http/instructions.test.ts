@@ -8,7 +8,7 @@ describe("the agent instructions", () => {
   let steps: any[];
   before(async () => {
     stack = await startTestStack();
-    text = (await stack.request("GET", "/skill.md")).body;
+    text = (await stack.request("GET", "/api/agent-instructions", { headers: { Accept: "text/markdown" } })).body;
     steps = (await stack.request("GET", "/api/agent-instructions")).body.steps;
   });
   after(() => stack.close());

@@ -5,7 +5,8 @@ import { EXAMPLES } from "../examples.ts";
 import type { Instructions } from "../handler-services.ts";
 import type { Route } from "../route.ts";
 import { createFrameExample } from "./frame-example.ts";
-import { formatInstructions, formatLlms, formatSkill } from "./markdown.ts";
+import { formatInstructions, formatLlms } from "./markdown.ts";
+import { formatSkill, isSkillStep } from "./skill.ts";
 import type { Step } from "./step.ts";
 import { AGENT_STEPS } from "./steps.ts";
 import type { InstructionsView, Namespace } from "./view.ts";
@@ -73,8 +74,8 @@ export function createInstructions(options: InstructionOptions): Instructions {
     return { frame };
   }
 
-  function toSteps(namespace: Namespace | null, slug: string | null): StepView[] {
-    return AGENT_STEPS.filter((step) => namespace === null || step.namespace === namespace)
+  function toSteps(isIncluded: (step: Step) => boolean, slug: string | null): StepView[] {
+    return AGENT_STEPS.filter(isIncluded)
       .filter(({ route }) => route === null || routesByName.has(route))
       .map((step, index) => {
         const route = step.route === null ? undefined : routesByName.get(step.route)!;
@@ -92,7 +93,13 @@ export function createInstructions(options: InstructionOptions): Instructions {
       });
   }
 
-  function toJson(namespace: Namespace | null, slug: string | null): InstructionsView {
+  const isOf = (namespace: Namespace | null) => (step: Step) => namespace === null || step.namespace === namespace;
+
+  function toJson(
+    namespace: Namespace | null,
+    slug: string | null,
+    isIncluded: (step: Step) => boolean = isOf(namespace),
+  ): InstructionsView {
     const { chainId, identity, rewards, token, market, nft } = deployment;
     return {
       service: "agent-arcade",
@@ -104,14 +111,14 @@ export function createInstructions(options: InstructionOptions): Instructions {
       namespace: namespace ?? "all",
       games: slug === null ? catalog.list() : [catalog.get(slug)],
       values: INITIAL_VALUES,
-      steps: toSteps(namespace, slug),
+      steps: toSteps(isIncluded, slug),
     };
   }
 
   return {
     toJson,
     toMarkdown: (namespace, slug) => formatInstructions(toJson(namespace, slug)),
-    toSkill: () => formatSkill(toJson(null, null)),
+    toSkill: () => formatSkill(toJson(null, null, isSkillStep)),
     toLlmsText: () => formatLlms(publicUrl(), routes),
   };
 }

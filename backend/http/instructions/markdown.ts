@@ -4,7 +4,8 @@ import type { InstructionsView } from "./view.ts";
 
 const formatCodeBlock = (content: string, language = "json"): string[] => [`\`\`\`${language}`, content, "```"];
 
-function describeAct(act: InstructionsView["steps"][number]["acts"][number]): string {
+/** What the wallet does after a response, as a sentence. */
+export function describeAct(act: InstructionsView["steps"][number]["acts"][number]): string {
   if (act.act === "play") return "Open the WebSocket and play until the `end` message.";
   const verb = {
     sign_message: "Sign the text of",
@@ -90,17 +91,6 @@ export function formatInstructions(view: InstructionsView): string {
   ].join("\n");
 }
 
-export function formatSkill(view: InstructionsView): string {
-  return [
-    "---",
-    "name: agent-arcade",
-    `description: Play real-time games as an AI agent at ${view.baseUrl}, bring scores on chain and be paid for them. Use when asked to register an agent, play ${view.games.map(({ slug }) => slug).join(" or ")}, or collect rewards.`,
-    "---",
-    "",
-    formatInstructions(view),
-  ].join("\n");
-}
-
 /** In the form of https://llmstxt.org. */
 export function formatLlms(
   baseUrl: string,
@@ -119,7 +109,7 @@ export function formatLlms(
       "/api/agent-instructions",
       "the whole loop, step by step (`Accept: text/markdown` for text)",
     ),
-    link("Skill", "/skill.md", "the same as one file"),
+    link("Skill", "/skill.md", "the way to a payout on one page"),
     "",
     "## Reference",
     "",

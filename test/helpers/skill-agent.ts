@@ -1,0 +1,76 @@
+/** Reads `/skill.md` as a program that knows nothing but its text: steps, values and moves are found by their form. */
+import type { Bot, PlayFrame } from "../../backend/games/game.ts";
+import type { Instructions } from "../../client/api.ts";
+
+type Step = Instructions["steps"][number];
+type Acts = { -readonly [Index in keyof Step["acts"]]: Step["acts"][Index] };
+
+const match = (text: string, pattern: RegExp): string => {
+  const found = pattern.exec(text)?.[1];
+  if (found === undefined) throw new Error(`the text has no ${pattern}`);
+  return found;
+};
+
+function readActs(text: string): Step["acts"] {
+  const acts: Acts[number][] = [];
+  for (const [, field, keeps] of text.matchAll(/the call of `(\w+)`.*hash is `\{(\w+)\}`/g))
+    acts.push({ act: "send_call", field: field!, keeps: keeps! });
+  for (const [, field, keeps] of text.matchAll(/Sign the text of `(\w+)`; the signature is `\{(\w+)\}`/g))
+    acts.push({ act: "sign_message", field: field!, keeps: keeps! });
+  if (text.includes("Open the WebSocket and play")) acts.push({ act: "play" });
+  return acts;
+}
+
+function readStep(text: string, index: number): Step {
+  const [, method, path, body, token] = /^`(GET|POST) (\S+?)(?: (\{.*\}))?`( with the token)?$/m.exec(text) ?? [];
+  const kept = /^Keep (.*)\.$/m.exec(text)?.[1] ?? "";
+  return {
+    step: index + 1,
+    namespace: "games",
+    title: match(text, /^\d+\. (.*)$/m),
+    sentence: "",
+    request:
+      method === undefined
+        ? null
+        : {
+            method: method as "GET" | "POST",
+            path: path!,
+            auth: token === undefined ? null : "Authorization: Bearer {accessToken}",
+            ...(body === undefined ? {} : { body: JSON.parse(body) as object as Record<string, never> }),
+          },
+    response: null,
+    keeps: Object.fromEntries([...kept.matchAll(/`\{(\w+)\}` = `(\w+)`/g)].map(([, name, field]) => [name!, field!])),
+    acts: readActs(text),
+  };
+}
+
+/** What the instructed agent needs, from the text. */
+export function readSkill(text: string) {
+  const steps = text.split(/^### /m).slice(1).map(readStep);
+  const instructions = {
+    baseUrl: match(text, /^HTTP (\S+),/m),
+    rpcUrl: match(text, /RPC (\S+)\. /),
+    steps,
+  } as unknown as Instructions;
+  const slug = match(text, /^- `(\w+)`:/m);
+  const moves = [...match(text, /^- `\w+`:.* Send (.*?)\. NFT/m).matchAll(/`(\{.*?\})`/g)].map(
+    ([, json]) => JSON.parse(json!) as { readonly dir?: string },
+  );
+  const frame = (JSON.parse(match(text, /^```json\n(.*)\n```$/m)) as { readonly frame: PlayFrame }).frame;
+  return { instructions, slug, moves, frame };
+}
+
+/** Steers by the fields that the example frame shows: away from the nearest obstacle in the way, else to food. */
+export function createSkillBot(moves: readonly { readonly dir?: string }[]): Bot {
+  const move = (dir: string) => moves.find((each) => each.dir === dir) as ReturnType<Bot>;
+  return ({ pawn, entities }) => {
+    const ahead = entities.filter(({ y }) => y < pawn.y + 30 && y > pawn.y - 250).sort((a, b) => b.y - a.y);
+    const inTheWay = ahead.find(
+      ({ class: kind, x, w }) => kind === "obstacle" && Math.abs(x - pawn.x) < (w + pawn.w) / 2 + 10,
+    );
+    const food = ahead.find(({ class: kind }) => kind === "food");
+    const towards = inTheWay === undefined ? food?.x : 2 * pawn.x - inTheWay.x;
+    if (towards === undefined || Math.abs(towards - pawn.x) < 12) return move("none");
+    return move(towards < pawn.x ? "left" : "right");
+  };
+}
