@@ -69,19 +69,49 @@ function findLog(logs: readonly Log[], { rewards, gameSessionHash, wallet }: Sna
   });
 }
 
-/** Wallet and hash of every score of a game on chain. Throws `ArcadeChainError` where the node fails. */
+/** Blocks of one question; public nodes limit the range. */
+const RANGE_BLOCKS = 10_000n;
+
+/** The events of a rewards contract in a range of blocks, both ends included. Throws `ArcadeChainError`. */
 export async function listSnapshotEvents(
   publicClient: PublicClient,
-  rewards: Address,
-  gameId: Hex,
-): Promise<readonly { readonly wallet: Address; readonly gameSessionHash: Hex }[]> {
+  query: {
+    readonly rewards: Address;
+    readonly wallet?: Address;
+    readonly gameId?: Hex;
+    readonly fromBlock?: bigint;
+    /** The latest block when left out. */
+    readonly toBlock?: bigint;
+  },
+): Promise<readonly SnapshotEvent[]> {
+  const { rewards, wallet, gameId, fromBlock = 0n } = query;
+  const args = { ...(wallet === undefined ? {} : { wallet }), ...(gameId === undefined ? {} : { gameId }) };
   try {
-    const query = { address: rewards, abi: [SNAPSHOT], eventName: "ScoreSnapshot", fromBlock: 0n } as const;
-    const logs = await publicClient.getContractEvents({ ...query, args: { gameId }, strict: true });
-    return logs.map(({ args: { wallet, gameSessionHash } }) => ({ wallet, gameSessionHash }));
+    const chainId = await publicClient.getChainId();
+    const last = query.toBlock ?? (await publicClient.getBlockNumber());
+    const events: SnapshotEvent[] = [];
+    for (let from = fromBlock; from <= last; from += RANGE_BLOCKS) {
+      const end = from + RANGE_BLOCKS - 1n;
+      const range = { fromBlock: from, toBlock: end < last ? end : last };
+      const filter = { address: rewards, abi: [SNAPSHOT], eventName: "ScoreSnapshot", strict: true, args } as const;
+      const logs = await publicClient.getContractEvents({ ...filter, ...range });
+      events.push(...logs.map((log) => toSnapshotEvent(log, chainId)));
+    }
+    return events;
   } catch (cause) {
     throw createChainError(cause);
   }
+}
+
+function toSnapshotEvent(log: NonNullable<ReturnType<typeof findLog>>, chainId: number): SnapshotEvent {
+  const { wallet, gameId, gameSessionHash, score, scorebank } = log.args;
+  return {
+    ...{ chainId, rewards: log.address, wallet, gameId, gameSessionHash },
+    score: score.toString(),
+    scorebank: scorebank.toString(),
+    txHash: log.transactionHash!,
+    block: Number(log.blockNumber),
+  };
 }
 
 const createChainError = (cause: unknown): ArcadeChainError =>
@@ -101,18 +131,7 @@ export async function findSnapshotEvent(
       query.txHash == null ? undefined : findLog(await readReceiptLogs(publicClient, query.txHash), query);
     const log = hintedLog ?? findLog(await searchLogs(publicClient, query), query);
     if (log === undefined) return null;
-    const { wallet, gameId, score, scorebank } = log.args;
-    return {
-      chainId,
-      rewards: log.address,
-      wallet,
-      gameId,
-      gameSessionHash: log.args.gameSessionHash,
-      score: score.toString(),
-      scorebank: scorebank.toString(),
-      txHash: log.transactionHash!,
-      block: Number(log.blockNumber),
-    };
+    return toSnapshotEvent(log, chainId);
   } catch (cause) {
     throw createChainError(cause);
   }

@@ -22,8 +22,18 @@ export interface ReplayClaims {
   readonly getRules?: RulesLookup;
 }
 
+/**
+ * `REPRODUCED`: a fresh run gives all that was said. `DIVERGED`: something differs. `CANNOT_RECOMPUTE`: this build does
+ * not have the rules, or there is no replay.
+ */
+export const VERDICTS = ["REPRODUCED", "DIVERGED", "CANNOT_RECOMPUTE"] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
 export interface ReplayVerdict {
   readonly ok: boolean;
+  readonly verdict: Verdict;
+  /** One sentence: why this verdict. */
+  readonly reason: string;
   readonly finalScore: number;
   readonly ticks: number;
   readonly replayDigest: Hex;
@@ -36,6 +46,25 @@ export interface ReplayVerdict {
 async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<Hex> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return `0x${Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** The first differences as a sentence. */
+export const toReason = (differences: readonly ReplayDifference[]): string =>
+  differences
+    .slice(0, 3)
+    .map(({ field, expected, received }) => `${field}: expected ${expected}, received ${received}`)
+    .join("; ");
+
+/** Unknown rules explain a difference only where nothing on chain contradicts the replay. */
+function toVerdict(
+  differences: readonly ReplayDifference[],
+  finalScore: number,
+  { hasRules, isOfEvent }: { readonly hasRules: boolean; readonly isOfEvent: boolean },
+): Pick<ReplayVerdict, "verdict" | "reason"> {
+  if (differences.length === 0)
+    return { verdict: "REPRODUCED", reason: `the replay gives ${finalScore} points, as was said` };
+  const verdict = hasRules || !isOfEvent ? "DIVERGED" : "CANNOT_RECOMPUTE";
+  return { verdict, reason: toReason(differences) };
 }
 
 /**
@@ -65,8 +94,11 @@ export async function verifyReplay(replay: Replay, claims: ReplayClaims = {}): P
     compare("event.chainId", replay.chainId, event.chainId);
     compare("event.sequence", replay.sequence, parseSequence(event.gameSessionHash).toString());
   }
+  const hasRules = Boolean((claims.getRules ?? getRules)(replay.slug, replay.rulesVersion));
+  const isOfEvent = event === undefined || event.gameSessionHash.toLowerCase() === result.gameSessionHash;
   return {
     ok: differences.length === 0,
+    ...toVerdict(differences, result.finalScore, { hasRules, isOfEvent }),
     finalScore: result.finalScore,
     ticks: result.ticks,
     replayDigest: result.replayDigest,

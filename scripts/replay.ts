@@ -1,22 +1,27 @@
 /** `npm run replay`: replays a recorded session and compares it with the service's record and the chain's event. */
+import { resolve } from "node:path";
 import { createPublicClient, http } from "viem";
 import { readConfig } from "../backend/config/config.ts";
+import { getUserDirectory } from "../backend/config/environment.ts";
 import { isLocalChain } from "../backend/domain/chain-ids.ts";
+import type { ReplayDifference } from "../backend/domain/replay/verify.ts";
 import { FINALITIES } from "../backend/domain/session.ts";
 import { type ArcadeClient, createClient } from "../client/client.ts";
-import { findSnapshotEvent, type SnapshotEvent } from "../client/snapshot-event.ts";
-import { type ReplayVerdict, verifyReplay } from "../client/verify-replay.ts";
+import { findSnapshotEvent, listSnapshotEvents, type SnapshotEvent } from "../client/snapshot-event.ts";
+import { type ReplayVerdict, toReason, verifyReplay } from "../client/verify-replay.ts";
 import { defineCommand, parseUrl } from "./cli/command.ts";
-import { CommandError, EXIT } from "./cli/failures.ts";
+import { CommandError, EXIT, type ExitCode, UsageError } from "./cli/failures.ts";
 import { formatDuration, formatInteger, padEnd } from "./cli/style.ts";
 import type { Terminal } from "./cli/terminal.ts";
+import { exportReplays } from "./replay/export.ts";
 import { findReplay, type LoadedReplay } from "./replay/find.ts";
-import { findEventOfOtherWallet } from "./replay/other-wallet.ts";
+import { findAlteredPart } from "./verify/altered-part.ts";
 
 const FLAGS = {
   url: { type: "string", value: "URL", help: "the service", default: "ARCADE_PUBLIC_URL or http://127.0.0.1:4100" },
   rpc: { type: "string", value: "URL", help: "the chain's node; else ARCADE_RPC_URL, else the service's own" },
   offline: { type: "boolean", help: "do not read the chain" },
+  to: { type: "string", value: "DIR", help: "with `export`: the folder that gets all replays of the service" },
 } as const;
 
 /** The chain's node: from the flag, from the configuration, or from the service; null where none of them has one. */
@@ -29,12 +34,12 @@ async function findNodeUrl(given: string | undefined, client: ArcadeClient, chai
   return isLocalChain(chainId) ? `http://127.0.0.1:${config.rpcPort}` : null;
 }
 
+/** The event of the replay's session, or the one that it stands for under another fact. */
 async function readEvent(
-  found: LoadedReplay,
+  { replay, record }: LoadedReplay,
   verdict: ReplayVerdict,
   node: string | null,
 ): Promise<SnapshotEvent | null> {
-  const { replay, record } = found;
   if (node === null) {
     throw new CommandError(`No node of chain ${replay.chainId} is known, so the chain's event cannot be compared.`, {
       exitCode: EXIT.chain,
@@ -42,16 +47,32 @@ async function readEvent(
     });
   }
   const publicClient = createPublicClient({ transport: http(node, { timeout: 15_000, retryCount: 1 }) });
+  const { rewards, wallet } = replay;
   const { gameSessionHash } = verdict;
   if (gameSessionHash === null) return null;
-  const own = await findSnapshotEvent(publicClient, {
-    rewards: replay.rewards,
-    wallet: replay.wallet,
-    gameSessionHash,
-    txHash: record?.snapshot.txHash ?? null,
-  });
-  // The hash follows from the wallet: with another wallet in the replay, the session's event has another hash.
-  return own ?? findEventOfOtherWallet(publicClient, replay, verdict.replayDigest);
+  const txHash = record?.snapshot.txHash ?? null;
+  const own = await findSnapshotEvent(publicClient, { rewards, wallet, gameSessionHash, txHash });
+  if (own !== null) return own;
+  // The hash follows from wallet, sequence, chain and contract: under another one the session has another hash.
+  const events = await listSnapshotEvents(publicClient, { rewards });
+  return events.find((event) => findAlteredPart(replay, event) !== null) ?? null;
+}
+
+/** What the chain's event and a missing event add to the comparison. */
+function listChainDifferences(
+  { replay, record }: LoadedReplay,
+  verdict: ReplayVerdict,
+  event: SnapshotEvent | null,
+): readonly ReplayDifference[] {
+  if (event === null) {
+    const isClaimed = record !== null && ON_CHAIN.has(record.snapshot.state);
+    return isClaimed
+      ? [{ field: "event", expected: "no event on chain", received: `snapshot ${record.snapshot.state}` }]
+      : [];
+  }
+  if (event.gameSessionHash === verdict.gameSessionHash) return [];
+  const altered = findAlteredPart(replay, event);
+  return altered === null ? [] : [altered];
 }
 
 const ON_CHAIN = new Set<string>(FINALITIES);
@@ -61,7 +82,7 @@ function printVerdict(
   verdict: ReplayVerdict,
   event: SnapshotEvent | null,
   checked: readonly string[],
-  ms: number,
+  { ms, conclusion }: { readonly ms: number; readonly conclusion: Conclusion },
   terminal: Terminal,
 ): void {
   const { style } = terminal;
@@ -82,24 +103,63 @@ function printVerdict(
       `  ${style.bad("✗")} ${style.bold(field)}: the new run gives ${expected}, the record has ${received}`,
     );
   }
-  terminal.print(
-    verdict.ok ? `  ${style.good("✓")} everything agrees` : `  ${style.bad(`${verdict.differences.length} differ`)}`,
-  );
+  const paint = conclusion.exitCode === EXIT.ok ? style.good : style.bad;
+  terminal.print(`  ${paint(conclusion.text)}`);
+}
+
+interface Conclusion {
+  readonly exitCode: ExitCode;
+  readonly text: string;
+}
+
+/** `mayBeOnChain`: the chain was asked for the score. */
+function conclude(
+  { verdict, differences, gameSessionHash }: ReplayVerdict,
+  event: SnapshotEvent | null,
+  mayBeOnChain: boolean,
+): Conclusion {
+  const isOnChain = event !== null && event.gameSessionHash === gameSessionHash;
+  if (differences.length > 0) {
+    const text = `${verdict}: ${differences.length === 1 ? "1 part differs" : `${differences.length} parts differ`}`;
+    return { exitCode: mayBeOnChain && !isOnChain ? EXIT.notOnChain : EXIT.error, text };
+  }
+  if (mayBeOnChain && !isOnChain) {
+    return {
+      exitCode: EXIT.notOnChain,
+      text: "NOT ON CHAIN: the replay is consistent, and no score on chain is its own",
+    };
+  }
+  if (isOnChain) return { exitCode: EXIT.ok, text: "REPRODUCED: everything agrees, the chain's event included" };
+  return { exitCode: EXIT.ok, text: "REPRODUCED from the replay only: the chain was not compared" };
+}
+
+async function runExport(client: ArcadeClient, to: string | undefined, terminal: Terminal): Promise<number> {
+  if (to === undefined) throw new UsageError("export: expected --to DIR");
+  const folder = resolve(getUserDirectory(), to);
+  const { written, kept } = await exportReplays(client, folder);
+  terminal.print(`${formatInteger(written)} replays written to ${folder}, ${formatInteger(kept)} were there`);
+  terminal.printJson({ ok: true, folder, written, kept });
+  return EXIT.ok;
 }
 
 export const command = defineCommand({
   name: "replay",
   summary: "replays a recorded session and reports what differs from the service and the chain",
-  args: { replay: { value: "REPLAY", help: "a file, a session's id, or the gameSessionHash of a score on chain" } },
+  args: {
+    replay: { value: "REPLAY", help: "a file, a session's id, the gameSessionHash of a score on chain, or `export`" },
+  },
   flags: FLAGS,
   examples: [
     "npm run replay -- 0190f1d5-7c4e-7abc-8def-0123456789ab",
     "npm run replay -- ./flappybots.json --rpc https://sepolia.base.org",
+    "npm run replay -- export --to ./replays",
   ],
+  notes: ["Verdicts: 1 something differs, 7 no score on chain is the replay's own."],
   async run({ flags, args }, terminal) {
     const config = readConfig();
     const url = parseUrl("url", flags.url ?? config.publicUrl ?? `http://127.0.0.1:${config.port}`);
     const client = createClient({ baseUrl: url, retry: { retries: 2, baseMs: 200 } });
+    if (args.replay === "export") return runExport(client, flags.to, terminal);
     const found = await findReplay(args.replay, client);
     const { replay, record } = found;
 
@@ -116,22 +176,25 @@ export const command = defineCommand({
       ? await readEvent(found, ownVerdict, await findNodeUrl(flags.rpc, client, replay.chainId))
       : null;
     const compared = await verifyReplay(replay, { ...claims, ...(event === null ? {} : { event }) });
-    const missing = mayBeOnChain && event === null && record !== null && ON_CHAIN.has(record.snapshot.state);
-    const differences = missing
-      ? [
-          ...compared.differences,
-          { field: "event", expected: "no event on chain", received: `snapshot ${record.snapshot.state}` },
-        ]
-      : compared.differences;
-    const verdict = { ...compared, ok: differences.length === 0, differences };
+    const differences = [...listChainDifferences(found, compared, event), ...compared.differences];
+    const isSame = differences.length === compared.differences.length;
+    const verdict = isSame
+      ? compared
+      : { ...compared, ok: false, verdict: "DIVERGED" as const, reason: toReason(differences), differences };
+    const conclusion = conclude(verdict, event, mayBeOnChain);
 
     const checked = [
       "itself",
       ...(record === null ? [] : ["the service's record"]),
       ...(event === null ? [] : ["the chain's event"]),
     ];
-    printVerdict(found, verdict, event, checked, ms, terminal);
-    terminal.printJson({ ...verdict, sessionId: replay.sessionId, slug: replay.slug, event, comparedWith: checked });
-    return verdict.ok ? EXIT.ok : EXIT.error;
+    printVerdict(found, verdict, event, checked, { ms, conclusion }, terminal);
+    terminal.printJson({
+      ...verdict,
+      ok: conclusion.exitCode === EXIT.ok,
+      conclusion: conclusion.text,
+      ...{ sessionId: replay.sessionId, slug: replay.slug, event, comparedWith: checked },
+    });
+    return conclusion.exitCode;
   },
 });

@@ -2,7 +2,17 @@
 import { ConfigError } from "../../backend/config/config.ts";
 import { ArcadeApiError, ArcadeBotError, ArcadeChainError } from "../../client/errors.ts";
 
-export const EXIT = { ok: 0, error: 1, usage: 2, chain: 3, auth: 4 } as const;
+export const EXIT = {
+  ok: 0,
+  error: 1,
+  usage: 2,
+  chain: 3,
+  auth: 4,
+  /** Verdicts on scores: a score differs from its replay; it cannot be derived again; a replay's score is not on chain. */
+  diverged: 5,
+  cannotRecompute: 6,
+  notOnChain: 7,
+} as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** The arguments are wrong; `message` says what was expected. */

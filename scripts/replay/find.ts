@@ -2,7 +2,6 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { gunzipSync } from "node:zlib";
 import type { Hex } from "viem";
 import { readConfig } from "../../backend/config/config.ts";
 import { getUserDirectory } from "../../backend/config/environment.ts";
@@ -11,7 +10,9 @@ import { games } from "../../backend/games/index.ts";
 import type { Replay, SessionRecord } from "../../client/api.ts";
 import type { ArcadeClient } from "../../client/client.ts";
 import { isApiError } from "../../client/errors.ts";
-import { CommandError, UsageError } from "../cli/failures.ts";
+import { toReason } from "../../client/verify-replay.ts";
+import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
+import { parseReplay } from "../verify/replay-sources.ts";
 
 export interface LoadedReplay {
   readonly replay: Replay;
@@ -24,18 +25,13 @@ const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 const HASH = /^0x[0-9a-f]{64}$/i;
 
 async function loadFromFile(path: string): Promise<LoadedReplay> {
-  const bytes = await readFile(path);
-  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  try {
-    const replay = JSON.parse((isGzip ? gunzipSync(bytes) : bytes).toString("utf8")) as Replay;
-    if (typeof replay !== "object" || replay === null || typeof replay.slug !== "string") throw new Error("no replay");
-    return { replay, record: null, origin: path };
-  } catch (cause) {
-    throw new CommandError(`${path} is not a replay.`, {
-      cause,
-      next: "give the JSON of GET …/sessions/{sessionId}/replay, plain or gzip",
-    });
-  }
+  const { replay, problems } = parseReplay(await readFile(path), path);
+  if (replay !== null) return { replay, record: null, origin: path };
+  const [problem] = problems;
+  throw new CommandError(`${path} is not a replay: ${toReason(problems)}`, {
+    exitCode: problem?.field === "file" ? EXIT.error : EXIT.notOnChain,
+    next: "give the JSON of GET /api/replays/{gameSessionHash}, plain or gzip",
+  });
 }
 
 async function findRecord(client: ArcadeClient, sessionId: string): Promise<SessionRecord | null> {
@@ -56,11 +52,13 @@ async function loadFromService(client: ArcadeClient, sessionId: string): Promise
   return { replay: await client.sessions.replay({ slug, sessionId }), record, origin: client.baseUrl };
 }
 
-/** The session of a hash, from the store that `serve` would open. */
-async function findSessionId(hash: Hex): Promise<string> {
+/** The session of a hash: from the service, or from the store that `serve` would open. */
+async function findSessionId(client: ArcadeClient, hash: Hex): Promise<string> {
+  const replay = await client.replays.get({ gameSessionHash: hash }).catch(() => null);
+  if (replay !== null) return replay.sessionId;
   const store = await connectStore(readConfig());
   if (store === null) {
-    throw new CommandError("A hash is looked up in the service's store, and there is none here.", {
+    throw new CommandError("The service does not answer with the replay of this hash, and there is no store here.", {
       next: "give the session's id, the replay's file, or ARCADE_DATABASE_URL",
     });
   }
@@ -76,7 +74,7 @@ async function findSessionId(hash: Hex): Promise<string> {
 /** Throws `UsageError`, `CommandError` or `ArcadeApiError`. */
 export async function findReplay(input: string, client: ArcadeClient): Promise<LoadedReplay> {
   if (SESSION_ID.test(input)) return loadFromService(client, input.toLowerCase());
-  if (HASH.test(input)) return loadFromService(client, await findSessionId(input as Hex));
+  if (HASH.test(input)) return loadFromService(client, await findSessionId(client, input as Hex));
   const path = resolve(getUserDirectory(), input);
   if (existsSync(path)) return loadFromFile(path);
   throw new UsageError(`REPLAY: expected a file, a session's id or a gameSessionHash, received "${input}"`);

@@ -37,7 +37,8 @@ describe("npm run replay with a file", function () {
     expect(own.json.event.wallet).to.equal(player.address);
 
     const foreign = await run(await save("foreign.json", { ...replay, wallet: other.address }));
-    expect(foreign.code, foreign.out).to.equal(1);
+    expect(foreign.code, foreign.out).to.equal(7);
+    expect(foreign.json).to.include({ ok: false, verdict: "DIVERGED" });
     expect(foreign.json.event.wallet).to.equal(player.address);
     expect(foreign.json.differences).to.deep.include({
       field: "event.wallet",

@@ -1,0 +1,66 @@
+/** The shape of a replay that comes from a file or another service: exactly its fields, each of its type. */
+import { isAddress } from "viem";
+import type { ReplayDifference } from "./form.ts";
+import type { Replay } from "./replay.ts";
+
+interface FieldShape {
+  readonly expected: string;
+  readonly isValid: (value: unknown) => boolean;
+}
+
+const isText = (value: unknown): value is string => typeof value === "string";
+const matches =
+  (pattern: RegExp) =>
+  (value: unknown): boolean =>
+    isText(value) && pattern.test(value);
+const isListOf =
+  (isItem: (value: unknown) => boolean) =>
+  (value: unknown): boolean =>
+    Array.isArray(value) && value.every(isItem);
+const isInput = (value: unknown): boolean =>
+  Array.isArray(value) && value.length === 2 && value.every((part) => Number.isSafeInteger(part));
+
+const INTEGER: FieldShape = { expected: "an integer", isValid: (value) => Number.isSafeInteger(value) };
+const TEXT: FieldShape = { expected: "a text", isValid: isText };
+const HEX_32: FieldShape = { expected: "0x and 64 lower-case hex digits", isValid: matches(/^0x[0-9a-f]{64}$/) };
+const ADDRESS: FieldShape = {
+  expected: "an address with its checksum",
+  isValid: (value) => isText(value) && isAddress(value),
+};
+
+/** Every field of a replay. */
+const FIELDS: { readonly [Name in keyof Replay]: FieldShape } = {
+  v: INTEGER,
+  slug: TEXT,
+  rulesVersion: INTEGER,
+  tickHz: INTEGER,
+  seed: HEX_32,
+  inputs: { expected: "a list of [tick, code]", isValid: isListOf(isInput) },
+  ticks: INTEGER,
+  finalScore: INTEGER,
+  endReason: TEXT,
+  stateDigests: { expected: "a list of hashes", isValid: isListOf(HEX_32.isValid) },
+  sessionId: TEXT,
+  wallet: ADDRESS,
+  chainId: INTEGER,
+  rewards: ADDRESS,
+  sequence: { expected: "a decimal number", isValid: matches(/^(0|[1-9]\d{0,19})$/) },
+};
+
+const describe = (value: unknown): string =>
+  value === undefined ? "nothing" : (JSON.stringify(value) ?? "").slice(0, 80);
+
+/** What keeps a value from being a replay, by field; an empty list where nothing does. */
+export function listShapeProblems(value: unknown): readonly ReplayDifference[] {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return [{ field: "file", expected: "a replay", received: describe(value) }];
+  const fields = value as { readonly [name: string]: unknown };
+  const problems = Object.entries(FIELDS).flatMap(([field, { expected, isValid }]) =>
+    isValid(fields[field]) ? [] : [{ field, expected, received: describe(fields[field]) }],
+  );
+  const unknown = Object.keys(fields).filter((name) => !Object.hasOwn(FIELDS, name));
+  return [
+    ...problems,
+    ...unknown.map((field) => ({ field, expected: "no such field", received: describe(fields[field]) })),
+  ];
+}

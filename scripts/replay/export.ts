@@ -1,0 +1,64 @@
+/** Copies all replays of a service into a folder, each under the digest of its bytes. */
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { canonicalJson } from "../../backend/domain/canonical-json.ts";
+import { computeReplayDigest } from "../../backend/domain/replay/replay.ts";
+import type { ArcadeClient } from "../../client/client.ts";
+import { CommandError } from "../cli/failures.ts";
+import { INDEX_FILE } from "../verify/replay-sources.ts";
+
+const PAGE_SIZE = 100;
+/** The last page that the service has of a list. */
+const PAGES_MAX = 1000;
+
+/** Writes a file whole or not at all. */
+async function writeWhole(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.part`, text);
+  await rename(`${path}.part`, path);
+}
+
+async function* listRuns(client: ArcadeClient, slug: string) {
+  // Runs that end meanwhile move the others to later pages, where they are met again: none is missed.
+  for (let page = 1; page <= PAGES_MAX; page += 1) {
+    const { runs, total } = await client.games.runs({ slug, page, limit: PAGE_SIZE });
+    yield* runs;
+    if (page * PAGE_SIZE >= total) return;
+  }
+  throw new CommandError(`${slug} has more runs than the ${PAGES_MAX * PAGE_SIZE} that the service lists.`);
+}
+
+/**
+ * Writes `{sha256}.json` for each verified run, in canonical JSON, and `index.json`: the names by `gameSessionHash`.
+ * Files that are there already are kept. Throws `CommandError` and `ArcadeApiError`.
+ */
+export async function exportReplays(client: ArcadeClient, folder: string) {
+  await mkdir(folder, { recursive: true });
+  const indexPath = join(folder, INDEX_FILE);
+  const index: Record<string, string> = existsSync(indexPath) ? JSON.parse(await readFile(indexPath, "utf8")) : {};
+  const counts = { written: 0, kept: 0 };
+  for (const { slug } of (await client.games.catalog()).games) {
+    for await (const { gameSessionHash, replayDigest } of listRuns(client, slug)) {
+      const known = index[gameSessionHash];
+      if (known !== undefined && existsSync(join(folder, `${known}.json`))) {
+        counts.kept += 1;
+        continue;
+      }
+      const replay = await client.replays.get({ gameSessionHash });
+      const digest = computeReplayDigest(replay);
+      if (digest !== replayDigest) {
+        throw new CommandError(
+          `The service's replay of ${gameSessionHash} has the digest ${digest}, not ${replayDigest}.`,
+        );
+      }
+      const text = canonicalJson(replay);
+      const name = createHash("sha256").update(text).digest("hex");
+      await writeWhole(join(folder, `${name}.json`), text);
+      index[gameSessionHash] = name;
+      counts.written += 1;
+    }
+  }
+  await writeWhole(indexPath, canonicalJson(index));
+  return counts;
+}

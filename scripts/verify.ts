@@ -1,0 +1,97 @@
+/** `npm run verify`: derives scores on chain again from replays. Needs a node and replays, and no service. */
+import { resolve } from "node:path";
+import { createPublicClient, http } from "viem";
+import { getUserDirectory } from "../backend/config/environment.ts";
+import { VERDICTS, type Verdict } from "../client/verify-replay.ts";
+import { parseAddress } from "./admin/chain/target.ts";
+import { defineCommand, type ParsedArguments, parseUrl } from "./cli/command.ts";
+import { EXIT, type ExitCode, UsageError } from "./cli/failures.ts";
+import { formatDuration, formatInteger, padEnd, shortenHex } from "./cli/style.ts";
+import type { Terminal } from "./cli/terminal.ts";
+import { type CheckedEvent, checkEvents } from "./verify/check-events.ts";
+import { type EventSelection, readSelectedEvents } from "./verify/read-events.ts";
+import { openAddress, openFolder } from "./verify/replay-sources.ts";
+
+const FLAGS = {
+  rpc: { type: "string", value: "URL", help: "a node of the chain (required)" },
+  rewards: { type: "string", value: "ADDRESS", help: "the rewards contract (required)" },
+  replays: { type: "string", value: "DIR|URL", help: "where the replays are", default: "./replays" },
+  agent: { type: "string", value: "N", help: "only scores of the wallets that held this identity, while they did" },
+  wallet: { type: "string", value: "ADDRESS", help: "only scores of this wallet" },
+  from: { type: "string", value: "BLOCK", help: "the first block", default: "0" },
+  to: { type: "string", value: "BLOCK", help: "the last block", default: "the latest" },
+} as const;
+
+function parseNumber(name: string, text: string): bigint {
+  if (/^\d{1,15}$/.test(text)) return BigInt(text);
+  throw new UsageError(`--${name}: expected a number, received "${text}"`);
+}
+
+function parseSelection(flags: ParsedArguments<typeof FLAGS>["flags"]): EventSelection & { readonly rpcUrl: string } {
+  if (flags.rpc === undefined || flags.rewards === undefined)
+    throw new UsageError("expected --rpc URL and --rewards ADDRESS");
+  if (flags.agent !== undefined && flags.wallet !== undefined)
+    throw new UsageError("expected --agent or --wallet, received both");
+  return {
+    rpcUrl: parseUrl("rpc", flags.rpc),
+    rewards: parseAddress("--rewards", flags.rewards),
+    agentId: flags.agent === undefined ? null : parseNumber("agent", flags.agent),
+    wallet: flags.wallet === undefined ? null : parseAddress("--wallet", flags.wallet),
+    fromBlock: parseNumber("from", flags.from ?? "0"),
+    toBlock: flags.to === undefined ? null : parseNumber("to", flags.to),
+  };
+}
+
+const EXIT_CODES: { readonly [verdict in Verdict]: ExitCode } = {
+  REPRODUCED: EXIT.ok,
+  CANNOT_RECOMPUTE: EXIT.cannotRecompute,
+  DIVERGED: EXIT.diverged,
+};
+
+function printChecked({ event, verdict, reason, origin }: CheckedEvent, { style, print }: Terminal): void {
+  const paint = { REPRODUCED: style.good, DIVERGED: style.bad, CANNOT_RECOMPUTE: style.warn }[verdict];
+  const facts = `block ${event.block}  ${shortenHex(event.wallet)}  ${event.gameSessionHash}`;
+  print(
+    `  ${paint(padEnd(verdict, 16))}  ${facts}\n${" ".repeat(20)}${reason}${origin === null ? "" : style.dim(`  ${origin}`)}`,
+  );
+}
+
+const countVerdicts = (checked: readonly CheckedEvent[]) =>
+  Object.fromEntries(VERDICTS.map((name) => [name, checked.filter(({ verdict }) => verdict === name).length])) as {
+    readonly [verdict in Verdict]: number;
+  };
+
+export const command = defineCommand({
+  name: "verify",
+  summary: "derives scores on chain again from their replays, without any service",
+  flags: FLAGS,
+  examples: [
+    "npm run verify -- --rpc http://127.0.0.1:8545 --rewards 0x5FbDB2315678afecb367f032d93F642f64180aa3 --replays ./replays",
+    "npm run verify -- --rpc URL --rewards ADDRESS --agent 7 --replays https://arcade.example/api/replays --json",
+  ],
+  notes: ["Verdicts: 5 a score has DIVERGED, 6 none has, but one CANNOT_RECOMPUTE; 0 all are REPRODUCED."],
+  async run({ flags }, terminal) {
+    const selection = parseSelection(flags);
+    const replays = flags.replays ?? "./replays";
+    const source = /^https?:\/\//.test(replays)
+      ? await openAddress(parseUrl("replays", replays))
+      : await openFolder(resolve(getUserDirectory(), replays));
+    const startedAtMs = performance.now();
+    const client = createPublicClient({ transport: http(selection.rpcUrl, { timeout: 15_000, retryCount: 1 }) });
+    const events = await readSelectedEvents(client, selection);
+    const { checked, others } = await checkEvents(events, source, (result) => printChecked(result, terminal));
+    const counts = countVerdicts(checked);
+    const ms = performance.now() - startedAtMs;
+    const summary = VERDICTS.map((verdict) => `${formatInteger(counts[verdict])} ${verdict}`).join(", ");
+    terminal.print(`\n  ${formatInteger(events.length)} scores on chain: ${summary}, in ${formatDuration(ms)}`);
+    if (others.length > 0) terminal.print(`  ${formatInteger(others.length)} replays belong to none of these scores`);
+    terminal.printJson({
+      ok: counts.REPRODUCED === checked.length,
+      counts,
+      scores: checked,
+      others: others.map(({ origin, problems }) => ({ origin, problems })),
+    });
+    const worst = (["DIVERGED", "CANNOT_RECOMPUTE"] as const).find((verdict) => counts[verdict] > 0);
+    return worst === undefined ? EXIT.ok : EXIT_CODES[worst];
+  },
+});

@@ -1,0 +1,134 @@
+/** Where replays are taken from: a folder of files, or an address that serves them. */
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import type { Hex } from "viem";
+import { computeGameSessionHash, computeReplayDigest, type Replay } from "../../backend/domain/replay/replay.ts";
+import { listShapeProblems } from "../../backend/domain/replay/shape.ts";
+import type { ReplayDifference } from "../../backend/domain/replay/verify.ts";
+import { CommandError } from "../cli/failures.ts";
+
+/** A replay as it was found; `replay` is null where it is none, and `problems` says why. */
+export interface FoundReplay {
+  readonly origin: string;
+  readonly replay: Replay | null;
+  readonly problems: readonly ReplayDifference[];
+}
+
+export interface ReplaySource {
+  readonly name: string;
+  /** The replay of a hash, null where the source has none. */
+  find(gameSessionHash: Hex): Promise<FoundReplay | null>;
+  /** Replays of none of the given hashes, as far as the source can list them. */
+  listOthers(hashes: ReadonlySet<Hex>): Promise<readonly FoundReplay[]>;
+}
+
+/** In a folder of replays: the name of each file by its gameSessionHash. Only a hint: contents decide. */
+export const INDEX_FILE = "index.json";
+const FETCH_TIMEOUT_MS = 30_000;
+
+/** Parses the bytes of a replay, plain or gzip. */
+export function parseReplay(bytes: Uint8Array, origin: string): FoundReplay {
+  let value: unknown;
+  try {
+    const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(isGzip ? gunzipSync(bytes) : bytes));
+  } catch (error) {
+    return {
+      origin,
+      replay: null,
+      problems: [{ field: "file", expected: "JSON", received: (error as Error).message }],
+    };
+  }
+  const problems = listShapeProblems(value);
+  return { origin, replay: problems.length === 0 ? (value as Replay) : null, problems };
+}
+
+/** The hash of the replay's own facts; null where it has none. */
+export function getHash({ replay }: FoundReplay): Hex | null {
+  if (replay === null) return null;
+  try {
+    const replayDigest = computeReplayDigest(replay);
+    return computeGameSessionHash({ ...replay, replayDigest, sequence: BigInt(replay.sequence) });
+  } catch {
+    return null;
+  }
+}
+
+/** Reads `index.json`; an empty index where it is missing or damaged. */
+function parseIndex(text: string | null): { readonly [hash: string]: string } {
+  try {
+    const index = JSON.parse(text ?? "{}") as unknown;
+    return typeof index === "object" && index !== null ? (index as { readonly [hash: string]: string }) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Replays in files, by name; `read` gives the bytes of one. */
+interface Files {
+  keys(): Iterable<string>;
+  get(name: string): Promise<Uint8Array> | Uint8Array | undefined;
+}
+
+/** The replays of a set of files; `name` is written before the names of files. */
+export async function createFileSource(name: string, files: Files): Promise<ReplaySource> {
+  const names = [...files.keys()].filter((file) => /\.json(\.gz)?$/.test(file) && file !== INDEX_FILE).sort();
+  const load = async (file: string) => parseReplay((await files.get(file))!, join(name, file));
+  const fileByHash = new Map<Hex, string>();
+  const others: string[] = [];
+  for (const file of names) {
+    const hash = getHash(await load(file));
+    if (hash === null) others.push(file);
+    else fileByHash.set(hash, file);
+  }
+  const indexBytes = await files.get(INDEX_FILE);
+  const index = parseIndex(indexBytes === undefined ? null : new TextDecoder().decode(indexBytes));
+  return {
+    name,
+    async find(hash) {
+      const found = fileByHash.get(hash) ?? names.find((file) => basename(file, ".json") === index[hash]);
+      return found === undefined ? null : load(found);
+    },
+    async listOthers(hashes) {
+      const unused = [...fileByHash].filter(([hash]) => !hashes.has(hash)).map(([, file]) => file);
+      return Promise.all([...others, ...unused].map(load));
+    },
+  };
+}
+
+/** Throws `CommandError` where the folder does not exist. */
+export async function openFolder(folder: string): Promise<ReplaySource> {
+  if (!existsSync(folder)) throw new CommandError(`There is no folder ${folder}.`, { next: "give one with --replays" });
+  const names = await readdir(folder);
+  return createFileSource(folder, {
+    keys: () => names,
+    get: (name) => (names.includes(name) ? readFile(join(folder, name)) : undefined),
+  });
+}
+
+/**
+ * An address that serves `{gameSessionHash}` below it, as `/api/replays` of a service does, or a copy of a folder of
+ * replays with its `index.json`. Throws `CommandError` where it fails.
+ */
+export async function openAddress(address: string): Promise<ReplaySource> {
+  const read = async (path: string): Promise<Uint8Array | null> => {
+    const response = await fetch(`${address}/${path}`, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
+    if (response.status === 404) return null;
+    if (!response.ok) throw new CommandError(`${address}/${path} answers ${response.status}.`);
+    return new Uint8Array(await response.arrayBuffer());
+  };
+  const indexBytes = await read(INDEX_FILE);
+  const index = indexBytes === null ? null : parseIndex(new TextDecoder().decode(indexBytes));
+  return {
+    name: address,
+    async find(hash) {
+      if (index !== null && index[hash] === undefined) return null;
+      const path = index === null ? hash : `${index[hash]}.json`;
+      const bytes = await read(path);
+      return bytes === null ? null : parseReplay(bytes, `${address}/${path}`);
+    },
+    listOthers: async () => [],
+  };
+}

@@ -1,0 +1,178 @@
+import { createHash } from "node:crypto";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "chai";
+import type { SessionRow } from "../../backend/ports/store/sessions.ts";
+import { snapshotScore } from "../../client/index.ts";
+import { command as replayCommand } from "../../scripts/replay.ts";
+import { command } from "../../scripts/verify.ts";
+import { callCommand } from "../helpers/commands.ts";
+import { createAgent, type Player } from "../helpers/player.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { addEndedSession } from "../http/support/plant-session.ts";
+
+const OTHER_WALLET = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
+const OTHER_SESSION = "0190f1d5-7c4e-7abc-8def-0123456789ab";
+
+describe("npm run verify", function () {
+  this.timeout(120_000);
+  let stack: TestStack;
+  let agents: readonly [Player, Player];
+  let rows: readonly SessionRow[];
+  let folder: string;
+  let index: { readonly [gameSessionHash: string]: string };
+
+  async function snapshot(player: Player, slug: string, minScore: number): Promise<SessionRow> {
+    const row = await addEndedSession(stack, { wallet: player.address, slug, minScore });
+    await snapshotScore({ client: player.client, sessionId: row.sessionId });
+    return row;
+  }
+  before(async () => {
+    stack = await startTestStack();
+    agents = [await createAgent(stack, "Pinch"), await createAgent(stack, "Snap")];
+    rows = [
+      await snapshot(agents[0], "shellrunners", 50),
+      await snapshot(agents[1], "flappybots", 20),
+      await snapshot(agents[0], "flappybots", 20),
+    ];
+    folder = join(stack.dataDir, "replays");
+    const exported = await replay("export", "--to", folder, "--url", stack.httpUrl);
+    expect(exported.json, exported.err).to.include({ ok: true, written: 3, kept: 0 });
+    index = JSON.parse(await readFile(join(folder, "index.json"), "utf8"));
+  });
+  after(() => stack.close());
+
+  const env = () => ({ ARCADE_DATA_DIR: stack.dataDir, NO_COLOR: "1" });
+  const replay = (...args: readonly string[]) => callCommand(replayCommand, [...args, "--json"], env());
+  const verify = (replays: string, ...args: readonly string[]) =>
+    callCommand(
+      command,
+      [
+        ...["--rpc", stack.chain.rpcUrl, "--rewards", stack.deployment.rewards],
+        ...["--replays", replays, ...args, "--json"],
+      ],
+      env(),
+    );
+  const fileOf = (row: SessionRow): string => `${index[row.gameSessionHash!]}.json`;
+
+  /** A copy of the exported replays in which one file is changed. */
+  async function copyWith(name: string, row: SessionRow, change: (text: string) => string): Promise<string> {
+    const copy = join(stack.dataDir, name);
+    await cp(folder, copy, { recursive: true });
+    await writeFile(join(copy, fileOf(row)), change(await readFile(join(folder, fileOf(row)), "utf8")));
+    return copy;
+  }
+  const changeFields = (fields: object) => (text: string) => JSON.stringify({ ...JSON.parse(text), ...fields });
+
+  it("exports every replay under its digest, once", async () => {
+    expect((await readdir(folder)).sort()).to.deep.equal([...rows.map(fileOf), "index.json"].sort());
+    for (const name of rows.map(fileOf)) {
+      const digest = createHash("sha256")
+        .update(await readFile(join(folder, name)))
+        .digest("hex");
+      expect(name).to.equal(`${digest}.json`);
+    }
+    const again = await replay("export", "--to", folder, "--url", stack.httpUrl);
+    expect(again.json).to.include({ written: 0, kept: 3 });
+  });
+
+  it("reproduces every score on chain from files, and from an address", async () => {
+    for (const replays of [folder, `${stack.httpUrl}/api/replays`]) {
+      const { code, json, err } = await verify(replays);
+      expect(code, err).to.equal(0);
+      expect(json.counts).to.deep.equal({ REPRODUCED: 3, DIVERGED: 0, CANNOT_RECOMPUTE: 0 });
+      expect(json.scores.map(({ event }: { event: { score: string } }) => Number(event.score))).to.have.members(
+        rows.map(({ score }) => score),
+      );
+    }
+  });
+
+  it("selects scores by agent, wallet and block", async () => {
+    const { json } = await verify(folder);
+    const { block } = json.scores[1].event;
+    const count = async (...args: readonly string[]) => (await verify(folder, ...args)).json.counts.REPRODUCED;
+    expect(await count("--wallet", agents[0].address)).to.equal(2);
+    expect(await count("--agent", rows[1]!.agentId!)).to.equal(1);
+    expect(await count("--from", String(block), "--to", String(block))).to.equal(1);
+  });
+
+  it("says of a score without a replay, or with unknown rules, that it cannot be derived", async () => {
+    const copy = join(stack.dataDir, "missing");
+    await cp(folder, copy, { recursive: true });
+    await rm(join(copy, fileOf(rows[1]!)));
+    const { code, json } = await verify(copy);
+    expect(code).to.equal(6);
+    expect(json.counts).to.deep.equal({ REPRODUCED: 2, DIVERGED: 0, CANNOT_RECOMPUTE: 1 });
+    const score = json.scores.find(({ verdict }: { verdict: string }) => verdict === "CANNOT_RECOMPUTE");
+    expect(score.event.gameSessionHash).to.equal(rows[1]!.gameSessionHash);
+    expect(score.reason).to.include("no replay");
+  });
+
+  const changes: readonly (readonly [string, object])[] = [
+    ["wallet", { wallet: OTHER_WALLET }],
+    ["sequence", { sequence: "9" }],
+    ["chainId", { chainId: 1 }],
+    ["rewards", { rewards: OTHER_WALLET }],
+    ["sessionId", {}],
+    ["finalScore", { finalScore: 99_999 }],
+    ["endReason", { endReason: "max_duration" }],
+    ["inputs", { inputs: [[1, 1]] }],
+  ];
+  for (const [field, given] of changes) {
+    it(`names ${field} where a file differs in it, and never says that it agrees`, async () => {
+      const row = rows[0]!;
+      const { sessionId } = row;
+      const last = sessionId.endsWith("0") ? "1" : "0";
+      const fields = field === "sessionId" ? { sessionId: sessionId.slice(0, -1) + last } : given;
+      const copy = await copyWith(`changed-${field}`, row, changeFields(fields));
+      const { code, json, err } = await verify(copy);
+      expect(code, err).to.equal(5);
+      expect(json.counts).to.deep.equal({ REPRODUCED: 2, DIVERGED: 1, CANNOT_RECOMPUTE: 0 });
+      const score = json.scores.find(({ verdict }: { verdict: string }) => verdict === "DIVERGED");
+      expect(score.differences[0].field).to.match(new RegExp(`^${field}`));
+
+      const file = join(copy, fileOf(row));
+      const single = await replay(file, "--rpc", stack.chain.rpcUrl, "--url", stack.httpUrl);
+      expect(single.code, single.err).to.equal(7);
+      expect(single.out + single.err).to.not.include("agree");
+    });
+  }
+
+  it("names the wallet of a score that stands on chain for another one", async () => {
+    const file = join(await copyWith("foreign", rows[0]!, changeFields({ wallet: OTHER_WALLET })), fileOf(rows[0]!));
+    const { code, json } = await replay(file, "--rpc", stack.chain.rpcUrl, "--url", stack.httpUrl);
+    expect(code).to.equal(7);
+    expect(json).to.include({ ok: false, verdict: "DIVERGED" });
+    expect(json.differences[0]).to.deep.equal({
+      field: "wallet",
+      expected: agents[0].address,
+      received: OTHER_WALLET,
+    });
+  });
+
+  it("tells a run that was never put on chain from one that was", async () => {
+    const own = await replay(join(folder, fileOf(rows[0]!)), "--rpc", stack.chain.rpcUrl, "--url", stack.httpUrl);
+    expect(own.code, own.err).to.equal(0);
+    expect(own.json.conclusion).to.include("REPRODUCED");
+    const invented = join(stack.dataDir, "invented");
+    await mkdir(invented);
+    const text = await readFile(join(folder, fileOf(rows[0]!)), "utf8");
+    const file = join(invented, "run.json");
+    await writeFile(file, changeFields({ sessionId: OTHER_SESSION, sequence: "77" })(text));
+    const { code, out, err, json } = await replay(file, "--rpc", stack.chain.rpcUrl, "--url", stack.httpUrl);
+    expect(code, err).to.equal(7);
+    expect(json).to.include({ ok: false, event: null });
+    expect(json.conclusion).to.include("NOT ON CHAIN");
+    expect(out + err).to.not.include("agree");
+  });
+
+  it("rejects arguments that name no chain, contract or folder", async () => {
+    expect((await callCommand(command, ["--rpc", stack.chain.rpcUrl], env())).code).to.equal(2);
+    expect((await verify(folder, "--agent", "1", "--wallet", OTHER_WALLET)).code).to.equal(2);
+    expect((await verify(folder, "--from", "now")).code).to.equal(2);
+    expect((await verify(folder, "--agent", "999")).code).to.equal(3);
+    expect((await verify(join(folder, "none"))).code).to.equal(1);
+    const noContract = ["--rpc", stack.chain.rpcUrl, "--rewards", OTHER_WALLET, "--replays", folder];
+    expect((await callCommand(command, noContract, env())).code).to.equal(3);
+  });
+});
