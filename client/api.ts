@@ -1,41 +1,14 @@
 /**
- * The types of the service's interface, taken from its route table. Types only: nothing of the service is in a client's
- * bundle. Token amounts, ids and chain numbers are decimal strings, scores are integers.
+ * The types of the service's interface. Types only: nothing of the service is in a client's bundle. Token amounts, ids and chain
+ * numbers are decimal strings, scores are integers.
  */
-import type { z } from "zod";
-import type { RouteDefinition } from "../backend/http/route.ts";
-import type { routes } from "../backend/http/routes/index.ts";
-import type { DeepReadonly } from "../backend/http/schemas.ts";
+import type { Answer, Input } from "./api-types.ts";
 
 export type { Address, Hex } from "viem";
 export type { Order, UnfillableReason } from "../backend/domain/market.ts";
 export type { Replay } from "../backend/domain/replay/replay.ts";
 export type { EndReason, Finality, Phase, SessionSource, SnapshotState } from "../backend/domain/session.ts";
-
-type Route = (typeof routes)[number];
-export type RouteName = Route["name"];
-type RouteNamed<Name extends RouteName> = Extract<Route, { readonly name: Name }>;
-
-type Flat<T> = { [Key in keyof T]: T[Key] };
-/** What a schema takes; nothing where a route has none. */
-type Fields<Schema extends z.ZodType> =
-  z.input<Schema> extends undefined | Record<string, never> ? unknown : z.input<Schema>;
-/** In a query a boolean is written as its text. */
-type QueryFields<Schema extends z.ZodType> =
-  z.input<Schema> extends undefined | Record<string, never>
-    ? unknown
-    : {
-        [Key in keyof z.input<Schema>]: z.input<Schema>[Key] | ("true" extends z.input<Schema>[Key] ? boolean : never);
-      };
-type InputOf<R> =
-  R extends RouteDefinition<infer Params, infer Query, infer Body>
-    ? Flat<DeepReadonly<Fields<Params> & QueryFields<Query> & Fields<Body>>>
-    : never;
-
-/** A route's flat input: fields of the path, the rest is the body (POST) or the query (GET). */
-export type Input<Name extends RouteName> = InputOf<RouteNamed<Name>>;
-/** A route's response, without the envelope. */
-export type Answer<Name extends RouteName> = DeepReadonly<z.output<RouteNamed<Name>["response"]>>;
+export type { Answer, Input, RouteName } from "./api-types.ts";
 
 export type GameRecord = Answer<"games.get">["game"];
 export type SessionRecord = Answer<"sessions.get">["session"];

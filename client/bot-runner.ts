@@ -76,12 +76,13 @@ export class BotRunner {
     send(move as object);
   }
 
-  #createError(what: string, { tick }: PlayFrame, cause: unknown): ArcadeBotError {
+  #createError(what: string, frame: PlayFrame, cause: unknown): ArcadeBotError {
+    const { tick } = frame;
     const allowed = this.#allowed?.map(toText) ?? [];
     const reason = cause instanceof Error ? cause.message : String(cause);
     const expected = allowed.length === 0 ? "" : ` Expected null or one of ${allowed.join(", ")}.`;
     return new ArcadeBotError(`The bot ${what} at tick ${tick} of ${this.#slug}: ${reason}.${expected}`, {
-      ...{ slug: this.#slug, tick, allowed },
+      ...{ slug: this.#slug, frame, allowed },
       cause,
     });
   }

@@ -97,7 +97,14 @@ export function createClient(options: ClientOptions): ArcadeClient {
   });
 
   const channelPorts = {
-    WebSocket: options.WebSocket ?? globalThis.WebSocket,
+    /** Node 20 has none of its own. */
+    get WebSocket() {
+      const found = options.WebSocket ?? globalThis.WebSocket;
+      if (found !== undefined) return found;
+      throw new TypeError(
+        "This runtime has no WebSocket: give `createClient` one, for example that of the package ws.",
+      );
+    },
     sleep: retry.sleep,
     random: retry.random,
   };

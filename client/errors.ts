@@ -2,6 +2,7 @@
 
 import type { Hex } from "viem";
 import { ERRORS, type ErrorCode } from "../backend/domain/errors.ts";
+import type { PlayFrame } from "../backend/games/game.ts";
 
 /** The service's codes, and two for the network: no response, and a response that is not the service's. */
 export type ApiErrorCode = ErrorCode | "NETWORK_FAULT" | "BAD_ANSWER";
@@ -108,6 +109,8 @@ export class ArcadeBotError extends Error {
   readonly slug: string;
   /** The tick of the frame that the bot was asked about. */
   readonly tick: number;
+  /** The frame itself: asking the bot about it again shows the same error, unless the bot remembers earlier ones. */
+  readonly frame: PlayFrame;
   /** The messages that the game knows, as JSON. */
   readonly allowed: readonly string[];
 
@@ -115,7 +118,7 @@ export class ArcadeBotError extends Error {
     message: string,
     options: {
       readonly slug: string;
-      readonly tick: number;
+      readonly frame: PlayFrame;
       readonly allowed: readonly string[];
       readonly cause: unknown;
     },
@@ -123,7 +126,8 @@ export class ArcadeBotError extends Error {
     super(message, { cause: options.cause });
     this.name = "ArcadeBotError";
     this.slug = options.slug;
-    this.tick = options.tick;
+    this.tick = options.frame.tick;
+    this.frame = options.frame;
     this.allowed = options.allowed;
   }
 }

@@ -43,4 +43,4 @@ export type { RouteSpec } from "./route-spec.ts";
 export { ROUTES } from "./routes.generated.ts";
 export { findSnapshotEvent, type SnapshotEvent, type SnapshotEventQuery } from "./snapshot-event.ts";
 export { type ReplayClaims, type ReplayVerdict, verifyReplay } from "./verify-replay.ts";
-export { type ArcadeWallet, fromEthers, fromViem, type Receipt, sendSignedCall } from "./wallet.ts";
+export { type ArcadeWallet, type EthersSigner, fromEthers, fromViem, type Receipt, sendSignedCall } from "./wallet.ts";

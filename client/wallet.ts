@@ -1,5 +1,4 @@
 /** What the client needs of a wallet, and adapters for viem and ethers. */
-import type { Signer } from "ethers";
 import type { Address, Hex, PublicClient, WalletClient } from "viem";
 import { decodeRevert, findRevertData } from "../backend/domain/reverts.ts";
 import type { Call, TypedData } from "./api.ts";
@@ -27,6 +26,32 @@ export interface ArcadeWallet {
   sendCall(call: Call): Promise<{ readonly txHash: Hex }>;
   /** Waits until a block holds the transaction, `TX_TIMEOUT` after two minutes. */
   waitForReceipt(txHash: Hex): Promise<Receipt>;
+}
+
+/** What `fromEthers` uses of a signer of ethers 6; the package does not depend on ethers. */
+export interface EthersSigner {
+  readonly provider: {
+    getNetwork(): Promise<{ readonly chainId: bigint }>;
+    waitForTransaction(
+      hash: string,
+      confirmations: number,
+      timeoutMs: number,
+    ): Promise<{
+      readonly gasUsed: bigint;
+      readonly gasPrice: bigint;
+      readonly blockNumber: number;
+      readonly status: number | null;
+    } | null>;
+  } | null;
+  getAddress(): Promise<string>;
+  signMessage(message: string): Promise<string>;
+  // biome-ignore lint/suspicious/noExplicitAny: ethers' own types of a payload differ from version to version
+  signTypedData(domain: any, types: any, message: any): Promise<string>;
+  sendTransaction(transaction: {
+    readonly to: string;
+    readonly data: string;
+    readonly value: bigint;
+  }): Promise<{ readonly hash: string }>;
 }
 
 const RECEIPT_TIMEOUT_MS = 120_000;
@@ -112,7 +137,7 @@ export function fromViem(walletClient: WalletClient, publicClient: PublicClient)
 }
 
 /** A wallet of ethers. The signer must be connected to a provider. */
-export async function fromEthers(signer: Signer): Promise<ArcadeWallet> {
+export async function fromEthers(signer: EthersSigner): Promise<ArcadeWallet> {
   const { provider } = signer;
   if (provider === null) throw new TypeError("fromEthers: the signer has no provider; connect it to one");
   return {
@@ -122,7 +147,7 @@ export async function fromEthers(signer: Signer): Promise<ArcadeWallet> {
     async signTypedData({ domain, types, message }) {
       // ethers derives EIP712Domain itself and rejects it among the types.
       const { EIP712Domain: _, ...own } = types;
-      return (await signer.signTypedData(domain, own as never, message)) as Hex;
+      return (await signer.signTypedData(domain, own, message)) as Hex;
     },
     async sendCall(call) {
       try {

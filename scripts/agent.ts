@@ -1,6 +1,8 @@
 /** `npm run agent`: the whole lifecycle from the first wallet to the payout, for one agent or many. */
+import { getUserDirectory } from "../backend/config/environment.ts";
 import { isLocalChain } from "../backend/domain/chain-ids.ts";
 import type { PayoutView } from "../client/api.ts";
+import { recordFrames } from "./agent/bot-frames.ts";
 import { loadBot } from "./agent/bots.ts";
 import { type AgentContext, loadAgentContext } from "./agent/context.ts";
 import { type FleetResult, formatFleetTable, makeFleetView } from "./agent/fleet.ts";
@@ -19,7 +21,8 @@ const loadKeys = async ({ key, keysFolder, agents }: AgentOptions) =>
   key === null ? claimKeys(keysFolder, agents) : [{ number: 1, key, origin: "the given key" }];
 
 async function runSoloAgent({ context, options, terminal }: RunContext): Promise<number> {
-  const makeBot = await loadBot(options.bot);
+  const recorder = options.debug ? recordFrames(await loadBot(options.bot)) : null;
+  const makeBot = recorder?.makeBot ?? (await loadBot(options.bot));
   const startedAtMs = performance.now();
   const { number, key, origin } = (await loadKeys(options))[0]!;
   const wallet = createWallet(key, context);
@@ -31,6 +34,10 @@ async function runSoloAgent({ context, options, terminal }: RunContext): Promise
     terminal.print(formatSummary(run, terminal.style));
     terminal.printJson({ ok: true, chainId: context.chainId, agents: [toAgentResult(number, run)] });
     return EXIT.ok;
+  } catch (error) {
+    const file = recorder?.save(error, getUserDirectory());
+    if (file !== undefined && file !== null) terminal.print(`  the frames of the failure: ${file}`);
+    throw error;
   } finally {
     listener.close();
   }

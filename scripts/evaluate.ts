@@ -1,6 +1,8 @@
 /** `npm run evaluate`: how far a bot comes over many seeds, on the rules alone, without a server or a chain. */
-import { getEnvironment } from "../backend/config/environment.ts";
+import { resolve } from "node:path";
+import { getEnvironment, getUserDirectory } from "../backend/config/environment.ts";
 import { findGame, games } from "../backend/games/index.ts";
+import { replayFrames } from "./agent/bot-frames.ts";
 import { loadBot } from "./agent/bots.ts";
 import { AGENT_FLAGS, parseBot, parseSlugs } from "./agent/options.ts";
 import { defineCommand, parseCount } from "./cli/command.ts";
@@ -20,6 +22,7 @@ const FLAGS = {
     help: "number of courses, always the same ones",
     default: String(DEFAULT_SEEDS),
   },
+  frames: { type: "string", value: "FILE", help: "ask the bot about saved frames instead (npm run agent -- --debug)" },
 } as const;
 
 export const command = defineCommand({
@@ -29,11 +32,18 @@ export const command = defineCommand({
   examples: [
     "npm run evaluate -- --bot ./my-bot.ts --seeds 1000",
     "npm run evaluate -- --game flappybots --bot random",
+    "npm run evaluate -- --bot ./my-bot.ts --frames bot-failure-flappybots-420.json",
   ],
   async run({ flags }, terminal) {
     const slugs = parseSlugs(flags.game ?? games[0]!.slug);
     const seeds = parseCount("seeds", flags.seeds, DEFAULT_SEEDS, MAX_SEEDS);
     const createBot = await loadBot(parseBot(flags.bot ?? DEFAULT_BOT, getEnvironment()));
+    if (flags.frames !== undefined) {
+      const moves = await replayFrames(resolve(getUserDirectory(), flags.frames), createBot);
+      terminal.print(`${moves.length} frames answered, the last one with ${JSON.stringify(moves.at(-1))}`);
+      terminal.printJson({ ok: true, moves });
+      return EXIT.ok;
+    }
     const evaluations: Evaluation[] = [];
     for (const slug of slugs) {
       const game = findGame(slug)!;

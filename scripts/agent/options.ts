@@ -28,6 +28,10 @@ export const AGENT_FLAGS = {
     value: "@FILE|0x…",
     help: "the wallet's key, best from a file: a key in the command stays in the shell's history; else ARCADE_AGENT_KEY (0x… or @FILE), else a wallet is created in data/agents",
   },
+  debug: {
+    type: "boolean",
+    help: "save the last frames of a bot that fails, to run it again: npm run evaluate -- --frames FILE",
+  },
   yes: { type: "boolean", help: "spend on a public network without asking" },
 } as const satisfies { [name: string]: Flag };
 
@@ -44,6 +48,8 @@ export interface AgentOptions {
   readonly key: Hex | null;
   /** The key stood in the command itself, where other users of the machine and the shell's history see it. */
   readonly isKeyExposed: boolean;
+  /** Save the frames that a failing bot was asked about. */
+  readonly debug: boolean;
   readonly yes: boolean;
   readonly keysFolder: string;
 }
@@ -85,6 +91,7 @@ export function parseAgentOptions(
   const key = parseKey(flags.key, env);
   if (key !== null && agents > 1)
     throw new UsageError("--agents: expected 1 with a key, since one key is one agent; leave the key out for more");
+  if (flags.debug === true && agents > 1) throw new UsageError("--agents: expected 1 with --debug");
   return {
     slugs: parseSlugs(flags.game ?? AGENT_FLAGS.game.default),
     bot: parseBot(flags.bot ?? AGENT_FLAGS.bot.default, env),
@@ -95,6 +102,7 @@ export function parseAgentOptions(
     deploymentPath: flags.deployment === undefined ? null : resolve(getUserDirectory(env), flags.deployment),
     key,
     isKeyExposed: flags.key !== undefined && !flags.key.startsWith("@"),
+    debug: flags.debug === true,
     yes: flags.yes === true,
     keysFolder: resolve(env.ARCADE_DATA_DIR ?? "data", "agents"),
   };

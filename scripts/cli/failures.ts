@@ -59,7 +59,8 @@ const NEXT_STEPS: { readonly [code: string]: string } = {
   WRONG_CHAIN: "give the node of the service's chain with --rpc",
   RPC_FAULT: "check that the chain's node answers (--rpc) and that the wallet has gas",
   TX_TIMEOUT: "run it again in a moment; it continues where it stopped",
-  BOT_FAULT: "correct the bot and run it again; the session was ended with its score",
+  BOT_FAULT:
+    "correct the bot and run it again; the session was ended with its score; --debug keeps the frames that led there",
   CALL_REFUSED: "check --url; if it is the service that you mean, tell its operator and do not sign by hand",
   MESSAGE_MISMATCH: "check --url: sign in only at the address that the service names as its own",
   CONTRACTS_UNKNOWN: "give the deployment's addresses file with --deployment",

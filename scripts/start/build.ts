@@ -1,4 +1,4 @@
-/** Builds what a clone does not hold: the viewer's files for a run, the compiled contracts for tests. Cached by content. */
+/** Builds what a clone does not hold (the viewer's files, compiled contracts, the client's package), cached by content. */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
@@ -23,7 +23,7 @@ async function listFiles(paths: readonly string[], ignoredFolders: readonly stri
 }
 
 /** SHA-256 over names and contents of the files below the paths. */
-async function hashContent(paths: readonly string[], ignoredFolders: readonly string[] = []): Promise<string> {
+export async function hashContent(paths: readonly string[], ignoredFolders: readonly string[] = []): Promise<string> {
   const hash = createHash("sha256");
   for (const path of await listFiles(paths, ignoredFolders)) {
     hash
@@ -38,7 +38,7 @@ async function hashContent(paths: readonly string[], ignoredFolders: readonly st
  * Runs `build` unless `marker` says that the last successful one had the same inputs. Returns true where it ran.
  * @param marker File that keeps the hash of the inputs; inside the output's folder, so that both disappear together.
  */
-async function buildOnce(marker: string, inputsHash: string, build: () => Promise<void>): Promise<boolean> {
+export async function buildOnce(marker: string, inputsHash: string, build: () => Promise<void>): Promise<boolean> {
   if ((await readFile(marker, "utf8").catch(() => null)) === inputsHash) return false;
   await build();
   await mkdir(dirname(marker), { recursive: true });

@@ -1,0 +1,79 @@
+/** The frames that led to a bot's failure: kept while it plays, saved to a file, and asked again. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { PlayFrame } from "../../backend/games/game.ts";
+import { BotRunner } from "../../client/bot-runner.ts";
+import { ArcadeBotError } from "../../client/errors.ts";
+import { CommandError, EXIT } from "../cli/failures.ts";
+import type { BotFactory } from "./bots.ts";
+
+/** Ten seconds: enough for a bot that remembers what it saw. */
+const FRAMES_MAX = 200;
+
+interface SavedFrames {
+  readonly slug: string;
+  readonly error: string;
+  /** The last one is the frame of the failure. */
+  readonly frames: readonly PlayFrame[];
+}
+
+/** The bot's error behind the error of a step. */
+function findBotError(error: unknown): ArcadeBotError | null {
+  for (let each = error; each instanceof Error; each = each.cause) if (each instanceof ArcadeBotError) return each;
+  return null;
+}
+
+/** Makes bots whose frames are kept. `save` writes them where a bot has failed and returns the file's path. */
+export function recordFrames(makeBot: BotFactory) {
+  let frames: PlayFrame[] = [];
+  return {
+    makeBot: ((slug) => {
+      const bot = makeBot(slug);
+      frames = [];
+      return (frame) => {
+        frames.push(frame);
+        if (frames.length > FRAMES_MAX) frames.shift();
+        return bot(frame);
+      };
+    }) as BotFactory,
+    save(error: unknown, folder: string): string | null {
+      const failure = findBotError(error);
+      if (failure === null) return null;
+      const { slug, tick, message } = failure;
+      const path = join(folder, `bot-failure-${slug}-${tick}.json`);
+      const saved: SavedFrames = { slug, error: message, frames };
+      writeFileSync(path, `${JSON.stringify(saved)}\n`);
+      return path;
+    },
+  };
+}
+
+function readFrames(path: string): SavedFrames {
+  const failure = (cause: unknown) =>
+    new CommandError(`--frames: expected a file of \`npm run agent -- --debug\`, received ${path}`, {
+      exitCode: EXIT.usage,
+      cause,
+    });
+  try {
+    const saved = JSON.parse(readFileSync(path, "utf8")) as SavedFrames;
+    if (typeof saved.slug === "string" && Array.isArray(saved.frames)) return saved;
+  } catch (cause) {
+    throw failure(cause);
+  }
+  throw failure(undefined);
+}
+
+/** Asks a new bot about saved frames, one after the other. Rejects with its `ArcadeBotError`. */
+export async function replayFrames(path: string, makeBot: BotFactory): Promise<readonly (object | null)[]> {
+  const { slug, frames } = readFrames(path);
+  const runner = new BotRunner({ slug, bot: makeBot(slug) });
+  const moves: (object | null)[] = [];
+  for (const frame of frames) {
+    let move: object | null = null;
+    await runner.onFrame(frame, (message) => {
+      move = message;
+    });
+    moves.push(move);
+  }
+  return moves;
+}

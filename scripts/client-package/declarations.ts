@@ -1,0 +1,64 @@
+/** The package's `.d.ts` files: what the compiler emits for the client, and generated types for what zod infers. */
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, posix } from "node:path";
+import { promisify } from "node:util";
+import { routes } from "../../backend/http/routes/index.ts";
+import { root } from "../start/build.ts";
+import { renderApiTypes, renderMessageTypes } from "./api-types.ts";
+
+const run = promisify(execFile);
+const TSC = "node_modules/typescript/bin/tsc";
+
+/** Files whose emitted declarations need the service's schemas. */
+const REPLACED_FILES: { readonly [path: string]: () => string } = {
+  "client/api-types.d.ts": () => renderApiTypes(routes),
+  "backend/domain/protocol/messages.d.ts": renderMessageTypes,
+  "backend/domain/protocol/compact.d.ts": () => 'export type { CompactMessage } from "./messages.ts";\n',
+};
+
+/** Emits the declarations of the entry files and of all that they import. Throws with the compiler's messages. */
+async function emit(entries: readonly string[], outDir: string): Promise<void> {
+  const config = {
+    extends: join(root, "tsconfig.json"),
+    compilerOptions: {
+      ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, rootDir: root, outDir },
+      ...{ types: ["node"], typeRoots: [join(root, "node_modules/@types")] },
+    },
+    include: [],
+    files: entries.map((entry) => join(root, entry)),
+  };
+  const path = join(outDir, "tsconfig.json");
+  await writeFile(path, JSON.stringify(config));
+  await run(process.execPath, [join(root, TSC), "-p", path], { cwd: root }).catch((error: { stdout?: string }) => {
+    throw new Error(`the client's types cannot be emitted:\n${error.stdout}`);
+  });
+}
+
+const listImports = (text: string): string[] =>
+  [...text.matchAll(/(?:from\s+|import\()"(\.[^"]+)"/g)].map(([, path]) => path!);
+
+/** Relative imports name the file beside the declaration as a program sees it. */
+const toPackageImports = (text: string): string => text.replaceAll(/((?:from\s+|import\()"\.[^"]+)\.ts"/g, '$1.js"');
+
+/** Writes the declarations that the entries reach into `outDir`, in the folders of the repository. */
+export async function writeDeclarations(entries: readonly string[], outDir: string): Promise<void> {
+  const emitted = await mkdtemp(join(tmpdir(), "arcade-declarations-"));
+  try {
+    await emit(entries, emitted);
+    const pending = entries.map((entry) => entry.replace(/\.ts$/, ".d.ts"));
+    const written = new Set<string>();
+    for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+      if (written.has(path)) continue;
+      written.add(path);
+      const text = REPLACED_FILES[path]?.() ?? (await readFile(join(emitted, path), "utf8"));
+      await mkdir(dirname(join(outDir, path)), { recursive: true });
+      await writeFile(join(outDir, path), toPackageImports(text));
+      for (const found of listImports(text))
+        pending.push(posix.join(posix.dirname(path), found).replace(/\.ts$/, ".d.ts"));
+    }
+  } finally {
+    await rm(emitted, { recursive: true, force: true });
+  }
+}

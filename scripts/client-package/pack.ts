@@ -1,0 +1,24 @@
+/** Packs the built client into a tarball, as `npm install FILE` takes it. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { getEnvironment } from "../../backend/config/environment.ts";
+import { packageDir } from "./build.ts";
+
+const run = promisify(execFile);
+
+export interface PackedPackage {
+  readonly filename: string;
+  /** Bytes of the tarball and of the files in it. */
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly entryCount: number;
+}
+
+/** Runs `npm pack` into a folder. Throws with npm's message. */
+export async function packClientPackage(folder: string): Promise<PackedPackage> {
+  const { stdout } = await run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], {
+    cwd: packageDir,
+    env: { ...getEnvironment(), npm_config_loglevel: "error" },
+  });
+  return (JSON.parse(stdout) as readonly PackedPackage[])[0]!;
+}

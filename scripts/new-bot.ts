@@ -1,0 +1,52 @@
+/** `npm run new-bot -- DIR`: a folder with a bot that plays at once. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { getUserDirectory } from "../backend/config/environment.ts";
+import { games } from "../backend/games/index.ts";
+import { AGENT_FLAGS } from "./agent/options.ts";
+import { defineCommand, parseUrl } from "./cli/command.ts";
+import { EXIT, UsageError } from "./cli/failures.ts";
+import { buildClientPackage } from "./client-package/build.ts";
+import { packClientPackage } from "./client-package/pack.ts";
+import { renderStarter } from "./new-bot/files.ts";
+import { root } from "./start/build.ts";
+
+const slugs = games.map(({ slug }) => slug);
+
+/** An existing folder must be empty: nothing of the user's is overwritten. Throws `UsageError`. */
+function createFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  const names = readdirSync(folder);
+  if (names.length > 0) throw new UsageError(`DIR: expected a new or empty folder, ${folder} holds ${names[0]}`);
+}
+
+export const command = defineCommand({
+  name: "new-bot",
+  summary: "writes a starter: a bot, a program that plays it until it is paid, and the client it needs",
+  args: { folder: { value: "DIR", help: "a new or empty folder" } },
+  flags: {
+    game: { type: "string", value: slugs.join("|"), help: "what the starter plays", default: slugs[0]! },
+    url: AGENT_FLAGS.url,
+  },
+  examples: ["npm run new-bot -- ../my-bot", "npm run new-bot -- ../my-bot --game flappybots"],
+  async run({ flags, args }, terminal) {
+    const slug = flags.game ?? slugs[0]!;
+    if (!slugs.includes(slug)) throw new UsageError(`--game: expected ${slugs.join(" or ")}, received "${slug}"`);
+    const url = parseUrl("url", flags.url ?? AGENT_FLAGS.url.default);
+    const folder = resolve(getUserDirectory(), args.folder);
+    createFolder(folder);
+    await buildClientPackage();
+    const { filename } = await packClientPackage(folder);
+    const { dependencies: versions } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+      readonly dependencies: { readonly [name: string]: string };
+    };
+    const files = renderStarter({ slug, url, tarball: filename, versions });
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    terminal.print(`wrote ${[...Object.keys(files), filename].join(", ")} to ${folder}`);
+    terminal.print(
+      `next: cd ${args.folder} && npm install && npm start   (with \`npm start\` of this repository running)`,
+    );
+    terminal.printJson({ ok: true, folder, files: [...Object.keys(files), filename] });
+    return EXIT.ok;
+  },
+});

@@ -1,0 +1,32 @@
+/** `npm run pack:client`: the client as an npm package. */
+import { resolve } from "node:path";
+import { getUserDirectory } from "../backend/config/environment.ts";
+import { defineCommand } from "./cli/command.ts";
+import { CommandError, EXIT } from "./cli/failures.ts";
+import { measureBrowserBuild } from "./client-package/browser-size.ts";
+import { buildClientPackage, PACKAGE_NAME } from "./client-package/build.ts";
+import { packClientPackage } from "./client-package/pack.ts";
+
+const BROWSER_BYTES_MAX = 40_000;
+const toKilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
+
+export const command = defineCommand({
+  name: "pack:client",
+  summary: `builds ${PACKAGE_NAME} into dist/client and packs it as a tarball`,
+  flags: { out: { type: "string", value: "FOLDER", help: "where the tarball goes", default: "." } },
+  examples: ["npm run pack:client -- --out /tmp"],
+  async run({ flags }, terminal) {
+    const folder = resolve(getUserDirectory(), flags.out ?? ".");
+    await buildClientPackage();
+    const packed = await packClientPackage(folder);
+    const browser = await measureBrowserBuild();
+    const file = resolve(folder, packed.filename);
+    terminal.print(`${file}: ${toKilobytes(packed.size)}, ${packed.entryCount} files`);
+    terminal.print(
+      `In a browser, without the chain parts: ${toKilobytes(browser.minifiedBytes)} minified, ${toKilobytes(browser.gzipBytes)} compressed (at most ${toKilobytes(BROWSER_BYTES_MAX)})`,
+    );
+    terminal.printJson({ ok: browser.gzipBytes <= BROWSER_BYTES_MAX, file, ...packed, browser });
+    if (browser.gzipBytes <= BROWSER_BYTES_MAX) return EXIT.ok;
+    throw new CommandError(`The browser build has ${browser.gzipBytes} bytes, expected at most ${BROWSER_BYTES_MAX}.`);
+  },
+});

@@ -1,0 +1,155 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { command as newBot } from "../../scripts/new-bot.ts";
+import { command as packClient } from "../../scripts/pack-client.ts";
+import { root } from "../../scripts/start/build.ts";
+import { runProgram } from "../examples/run-program.ts";
+import { type CommandResult, callCommand } from "../helpers/commands.ts";
+import { createFastClock } from "../helpers/fast-clock.ts";
+import { startTestStack } from "../helpers/suite.ts";
+
+const run = promisify(execFile);
+
+/** What an author writes against the package; every line that must not compile says so. */
+const CONSUMER = `
+import { ArcadeApiError, createClient, fromEthers, fromViem, playSession, type Answer, type FrameBody, type PlayBot } from "@agent-arcade/client";
+import { verifyReplay, type Replay } from "@agent-arcade/client/replay";
+import { makeEnv, makeVectorEnv } from "@agent-arcade/client/training";
+import { createPublicClient, createWalletClient, http } from "viem";
+
+type IsAny<T> = 0 extends 1 & T ? true : false;
+export const known: readonly false[] = [
+  false satisfies IsAny<Answer<"sessions.start">["session"]["score"]>,
+  false satisfies IsAny<FrameBody["pawn"]>,
+  false satisfies IsAny<Replay["seed"]>,
+];
+const transport = http("http://127.0.0.1:1");
+const wallet = fromViem(createWalletClient({ account: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8", transport }), createPublicClient({ transport }));
+const client = createClient({ baseUrl: "http://127.0.0.1:1", wallet });
+const bot: PlayBot = ({ pawn }) => (pawn.y > 1 ? { t: "action", action: "FLAP" } : null);
+// @ts-expect-error a bot answers with a message
+export const wrongBot: PlayBot = () => 1;
+export async function play(replay: Replay): Promise<number> {
+  const session = await client.sessions.start({ slug: "flappybots", source: "browser_ws" });
+  // @ts-expect-error there is no such source
+  await client.sessions.start({ slug: "flappybots", source: "nobody" });
+  const { score } = await playSession({ client, session, bot });
+  const { call } = await client.identity.register({ walletAddress: wallet.address, agentName: "A" });
+  const to: \`0x\${string}\` = call.to;
+  const env = makeEnv("flappybots");
+  const lanes = makeVectorEnv("shellrunners", 2);
+  return (await verifyReplay(replay)).finalScore + score + env.step(0).reward + lanes.count + to.length;
+}
+export const code = (error: unknown): string => (error instanceof ArcadeApiError ? error.code : "");
+export { fromEthers };
+`;
+
+/** Compiles only where the generated types and those of the repository's own client take each other's values. */
+const toSameTypes = (): string => `
+import type { Answer, Input, RouteName } from "${root}client/api-types.ts";
+import type * as Generated from "./node_modules/@agent-arcade/client/types/client/api-types.js";
+
+type Names = [RouteName] extends [Generated.RouteName] ? [Generated.RouteName] extends [RouteName] ? true : false : false;
+type Differs<A, B> = [A] extends [B] ? ([B] extends [A] ? never : "differs") : "differs";
+export const names: Names = true;
+export const answers: { [N in RouteName as Differs<Answer<N>, Generated.Answer<N>> extends never ? never : N]: N } = {};
+export const inputs: { [N in RouteName as [Input<N>] extends [Generated.Input<N>] ? never : N]: N } = {};
+`;
+
+describe("the client's package", function () {
+  this.timeout(400_000);
+  let folder: string;
+  let starter: string;
+  let packed: CommandResult;
+  let made: CommandResult;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), "arcade-package-"));
+    starter = join(folder, "bot");
+    packed = await callCommand(packClient, ["--out", folder, "--json"]);
+    made = await callCommand(newBot, [starter, "--game", "flappybots", "--json"]);
+    expect(made.code, made.err).to.equal(0);
+    await install(starter, made.json.files.at(-1));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** What `npm install` does, without a network: the tarball unpacked, the other packages linked. */
+  async function install(directory: string, tarball: string): Promise<void> {
+    const target = join(directory, "node_modules/@agent-arcade/client");
+    mkdirSync(target, { recursive: true });
+    await run("tar", ["-xzf", join(directory, tarball), "-C", target, "--strip-components=1"]);
+    for (const name of ["viem", "ws"])
+      symlinkSync(join(root, "node_modules", name), join(directory, "node_modules", name));
+  }
+
+  async function compile(files: { readonly [name: string]: string }, options: object): Promise<string> {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(starter, name), text);
+    writeFileSync(
+      join(starter, "tsconfig.json"),
+      JSON.stringify({
+        compilerOptions: {
+          ...{ strict: true, noEmit: true, target: "es2022", module: "nodenext", lib: ["es2024", "dom"], types: [] },
+          ...options,
+        },
+        files: Object.keys(files),
+      }),
+    );
+    const tsc = join(root, "node_modules/typescript/bin/tsc");
+    return run(process.execPath, [tsc, "-p", starter]).then(
+      ({ stdout }) => stdout,
+      (error: { readonly stdout: string }) => error.stdout,
+    );
+  }
+
+  it("is packed with a browser build of at most 40 kB", () => {
+    expect(packed.code, packed.err).to.equal(0);
+    expect(packed.json).to.include({ ok: true });
+    expect(packed.json.browser.gzipBytes).to.be.within(10_000, 40_000);
+  });
+
+  it("comes with a starter of few lines, and keeps a folder that is not empty", async () => {
+    expect(readFileSync(join(starter, "bot.js"), "utf8").split("\n").length).to.be.at.most(40);
+    const again = await callCommand(newBot, [starter]);
+    expect(again.code).to.equal(2);
+    expect(again.err).to.include("expected a new or empty folder");
+  });
+
+  it("has types that a program of an author compiles with, nothing of the service beside it", async () => {
+    expect(await compile({ "consumer.ts": CONSUMER }, { skipLibCheck: true })).to.equal("");
+  });
+
+  it("has the types of the repository's own client", async () => {
+    const options = {
+      skipLibCheck: true,
+      allowImportingTsExtensions: true,
+      types: ["node"],
+    };
+    const typeRoots = [join(root, "node_modules/@types")];
+    expect(await compile({ "same.ts": toSameTypes() }, { ...options, typeRoots })).to.equal("");
+  });
+
+  it("plays the starter's bot until it is paid", async () => {
+    const stack = await startTestStack({ clock: createFastClock(8) });
+    try {
+      let waited: Promise<unknown> | null = null;
+      const { code, output } = await runProgram(process.execPath, ["play.js", stack.httpUrl], {
+        cwd: starter,
+        // The cooldown before a payout passes on the chain, not in the test.
+        onOutput: (text) => {
+          if (!text.includes("snapshot: ")) return;
+          waited ??= stack.chain.request("evm_increaseTime", [6]).then(() => stack.chain.request("evm_mine", []));
+        },
+      });
+      await waited;
+      expect(output)
+        .to.match(/played flappybots: [1-9]\d* points, \w+\n/)
+        .and.match(/paid: [1-9]\d* ARCD\n$/);
+      expect(code).to.equal(0);
+    } finally {
+      await stack.close();
+    }
+  });
+});
