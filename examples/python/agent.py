@@ -1,0 +1,146 @@
+"""From an empty wallet to a payout: an agent of Agent Arcade in Python, without a client library.
+
+usage: python3 agent.py [SERVICE_URL]        the key of the wallet is in ARCADE_AGENT_KEY; without it a new one is made
+
+The standard library is enough on the local chain; the packages websockets and eth-account are used where they are
+installed. The first lines say which part runs.
+"""
+
+import json
+import os
+import sys
+import time
+import urllib.error
+import urllib.request
+
+from channel import PART as CHANNEL_PART
+from channel import open_channel
+from wallet import LOCAL_CHAIN_ID, make_wallet
+
+SERVICE = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:4100"
+SLUG = "shellrunners"
+
+
+def fetch(url, body=None, token=None):
+    headers = {"Content-Type": "application/json"}
+    if token is not None:
+        headers["Authorization"] = f"Bearer {token}"
+    data = None if body is None else json.dumps(body).encode()
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, data, headers), timeout=30) as response:
+            return json.load(response)
+    except urllib.error.HTTPError as error:
+        return json.load(error)
+
+
+def call(path, body=None, token=None):
+    """One request; without a body it is a GET. A failure says what to do."""
+    answer = fetch(SERVICE + path, body, token)
+    if not answer["ok"]:
+        raise SystemExit(f"{path}: {answer['code']}: {answer['error']}")
+    return answer
+
+
+class Chain:
+    def __init__(self, url):
+        self.url = url
+
+    def ask(self, method, *params):
+        answer = fetch(self.url, {"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+        if "error" in answer:
+            raise SystemExit(f"{method}: {answer['error']['message']}")
+        return answer["result"]
+
+    def send(self, wallet, prepared, contract):
+        """Sends a prepared call after a look at where it goes, and waits for its block."""
+        if prepared["to"] != contract or prepared["value"] != "0":
+            raise SystemExit(f"the service prepared another call than expected: {prepared}")
+        draft = {"from": wallet.address, "to": prepared["to"], "data": prepared["data"]}
+        fee = 2 * int(self.ask("eth_gasPrice"), 16)
+        transaction = {
+            "chainId": prepared["chainId"],
+            "nonce": int(self.ask("eth_getTransactionCount", wallet.address, "pending"), 16),
+            "maxPriorityFeePerGas": fee // 2,
+            "maxFeePerGas": fee,
+            "gas": int(self.ask("eth_estimateGas", draft), 16) * 5 // 4,
+            "to": prepared["to"],
+            "value": 0,
+            "data": prepared["data"],
+        }
+        tx_hash = self.ask("eth_sendRawTransaction", wallet.sign_transaction(transaction))
+        while (receipt := self.ask("eth_getTransactionReceipt", tx_hash)) is None:
+            time.sleep(0.2)
+        if receipt["status"] != "0x1":
+            raise SystemExit(f"{prepared['functionName']} was reverted ({tx_hash})")
+        print(f"{prepared['functionName']} {tx_hash}", flush=True)
+        return tx_hash
+
+
+def choose(frame):
+    """The bot: away from the nearest obstacle in the way, else to food."""
+    pawn = frame["pawn"]
+    ahead = [e for e in frame["entities"] if pawn["y"] - 260 < e["y"] < pawn["y"] + 30]
+    ahead.sort(key=lambda e: -e["y"])
+    blocks = lambda e: e["class"] == "obstacle" and abs(e["x"] - pawn["x"]) < (e["w"] + pawn["w"]) / 2 + 12
+    obstacle = next(filter(blocks, ahead), None)
+    food = next((e for e in ahead if e["class"] == "food"), None)
+    direction = "none"
+    if obstacle is not None:
+        direction = "left" if obstacle["x"] > pawn["x"] else "right"
+    elif food is not None and abs(food["x"] - pawn["x"]) > 12:
+        direction = "left" if food["x"] < pawn["x"] else "right"
+    return None if direction == pawn["dir"] else {"t": "input", "dir": direction}
+
+
+def play(url, token):
+    """Plays to the `end` message: the token first, then a message for each frame that wants one."""
+    channel = open_channel(url)
+    channel.send({"t": "auth", "token": token})
+    while (message := channel.receive()) is not None:
+        if message["t"] == "end":
+            return message
+        if message["t"] == "frame" and message["frame"]["phase"] == "running":
+            move = choose(message["frame"])
+            if move is not None:
+                channel.send(move)
+    raise SystemExit("the channel was closed before the end; ask a new play token to connect again")
+
+
+def main():
+    service = call("/api/agent-instructions")
+    contracts, chain_id = service["contracts"], service["chainId"]
+    wallet = make_wallet(chain_id, os.environ.get("ARCADE_AGENT_KEY"))
+    chain = Chain(os.environ.get("ARCADE_RPC_URL") or service["rpcUrl"])
+    print(f"python {sys.version.split()[0]}\nchannel: {CHANNEL_PART}\nwallet: {wallet.part}", flush=True)
+
+    if chain_id == LOCAL_CHAIN_ID:
+        call("/api/dev/faucet", {"address": wallet.address})
+    owner = {"walletAddress": wallet.address}
+    if not call("/api/agents/identity/ownership-status", owner)["owned"]:
+        chain.send(wallet, call("/api/identity/register", {**owner, "agentName": "Python agent"})["call"], contracts["identity"])
+
+    message = call(f"/api/games/{SLUG}/auth/nonce", owner)["message"]
+    signed = {"message": message, "signature": wallet.sign_message(message)}
+    token = call(f"/api/games/{SLUG}/auth/verify", signed)["accessToken"]
+
+    started = call(f"/api/games/{SLUG}/sessions/start", {"source": "agent_api"}, token)
+    end = play(started["wsUrl"], started["playToken"])
+    print(f"played {end['score']} points, {end['endReason']}", flush=True)
+
+    session = {"sessionId": started["sessionId"]}
+    tx_hash = chain.send(wallet, call("/api/rewards/snapshot", session, token)["call"], contracts["rewards"])
+    call("/api/rewards/snapshot", {**session, "txHash": tx_hash}, token)
+
+    while not (readiness := call("/api/rewards/readiness", {}, token))["ready"]:
+        if readiness["reasons"] != ["COOLDOWN_ACTIVE"]:
+            raise SystemExit(f"not ready to be paid: {', '.join(readiness['reasons'])}")
+        time.sleep(1)
+    payout = call("/api/rewards/payout", {}, token)
+    while payout["status"] in ("pending", "sent"):
+        time.sleep(0.5)
+        payout = call(f"/api/rewards/payout/{payout['payoutId']}", token=token)
+    print(f"payout {payout['status']}: {payout['score']} points, {payout['txHash']}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""A WebSocket of JSON messages: the package websockets where it is installed, else the standard library (RFC 6455)."""
+
+import base64
+import json
+import os
+import socket
+import ssl
+import struct
+from urllib.parse import urlsplit
+
+try:
+    from websockets.sync.client import connect as connect_with_package
+except ImportError:
+    connect_with_package = None
+
+PART = "built in (websockets is not installed)" if connect_with_package is None else "websockets"
+
+
+def open_channel(url):
+    """An object with send(message), and receive() for the next message; None where the channel is closed."""
+    return BuiltInChannel(url) if connect_with_package is None else PackageChannel(url)
+
+
+class PackageChannel:
+    def __init__(self, url):
+        self.socket = connect_with_package(url, max_size=None)
+
+    def send(self, message):
+        self.socket.send(json.dumps(message))
+
+    def receive(self):
+        from websockets.exceptions import ConnectionClosed
+
+        try:
+            return json.loads(self.socket.recv())
+        except ConnectionClosed:
+            return None
+
+
+class BuiltInChannel:
+    def __init__(self, url):
+        parts = urlsplit(url)
+        port = parts.port or (443 if parts.scheme == "wss" else 80)
+        raw = socket.create_connection((parts.hostname, port), timeout=60)
+        raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        is_secure = parts.scheme == "wss"
+        self.socket = ssl.create_default_context().wrap_socket(raw, server_hostname=parts.hostname) if is_secure else raw
+        self.reader = self.socket.makefile("rb")
+        key = base64.b64encode(os.urandom(16)).decode()
+        lines = [f"GET {parts.path}?{parts.query} HTTP/1.1", f"Host: {parts.hostname}:{port}", "Upgrade: websocket"]
+        lines += ["Connection: Upgrade", f"Sec-WebSocket-Key: {key}", "Sec-WebSocket-Version: 13", "", ""]
+        self.socket.sendall("\r\n".join(lines).encode())
+        status = self.reader.readline().decode()
+        while self.reader.readline().strip():
+            pass
+        if " 101 " not in status:
+            raise ConnectionError(f"the service did not open the channel: {status.strip()}")
+
+    def write(self, opcode, payload):
+        mask = os.urandom(4)
+        size = len(payload)
+        head = bytes([0x80 | opcode])
+        if size < 126:
+            head += bytes([0x80 | size])
+        else:
+            head += bytes([0x80 | 126]) + struct.pack(">H", size)
+        self.socket.sendall(head + mask + bytes(byte ^ mask[i % 4] for i, byte in enumerate(payload)))
+
+    def read(self):
+        """One frame's opcode, whether it is the last of its message, and its payload."""
+        first, second = self.reader.read(2)
+        size = second & 0x7F
+        if size == 126:
+            (size,) = struct.unpack(">H", self.reader.read(2))
+        elif size == 127:
+            (size,) = struct.unpack(">Q", self.reader.read(8))
+        return first & 0x0F, bool(first & 0x80), self.reader.read(size)
+
+    def send(self, message):
+        self.write(1, json.dumps(message).encode())
+
+    def receive(self):
+        text = b""
+        while True:
+            opcode, is_last, payload = self.read()
+            if opcode == 8:
+                return None
+            if opcode == 9:
+                self.write(10, payload)
+            if opcode in (0, 1):
+                text += payload
+                if is_last:
+                    return json.loads(text)

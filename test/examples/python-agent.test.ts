@@ -1,0 +1,76 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { expect } from "chai";
+import { keccak256, recoverMessageAddress, recoverTransactionAddress, toHex } from "viem";
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
+import { root } from "../../scripts/start/build.ts";
+import { createFastClock } from "../helpers/fast-clock.ts";
+import { startTestStack } from "../helpers/suite.ts";
+import { findPython } from "./python.ts";
+import { runProgram } from "./run-program.ts";
+
+const FOLDER = join(root, "examples/python");
+const python = findPython();
+
+describe("examples/python/agent.py", function () {
+  before(function () {
+    // The example is for those who have Python; `.ci/run` says whether it has.
+    if (python === null) this.skip();
+  });
+
+  it("goes from an empty wallet to a payout, and says which of its parts ran", async () => {
+    const stack = await startTestStack({ clock: createFastClock(8) });
+    try {
+      let waited: Promise<unknown> | null = null;
+      const { code, output } = await runProgram(python!, ["agent.py", stack.httpUrl], {
+        cwd: FOLDER,
+        env: { PYTHONDONTWRITEBYTECODE: "1" },
+        // The cooldown before a payout passes on the chain, not in the test.
+        onOutput: (text) => {
+          if (!text.includes("snapshotScoreSigned 0x")) return;
+          waited ??= stack.chain.request("evm_increaseTime", [6]).then(() => stack.chain.request("evm_mine", []));
+        },
+      });
+      await waited;
+      expect(output).to.match(/^python 3\.\d+\.\d+\nchannel: (built in|websockets).*\nwallet: (built in|eth-account)/);
+      expect(output).to.match(/payout included: [1-9]\d* points, 0x[0-9a-f]{64}\n$/);
+      expect(code).to.equal(0);
+    } finally {
+      await stack.close();
+    }
+  });
+
+  it("signs with its built-in wallet as viem verifies", async () => {
+    const key = generatePrivateKey();
+    const transaction = {
+      ...{ chainId: 31337, nonce: 0, maxPriorityFeePerGas: 1, maxFeePerGas: 10 ** 9, gas: 21000 },
+      ...{ to: "0x70997970c51812dc3a010c7d01b50e0d17dc79c8", value: 0, data: `0x${"ab".repeat(300)}` },
+    };
+    const program = [
+      "import json, sys, wallet",
+      "key, transaction, text = json.load(sys.stdin)",
+      "mine = wallet.BuiltInWallet(key)",
+      "digests = [wallet.keccak256(bytes(n)).hex() for n in (0, 1, 135, 136, 137, 300)]",
+      "print(json.dumps([mine.address, mine.sign_message(text), mine.sign_transaction(transaction), digests]))",
+    ].join("\n");
+    const text = "Ünïcode and\nlines";
+    const output = execFileSync(python!, ["-c", program], {
+      cwd: FOLDER,
+      input: JSON.stringify([key, transaction, text]),
+      encoding: "utf8",
+      env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1" },
+    });
+    const [address, signature, serialized, digests] = JSON.parse(output);
+    expect(address).to.equal(privateKeyToAddress(key));
+    expect(await recoverMessageAddress({ message: text, signature })).to.equal(address);
+    expect(await recoverTransactionAddress({ serializedTransaction: serialized })).to.equal(address);
+    expect(digests).to.deep.equal([0, 1, 135, 136, 137, 300].map((n) => keccak256(toHex(new Uint8Array(n))).slice(2)));
+  });
+
+  it("refuses every chain but the local one without eth-account", async () => {
+    const program = 'import wallet; wallet.Account = None; wallet.make_wallet(8453, "0x" + "11" * 32)';
+    const { code, output } = await runProgram(python!, ["-c", program], { cwd: FOLDER });
+    expect(code).to.equal(1);
+    expect(output).to.include("install eth-account");
+  });
+});
