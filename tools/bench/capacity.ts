@@ -5,39 +5,56 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { median } from "./compare/statistics.ts";
-import { Driver, describeMachine } from "./ws/driver.ts";
-import type { Measurement } from "./ws/server.ts";
+import type { Benchmark, Options, Row, Side } from "./compare/types.ts";
+import { Driver } from "./ws/driver.ts";
 
-const SESSIONS = 500;
 const SPECTATORS = 4;
 const TICK_HZ = 20;
-const WINDOWS = 5;
-const WINDOW_MS = 5000;
+const RATE_ERROR = "% error of the tick rate";
+const MEMORY = "MB of memory";
 
-export async function run(): Promise<void> {
-  console.log(describeMachine());
-  const folder = await mkdtemp(join(tmpdir(), "arcade-bench-"));
-  const driver = await Driver.start("arcade", `sqlite:${join(folder, "arcade.sqlite")}`);
-  try {
-    await driver.open(SESSIONS, TICK_HZ, SPECTATORS, { player: true });
-    const windows: Measurement[] = [];
-    for (let i = 0; i < WINDOWS; i++) windows.push(await driver.measure(WINDOW_MS));
-    const toMedian = (read: (window: Measurement) => number, digits = 1): string =>
-      median(windows.map(read)).toFixed(digits);
-    console.log(`
-| what | median of ${WINDOWS} windows of ${WINDOW_MS / 1000} s | bar |
-|---|---|---|
-| sessions x (player + spectators) | ${SESSIONS} x (1 + ${SPECTATORS}), ${TICK_HZ} Hz | |
-| frames delivered a second | ${toMedian((window) => (window.ticks * (1 + SPECTATORS)) / window.seconds, 0)} | |
-| a tick's lateness, 99 of 100 at most | ${toMedian((window) => window.p99LateMs)} ms (worst window ${Math.max(...windows.map((window) => window.p99LateMs)).toFixed(1)}) | ${250 / TICK_HZ} ms |
-| error of the tick rate | ${toMedian((window) => window.rateError * 100, 3)} % | 0.1 % |
-| resident memory, at most | ${Math.max(...windows.map((window) => window.rssMb)).toFixed(0)} MB | 400 MB |
-| CPU | ${toMedian((window) => window.cpuMs / window.seconds / 10, 0)} % of a core | |
-`);
-  } finally {
-    await driver.stop();
-    await rm(folder, { recursive: true, force: true });
-  }
-  console.log(describeMachine());
+/** `key`: the server of ws/server.ts. */
+function createSide(name: string, key: string, sessions: number, windowMs: number): Side {
+  let folder = "";
+  let driver: Driver | null = null;
+  return {
+    name,
+    start: async () => {
+      folder = await mkdtemp(join(tmpdir(), "arcade-bench-"));
+      driver = await Driver.start(key, `sqlite:${join(folder, "arcade.sqlite")}`);
+      await driver.open(sessions, TICK_HZ, SPECTATORS, { player: true });
+    },
+    runRound: async () => {
+      const { missing, p99LateMs, rateError, rssMb, cpuMs, seconds } = await driver!.measure(windowMs);
+      const cpuPercent = cpuMs / seconds / 10;
+      return {
+        value: p99LateMs,
+        missing,
+        more: { [RATE_ERROR]: Math.abs(rateError) * 100, [MEMORY]: rssMb, "% of a core": cpuPercent },
+      };
+    },
+    stop: async () => {
+      await driver?.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
 }
+
+function createRow({ isQuick }: Options): Row {
+  const sessions = isQuick ? 20 : 500;
+  const windowMs = isQuick ? 500 : 5000;
+  return {
+    id: "P8",
+    what: `${sessions} sessions at ${TICK_HZ} Hz, a player and ${SPECTATORS} spectators each, database on disk`,
+    figure: { name: "lateness of a tick, 99 of 100 at most", unit: "ms", better: "lower" },
+    rounds: isQuick ? 2 : 5,
+    sides: [createSide("Agent Arcade", "arcade", sessions, windowMs)],
+    planted: createSide("idle", "idle", sessions, windowMs),
+    bars: [{ max: 250 / TICK_HZ }, { max: 0.1, of: RATE_ERROR }, { max: 400, of: MEMORY }],
+  };
+}
+
+export const benchmark: Benchmark = {
+  summary: "lateness, memory and CPU of one process with 500 sessions and 2,500 sockets",
+  rows: (options) => [createRow(options)],
+};

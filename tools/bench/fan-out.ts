@@ -1,10 +1,11 @@
-/** `npm run bench -- fan-out`: only the cost of a delivered frame (P7). */
-import { describeMachine } from "./ws/driver.ts";
-import { runFanOut } from "./ws/fan-out.ts";
+/**
+ * `npm run bench -- fan-out`: the cost of a frame that spectators receive (P7) beside naive `ws`, Colyseus and
+ * socket.io, each in a process of its own, and beside the floor: prepared bytes written to each socket.
+ */
+import type { Benchmark } from "./compare/types.ts";
+import { createFanOutRows } from "./ws/fan-out.ts";
 
-export async function run(): Promise<void> {
-  console.log(describeMachine());
-  console.log("\n| # | what | side | figure (median) | ours to it | note |\n|---|---|---|---|---|---|");
-  await runFanOut();
-  console.log(`\n${describeMachine()}`);
-}
+export const benchmark: Benchmark = {
+  summary: "CPU for each frame that a spectator receives, beside naive ws, Colyseus and socket.io",
+  rows: createFanOutRows,
+};

@@ -1,10 +1,8 @@
-/** `npm run bench -- isolation`: only tick isolation (P9). */
-import { describeMachine } from "./ws/driver.ts";
-import { runIsolation } from "./ws/isolation.ts";
+/** `npm run bench -- isolation`: how late ticks are beside signatures and sign-ins (P9). */
+import type { Benchmark } from "./compare/types.ts";
+import { createIsolationRow } from "./ws/isolation.ts";
 
-export async function run(): Promise<void> {
-  console.log(describeMachine());
-  console.log("\n| # | what | side | figure (median) | ours to it | note |\n|---|---|---|---|---|---|");
-  await runIsolation();
-  console.log(`\n${describeMachine()}`);
-}
+export const benchmark: Benchmark = {
+  summary: "lateness of ticks beside the service's signatures and sign-ins",
+  rows: (options) => [createIsolationRow(options)],
+};

@@ -6,6 +6,7 @@ declare module "@colyseus/core" {
   export class Room {
     autoDispose: boolean;
     patchRate: number | null;
+    seatReservationTimeout: number;
     onCreate(options: unknown): void;
     setSimulationInterval(onTick: () => void, intervalMs: number): void;
     broadcast(type: string, message: object): void;
@@ -17,22 +18,13 @@ declare module "@colyseus/core" {
   }
   export const matchMaker: {
     createRoom(name: string, options: object): Promise<{ readonly roomId: string }>;
+    joinById(roomId: string, options: object): Promise<{ readonly processId: string; readonly sessionId: string }>;
   };
 }
 
 declare module "@colyseus/ws-transport" {
   export class WebSocketTransport {
     constructor(options: object);
-  }
-}
-
-declare module "@colyseus/sdk" {
-  export class Client {
-    constructor(url: string);
-    joinById(roomId: string): Promise<{
-      readonly reconnection: { enabled: boolean };
-      onMessage(type: string, onMessage: (message: unknown) => void): void;
-    }>;
   }
 }
 

@@ -1,57 +1,99 @@
-/** `npm run bench -- training`: steps a second of the training environments, with their observations. */
+/** `npm run bench -- training`: steps a second of the training environments, with their observations (P14). */
+import type { Game } from "../../backend/games/game.ts";
 import { games } from "../../backend/games/index.ts";
 import { makeEnv, makeVectorEnv } from "../../client/training/index.ts";
-import { median } from "./compare/statistics.ts";
-import { describeMachine } from "./ws/driver.ts";
+import { measureCpuUs } from "./compare/cpu.ts";
+import type { Benchmark, Options, Row, Side } from "./compare/types.ts";
 
-const STEPS = 1_000_000;
-const RUNS = 5;
 const LANES = 32;
 const BAR_STEPS_PER_SECOND = 1_200_000;
 
 /** A cheap player that now and then changes its mind: 0 or 1, mostly 1. */
 const pickAction = (step: number): number => (Math.imul(step, 2_654_435_761) >>> 28 === 0 ? 0 : 1);
 
-/** Steps per second of CPU time. */
-function measureSteps(play: () => void): number {
-  const startCpu = process.cpuUsage();
-  play();
-  const { user, system } = process.cpuUsage(startCpu);
-  return STEPS / ((user + system) / 1e6);
-}
+/** Plays so many steps in all from seed 0 on; returns the last observations of all lanes. */
+type Play = (slug: string, steps: number) => Float32Array;
 
-function playSingle(slug: string): void {
+const playSingle: Play = (slug, steps) => {
   const env = makeEnv(slug);
   let seed = 0;
-  env.reset(seed);
-  for (let step = 0; step < STEPS; step++) {
+  let { observation } = env.reset(seed);
+  for (let step = 0; step < steps; step++) {
     const { terminated, truncated } = env.step(pickAction(step));
-    if (terminated || truncated) env.reset(++seed);
+    if (terminated || truncated) ({ observation } = env.reset(++seed));
   }
-}
+  return observation;
+};
 
-function playLanes(slug: string): void {
+const playLanes: Play = (slug, steps) => {
   const env = makeVectorEnv(slug, LANES);
   let seed = 0;
-  env.reset(() => seed++);
+  let observations = env.reset(() => seed++);
   const actions = new Uint8Array(LANES);
-  for (let step = 0; step < STEPS / LANES; step++) {
+  for (let step = 0; step < steps / LANES; step++) {
     for (let lane = 0; lane < LANES; lane++) actions[lane] = pickAction(step * LANES + lane);
-    env.step(actions);
+    ({ observations } = env.step(actions));
   }
+  return observations;
+};
+
+/** The same with nothing but the game's rules. */
+function playRules(game: Game, lanes: number, steps: number): Float32Array {
+  let seeds = 0;
+  const begin = () => {
+    const seed = new Uint8Array(32);
+    new DataView(seed.buffer).setUint32(0, seeds++, true);
+    return game.init(seed, game.tickHz);
+  };
+  const states = Array.from({ length: lanes }, begin);
+  for (let step = 0; step < steps; step++) {
+    const lane = step % lanes;
+    const { code, mode } = game.inputs[pickAction(step)]!;
+    game.step(states[lane]!, mode === "idle" ? [] : [code]);
+    if (states[lane]!.over) states[lane] = begin();
+  }
+  const { fields, write } = game.observation!;
+  const observations = new Float32Array(lanes * fields.length);
+  for (const [lane, state] of states.entries()) write(state, observations, lane * fields.length);
+  return observations;
 }
 
-export async function run(): Promise<void> {
-  console.log(describeMachine());
-  console.log(`\n| game | environment | steps per CPU second, median of ${RUNS} | bar |\n|---|---|---|---|`);
-  for (const { slug } of games) {
-    for (const [name, play] of [
-      ["one run", playSingle],
-      [`${LANES} runs`, playLanes],
+function createSide(name: string, slug: string, play: Play, steps: number, expected: Float32Array): Side {
+  return {
+    name,
+    runRound: async () => {
+      let last = new Float32Array();
+      const cpuUs = await measureCpuUs(() => {
+        last = new Float32Array(play(slug, steps));
+      });
+      const isSame = Buffer.from(last.buffer).equals(Buffer.from(expected.buffer));
+      return { value: steps / (cpuUs / 1e6), missing: isSame ? null : "the observations of the rules" };
+    },
+  };
+}
+
+function* createRows({ isQuick }: Options): Generator<Row> {
+  const steps = LANES * (isQuick ? 1000 : 31_250);
+  for (const game of games.filter(({ observation }) => observation !== undefined)) {
+    for (const [lanes, play] of [
+      [1, playSingle],
+      [LANES, playLanes],
     ] as const) {
-      const rates = Array.from({ length: RUNS }, () => measureSteps(() => play(slug)));
-      const million = (rate: number): string => `${(rate / 1e6).toFixed(2)} million`;
-      console.log(`| ${slug} | ${name} | ${million(median(rates))} | ${million(BAR_STEPS_PER_SECOND)} |`);
+      const expected = playRules(game, lanes, steps);
+      yield {
+        id: "P14",
+        what: `${game.slug}, ${lanes === 1 ? "one run" : `${lanes} runs side by side`}, with observations`,
+        figure: { name: "steps", unit: "steps per CPU second", better: "higher" },
+        rounds: isQuick ? 2 : 5,
+        sides: [createSide("Agent Arcade", game.slug, play, steps, expected)],
+        planted: createSide("idle", game.slug, () => new Float32Array(expected.length), steps, expected),
+        bars: [{ min: BAR_STEPS_PER_SECOND }],
+      };
     }
   }
 }
+
+export const benchmark: Benchmark = {
+  summary: "steps per CPU second of the training environments",
+  rows: createRows,
+};

@@ -14,13 +14,22 @@ export async function measureCpuUs(work: () => unknown): Promise<number> {
 /** Linux counts the CPU time of other processes in hundredths of a second. */
 const TICK_US = 10_000;
 
+/** Fields of Linux' /proc/PID/stat from the third on. Throws where the process is gone. */
+function readProcessFields(pid: number): readonly string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  // The name before the last ")" may hold spaces.
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+/** `R` running, `S` sleeping, `T` stopped by a signal (proc_pid_stat(5)). Linux only. */
+export const readProcessState = (pid: number): string => readProcessFields(pid)[0]!;
+
 /**
- * The CPU time that another process and its threads have used so far, from Linux' /proc. Its resolution is 10 ms:
- * measure a second or more, or ask the process for its own `process.cpuUsage()`. Throws where the process is gone.
+ * The CPU time that another process and its threads have used so far. Its resolution is 10 ms: measure a second or
+ * more, or ask the process for its own `process.cpuUsage()`. Linux only; throws where the process is gone.
  */
 export function readProcessCpuUs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The name before the last ")" may hold spaces. After it: state is field 3, utime 14, stime 15.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  // utime is field 14, stime 15.
+  const fields = readProcessFields(pid);
   return (Number(fields[11]) + Number(fields[12])) * TICK_US;
 }

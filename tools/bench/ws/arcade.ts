@@ -55,7 +55,7 @@ export async function startArcade(onTick: OnTick, databaseUrl = "sqlite::memory:
     await store.channelTokens.add({ ...nothing, tokenHash, kind, sessionId, expiresAtMs });
     if (kind === "spectate") live.registry.reserveSeat({ sessionId, tokenHash, ip: null, expiresAtMs, perIpMax: null });
     const url = `ws://127.0.0.1:${port}/ws/${game.slug}/${kind}?sessionId=${sessionId}${query}`;
-    return { via: "ws", url, say: [JSON.stringify({ t: "auth", token })] };
+    return { url, say: [JSON.stringify({ t: "auth", token })] };
   }
 
   return {

@@ -1,11 +1,13 @@
 /** Colyseus on its `ws` transport: a room for each session, its simulation interval, and a broadcast a tick. */
-
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { matchMaker, Room, Server } from "@colyseus/core";
 import { WebSocketTransport } from "@colyseus/ws-transport";
 import { type BenchServer, makeSession, type OnTick } from "./side.ts";
+
+/** The client's acknowledgement of its place in a room (`JOIN_ROOM` of Colyseus' protocol). */
+const JOIN_ROOM = Uint8Array.of(10);
 
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, "127.0.0.1");
@@ -22,6 +24,7 @@ class BenchRoom extends Room {
   override onCreate({ n, tickHz }: { n: number; tickHz: number }): void {
     const next = makeSession(n, tickHz);
     this.autoDispose = false;
+    this.seatReservationTimeout = 120;
     this.patchRate = null as never;
     this.setSimulationInterval(() => {
       notifyTick(n);
@@ -41,7 +44,12 @@ export async function startColyseus(onTick: OnTick): Promise<BenchServer> {
   return {
     open: async (tickHz, viewers) => {
       const { roomId } = await matchMaker.createRoom("bench", { n: opened++, tickHz });
-      return Array.from({ length: viewers }, () => ({ via: "colyseus", url: `http://127.0.0.1:${port}`, roomId }));
+      const seats = await Promise.all(Array.from({ length: viewers }, () => matchMaker.joinById(roomId, {})));
+      return seats.map(({ processId, sessionId }) => ({
+        url: `ws://127.0.0.1:${port}/${processId}/${roomId}?sessionId=${sessionId}`,
+        greets: true,
+        say: [JOIN_ROOM],
+      }));
     },
   };
 }

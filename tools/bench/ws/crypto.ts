@@ -7,19 +7,23 @@ import { formatSignInMessage, parseSignInMessage } from "../../../backend/domain
 import { createTypedData } from "../../../backend/domain/typed-data/messages.ts";
 import type { Worker } from "../../../backend/ports/system.ts";
 
-/** `viem`: signs and recovers on the thread of the ticks. */
-export type CryptoMode = "none" | "service" | "viem";
+/** `viem`: signs and recovers on the thread of the ticks. `idle`: the planted side, which has no results. */
+export type CryptoMode = "none" | "service" | "viem" | "idle";
 
+/** Right results only. */
 export interface CryptoCounts {
   signatures: number;
   signIns: number;
 }
 
-const SIGNATURES_PER_SECOND = 1000;
-const SIGN_INS_PER_SECOND = 200;
+export const SIGNATURES_PER_SECOND = 1000;
+export const SIGN_INS_PER_SECOND = 200;
+/** Every so manieth signature is compared with that of viem after the load. */
+const CHECKED_SIGNATURE = 100;
 
-const account = privateKeyToAccount(generatePrivateKey());
-const signer = createLocalSigner(generatePrivateKey());
+const privateKey = generatePrivateKey();
+const account = privateKeyToAccount(privateKey);
+const signer = createLocalSigner(privateKey);
 const domain = "localhost:3000";
 const origin = `http://${domain}`;
 const issuedAtMs = Date.now();
@@ -46,34 +50,56 @@ const createPayload = (score: number) =>
     },
   );
 
-const createOperations = (mode: CryptoMode, worker: Worker) => ({
-  sign: async (score: number): Promise<unknown> =>
-    mode === "service"
-      ? signer.sign(createPayload(score))
-      : account.sign({ hash: hashTypedData(createPayload(score) as unknown as TypedDataDefinition) }),
-  signIn: async (): Promise<unknown> => {
-    checkSignInMessage(parseSignInMessage(message), expected);
-    return mode === "service"
-      ? worker.recoverMessage(message, signature)
-      : recoverMessageAddress({ message, signature });
-  },
-});
+const signWithViem = (score: number): Promise<string> =>
+  account.sign({ hash: hashTypedData(createPayload(score) as unknown as TypedDataDefinition) });
 
-/** Starts the load; the returned function stops it and returns its counts. */
-export function startCrypto(mode: CryptoMode, worker: Worker): () => CryptoCounts {
+interface Operations {
+  sign(score: number): Promise<string>;
+  /** The wallet that signed the message. */
+  signIn(): Promise<string | null>;
+}
+
+function createOperations(mode: Exclude<CryptoMode, "none">, worker: Worker): Operations {
+  if (mode === "idle") return { sign: async () => "", signIn: async () => null };
+  const recover = mode === "service" ? worker.recoverMessage.bind(worker, message, signature) : null;
+  return {
+    sign: async (score) =>
+      recover === null ? signWithViem(score) : (await signer.sign(createPayload(score))).signature,
+    signIn: async () => {
+      checkSignInMessage(parseSignInMessage(message), expected);
+      return recover === null ? recoverMessageAddress({ message, signature }) : recover();
+    },
+  };
+}
+
+/** Starts the load; the returned function stops it and counts the right results. */
+export function startCrypto(mode: CryptoMode, worker: Worker): () => Promise<CryptoCounts> {
   const done = { signatures: 0, signIns: 0 };
-  if (mode === "none") return () => done;
+  if (mode === "none") return async () => done;
   const { sign, signIn } = createOperations(mode, worker);
   const startedMs = performance.now();
   const started = { signatures: 0, signIns: 0 };
+  const samples: { readonly score: number; readonly signature: string }[] = [];
+  const signOnce = async (score: number): Promise<void> => {
+    const signed = await sign(score);
+    if (signed.length === signature.length) done.signatures += 1;
+    if (score % CHECKED_SIGNATURE === 0) samples.push({ score, signature: signed });
+  };
+  const signInOnce = async (): Promise<void> => {
+    if ((await signIn())?.toLowerCase() === account.address.toLowerCase()) done.signIns += 1;
+  };
   const timer = setInterval(() => {
     const seconds = (performance.now() - startedMs) / 1000;
     for (; started.signatures < seconds * SIGNATURES_PER_SECOND; started.signatures++)
-      void sign(started.signatures).then(() => done.signatures++);
-    for (; started.signIns < seconds * SIGN_INS_PER_SECOND; started.signIns++) void signIn().then(() => done.signIns++);
+      void signOnce(started.signatures);
+    for (; started.signIns < seconds * SIGN_INS_PER_SECOND; started.signIns++) void signInOnce();
   }, 1);
-  return () => {
+  return async () => {
     clearInterval(timer);
-    return { ...done };
+    const counts = { ...done };
+    for (const sample of samples) {
+      if (sample.signature !== (await signWithViem(sample.score))) counts.signatures -= CHECKED_SIGNATURE;
+    }
+    return { ...counts, signatures: Math.max(0, counts.signatures) };
   };
 }

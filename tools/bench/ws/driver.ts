@@ -1,53 +1,55 @@
-/** Drives one side: its process, its spectators and its measurements. Spectators count bytes and parse nothing. */
+/**
+ * Drives one side: its process, its spectators and its measurements. Between measurements the process is stopped
+ * (SIGSTOP), so that it uses no CPU while others are measured. Linux only.
+ */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import type { Socket } from "node:net";
-import { cpus, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
-import { WebSocket } from "ws";
+import { readProcessState } from "../compare/cpu.ts";
+import { findMissing } from "../compare/work.ts";
 import type { CryptoMode } from "./crypto.ts";
 import type { Measurement, ServerCommand } from "./server.ts";
-import type { ConnectInfo, OpenOptions } from "./side.ts";
+import { type ConnectInfo, makeSession, type OpenOptions } from "./side.ts";
+import { connectViewers, type Received } from "./viewer.ts";
+
+const REQUEST_TIMEOUT_MS = 60_000;
+/** A process that was stopped catches up before it is measured. */
+const SETTLE_MS = 300;
+/** The spectators have read everything when nothing came for so long. */
+const DRAIN_MS = 60;
+/** The timers of peers drift. */
+const TICKS_TOLERANCE = 0.12;
+/** Frames that a side skips for a slow spectator. */
+const FRAMES_TOLERANCE = 0.02;
+/** Other messages of a side, such as events of the game. */
+const FRAMES_EXCESS = 0.1;
+/** Sides encode the same frame in different ways, and frames grow with what is on the screen. */
+const BYTES_TOLERANCE = 0.2;
+const BYTES_EXCESS = 2;
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Spectators that connect at the same time. */
-const CONNECT_BATCH_SIZE = 50;
+/** The size of a session's first frame as JSON: the smallest. */
+const FIRST_FRAME_BYTES = Buffer.byteLength(JSON.stringify(makeSession(0, 20)()));
 
-async function connectViewer(connectInfo: ConnectInfo, count: (bytes: number) => void): Promise<void> {
-  if (connectInfo.via === "colyseus") {
-    const { Client } = await import("@colyseus/sdk");
-    const room = await new Client(connectInfo.url).joinById(connectInfo.roomId);
-    room.onMessage("frame", () => count(1));
-    room.reconnection.enabled = false;
-    return;
-  }
-  const ws = new WebSocket(connectInfo.url, { perMessageDeflate: false });
-  const waiters: (() => void)[] = [];
-  let waiting = 0;
-  ws.on("message", () => {
-    waiting += 1;
-    waiters.shift()?.();
-  });
-  const next = async (): Promise<void> => {
-    while (waiting === 0) await new Promise<void>((resolve) => waiters.push(resolve));
-    waiting -= 1;
-  };
-  await once(ws, "open");
-  if (connectInfo.greets === true) await next();
-  for (const text of connectInfo.say) {
-    ws.send(text);
-    await next();
-  }
-  const raw = (ws as unknown as { _socket: Socket })._socket;
-  raw.removeAllListeners("data");
-  raw.on("data", (chunk) => count(chunk.length));
+export interface Measured extends Measurement {
+  readonly bytesPerFrame: number;
+  readonly missing: string | null;
+}
+
+/** A process that is to stop itself could otherwise be told to go on before it has stopped. */
+async function waitUntilStopped(pid: number): Promise<void> {
+  while (readProcessState(pid) !== "T") await sleep(2);
 }
 
 export class Driver {
   readonly name: string;
   readonly #child: ChildProcess;
-  #received = 0;
+  readonly #received: Received = { frames: 0, bytes: 0 };
+  #sessions = 0;
+  #tickHz = 0;
+  #viewers = 0;
+  #allTicks = 0;
 
   private constructor(name: string, child: ChildProcess) {
     this.name = name;
@@ -60,51 +62,81 @@ export class Driver {
     const child = fork(script, databaseUrl === undefined ? [name] : [name, databaseUrl], {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
-    await once(child, "message");
+    await once(child, "message", { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
     return new Driver(name, child);
   }
 
   async #request<T>(command: ServerCommand): Promise<T> {
     this.#child.send(command);
-    const [response] = await once(this.#child, "message");
+    const [response] = await once(this.#child, "message", { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
     return response as T;
   }
 
+  /**
+   * Opens sessions and connects their spectators, then stops the process. `viewers`: spectators of each session.
+   * A side has one tick rate and one number of spectators.
+   */
   async open(count: number, tickHz: number, viewers: number, extras: OpenOptions = {}): Promise<void> {
+    this.#child.kill("SIGCONT");
     const { tickets } = await this.#request<{ tickets: ConnectInfo[] }>({
-      order: "open",
-      count,
-      tickHz,
-      viewers,
-      extras,
+      ...{ order: "open", count, tickHz, viewers, extras },
     });
-    for (let i = 0; i < tickets.length; i += CONNECT_BATCH_SIZE) {
-      await Promise.all(
-        tickets
-          .slice(i, i + CONNECT_BATCH_SIZE)
-          .map((ticket) => connectViewer(ticket, (bytes) => (this.#received += bytes))),
-      );
-    }
+    await connectViewers(tickets, this.#received);
+    this.#sessions += count;
+    this.#tickHz = tickHz;
+    this.#viewers = tickets.length / count;
+    // The ticks of the time in which the spectators connected do not count.
+    await this.measure(SETTLE_MS);
   }
 
-  /** Lets only this side run for a while; `received`: bytes that its spectators got, or messages of Colyseus. */
-  async measure(ms: number, crypto: CryptoMode = "none"): Promise<Measurement & { received: number }> {
-    this.resume();
-    await sleep(300);
+  /** Lets the process run and measures a part of that time; it then stops itself. */
+  async measure(ms: number, crypto: CryptoMode = "none"): Promise<Measured> {
+    const before = { ...this.#received };
+    const ticksBefore = this.#allTicks;
+    this.#child.kill("SIGCONT");
+    await sleep(SETTLE_MS);
     await this.#request({ order: "begin", crypto });
-    const before = this.#received;
     await sleep(ms);
     const { measured } = await this.#request<{ measured: Measurement }>({ order: "end" });
-    return { ...measured, received: this.#received - before };
+    await waitUntilStopped(this.#child.pid!);
+    await this.#drain();
+    this.#allTicks = measured.allTicks;
+    const received = {
+      frames: this.#received.frames - before.frames,
+      bytes: this.#received.bytes - before.bytes,
+    };
+    return {
+      ...measured,
+      bytesPerFrame: received.bytes / received.frames,
+      missing: this.#findMissing(measured, measured.allTicks - ticksBefore, received),
+    };
   }
 
-  resume(): void {
-    this.#child.kill("SIGCONT");
+  /**
+   * The ticks that the side reports must be those of its sessions, and the spectators must have got a frame of each.
+   * `allTicks`, `received`: since the process was stopped the last time, since frames of its last moment come later.
+   */
+  #findMissing({ ticks, seconds }: Measurement, allTicks: number, { frames, bytes }: Received): string | null {
+    const expectedTicks = this.#sessions * this.#tickHz * seconds;
+    return findMissing([
+      { what: "ticks", done: ticks, expected: expectedTicks, tolerance: TICKS_TOLERANCE },
+      {
+        what: "frames received",
+        ...{ done: frames, expected: allTicks * this.#viewers, tolerance: FRAMES_TOLERANCE, excess: FRAMES_EXCESS },
+      },
+      {
+        what: "bytes received",
+        ...{ done: bytes, expected: frames * FIRST_FRAME_BYTES, tolerance: BYTES_TOLERANCE, excess: BYTES_EXCESS },
+      },
+    ]);
   }
 
-  /** Stops the process by a signal, so that it uses no CPU while another side is measured. */
-  freeze(): void {
-    this.#child.kill("SIGSTOP");
+  async #drain(): Promise<void> {
+    let bytes = Number.NaN;
+    while (bytes !== this.#received.bytes) {
+      bytes = this.#received.bytes;
+      await sleep(DRAIN_MS);
+    }
   }
 
   async stop(): Promise<void> {
@@ -112,11 +144,3 @@ export class Driver {
     if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, "exit");
   }
 }
-
-/** The machine of the measurement and its current load. */
-export const describeMachine = (): string =>
-  `${cpus()[0]?.model ?? "unknown"}, ${cpus().length} cores, Node ${process.version}, load ${loadavg()
-    .map((value) => value.toFixed(1))
-    .join(" ")}`;
-
-export const ratio = (ours: number, theirs: number): string => (ours / theirs).toFixed(2);

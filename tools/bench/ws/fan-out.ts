@@ -1,48 +1,68 @@
-/** P7: the CPU time of the server's process for a delivered frame, side by side. */
-import { median } from "../compare/statistics.ts";
-import { Driver, ratio, sleep } from "./driver.ts";
+/** P7: the CPU time of the server's process for a frame that a spectator received, side by side. */
+import type { Bar, Options, Row, Side } from "../compare/types.ts";
+import { Driver } from "./driver.ts";
 
-const SIDES = ["arcade", "naive", "colyseus", "socket.io", "floor"] as const;
-const ROUND_MS = 1_000;
-/** The warm-up, in which all sides run together until their code is compiled. */
-const WARM_UP_MS = 8_000;
+const NAMES: { readonly [side: string]: string } = {
+  arcade: "Agent Arcade",
+  naive: "naive ws",
+  colyseus: "Colyseus",
+  "socket.io": "socket.io",
+  floor: "floor",
+  idle: "idle",
+};
+const TICK_HZ = 20;
 
-/** CPU per delivered frame with so many viewers of each session, in alternating rounds; prints a row for each side. */
-async function measureFanOut(viewers: number, sessions: number, rounds: number): Promise<void> {
-  const sides = [];
-  for (const side of SIDES) {
-    const driver = await Driver.start(side);
-    await driver.open(sessions, 20, viewers);
-    sides.push({ driver, us: [] as number[], kernelUs: [] as number[], bytes: 0 });
-  }
-  await sleep(WARM_UP_MS);
-  for (const { driver } of sides) driver.freeze();
-  try {
-    for (let round = 0; round < rounds; round++) {
-      for (const side of round % 2 === 0 ? sides : [...sides].reverse()) {
-        const { cpuMs, systemMs, ticks, received } = await side.driver.measure(ROUND_MS);
-        side.driver.freeze();
-        side.us.push((cpuMs * 1000) / (ticks * viewers));
-        side.kernelUs.push((systemMs * 1000) / (ticks * viewers));
-        side.bytes = received / (ticks * viewers);
-      }
-    }
-    const [ours] = sides;
-    for (const { driver, us, kernelUs, bytes } of sides) {
-      // Rounds are compared in pairs, since the other load of the machine changes between rounds.
-      const ratios = us.map((theirs, round) => ours!.us[round]! / theirs);
-      const size = driver.name === "colyseus" ? "" : `, ${bytes.toFixed(0)} bytes`;
-      console.log(
-        `| P7 | ${viewers} viewers x ${sessions} sessions, 20 Hz | ${driver.name} | ${median(us).toFixed(1)} us CPU a frame | ${median(ratios).toFixed(2)} (medians ${ratio(median(ours!.us), median(us))}) | ${median(kernelUs).toFixed(1)} us of it in the kernel${size} |`,
-      );
-    }
-  } finally {
-    for (const { driver } of sides) await driver.stop();
-  }
+interface Load {
+  readonly viewers: number;
+  readonly sessions: number;
+  readonly rounds: number;
+  readonly roundMs: number;
+  /** Each side runs so long before its first round, until its code is compiled. */
+  readonly warmUpMs: number;
+}
+
+function createSide(key: string, { viewers, sessions, roundMs, warmUpMs }: Load): Side {
+  let driver: Driver | null = null;
+  return {
+    name: NAMES[key]!,
+    start: async () => {
+      driver = await Driver.start(key);
+      await driver.open(sessions, TICK_HZ, viewers);
+      await driver.measure(warmUpMs);
+    },
+    runRound: async () => {
+      const { cpuMs, systemMs, ticks, missing, bytesPerFrame } = await driver!.measure(roundMs);
+      const frames = ticks * viewers;
+      return {
+        value: (cpuMs * 1000) / frames,
+        missing,
+        more: { "us in the kernel": (systemMs * 1000) / frames, "bytes a frame": bytesPerFrame },
+      };
+    },
+    stop: async () => driver?.stop(),
+  };
+}
+
+function createFanOutRow(load: Load, [naive, colyseus, socketIo]: readonly [number, number, number]): Row {
+  const [ours, ...peers] = ["arcade", "naive", "colyseus", "socket.io", "floor"].map((key) => createSide(key, load));
+  const bars: readonly Bar[] = [
+    { against: NAMES.naive!, share: naive },
+    { against: NAMES.colyseus!, share: colyseus },
+    { against: NAMES["socket.io"]!, share: socketIo },
+  ];
+  return {
+    ...{ id: "P7", what: `${load.viewers} spectators of ${load.sessions} sessions, ${TICK_HZ} Hz` },
+    figure: { name: "CPU for each delivered frame", unit: "us", better: "lower" },
+    ...{ rounds: load.rounds, sides: [ours!, ...peers], planted: createSide("idle", load), bars },
+  };
 }
 
 /** Few spectators of many sessions, where the game costs most, and many spectators of few sessions. */
-export async function runFanOut(): Promise<void> {
-  await measureFanOut(4, 100, 7);
-  await measureFanOut(20, 25, 7);
+export function createFanOutRows({ isQuick }: Options): readonly Row[] {
+  const rest = isQuick ? { rounds: 3, roundMs: 500, warmUpMs: 500 } : { rounds: 9, roundMs: 1000, warmUpMs: 6000 };
+  const [many, few] = isQuick ? [10, 4] : [100, 25];
+  return [
+    createFanOutRow({ viewers: 4, sessions: many, ...rest }, [0.75, 0.65, 0.58]),
+    createFanOutRow({ viewers: 20, sessions: few, ...rest }, [0.65, 0.6, 0.45]),
+  ];
 }

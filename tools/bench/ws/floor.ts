@@ -1,4 +1,7 @@
-/** The lower bound of a tick's cost: prepared bytes, written to each socket of the session by `net.Socket`. */
+/**
+ * The lower bound of a tick's cost: prepared bytes, written to each socket of the session by `net.Socket`.
+ * `isIdle`: the planted side, which counts its ticks and writes nothing.
+ */
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import { WebSocketServer } from "ws";
@@ -8,7 +11,7 @@ import { type BenchServer, makeSession, type OnTick } from "./side.ts";
 /** The tick whose frame is sent: it has the median number of entities. */
 const TYPICAL_TICK = 100;
 
-export async function startFloor(onTick: OnTick): Promise<BenchServer> {
+export async function startFloor(onTick: OnTick, isIdle = false): Promise<BenchServer> {
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1", perMessageDeflate: false });
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -28,9 +31,9 @@ export async function startFloor(onTick: OnTick): Promise<BenchServer> {
       const bytes = encodeTextFrame(JSON.stringify(next()));
       setInterval(() => {
         onTick(n);
-        for (const socket of sockets) socket.write(bytes);
+        if (!isIdle) for (const socket of sockets) socket.write(bytes);
       }, 1000 / tickHz);
-      return Array.from({ length: viewers }, () => ({ via: "ws", url: `ws://127.0.0.1:${port}/${n}`, say: [] }));
+      return Array.from({ length: viewers }, () => ({ url: `ws://127.0.0.1:${port}/${n}`, say: [] }));
     },
   };
 }

@@ -1,37 +1,58 @@
-/** P9: ticks beside signatures and sign-ins. */
+/** P9: ticks beside signatures and sign-ins, in one process of our game server. */
 
-import { median } from "../compare/statistics.ts";
-import type { CryptoMode } from "./crypto.ts";
-import { Driver, ratio } from "./driver.ts";
+import type { Options, Row, Side } from "../compare/types.ts";
+import { findMissing } from "../compare/work.ts";
+import { type CryptoMode, SIGN_INS_PER_SECOND, SIGNATURES_PER_SECOND } from "./crypto.ts";
+import { Driver } from "./driver.ts";
 
-const ROUNDS = 9;
-const SIDES = { none: "idle", service: "Agent Arcade's own", viem: "viem on the tick thread" } as const;
+const TICK_HZ = 30;
+const NOTHING = "nothing beside the ticks";
+/** Operations that are under way when a window ends. */
+const TOLERANCE = 0.05;
 
-export async function runIsolation(): Promise<void> {
-  const driver = await Driver.start("arcade");
-  try {
-    await driver.open(300, 30, 1);
-    const runs = Object.entries(SIDES).map(([by, side]) => ({
-      ...{ by: by as CryptoMode, side },
-      ...{ lateMs: [] as number[], signatures: [] as number[], signIns: [] as number[], cpuMs: [] as number[] },
-    }));
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const run of round % 2 === 0 ? runs : [...runs].reverse()) {
-        const measured = await driver.measure(2000, run.by);
-        run.lateMs.push(measured.p99LateMs);
-        run.signatures.push(measured.signatures / measured.seconds);
-        run.signIns.push(measured.signIns / measured.seconds);
-        run.cpuMs.push(measured.cpuMs / measured.seconds);
-      }
-    }
-    const idle = median(runs[0]!.lateMs);
-    for (const { side, lateMs, signatures, signIns, cpuMs } of runs) {
-      const own = median(lateMs);
-      console.log(
-        `| P9 | 300 sessions, 30 Hz | crypto: ${side} | p99 ${own.toFixed(2)} ms late | ${ratio(own, idle)} of idle | ${median(signatures).toFixed(0)} signatures, ${median(signIns).toFixed(0)} sign-ins, ${median(cpuMs).toFixed(0)} ms CPU a second |`,
-      );
-    }
-  } finally {
-    await driver.stop();
-  }
+/** The sides are kinds of load in the same process, which the first one starts. */
+function createSides(sessions: number, windowMs: number) {
+  let driver: Driver | null = null;
+  const start = async (): Promise<void> => {
+    if (driver !== null) return;
+    driver = await Driver.start("arcade");
+    await driver.open(sessions, TICK_HZ, 1);
+  };
+  const stop = async (): Promise<void> => {
+    await driver?.stop();
+    driver = null;
+  };
+  return (name: string, mode: CryptoMode): Side => ({
+    ...{ name, start, stop },
+    runRound: async () => {
+      const measured = await driver!.measure(windowMs, mode);
+      const { signatures, signIns, seconds, cpuMs } = measured;
+      const missing = findMissing([
+        { what: "signatures", done: signatures, expected: seconds * SIGNATURES_PER_SECOND, tolerance: TOLERANCE },
+        { what: "sign-ins", done: signIns, expected: seconds * SIGN_INS_PER_SECOND, tolerance: TOLERANCE },
+      ]);
+      return {
+        value: measured.p99LateMs,
+        missing: measured.missing ?? (mode === "none" ? null : missing),
+        more: { "ms of CPU a second": cpuMs / seconds },
+      };
+    },
+  });
+}
+
+export function createIsolationRow({ isQuick }: Options): Row {
+  const sessions = isQuick ? 20 : 300;
+  const createSide = createSides(sessions, isQuick ? 500 : 2000);
+  const load = `${SIGNATURES_PER_SECOND} signatures and ${SIGN_INS_PER_SECOND} sign-ins a second`;
+  return {
+    ...{ id: "P9", what: `${load} beside ${sessions} sessions at ${TICK_HZ} Hz`, rounds: isQuick ? 3 : 9 },
+    figure: { name: "lateness of a tick, 99 of 100 at most", unit: "ms", better: "lower" },
+    sides: [
+      createSide("Agent Arcade", "service"),
+      createSide(NOTHING, "none"),
+      createSide("viem on the thread of the ticks", "viem"),
+    ],
+    planted: createSide("idle", "idle"),
+    bars: [{ against: NOTHING, share: 1.5 }],
+  };
 }

@@ -44,7 +44,7 @@ export async function startNaive(onTick: OnTick, corrected = false): Promise<Ben
         };
         again();
       } else setInterval(tick, 1000 / tickHz);
-      return Array.from({ length: viewers }, () => ({ via: "ws", url: `ws://127.0.0.1:${port}/${n}`, say: [] }));
+      return Array.from({ length: viewers }, () => ({ url: `ws://127.0.0.1:${port}/${n}`, say: [] }));
     },
   };
 }

@@ -19,6 +19,8 @@ export interface Measurement {
   /** The kernel's part of `cpuMs`. */
   readonly systemMs: number;
   readonly ticks: number;
+  /** Ticks since the process began. */
+  readonly allTicks: number;
   readonly seconds: number;
   /** By how much the time between two ticks of a session exceeded its period. */
   readonly p99LateMs: number;
@@ -36,6 +38,7 @@ const SERVER_FACTORIES: {
   naive: async (onTick) => (await import("./naive.ts")).startNaive(onTick),
   corrected: async (onTick) => (await import("./naive.ts")).startNaive(onTick, true),
   floor: async (onTick) => (await import("./floor.ts")).startFloor(onTick),
+  idle: async (onTick) => (await import("./floor.ts")).startFloor(onTick, true),
   colyseus: async (onTick) => (await import("./colyseus.ts")).startColyseus(onTick),
   "socket.io": async (onTick) => (await import("./socketio.ts")).startSocketIo(onTick),
 };
@@ -47,9 +50,11 @@ let periods = 0;
 let periodMs = 50;
 let late: number[] = [];
 let ticks = 0;
+let allTicks = 0;
 const side = await SERVER_FACTORIES[process.argv[2]!]!((n) => {
   const nowMs = performance.now();
   ticks += 1;
+  allTicks += 1;
   const before = lastMs[n];
   if (before === undefined) firstMs[n] = nowMs;
   else {
@@ -61,7 +66,7 @@ const side = await SERVER_FACTORIES[process.argv[2]!]!((n) => {
 
 let cpu = process.cpuUsage();
 let startedMs = 0;
-let stopCrypto: () => CryptoCounts = () => ({ signatures: 0, signIns: 0 });
+let stopCrypto: () => Promise<CryptoCounts> = async () => ({ signatures: 0, signIns: 0 });
 
 process.on("message", async (command: ServerCommand) => {
   if (command.order === "open") {
@@ -88,17 +93,21 @@ process.on("message", async (command: ServerCommand) => {
     late.sort((a, b) => a - b);
     let spanMs = 0;
     for (const n in lastMs) spanMs += lastMs[n]! - firstMs[n]!;
-    const measured: Measurement = {
+    const seconds = (performance.now() - startedMs) / 1000;
+    const rssMb = process.memoryUsage.rss() / 2 ** 20;
+    const figures = {
       cpuMs: (user + system) / 1000,
       systemMs: system / 1000,
       ticks,
-      seconds: (performance.now() - startedMs) / 1000,
+      seconds,
       p99LateMs: late[Math.floor(late.length * 0.99)] ?? 0,
       rateError: (periods * periodMs) / spanMs - 1,
-      rssMb: process.memoryUsage.rss() / 2 ** 20,
-      ...stopCrypto(),
+      rssMb,
     };
+    const measured: Measurement = { ...figures, ...(await stopCrypto()), allTicks };
+    // Stops itself, so that no tick comes between these counts and the stop.
     process.send!({ measured });
+    process.kill(process.pid, "SIGSTOP");
   }
 });
 process.on("disconnect", () => process.exit(0));

@@ -1,93 +1,111 @@
-/** P8: the most sessions, with one spectator each, whose ticks are in time and at the right rate. */
-import { Driver, ratio, sleep } from "./driver.ts";
+/**
+ * P8: the most sessions, with one spectator each, whose ticks are in time and at the right rate. A round is a new
+ * process that opens more and more sessions until its ticks are late.
+ */
+import type { Bar, Options, Row, Side } from "../compare/types.ts";
+import { Driver } from "./driver.ts";
 import type { Measurement } from "./server.ts";
 
-const SIDES = ["arcade", "naive", "corrected", "colyseus"] as const;
 const WINDOW_MS = 900;
-/** The wait after new sessions were opened, before the measurement. */
-const SETTLE_MS = 400;
 /** Levels as shares of the sessions that would use a whole core, by the first measurement of a tick's CPU time. */
-const LOADS = [0.3, 0.5, 0.8, 1.1, 1.4] as const;
+const LEVELS = [0.3, 0.5, 0.8, 1.1, 1.4] as const;
+/** Each level has so many windows, since other load may disturb one. */
+const ATTEMPTS = 3;
+const OURS = "Agent Arcade";
+const CORRECTED = "naive ws with corrected timers";
+
+const NAMES: { readonly [side: string]: string } = {
+  arcade: OURS,
+  naive: "naive ws",
+  colyseus: "Colyseus",
+  corrected: CORRECTED,
+  idle: "idle",
+};
+
 /** The allowed error of the tick rate; intervals of Node drift. */
-const getMaxRateError = (side: string): number => (side === "arcade" ? 0.001 : 0.01);
+const getMaxRateError = (key: string): number => (key === "arcade" ? 0.001 : 0.01);
 
 interface Best {
-  sessions: number;
-  figures: string;
+  /** The last level whose ticks were in time and at their rate, and the last one whose ticks were only in time. */
+  kept: number;
+  inTime: number;
+  rateError: number;
 }
 
-interface Candidate {
-  readonly driver: Driver;
-  /** Sessions that use a whole core, by the first measurement. */
-  readonly full: number;
-  open: number;
-  /** The last level with ticks in time, and the last one that also kept their rate. */
-  readonly inTime: Best;
-  readonly kept: Best;
-  hasLostRate: boolean;
-  isOut: boolean;
+/** What is measured; `isQuick`: only the first level, and without a bound of lateness and rate. */
+interface Load {
+  readonly tickHz: number;
+  readonly isQuick: boolean;
 }
 
-const isInTime = ({ p99LateMs }: Measurement, tickHz: number): boolean => p99LateMs < 250 / tickHz;
-const keepsRate = ({ rateError }: Measurement, side: string): boolean => Math.abs(rateError) < getMaxRateError(side);
+const isInTime = ({ p99LateMs }: Measurement, { tickHz, isQuick }: Load): boolean =>
+  isQuick || p99LateMs < 250 / tickHz;
 
-async function startCandidate(side: string, tickHz: number): Promise<Candidate> {
-  const driver = await Driver.start(side);
-  const open = Math.round(2000 / tickHz);
-  await driver.open(open, tickHz, 1);
-  // The first window warms up.
-  await driver.measure(500);
-  const { cpuMs, ticks } = await driver.measure(WINDOW_MS);
-  driver.freeze();
-  const full = (1000 * ticks) / (cpuMs * tickHz);
-  const none = { sessions: 0, figures: "" };
-  return { driver, full, open, inTime: { ...none }, kept: { ...none }, hasLostRate: false, isOut: false };
-}
+const keepsRate = ({ rateError }: Measurement, key: string, { isQuick }: Load): boolean =>
+  isQuick || Math.abs(rateError) < getMaxRateError(key);
 
-async function raiseLoad(candidate: Candidate, load: number, tickHz: number): Promise<void> {
-  const { driver, full } = candidate;
-  driver.resume();
-  const wanted = Math.round(full * load);
-  if (wanted > candidate.open) {
-    await driver.open(wanted - candidate.open, tickHz, 1);
-    candidate.open = wanted;
-    await sleep(SETTLE_MS);
-  }
-  const sessions = candidate.open;
-  let inTime = false;
-  let kept = false;
-  // Each level has three windows, since other load may disturb one. A rate that was lost does not recover.
-  for (let attempt = 0; attempt < 3 && !kept && !(inTime && candidate.hasLostRate); attempt++) {
+/** Measures the level that is open. Returns false where ticks were late in all windows. */
+async function tryLevel(driver: Driver, sessions: number, load: Load, best: Best): Promise<boolean> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const measured = await driver.measure(WINDOW_MS);
-    const figures = `p99 ${measured.p99LateMs.toFixed(1)} ms late, rate ${(measured.rateError * 100).toFixed(2)} %, ${((measured.cpuMs * 1000) / measured.ticks).toFixed(0)} us CPU a tick`;
-    const isOnTime = isInTime(measured, tickHz);
-    if (isOnTime && !inTime) Object.assign(candidate.inTime, { sessions, figures });
-    inTime ||= isOnTime;
-    if (isOnTime && keepsRate(measured, driver.name)) {
-      kept = true;
-      Object.assign(candidate.kept, { sessions, figures });
-    }
+    if (measured.missing !== null || !isInTime(measured, load)) continue;
+    best.inTime = sessions;
+    if (!keepsRate(measured, driver.name, load)) continue;
+    best.kept = sessions;
+    best.rateError = measured.rateError;
+    return true;
   }
-  candidate.hasLostRate ||= inTime && !kept;
-  candidate.isOut = !inTime;
-  driver.freeze();
+  return best.inTime === sessions;
 }
 
-/** Raises the level for each side in turn until its ticks are late; prints a row for each side. */
-export async function runSessionsPerCore(tickHz: number): Promise<void> {
-  const candidates: Candidate[] = [];
-  try {
-    for (const side of SIDES) candidates.push(await startCandidate(side, tickHz));
-    for (const load of LOADS) {
-      for (const candidate of candidates) if (!candidate.isOut) await raiseLoad(candidate, load, tickHz);
-    }
-    const [ours] = candidates;
-    for (const { driver, kept, inTime } of candidates) {
-      console.log(
-        `| P8 | ${tickHz} Hz, 1 viewer each | ${driver.name} | ${kept.sessions} sessions a core | ${kept.sessions === 0 ? "-" : ratio(ours!.kept.sessions, kept.sessions)} | ${kept.figures || "at no level"}; in time alone: ${inTime.sessions} (${inTime.figures}) |`,
-      );
-    }
-  } finally {
-    for (const { driver } of candidates) await driver.stop();
+async function findMostSessions(driver: Driver, load: Load): Promise<Best> {
+  const { tickHz } = load;
+  const first = Math.round(2000 / tickHz);
+  await driver.open(first, tickHz, 1);
+  await driver.measure(2 * WINDOW_MS);
+  const { cpuMs, ticks } = await driver.measure(WINDOW_MS);
+  const full = (1000 * ticks) / (cpuMs * tickHz);
+  const best: Best = { kept: 0, inTime: 0, rateError: 0 };
+  let sessions = first;
+  for (const level of load.isQuick ? [0] : LEVELS) {
+    const wanted = Math.round(full * level);
+    if (wanted > sessions) await driver.open(wanted - sessions, tickHz, 1);
+    sessions = Math.max(sessions, wanted);
+    if (!(await tryLevel(driver, sessions, load, best))) break;
   }
+  return best;
 }
+
+const createSide = (key: string, load: Load): Side => ({
+  name: NAMES[key]!,
+  runRound: async () => {
+    const driver = await Driver.start(key);
+    try {
+      const { kept, inTime, rateError } = await findMostSessions(driver, load);
+      return {
+        value: kept,
+        missing: kept === 0 ? "no level with every frame, in time and at its rate" : null,
+        more: { "sessions in time, at any rate": inTime, "% error of the rate": rateError * 100 },
+      };
+    } finally {
+      await driver.stop();
+    }
+  },
+});
+
+function createRow(tickHz: number, { isQuick }: Options): Row {
+  const load = { tickHz, isQuick };
+  const [ours, ...peers] = ["arcade", "naive", "colyseus", "corrected"].map((key) => createSide(key, load));
+  const bars: readonly Bar[] = [
+    { against: NAMES.naive!, times: 1.25 },
+    { against: NAMES.colyseus!, times: 1.6 },
+  ];
+  return {
+    ...{ id: "P8", what: `sessions with a spectator each at ${tickHz} Hz`, rounds: isQuick ? 1 : 3, bars },
+    figure: { name: "sessions of one process in time and at their rate", unit: "sessions", better: "higher" },
+    ...{ sides: [ours!, ...peers], planted: createSide("idle", load) },
+  };
+}
+
+export const createSessionsRows = (options: Options): readonly Row[] =>
+  (options.isQuick ? [20] : [20, 30, 60]).map((tickHz) => createRow(tickHz, options));

@@ -3,10 +3,13 @@ import { createHash } from "node:crypto";
 import type { Game, GameState } from "../../../backend/games/game.ts";
 import { shellrunners } from "../../../backend/games/shellrunners/game.ts";
 
-/** How a spectator connects: a socket and its first messages, each answered by one (`greets`: with one more before), or a room of Colyseus. */
-export type ConnectInfo =
-  | { readonly via: "ws"; readonly url: string; readonly greets?: boolean; readonly say: readonly string[] }
-  | { readonly via: "colyseus"; readonly url: string; readonly roomId: string };
+/** How a spectator connects: a socket and its first messages, each answered by one. */
+export interface ConnectInfo {
+  readonly url: string;
+  /** True where the server sends a message first. */
+  readonly greets?: boolean;
+  readonly say: readonly (string | Uint8Array)[];
+}
 
 export interface OpenOptions {
   readonly compact?: boolean;

@@ -25,7 +25,6 @@ export async function startSocketIo(onTick: OnTick): Promise<BenchServer> {
       }, 1000 / tickHz);
       // Engine.IO 4: connect to the namespace, then the join event.
       return Array.from({ length: viewers }, () => ({
-        via: "ws",
         url,
         greets: true,
         say: ["40", `42["join","room ${n}"]`],
