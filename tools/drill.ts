@@ -18,6 +18,7 @@ const DRILLS: { readonly [id: string]: { readonly file: string; readonly ciShare
   J1: { file: "races", ciShare: 1 },
   L1: { file: "ws-replays", ciShare: 0.2 },
   N1: { file: "ws-drain", ciShare: 1 },
+  reconnect: { file: "ws-reconnects", ciShare: 0.04 },
   leak: { file: "ws-leak", ciShare: 0.06 },
 };
 

@@ -2,8 +2,10 @@ import type { LimitPolicy } from "../domain/limits/limits.ts";
 import { TokenBucket } from "../domain/limits/token-bucket.ts";
 import type { Clock, RateLimiter, RateLimitResult } from "../ports/system.ts";
 
-/** The most buckets; beyond it the least recently used ones are removed, and start full again. */
-const BUCKETS_MAX = 100_000;
+/** The most buckets of a policy; beyond it the least recently used ones are removed, and start full again. */
+const BUCKETS_MAX = 20_000;
+/** A new bucket removes up to this many old ones that are full again: a full bucket limits like none. */
+const REMOVED_MAX = 8;
 
 /** Token buckets in memory. */
 export const createLimiter = (clock: Pick<Clock, "monotonicMs">, enabled: boolean): RateLimiter =>
@@ -12,10 +14,17 @@ export const createLimiter = (clock: Pick<Clock, "monotonicMs">, enabled: boolea
 class MemoryLimiter implements RateLimiter {
   readonly enabled = true;
   readonly #clock: Pick<Clock, "monotonicMs">;
-  readonly #buckets = new Map<string, TokenBucket>();
+  /** By the name of a policy, then by key in order of use. */
+  readonly #buckets = new Map<string, Map<string, TokenBucket>>();
 
   constructor(clock: Pick<Clock, "monotonicMs">) {
     this.#clock = clock;
+  }
+
+  get bucketCount(): number {
+    let count = 0;
+    for (const { size } of this.#buckets.values()) count += size;
+    return count;
   }
 
   consume(policy: LimitPolicy, key: string, count = 1): RateLimitResult {
@@ -46,18 +55,34 @@ class MemoryLimiter implements RateLimiter {
   }
 
   #getBucket({ name, limit, windowSeconds }: LimitPolicy, key: string, nowMs: number): TokenBucket {
-    const id = `${name}\n${key}`;
-    const bucket = this.#buckets.get(id) ?? new TokenBucket(limit, limit / windowSeconds, nowMs);
+    const buckets = this.#buckets.get(name) ?? new Map<string, TokenBucket>();
+    this.#buckets.set(name, buckets);
+    let bucket = buckets.get(key);
+    if (bucket === undefined) {
+      removeFull(buckets, nowMs);
+      bucket = new TokenBucket(limit, limit / windowSeconds, nowMs);
+    }
     // Inserted again, so that the map is in order of use.
-    this.#buckets.delete(id);
-    this.#buckets.set(id, bucket);
-    if (this.#buckets.size > BUCKETS_MAX) this.#buckets.delete(this.#buckets.keys().next().value!);
+    buckets.delete(key);
+    buckets.set(key, bucket);
     return bucket;
+  }
+}
+
+/** Removes full buckets among the least recently used ones, and one that is not full where there are too many. */
+function removeFull(buckets: Map<string, TokenBucket>, nowMs: number): void {
+  let removed = 0;
+  for (const [key, bucket] of buckets) {
+    const isRemoved = removed < REMOVED_MAX && (bucket.isFull(nowMs) || buckets.size >= BUCKETS_MAX);
+    if (!isRemoved) return;
+    buckets.delete(key);
+    removed += 1;
   }
 }
 
 class DisabledLimiter implements RateLimiter {
   readonly enabled = false;
+  readonly bucketCount = 0;
 
   consume({ limit }: LimitPolicy): RateLimitResult {
     return { allowed: true, limit, remaining: limit, resetSeconds: 1 };

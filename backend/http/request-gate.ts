@@ -50,6 +50,11 @@ export class RequestGate {
     this.#receiving = new SharedPlaces(CONNECTION_LIMITS.receivingInAll, CONNECTION_LIMITS.receivingPerIp);
   }
 
+  /** `addresses`: those with open connections; `receiving`: connections whose request has not arrived as a whole. */
+  stats(): { readonly addresses: number; readonly receiving: number } {
+    return { addresses: this.#open.size, receiving: this.#receiving.count };
+  }
+
   attach(server: Server): void {
     server.maxConnections = CONNECTION_LIMITS.inAll;
     server.on("connection", (socket) => this.#onConnection(socket));

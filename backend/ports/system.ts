@@ -24,6 +24,8 @@ export interface RateLimitResult {
 /** A token bucket for each policy and key. While limits are off every bucket is full. */
 export interface RateLimiter {
   readonly enabled: boolean;
+  /** The buckets that are kept: those that are not full, and some that have become full again. */
+  readonly bucketCount: number;
   /** Takes `count` tokens (1 when left out) if there are as many. */
   consume(policy: LimitPolicy, key: string, count?: number): RateLimitResult;
   /** Takes tokens in any case; the debt is at most the bucket's limit. */

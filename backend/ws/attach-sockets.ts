@@ -65,9 +65,15 @@ export class Sockets {
     );
   }
 
-  /** `pending`: sockets that have not authenticated yet. */
-  stats(): { readonly connections: number; readonly channels: number; readonly pending: number } {
+  /** `pending`: sockets that have not authenticated yet; `addresses`: those with open sockets. */
+  stats(): {
+    readonly connections: number;
+    readonly channels: number;
+    readonly pending: number;
+    readonly addresses: number;
+  } {
     return {
+      addresses: this.#openByIp.size,
       connections: this.#connections.size,
       channels: this.#channels.size,
       pending: this.#pendingConnections.count,

@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { createRandom, IS_SELF_TEST, printFigures, SEED, scaleCount, sleep, waitUntil } from "./support/drill.ts";
 import { GameProcess } from "./support/game-process.ts";
 import type { GameStats } from "./support/game-server.ts";
+import { computeMedianSlope, formatMb, toResourceCounts } from "./support/resources.ts";
 
 const SESSIONS = scaleCount(10_000);
 const AT_ONCE = 40;
@@ -41,28 +42,6 @@ async function runSessions(game: GameProcess, sessions: number): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, runWorker));
 }
 
-/** The counts of what a session, a socket or a timer would be noticed by. */
-const toResourceCounts = ({
-  sessions,
-  scheduled,
-  storing,
-  connections,
-  channels,
-  strangers,
-  timers,
-  tcpSockets,
-}: GameStats) => ({
-  ...{ sessions, scheduled, storing, connections, channels, strangers, timers, tcpSockets },
-});
-
-/** Bytes a session, by the median of the slopes between all pairs of samples. */
-function computeMedianSlope(samples: readonly (readonly [sessions: number, bytes: number])[]): number {
-  const slopes = samples
-    .flatMap(([x, bytes], i) => samples.slice(i + 1).map(([otherX, other]) => (other - bytes) / (otherX - x)))
-    .sort((a, b) => a - b);
-  return slopes[slopes.length >> 1] ?? Number.NaN;
-}
-
 describe("LEAK: sessions started and ended", function () {
   this.timeout(1_200_000);
   let game: GameProcess;
@@ -97,10 +76,9 @@ describe("LEAK: sessions started and ended", function () {
     const after = await waitUntilIdle();
     const slope = computeMedianSlope(samples);
     const allowed = BYTES_PER_SESSION + NOISE_BYTES / (SESSIONS - WARM_UP);
-    const mb = (bytes: number): string => (bytes / 2 ** 20).toFixed(1);
     printFigures({
       sessions: SESSIONS,
-      heap: `${mb(before.heapBytes)} -> ${mb(samples[0]![1])} -> ${mb(after.heapBytes)} MB`,
+      heap: `${formatMb(before.heapBytes)} -> ${formatMb(samples[0]![1])} -> ${formatMb(after.heapBytes)}`,
       slope: `${slope.toFixed(0)} bytes a session (at most ${allowed.toFixed(0)})`,
       rss: `${after.rssMb.toFixed(0)} MB`,
       left: JSON.stringify(toResourceCounts(after)),

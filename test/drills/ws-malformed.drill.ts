@@ -90,7 +90,7 @@ describe("E2: malformed messages, broken frames, half-open upgrades", function (
     }
     const halfOpenSockets = [];
     for (let i = 0; i < UPGRADES; i++) {
-      const raw = connect(game.port, "127.0.0.1");
+      const raw = connect({ host: "127.0.0.1", port: game.port, localAddress: game.nextAddress() });
       raw.on("error", () => {});
       await once(raw, "connect");
       const largeHeader = i % 3 === 0 ? `X-Heavy: ${"h".repeat(20_000)}\r\n` : "";

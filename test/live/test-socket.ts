@@ -6,6 +6,8 @@ import { CompactDecoder } from "../../client/compact.ts";
 export interface TestSocketOptions {
   readonly headers?: Record<string, string>;
   readonly autoPong?: boolean;
+  /** The client's own address: all of 127.0.0.0/8 is loopback. */
+  readonly localAddress?: string;
   /** Appended to the address. */
   readonly query?: string;
 }

@@ -2,6 +2,11 @@
 export class KeyedCounter {
   readonly #counts = new Map<string, number>();
 
+  /** Keys that have something open. */
+  get size(): number {
+    return this.#counts.size;
+  }
+
   get(key: string): number {
     return this.#counts.get(key) ?? 0;
   }

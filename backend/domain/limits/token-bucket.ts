@@ -19,6 +19,11 @@ export class TokenBucket {
     return this.#tokens;
   }
 
+  /** A full bucket allows what a new one would. */
+  isFull(nowMs: number): boolean {
+    return this.getTokens(nowMs) >= this.#capacity;
+  }
+
   /** Takes `count` tokens if there are as many. */
   take(count: number, nowMs: number): boolean {
     if (this.getTokens(nowMs) < count) return false;

@@ -3,17 +3,25 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { TestSocket } from "../../live/test-socket.ts";
-import type { GameServerCommand, GameStats } from "./game-server.ts";
+import type { GameServerCommand, GameStats, TokenState } from "./game-server.ts";
 
 export interface GameSession {
   readonly sessionId: string;
 }
+
+/** Sockets of one address, well within what a minute allows. */
+const SOCKETS_PER_ADDRESS = 20;
+
+/** The address of a visitor: all of 127.0.0.0/8 is loopback. */
+export const toAddress = (index: number): string =>
+  `127.${16 + (Math.floor(index / 62_500) % 200)}.${Math.floor(index / 250) % 250}.${1 + (index % 250)}`;
 
 export class GameProcess {
   readonly port: number;
   readonly #child: ChildProcess;
   readonly #exited: Promise<null>;
   readonly #sockets = new Set<TestSocket>();
+  #opened = 0;
   /** Commands are answered one at a time. */
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -59,20 +67,40 @@ export class GameProcess {
     return this.#request({ order: "stats" });
   }
 
-  socket(role: "play" | "spectate", { sessionId }: GameSession, query = ""): TestSocket {
+  /** An address for the next connection. Drills come from many: the limits of one address are not what they test. */
+  nextAddress(): string {
+    this.#opened += 1;
+    return toAddress(Math.floor(this.#opened / SOCKETS_PER_ADDRESS));
+  }
+
+  async createToken(
+    kind: "play" | "spectate",
+    { sessionId }: GameSession,
+    state: TokenState = "valid",
+  ): Promise<string> {
+    return (await this.#request<{ token: string }>({ order: "token", kind, sessionId, state })).token;
+  }
+
+  /** Lets the limits' clock run ahead. */
+  async passSeconds(seconds: number): Promise<void> {
+    await this.#request({ order: "pass", seconds });
+  }
+
+  socket(
+    role: "play" | "spectate",
+    { sessionId }: GameSession,
+    query = "",
+    localAddress = this.nextAddress(),
+  ): TestSocket {
     const url = `ws://127.0.0.1:${this.port}/ws/shellrunners/${role}?sessionId=${sessionId}`;
-    const socket = new TestSocket(url, { query });
+    const socket = new TestSocket(url, { query, localAddress });
     this.#sockets.add(socket);
     void socket.closed.then(() => this.#sockets.delete(socket));
     return socket;
   }
 
   async join(role: "play" | "spectate", session: GameSession, query = ""): Promise<TestSocket> {
-    const { token } = await this.#request<{ token: string }>({
-      order: "token",
-      kind: role,
-      sessionId: session.sessionId,
-    });
+    const token = await this.createToken(role, session);
     const socket = await this.socket(role, session, query).open();
     socket.send({ t: "auth", token });
     await socket.waitForHello();

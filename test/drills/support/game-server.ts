@@ -1,6 +1,10 @@
-/** The game server in a process of its own on the real clock, with commands over IPC. Run by `game-process.ts`. */
+/**
+ * The game server in a process of its own on the real clock, behind the service's own limits, with commands over IPC.
+ * `DRILL_RATE_LIMITS=off` leaves out the limits of addresses. Run by `game-process.ts`.
+ */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { systemClock } from "../../../backend/adapters/clock.ts";
@@ -9,18 +13,27 @@ import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import { verifyReplay } from "../../../backend/domain/replay/verify.ts";
 import type { Game } from "../../../backend/games/game.ts";
 import { shellrunners } from "../../../backend/games/shellrunners/game.ts";
+import { handleInvalidRequests } from "../../../backend/http/client-error.ts";
+import { GATE_SERVER_OPTIONS, RequestGate } from "../../../backend/http/request-gate.ts";
 import { openLive } from "../../../backend/live/live.ts";
-import { LiveSession } from "../../../backend/live/session.ts";
 import { hashToken } from "../../../backend/services/auth/tokens.ts";
 import { attachSockets, isSocketUpgrade } from "../../../backend/ws/attach-sockets.ts";
-import { Channel } from "../../../backend/ws/channel.ts";
-import { Connection, type TickBuffers } from "../../../backend/ws/connection.ts";
+import { injectFault } from "./game-faults.ts";
 
 export type GameServerCommand =
   | { readonly order: "open" }
-  | { readonly order: "token"; readonly kind: "play" | "spectate"; readonly sessionId: string }
+  | {
+      readonly order: "token";
+      readonly kind: "play" | "spectate";
+      readonly sessionId: string;
+      readonly state: TokenState;
+    }
+  /** Moves the limits' clock, so that a socket of one address can come back as often as a minute allows, sooner. */
+  | { readonly order: "pass"; readonly seconds: number }
   | { readonly order: "end"; readonly sessionId: string }
   | { readonly order: "stats" };
+
+export type TokenState = "valid" | "expired" | "revoked";
 
 export interface GameStats {
   readonly rssMb: number;
@@ -38,6 +51,13 @@ export interface GameStats {
   /** The resources that keep the process alive, by kind. */
   readonly timers: number;
   readonly tcpSockets: number;
+  /** Open file descriptors. */
+  readonly descriptors: number;
+  /** Addresses that the service counts as having something open, and connections whose request is not complete. */
+  readonly addresses: number;
+  readonly receiving: number;
+  /** Buckets of the limiter. */
+  readonly buckets: number;
 }
 
 /** A game that never ends, with frames so large that a stopped reader's buffers fill within seconds. */
@@ -52,62 +72,16 @@ const game: Game = {
   },
 };
 
-/** Injected faults that a drill has to find; each removes one safeguard. */
-const FAULT_INJECTIONS: { readonly [name: string]: () => void } = {
-  /** Queues every tick for every socket, read or not. */
-  queue: () => {
-    const retained: Buffer[] = [];
-    const { sendTick } = Connection.prototype;
-    Connection.prototype.sendTick = function (this: Connection, tick: TickBuffers): void {
-      retained.push(Buffer.from(tick.whole));
-      sendTick.call(this, tick);
-    };
-  },
-  /** Does not close the displaced socket. */
-  displace: () => {
-    Channel.prototype.setPlayer = function (this: Channel, connection: Connection): void {
-      this.addSpectator(connection, "json");
-    };
-  },
-  /** Keeps every session that has ended. */
-  forget: () => {
-    const retained: LiveSession[] = [];
-    const { notifyStored: finish } = LiveSession.prototype;
-    LiveSession.prototype.notifyStored = function (this: LiveSession, row): void {
-      retained.push(this);
-      finish.call(this, row);
-    };
-  },
-  /** Never cancels the timers of a socket, and makes them long. */
-  timers: () => {
-    const { after } = clock;
-    clock.after = (delayMs, run) => {
-      if (delayMs < 2000) return after(delayMs, run);
-      after(delayMs * 100, run);
-      return () => {};
-    };
-  },
-  /** Parses messages before they are checked. */
-  parse: () => {
-    const { parse } = JSON;
-    JSON.parse = (text: string, ...rest: []) => {
-      try {
-        return parse(text, ...rest);
-      } catch (error) {
-        setImmediate(() => {
-          throw error;
-        });
-        throw error;
-      }
-    };
-  },
-};
-
 const clock = { ...systemClock };
-FAULT_INJECTIONS[process.env.DRILL_PLANT ?? ""]?.();
-
 const log = { debug() {}, info() {}, warn() {}, error: console.error };
 const store = await openStore({ databaseUrl: "sqlite::memory:" });
+injectFault(process.env.DRILL_PLANT ?? "", { clock, tokens: store.channelTokens });
+
+let passedMs = 0;
+const limiter = createLimiter(
+  { monotonicMs: () => clock.monotonicMs() + passedMs },
+  process.env.DRILL_RATE_LIMITS !== "off",
+);
 const rulesOf = () => game;
 const live = openLive({
   store,
@@ -117,9 +91,13 @@ const live = openLive({
   settings: { spectatorsMax: 200, chainId: 31337, rewards: `0x${"22".repeat(20)}` },
   log,
 });
-const server = createServer({ shouldUpgradeCallback: isSocketUpgrade }, (_, response) => response.writeHead(404).end());
-server.headersTimeout = 5000;
-server.on("clientError", (_, socket) => socket.destroy());
+const gate = new RequestGate(limiter, false);
+const server = createServer(
+  { shouldUpgradeCallback: isSocketUpgrade, ...GATE_SERVER_OPTIONS },
+  gate.wrap((_, response) => response.writeHead(404).end()),
+);
+gate.attach(server);
+handleInvalidRequests(server);
 const sockets = attachSockets({
   server,
   live: live.registry,
@@ -129,7 +107,7 @@ const sockets = attachSockets({
   clock,
   originAllowed: () => false,
   getIp: (request) => request.socket.remoteAddress ?? "unknown",
-  limiter: createLimiter(clock, false),
+  limiter,
   log,
 });
 server.listen(0, "127.0.0.1");
@@ -157,18 +135,25 @@ async function open(): Promise<{ readonly sessionId: string }> {
   return { sessionId };
 }
 
-async function createToken(kind: "play" | "spectate", sessionId: string): Promise<{ readonly token: string }> {
+async function createToken(
+  kind: "play" | "spectate",
+  sessionId: string,
+  state: TokenState,
+): Promise<{ readonly token: string }> {
   const token = `${kind === "play" ? "ap_" : "as_"}${randomBytes(32).toString("base64url")}`;
   const tokenHash = hashToken(token);
-  const expiresAtMs = clock.nowMs() + 60_000;
-  const nothing = { wallet: null, familyId: null, ip: null, usedAtMs: null, revokedAtMs: null } as const;
+  const nowMs = clock.nowMs();
+  const expiresAtMs = nowMs + (state === "expired" ? -1 : 60_000);
+  const revokedAtMs = state === "revoked" ? nowMs : null;
+  const nothing = { wallet: null, familyId: null, ip: null, usedAtMs: null, revokedAtMs };
   await store.channelTokens.add({ ...nothing, tokenHash, kind, sessionId, expiresAtMs });
   if (kind === "spectate") live.registry.reserveSeat({ sessionId, tokenHash, ip: null, expiresAtMs, perIpMax: null });
   return { token };
 }
 
 function stats(): GameStats {
-  const { connections, channels, pending: strangers } = sockets.stats();
+  const { connections, channels, pending: strangers, addresses } = sockets.stats();
+  const doorway = gate.stats();
   const { lateness, sessions, scheduled, storing } = live.stats();
   const active = process.getActiveResourcesInfo();
   const count = (kind: string): number => active.filter((one) => one === kind).length;
@@ -179,13 +164,18 @@ function stats(): GameStats {
   return {
     ...{ rssMb: rss / 2 ** 20, heapMb, heapBytes: heapUsed, lateness, connections, channels, strangers },
     ...{ sessions, scheduled, storing, timers: count("Timeout"), tcpSockets: count("TCPSocketWrap") },
+    ...{ addresses: addresses + doorway.addresses, receiving: doorway.receiving, buckets: limiter.bucketCount },
+    descriptors: readdirSync("/proc/self/fd").length,
   };
 }
 
 process.on("message", async (command: GameServerCommand) => {
   if (command.order === "open") process.send!(await open());
-  else if (command.order === "token") process.send!(await createToken(command.kind, command.sessionId));
-  else if (command.order === "end") {
+  else if (command.order === "token") process.send!(await createToken(command.kind, command.sessionId, command.state));
+  else if (command.order === "pass") {
+    passedMs += command.seconds * 1000;
+    process.send!({ passed: true });
+  } else if (command.order === "end") {
     await live.registry.end(command.sessionId, "ended_by_player");
     process.send!({ ended: true });
   } else process.send!(stats());

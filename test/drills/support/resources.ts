@@ -1,0 +1,30 @@
+/** What a drill that looks for leaks compares. */
+import type { GameStats } from "./game-server.ts";
+
+/** The counts of what a session, a socket or a timer would be noticed by. */
+export const toResourceCounts = ({
+  sessions,
+  scheduled,
+  storing,
+  connections,
+  channels,
+  strangers,
+  timers,
+  tcpSockets,
+  descriptors,
+  addresses,
+  receiving,
+}: GameStats) => ({
+  ...{ sessions, scheduled, storing, connections, channels, strangers, timers, tcpSockets },
+  ...{ descriptors, addresses, receiving },
+});
+
+/** Bytes a repetition, by the median of the slopes between all pairs of samples. */
+export function computeMedianSlope(samples: readonly (readonly [repetitions: number, bytes: number])[]): number {
+  const slopes = samples
+    .flatMap(([x, bytes], i) => samples.slice(i + 1).map(([otherX, other]) => (other - bytes) / (otherX - x)))
+    .sort((a, b) => a - b);
+  return slopes[slopes.length >> 1] ?? Number.NaN;
+}
+
+export const formatMb = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MB`;
