@@ -39,9 +39,9 @@ export type TokenInfo = Readiness["token"];
 /** The unsigned payout, for a wallet that pays its own gas. */
 export type PayoutCall = Extract<Answer<"rewards.payout">, { readonly mode: "self" }>;
 export type PayoutView = Exclude<Answer<"rewards.payout">, PayoutCall>;
-export type PayoutEntry = Answer<"rewards.payoutHistory">["entries"][number];
-export type Listing = Answer<"market.listings">["listings"][number];
-export type LeaderboardEntry = Answer<"stats.leaderboard">["entries"][number];
+export type PayoutEntry = Answer<"rewards.payoutHistory">["items"][number];
+export type Listing = Answer<"market.listings">["items"][number];
+export type LeaderboardEntry = Answer<"stats.leaderboard">["items"][number];
 export type StatsSummary = Answer<"stats.summary">;
 export type Tokenomics = Answer<"stats.tokenomics">;
 export type TelemetryEvent = Input<"stats.track">;

@@ -22,8 +22,8 @@ async function writeWhole(path: string, text: string): Promise<void> {
 async function* listRuns(client: ArcadeClient, slug: string) {
   // Runs that end meanwhile move the others to later pages, where they are met again: none is missed.
   for (let page = 1; page <= PAGES_MAX; page += 1) {
-    const { runs, total } = await client.games.runs({ slug, page, limit: PAGE_SIZE });
-    yield* runs;
+    const { items, total } = await client.games.runs({ slug, page, limit: PAGE_SIZE });
+    yield* items;
     if (page * PAGE_SIZE >= total) return;
   }
   throw new CommandError(`${slug} has more runs than the ${PAGES_MAX * PAGE_SIZE} that the service lists.`);
@@ -38,7 +38,7 @@ export async function exportReplays(client: ArcadeClient, folder: string) {
   const indexPath = join(folder, INDEX_FILE);
   const index: Record<string, string> = existsSync(indexPath) ? JSON.parse(await readFile(indexPath, "utf8")) : {};
   const counts = { written: 0, kept: 0 };
-  for (const { slug } of (await client.games.catalog()).games) {
+  for (const { slug } of (await client.games.catalog()).items) {
     for await (const { gameSessionHash, replayDigest } of listRuns(client, slug)) {
       const known = index[gameSessionHash];
       if (known !== undefined && existsSync(join(folder, `${known}.json`))) {

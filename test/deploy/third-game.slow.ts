@@ -117,7 +117,7 @@ describe("add a game to a public deployment that is used", function () {
     const ended = copy.start("serve", [], getServiceEnv(port));
     const response = await Promise.race([waitForAnswer(url), ended]);
     if (typeof response === "string") throw new Error(response);
-    const { games } = (await response.json()) as { games: { slug: string }[] };
-    expect(games.map(({ slug }) => slug)).to.deep.equal([...Object.keys(first.nft), SLUG]);
+    const { items } = (await response.json()) as { items: { slug: string }[] };
+    expect(items.map(({ slug }) => slug)).to.deep.equal([...Object.keys(first.nft), SLUG]);
   });
 });

@@ -71,7 +71,7 @@ describe("an agent that knows only /api/agent-instructions", () => {
   it("the agent has offered its NFT for sale, and voted", async () => {
     const { body } = await stack.request("GET", `/api/market/listings?seller=${values.walletAddress}`);
     expect(body).to.include({ total: 1 });
-    expect(body.listings[0]).to.include({ listingId: values.listingId });
+    expect(body.items[0]).to.include({ listingId: values.listingId });
     const votes = await stack.request("GET", `/api/voting/status?gameSlug=${values.candidate}`);
     expect(votes.body).to.include({ aiAgentVotes: 1 });
   });

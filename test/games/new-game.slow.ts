@@ -28,8 +28,8 @@ describe("a new game by one folder and one line, in a copy of the repository", f
     copy = await copyRepository();
     const { httpUrl, contracts } = JSON.parse(await copy.start("start", ["--json"], getEnv()));
     await copy.npm("agent", ["--url", httpUrl, "--game", "flappybots", "--bot", "quick", "--json"], getEnv());
-    const { entries } = await get(`${httpUrl}/api/leaderboard?game=flappybots`);
-    served = { contracts, board: entries };
+    const { items } = await get(`${httpUrl}/api/leaderboard?game=flappybots`);
+    served = { contracts, board: items };
     await copy.stop();
     addGame(copy);
   });
@@ -72,11 +72,11 @@ describe("a new game by one folder and one line, in a copy of the repository", f
     const { [SLUG]: added, ...known } = contracts.nft;
     expect(added).to.match(/^0x/);
     expect({ ...contracts, nft: known }).to.deep.equal(served.contracts);
-    const { entries: keptEntries } = await get(`${httpUrl}/api/leaderboard?game=flappybots`);
+    const { items: keptEntries } = await get(`${httpUrl}/api/leaderboard?game=flappybots`);
     expect(served.board).to.have.length(1);
     expect(keptEntries).to.deep.equal(served.board);
 
-    const { games } = await get(`${httpUrl}/api/games/catalog`);
+    const { items: games } = await get(`${httpUrl}/api/games/catalog`);
     expect(games.map(({ slug }: { slug: string }) => slug)).to.deep.equal(["shellrunners", "flappybots", SLUG]);
     expect(games[2]).to.deep.include({ title: "Gloomlanes", tickHz: 30 });
     const page = await (await fetch(`${httpUrl}/`)).text();
@@ -102,8 +102,8 @@ describe("a new game by one folder and one line, in a copy of the repository", f
     const [agentReport] = JSON.parse(output).agents;
     expect(agentReport.games[0]).to.include({ slug: SLUG, endReason: "lives_lost" });
     expect(agentReport.nfts[0]).to.include({ slug: SLUG, tier: 1, action: "mint" });
-    const { entries } = await get(`${httpUrl}/api/leaderboard?game=${SLUG}`);
-    expect(entries.map(({ walletAddress }: { walletAddress: string }) => walletAddress)).to.deep.equal([
+    const { items } = await get(`${httpUrl}/api/leaderboard?game=${SLUG}`);
+    expect(items.map(({ walletAddress }: { walletAddress: string }) => walletAddress)).to.deep.equal([
       agentReport.address,
     ]);
     await copy.npm("replay", [agentReport.games[0].sessionId, "--url", httpUrl], env);

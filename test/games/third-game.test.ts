@@ -35,7 +35,7 @@ describe("a third game, by one folder and one line", () => {
 
   it("is in the catalog with its actions, kinds, tiers, channels and contract", async () => {
     const { body } = await stack.request("GET", "/api/games/catalog");
-    const entry = body.games.find((game: { slug: string }) => game.slug === slug);
+    const entry = body.items.find((game: { slug: string }) => game.slug === slug);
     expect(entry).to.deep.include({ title: "Lanternlanes", tickHz: 30, rulesVersion: 1 });
     expect(entry.actions).to.deep.equal(lanternlanes.inputs.map(({ message }) => message));
     expect(entry.frameSchema.entities.map(({ kind }: { kind: string }) => kind)).to.deep.equal([
@@ -96,10 +96,10 @@ describe("a third game, by one folder and one line", () => {
     expect(record.snapshot.state).to.equal("included");
     const { body: board } = await stack.request("GET", `/api/leaderboard?game=${slug}`);
     expect(
-      board.entries.map(({ walletAddress, score, rank }: (typeof board.entries)[0]) => [walletAddress, score, rank]),
+      board.items.map(({ walletAddress, score, rank }: (typeof board.items)[0]) => [walletAddress, score, rank]),
     ).to.deep.equal([[agent.address, end.score, 1]]);
     const { body: others } = await stack.request("GET", "/api/leaderboard?game=shellrunners");
-    expect(others.entries).to.deep.equal([]);
+    expect(others.items).to.deep.equal([]);
 
     const nft = await progressNft({ client: agent.client, slug });
     expect(nft.action).to.equal("mint");

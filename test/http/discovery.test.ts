@@ -45,10 +45,10 @@ describe("discovery", () => {
 
   it("the catalog shows every game with what a player needs to know", async () => {
     const catalog = await api.expectSuccess("games.catalog");
-    expect(catalog.body.games.map(({ slug }: { slug: string }) => slug)).to.deep.equal(games.map(({ slug }) => slug));
+    expect(catalog.body.items.map(({ slug }: { slug: string }) => slug)).to.deep.equal(games.map(({ slug }) => slug));
     for (const { slug, nft } of games) {
       const { body } = await api.expectSuccess("games.get", { params: { slug } });
-      expect(body.game).to.deep.equal(catalog.body.games.find((game: { slug: string }) => game.slug === slug));
+      expect(body.game).to.deep.equal(catalog.body.items.find((game: { slug: string }) => game.slug === slug));
       expect(body.game.nft).to.deep.include({ address: stack.deployment.nft[slug], tiers: nft.tiers });
       expect(body.game.ws.play).to.equal(`${stack.httpUrl.replace("http", "ws")}/ws/${slug}/play`);
     }

@@ -30,6 +30,14 @@ describe("the routes' examples", () => {
     });
   }
 
+  it("no response carries the same list twice", () => {
+    for (const route of table)
+      for (const [name, { response }] of listExamples(route)) {
+        const lists = Object.values(response as object).filter((value) => Array.isArray(value) && value.length > 0);
+        expect(new Set(lists.map((list) => JSON.stringify(list))).size, `${route.name} ${name}`).to.equal(lists.length);
+      }
+  });
+
   it("the examples name the token as it is deployed", () => {
     const { token } = createLocalParameters({} as never);
     const shown = JSON.stringify(table.flatMap(listExamples)).match(/"name":"[^"]*","symbol":"[^"]*","decimals":\d+/g)!;

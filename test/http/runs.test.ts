@@ -35,7 +35,7 @@ describe("runs and their replays", () => {
   it("lists verified runs, the latest or the best first, of one agent or of all", async () => {
     const [best, second, latest] = runs.map(({ sessionId }) => sessionId);
     const list = async (query: string) =>
-      (await listRuns(query)).runs.map(({ sessionId }: { sessionId: string }) => sessionId);
+      (await listRuns(query)).items.map(({ sessionId }: { sessionId: string }) => sessionId);
     expect(await list("")).to.deep.equal([latest, second, best]);
     expect(await list("?sort=top&period=month")).to.deep.equal([best, second, latest]);
     expect(await list(`?sort=top&agentId=${runs[0]!.agentId}`)).to.deep.equal([best, latest]);

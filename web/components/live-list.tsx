@@ -23,7 +23,7 @@ async function fetchLiveSessions(signal: AbortSignal): Promise<LiveSessions> {
     games.map(({ slug }) => client.sessions.live({ slug, limit: SESSIONS_PER_GAME_MAX }, { signal })),
   );
   return {
-    sessions: pages.flatMap((page) => page.sessions).sort((a, b) => b.score - a.score),
+    sessions: pages.flatMap((page) => page.items).sort((a, b) => b.score - a.score),
     total: pages.reduce((sum, page) => sum + page.total, 0),
   };
 }

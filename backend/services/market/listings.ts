@@ -75,7 +75,7 @@ export class Listings {
       // Each attempt takes what can no longer be bought out of the list.
       if (fillable.length < rows.length && attempt < PAGE_ATTEMPTS) continue;
       const items = fillable.map((row) => toListingView(row, []));
-      return { items, listings: items, page, limit, total: total - (rows.length - fillable.length) };
+      return { items, page, limit, total: total - (rows.length - fillable.length) };
     }
   }
 
@@ -85,7 +85,7 @@ export class Listings {
     const { items: rows, total } = await store.listMine({ seller, page, limit });
     const reasons = await fillability.findReasons(rows);
     const items = rows.map((row) => toListingView(row, reasons.get(row.listingId)!));
-    return { items, listings: items, page, limit, total };
+    return { items, page, limit, total };
   }
 
   /**

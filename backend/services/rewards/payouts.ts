@@ -184,7 +184,7 @@ export class Payouts {
       finality: toFinality(entry.block, finality),
       byGame: Object.fromEntries(Object.entries(entry.byGame).map(([game, score]) => [game, Number(score)])),
     }));
-    return { items: entries, entries, ...page, total };
+    return { items: entries, ...page, total };
   }
 
   /** The wallet's open payout as the chain has it now: a reorganization may have opened an included one again. */

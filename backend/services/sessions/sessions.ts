@@ -146,7 +146,7 @@ export class Sessions {
     const { store, clock, index } = this.#ports;
     const { items, total } = await store.listRuns({ ...query, nowMs: clock.nowMs() });
     const runs = items.map((row) => toRunView(row, index.getFinality()));
-    return { items: runs, runs, page: query.page, limit: query.limit, total };
+    return { items: runs, page: query.page, limit: query.limit, total };
   }
 
   async getHighScore(wallet: Address, slug: string) {
@@ -238,7 +238,6 @@ export class Sessions {
   }
 
   #toPage({ page, limit }: PageQuery, { items, total }: Page<SessionRow>) {
-    const sessions = items.map((row) => this.#toView(row));
-    return { items: sessions, sessions, page, limit, total };
+    return { items: items.map((row) => this.#toView(row)), page, limit, total };
   }
 }

@@ -94,7 +94,7 @@ export class Stats {
       sessionId: row.bestSessionId,
       gameSessionHash: row.bestGameSessionHash,
     }));
-    return { items: entries, entries, page, limit, total };
+    return { items: entries, page, limit, total };
   }
 
   /** Adds an address to the newsletter. The result is the same for known addresses, so that none can be probed. */

@@ -115,14 +115,12 @@ export class Candidates {
       nonce: "",
       cycleId: "0",
     });
-    const ballots = items.map(toBallotView);
     return {
       gameSlug,
       cycle: this.toCycleView(cycle),
       published,
       typedData: { domain, types, primaryType },
-      items: ballots,
-      ballots,
+      items: items.map(toBallotView),
       ...page,
       total,
     };

@@ -45,7 +45,7 @@ describe("listings on sale", () => {
 
   it("a plain call of Seaport buys a listing, which disappears with that block", async () => {
     const { seller, tokenId, listingId } = await publishIdentity(stack);
-    const found = (await getListings()).listings.find((entry: { listingId: Hex }) => entry.listingId === listingId);
+    const found = (await getListings()).items.find((entry: { listingId: Hex }) => entry.listingId === listingId);
     const buyer = await createPlayer(stack);
     const client = createChainClient(stack);
     const before = await client.getBalance({ address: seller.address });
@@ -83,7 +83,7 @@ describe("listings on sale", () => {
     const account = stack.accounts[1]!;
     const transfer = { abi: erc20Abi, functionName: "transfer", args: [account.address, price] } as const;
     await sendWithFixedGas(stack, treasury.privateKey, { to: token, data: encodeFunctionData(transfer) });
-    const [entry] = (await getListings("&collection=shellrunners")).listings;
+    const [entry] = (await getListings("&collection=shellrunners")).items;
     const { seaport, close } = openSeaport(stack, account.privateKey);
     const before = [await getTokenBalance(stack, seller.address), await getTokenBalance(stack, royalty.recipient)];
     const order = {
@@ -145,7 +145,7 @@ describe("listings on sale", () => {
 
   it("a listing that a key has signed stays, whatever code its address gets", async () => {
     const { seller, listingId } = await publishIdentity(stack);
-    const found = (await getListings()).listings.find((entry: { listingId: Hex }) => entry.listingId === listingId);
+    const found = (await getListings()).items.find((entry: { listingId: Hex }) => entry.listingId === listingId);
     // The code returns nothing to any call.
     await stack.chain.request("hardhat_setCode", [seller.address, "0x00"]);
     await stack.chain.request("evm_mine", []);

@@ -132,10 +132,10 @@ export function createMarketActions(api: RouteTester) {
   const getListings = async (query = ""): Promise<ApiResponse["body"]> =>
     (await api.expectSuccess("market.listings", { query: `?limit=100${query}` })).body;
   const getListingIds = async (query = ""): Promise<string[]> =>
-    (await getListings(query)).listings.map(({ listingId }: { listingId: string }) => listingId);
+    (await getListings(query)).items.map(({ listingId }: { listingId: string }) => listingId);
   const getOwnListing = async (player: Player, listingId: Hex) => {
     const { body } = await api.expectSuccess("market.visibilityMy", await withToken(player, {}));
-    return body.listings.find((entry: { listingId: Hex }) => entry.listingId === listingId);
+    return body.items.find((entry: { listingId: Hex }) => entry.listingId === listingId);
   };
   const getReasons = async (player: Player, listingId: Hex) => (await getOwnListing(player, listingId)).reasons;
   return {

@@ -12,12 +12,12 @@ export const gamesCatalog = defineRoute({
   access: "public",
   limits: LIMITS.publicRead,
   query: z.strictObject({}),
-  response: z.object({ ...pageOut(gameView), games: z.array(gameView) }),
-  example: { response: { ...createExamplePage(EXAMPLES.game), games: [EXAMPLES.game] } },
+  response: z.object(pageOut(gameView)),
+  example: { response: createExamplePage(EXAMPLES.game) },
   errors: [],
   services: ["catalog"],
   handle: async (_, { catalog }) => {
-    const games = catalog.list();
-    return { items: games, games, page: 1, limit: 100, total: games.length };
+    const items = catalog.list();
+    return { items, page: 1, limit: 100, total: items.length };
   },
 });

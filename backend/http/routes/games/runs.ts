@@ -52,8 +52,8 @@ export const gamesRuns = defineRoute({
     agentId: decimal.optional(),
     ...pageQuery,
   }),
-  response: z.object({ ...pageOut(run), runs: z.array(run) }),
-  example: { response: { ...createExamplePage(runExample), runs: [runExample] } },
+  response: z.object(pageOut(run)),
+  example: { response: createExamplePage(runExample) },
   errors: [],
   services: ["sessions"],
   handle: ({ params, query: { agentId, ...query } }, { sessions }) =>

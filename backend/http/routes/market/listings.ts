@@ -20,7 +20,7 @@ export const marketListings = defineRoute({
     sortBy: z.enum(SORTINGS).default("recent"),
   }),
   response: listingPage,
-  example: { response: { ...createExamplePage(EXAMPLES.listing), listings: [EXAMPLES.listing] } },
+  example: { response: createExamplePage(EXAMPLES.listing) },
   errors: ["GAME_NOT_FOUND", "CHAIN_UNAVAILABLE"],
   services: ["listings"],
   handle: ({ query }, { listings }) =>

@@ -45,4 +45,4 @@ const listing = z
   })
   .meta({ id: "Listing" });
 
-export const listingPage = z.object({ ...pageOut(listing), listings: z.array(listing) }).meta({ id: "ListingPage" });
+export const listingPage = z.object(pageOut(listing)).meta({ id: "ListingPage" });

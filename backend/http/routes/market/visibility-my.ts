@@ -14,7 +14,7 @@ export const marketVisibilityMy = defineRoute({
   limits: LIMITS.walletRead,
   body: z.strictObject({ ...ownWallet, ...pageBody }),
   response: listingPage,
-  example: { response: { ...createExamplePage(EXAMPLES.listing), listings: [EXAMPLES.listing] } },
+  example: { response: createExamplePage(EXAMPLES.listing) },
   errors: ["CHAIN_UNAVAILABLE"],
   services: ["listings"],
   handle: ({ body, caller }, { listings }) =>

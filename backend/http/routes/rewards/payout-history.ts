@@ -54,10 +54,10 @@ export const rewardsPayoutHistory = defineRoute({
     gameSlug: slug.optional(),
     ...pageBody,
   }),
-  response: z.object({ ...pageOut(entry), entries: z.array(entry) }),
+  response: z.object(pageOut(entry)),
   example: {
     request: { includeAllGames: true },
-    response: { ...createExamplePage(entryExample), entries: [entryExample] },
+    response: createExamplePage(entryExample),
   },
   errors: ["GAME_NOT_FOUND", "CHAIN_UNAVAILABLE"],
   services: ["payouts", "catalog"],

@@ -18,8 +18,8 @@ export const sessionsMy = defineRoute({
     status: z.enum(["active", "ended"]).optional(),
     source: z.enum(SESSION_SOURCES).optional(),
   }),
-  response: z.object({ ...pageOut(sessionView), sessions: z.array(sessionView) }),
-  example: { response: { ...createExamplePage(EXAMPLES.endedSession), sessions: [EXAMPLES.endedSession] } },
+  response: z.object(pageOut(sessionView)),
+  example: { response: createExamplePage(EXAMPLES.endedSession) },
   errors: [],
   services: ["sessions"],
   handle: ({ params, query, caller }, { sessions }) =>

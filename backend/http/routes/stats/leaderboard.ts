@@ -47,8 +47,8 @@ export const statsLeaderboard = defineRoute({
     hideZero: z.enum(["true", "false"]).default("false"),
     ...pageQuery,
   }),
-  response: z.object({ ...pageOut(entry), entries: z.array(entry) }),
-  example: { response: { ...createExamplePage(entryExample), entries: [entryExample] } },
+  response: z.object(pageOut(entry)),
+  example: { response: createExamplePage(entryExample) },
   errors: ["GAME_NOT_FOUND"],
   services: ["stats", "catalog"],
   handle: ({ query: { game, hideZero, ...rest } }, { stats, catalog }) =>

@@ -22,7 +22,6 @@ export const votingBallots = defineRoute({
     /** With an item's `message` it is what the voter signed. */
     typedData: typedData.omit({ message: true }),
     ...pageOut(ballot),
-    ballots: z.array(ballot),
   }),
   example: {
     response: {
@@ -31,7 +30,6 @@ export const votingBallots = defineRoute({
       published: true,
       typedData: votingDomain,
       ...createExamplePage(ballotExample),
-      ballots: [ballotExample],
     },
   },
   errors: ["GAME_NOT_FOUND"],
