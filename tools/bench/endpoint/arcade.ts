@@ -13,6 +13,7 @@ function createBenchLimiter(): RateLimiter {
   const limiter = createLimiter(systemClock, true);
   return {
     enabled: true,
+    bucketCount: 0,
     consume: (policy, key, count) =>
       limiter.consume(policy.by === "all" ? { ...policy, limit: 1_000_000 } : policy, key, count),
     charge: (policy, key, count) => limiter.charge(policy, key, count),
