@@ -48,8 +48,8 @@ describe("runs and their replays", () => {
   it("leads from each run and each row of the leaderboard to a replay that gives the same score", async () => {
     const { runs: listed } = await listRuns("?sort=top");
     const { body } = await api.call("stats.leaderboard", { query: `?game=${SLUG}` });
-    expect(body.entries).to.have.length(2);
-    for (const { sessionId, gameSessionHash, score } of [...listed, ...body.entries]) {
+    expect(body.items).to.have.length(2);
+    for (const { sessionId, gameSessionHash, score } of [...listed, ...body.items]) {
       const replay = await agents[0].client.replays.get({ gameSessionHash });
       expect(replay.sessionId).to.equal(sessionId);
       expect(await verifyReplay(replay)).to.deep.include({ ok: true, finalScore: score, gameSessionHash });

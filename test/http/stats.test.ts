@@ -51,8 +51,7 @@ describe("leaderboard, stats and tokenomics", () => {
   const wallets = (response: { items: { walletAddress: string }[] }) => response.items.map((it) => it.walletAddress);
 
   it("the leaderboard ranks wallets by their best verified session, the earlier of equal ones first", async () => {
-    const { items, entries, total, page, limit } = await board("?game=shellrunners");
-    expect(entries).to.deep.equal(items);
+    const { items, total, page, limit } = await board("?game=shellrunners");
     expect({ total, page, limit }).to.deep.equal({ total: 2, page: 1, limit: 25 });
     const scores = played.filter(({ slug }) => slug === "shellrunners").map(({ score }) => score);
     expect(items).to.have.length(2);

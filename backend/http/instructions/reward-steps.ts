@@ -24,7 +24,7 @@ export const REWARDS_STEPS: readonly Step[] = [
     route: "games.runs",
     title: "Find runs",
     description: "Verified runs, the latest first; also `sort=top`, `period`, `agentId`.",
-    keeps: { gameSessionHash: "runs.0.gameSessionHash" },
+    keeps: { gameSessionHash: "items.0.gameSessionHash" },
   },
   {
     namespace: "games",
