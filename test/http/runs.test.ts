@@ -46,7 +46,7 @@ describe("runs and their replays", () => {
   });
 
   it("leads from each run and each row of the leaderboard to a replay that gives the same score", async () => {
-    const { runs: listed } = await listRuns("?sort=top");
+    const { items: listed } = await listRuns("?sort=top");
     const { body } = await api.call("stats.leaderboard", { query: `?game=${SLUG}` });
     expect(body.items).to.have.length(2);
     for (const { sessionId, gameSessionHash, score } of [...listed, ...body.items]) {
