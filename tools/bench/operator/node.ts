@@ -1,12 +1,13 @@
 /** The chain of one measurement: a fresh anvil, a contract that counts its calls, and the check that all were mined. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Hex, parseEther } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { startAnvil } from "../../../test/deploy/testnet.ts";
-import { sleep } from "../ws/driver.ts";
+import { readProcessCpuUs } from "../compare/cpu.ts";
+import { findMissing } from "../compare/work.ts";
 
 /** Adds 1 to its first storage slot. */
 const COUNTER_CODE: Hex = "0x60005460010160005500";
@@ -14,7 +15,7 @@ const COUNTER: Hex = "0x00000000000000000000000000000000000c0de1";
 /** All transactions of a round fit into one block. */
 const BLOCK_GAS = 1_000_000_000;
 /** Without another mined transaction for so long, no more will come. */
-const QUIET_MS = 10_000;
+const QUIET_MS = 15_000;
 
 export interface NodeOptions {
   /** Absent: a block for each transaction. */
@@ -65,11 +66,7 @@ export async function startNode({ blockSeconds, distanceMs }: NodeOptions) {
     account,
     counter: COUNTER,
     /** CPU time of the node so far, in microseconds. */
-    readCpuUs(): number {
-      // utime and stime, in ticks of 10 ms; the name before them may contain spaces.
-      const fields = readFileSync(`/proc/${anvil.processId}/stat`, "utf8").split(") ")[1]!.split(" ");
-      return (Number(fields[11]) + Number(fields[12])) * 10_000;
-    },
+    readCpuUs: (): number => readProcessCpuUs(anvil.processId!),
     /** Waits until as many transactions are mined; returns how many are when no more come. */
     async waitForMined(count: number): Promise<number> {
       let mined = await readMined();
@@ -81,13 +78,13 @@ export async function startNode({ blockSeconds, distanceMs }: NodeOptions) {
       }
       return mined;
     },
-    /** Throws unless each hash has its own receipt, and the contract has counted as many calls. */
-    async check(hashes: readonly string[], count: number): Promise<void> {
-      const receipts = await countReceipts(new Set(hashes));
+    /** What is missing of the work: each hash must have its own receipt, and the contract must count as many calls. */
+    async findMissing(hashes: readonly string[], count: number): Promise<string | null> {
       const slot = await anvil.client.getStorageAt({ address: COUNTER, slot: "0x0" });
-      const calls = Number(slot ?? 0);
-      if (receipts !== count || calls !== count)
-        throw new Error(`void: ${receipts} receipts and ${calls} counted calls of ${count}`);
+      return findMissing([
+        { what: "receipts", done: await countReceipts(new Set(hashes)), expected: count },
+        { what: "calls that the contract has counted", done: Number(slot ?? 0), expected: count },
+      ]);
     },
     async close(): Promise<void> {
       distance?.child.kill("SIGKILL");

@@ -1,4 +1,4 @@
-/** The sides of `npm run bench -- operator`: each sends `count` calls from one wallet and returns their hashes. */
+/** What `npm run bench -- operator` compares: each sends `count` calls from one wallet and returns their hashes. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { createLog } from "../../../backend/adapters/log.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import type { BenchNode } from "./node.ts";
 
-export interface Side {
+export interface Submission {
   readonly name: string;
   /** Fewer transactions than the others, where each takes a block. */
   readonly countMax?: number;
@@ -26,6 +26,10 @@ export interface Side {
   }>;
 }
 
+export const PRESIGNED = "presigned, one a request";
+export const PRESIGNED_BATCHES = "presigned, 100 a request";
+export const AWAIT_EACH = "viem, each receipt awaited";
+
 const POLL_MS = 1000;
 const STUCK_MS = 60_000;
 const FEES = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n };
@@ -35,8 +39,8 @@ const CONCURRENT_REQUESTS = 64;
 const BATCH_SIZE = 100;
 const CONCURRENT_BATCHES = 4;
 
-const arcade: Side = {
-  name: "Agent Arcade: simulated, signed, stored, sent",
+const arcade: Submission = {
+  name: "Agent Arcade",
   async prepare(node, count) {
     const folder = await mkdtemp(join(tmpdir(), "arcade-bench-operator-"));
     const store = await openStore({ databaseUrl: `sqlite:${join(folder, "arcade.sqlite")}` });
@@ -81,7 +85,7 @@ async function signAll(node: BenchNode, count: number): Promise<readonly Hex[]> 
 }
 
 /** Sends raw transactions that were signed before, `concurrent` requests at a time. */
-const createPresigned = (name: string, concurrent: number, batchSize: number): Side => ({
+const createPresigned = (name: string, concurrent: number, batchSize: number): Submission => ({
   name,
   async prepare(node, count) {
     const raws = await signAll(node, count);
@@ -113,8 +117,8 @@ const createPresigned = (name: string, concurrent: number, batchSize: number): S
   },
 });
 
-const awaitEach: Side = {
-  name: "viem, one after the other with its receipt",
+const awaitEach: Submission = {
+  name: AWAIT_EACH,
   countMax: 20,
   async prepare(node, count) {
     const transport = http(node.rpcUrl);
@@ -135,7 +139,7 @@ const awaitEach: Side = {
 };
 
 /** Does nothing and says that it did: the check must find it. */
-export const idle: Side = {
+export const idle: Submission = {
   name: "idle",
   prepare: async (_, count) => ({
     send: async () =>
@@ -143,9 +147,9 @@ export const idle: Side = {
   }),
 };
 
-export const sides: readonly Side[] = [
+export const arcadeAndPeers: readonly [Submission, ...Submission[]] = [
   arcade,
-  createPresigned("presigned, 64 requests at a time", CONCURRENT_REQUESTS, 1),
-  createPresigned("presigned, batches of 100, 4 at a time", CONCURRENT_BATCHES, BATCH_SIZE),
+  createPresigned(PRESIGNED, CONCURRENT_REQUESTS, 1),
+  createPresigned(PRESIGNED_BATCHES, CONCURRENT_BATCHES, BATCH_SIZE),
   awaitEach,
 ];
