@@ -23,7 +23,7 @@ export interface Head {
   readonly timestamp: number;
 }
 
-/** The head that was read for one request. */
+/** The head that what is signed was read at. */
 export interface FreshHead extends Head {
   /**
    * The time that the next block has at least, in unix seconds; deadlines count from it. The head's own time would be
@@ -35,8 +35,8 @@ export interface FreshHead extends Head {
 declare const FRESH: unique symbol;
 
 /**
- * A fact that was read for one request, at a block that was the chain's head then. Only the chain reader makes them.
- * Functions that sign take the chain's facts in this form, so that no cached value can be signed.
+ * A fact that was read for one request, at a block not older than the head that the indexer has confirmed. Only the
+ * chain reader makes them. Functions that sign take the chain's facts in this form, so that no cached value can be signed.
  */
 export interface Fresh<Value> {
   readonly value: Value;
@@ -44,7 +44,10 @@ export interface Fresh<Value> {
   readonly [FRESH]: true;
 }
 
-/** Reads at one block, for what is signed. Every method throws `CHAIN_UNAVAILABLE`. */
+/**
+ * Reads at one block, for what is signed. What several requests read at one moment is one question to the node. Every
+ * method throws `CHAIN_UNAVAILABLE`.
+ */
 export interface FreshReads {
   readonly at: FreshHead;
   /** The wallet's primary identity while it still owns it, else null (`primaryIdentity`). */
@@ -177,7 +180,10 @@ export interface ChainReader {
   readonly deployment: Deployment;
   /** Reads it from the node; `ChainIndex` knows the head of the last poll. */
   getHead(): Promise<Head>;
-  /** Reads the head, and gives reads at this block. */
+  /**
+   * Reads at the head of the indexer's last poll; `ChainIndex.waitForHead` polls first. Throws `CHAIN_UNAVAILABLE` where
+   * that poll has failed.
+   */
   openFreshReads(): Promise<FreshReads>;
   getBalance(address: Address): Promise<bigint>;
   /** The wallet's primary identity while it still owns it, else null (`primaryIdentity`). */

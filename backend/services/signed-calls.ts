@@ -55,12 +55,13 @@ export class SignedCalls {
     this.#ports = ports;
   }
 
-  async prepare(request: SigningRequest) {
+  /** `storeWith`: what is stored with the record, in the same commit; where it fails, nothing is signed. */
+  async prepare(request: SigningRequest, storeWith: () => Promise<unknown> = async () => undefined) {
     const { chain, signers } = this.#ports;
     const { chainId } = chain.deployment;
     const { primaryType, verifyingContract, facts, key, slug } = request;
-    for (const part of [...(request.batchItems ?? []), { primaryType, key, facts }])
-      await this.#recordSigning(verifyingContract, part);
+    const parts = [...(request.batchItems ?? []), { primaryType, key, facts }];
+    await Promise.all([storeWith(), ...parts.map((part) => this.#recordSigning(verifyingContract, part))]);
     const deadline = getDeadline(request);
     const typedData = createTypedData(
       primaryType,

@@ -1,6 +1,7 @@
 import type { Hex } from "viem";
 import { isLocalChain } from "../../domain/chain-ids.ts";
-import type { ChainIndex, ChainReader, ChainWriter, Deployment, MarketReader } from "../../ports/chain.ts";
+import { ArcadeError } from "../../domain/errors.ts";
+import type { ChainIndex, ChainReader, ChainWriter, Deployment, Head, MarketReader } from "../../ports/chain.ts";
 import type { ChainStore, TransactionStore } from "../../ports/store/chain.ts";
 import type { Clock, Log } from "../../ports/system.ts";
 import { type Indexer, startIndexer } from "./indexer/indexer.ts";
@@ -53,10 +54,18 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   };
   const rpc = createRpc({ rpcUrl, chainId, clock, budget });
   const stuckMs = isLocalChain(chainId) ? STUCK_MS.local : STUCK_MS.public;
-  const reader = createReader({ rpc, deployment });
   // A connection of its own: while the node is too slow for requests, the indexer goes on.
   const indexerRpc = createRpc({ rpcUrl, chainId, clock });
   const indexer = startIndexer({ rpc: indexerRpc, deployment, store: store.chain, clock, confirmations, pollMs, log });
+  const getConfirmedHead = (): Head => {
+    const { head, problem } = indexer;
+    if (head !== null && problem === null) return head;
+    throw new ArcadeError(
+      "CHAIN_UNAVAILABLE",
+      problem ?? "The chain's node has not responded yet; try again in a few seconds.",
+    );
+  };
+  const reader = createReader({ rpc, deployment, getConfirmedHead });
   const writer = startTransactionManager({
     rpc: createRpc({ rpcUrl, chainId, clock }),
     largeBatchRpc: createRpc({ rpcUrl, chainId, clock, batchSize: LARGE_BATCH_SIZE }),

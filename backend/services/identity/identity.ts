@@ -36,6 +36,14 @@ export interface RegisterRequest extends AgentFacts {
   readonly deadline?: string | undefined;
 }
 
+interface MetadataDocument {
+  readonly bytes: string;
+  /** SHA-256 of the bytes. */
+  readonly digest: Hex;
+  /** Where it is served. */
+  readonly tokenURI: string;
+}
+
 const CACHE_MS = 30_000;
 const CACHE_ENTRIES = 10_000;
 /** How long a sign-in waits for the indexer, so that a wallet that has just registered sees its identity. */
@@ -129,11 +137,24 @@ export class Identity {
     metadata: object,
     wallet: Address | null,
   ): Promise<{ readonly digest: Hex; readonly tokenURI: string }> {
-    const { store, clock, publicUrl } = this.#ports;
+    const document = this.#createDocument(metadata);
+    await this.#storeDocument(document, wallet);
+    return document;
+  }
+
+  #createDocument(metadata: object): MetadataDocument {
     const bytes = JSON.stringify(metadata);
     const digest = createHash("sha256").update(bytes).digest("hex");
-    await store.putMetadata({ digest, bytes, atMs: clock.nowMs(), wallet });
-    return { digest: `0x${digest}`, tokenURI: `${publicUrl()}/api/metadata/identity/${digest}.json` };
+    return {
+      bytes,
+      digest: `0x${digest}`,
+      tokenURI: `${this.#ports.publicUrl()}/api/metadata/identity/${digest}.json`,
+    };
+  }
+
+  #storeDocument({ digest, bytes }: MetadataDocument, wallet: Address | null): Promise<void> {
+    const { store, clock } = this.#ports;
+    return store.putMetadata({ digest: digest.slice(2), bytes, atMs: clock.nowMs(), wallet });
   }
 
   /** The document that an identity points to; null where this service does not store it. */
@@ -153,9 +174,10 @@ export class Identity {
 
   /** The signed mint of the wallet's identity. Facts that the caller states are checked against the chain first. */
   async register(request: RegisterRequest) {
-    const { chain, publicUrl } = this.#ports;
+    const { chain, index, publicUrl } = this.#ports;
     const { chainId, identity: registry } = chain.deployment;
     const { walletAddress: wallet } = request;
+    await index.waitForHead();
     const reads = await chain.openFreshReads();
     const [{ value: held }, nonce] = await Promise.all([reads.getPrimaryIdentity(wallet), reads.getMintNonce(wallet)]);
     if (held !== null) {
@@ -171,10 +193,10 @@ export class Identity {
       image: `${publicUrl()}/api/metadata/identity/${wallet}.svg`,
       externalUrl: `${publicUrl()}/`,
     });
-    const { digest, tokenURI } = await this.publish(metadata, wallet);
-    const mint = createIdentityMint({ wallet, metadataDigest: digest, nonce, contract: registry, deadline });
-    const signed = await this.#ports.signedCalls.prepare(mint);
-    return { ...signed, tokenURI, metadata, nonce: nonce.value.toString() };
+    const document = this.#createDocument(metadata);
+    const mint = createIdentityMint({ wallet, metadataDigest: document.digest, nonce, contract: registry, deadline });
+    const signed = await this.#ports.signedCalls.prepare(mint, () => this.#storeDocument(document, wallet));
+    return { ...signed, tokenURI: document.tokenURI, metadata, nonce: nonce.value.toString() };
   }
 
   async getOwnershipStatus(query: { readonly walletAddress: Address; readonly agentId?: string | undefined }) {
@@ -200,8 +222,11 @@ export class Identity {
   }
 
   async #fetchAgentId(wallet: Address, fresh = false): Promise<string | null> {
-    const cached = fresh ? null : this.#findCached(wallet);
-    if (cached !== null) return cached;
+    const known = fresh ? null : await this.findAgentId(wallet);
+    if (known !== null) {
+      if (this.#findCached(wallet) === null) this.#cacheAgentId(wallet, known);
+      return known;
+    }
     const agentId = await this.#ports.chain.getPrimaryIdentity(wallet);
     this.#cacheAgentId(wallet, agentId === null ? null : agentId.toString());
     return agentId === null ? null : agentId.toString();

@@ -14,7 +14,7 @@ import { createGameNftCall } from "../signing-requests.ts";
 interface NftPorts {
   readonly store: Pick<SessionStore, "find" | "findBestOnChain" | "getForfeitedTier">;
   readonly chain: ChainReader;
-  readonly identity: Pick<Identity, "requireFreshIdentity">;
+  readonly identity: Pick<Identity, "findAgentId" | "requireFreshIdentity">;
   readonly index: ChainIndex;
   readonly catalog: Pick<Catalog, "find">;
   readonly signedCalls: SignedCalls;
@@ -94,12 +94,16 @@ export class Nft {
     const { wallet, slug } = request;
     await index.waitForHead();
     const reads = await chain.openFreshReads();
-    const agent = await identity.requireFreshIdentity(reads, wallet);
-    const tokenId = request.tokenId === null ? agent.value : BigInt(request.tokenId);
-    const [session, record] = await Promise.all([
-      this.#findSession(request, agent.value.toString()),
-      reads.getGameNft(slug, tokenId),
+    // The token is read with the identity in one question: that of the identity as the service knows it.
+    const expectedId = request.tokenId ?? (await identity.findAgentId(wallet));
+    const [agent, expected] = await Promise.all([
+      identity.requireFreshIdentity(reads, wallet),
+      expectedId === null ? null : reads.getGameNft(slug, BigInt(expectedId)),
     ]);
+    const tokenId = request.tokenId === null ? agent.value : BigInt(request.tokenId);
+    const isExpected = expected !== null && tokenId.toString() === expectedId;
+    const record = isExpected ? expected : await reads.getGameNft(slug, tokenId);
+    const session = await this.#findSession(request, agent.value.toString());
     if (request.tokenId !== null && record.value?.owner !== wallet)
       throw createNotTokenOwnerError(request.tokenId, record.value, wallet);
     const score = session?.score ?? 0;

@@ -3,7 +3,7 @@ import { ArcadeError } from "../../domain/errors.ts";
 import { createScoreError, listScoreProblems, SCORE_PROBLEM_CODES } from "../../domain/rewards.ts";
 import { toFinality, type VerificationState } from "../../domain/session.ts";
 import { toIso } from "../../domain/time.ts";
-import type { ChainIndex, ChainReader } from "../../ports/chain.ts";
+import type { ChainIndex, ChainReader, FreshReads } from "../../ports/chain.ts";
 import type { ChainStore } from "../../ports/store/chain.ts";
 import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
 import type { Clock } from "../../ports/system.ts";
@@ -42,6 +42,11 @@ const toSummary = (row: SessionRow) => ({
   gameSessionHash: row.gameSessionHash!,
 });
 
+const readSnapshotFacts = async (reads: FreshReads, row: SessionRow): Promise<SnapshotFacts> => ({
+  row,
+  isConsumed: await reads.isSessionConsumed(row.wallet!, row.gameSessionHash!),
+});
+
 const createNothingError = (wallet: Address, slug: string | null): ArcadeError => {
   const game = slug === null ? "" : ` of ${slug}`;
   return new ArcadeError(
@@ -62,32 +67,25 @@ export class Rewards {
   async snapshot(request: SnapshotRequest) {
     const { wallet, sessionId, slug, txHash } = request;
     await this.#ports.index.waitForHead();
-    const row =
-      sessionId === null ? await this.#findOldestPending(wallet, slug) : await this.#findOwn(wallet, sessionId);
-    if (row === null || (slug !== null && row.slug !== slug)) throw createNothingError(wallet, slug);
+    if (sessionId === null) return this.#signOldestPending(wallet, slug);
+    const row = await this.#findOwn(wallet, sessionId);
+    if (slug !== null && row.slug !== slug) throw createNothingError(wallet, slug);
     const [problem] = listScoreProblems(row).filter((name) => name !== "ALREADY_ON_CHAIN");
     if (problem !== undefined) throw createScoreError(problem, row);
     if (txHash !== null) return this.#confirmSnapshot(row, txHash);
     const done = { mode: "already_done" as const, ...toSummary(row), txHash: row.snapshotTxHash };
     if (row.snapshotBlock !== null) return done;
     const reads = await this.#ports.chain.openFreshReads();
-    const isConsumed = await reads.isSessionConsumed(wallet, row.gameSessionHash!);
-    if (isConsumed.value) return done;
-    return { mode: "sign" as const, ...toSummary(row), ...(await this.#sign([{ row, isConsumed }])) };
+    const score = await readSnapshotFacts(reads, row);
+    return score.isConsumed.value ? done : this.#signOne(score);
   }
 
   /** The signed snapshot of up to 16 pending sessions in one call. */
   async snapshotAll({ wallet, slug }: { readonly wallet: Address; readonly slug: string | null }) {
-    const { sessions, chain, index } = this.#ports;
-    await index.waitForHead();
-    const reads = await chain.openFreshReads();
-    const scores: SnapshotFacts[] = [];
-    for (const row of await sessions.listPending(wallet, slug, BATCH_MAX)) {
-      const isConsumed = await reads.isSessionConsumed(wallet, row.gameSessionHash!);
-      if (!isConsumed.value) scores.push({ row, isConsumed });
-    }
-    const [first, ...others] = scores;
+    await this.#ports.index.waitForHead();
+    const [first, ...others] = await this.#listUnconsumed(wallet, slug);
     if (first === undefined) throw createNothingError(wallet, null);
+    const scores = [first, ...others];
     return {
       mode: "sign" as const,
       sessions: scores.map(({ row }) => toSummary(row)),
@@ -139,12 +137,30 @@ export class Rewards {
     throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId} that belongs to ${wallet}.`);
   }
 
-  /** The oldest score that can still be snapshotted; one that was cancelled on chain is passed over. */
-  async #findOldestPending(wallet: Address, slug: string | null): Promise<SessionRow | null> {
+  /** Of the oldest scores those that can still be snapshotted; ones that were cancelled on chain are passed over. */
+  async #listUnconsumed(wallet: Address, slug: string | null): Promise<readonly SnapshotFacts[]> {
     const { sessions, chain } = this.#ports;
-    for (const row of await sessions.listPending(wallet, slug, PENDING_MAX))
-      if ((await readScoreProblems(chain, row)).length === 0) return row;
-    return null;
+    const rows = await sessions.listPending(wallet, slug, BATCH_MAX);
+    if (rows.length === 0) return [];
+    const reads = await chain.openFreshReads();
+    // At once, so that they are one question to the node.
+    const scores = await Promise.all(rows.map((row) => readSnapshotFacts(reads, row)));
+    return scores.filter(({ isConsumed }) => !isConsumed.value);
+  }
+
+  async #signOldestPending(wallet: Address, slug: string | null) {
+    const { sessions, chain } = this.#ports;
+    const rows = await sessions.listPending(wallet, slug, PENDING_MAX);
+    const reads = rows.length === 0 ? null : await chain.openFreshReads();
+    for (const row of rows) {
+      const score = await readSnapshotFacts(reads!, row);
+      if (!score.isConsumed.value) return this.#signOne(score);
+    }
+    throw createNothingError(wallet, slug);
+  }
+
+  async #signOne(score: SnapshotFacts) {
+    return { mode: "sign" as const, ...toSummary(score.row), ...(await this.#sign([score])) };
   }
 
   /** Verifies the scores, stores until when their signature is valid, and signs them. */
@@ -152,11 +168,11 @@ export class Rewards {
     const { chain, signedCalls, verify } = this.#ports;
     const { rewards } = chain.deployment;
     const request = form === "batch" ? createSnapshotBatch(scores, rewards) : createSnapshot(scores[0], rewards);
-    for (const { row } of scores) {
-      if ((await verify(row)) !== "verified") throw createScoreError("WITHHELD", row);
-      await this.#markPrepared(row, Number(getDeadline(request)));
-    }
-    return signedCalls.prepare(request);
+    for (const { row } of scores) if ((await verify(row)) !== "verified") throw createScoreError("WITHHELD", row);
+    const signedUntilSeconds = Number(getDeadline(request));
+    return signedCalls.prepare(request, () =>
+      Promise.all(scores.map(({ row }) => this.#markPrepared(row, signedUntilSeconds))),
+    );
   }
 
   async #markPrepared({ sessionId }: SessionRow, signedUntilSeconds: number): Promise<void> {

@@ -19,6 +19,10 @@ const BACKOFF_MAX_MS = 1_000;
 /** How long the local chain must stay shorter than before until that counts as a reorganization. */
 const SHORTER_CHAIN_CONFIRM_MS = 1_000;
 
+/** Under load, a poll that so many requests wait for is followed by the next one after a time in which more join it. */
+const SHARED_POLL_WAITERS = 4;
+const SHARED_POLL_GAP_MS = 20;
+
 export interface IndexerStatus {
   /** The chain's head at the last poll, null before the first one. */
   readonly head: number | null;
@@ -159,6 +163,7 @@ export class Indexer {
     const { pollMs, log } = this.#options;
     while (!this.#stopped) {
       let hasMore = false;
+      const gapMs = this.#pollWaiters.size >= SHARED_POLL_WAITERS ? SHARED_POLL_GAP_MS : 0;
       for (const waiter of this.#pollWaiters) waiter.hasBegun = true;
       try {
         hasMore = await this.#poll();
@@ -172,6 +177,7 @@ export class Indexer {
         if (this.#failures === 1) log.warn(toLogFields(error), "the indexer cannot read the chain; it tries again");
       }
       if (this.#stopped || hasMore) continue;
+      if (gapMs > 0) await new Promise<void>((resolve) => this.#options.clock.after(gapMs, resolve));
       const backoffMs = Math.min(BACKOFF_MAX_MS, pollMs * 2 ** Math.min(this.#failures, 6));
       if (!this.#isPollRequested) await this.#sleep(this.#failures === 0 ? pollMs : backoffMs);
       this.#isPollRequested = false;

@@ -4,11 +4,6 @@ import type { Deployment, FreshHead, Head, Receipt, ReceiptEvent } from "../../.
 import { decodeLog } from "../events.ts";
 import type { Rpc } from "../rpc.ts";
 
-/** The block that a read is of; the latest one where absent. */
-export interface AtBlock {
-  readonly blockNumber?: bigint;
-}
-
 /** A machine whose clock is ahead by more would make deadlines that the contracts reject as too far (one day). */
 const CLOCK_LEAD_MAX_SECONDS = 12 * 3600;
 
@@ -31,19 +26,15 @@ export class BlockReader {
     return this.#rpc.withDeadline(readHead);
   }
 
-  /** The head, and the time of the block after it. */
-  getFreshHead(): Promise<FreshHead> {
-    return this.#rpc.withDeadline(async (client) => {
-      // A chain that mines on demand stands still while it is idle; only its pending block has the present time.
-      const isPendingRead = isLocalChain(this.#rpc.chainId);
-      const [head, pending] = await Promise.all([
-        readHead(client),
-        isPendingRead ? client.getBlock({ blockTag: "pending" }) : null,
-      ]);
-      const nextTimestamp = pending === null ? head.timestamp : Number(pending.timestamp);
-      const presentTime = Math.min(this.#rpc.getUnixSeconds(), nextTimestamp + CLOCK_LEAD_MAX_SECONDS);
-      return { ...head, nextTimestamp: Math.max(nextTimestamp, presentTime) };
-    });
+  /** The time of the block after this head. */
+  async toFreshHead(head: Head): Promise<FreshHead> {
+    // A chain that mines on demand stands still while it is idle; only its pending block has the present time.
+    const pending = isLocalChain(this.#rpc.chainId)
+      ? await this.#rpc.withDeadline((client) => client.getBlock({ blockTag: "pending" }))
+      : null;
+    const nextTimestamp = pending === null ? head.timestamp : Number(pending.timestamp);
+    const presentTime = Math.min(this.#rpc.getUnixSeconds(), nextTimestamp + CLOCK_LEAD_MAX_SECONDS);
+    return { ...head, nextTimestamp: Math.max(nextTimestamp, presentTime) };
   }
 
   getReceipt(txHash: Hex): Promise<Receipt | null> {

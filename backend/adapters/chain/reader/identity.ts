@@ -1,7 +1,6 @@
 import { type Address, BaseError, decodeFunctionResult, encodeFunctionData, size } from "viem";
 import { agentIdentityAbi } from "../abi.ts";
 import { createUnavailableError, findRevert, findRpcError, type Rpc } from "../rpc.ts";
-import type { AtBlock } from "./blocks.ts";
 
 /** Longer URIs are treated as absent. The gas bounds what the node reads and sends for one. */
 const TOKEN_URI_BYTES_MAX = 8_192;
@@ -17,9 +16,9 @@ export class IdentityReader {
     this.#contract = { address, abi: agentIdentityAbi };
   }
 
-  async getPrimaryIdentity(wallet: Address, at: AtBlock = {}): Promise<bigint | null> {
+  async getPrimaryIdentity(wallet: Address): Promise<bigint | null> {
     const agentId = await this.#rpc.withDeadline((client) =>
-      client.readContract({ ...this.#contract, ...at, functionName: "primaryIdentity", args: [wallet] }),
+      client.readContract({ ...this.#contract, functionName: "primaryIdentity", args: [wallet] }),
     );
     return agentId === 0n ? null : agentId;
   }
@@ -77,12 +76,6 @@ export class IdentityReader {
   getIdentityCount(wallet: Address): Promise<bigint> {
     return this.#rpc.withDeadline((client) =>
       client.readContract({ ...this.#contract, functionName: "balanceOf", args: [wallet] }),
-    );
-  }
-
-  getMintNonce(wallet: Address, at: AtBlock): Promise<bigint> {
-    return this.#rpc.withDeadline((client) =>
-      client.readContract({ ...this.#contract, ...at, functionName: "mintNonces", args: [wallet] }),
     );
   }
 }

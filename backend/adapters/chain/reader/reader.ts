@@ -1,6 +1,7 @@
-import type { ChainReader, Deployment } from "../../../ports/chain.ts";
+import type { ChainReader, Deployment, FreshReads, Head } from "../../../ports/chain.ts";
 import type { Rpc } from "../rpc.ts";
 import { AuditReader } from "./audit.ts";
+import { BatchReader } from "./batch.ts";
 import { BlockReader } from "./blocks.ts";
 import { createFreshReads } from "./fresh.ts";
 import { IdentityReader } from "./identity.ts";
@@ -11,20 +12,27 @@ import { TokenReader } from "./tokens.ts";
 export interface ReaderOptions {
   readonly rpc: Rpc;
   readonly deployment: Deployment;
+  /** The head at the indexer's last poll. Throws `CHAIN_UNAVAILABLE`. Left out: the node is asked for its head. */
+  readonly getConfirmedHead?: () => Head;
 }
 
 /** Reads the chain. Each method resolves within 6 s or throws `CHAIN_UNAVAILABLE`; related values are one `eth_call`. */
-export function createReader({ rpc, deployment }: ReaderOptions): ChainReader {
+export function createReader({ rpc, deployment, getConfirmedHead }: ReaderOptions): ChainReader {
   const blocks = new BlockReader(rpc, deployment);
   const identity = new IdentityReader(rpc, deployment.identity);
   const rewards = new RewardsReader(rpc, deployment);
   const tokens = new TokenReader(rpc, deployment);
   const signatures = new SignatureReader(rpc);
   const audit = new AuditReader(rpc, deployment);
+  const batch = new BatchReader(rpc);
+  const openFreshReads = async (): Promise<FreshReads> => {
+    const head = getConfirmedHead?.() ?? (await blocks.getHead());
+    return createFreshReads(await blocks.toFreshHead(head), batch, deployment);
+  };
   return {
     deployment,
     getHead: () => blocks.getHead(),
-    openFreshReads: async () => createFreshReads(await blocks.getFreshHead(), { identity, rewards, tokens }),
+    openFreshReads,
     getReceipt: (txHash) => blocks.getReceipt(txHash),
     getPrimaryIdentity: (wallet) => identity.getPrimaryIdentity(wallet),
     getPrimaryIdentityAt: (wallet, block) => identity.getPrimaryIdentityAt(wallet, block),

@@ -4,7 +4,7 @@ import { parseReadinessReasons } from "../../../domain/rewards.ts";
 import type { Deployment, Readiness, RewardsState } from "../../../ports/chain.ts";
 import { rewardsV2Abi, rewardTokenAbi } from "../abi.ts";
 import type { Rpc } from "../rpc.ts";
-import { type AtBlock, readHead } from "./blocks.ts";
+import { readHead } from "./blocks.ts";
 import { SINGLE_CALL } from "./multicall.ts";
 
 /** The contract RewardsV2. */
@@ -41,10 +41,9 @@ export class RewardsReader {
     });
   }
 
-  isSessionConsumed(wallet: Address, gameSessionHash: Hex, at: AtBlock = {}): Promise<boolean> {
+  isSessionConsumed(wallet: Address, gameSessionHash: Hex): Promise<boolean> {
     const call = {
       ...this.#rewards,
-      ...at,
       functionName: "isSessionConsumed",
       args: [wallet, gameSessionHash],
     } as const;

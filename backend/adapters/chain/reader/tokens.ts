@@ -3,7 +3,6 @@ import { ArcadeError } from "../../../domain/errors.ts";
 import type { Deployment, GameNftRecord, TokenInfo } from "../../../ports/chain.ts";
 import { gameNFTAbi, rewardTokenAbi } from "../abi.ts";
 import type { Rpc } from "../rpc.ts";
-import type { AtBlock } from "./blocks.ts";
 import { getCallResult, SINGLE_CALL } from "./multicall.ts";
 
 /** The reward token and the games' NFTs. */
@@ -47,14 +46,13 @@ export class TokenReader {
     return this.#tokenInfo;
   }
 
-  async getGameNft(slug: string, tokenId: bigint, at: AtBlock = {}): Promise<GameNftRecord | null> {
+  async getGameNft(slug: string, tokenId: bigint): Promise<GameNftRecord | null> {
     const address = this.#deployment.nft[slug];
     if (address === undefined) throw new ArcadeError("GAME_NOT_FOUND", `There is no game NFT of "${slug}".`);
     const nft = { address, abi: gameNFTAbi } as const;
     return this.#rpc.withDeadline(async (client) => {
       const [ownerResult, recordResult] = await client.multicall({
         ...SINGLE_CALL,
-        ...at,
         contracts: [
           { ...nft, functionName: "ownerOf", args: [tokenId] },
           { ...nft, functionName: "recordOf", args: [tokenId] },

@@ -1,0 +1,71 @@
+import type { Abi, Address, ContractFunctionParameters, Hex, MulticallResponse } from "viem";
+import type { Rpc } from "../rpc.ts";
+import { getCallResult, SINGLE_CALL } from "./multicall.ts";
+
+/** One view of a contract. */
+export interface View {
+  readonly address: Address;
+  readonly abi: Abi;
+  readonly functionName: string;
+  readonly args: readonly unknown[];
+}
+
+interface Question {
+  readonly view: View;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Nodes bound the result of a call without a contract by the size of a contract's code, 24,576 bytes. */
+const BATCH_MAX = 64;
+
+/** Reads at one block by its hash: those of all requests of one turn of the event loop are one `eth_call`. */
+export class BatchReader {
+  readonly #rpc: Rpc;
+  readonly #waiting = new Map<Hex, Question[]>();
+
+  constructor(rpc: Rpc) {
+    this.#rpc = rpc;
+  }
+
+  /** Null where the contract reverts. Throws `CHAIN_UNAVAILABLE`. */
+  read(view: View, blockHash: Hex): Promise<unknown> {
+    // Each request keeps its own deadline, although it shares the call.
+    return this.#rpc.withDeadline(() => this.#ask(view, blockHash));
+  }
+
+  #ask(view: View, blockHash: Hex): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const waiting = this.#waiting.get(blockHash);
+      if (waiting === undefined) {
+        this.#waiting.set(blockHash, [{ view, resolve, reject }]);
+        setImmediate(() => this.#sendAll(blockHash));
+      } else waiting.push({ view, resolve, reject });
+    });
+  }
+
+  #sendAll(blockHash: Hex): void {
+    const questions = this.#waiting.get(blockHash) ?? [];
+    this.#waiting.delete(blockHash);
+    for (let start = 0; start < questions.length; start += BATCH_MAX)
+      void this.#send(questions.slice(start, start + BATCH_MAX), blockHash);
+  }
+
+  async #send(questions: readonly Question[], blockHash: Hex): Promise<void> {
+    try {
+      const contracts = questions.map(({ view }) => view as ContractFunctionParameters);
+      const responses = await this.#rpc.client.multicall({ ...SINGLE_CALL, blockHash, contracts });
+      for (const [n, question] of questions.entries()) answer(question, responses[n]!);
+    } catch (error) {
+      for (const { reject } of questions) reject(error);
+    }
+  }
+}
+
+function answer({ resolve, reject }: Question, response: MulticallResponse<unknown, Error, true>): void {
+  try {
+    resolve(getCallResult(response));
+  } catch (error) {
+    reject(error);
+  }
+}
