@@ -12,6 +12,7 @@ import type { App, AppOptions } from "./app-options.ts";
 import { isLocalChain } from "./domain/chain-ids.ts";
 import { toIpKey } from "./domain/limits/address-keys.ts";
 import { isAllowedOrigin, listOrigins } from "./domain/origins.ts";
+import { DAY_MS } from "./domain/time.ts";
 import { gameList } from "./games/index.ts";
 import { createHttpApp } from "./http/app.ts";
 import { getClientAddress } from "./http/client-address.ts";
@@ -21,6 +22,7 @@ import { routes } from "./http/routes/index.ts";
 import { openLive } from "./live/live.ts";
 import { openOwnedStore } from "./open-owned-store.ts";
 import type { Metrics, RateLimiter } from "./ports/system.ts";
+import type { Versions } from "./ports/versions.ts";
 import { AdminCommands } from "./services/operations/admin-commands.ts";
 import { Retention } from "./services/operations/retention.ts";
 import type { Services } from "./services/services.ts";
@@ -159,11 +161,28 @@ async function openParts(
   return { parts, standbyPort };
 }
 
+/** What kept responses are made of. */
+function createVersions({ store, chain, live, clock }: Parts): Versions {
+  return {
+    standings: () => store.standings.getVersion(),
+    sessions: () => store.sessions.getVersion(),
+    live: () => live.registry.getVersion(),
+    chain: () => {
+      const { index } = chain;
+      const { safe, final } = index.getFinality();
+      // Where the chain does not answer, reads of it fail: what was kept before is out of date then.
+      return `${index.getHead()?.hash} ${safe} ${final} ${index.getProblem()}`;
+    },
+    day: () => Math.floor(clock.nowMs() / DAY_MS),
+  };
+}
+
 function serveHttp(parts: Parts, services: Services, metrics: Metrics, limiter: RateLimiter) {
   const { options, store, budget, clock, isLocal, draining, publicUrl } = parts;
   return createHttpApp({
     routes,
     services,
+    versions: createVersions(parts),
     limiter,
     idempotency: store.idempotency,
     clock,

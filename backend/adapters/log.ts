@@ -1,8 +1,8 @@
 import pino from "pino";
 import type { Log } from "../ports/system.ts";
 
-/** Fields that hold a secret, at the depths at which errors and requests have them. */
-const SECRET_FIELDS = [
+/** Fields that hold a secret, at any depth. */
+const SECRET_FIELDS = new Set([
   "token",
   "playToken",
   "practiceToken",
@@ -13,7 +13,10 @@ const SECRET_FIELDS = [
   "Authorization",
   "signature",
   "raw",
-];
+]);
+const HIDDEN = "[hidden]";
+/** Finds lines that may have such a field; few have, and most others are lines of requests. */
+const SECRET_FIELD_PATTERN = new RegExp(`"(?:${[...SECRET_FIELDS].join("|")})":`);
 
 /**
  * The form of secrets inside a message, a URL or a nested field: tokens (`aa_ ar_ ap_ as_ ax_`), bearer headers and
@@ -22,8 +25,42 @@ const SECRET_FIELDS = [
 const SECRET_PATTERN =
   /\ba[arpsx]_[A-Za-z0-9_-]{16,}|(?<=[Bb]earer )[A-Za-z0-9._~+/=-]{8,}|0x[0-9a-fA-F]{130}(?![0-9a-fA-F])/g;
 
+const hideFields = (line: string): string =>
+  `${JSON.stringify(JSON.parse(line, (name, value: unknown) => (SECRET_FIELDS.has(name) ? HIDDEN : value)))}\n`;
+
 /** One line of the log without its secrets. */
-const redactSecrets = (line: string): string => line.replace(SECRET_PATTERN, "[hidden]");
+const redactSecrets = (line: string): string =>
+  (SECRET_FIELD_PATTERN.test(line) ? hideFields(line) : line).replace(SECRET_PATTERN, HIDDEN);
+
+const BUFFER_BYTES = 8 * 1024;
+
+interface LineWriter {
+  write(line: string): void;
+}
+let stderr: LineWriter | null = null;
+
+/** Writes to stderr once in a turn of the event loop, because each write is a system call. All logs share it. */
+function createStderrWriter(): LineWriter {
+  const destination = pino.destination({ dest: 2, sync: true, minLength: BUFFER_BYTES });
+  let isWaiting = false;
+  const flush = (): void => {
+    isWaiting = false;
+    destination.flushSync();
+  };
+  process.once("exit", flush);
+  return {
+    write: (line) => {
+      destination.write(line);
+      if (!isWaiting) setImmediate(flush);
+      isWaiting = true;
+    },
+  };
+}
+
+function getStderr(): LineWriter {
+  stderr ??= createStderrWriter();
+  return stderr;
+}
 
 /** Writes structured lines to stderr, so that stdout is free for a command's output. Secrets are replaced. */
 export const createLog = (level: string, write?: (line: string) => void): Log =>
@@ -32,11 +69,7 @@ export const createLog = (level: string, write?: (line: string) => void): Log =>
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      redact: {
-        paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]),
-        censor: "[hidden]",
-      },
       hooks: { streamWrite: redactSecrets },
     },
-    write === undefined ? pino.destination({ dest: 2, sync: true }) : { write },
+    write === undefined ? getStderr() : { write },
   );

@@ -1,21 +1,27 @@
+import type { RequestListener } from "node:http";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import { ArcadeError } from "../domain/errors.ts";
 import type { Deployment } from "../ports/chain.ts";
+import type { Versions } from "../ports/versions.ts";
 import type { Services } from "../services/services.ts";
 import { Authenticator } from "./access.ts";
 import type { HandlerServices } from "./handler-services.ts";
 import { setHeaders } from "./headers.ts";
 import { createInstructions } from "./instructions/instructions.ts";
+import { KeptResponses } from "./kept/kept-responses.ts";
+import { serveKept } from "./kept/serve-kept.ts";
 import { createDocuments } from "./openapi/documents.ts";
-import { handleRequest, type PipelinePorts, recordResponse } from "./pipeline.ts";
+import { handleRequest, type PipelinePorts } from "./pipeline.ts";
+import { recordResponse } from "./record-response.ts";
 import { getRequestId } from "./request-id.ts";
 import { sendProblem } from "./response.ts";
 import type { Route } from "./route.ts";
 import { serveViewerFiles } from "./viewer-files.ts";
 
-export interface HttpOptions extends Omit<PipelinePorts, "services" | "authenticator"> {
+export interface HttpOptions extends Omit<PipelinePorts, "services" | "authenticator" | "kept"> {
   readonly routes: readonly Route[];
   readonly services: Services;
+  readonly versions: Versions;
   readonly trustProxy: boolean;
   /** Chain 31337: routes of development exist. */
   readonly isLocal: boolean;
@@ -47,7 +53,12 @@ function createHandlerServices(options: HttpOptions, routes: readonly Route[]): 
 }
 
 /** The HTTP server: every route of the table, the viewer's files, and typed errors for everything else. */
-export function createHttpApp(options: HttpOptions): Express {
+export function createHttpApp(options: HttpOptions): RequestListener {
+  const kept = new KeptResponses(options.versions);
+  return serveKept({ ...options, kept }, createExpressApp(options, kept));
+}
+
+function createExpressApp(options: HttpOptions, kept: KeptResponses): Express {
   const app = express();
   app.disable("x-powered-by");
   app.set("trust proxy", options.trustProxy ? 1 : false);
@@ -59,7 +70,7 @@ export function createHttpApp(options: HttpOptions): Express {
   const routes = selectRoutes(options.routes, options.isLocal);
   const services = createHandlerServices(options, routes);
   const authenticator = new Authenticator(services.auth, options.limiter);
-  const ports: PipelinePorts = { ...options, services, authenticator };
+  const ports: PipelinePorts = { ...options, services, authenticator, kept };
   const methodsByPath = new Map<string, string[]>();
   for (const route of routes) {
     const path = toExpressPath(route.path);

@@ -1,22 +1,41 @@
 /** Compression of text responses (RFC 9110 §8.4, §12.5.3), off the thread that ticks the games. */
+import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import type { Request, Response } from "express";
+import express, { type Request, type Response } from "express";
 
 /** A smaller response fits one packet, compressed or not. */
-const COMPRESSED_MIN_BYTES = 1024;
+export const COMPRESSED_MIN_BYTES = 1024;
 
-const ENCODINGS = ["br", "gzip"] as const;
-type Encoding = (typeof ENCODINGS)[number];
+/** Best first. */
+export const ENCODINGS = ["br", "gzip"] as const;
+export type Encoding = (typeof ENCODINGS)[number];
 
 const brotli = promisify<Buffer, object, Buffer>(brotliCompress);
 const deflate = promisify<Buffer, object, Buffer>(gzip);
 /** Quality 4 takes about as long as gzip's default and gives less. */
-const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+export const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-/** The encoding that the client accepts and the service prefers; null for none. */
-export const chooseEncoding = (request: Request): Encoding | null =>
-  ENCODINGS.find((encoding) => request.acceptsEncodings(encoding) === encoding) ?? null;
+/** The encodings that each header accepts: clients send few different ones, and parsing takes longer than a look-up. */
+const acceptedByHeader = new Map<string, readonly Encoding[]>();
+const HEADERS_MAX = 100;
+
+function listAccepted(header: string): readonly Encoding[] {
+  const known = acceptedByHeader.get(header);
+  if (known !== undefined) return known;
+  const request = Object.assign(Object.create(express.request) as Request, { headers: { "accept-encoding": header } });
+  const accepted = ENCODINGS.filter((encoding) => request.acceptsEncodings(encoding) === encoding);
+  if (acceptedByHeader.size === HEADERS_MAX) acceptedByHeader.clear();
+  acceptedByHeader.set(header, accepted);
+  return accepted;
+}
+
+/** The best encoding of `offered` that the client accepts; null for none. */
+export function chooseEncoding(request: IncomingMessage, offered: readonly Encoding[] = ENCODINGS): Encoding | null {
+  const header = request.headers["accept-encoding"];
+  if (header === undefined || offered.length === 0) return null;
+  return listAccepted(String(header)).find((encoding) => offered.includes(encoding)) ?? null;
+}
 
 /**
  * Sends a text, compressed where the client accepts it. Only reads are compressed: answers to POST hold tokens and

@@ -3,26 +3,28 @@ import type { Request, Response } from "express";
 import { ArcadeError } from "../domain/errors.ts";
 import { toIpKey } from "../domain/limits/address-keys.ts";
 import type { IdempotencyStore } from "../ports/store/idempotency.ts";
-import type { Clock, Log, Metrics, RateLimiter } from "../ports/system.ts";
+import type { RateLimiter } from "../ports/system.ts";
 import type { Authenticator } from "./access.ts";
 import { parseWithSchema, readJson } from "./body.ts";
 import { sendNotModified } from "./etag.ts";
 import type { HandlerServices } from "./handler-services.ts";
 import { parseIdempotencyKey, runIdempotent } from "./idempotency.ts";
+import { createKeptKey, type KeptResponses } from "./kept/kept-responses.ts";
+import { sendKept } from "./kept/send-kept.ts";
+import { acceptsMarkdown } from "./kept/serve-kept.ts";
+import { type RecordPorts, recordResponse } from "./record-response.ts";
 import { getRequestId } from "./request-id.ts";
 import { getCallerKey, RequestLimits } from "./request-limits.ts";
 import { sendProblem, sendResponse, toPublicError } from "./response.ts";
 import { type Caller, HttpResponse, type Route } from "./route.ts";
 import { emptyBody, sessionIdText } from "./schemas.ts";
 
-export interface PipelinePorts {
+export interface PipelinePorts extends RecordPorts {
   readonly services: HandlerServices;
   readonly limiter: RateLimiter;
   readonly authenticator: Authenticator;
   readonly idempotency: IdempotencyStore;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics?: Pick<Metrics, "countRequest">;
+  readonly kept: KeptResponses;
   /** Checks each response by the route's published schema: in tests and on the local chain. */
   readonly checkResponses: boolean;
   /** Runs a request's work with one limit for all the time that it may wait for the chain's node; absent: none. */
@@ -86,7 +88,10 @@ async function createContext(
 ): Promise<RouteContext> {
   const ip = toIpKey(request.ip ?? "unknown");
   const caller = await authenticator.authenticate(route, request, ip);
-  const limits = new RequestLimits(limiter, route, { ip, caller, response });
+  const limits = new RequestLimits(limiter, route, {
+    ...{ ip, caller },
+    addHeader: (name, value) => response.append(name, value),
+  });
   limits.takeBeforeBody();
 
   const params = resolveParams(request, services);
@@ -142,26 +147,39 @@ async function runHandler(
     : toHttpResponse(await route.replay.fromStored(stored, context, services));
 }
 
-/** Routes that monitoring requests all the time; they are logged only at debug level. */
-const QUIET_ROUTES = new Set(["operations.healthz", "operations.readyz", "operations.metrics"]);
+/** Who asks is not known to a handler whose response is kept for everybody. */
+const hideCaller = (context: RouteContext, isMarkdownAccepted: boolean): RouteContext => ({
+  ...context,
+  ...{ ip: "", peer: { address: "", forwarded: false, token: null }, requestId: "" },
+  accept: isMarkdownAccepted ? "text/markdown" : "",
+});
 
-/** One log line and one count for each response, without bodies and headers: they hold secrets. */
-export function recordResponse(
-  requestInfo: {
-    readonly route: string;
-    readonly method: string;
-    readonly requestId: string;
-    readonly startedMs: number;
-  },
-  outcome: { readonly status: number; readonly code: string | null },
-  ports: Pick<PipelinePorts, "clock" | "log" | "metrics">,
-): void {
-  const { route, method, requestId, startedMs } = requestInfo;
-  const ms = Math.max(0, ports.clock.monotonicMs() - startedMs);
-  ports.metrics?.countRequest({ route, method, ...outcome, seconds: ms / 1000 });
-  const line = { requestId, method, route, ...outcome, ms: Math.round(ms * 10) / 10 };
-  if (QUIET_ROUTES.has(route)) ports.log.debug(line, "request");
-  else ports.log.info(line, "request");
+/** Sends the response of a route, and returns its status. */
+async function respond(
+  route: Route,
+  request: Request,
+  response: Response,
+  requestId: string,
+  ports: PipelinePorts,
+): Promise<number> {
+  const context = await createContext(route, request, response, requestId, ports);
+  const run = async (givenContext: RouteContext): Promise<HttpResponse> => {
+    const httpResponse = await runHandler(route, request.path, givenContext, ports);
+    if (ports.checkResponses && httpResponse.status < 300 && typeof httpResponse.body !== "string")
+      route.response.parse(httpResponse.body);
+    return httpResponse;
+  };
+  if (route.kept !== undefined) {
+    const isMarkdownAccepted = acceptsMarkdown(request);
+    const kept = await ports.kept.findOrMake(createKeptKey(request.originalUrl, isMarkdownAccepted), route, () =>
+      run(hideCaller(context, isMarkdownAccepted)),
+    );
+    return sendKept(request, response, kept, { requestId, headers: [] });
+  }
+  const httpResponse = await run(context);
+  if (sendNotModified(route, httpResponse, request, response)) return 304;
+  await sendResponse(response, requestId, httpResponse);
+  return httpResponse.status;
 }
 
 /** Handles one request of a route; never throws. */
@@ -177,16 +195,9 @@ export async function handleRequest(
   try {
     if (route.method === "POST" && ports.draining?.())
       throw new ArcadeError("SHUTTING_DOWN", "The service is stopping; try again in a few seconds.");
-    const respond = async (): Promise<HttpResponse> => {
-      const context = await createContext(route, request, response, requestId, ports);
-      return runHandler(route, request.path, context, ports);
-    };
-    const httpResponse = await (ports.limitChainTime === undefined ? respond() : ports.limitChainTime(respond));
-    if (ports.checkResponses && httpResponse.status < 300 && typeof httpResponse.body !== "string")
-      route.response.parse(httpResponse.body);
-    const isUnchanged = sendNotModified(route, httpResponse, request, response);
-    if (!isUnchanged) await sendResponse(response, requestId, httpResponse);
-    recordResponse(requestInfo, { status: isUnchanged ? 304 : httpResponse.status, code: null }, ports);
+    const work = () => respond(route, request, response, requestId, ports);
+    const status = await (ports.limitChainTime === undefined ? work() : ports.limitChainTime(work));
+    recordResponse(requestInfo, { status, code: null }, ports);
   } catch (thrown) {
     const error = toPublicError(thrown);
     if (error.code === "INTERNAL")

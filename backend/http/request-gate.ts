@@ -12,12 +12,17 @@ import type { RateLimiter } from "../ports/system.ts";
 import { getClientAddress } from "./client-address.ts";
 import { getRequestId } from "./request-id.ts";
 
+/** For how long requests that arrived at once are handled before ticks that are due get their turn. */
+const TURN_MS = 1;
+
 /** A request that arrives slowly is closed. A missing `Host` gets a problem document from the gate, not Node's answer. */
 export const GATE_SERVER_OPTIONS = {
   headersTimeout: CONNECTION_LIMITS.headersSeconds * 1000,
   requestTimeout: CONNECTION_LIMITS.requestSeconds * 1000,
   connectionsCheckingInterval: CONNECTION_LIMITS.checkMs,
   requireHostHeader: false,
+  // Most requests have no body: their streams then need no events.
+  optimizeEmptyRequests: true,
 } as const satisfies ServerOptions;
 
 /** What the gate knows of a connection. */
@@ -42,6 +47,8 @@ export class RequestGate {
   readonly #receiving: SharedPlaces;
   /** Accepted requests in the order of their arrival. */
   readonly #waiting: (() => void)[] = [];
+  /** When requests of this turn of the event loop have to wait for the next one; null before its first request. */
+  #turnEndsAtMs: number | null = null;
   readonly #states = new WeakMap<Socket, ConnectionState>();
 
   constructor(limiter: RateLimiter, trustProxy: boolean) {
@@ -65,21 +72,32 @@ export class RequestGate {
   }
 
   /**
-   * The listener of the server's requests. One request is handled in a turn of the event loop, so that ticks that are due
-   * run between requests that arrive at once.
+   * The listener of the server's requests. A turn of the event loop handles requests for a bounded time, so that ticks
+   * that are due run between requests that arrive at once.
    */
   wrap(handler: RequestListener): RequestListener {
     return (request, response) => {
       if (!this.#accept(request, response)) return;
-      this.#waiting.push(() => handler(request, response));
-      if (this.#waiting.length === 1) setImmediate(() => this.#handleNext());
+      if (this.#waiting.length === 0 && this.#hasTime()) handler(request, response);
+      else this.#waiting.push(() => handler(request, response));
     };
   }
 
-  #handleNext(): void {
-    this.#waiting[0]!();
-    this.#waiting.shift();
-    if (this.#waiting.length > 0) setImmediate(() => this.#handleNext());
+  /** Whether this turn of the event loop may handle one more request. */
+  #hasTime(): boolean {
+    const nowMs = performance.now();
+    if (this.#turnEndsAtMs === null) {
+      this.#turnEndsAtMs = nowMs + TURN_MS;
+      setImmediate(() => this.#startNextTurn());
+    }
+    return nowMs < this.#turnEndsAtMs;
+  }
+
+  #startNextTurn(): void {
+    this.#turnEndsAtMs = null;
+    let handled = 0;
+    while (handled < this.#waiting.length && this.#hasTime()) this.#waiting[handled++]!();
+    this.#waiting.splice(0, handled);
   }
 
   /** Behind a proxy every connection comes from the proxy's address, which is not limited. */

@@ -1,8 +1,7 @@
 /** The rate limits of one request. */
-import type { Response } from "express";
 import { createLimitError } from "../domain/limits/limit-error.ts";
 import type { LimitPolicy } from "../domain/limits/limits.ts";
-import type { RateLimiter } from "../ports/system.ts";
+import type { RateLimiter, RateLimitResult } from "../ports/system.ts";
 import type { Caller, Route } from "./route.ts";
 
 /** The wallet, or practice token, of a caller; without a token the wallet that the body names; null without any. */
@@ -23,18 +22,23 @@ export class RequestLimits {
   readonly #policies: readonly LimitPolicy[];
   readonly #ip: string;
   readonly #caller: Caller | null;
-  readonly #response: Response;
+  readonly #addHeader: (name: string, value: string) => void;
 
   constructor(
     limiter: RateLimiter,
     route: Route,
-    facts: { readonly ip: string; readonly caller: Caller | null; readonly response: Response },
+    facts: {
+      readonly ip: string;
+      readonly caller: Caller | null;
+      /** Adds a value to a header of the response. */
+      readonly addHeader: (name: string, value: string) => void;
+    },
   ) {
     this.#limiter = limiter;
     this.#policies = limiter.enabled ? route.limits : [];
     this.#ip = facts.ip;
     this.#caller = facts.caller;
-    this.#response = facts.response;
+    this.#addHeader = facts.addHeader;
   }
 
   takeBeforeBody(): void {
@@ -59,11 +63,21 @@ export class RequestLimits {
     }
   }
 
+  /** For a route whose buckets are all of the address: false where one is empty. */
+  tryTakeOfAddress(): boolean {
+    return this.#policies.every((policy) => this.#consume(policy, this.#ip).allowed);
+  }
+
   #take(policy: LimitPolicy, key: string): void {
+    const result = this.#consume(policy, key);
+    if (!result.allowed) throw createLimitError(policy, result);
+  }
+
+  #consume(policy: LimitPolicy, key: string): RateLimitResult {
     const { name, limit, windowSeconds } = policy;
     const result = this.#limiter.consume(policy, key);
-    this.#response.append("RateLimit-Policy", `"${name}";q=${limit};w=${windowSeconds}`);
-    this.#response.append("RateLimit", `"${name}";r=${result.remaining};t=${result.resetSeconds}`);
-    if (!result.allowed) throw createLimitError(policy, result);
+    this.#addHeader("RateLimit-Policy", `"${name}";q=${limit};w=${windowSeconds}`);
+    this.#addHeader("RateLimit", `"${name}";r=${result.remaining};t=${result.resetSeconds}`);
+    return result;
   }
 }

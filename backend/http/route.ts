@@ -7,6 +7,7 @@ import type { Address } from "viem";
 import type { z } from "zod";
 import type { ErrorCode } from "../domain/errors.ts";
 import type { LimitPolicy } from "../domain/limits/limits.ts";
+import type { Fact } from "../ports/versions.ts";
 import type { HandlerServices } from "./handler-services.ts";
 import type { DeepReadonly } from "./schemas.ts";
 
@@ -117,6 +118,11 @@ export interface RouteDefinition<
   readonly plain?: true;
   /** Content type of a plain document that is not JSON. */
   readonly media?: string;
+  /**
+   * Its responses are kept ready to be sent until one of these facts changes. For public reads whose response depends on
+   * nothing else but path, query and whether the client accepts Markdown: the handler does not learn who asks.
+   */
+  readonly kept?: readonly Fact[];
   /** Statuses of a success; only 200 where absent. */
   readonly statuses?: readonly number[];
   /** Exists only on chain 31337. */

@@ -27,6 +27,7 @@ export class LiveRegistry implements LiveSessions {
   readonly #options: RegistryOptions;
   readonly #sessions = new Map<string, LiveSession>();
   readonly #admission: Admission;
+  #version = 0;
 
   constructor(options: RegistryOptions) {
     this.#options = options;
@@ -52,9 +53,14 @@ export class LiveRegistry implements LiveSessions {
     const { clock, getRules, spectatorsMax, onOpened, onEnded } = this.#options;
     const game = getRules(row.slug, row.rulesVersion);
     if (!game) throw new ArcadeError("GAME_NOT_FOUND", `No rules ${row.rulesVersion} of ${row.slug} in this build.`);
-    const seats = new Seats(spectatorsMax);
-    const session = new LiveSession({ row, game, seats, ip, nowMs: clock.monotonicMs(), onEnd: onEnded, restored });
+    const onChange = (): void => {
+      this.#version += 1;
+    };
+    const seats = new Seats(spectatorsMax, onChange);
+    const nowMs = clock.monotonicMs();
+    const session = new LiveSession({ row, game, seats, ip, nowMs, onEnd: onEnded, onChange, restored });
     this.#sessions.set(row.sessionId, session);
+    onChange();
     onOpened(session);
     return session;
   }
@@ -74,6 +80,11 @@ export class LiveRegistry implements LiveSessions {
   /** Removes a session that is stored as ended. */
   remove(session: LiveSession): void {
     this.#sessions.delete(session.row.sessionId);
+    this.#version += 1;
+  }
+
+  getVersion(): number {
+    return this.#version;
   }
 
   getView(sessionId: string): LiveView | null {

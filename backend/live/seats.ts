@@ -6,11 +6,14 @@ interface Reservation {
 /** The spectators' seats of one session: a token reserves one, its socket takes it. Times are wall-clock milliseconds. */
 export class Seats {
   readonly max: number;
+  /** Called when a spectator takes or leaves a seat. */
+  readonly #onChange: () => void;
   readonly #reserved = new Map<string, Reservation>();
   readonly #taken = new Map<string, string | null>();
 
-  constructor(max: number) {
+  constructor(max: number, onChange: () => void = () => undefined) {
     this.max = max;
+    this.#onChange = onChange;
   }
 
   /** Connected spectators. */
@@ -45,11 +48,13 @@ export class Seats {
     if (reservation === undefined && this.count(nowMs) >= this.max) return false;
     this.#reserved.delete(tokenHash);
     this.#taken.set(tokenHash, reservation?.ip ?? ip);
+    this.#onChange();
     return true;
   }
 
   leave(tokenHash: string): void {
     this.#taken.delete(tokenHash);
+    this.#onChange();
   }
 
   #countIp(ip: string): number {

@@ -44,6 +44,7 @@ export class LiveSession {
   /** The wallet's best score before this session. */
   highScore = 0;
   readonly #onEnd: (session: LiveSession) => void;
+  readonly #onChange: () => void;
   readonly #liveness: Liveness;
   readonly #inputBuffer: InputBuffer;
   /** Replaced on every change, so that a listener may unsubscribe while all of them are called. */
@@ -64,14 +65,17 @@ export class LiveSession {
     readonly ip?: string | null;
     readonly nowMs: number;
     readonly onEnd: (session: LiveSession) => void;
+    /** Called after each change of phase, score or tick. */
+    readonly onChange?: () => void;
     readonly restored?: RestoredSession | undefined;
   }) {
-    const { row, game, seats, ip = null, nowMs, onEnd, restored } = options;
+    const { row, game, seats, ip = null, nowMs, onEnd, onChange = () => undefined, restored } = options;
     this.row = row;
     this.game = game;
     this.seats = seats;
     this.ip = ip;
     this.#onEnd = onEnd;
+    this.#onChange = onChange;
     this.#state = restored?.state ?? game.init(parseSeed(row.seed), row.tickHz);
     this.recording = new Recording(restored ?? { inputs: [], stateDigests: [] });
     this.#inputBuffer = new InputBuffer(game, this.recording.inputs);
@@ -192,6 +196,7 @@ export class LiveSession {
     if (this.#outcome !== null) return;
     this.#liveness.end();
     this.#phase = "ended";
+    this.#onChange();
     const { sessionId, slug, rulesVersion, tickHz, seed } = this.row;
     const { inputs, stateDigests } = this.recording;
     const core = { slug, rulesVersion, tickHz, seed, inputs, ticks: this.tickCount, finalScore: this.score };
@@ -228,6 +233,7 @@ export class LiveSession {
     this.#state = this.game.step(this.#state, codes);
     if (this.recording.isDigestTick(tick)) this.recording.stateDigests.push(digestJson(this.#state));
     for (const event of this.#state.events.slice(0, EVENTS_PER_TICK_MAX)) this.#emit(event);
+    this.#onChange();
   }
 
   #recordCommand(command: number): void {
@@ -244,6 +250,7 @@ export class LiveSession {
     const after = this.phase;
     if (before === after) return;
     this.#phase = after;
+    this.#onChange();
     if (after === "paused") this.#emit({ event: "paused", by: this.#liveness.pausedBy });
     else if (after === "running") this.#emit({ event: before === "ready" ? "started" : "resumed" });
   }

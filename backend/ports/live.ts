@@ -21,6 +21,8 @@ export interface LiveSessions {
   admit(session: { readonly source: SessionSource; readonly ip: string | null }): () => void;
   /** Hosts a session whose row was just stored; `ip` is the key of the address that started it. */
   open(row: SessionRow, ip: string | null): void;
+  /** A number that is another one after each change of a view, and of the sessions that run in this process. */
+  getVersion(): number;
   /** Null when the session does not run in this process. */
   getView(sessionId: string): LiveView | null;
   /** Records a heartbeat; null when the session does not run in this process. */

@@ -19,7 +19,6 @@ export interface VectorStepResult {
 
 export interface VectorEnv {
   readonly slug: string;
-  readonly tickHz: number;
   readonly count: number;
   readonly observationFields: readonly ObservationField[];
   readonly actions: readonly InputCode["message"][];
@@ -47,7 +46,6 @@ export function makeVectorEnv(slug: string, count: number, options: EnvOptions =
   };
   return {
     slug: game.slug,
-    tickHz: runs[0]!.tickHz,
     count,
     observationFields: game.observation.fields,
     actions: game.inputs.map(({ message }) => message),

@@ -32,19 +32,16 @@ export interface AnvilOptions {
   readonly blockSeconds?: number;
   readonly createX?: boolean;
   readonly hardfork?: string;
-  /** Gas of a block; anvil's own 30 million when absent. */
-  readonly blockGas?: number;
 }
 
 export async function startAnvil(options: AnvilOptions = {}) {
-  const { chainId = 84_532, blockSeconds, createX = true, hardfork = "cancun", blockGas } = options;
+  const { chainId = 84_532, blockSeconds, createX = true, hardfork = "cancun" } = options;
   const port = await findFreePort();
   const binary = join(
     root,
     `node_modules/@foundry-rs/anvil-linux-${process.arch === "x64" ? "amd64" : process.arch}/bin/anvil`,
   );
   const blockTimeArgs = blockSeconds === undefined ? [] : ["--block-time", String(blockSeconds)];
-  const gasArgs = blockGas === undefined ? [] : ["--gas-limit", String(blockGas)];
   const child: ChildProcess = spawn(
     binary,
     [
@@ -58,7 +55,6 @@ export async function startAnvil(options: AnvilOptions = {}) {
       hardfork,
       "--silent",
       ...blockTimeArgs,
-      ...gasArgs,
     ],
     { stdio: "ignore" },
   );
@@ -89,7 +85,7 @@ export async function startAnvil(options: AnvilOptions = {}) {
     await close();
     throw error;
   }
-  return { rpcUrl, chainId, client, close, processId: child.pid };
+  return { rpcUrl, chainId, client, close };
 }
 export type AnvilNode = Awaited<ReturnType<typeof startAnvil>>;
 

@@ -15,6 +15,7 @@ import { routes } from "../../backend/http/routes/index.ts";
 import { gameParams } from "../../backend/http/schemas.ts";
 import { createRequestSender } from "../../client/http.ts";
 import { renderClientRoutes, toClientRoute } from "../../tools/docs/client-routes.ts";
+import { createChangingVersions } from "../helpers/changing-versions.ts";
 import { expectProblem } from "../helpers/problem.ts";
 import { type ApiResponse, sendRequest, startTestStack, type TestStack } from "../helpers/suite.ts";
 
@@ -50,6 +51,7 @@ describe("an endpoint that is one file and one line", () => {
     const app = createHttpApp({
       routes: table,
       services: stack.app.services,
+      versions: createChangingVersions(),
       limiter: createLimiter(clock, true),
       idempotency: {} as never,
       clock,

@@ -150,9 +150,8 @@ describe("the authenticator", () => {
 
 describe("the limit on signatures", () => {
   const take = (limiter: ReturnType<typeof createLimiter>, number: number): ArcadeError | null => {
-    const response = { append() {} } as never;
     const limits = new RequestLimits(limiter, { limits: LIMITS.register } as unknown as Route, {
-      ...{ ip: `10.0.${number}.1`, caller: null, response },
+      ...{ ip: `10.0.${number}.1`, caller: null, addHeader() {} },
     });
     try {
       limits.takeBeforeBody();

@@ -156,12 +156,12 @@ describe("operations", () => {
       const path = "/api/games/catalog";
       const first = await stack.request("GET", path);
       const tag = first.headers.get("etag")!;
-      expect(tag).to.match(/^W\/"[\w-]{22}"$/);
-      for (const header of [tag, tag.replace("W/", ""), `"other", ${tag}`, "*"]) {
+      expect(tag).to.match(/^"[\w-]{22}\.\w+\.[\w-]{36}"$/);
+      for (const header of [tag, `W/${tag}`, `"other", ${tag}`, "*"]) {
         const again = await stack.request("GET", path, { headers: { "If-None-Match": header } });
         expect(again.status, header).to.equal(304);
         expect(again.body).to.equal("");
-        expect(again.headers.get("etag")).to.equal(tag);
+        if (header !== "*") expect(again.headers.get("etag")).to.equal(tag);
       }
       expect((await stack.request("GET", path, { headers: { "If-None-Match": '"other"' } })).status).to.equal(200);
     });

@@ -27,6 +27,7 @@ import type { Services } from "../../backend/services/services.ts";
 import { Catalog } from "../../backend/services/sessions/catalog.ts";
 import { Sessions } from "../../backend/services/sessions/sessions.ts";
 import { attachSockets, type Sockets } from "../../backend/ws/attach-sockets.ts";
+import { createChangingVersions } from "../helpers/changing-versions.ts";
 
 const quietLog: Log = { debug() {}, info() {}, warn() {}, error: (...args: unknown[]) => console.error(...args) };
 const CHAIN = { chainId: 31337, rewards: `0x${"22".repeat(20)}` } as const;
@@ -202,6 +203,7 @@ export async function startArcade(options: { readonly webDir: string; readonly s
   const app = createHttpApp({
     routes,
     services,
+    versions: createChangingVersions(),
     limiter,
     idempotency: store.idempotency,
     clock,

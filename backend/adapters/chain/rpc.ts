@@ -118,8 +118,6 @@ export interface RpcOptions {
   readonly clock: Clock;
   /** What each request may spend; absent: calls have only their own deadlines. */
   readonly budget?: RequestBudget;
-  /** Calls of one moment that share an HTTP request; 20 when absent. */
-  readonly batchSize?: number;
 }
 
 export function createRpc(options: RpcOptions): Rpc {
@@ -134,8 +132,8 @@ class RpcClient implements Rpc {
   readonly #budget: RequestBudget | null;
   #checkedAtMs: number | null = null;
 
-  constructor({ rpcUrl, chainId, clock, budget, batchSize }: RpcOptions) {
-    this.client = createClient(rpcUrl, chainId, batchSize);
+  constructor({ rpcUrl, chainId, clock, budget }: RpcOptions) {
+    this.client = createClient(rpcUrl, chainId);
     this.chainId = chainId;
     this.#clock = clock;
     this.#budget = budget ?? null;
@@ -217,7 +215,7 @@ class RpcClient implements Rpc {
   }
 }
 
-function createClient(rpcUrl: string, chainId: number, batchSize?: number): PublicClient {
+function createClient(rpcUrl: string, chainId: number): PublicClient {
   const chain = defineChain({
     id: chainId,
     name: `chain ${chainId}`,
@@ -225,11 +223,7 @@ function createClient(rpcUrl: string, chainId: number, batchSize?: number): Publ
     // The client never uses it, and viem would show it.
     rpcUrls: { default: { http: [] } },
   });
-  return createPublicClient({
-    chain,
-    transport: createNodeTransport(rpcUrl, RPC_DEADLINE_MS, batchSize),
-    cacheTime: 0,
-  });
+  return createPublicClient({ chain, transport: createNodeTransport(rpcUrl, RPC_DEADLINE_MS), cacheTime: 0 });
 }
 
 const isPassedThrough = (error: unknown, options: RpcCallOptions): boolean =>

@@ -26,6 +26,8 @@ export interface Connection {
    * process, and a power cut only after the next `write`. For what costs some play at most, never for money.
    */
   writeBehind<T>(run: (db: Db) => Promise<T>): Promise<T>;
+  /** A number that is another one after each write of one of the tables (`snake_case`), by any process. */
+  getVersion(tables: readonly string[]): number;
   close(): Promise<void>;
 }
 
@@ -100,6 +102,7 @@ export function openConnection(
     readRows: (query) => retryWhileBusy(async () => (await readKysely.executeQuery(query)).rows, busyWaitMs),
     compile: (build) => bindStatement(kysely, build),
     write: (run) => groupCommit.write(run),
+    getVersion: (tables) => dialect.tableVersions.get(tables),
     close: async () => {
       await groupCommit.waitUntilIdle();
       if (readKysely !== kysely) await readKysely.destroy();

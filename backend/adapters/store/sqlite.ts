@@ -13,6 +13,7 @@ import {
   SqliteDriver,
   type TransactionSettings,
 } from "kysely";
+import { findWrittenTable, TableVersions } from "./table-versions.ts";
 
 /** https://www.sqlite.org/pragma.html#pragma_synchronous, in WAL mode. */
 const SYNCHRONOUS_FULL = "FULL";
@@ -20,6 +21,7 @@ const SYNCHRONOUS_NORMAL = "NORMAL";
 
 /** A dialect whose commits wait for the disk by default, which can be switched off and on. */
 export interface DurableDialect extends Dialect {
+  readonly tableVersions: TableVersions;
   /** Outside of transactions only. */
   setSynchronous(isFull: boolean): void;
 }
@@ -68,13 +70,13 @@ export function openSqliteFile(databaseUrl: string): Database.Database {
 class ImmediateDriver extends SqliteDriver {
   readonly #database: Database.Database;
 
-  constructor(database: Database.Database) {
-    super({ database: cacheStatements(database) });
+  constructor(database: Database.Database, tableVersions: TableVersions) {
+    super({ database: cacheStatements(database, tableVersions) });
     this.#database = database;
   }
 
   override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
-    const begin = settings?.accessMode === "read only" ? "begin" : "begin immediate";
+    const begin = settings?.accessMode === "read only" ? "begin" : BEGIN_WRITING;
     await connection.executeQuery(CompiledQuery.raw(begin));
   }
 
@@ -91,19 +93,29 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
+const BEGIN_WRITING = "begin immediate";
 const STATEMENT_CACHE_MAX = 500;
 
-/** Kysely prepares a statement at every call; this cache compiles each text once. */
-function cacheStatements(database: Database.Database): SqliteDatabase {
+/** Kysely prepares a statement at every call, just before it runs it; this cache compiles each text once. */
+function cacheStatements(database: Database.Database, tableVersions: TableVersions): SqliteDatabase {
   const cache = new Map<string, Database.Statement<unknown[]>>();
+  /** The tables of those that write. */
+  const writtenTables = new WeakMap<Database.Statement<unknown[]>, { readonly table: string | null }>();
+  const compile = (sql: string): Database.Statement<unknown[]> => {
+    const statement = database.prepare<unknown[]>(sql);
+    // `begin immediate` takes a lock and writes nothing.
+    if (!statement.readonly && sql !== BEGIN_WRITING) writtenTables.set(statement, { table: findWrittenTable(sql) });
+    if (cache.size === STATEMENT_CACHE_MAX) cache.clear();
+    cache.set(sql, statement);
+    return statement;
+  };
   return {
     close: () => database.close(),
     prepare(sql) {
-      const cached = cache.get(sql);
-      if (cached !== undefined) return cached;
-      const statement = database.prepare<unknown[]>(sql);
-      if (cache.size === STATEMENT_CACHE_MAX) cache.clear();
-      cache.set(sql, statement);
+      const statement = cache.get(sql) ?? compile(sql);
+      const written = writtenTables.get(statement);
+      if (written !== undefined) tableVersions.add(written.table);
+      else if (sql === "commit") tableVersions.commit();
       return statement;
     },
   };
@@ -111,11 +123,13 @@ function cacheStatements(database: Database.Database): SqliteDatabase {
 
 export function createSqliteDialect(database: Database.Database): DurableDialect {
   const base = new SqliteDialect({ database });
+  const tableVersions = new TableVersions(database);
   return {
+    tableVersions,
     setSynchronous: (isFull) => {
       database.pragma(`synchronous = ${isFull ? SYNCHRONOUS_FULL : SYNCHRONOUS_NORMAL}`);
     },
-    createDriver: (): Driver => new ImmediateDriver(database),
+    createDriver: (): Driver => new ImmediateDriver(database, tableVersions),
     createAdapter: () => new TransactionalAdapter(),
     createQueryCompiler: () => base.createQueryCompiler(),
     createIntrospector: (db) => base.createIntrospector(db),

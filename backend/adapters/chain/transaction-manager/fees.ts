@@ -1,7 +1,6 @@
 import type { Hex } from "viem";
-import { parseTransaction, type TransactionSerializedEIP1559 } from "viem";
+import { keccak256, type PrivateKeyAccount, parseTransaction, type TransactionSerializedEIP1559 } from "viem";
 import type { TransactionRow } from "../../../ports/store/chain.ts";
-import { hashTransaction, type OperatorAccount } from "./account.ts";
 
 export interface Fees {
   /** Wei per unit of gas. */
@@ -25,7 +24,7 @@ export interface SignedVersion extends Fees {
   readonly txHash: Hex;
 }
 
-async function signVersion(account: OperatorAccount, raw: Hex, fees: Fees): Promise<SignedVersion> {
+async function signVersion(account: PrivateKeyAccount, raw: Hex, fees: Fees): Promise<SignedVersion> {
   const { to, data, value, gas, nonce, chainId } = parseTransaction(raw as TransactionSerializedEIP1559);
   const call = { ...(to ? { to } : {}), ...(data ? { data } : {}), value: value ?? 0n, gas: gas!, nonce: nonce! };
   const { maxFeePerGas, maxPriorityFeePerGas } = fees;
@@ -36,7 +35,7 @@ async function signVersion(account: OperatorAccount, raw: Hex, fees: Fees): Prom
     maxPriorityFeePerGas,
     type: "eip1559",
   });
-  return { raw: signed, txHash: hashTransaction(signed), maxFeePerGas, maxPriorityFeePerGas };
+  return { raw: signed, txHash: keccak256(signed), maxFeePerGas, maxPriorityFeePerGas };
 }
 
 /**
@@ -44,7 +43,7 @@ async function signVersion(account: OperatorAccount, raw: Hex, fees: Fees): Prom
  * 12.5 % more, and signatures are deterministic, so that all hashes can be computed again after a crash.
  */
 export async function listSignedVersions(
-  account: OperatorAccount,
+  account: PrivateKeyAccount,
   row: TransactionRow,
 ): Promise<readonly SignedVersion[]> {
   const last = parseTransaction(row.raw as TransactionSerializedEIP1559).maxFeePerGas!;
@@ -62,7 +61,7 @@ export async function listSignedVersions(
  * Null when no further raise is allowed.
  */
 export async function createNextVersion(
-  account: OperatorAccount,
+  account: PrivateKeyAccount,
   row: TransactionRow,
   minFeePerGas: bigint,
 ): Promise<SignedVersion | null> {

@@ -119,15 +119,19 @@ async function endSession(
   return await findSession(db, "sessionId", sessionId);
 }
 
+/** What a session's row is read from. */
+const SESSION_TABLES = ["sessions", "chain_events"];
+
 /** `owner`: the holder of the lease, null where none is held. */
 export function createSessionStore(connection: Connection, owner: string | null): SessionStore {
-  const { read, readRows, write, compile } = connection;
+  const { read, readRows, write, compile, getVersion } = connection;
   const selectById = compile<Pick<SessionRow, "sessionId">, StoredSession>((db, values) =>
     selectSessions(db).where("sessionId", "=", values.sessionId),
   );
   const updatePrepared = compile<PreparedSession, unknown>((db, values) => markPrepared(db, values));
   return {
     ...createSessionLists(connection),
+    getVersion: () => getVersion(SESSION_TABLES),
 
     add: (session) =>
       write(async (db) => {

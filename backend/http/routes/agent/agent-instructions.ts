@@ -22,6 +22,7 @@ const defineInstructionsRoute = <const Name extends string, Params extends z.Zod
     ...(route.params === undefined ? {} : { params: route.params }),
     response: instructionsView,
     example: { response: instructionsExample },
+    kept: [],
     services: ["instructions"],
     errors: [],
     handle: async ({ params, accept }, { instructions }) => {

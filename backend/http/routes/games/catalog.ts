@@ -15,6 +15,7 @@ export const gamesCatalog = defineRoute({
   response: z.object(pageOut(gameView)),
   example: { response: createExamplePage(EXAMPLES.game) },
   errors: [],
+  kept: [],
   services: ["catalog"],
   handle: async (_, { catalog }) => {
     const items = catalog.list();

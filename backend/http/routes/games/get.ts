@@ -15,6 +15,7 @@ export const gamesGet = defineRoute({
   response: z.object({ game: gameView }),
   example: { response: { game: EXAMPLES.game } },
   errors: [],
+  kept: [],
   services: ["catalog"],
   handle: async ({ params }, { catalog }) => ({ game: catalog.get(params.slug) }),
 });

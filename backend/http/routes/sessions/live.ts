@@ -16,6 +16,7 @@ export const sessionsLive = defineRoute({
   response: z.object(pageOut(sessionView)),
   example: { response: createExamplePage(EXAMPLES.session) },
   errors: [],
+  kept: ["live"],
   services: ["sessions"],
   handle: ({ params, query }, { sessions }) => sessions.listLive({ slug: params.slug, ...query }),
 });

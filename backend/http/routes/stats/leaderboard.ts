@@ -50,6 +50,7 @@ export const statsLeaderboard = defineRoute({
   response: z.object(pageOut(entry)),
   example: { response: createExamplePage(entryExample) },
   errors: ["GAME_NOT_FOUND"],
+  kept: ["standings", "day"],
   services: ["stats", "catalog"],
   handle: ({ query: { game, hideZero, ...rest } }, { stats, catalog }) =>
     stats.listLeaderboard({

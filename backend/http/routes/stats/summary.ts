@@ -35,6 +35,7 @@ export const statsSummary = defineRoute({
     },
   },
   errors: ["GAME_NOT_FOUND"],
+  kept: ["standings", "live"],
   services: ["stats", "catalog"],
   handle: ({ query }, { stats, catalog }) =>
     stats.getSummary(query.game === undefined ? null : catalog.resolveSlug(query.game)),

@@ -41,6 +41,7 @@ export const statsTokenomics = defineRoute({
     },
   },
   errors: ["CHAIN_UNAVAILABLE"],
+  kept: ["chain"],
   services: ["stats"],
   handle: (_, { stats }) => stats.getTokenomics(),
 });

@@ -1,0 +1,57 @@
+/** When tables were last written. */
+import type Database from "better-sqlite3";
+
+/** The table of a statement that writes; null where the text does not start with its verb, as with a common table expression. */
+export const findWrittenTable = (sql: string): string | null =>
+  /^\s*(?:insert(?:\s+or\s+\w+)?\s+into|replace\s+into|update|delete\s+from)\s+"?(\w+)/i
+    .exec(sql)?.[1]
+    ?.toLowerCase() ?? null;
+
+/** A version of each table, which grows with every committed write of this connection, and with every commit of another one. */
+export class TableVersions {
+  readonly #database: Database.Database;
+  readonly #readDataVersion: Database.Statement<[], number>;
+  readonly #versions = new Map<string, number>();
+  /** Tables that the open transaction has written; null is one that is not known by name. */
+  readonly #written = new Set<string | null>();
+  #dataVersion: number;
+  /** Of all tables: writes of tables that are not known by name, and commits of other connections. */
+  #commonVersion = 0;
+
+  constructor(database: Database.Database) {
+    this.#database = database;
+    // https://www.sqlite.org/pragma.html#pragma_data_version: it differs after a commit of another connection.
+    this.#readDataVersion = database.prepare<[], number>("pragma data_version").pluck();
+    this.#dataVersion = this.#readDataVersion.get()!;
+  }
+
+  /** Call it just before a statement that writes. */
+  add(table: string | null): void {
+    this.#written.add(table);
+    if (!this.#database.inTransaction) this.commit();
+  }
+
+  /**
+   * Call it just before a commit, in the same turn of the event loop: who reads a version then has either the rows before
+   * the commit with the version before it, or the new rows.
+   */
+  commit(): void {
+    for (const table of this.#written) {
+      if (table === null) this.#commonVersion += 1;
+      else this.#versions.set(table, (this.#versions.get(table) ?? 0) + 1);
+    }
+    this.#written.clear();
+  }
+
+  /** The common version of some tables (`snake_case`). */
+  get(tables: readonly string[]): number {
+    const dataVersion = this.#readDataVersion.get()!;
+    if (dataVersion !== this.#dataVersion) {
+      this.#dataVersion = dataVersion;
+      this.#commonVersion += 1;
+    }
+    let version = this.#commonVersion;
+    for (const table of tables) version += this.#versions.get(table) ?? 0;
+    return version;
+  }
+}

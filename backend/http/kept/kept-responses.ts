@@ -1,0 +1,88 @@
+/** Responses of public reads that are kept until a fact that they tell of changes. */
+import type { Fact, Versions } from "../../ports/versions.ts";
+import { ENVELOPE_TYPE, withCharset } from "../content-type.ts";
+import type { HttpResponse, Route } from "../route.ts";
+import { createEnvelopeBody, createPlainBody, type KeptBody } from "./kept-body.ts";
+
+/** The most responses; beyond it the least recently used ones are removed. */
+const RESPONSES_MAX = 500;
+
+export interface KeptResponse {
+  readonly route: Route;
+  readonly body: KeptBody;
+  /** Those of every response with this body, beside the common ones. */
+  readonly headers: { readonly [name: string]: string };
+}
+
+interface Entry {
+  readonly facts: readonly Fact[];
+  /** Of the facts, read before the response was made. */
+  readonly versions: readonly (number | string)[];
+  /** A promise while it is being made; later requests wait for it. */
+  response: KeptResponse | Promise<KeptResponse>;
+}
+
+/** Under which a response is kept: what it may depend on, besides the facts. */
+export const createKeptKey = (url: string, isMarkdownAccepted: boolean): string =>
+  isMarkdownAccepted ? `${url}\nmarkdown` : url;
+
+const createKeptResponse = (route: Route, { body, headers }: HttpResponse): KeptResponse => ({
+  route,
+  body: typeof body === "string" ? createPlainBody(body) : createEnvelopeBody(body),
+  headers: {
+    "Cache-Control": "no-cache",
+    Vary: "Accept, Accept-Encoding",
+    ...headers,
+    "Content-Type": typeof body === "string" ? withCharset(headers["Content-Type"]) : ENVELOPE_TYPE,
+  },
+});
+
+export class KeptResponses {
+  readonly #versions: Versions;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(versions: Versions) {
+    this.#versions = versions;
+  }
+
+  /** The response that is ready for this key; null where there is none, or where what it tells has changed. */
+  find(key: string): KeptResponse | null {
+    const entry = this.#findCurrent(key);
+    return entry === null || entry.response instanceof Promise ? null : entry.response;
+  }
+
+  /** The response for this key, which `make` makes where none is current. Throws what `make` throws. */
+  async findOrMake(key: string, route: Route, make: () => Promise<HttpResponse>): Promise<KeptResponse> {
+    const current = this.#findCurrent(key);
+    if (current !== null) return await current.response;
+    // The versions are read first: a change while the response is made leaves it out of date.
+    const facts = route.kept ?? [];
+    const versions = facts.map((fact) => this.#versions[fact]());
+    const response = make().then((httpResponse) => createKeptResponse(route, httpResponse));
+    const entry: Entry = { facts, versions, response };
+    this.#keep(key, entry);
+    try {
+      entry.response = await response;
+      return entry.response;
+    } catch (error) {
+      if (this.#entries.get(key) === entry) this.#entries.delete(key);
+      throw error;
+    }
+  }
+
+  #findCurrent(key: string): Entry | null {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return null;
+    const { facts, versions } = entry;
+    for (let i = 0; i < facts.length; i++) if (this.#versions[facts[i]!]() !== versions[i]) return null;
+    this.#keep(key, entry);
+    return entry;
+  }
+
+  /** Inserted again at each use, so that the map is in order of use. */
+  #keep(key: string, entry: Entry): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    if (this.#entries.size > RESPONSES_MAX) this.#entries.delete(this.#entries.keys().next().value!);
+  }
+}

@@ -1,0 +1,45 @@
+/** Answers requests for kept responses before Express sees them. */
+import type { IncomingMessage, RequestListener } from "node:http";
+import { toIpKey } from "../../domain/limits/address-keys.ts";
+import type { RateLimiter } from "../../ports/system.ts";
+import { getClientAddress } from "../client-address.ts";
+import { type RecordPorts, recordResponse } from "../record-response.ts";
+import { getRequestId } from "../request-id.ts";
+import { RequestLimits } from "../request-limits.ts";
+import { createKeptKey, type KeptResponses } from "./kept-responses.ts";
+import { sendKept } from "./send-kept.ts";
+
+export interface ServeKeptPorts extends RecordPorts {
+  readonly kept: KeptResponses;
+  readonly limiter: RateLimiter;
+  readonly trustProxy: boolean;
+}
+
+/** Of the types that a client accepts only this one makes a difference to kept responses. */
+export const acceptsMarkdown = (request: IncomingMessage): boolean =>
+  request.headers.accept?.includes("text/markdown") ?? false;
+
+/**
+ * A listener that sends what is ready and current. Everything else goes to `next`, requests over their limit as well:
+ * they get their error there.
+ */
+export function serveKept(ports: ServeKeptPorts, next: RequestListener): RequestListener {
+  const { kept, limiter, trustProxy, clock } = ports;
+  return (request, response) => {
+    const ready = request.method === "GET" ? kept.find(createKeptKey(request.url!, acceptsMarkdown(request))) : null;
+    if (ready === null) return next(request, response);
+    const startedMs = clock.monotonicMs();
+    const headers: string[] = [];
+    const limits = new RequestLimits(limiter, ready.route, {
+      ...{ ip: toIpKey(getClientAddress(request, trustProxy)), caller: null },
+      addHeader: (name, value) => headers.push(name, value),
+    });
+    if (!limits.tryTakeOfAddress()) return next(request, response);
+    const requestId = getRequestId(request);
+    const info = { route: ready.route.name, method: "GET", requestId, startedMs };
+    const record = (status: number): void => recordResponse(info, { status, code: null }, ports);
+    const status = sendKept(request, response, ready, { requestId, headers });
+    if (typeof status === "number") record(status);
+    else status.then(record, (error: unknown) => response.destroy(error as Error));
+  };
+}

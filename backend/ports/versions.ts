@@ -1,0 +1,15 @@
+/** What the responses of public reads tell of, each with a version that is another one after every change of it. */
+export interface Versions {
+  /** The boards of the leaderboard, and the names of their players. */
+  standings(): number;
+  /** Ended sessions and their snapshots as they are stored. */
+  sessions(): number;
+  /** The running sessions: phase, score, tick, spectators. */
+  live(): number;
+  /** The chain's head, as far as the indexer has read it, and its finality. */
+  chain(): string;
+  /** The day in UTC, at whose start the calendar periods of leaderboards and runs begin. */
+  day(): number;
+}
+
+export type Fact = keyof Versions;

@@ -1,0 +1,29 @@
+/** Bare Express: nothing but `json()`, and handlers with their answers ready. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import express from "express";
+import { serveSide } from "./side.ts";
+
+serveSide(async ({ answers }) => {
+  const app = express();
+  app.disable("etag");
+  app.disable("x-powered-by");
+  if (answers.some(({ isAuthenticated }) => isAuthenticated)) app.use(express.json());
+  for (const { method, path, isAuthenticated, text } of answers) {
+    const [pathname] = path.split("?") as [string];
+    const bytes = Buffer.from(text);
+    const value: unknown = JSON.parse(text);
+    if (!isAuthenticated) {
+      app.get(pathname, (_, response) => {
+        response.setHeader("Content-Type", "application/json; charset=utf-8");
+        response.setHeader("Content-Length", bytes.length);
+        response.end(bytes);
+      });
+    } else if (method === "GET") app.get(pathname, (_, response) => void response.json(value));
+    else app.post(pathname, (_, response) => void response.json(value));
+  }
+  const server = createServer(app).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+});
