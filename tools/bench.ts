@@ -35,7 +35,9 @@ function writeRun(run: BenchmarkRun, terminal: Terminal): void {
   if (run.voidRows.length > 0) return;
   const path = `${RESULTS_FOLDER}/${run.name}.json`;
   mkdirSync(join(root, RESULTS_FOLDER), { recursive: true });
-  writeFileSync(join(root, path), `${JSON.stringify(run, null, 2)}\n`);
+  const round = (_key: string, value: unknown): unknown =>
+    typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
+  writeFileSync(join(root, path), `${JSON.stringify(run, round, 2)}\n`);
   terminal.print(`wrote ${path}; \`npm run docs\` makes docs/benchmarks.md of it`);
 }
 

@@ -5,6 +5,7 @@ import { routes } from "../backend/http/routes/index.ts";
 import { defineCommand } from "../scripts/cli/command.ts";
 import { EXIT } from "../scripts/cli/failures.ts";
 import { root } from "../scripts/start/build.ts";
+import { renderBenchmarksDocument } from "./docs/benchmarks.ts";
 import { renderClientRoutes } from "./docs/client-routes.ts";
 import { renderConfigDocument, renderEnvironmentExample } from "./docs/config.ts";
 import { renderDashboard } from "./docs/dashboard.ts";
@@ -18,6 +19,7 @@ export const generateDocuments = (): { readonly [path: string]: string } => ({
   ".env.example": renderEnvironmentExample(),
   "client/routes.generated.ts": renderClientRoutes(routes),
   "docs/asyncapi.json": renderAsyncApi(),
+  "docs/benchmarks.md": renderBenchmarksDocument(),
   "docs/config.md": renderConfigDocument(),
   "docs/dashboard.json": renderDashboard(),
   "docs/errors.md": renderErrorsDocument(),

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { findPlanted, measureRow, VoidRowError } from "../../tools/bench/compare/compare.ts";
 import { createIdleOperation, createOperationSide } from "../../tools/bench/compare/operations.ts";
 import type { Round, Row, Side } from "../../tools/bench/compare/types.ts";
+import { renderBenchmarksDocument } from "../../tools/docs/benchmarks.ts";
 
 /** A side with the given rounds; a text is what is missing of the work. */
 const createSide = (name: string, rounds: readonly (number | string)[]): Side => ({
@@ -23,6 +24,13 @@ async function catchVoid(row: Row): Promise<Error> {
   expect(outcome).to.be.instanceOf(VoidRowError);
   return outcome as VoidRowError;
 }
+
+describe("docs/benchmarks.md", () => {
+  it("has every bar, measured or not", () => {
+    const document = renderBenchmarksDocument();
+    for (let n = 1; n <= 15; n++) expect(document).to.match(new RegExp(`^\\| P${n} \\|`, "m"));
+  });
+});
 
 describe("npm run bench", () => {
   it("compares rounds in pairs and reports median, fastest and slowest", async () => {

@@ -70,18 +70,20 @@ function toSideResult(side: Side, rounds: readonly Round[], ours: readonly Round
   };
 }
 
+const invert = ({ median, min, max }: Spread): Spread => ({ median: 1 / median, min: 1 / max, max: 1 / min });
+
 function rateBar(bar: Bar, { figure }: Row, sides: readonly SideResult[]): BarResult {
   if ("against" in bar) {
-    const share = sides.find(({ name }) => name === bar.against)?.oursToIt?.median;
-    if (share === undefined) throw new Error(`A bar names ${bar.against}, which is no peer`);
-    if ("share" in bar) return { bar, reached: share, isMet: share <= bar.share };
-    const times = figure.better === "lower" ? 1 / share : share;
-    return { bar, reached: times, isMet: times >= bar.times };
+    const share = sides.find(({ name }) => name === bar.against)?.oursToIt;
+    if (!share) throw new Error(`A bar names ${bar.against}, which is no peer`);
+    if ("share" in bar) return { bar, reached: share, isMet: share.median <= bar.share };
+    const times = figure.better === "lower" ? invert(share) : share;
+    return { bar, reached: times, isMet: times.median >= bar.times };
   }
   const [ours] = sides;
-  const reached = (bar.of === undefined ? ours!.value : ours!.more[bar.of])?.median;
+  const reached = bar.of === undefined ? ours!.value : ours!.more[bar.of];
   if (reached === undefined) throw new Error(`A bar names ${bar.of}, which is no figure`);
-  return { bar, reached, isMet: "max" in bar ? reached <= bar.max : reached >= bar.min };
+  return { bar, reached, isMet: "max" in bar ? reached.median <= bar.max : reached.median >= bar.min };
 }
 
 /** Throws `VoidRowError` where a side did not do its work. */

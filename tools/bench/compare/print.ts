@@ -2,7 +2,7 @@
 import type { Bar, BarResult, RowResult, SideResult, Spread } from "./types.ts";
 
 /** Three significant digits; whole numbers from a thousand on with separators. */
-export function formatNumber(value: number): string {
+function formatNumber(value: number): string {
   const size = Math.abs(value);
   if (size >= 1000) return Math.round(value).toLocaleString("en-US");
   if (size === 0) return "0";
@@ -23,10 +23,11 @@ export function formatBar(bar: Bar, unit: string): string {
   return "max" in bar ? `≤ ${formatNumber(bar.max)}${name}` : `≥ ${formatNumber(bar.min)}${name}`;
 }
 
-export const formatReached = ({ reached, isMet }: BarResult): string =>
-  `${formatNumber(reached)}, ${isMet ? "met" : "missed"}`;
+const formatReached = ({ reached, isMet }: BarResult): string =>
+  `${formatSpread(reached)}, ${isMet ? "met" : "missed"}`;
 
-const formatMore = ({ more }: SideResult): string =>
+/** The further figures of a side. */
+export const formatMore = ({ more }: SideResult): string =>
   Object.entries(more)
     .map(([name, spread]) => `${formatSpread(spread)} ${name}`)
     .join("; ");

@@ -1,4 +1,5 @@
-/** Runs a benchmark's rows one after another; a void row does not end the run. */
+/** Runs a benchmark's rows one after another. A row that is void or fails has no figure and does not end the run. */
+import { toMessage } from "../../../scripts/cli/failures.ts";
 import { findPlanted, measureRow, VoidRowError } from "./compare.ts";
 import { formatMachine, type Machine, readMachine } from "./machine.ts";
 import { formatBars, formatRow, ROW_HEADER } from "./print.ts";
@@ -35,9 +36,9 @@ export async function runBenchmark(
       rows.push(result);
       print(formatRow(result));
     } catch (error) {
-      if (!(error instanceof VoidRowError)) throw error;
-      voidRows.push(error.message);
-      print(error.message);
+      const reason = error instanceof VoidRowError ? error.message : `${row.id} ${row.what}: void, ${toMessage(error)}`;
+      voidRows.push(reason);
+      print(reason);
     }
   }
   const seconds = Math.round((performance.now() - startedMs) / 1000);

@@ -91,7 +91,8 @@ export interface SideResult {
 
 export interface BarResult {
   readonly bar: Bar;
-  readonly reached: number;
+  readonly reached: Spread;
+  /** By the median. */
   readonly isMet: boolean;
 }
 

@@ -1,0 +1,66 @@
+/** The words of docs/benchmarks.md for each benchmark, in the document's order. The figures come from stored runs. */
+export interface Section {
+  /** File name of the benchmark and of its stored run. */
+  readonly name: string;
+  readonly title: string;
+  readonly about?: string;
+  /** What remains, shown where a bar is missed. */
+  readonly remains?: string;
+}
+
+const WS_PEERS =
+  "Each side plays the same game and sends the same JSON frame from a process of its own, to spectators of another process. Naive `ws` makes the text once a tick and calls `send` for each spectator; Colyseus broadcasts it to its room; socket.io emits it to its room over WebSocket.";
+
+export const SECTIONS: readonly Section[] = [
+  {
+    name: "signing",
+    title: "Signing, hashing, checking",
+    about:
+      "All sides in one process, a different payload or wallet for each operation. Signatures and digests are compared with viem's, and every check must also refuse the signature of another wallet.",
+    remains:
+      "The C library takes nine tenths of a signature of ours, so the ratio to viem is that of the library and the processor. A digest of many parts is nearly all Keccak, so its ratio is lower than that of a single message.",
+  },
+  {
+    name: "fan-out",
+    title: "Fan-out: CPU of the server for each delivered frame",
+    about: `${WS_PEERS} The floor has no game: it writes bytes that were made before to each socket (\`net.Socket.write\`), which every server on Node has to do. Spectators answer pings and count frames and bytes.`,
+    remains:
+      "The kernel's write for each socket takes most of a frame's cost on every side, so twice naive `ws` is impossible. Beyond it, ours pays for what a game server is for: seats, back-pressure, recording and deadlines.",
+  },
+  {
+    name: "sessions",
+    title: "Sessions per core",
+    about: `${WS_PEERS} A number of sessions counts when 99 of 100 ticks come less than a quarter of a tick late and the ticks keep their rate: within 0.1 % for ours, within 1 % for the peers. Corrected timers are set to each tick's own time, which the obvious server does not do.`,
+    remains:
+      "A tick costs the same on every side, mostly in the kernel; the gain comes from the scheduler. Against a peer that corrects its timers there is no reliable gain.",
+  },
+  {
+    name: "capacity",
+    title: "Capacity",
+    about: "One process with its database on disk; its 2,500 sockets are those of another process.",
+  },
+  {
+    name: "isolation",
+    title: "Tick isolation",
+    about:
+      "One process; every millisecond it is handed its share of the signatures and sign-ins: ours signs on the thread of the ticks and checks the signatures of sign-ins in a worker thread. This is the cost of the cryptography, without HTTP around it.",
+  },
+  {
+    name: "compact",
+    title: "Compact frames",
+    about:
+      "The frames of whole runs of the reference bots; a spectator decodes each and must get the frame of the game.",
+  },
+  {
+    name: "training",
+    title: "Training environments",
+    about:
+      "`client/training` in one thread; after a round the observations must be those of the bare rules with the same seeds and actions.",
+  },
+  {
+    name: "endpoint",
+    title: "Signed endpoints",
+    about:
+      "The whole service beside the obvious server (Express, zod, Kysely with a commit for each statement, viem, one `eth_call`), each in a process of its own at the same node. Each signature is verified and each durable row counted.",
+  },
+];
