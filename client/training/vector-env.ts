@@ -19,6 +19,7 @@ export interface VectorStepResult {
 
 export interface VectorEnv {
   readonly slug: string;
+  readonly tickHz: number;
   readonly count: number;
   readonly observationFields: readonly ObservationField[];
   readonly actions: readonly InputCode["message"][];
@@ -46,6 +47,7 @@ export function makeVectorEnv(slug: string, count: number, options: EnvOptions =
   };
   return {
     slug: game.slug,
+    tickHz: runs[0]!.tickHz,
     count,
     observationFields: game.observation.fields,
     actions: game.inputs.map(({ message }) => message),

@@ -12,7 +12,7 @@ import { runProgram } from "./run-program.ts";
 const FOLDER = join(root, "examples/python");
 const python = findPython();
 
-describe("examples/python/agent.py", function () {
+describe("examples/python/agent.py", () => {
   before(function () {
     // The example is for those who have Python; `.ci/run` says whether it has.
     if (python === null) this.skip();

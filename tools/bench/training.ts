@@ -1,12 +1,19 @@
 /** `npm run bench -- training`: steps a second of the training environments, with their observations (P14). */
+import { execFile, spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import type { Game } from "../../backend/games/game.ts";
 import { games } from "../../backend/games/index.ts";
 import { makeEnv, makeVectorEnv } from "../../client/training/index.ts";
+import { root } from "../../scripts/start/build.ts";
 import { measureCpuUs } from "./compare/cpu.ts";
 import type { Benchmark, Options, Row, Side } from "./compare/types.ts";
 
 const LANES = 32;
 const BAR_STEPS_PER_SECOND = 1_200_000;
+const PYTHON_LANES = 256;
+const PYTHON_BAR_STEPS_PER_SECOND = 150_000;
+const PYTHON_PROGRAM = join(root, "examples/python/arcade_env.py");
 
 /** A cheap player that now and then changes its mind: 0 or 1, mostly 1. */
 const pickAction = (step: number): number => (Math.imul(step, 2_654_435_761) >>> 28 === 0 ? 0 : 1);
@@ -72,7 +79,43 @@ function createSide(name: string, slug: string, play: Play, steps: number, expec
   };
 }
 
-function* createRows({ isQuick }: Options): Generator<Row> {
+/** The same work through the bridge; the value counts both processes by the wall clock. */
+function createPythonSide(name: string, slug: string, steps: number, expected: Float32Array): Side {
+  return {
+    name,
+    runRound: async () => {
+      const args = [PYTHON_PROGRAM, slug, String(PYTHON_LANES), String(steps)];
+      const { stdout } = await promisify(execFile)("python3", args);
+      const { stepsPerSecond, observations } = JSON.parse(stdout) as { stepsPerSecond: number; observations: string };
+      const isSame = observations === Buffer.from(expected.buffer).toString("hex");
+      return { value: stepsPerSecond, missing: isSame ? null : "the observations of the rules" };
+    },
+  };
+}
+
+/** No row where there is no Python 3, which is said. */
+function* createPythonRows({ isQuick }: Options): Generator<Row> {
+  if (spawnSync("python3", ["--version"]).status !== 0) {
+    console.error("python3 does not run here: the rows through Python are left out");
+    return;
+  }
+  const steps = PYTHON_LANES * (isQuick ? 200 : 2_000);
+  for (const game of games.filter(({ observation }) => observation !== undefined)) {
+    const expected = playRules(game, PYTHON_LANES, steps);
+    yield {
+      id: "P14",
+      what: `${game.slug}, ${PYTHON_LANES} runs side by side, from Python`,
+      figure: { name: "steps", unit: "steps per second", better: "higher" },
+      rounds: isQuick ? 2 : 5,
+      sides: [createPythonSide("Agent Arcade", game.slug, steps, expected)],
+      planted: createSide("idle", game.slug, () => new Float32Array(expected.length), steps, expected),
+      bars: [{ min: PYTHON_BAR_STEPS_PER_SECOND }],
+    };
+  }
+}
+
+function* createRows(options: Options): Generator<Row> {
+  const { isQuick } = options;
   const steps = LANES * (isQuick ? 1000 : 31_250);
   for (const game of games.filter(({ observation }) => observation !== undefined)) {
     for (const [lanes, play] of [
@@ -91,9 +134,10 @@ function* createRows({ isQuick }: Options): Generator<Row> {
       };
     }
   }
+  yield* createPythonRows(options);
 }
 
 export const benchmark: Benchmark = {
-  summary: "steps per CPU second of the training environments",
+  summary: "steps per CPU second of the training environments, steps per second through Python",
   rows: createRows,
 };

@@ -1,0 +1,33 @@
+/** `npm run training-bridge`: the training environments on stdin and stdout, for programs in other languages. */
+import { games } from "../backend/games/index.ts";
+import { defineCommand, parseCount } from "./cli/command.ts";
+import { EXIT, UsageError } from "./cli/failures.ts";
+import { createBridge } from "./training-bridge/bridge.ts";
+
+const MAX_RUNS = 4096;
+const slugs = games.filter(({ observation }) => observation !== undefined).map(({ slug }) => slug);
+
+export const command = defineCommand({
+  name: "training-bridge",
+  summary: "serves the training environments of a game on stdin and stdout (examples/python/arcade_env.py)",
+  flags: {
+    game: { type: "string", value: slugs.join("|"), help: "the game", default: slugs[0]! },
+    runs: {
+      type: "string",
+      value: "N",
+      help: "runs side by side, each begun again where it ends; else one, which is not",
+    },
+  },
+  examples: ["npm run --silent training-bridge -- --game flappybots --runs 64"],
+  notes: ["scripts/training-bridge/bridge.ts describes the bytes."],
+  async run({ flags }) {
+    const slug = flags.game ?? slugs[0]!;
+    if (!slugs.includes(slug)) throw new UsageError(`--game: expected ${slugs.join(" or ")}, received "${slug}"`);
+    const runs = flags.runs === undefined ? null : parseCount("runs", flags.runs, 1, MAX_RUNS);
+    const bridge = createBridge(slug, runs);
+    process.stdout.write(bridge.head);
+    for await (const chunk of process.stdin)
+      for (const answer of bridge.take(chunk as Buffer)) process.stdout.write(answer);
+    return EXIT.ok;
+  },
+});

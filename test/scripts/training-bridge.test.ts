@@ -1,0 +1,60 @@
+import { expect } from "chai";
+import { makeEnv, makeVectorEnv } from "../../client/training/index.ts";
+import { createBridge } from "../../scripts/training-bridge/bridge.ts";
+
+const SLUG = "flappybots";
+const reset = (seed: number): Buffer => Buffer.from([0x72, seed & 0xff, (seed >> 8) & 0xff, 0, 0]);
+const step = (...actions: readonly number[]): Buffer => Buffer.from([0x73, ...actions]);
+const readFloats = (bytes: Buffer, count: number): number[] =>
+  Array.from({ length: count }, (_, index) => bytes.readFloatLE(4 * index));
+
+describe("the training bridge", () => {
+  it("answers each request with the numbers of the environment, however the bytes arrive", () => {
+    const { head, take } = createBridge(SLUG, null);
+    const env = makeEnv(SLUG);
+    const fields = env.observationFields.length;
+    expect(JSON.parse(head)).to.deep.equal({
+      ...{ slug: SLUG, tickHz: 20, runs: null, observationFields: env.observationFields, actions: env.actions },
+    });
+    const requests = Buffer.concat([
+      reset(7),
+      ...Array.from({ length: 60 }, (_, tick) => step(tick % 9 === 0 ? 0 : 1)),
+    ]);
+    const answers: Buffer[] = [];
+    for (let at = 0; at < requests.length; at += 7) answers.push(...take(requests.subarray(at, at + 7)));
+    expect(answers).to.have.length(61);
+    expect(readFloats(answers[0]!, fields)).to.deep.equal([...env.reset(7).observation]);
+    for (let tick = 0; tick < 60; tick++) {
+      const { observation, reward, terminated, info } = env.step(tick % 9 === 0 ? 0 : 1);
+      const answer = answers[tick + 1]!;
+      expect(readFloats(answer, fields + 2)).to.deep.equal([...observation, reward, info.score]);
+      expect([...answer.subarray(4 * (fields + 2))]).to.deep.equal([terminated ? 1 : 0, 0]);
+    }
+  });
+
+  it("has the final score of each run that ends, and begins the next one", () => {
+    const RUNS = 3;
+    const { take } = createBridge(SLUG, RUNS);
+    const envs = makeVectorEnv(SLUG, RUNS);
+    let seed = 5;
+    envs.reset(() => seed++);
+    expect([...take(reset(5))]).to.have.length(1);
+    const size = envs.observationFields.length * RUNS;
+    let ended = 0;
+    for (let tick = 0; tick < 400; tick++) {
+      const actions = [tick % 9 === 0 ? 0 : 1, tick % 10 === 0 ? 0 : 1, 1];
+      const { observations, finalScores, terminated } = envs.step(actions);
+      const [answer] = [...take(step(...actions))];
+      expect(readFloats(answer!, size)).to.deep.equal([...observations]);
+      const scores = readFloats(answer!.subarray(4 * (size + RUNS)), RUNS);
+      expect(scores.filter((_, run) => terminated[run] === 1)).to.deep.equal(finalScores);
+      ended += finalScores.length;
+    }
+    expect(ended).to.be.greaterThan(2);
+  });
+
+  it("stops at a request that it does not know", () => {
+    expect(() => [...createBridge(SLUG, null).take(Buffer.from("x"))]).to.throw(RangeError, '"r" or "s"');
+    expect(() => [...createBridge(SLUG, null).take(Buffer.concat([reset(1), step(9)]))]).to.throw(RangeError, "action");
+  });
+});
