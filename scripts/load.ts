@@ -1,0 +1,77 @@
+/** `npm run load`: agents and spectators against any deployment, and what they measured. */
+import { createClient } from "../client/client.ts";
+import { AGENT_FLAGS, parseSlugs } from "./agent/options.ts";
+import { defineCommand, parseCount, parseUrl } from "./cli/command.ts";
+import { EXIT, UsageError } from "./cli/failures.ts";
+import { createReport, formatReport, type ServiceTicks } from "./load/report.ts";
+import { runLoad } from "./load/run.ts";
+
+const MAX_CONNECTIONS = 5000;
+const MAX_MINUTES = 24 * 60;
+const DEFAULTS = { agents: 10, spectators: 0, minutes: 1, latenessMs: 50, answersMs: 500 } as const;
+
+/** Throws `UsageError`. */
+function parseMinutes(text: string): number {
+  const minutes = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && minutes > 0 && minutes <= MAX_MINUTES) return minutes;
+  throw new UsageError(`--minutes: expected a number above 0 and at most ${MAX_MINUTES}, received "${text}"`);
+}
+
+/** What the service says of its own ticks; null where it does not show `/status` to everybody. */
+const readServiceTicks = (url: string): Promise<ServiceTicks | null> =>
+  createClient({ baseUrl: url, retry: { retries: 0 } })
+    .operations.status()
+    .then(
+      ({ ticks }) => ticks,
+      () => null,
+    );
+
+export const command = defineCommand({
+  name: "load",
+  summary: "plays and watches many practice sessions at a service and measures ticks, answers, errors and bytes",
+  flags: {
+    url: AGENT_FLAGS.url,
+    game: { ...AGENT_FLAGS.game, default: "both" },
+    agents: { type: "string", value: "N", help: "practice sessions at once", default: String(DEFAULTS.agents) },
+    spectators: { type: "string", value: "M", help: "spectators at once", default: String(DEFAULTS.spectators) },
+    minutes: { type: "string", value: "T", help: "how long, such as 0.5", default: String(DEFAULTS.minutes) },
+    "late-ms": {
+      type: "string",
+      value: "MS",
+      help: "how late the 99th percentile of frames may be",
+      default: String(DEFAULTS.latenessMs),
+    },
+    "answer-ms": {
+      type: "string",
+      value: "MS",
+      help: "how long the 99th percentile of answers may take",
+      default: String(DEFAULTS.answersMs),
+    },
+  },
+  examples: ["npm run load -- --url https://arcade.example --agents 50 --spectators 200 --minutes 5 --json"],
+  notes: [
+    "Where rate limits are on, one address plays at most 2 practice sessions at once; they are off on the local chain.",
+    "Exit code 1 where the verdict is not good. Lateness is against the most punctual frame of the same socket.",
+  ],
+  async run({ flags }, terminal) {
+    const url = parseUrl("url", flags.url ?? AGENT_FLAGS.url.default);
+    const options = {
+      url,
+      slugs: parseSlugs(flags.game ?? "both"),
+      agents: parseCount("agents", flags.agents, DEFAULTS.agents, MAX_CONNECTIONS),
+      spectators:
+        flags.spectators === "0" ? 0 : parseCount("spectators", flags.spectators, DEFAULTS.spectators, MAX_CONNECTIONS),
+      seconds: Math.ceil(60 * (flags.minutes === undefined ? DEFAULTS.minutes : parseMinutes(flags.minutes))),
+    };
+    const limits = {
+      latenessP99Ms: parseCount("late-ms", flags["late-ms"], DEFAULTS.latenessMs, 60_000),
+      answersP99Ms: parseCount("answer-ms", flags["answer-ms"], DEFAULTS.answersMs, 60_000),
+    };
+    terminal.print(`loading ${url} for ${options.seconds} s …`);
+    const measurement = await runLoad(options);
+    const report = createReport(measurement, options, limits, await readServiceTicks(url));
+    for (const line of formatReport(report)) terminal.print(line);
+    terminal.printJson({ ok: report.verdict.ok, url, ...report });
+    return report.verdict.ok ? EXIT.ok : EXIT.error;
+  },
+});
