@@ -32,16 +32,19 @@ export interface AnvilOptions {
   readonly blockSeconds?: number;
   readonly createX?: boolean;
   readonly hardfork?: string;
+  /** Gas of a block; anvil's own 30 million when absent. */
+  readonly blockGas?: number;
 }
 
 export async function startAnvil(options: AnvilOptions = {}) {
-  const { chainId = 84_532, blockSeconds, createX = true, hardfork = "cancun" } = options;
+  const { chainId = 84_532, blockSeconds, createX = true, hardfork = "cancun", blockGas } = options;
   const port = await findFreePort();
   const binary = join(
     root,
     `node_modules/@foundry-rs/anvil-linux-${process.arch === "x64" ? "amd64" : process.arch}/bin/anvil`,
   );
   const blockTimeArgs = blockSeconds === undefined ? [] : ["--block-time", String(blockSeconds)];
+  const gasArgs = blockGas === undefined ? [] : ["--gas-limit", String(blockGas)];
   const child: ChildProcess = spawn(
     binary,
     [
@@ -55,6 +58,7 @@ export async function startAnvil(options: AnvilOptions = {}) {
       hardfork,
       "--silent",
       ...blockTimeArgs,
+      ...gasArgs,
     ],
     { stdio: "ignore" },
   );
@@ -85,7 +89,7 @@ export async function startAnvil(options: AnvilOptions = {}) {
     await close();
     throw error;
   }
-  return { rpcUrl, chainId, client, close };
+  return { rpcUrl, chainId, client, close, processId: child.pid };
 }
 export type AnvilNode = Awaited<ReturnType<typeof startAnvil>>;
 

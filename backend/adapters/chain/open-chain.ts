@@ -7,8 +7,9 @@ import type { Clock, Log } from "../../ports/system.ts";
 import { type Indexer, startIndexer } from "./indexer/indexer.ts";
 import { createReader } from "./reader/reader.ts";
 import type { RequestBudget } from "./request-budget.ts";
-import { createRpc } from "./rpc.ts";
+import { createRpc, createUnavailableError } from "./rpc.ts";
 import { SeaportReader } from "./seaport/seaport.ts";
+import { LARGE_BATCH_SIZE } from "./transaction-manager/batch-size.ts";
 import { startTransactionManager } from "./transaction-manager/transaction-manager.ts";
 
 /** Three block times of the supported networks: after them a transaction counts as stuck. */
@@ -66,7 +67,8 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   };
   const reader = createReader({ rpc, deployment, getConfirmedHead });
   const writer = startTransactionManager({
-    rpc,
+    rpc: createRpc({ rpcUrl, chainId, clock }),
+    largeBatchRpc: createRpc({ rpcUrl, chainId, clock, batchSize: LARGE_BATCH_SIZE }),
     store: store.transactions,
     clock,
     log,
@@ -83,12 +85,26 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     const waitMs = Math.min(timeoutMs, (budget.remainingMs() ?? budget.budgetMs) / 2);
     await budget.spend(() => indexer.waitForHead(waitMs));
   };
+  /** Work that many requests share: each waits for it as long as it may. */
+  const waitWithinBudget = async <T>(work: () => Promise<T>): Promise<T> => {
+    const result = budget.runOutside(work);
+    const remainingMs = budget.remainingMs();
+    if (remainingMs === null) return await result;
+    return await budget.spend(async () => {
+      let cancel = (): void => undefined;
+      const late = new Promise<never>((_, reject) => {
+        const error = createUnavailableError("this request has waited for it long enough");
+        cancel = clock.after(remainingMs, () => reject(error));
+      });
+      return await Promise.race([result, late]).finally(cancel);
+    });
+  };
   return {
     reader,
     market: new SeaportReader({ rpc, deployment }),
     writer: {
       operator: writer.operator,
-      submit: (request) => writer.submit(request),
+      submit: (request) => waitWithinBudget(() => writer.submit(request)),
       find: (id) => writer.find(id),
       refresh: (id) => writer.refresh(id),
       // The poll that it begins belongs to the transaction manager.

@@ -118,6 +118,8 @@ export interface RpcOptions {
   readonly clock: Clock;
   /** What each request may spend; absent: calls have only their own deadlines. */
   readonly budget?: RequestBudget;
+  /** Calls of one moment that share an HTTP request; 20 when absent. */
+  readonly batchSize?: number;
 }
 
 export function createRpc(options: RpcOptions): Rpc {
@@ -132,8 +134,8 @@ class RpcClient implements Rpc {
   readonly #budget: RequestBudget | null;
   #checkedAtMs: number | null = null;
 
-  constructor({ rpcUrl, chainId, clock, budget }: RpcOptions) {
-    this.client = createClient(rpcUrl, chainId);
+  constructor({ rpcUrl, chainId, clock, budget, batchSize }: RpcOptions) {
+    this.client = createClient(rpcUrl, chainId, batchSize);
     this.chainId = chainId;
     this.#clock = clock;
     this.#budget = budget ?? null;
@@ -215,7 +217,7 @@ class RpcClient implements Rpc {
   }
 }
 
-function createClient(rpcUrl: string, chainId: number): PublicClient {
+function createClient(rpcUrl: string, chainId: number, batchSize?: number): PublicClient {
   const chain = defineChain({
     id: chainId,
     name: `chain ${chainId}`,
@@ -223,7 +225,11 @@ function createClient(rpcUrl: string, chainId: number): PublicClient {
     // The client never uses it, and viem would show it.
     rpcUrls: { default: { http: [] } },
   });
-  return createPublicClient({ chain, transport: createNodeTransport(rpcUrl, RPC_DEADLINE_MS), cacheTime: 0 });
+  return createPublicClient({
+    chain,
+    transport: createNodeTransport(rpcUrl, RPC_DEADLINE_MS, batchSize),
+    cacheTime: 0,
+  });
 }
 
 const isPassedThrough = (error: unknown, options: RpcCallOptions): boolean =>

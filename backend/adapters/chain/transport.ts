@@ -42,9 +42,9 @@ function redactField(error: Error, name: string, rpcUrl: string): void {
 }
 
 /** viem's transport to a node, with batches and a deadline of its own for each request. */
-export function createNodeTransport(rpcUrl: string, timeoutMs: number): HttpTransport {
+export function createNodeTransport(rpcUrl: string, timeoutMs: number, batchSize = BATCH_SIZE): HttpTransport {
   const transport = http(rpcUrl, {
-    batch: { batchSize: BATCH_SIZE },
+    batch: { batchSize },
     retryCount: 0,
     timeout: timeoutMs,
     // viem's own timeout ends with the headers; a body that never ends must not keep its socket open.

@@ -181,31 +181,45 @@ export interface TransactionRow {
   readonly lastError: string | null;
 }
 
+/** What may change in a stored transaction. */
+export type TransactionChange = Partial<
+  Pick<
+    TransactionRow,
+    | "status"
+    | "nonce"
+    | "block"
+    | "raw"
+    | "txHash"
+    | "maxFeePerGas"
+    | "maxPriorityFeePerGas"
+    | "sentAtMs"
+    | "settledAtMs"
+    | "lastError"
+  >
+>;
+
 export interface TransactionStore {
   findByKey(kind: string, key: string): Promise<TransactionRow | null>;
+  /** The stored ones of these calls, in no order. */
+  findByKeys(calls: readonly Pick<TransactionRow, "kind" | "key">[]): Promise<readonly TransactionRow[]>;
   find(id: string): Promise<TransactionRow | null>;
   /** Stores nonce and raw bytes before the broadcast. Throws when the nonce or the key is taken. */
   add(row: TransactionRow): Promise<void>;
+  /** The same for many: all rows or none. */
+  addMany(rows: readonly TransactionRow[]): Promise<void>;
   /** The highest stored nonce of an operator, null when it has none. */
   getLastNonce(from: Address): Promise<number | null>;
   /** An operator's transactions that are watched, in nonce order. */
   listUnsettled(from: Address): Promise<readonly TransactionRow[]>;
-  update(
-    id: string,
-    change: Partial<
-      Pick<
-        TransactionRow,
-        | "status"
-        | "nonce"
-        | "block"
-        | "raw"
-        | "txHash"
-        | "maxFeePerGas"
-        | "maxPriorityFeePerGas"
-        | "sentAtMs"
-        | "settledAtMs"
-        | "lastError"
-      >
-    >,
-  ): Promise<void>;
+  /** Of them those that wait for a block, or whose block is above this number. */
+  listUnconfirmed(from: Address, aboveBlock: number): Promise<readonly TransactionRow[]>;
+  /** How many wait for a block, and the newest block of those that are watched; null where none has a block. */
+  summarizeUnsettled(from: Address): Promise<{ readonly waiting: number; readonly newestBlock: number | null }>;
+  /** Ends the watch of transactions whose block is this one or an earlier one. */
+  settle(from: Address, upToBlock: number, atMs: number): Promise<void>;
+  /** Marks queued transactions as sent; those that a block or another call has changed meanwhile stay as they are. */
+  markSent(ids: readonly string[], atMs: number): Promise<void>;
+  update(id: string, change: TransactionChange): Promise<void>;
+  /** The same change for many transactions. */
+  updateMany(ids: readonly string[], change: TransactionChange): Promise<void>;
 }

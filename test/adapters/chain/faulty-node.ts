@@ -66,6 +66,8 @@ export async function startFaultyNode(target: string) {
   let dropSends = false;
   let refusal: string | null = null;
   let limitsCodeSize = false;
+  let batchMax = Number.POSITIVE_INFINITY;
+  let rejectedBatches = 0;
   let intercept: Intercept | null = null;
   const calls: Request[] = [];
   let onSend: () => Promise<void> = async () => undefined;
@@ -93,6 +95,11 @@ export async function startFaultyNode(target: string) {
     const all: readonly Request[] = Array.isArray(body) ? body : [body as Request];
     calls.push(...all);
     if (respondWithFailure(response, body)) return;
+    if (all.length > batchMax) {
+      rejectedBatches += 1;
+      const error = { code: -32_600, message: "batch too large" };
+      return void response.end(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
+    }
     if (all.some(({ method }) => method === "eth_sendRawTransaction")) {
       await onSend();
       if (dropSends) return void response.destroy();
@@ -132,6 +139,11 @@ export async function startFaultyNode(target: string) {
     refuseSends: (message: string | null): void => {
       refusal = message;
     },
+    /** Longer batches are answered with one JSON-RPC error. */
+    rejectBatchesAbove: (length: number): void => {
+      batchMax = length;
+    },
+    rejectedBatches: (): number => rejectedBatches,
     /** Calls without a contract fail as at go-ethereum where their result is longer than a contract's code may be. */
     limitCodeSize: (isLimited: boolean): void => {
       limitsCodeSize = isLimited;

@@ -55,6 +55,7 @@ describe("the transaction manager", function () {
   const start = (more: Partial<Parameters<typeof startTransactionManager>[0]> = {}): TransactionManager => {
     const writer = startTransactionManager({
       rpc: createTestRpc(node.url),
+      largeBatchRpc: createTestRpc(node.url),
       store: store.transactions,
       clock: systemClock,
       log: silentLog,

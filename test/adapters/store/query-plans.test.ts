@@ -148,7 +148,11 @@ async function runAllQueries(store: Store): Promise<void> {
   await transactions.findByKey(transaction.kind, transaction.key);
   await transactions.getLastNonce(ALICE);
   await transactions.listUnsettled(ALICE);
+  await transactions.listUnconfirmed(ALICE, 1);
+  await transactions.summarizeUnsettled(ALICE);
+  await transactions.markSent([transaction.id], BASE_TIME_MS);
   await transactions.update(transaction.id, { status: "included" });
+  await transactions.settle(ALICE, 1, BASE_TIME_MS);
   await runVotingQueries(store, listingId, sessionId);
   for (const table of PURGED_TABLES) await store.retention.purge(table, BASE_TIME_MS, 5);
   await store.probe();

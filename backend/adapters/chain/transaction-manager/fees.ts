@@ -1,6 +1,7 @@
 import type { Hex } from "viem";
-import { keccak256, type PrivateKeyAccount, parseTransaction, type TransactionSerializedEIP1559 } from "viem";
+import { parseTransaction, type TransactionSerializedEIP1559 } from "viem";
 import type { TransactionRow } from "../../../ports/store/chain.ts";
+import { hashTransaction, type OperatorAccount } from "./account.ts";
 
 export interface Fees {
   /** Wei per unit of gas. */
@@ -24,7 +25,7 @@ export interface SignedVersion extends Fees {
   readonly txHash: Hex;
 }
 
-async function signVersion(account: PrivateKeyAccount, raw: Hex, fees: Fees): Promise<SignedVersion> {
+async function signVersion(account: OperatorAccount, raw: Hex, fees: Fees): Promise<SignedVersion> {
   const { to, data, value, gas, nonce, chainId } = parseTransaction(raw as TransactionSerializedEIP1559);
   const call = { ...(to ? { to } : {}), ...(data ? { data } : {}), value: value ?? 0n, gas: gas!, nonce: nonce! };
   const { maxFeePerGas, maxPriorityFeePerGas } = fees;
@@ -35,7 +36,7 @@ async function signVersion(account: PrivateKeyAccount, raw: Hex, fees: Fees): Pr
     maxPriorityFeePerGas,
     type: "eip1559",
   });
-  return { raw: signed, txHash: keccak256(signed), maxFeePerGas, maxPriorityFeePerGas };
+  return { raw: signed, txHash: hashTransaction(signed), maxFeePerGas, maxPriorityFeePerGas };
 }
 
 /**
@@ -43,7 +44,7 @@ async function signVersion(account: PrivateKeyAccount, raw: Hex, fees: Fees): Pr
  * 12.5 % more, and signatures are deterministic, so that all hashes can be computed again after a crash.
  */
 export async function listSignedVersions(
-  account: PrivateKeyAccount,
+  account: OperatorAccount,
   row: TransactionRow,
 ): Promise<readonly SignedVersion[]> {
   const last = parseTransaction(row.raw as TransactionSerializedEIP1559).maxFeePerGas!;
@@ -61,7 +62,7 @@ export async function listSignedVersions(
  * Null when no further raise is allowed.
  */
 export async function createNextVersion(
-  account: PrivateKeyAccount,
+  account: OperatorAccount,
   row: TransactionRow,
   minFeePerGas: bigint,
 ): Promise<SignedVersion | null> {

@@ -3,6 +3,16 @@ import type { BlockId, OperatorWallet } from "./operator-wallet.ts";
 /** A node that is behind is not a reorganization: so many polls in a row have to find the chain shorter. */
 const SHORTER_CHAIN_POLLS = 2;
 
+export interface Comparison {
+  readonly head: BlockId;
+  /** True when blocks may have been replaced. */
+  readonly isChanged: boolean;
+  /** True when the last head is still a block of the chain; neither of both where the node may only be behind. */
+  readonly isConfirmed: boolean;
+  /** To be called when everything that depends on the blocks was checked. */
+  readonly accept: () => void;
+}
+
 /**
  * Tells with one request whether blocks that were seen before may have been replaced: as long as the last head that was
  * seen has its hash, every block below it is the same.
@@ -21,20 +31,21 @@ export class ChainHistory {
     return this.#lastHead?.number ?? -1;
   }
 
-  /** Compares the chain with the last head; call `accept` when everything that depends on it was checked. */
-  async compare(): Promise<{ readonly head: BlockId; readonly isChanged: boolean; readonly accept: () => void }> {
+  /** Compares the chain with the last head. */
+  async compare(): Promise<Comparison> {
     const last = this.#lastHead;
     const { head, hashAtNumber } = await this.#wallet.readHead(last?.number ?? 0);
     const isShorter = last !== null && hashAtNumber === null;
     if (isShorter && this.#shorterPolls + 1 < SHORTER_CHAIN_POLLS) {
       this.#shorterPolls += 1;
-      return { head, isChanged: false, accept: () => undefined };
+      return { head, isChanged: false, isConfirmed: false, accept: () => undefined };
     }
     const accept = (): void => {
       this.#lastHead = head;
       this.#shorterPolls = 0;
     };
-    return { head, isChanged: last === null || hashAtNumber !== last.hash, accept };
+    const isChanged = last === null || hashAtNumber !== last.hash;
+    return { head, isChanged, isConfirmed: !isChanged, accept };
   }
 
   forget(): void {

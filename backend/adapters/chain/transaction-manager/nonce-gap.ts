@@ -1,5 +1,5 @@
-import type { PrivateKeyAccount } from "viem";
 import type { Log } from "../../../ports/system.ts";
+import type { OperatorAccount } from "./account.ts";
 import type { OperatorWallet } from "./operator-wallet.ts";
 
 const TRANSFER_GAS = 21_000n;
@@ -7,7 +7,7 @@ const TRANSFER_GAS = 21_000n;
 const GAP_FILL_MAX = 100;
 
 interface NonceGapOptions {
-  readonly account: PrivateKeyAccount;
+  readonly account: OperatorAccount;
   readonly wallet: OperatorWallet;
   readonly log: Log;
 }
@@ -25,6 +25,6 @@ export async function fillNonceGap(
   for (let nonce = minedCount; nonce < last; nonce++) {
     const empty = { to: account.address, data: "0x" as const };
     const { raw } = await wallet.sign(empty, nonce, { ...fees, gas: TRANSFER_GAS });
-    await wallet.send(raw);
+    await wallet.send([raw]);
   }
 }

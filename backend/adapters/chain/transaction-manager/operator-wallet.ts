@@ -1,22 +1,21 @@
-import type { Address, Hex } from "viem";
-import { keccak256, type PrivateKeyAccount, type PublicClient } from "viem";
-import { isLocalChain } from "../../../domain/chain-ids.ts";
-import { ArcadeError } from "../../../domain/errors.ts";
-import { describeRevert } from "../reverts.ts";
-import { findRevert, type Rpc } from "../rpc.ts";
+import type { Hex } from "viem";
+import { numberToHex, type PublicClient } from "viem";
+import type { ArcadeError } from "../../../domain/errors.ts";
+import { findRpcError, type Rpc } from "../rpc.ts";
+import { hashTransaction, type OperatorAccount } from "./account.ts";
+import { SIZE_MIN } from "./batch-size.ts";
 import type { Fees, SignedVersion } from "./fees.ts";
+import { type CallRequest, GasLimits } from "./gas-limits.ts";
 import { ACCEPTED, classifySendError, type SendOutcome } from "./send-outcome.ts";
 
-export interface CallRequest {
-  readonly to: Address;
-  readonly data: Hex;
-  readonly value?: bigint;
+/** What all transactions of one moment share. */
+export interface AccountState extends Fees {
+  /** The operator's transactions in blocks so far: the lowest nonce that is still free. */
+  readonly minedCount: number;
 }
 
 export interface PreparedTransaction extends Fees {
   readonly gas: bigint;
-  /** The operator's transactions in blocks so far: the lowest nonce that is still free. */
-  readonly minedCount: number;
 }
 
 export interface BlockId {
@@ -26,6 +25,14 @@ export interface BlockId {
 
 /** Where a transaction is: its block and whether it succeeded; `known` while it waits; null when no node has it. */
 export type TransactionLocation = { readonly block: number; readonly ok: boolean } | "known" | null;
+
+interface MinedReceipt {
+  readonly transactionHash: Hex;
+  readonly blockNumber: Hex | null;
+  readonly status: Hex;
+}
+
+const toMined = ({ blockNumber, status }: MinedReceipt) => ({ block: Number(blockNumber), ok: status === "0x1" });
 
 async function readFees(client: PublicClient): Promise<Fees> {
   const [{ baseFeePerGas }, maxPriorityFeePerGas] = await Promise.all([
@@ -39,11 +46,20 @@ async function readFees(client: PublicClient): Promise<Fees> {
 /** The operator's account on the node: estimates, signs, sends and finds its transactions. */
 export class OperatorWallet {
   readonly #rpc: Rpc;
-  readonly #account: PrivateKeyAccount;
+  readonly #largeBatchRpc: Rpc;
+  readonly #account: OperatorAccount;
+  readonly #gasLimits: GasLimits;
 
-  constructor(rpc: Rpc, account: PrivateKeyAccount) {
+  /** `largeBatchRpc`: for more than 20 calls at once. */
+  constructor(rpc: Rpc, largeBatchRpc: Rpc, account: OperatorAccount) {
+    this.#largeBatchRpc = largeBatchRpc;
+    this.#gasLimits = new GasLimits(account.address, rpc.chainId);
     this.#rpc = rpc;
     this.#account = account;
+  }
+
+  #getRpc(calls: number): Rpc {
+    return calls > SIZE_MIN ? this.#largeBatchRpc : this.#rpc;
   }
 
   getFees(): Promise<Fees> {
@@ -71,70 +87,90 @@ export class OperatorWallet {
     return this.#rpc.withDeadline(async (client) => {
       const [head, block] = await Promise.all([
         client.request({ method: "eth_getBlockByNumber", params: ["latest", false] }),
-        client.request({ method: "eth_getBlockByNumber", params: [`0x${number.toString(16)}`, false] }),
+        client.request({ method: "eth_getBlockByNumber", params: [numberToHex(number), false] }),
       ]);
       if (!head?.number || !head.hash) throw new Error("the node has no latest block");
       return { head: { number: Number(head.number), hash: head.hash }, hashAtNumber: block?.hash ?? null };
     });
   }
 
-  /** Simulates the call and reads what a transaction needs. Throws `TX_FAILED` when the contract reverts. */
-  async prepare(request: CallRequest): Promise<PreparedTransaction> {
+  /**
+   * Simulates the calls and reads what their transactions need, mostly in one round trip. The gas of a call that would fail is
+   * an error instead: `TX_FAILED` when the contract reverts.
+   */
+  prepare(
+    requests: readonly CallRequest[],
+  ): Promise<{ readonly state: AccountState; readonly gas: readonly (bigint | ArcadeError)[] }> {
     const { address } = this.#account;
-    const call = { account: address, ...request };
-    // The local chain mines no block between transactions; the transaction's block will have a later time.
-    const blockTag = isLocalChain(this.#rpc.chainId) ? "pending" : "latest";
-    try {
-      return await this.#rpc.withDeadline(async (client) => {
-        await client.call({ ...call, blockTag });
-        const [estimate, minedCount, fees] = await Promise.all([
-          client.estimateGas(call),
-          client.getTransactionCount({ address }),
-          readFees(client),
-        ]);
-        // The gas of a call depends on the state that it finds in its block.
-        return { ...fees, gas: (estimate * 5n) / 4n + 10_000n, minedCount };
-      });
-    } catch (error) {
-      if (findRevert(error) === null) throw error;
-      const { name, text } = describeRevert(error)!;
-      throw new ArcadeError("TX_FAILED", `The contract refuses the call: ${text}.`, { revert: name });
-    }
+    return this.#getRpc(requests.length).withDeadline(async (client) => {
+      const [minedCount, fees, gas] = await Promise.all([
+        client.getTransactionCount({ address }),
+        readFees(client),
+        Promise.all(requests.map((request) => this.#gasLimits.find(client, request))),
+      ]);
+      return { state: { ...fees, minedCount }, gas };
+    });
   }
 
   async sign(
-    request: CallRequest,
+    { to, data, value = 0n }: CallRequest,
     nonce: number,
-    { gas, maxFeePerGas, maxPriorityFeePerGas }: Omit<PreparedTransaction, "minedCount">,
+    { gas, maxFeePerGas, maxPriorityFeePerGas }: PreparedTransaction,
   ): Promise<SignedVersion> {
-    const { to, data, value = 0n } = request;
     const { chainId } = this.#rpc;
     const fees = { maxFeePerGas, maxPriorityFeePerGas };
     const transaction = { to, data, value, gas, nonce, chainId, ...fees, type: "eip1559" as const };
     const raw = await this.#account.signTransaction(transaction);
-    return { raw, txHash: keccak256(raw), ...fees };
+    return { raw, txHash: hashTransaction(raw), ...fees };
   }
 
-  async send(raw: Hex): Promise<SendOutcome> {
-    const params = { serializedTransaction: raw };
-    try {
-      await this.#rpc.withDeadline((client) => client.sendRawTransaction(params as never), { passThrough: "errors" });
-      return ACCEPTED;
-    } catch (error) {
-      const outcome = classifySendError(error);
-      if (outcome === null) throw error;
-      return outcome;
+  /** Sends signed transactions in one request, in their order. Throws `CHAIN_UNAVAILABLE` when the node does not answer. */
+  send(raws: readonly Hex[]): Promise<readonly SendOutcome[]> {
+    return this.#getRpc(raws.length).withDeadline((client) => Promise.all(raws.map((raw) => sendOne(client, raw))));
+  }
+
+  /** Looks transactions up by their hashes, one by one. */
+  locate(hashes: readonly Hex[]): Promise<readonly TransactionLocation[]> {
+    return this.#rpc.withDeadline((client) => Promise.all(hashes.map((hash) => locateOne(client, hash))));
+  }
+
+  /** All transactions of blocks, by hash. Null where the node cannot list a block's receipts. */
+  async locateInBlocks(
+    numbers: readonly number[],
+  ): Promise<ReadonlyMap<Hex, { readonly block: number; readonly ok: boolean }> | null> {
+    const readBlock = (client: PublicClient, number: number) =>
+      client.request({ method: "eth_getBlockReceipts", params: [numberToHex(number)] } as never).catch((error) => {
+        if (findRpcError(error) === null) throw error;
+        return null;
+      }) as Promise<readonly MinedReceipt[] | null>;
+    const blocks = await this.#rpc.withDeadline((client) =>
+      Promise.all(numbers.map((number) => readBlock(client, number))),
+    );
+    const found = new Map<Hex, { readonly block: number; readonly ok: boolean }>();
+    for (const receipts of blocks) {
+      if (receipts === null) return null;
+      for (const receipt of receipts) found.set(receipt.transactionHash, toMined(receipt));
     }
+    return found;
   }
+}
 
-  locate(txHash: Hex): Promise<TransactionLocation> {
-    return this.#rpc.withDeadline(async (client) => {
-      const [receipt, transaction] = await Promise.all([
-        client.request({ method: "eth_getTransactionReceipt", params: [txHash] }),
-        client.request({ method: "eth_getTransactionByHash", params: [txHash] }),
-      ]);
-      if (receipt?.blockNumber) return { block: Number(receipt.blockNumber), ok: receipt.status === "0x1" };
-      return transaction === null ? null : "known";
-    });
+async function sendOne(client: PublicClient, raw: Hex): Promise<SendOutcome> {
+  try {
+    await client.request({ method: "eth_sendRawTransaction", params: [raw] });
+    return ACCEPTED;
+  } catch (error) {
+    const outcome = classifySendError(error);
+    if (outcome === null) throw error;
+    return outcome;
   }
+}
+
+async function locateOne(client: PublicClient, hash: Hex): Promise<TransactionLocation> {
+  const [receipt, transaction] = await Promise.all([
+    client.request({ method: "eth_getTransactionReceipt", params: [hash] }),
+    client.request({ method: "eth_getTransactionByHash", params: [hash] }),
+  ]);
+  if (receipt?.blockNumber) return toMined(receipt);
+  return transaction === null ? null : "known";
 }

@@ -1,15 +1,20 @@
-import { randomUUID } from "node:crypto";
 import type { Address, Hex } from "viem";
-import { privateKeyToAccount } from "viem/accounts";
 import type { ChainWriter, ManagedTransaction, TransactionCounts } from "../../../ports/chain.ts";
-import type { TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
+import type { TransactionStore } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
 import { type Rpc, toLogFields } from "../rpc.ts";
+import { createOperatorAccount } from "./account.ts";
+import { BatchSize } from "./batch-size.ts";
 import { OperatorWallet } from "./operator-wallet.ts";
 import { Reconciler, toManagedTransaction } from "./reconciler.ts";
+import { Sender } from "./sender.ts";
+import { SerialQueue } from "./serial-queue.ts";
+import { type SubmitRequest, Submitter } from "./submitter.ts";
 
 export interface TransactionManagerOptions {
   readonly rpc: Rpc;
+  /** A connection that puts `LARGE_BATCH_SIZE` calls into one request. */
+  readonly largeBatchRpc: Rpc;
   readonly store: TransactionStore;
   readonly clock: Clock;
   readonly log: Log;
@@ -25,8 +30,6 @@ export interface TransactionManagerOptions {
 const YOUNG_BLOCKS = 32;
 /** When no transaction waits and none is young, polls are this many times rarer. */
 const OLD_POLL_FACTOR = 8;
-/** How often a new nonce is tried after another backend with the same operator key has taken the last one. */
-const CREATE_ATTEMPTS_MAX = 20;
 
 const isFinished = ({ status }: ManagedTransaction): boolean => status === "included" || status === "failed";
 
@@ -38,19 +41,25 @@ export class TransactionManager implements ChainWriter {
   readonly operator: Address;
   readonly #options: TransactionManagerOptions;
   readonly #wallet: OperatorWallet;
+  readonly #submitter: Submitter;
   readonly #reconciler: Reconciler;
+  readonly #reconciliations = new SerialQueue();
   readonly #listeners = new Set<() => void>();
-  #queue: Promise<unknown> = Promise.resolve();
-  #cancelTimer: (() => void) | null = null;
+  #nextPoll: { readonly atMs: number; readonly cancel: () => void } | null = null;
   #polling: Promise<void> | null = null;
   #closed = false;
 
   constructor(options: TransactionManagerOptions) {
-    const account = privateKeyToAccount(options.privateKey);
+    const account = createOperatorAccount(options.privateKey);
+    const wallet = new OperatorWallet(options.rpc, options.largeBatchRpc, account);
+    const batchSize = new BatchSize();
+    const sender = new Sender({ ...options, wallet, batchSize });
+    const shared = { ...options, account, wallet, sender, batchSize, nonces: new SerialQueue() };
     this.operator = account.address;
     this.#options = options;
-    this.#wallet = new OperatorWallet(options.rpc, account);
-    this.#reconciler = new Reconciler({ ...options, account, wallet: this.#wallet });
+    this.#wallet = wallet;
+    this.#submitter = new Submitter({ ...shared, onUnderpriced: () => this.#pollWithin(0) });
+    this.#reconciler = new Reconciler(shared);
   }
 
   counts(): TransactionCounts {
@@ -67,12 +76,12 @@ export class TransactionManager implements ChainWriter {
   }
 
   start(): void {
-    this.#schedule(0);
+    this.#pollWithin(0);
   }
 
-  async submit(request: Parameters<ChainWriter["submit"]>[0]): Promise<ManagedTransaction> {
-    const row = await this.#runExclusive(() => this.#create(request, CREATE_ATTEMPTS_MAX));
-    this.#schedule(this.#options.pollMs);
+  async submit(request: SubmitRequest): Promise<ManagedTransaction> {
+    const row = await this.#submitter.submit(request);
+    this.#pollWithin(this.#options.pollMs);
     return toManagedTransaction(row);
   }
 
@@ -110,8 +119,8 @@ export class TransactionManager implements ChainWriter {
   }
 
   async refresh(id: string): Promise<ManagedTransaction> {
-    await this.#runExclusive(() => this.#reconciler.reconcile(id));
-    this.#schedule(this.#options.pollMs);
+    await this.#reconciliations.run(() => this.#reconciler.reconcile(id));
+    this.#pollWithin(this.#options.pollMs);
     const transaction = await this.find(id);
     if (transaction === null) throw new Error(`there is no transaction ${id} in the store`);
     return transaction;
@@ -127,82 +136,39 @@ export class TransactionManager implements ChainWriter {
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#cancelTimer?.();
+    this.#nextPoll?.cancel();
     for (const listener of this.#listeners) listener();
     await this.#polling;
-    await this.#queue;
+    await this.#submitter.waitUntilIdle();
+    await this.#reconciliations.waitUntilIdle();
   }
 
-  /** Runs one task at a time: nonces are assigned in order, and never while transactions are reconciled. */
-  #runExclusive<T>(run: () => Promise<T>): Promise<T> {
-    const result = this.#queue.then(run);
-    this.#queue = result.catch(() => undefined);
-    return result;
-  }
-
-  #schedule(delayMs: number): void {
-    this.#cancelTimer?.();
-    if (!this.#closed) this.#cancelTimer = this.#options.clock.after(delayMs, () => void this.poll());
+  /** Polls after `delayMs`, or before where that is planned. */
+  #pollWithin(delayMs: number): void {
+    if (this.#closed) return;
+    const { clock } = this.#options;
+    const atMs = clock.monotonicMs() + delayMs;
+    if (this.#nextPoll !== null && this.#nextPoll.atMs <= atMs) return;
+    this.#nextPoll?.cancel();
+    const cancel = clock.after(delayMs, () => {
+      this.#nextPoll = null;
+      void this.poll();
+    });
+    this.#nextPoll = { atMs, cancel };
   }
 
   async #pollOnce(): Promise<void> {
     const { pollMs, log } = this.#options;
     try {
-      const { waiting, youngestDepth } = await this.#runExclusive(() => this.#reconciler.reconcile());
+      const { waiting, youngestDepth } = await this.#reconciliations.run(() => this.#reconciler.reconcile());
       const isYoung = youngestDepth !== null && youngestDepth < YOUNG_BLOCKS;
-      if (waiting > 0 || isYoung) this.#schedule(pollMs);
-      else if (youngestDepth !== null) this.#schedule(pollMs * OLD_POLL_FACTOR);
+      if (waiting > 0 || isYoung) this.#pollWithin(pollMs);
+      else if (youngestDepth !== null) this.#pollWithin(pollMs * OLD_POLL_FACTOR);
     } catch (error) {
       log.debug(toLogFields(error), "the operator's transactions could not be reconciled; trying again");
-      this.#schedule(pollMs);
+      this.#pollWithin(pollMs);
     }
     for (const listener of this.#listeners) listener();
-  }
-
-  /** The transaction of this (kind, key): the stored one, or a new one that is signed, stored and sent. */
-  async #create(request: Parameters<ChainWriter["submit"]>[0], attemptsLeft: number): Promise<TransactionRow> {
-    const { store, log } = this.#options;
-    const existing = await store.findByKey(request.kind, request.key);
-    if (existing !== null) return existing;
-    const row = await this.#sign(request);
-    try {
-      await store.add(row);
-    } catch (error) {
-      // Another backend with this operator key may have taken key or nonce between the read and the write.
-      const isKeyTaken = (await store.findByKey(row.kind, row.key)) !== null;
-      const isNonceTaken = ((await store.getLastNonce(this.operator)) ?? -1) >= row.nonce;
-      if (attemptsLeft > 1 && (isKeyTaken || isNonceTaken)) return await this.#create(request, attemptsLeft - 1);
-      throw error;
-    }
-    return await this.#reconciler.broadcast(row).catch((error: unknown) => {
-      log.warn({ ...toLogFields(error), transaction: row.id }, "a transaction is stored and not sent yet");
-      return row;
-    });
-  }
-
-  async #sign(request: Parameters<ChainWriter["submit"]>[0]): Promise<TransactionRow> {
-    const { kind, key, to, data, value = 0n } = request;
-    const { minedCount, ...prepared } = await this.#wallet.prepare({ to, data, value });
-    // Transactions that were sent with this key outside of the store have used nonces as well.
-    const nonce = Math.max(minedCount, ((await this.#options.store.getLastNonce(this.operator)) ?? -1) + 1);
-    const signed = await this.#wallet.sign({ to, data, value }, nonce, prepared);
-    return {
-      id: randomUUID(),
-      kind,
-      key,
-      from: this.operator,
-      nonce,
-      to,
-      data,
-      value,
-      ...signed,
-      status: "queued",
-      block: null,
-      createdAtMs: this.#options.clock.nowMs(),
-      sentAtMs: null,
-      settledAtMs: null,
-      lastError: null,
-    };
   }
 }
 

@@ -1,9 +1,10 @@
 /** The operator's transactions, stored before they are sent. */
-import type { TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
-import { IS_NOT_SETTLED } from "../conditions.ts";
+import type { TransactionChange, TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
+import { splitIntoBatches } from "../batches.ts";
+import { IS_NOT_SETTLED, IS_WAITING } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import { packUint, unpackUint } from "../numbers.ts";
-import type { TransactionTable } from "../schema.ts";
+import type { Db, TransactionTable } from "../schema.ts";
 
 const toRow = (row: TransactionTable): TransactionRow => ({
   ...row,
@@ -12,14 +13,62 @@ const toRow = (row: TransactionTable): TransactionRow => ({
   maxPriorityFeePerGas: unpackUint(row.maxPriorityFeePerGas),
 });
 
-export function createTransactionStore({ read, write }: Connection): TransactionStore {
+const toStored = (row: TransactionRow): TransactionTable => ({
+  ...row,
+  value: packUint(row.value),
+  maxFeePerGas: packUint(row.maxFeePerGas),
+  maxPriorityFeePerGas: packUint(row.maxPriorityFeePerGas),
+});
+
+const toColumns = ({
+  maxFeePerGas,
+  maxPriorityFeePerGas,
+  ...change
+}: TransactionChange): Partial<TransactionTable> => ({
+  ...change,
+  ...(maxFeePerGas !== undefined && { maxFeePerGas: packUint(maxFeePerGas) }),
+  ...(maxPriorityFeePerGas !== undefined && { maxPriorityFeePerGas: packUint(maxPriorityFeePerGas) }),
+});
+
+async function updateRows(db: Db, ids: readonly string[], change: TransactionChange): Promise<void> {
+  const columns = toColumns(change);
+  if (Object.keys(columns).length === 0) return;
+  for (const batch of splitIntoBatches(ids)) {
+    const update = db.updateTable("transactions").set(columns).where("id", "in", batch);
+    const { numUpdatedRows } = await update.executeTakeFirstOrThrow();
+    if (numUpdatedRows !== BigInt(batch.length))
+      throw new Error(`transactions.update: there is no transaction ${batch.join(" or ")}`);
+  }
+}
+
+/** Unsettled transactions that wait, or whose block is above a number; each part has an index of its own. */
+async function listUnconfirmed(db: Db, from: TransactionRow["from"], aboveBlock: number) {
+  const select = () => db.selectFrom("transactions").selectAll().where("from", "=", from);
+  const waiting = await select().where(IS_WAITING).execute();
+  const recent = await select().where(IS_NOT_SETTLED).where("block", ">", aboveBlock).execute();
+  return [...waiting, ...recent].sort((one, other) => one.nonce - other.nonce).map(toRow);
+}
+
+export function createTransactionStore({ read, write, writeBehind }: Connection): TransactionStore {
+  const findByKeys: TransactionStore["findByKeys"] = (calls) =>
+    read(async (db) => {
+      const found: TransactionRow[] = [];
+      for (const [kind, ofKind] of Map.groupBy(calls, (call) => call.kind))
+        for (const batch of splitIntoBatches(ofKind)) {
+          const keys = batch.map(({ key }) => key);
+          const query = db.selectFrom("transactions").selectAll().where("kind", "=", kind).where("key", "in", keys);
+          found.push(...(await query.execute()).map(toRow));
+        }
+      return found;
+    });
+  const addMany: TransactionStore["addMany"] = (rows) =>
+    write(async (db) => {
+      for (const batch of splitIntoBatches(rows))
+        await db.insertInto("transactions").values(batch.map(toStored)).execute();
+    });
   return {
-    findByKey: (kind, key) =>
-      read(async (db) => {
-        const query = db.selectFrom("transactions").selectAll().where("kind", "=", kind).where("key", "=", key);
-        const row = await query.executeTakeFirst();
-        return row === undefined ? null : toRow(row);
-      }),
+    findByKeys,
+    findByKey: async (kind, key) => (await findByKeys([{ kind, key }]))[0] ?? null,
 
     find: (id) =>
       read(async (db) => {
@@ -27,51 +76,59 @@ export function createTransactionStore({ read, write }: Connection): Transaction
         return row === undefined ? null : toRow(row);
       }),
 
-    add: (row) =>
-      write(async (db) => {
-        await db
-          .insertInto("transactions")
-          .values({
-            ...row,
-            value: packUint(row.value),
-            maxFeePerGas: packUint(row.maxFeePerGas),
-            maxPriorityFeePerGas: packUint(row.maxPriorityFeePerGas),
-          })
-          .execute();
-      }),
+    add: (row) => addMany([row]),
+    addMany,
 
     getLastNonce: (from) =>
       read(async (db) => {
-        const query = db
-          .selectFrom("transactions")
-          .select("nonce")
-          .where("from", "=", from)
-          .orderBy("nonce", "desc")
-          .limit(1);
-        return (await query.executeTakeFirst())?.nonce ?? null;
+        const query = db.selectFrom("transactions").select("nonce").where("from", "=", from);
+        return (await query.orderBy("nonce", "desc").limit(1).executeTakeFirst())?.nonce ?? null;
       }),
 
     listUnsettled: (from) =>
       read(async (db) => {
-        const query = db
-          .selectFrom("transactions")
-          .selectAll()
-          .where(IS_NOT_SETTLED)
-          .where("from", "=", from)
-          .orderBy("nonce");
-        return (await query.execute()).map(toRow);
+        const query = db.selectFrom("transactions").selectAll().where(IS_NOT_SETTLED).where("from", "=", from);
+        return (await query.orderBy("nonce").execute()).map(toRow);
       }),
 
-    update: (id, { maxFeePerGas, maxPriorityFeePerGas, ...change }) =>
-      write(async (db) => {
-        const changes = {
-          ...change,
-          ...(maxFeePerGas !== undefined && { maxFeePerGas: packUint(maxFeePerGas) }),
-          ...(maxPriorityFeePerGas !== undefined && { maxPriorityFeePerGas: packUint(maxPriorityFeePerGas) }),
-        };
-        if (Object.keys(changes).length === 0) return;
-        const result = await db.updateTable("transactions").set(changes).where("id", "=", id).executeTakeFirstOrThrow();
-        if (result.numUpdatedRows !== 1n) throw new Error(`transactions.update: there is no transaction ${id}`);
+    listUnconfirmed: (from, aboveBlock) => read((db) => listUnconfirmed(db, from, aboveBlock)),
+
+    summarizeUnsettled: (from) =>
+      read(async (db) => {
+        const select = () => db.selectFrom("transactions").where("from", "=", from);
+        const count = select()
+          .where(IS_WAITING)
+          .select((eb) => eb.fn.countAll<number>().as("waiting"));
+        const newest = select().where(IS_NOT_SETTLED).select("block").orderBy("block", "desc").limit(1);
+        const { waiting } = await count.executeTakeFirstOrThrow();
+        return { waiting: Number(waiting), newestBlock: (await newest.executeTakeFirst())?.block ?? null };
       }),
+
+    settle: (from, upToBlock, atMs) =>
+      write(async (db) => {
+        const update = db.updateTable("transactions").set({ settledAtMs: atMs }).where("from", "=", from);
+        await update.where(IS_NOT_SETTLED).where("block", "<=", upToBlock).execute();
+      }),
+
+    // Not worth a wait for the disk: a transaction that is still queued after a power cut is found on the chain.
+    markSent: (ids, atMs) =>
+      writeBehind(async (db) => {
+        for (const batch of splitIntoBatches(ids)) {
+          const update = db
+            .updateTable("transactions")
+            .where("id", "in", batch)
+            .where("status", "in", ["queued", "sent"]);
+          await update
+            .set(({ fn, ref, val }) => ({
+              status: "sent",
+              sentAtMs: fn.coalesce(ref("sentAtMs"), val(atMs)),
+              lastError: null,
+            }))
+            .execute();
+        }
+      }),
+
+    update: (id, change) => write((db) => updateRows(db, [id], change)),
+    updateMany: (ids, change) => write((db) => updateRows(db, ids, change)),
   };
 }

@@ -19,6 +19,7 @@ import * as oneListingPerToken from "./0015-one-listing-per-token.ts";
 import * as retention from "./0016-retention.ts";
 import * as runs from "./0017-runs.ts";
 import * as chainAudit from "./0018-chain-audit.ts";
+import * as transactionsByBlock from "./0019-transactions-by-block.ts";
 
 const MIGRATIONS: Record<string, Migration> = {
   "0001-auth": auth,
@@ -39,6 +40,7 @@ const MIGRATIONS: Record<string, Migration> = {
   "0016-retention": retention,
   "0017-runs": runs,
   "0018-chain-audit": chainAudit,
+  "0019-transactions-by-block": transactionsByBlock,
 };
 
 export const listMigrationNames = (): readonly string[] => Object.keys(MIGRATIONS);

@@ -197,4 +197,52 @@ describeStore("transaction store", (getFixture) => {
       /no transaction unknown/,
     );
   });
+
+  it("stores many rows, or none where a nonce or a key is taken", async () => {
+    const { transactions } = getFixture().store;
+    await transactions.addMany([1, 2, 3].map((nonce) => createTransactionRow(nonce)));
+    const error = await getRejection(transactions.addMany([4, 3].map((nonce) => createTransactionRow(nonce))));
+    expect(error.message).to.match(/UNIQUE/);
+    expect((await transactions.listUnsettled(ALICE)).map(({ nonce }) => nonce)).to.deep.equal([1, 2, 3]);
+  });
+
+  it("finds the stored transactions of many calls", async () => {
+    const { transactions } = getFixture().store;
+    const rows = [1, 2, 3].map((nonce) => createTransactionRow(nonce));
+    await transactions.addMany(rows);
+    const calls = [rows[0]!, { kind: "other", key: rows[1]!.key }, rows[2]!, { kind: rows[0]!.kind, key: "new" }];
+    const found = await transactions.findByKeys(calls);
+    expect(found.map(({ nonce }) => nonce).sort()).to.deep.equal([1, 3]);
+  });
+
+  it("does not mark a transaction as sent that a block has meanwhile", async () => {
+    const { transactions } = getFixture().store;
+    const rows = [1, 2].map((nonce) => createTransactionRow(nonce));
+    await transactions.addMany(rows);
+    await transactions.update(rows[0]!.id, { status: "included", block: 5 });
+    await transactions.markSent(
+      rows.map(({ id }) => id),
+      BASE_TIME_MS + 1,
+    );
+    await transactions.markSent([rows[1]!.id], BASE_TIME_MS + 2);
+    expect(await transactions.find(rows[0]!.id)).to.include({ status: "included", block: 5, sentAtMs: null });
+    expect(await transactions.find(rows[1]!.id)).to.include({ status: "sent", sentAtMs: BASE_TIME_MS + 1 });
+  });
+
+  it("lists what waits for a block or has a new one, and ends the watch of final blocks", async () => {
+    const { transactions } = getFixture().store;
+    const rows = [1, 2, 3, 4].map((nonce) => createTransactionRow(nonce));
+    await transactions.addMany(rows);
+    await transactions.addMany([createTransactionRow(1, { from: BOB })]);
+    await transactions.updateMany([rows[0]!.id, rows[1]!.id], { status: "included", block: 5 });
+    await transactions.update(rows[2]!.id, { status: "failed", block: 7 });
+    const listNonces = async (aboveBlock: number) =>
+      (await transactions.listUnconfirmed(ALICE, aboveBlock)).map(({ nonce }) => nonce);
+    expect(await listNonces(4)).to.deep.equal([1, 2, 3, 4]);
+    expect(await listNonces(5)).to.deep.equal([3, 4]);
+    expect(await transactions.summarizeUnsettled(ALICE)).to.deep.equal({ waiting: 1, newestBlock: 7 });
+    await transactions.settle(ALICE, 6, BASE_TIME_MS);
+    expect((await transactions.listUnsettled(ALICE)).map(({ nonce }) => nonce)).to.deep.equal([3, 4]);
+    expect((await transactions.find(rows[0]!.id))?.settledAtMs).to.equal(BASE_TIME_MS);
+  });
 });

@@ -1,0 +1,88 @@
+import { type Address, ExecutionRevertedError, type Hex, numberToHex, type PublicClient } from "viem";
+import { isLocalChain } from "../../../domain/chain-ids.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { findRevertData } from "../../../domain/reverts.ts";
+import { describeRevert } from "../reverts.ts";
+import { createUnavailableError, findRpcError } from "../rpc.ts";
+
+export interface CallRequest {
+  readonly to: Address;
+  readonly data: Hex;
+  readonly value?: bigint;
+}
+
+const SELECTOR_CHARACTERS = 10;
+
+/** The gas of a call depends on the state that it finds in its block. */
+const addMargin = (estimate: bigint): bigint => (estimate * 5n) / 4n + 10_000n;
+
+/** The error of a call that would fail; null where it is not a JSON-RPC error. */
+function toCallError(error: unknown): ArcadeError | null {
+  const rpcError = findRpcError(error);
+  if (rpcError === null) return null;
+  const isRevert = findRevertData(error) !== null || /revert/i.test(`${rpcError.details} ${rpcError.message}`);
+  if (!isRevert) return createUnavailableError(`JSON-RPC error ${rpcError.code}`);
+  const { name, text } = describeRevert(new ExecutionRevertedError({ cause: rpcError }))!;
+  return new ArcadeError("TX_FAILED", `The contract refuses the call: ${text}.`, { revert: name });
+}
+
+const toLimit = (estimate: bigint | ArcadeError): bigint | null => (typeof estimate === "bigint" ? estimate : null);
+
+/**
+ * Simulates calls and finds their gas limits. An estimate runs a call many times, so it is made once for each function
+ * of a contract; further calls run once, with that limit, and get an estimate of their own where they fail with it.
+ */
+export class GasLimits {
+  readonly #from: Hex;
+  readonly #blockTag: readonly ["pending"] | readonly [];
+  /** The limit of each contract's functions; null where the first estimate failed. */
+  readonly #limits = new Map<string, Promise<bigint | null>>();
+
+  constructor(from: Hex, chainId: number) {
+    this.#from = from;
+    // The local chain mines no block between transactions; the transaction's block will have a later time.
+    this.#blockTag = isLocalChain(chainId) ? ["pending"] : [];
+  }
+
+  /** The gas limit of a call, or why it would fail: `TX_FAILED` when the contract reverts. Throws where no node answers. */
+  async find(client: PublicClient, { to, data, value = 0n }: CallRequest): Promise<bigint | ArcadeError> {
+    const call = { from: this.#from, to, data, value: numberToHex(value) };
+    const key = `${to}:${data.slice(0, SELECTOR_CHARACTERS)}`;
+    const known = this.#limits.get(key);
+    if (known === undefined) {
+      const estimate = this.#estimate(client, call);
+      this.#limits.set(
+        key,
+        estimate.then(toLimit, () => null),
+      );
+      return await estimate;
+    }
+    const limit = await known;
+    if (limit !== null && (await this.#isEnough(client, call, limit))) return limit;
+    const estimate = await this.#estimate(client, call);
+    if (typeof estimate === "bigint") this.#limits.set(key, Promise.resolve(estimate));
+    return estimate;
+  }
+
+  async #isEnough(client: PublicClient, call: object, limit: bigint): Promise<boolean> {
+    const params = [{ ...call, gas: numberToHex(limit) }, this.#blockTag[0] ?? "latest"];
+    try {
+      await client.request({ method: "eth_call", params } as never);
+      return true;
+    } catch (error) {
+      if (findRpcError(error) === null) throw error;
+      return false;
+    }
+  }
+
+  async #estimate(client: PublicClient, call: object): Promise<bigint | ArcadeError> {
+    try {
+      const params = [call, ...this.#blockTag];
+      return addMargin(BigInt(await client.request({ method: "eth_estimateGas", params } as never)));
+    } catch (error) {
+      const callError = toCallError(error);
+      if (callError === null) throw error;
+      return callError;
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import type { TransactionRow } from "../../../ports/store/chain.ts";
+import type { OperatorAccount } from "./account.ts";
+import { listSignedVersions, type SignedVersion } from "./fees.ts";
+import type { OperatorWallet, TransactionLocation } from "./operator-wallet.ts";
+
+/** Up to so many transactions are looked up by their hashes; the receipts of whole blocks answer for more of them. */
+const BY_HASH_MAX = 20;
+/** Blocks whose receipts are read at once. */
+const BLOCKS_MAX = 64;
+/** Transactions that one request looks up by their hashes. */
+const LOOKUP_BATCH = 50;
+
+export interface Lookup {
+  /** The version that is in a block where it is not the row's last one. */
+  readonly version: SignedVersion | null;
+  readonly at: TransactionLocation;
+}
+
+/** The blocks that the last poll did not see; null where blocks may have been replaced. */
+export type NewBlocks = { readonly from: number; readonly to: number } | null;
+
+const WAITS: Lookup = { version: null, at: "known" };
+
+const isInBlock = ({ at }: Lookup): boolean => at !== null && at !== "known";
+
+function listBlocks(rows: readonly TransactionRow[], newBlocks: NewBlocks): readonly number[] {
+  const numbers = new Set(rows.flatMap(({ block }) => (block === null ? [] : [block])));
+  const { from, to } = newBlocks ?? { from: 0, to: -1 };
+  for (let number = from; number <= to && numbers.size <= BLOCKS_MAX; number++) numbers.add(number);
+  return [...numbers];
+}
+
+/** Finds where the operator's transactions are on the chain. */
+export class Locator {
+  readonly #account: OperatorAccount;
+  readonly #wallet: OperatorWallet;
+
+  constructor({ account, wallet }: { readonly account: OperatorAccount; readonly wallet: OperatorWallet }) {
+    this.#account = account;
+    this.#wallet = wallet;
+  }
+
+  /** `rows` in nonce order; `minedCount`: the lowest nonce that no block has used. */
+  async locate(
+    rows: readonly TransactionRow[],
+    newBlocks: NewBlocks,
+    minedCount: number,
+  ): Promise<ReadonlyMap<string, Lookup>> {
+    const lookups = new Map<string, Lookup>();
+    const blocks = rows.length > BY_HASH_MAX ? listBlocks(rows, newBlocks) : [];
+    const mined = await this.#readBlocks(blocks, newBlocks);
+    for (const { id, txHash } of rows) {
+      const at = mined?.get(txHash);
+      if (at !== undefined) lookups.set(id, { version: null, at });
+    }
+    const missing = rows.filter(({ id }) => !lookups.has(id));
+    // The blocks tell that these wait; only whether the node still has them is not known.
+    const isSeen = newBlocks !== null && mined !== null;
+    const waits = ({ block, nonce }: TransactionRow): boolean => isSeen && block === null && nonce >= minedCount;
+    await this.#lookUp(
+      missing.filter((row) => !waits(row)),
+      lookups,
+    );
+    await this.#lookUpWaiting(missing.filter(waits), lookups);
+    return lookups;
+  }
+
+  /** What the blocks hold; null where they do not answer for the transactions. */
+  async #readBlocks(blocks: readonly number[], newBlocks: NewBlocks) {
+    if (blocks.length > BLOCKS_MAX) return null;
+    if (blocks.length > 0) return await this.#wallet.locateInBlocks(blocks);
+    return newBlocks !== null && newBlocks.to < newBlocks.from ? new Map<string, never>() : null;
+  }
+
+  async #lookUp(rows: readonly TransactionRow[], lookups: Map<string, Lookup>): Promise<void> {
+    for (let from = 0; from < rows.length; from += LOOKUP_BATCH) {
+      const batch = rows.slice(from, from + LOOKUP_BATCH);
+      const found = await this.#wallet.locate(batch.map(({ txHash }) => txHash));
+      for (const [index, row] of batch.entries()) {
+        const lookup = { version: null, at: found[index]! };
+        lookups.set(row.id, isInBlock(lookup) ? lookup : await this.#findOtherVersion(row, lookup));
+      }
+    }
+  }
+
+  /** Nodes drop transactions from the highest nonce down or all at once: where the lowest ones are known, all are. */
+  async #lookUpWaiting(rows: readonly TransactionRow[], lookups: Map<string, Lookup>): Promise<void> {
+    for (let from = 0; from < rows.length; from += LOOKUP_BATCH) {
+      const batch = rows.slice(from, from + LOOKUP_BATCH);
+      await this.#lookUp(batch, lookups);
+      if (batch.some(({ id }) => lookups.get(id)?.at !== "known")) continue;
+      for (const { id } of rows.slice(from + LOOKUP_BATCH)) lookups.set(id, WAITS);
+      return;
+    }
+  }
+
+  /** The version of a transaction that the chain has, searched from the highest fees down. */
+  async #findOtherVersion(row: TransactionRow, lookup: Lookup): Promise<Lookup> {
+    const versions = await listSignedVersions(this.#account, row);
+    const others = versions.filter(({ txHash }) => txHash !== row.txHash).reverse();
+    if (others.length === 0) return lookup;
+    const found = await this.#wallet.locate(others.map(({ txHash }) => txHash));
+    const index = found.findIndex((at) => at !== null && at !== "known");
+    return index === -1 ? lookup : { version: others[index]!, at: found[index]! };
+  }
+}

@@ -1,0 +1,209 @@
+import { randomUUID } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import { ArcadeError } from "../../../domain/errors.ts";
+import type { ChainWriter } from "../../../ports/chain.ts";
+import type { TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
+import type { Clock, Log } from "../../../ports/system.ts";
+import { toLogFields } from "../rpc.ts";
+import type { OperatorAccount } from "./account.ts";
+import type { BatchSize } from "./batch-size.ts";
+import type { AccountState, OperatorWallet } from "./operator-wallet.ts";
+import type { Sender } from "./sender.ts";
+import type { SerialQueue } from "./serial-queue.ts";
+
+export type SubmitRequest = Parameters<ChainWriter["submit"]>[0];
+
+export interface SubmitterOptions {
+  readonly account: OperatorAccount;
+  readonly wallet: OperatorWallet;
+  readonly store: TransactionStore;
+  readonly sender: Sender;
+  readonly batchSize: BatchSize;
+  /** Nonces are assigned inside it. */
+  readonly nonces: SerialQueue;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Called when the node finds fees too low. */
+  readonly onUnderpriced: () => void;
+}
+
+interface Job {
+  readonly request: SubmitRequest;
+  readonly resolve: (row: TransactionRow) => void;
+  readonly reject: (cause: unknown) => void;
+}
+
+interface PreparedJob extends Job {
+  readonly gas: bigint;
+}
+
+/** Batches that are prepared at the same time: while one waits for the node, others are signed and sent. */
+const BATCHES_IN_FLIGHT_MAX = 4;
+/** Signatures (about 0.1 ms each) between two turns of the event loop, which also runs the ticks. */
+const SIGNATURES_PER_TURN = 20;
+/** How often new nonces are tried after another backend with the same operator key has taken the last ones. */
+const STORE_ATTEMPTS_MAX = 20;
+
+const toCall = ({ to, data, value = 0n }: SubmitRequest) => ({ to, data, value });
+
+/**
+ * Makes transactions of calls, as many at once as wait: simulated in one request, stored with consecutive nonces in one
+ * commit, then sent in one request. A row is always stored before it is sent.
+ */
+export class Submitter {
+  readonly #options: SubmitterOptions;
+  /** Submissions that are not answered yet, by kind and key. */
+  readonly #pending = new Map<string, Promise<TransactionRow>>();
+  #jobs: Job[] = [];
+  #batches = 0;
+  #isScheduled = false;
+
+  constructor(options: SubmitterOptions) {
+    this.#options = options;
+  }
+
+  /** The transaction of this (kind, key): the stored one, or a new one that is signed, stored and sent. */
+  submit(request: SubmitRequest): Promise<TransactionRow> {
+    const key = JSON.stringify([request.kind, request.key]);
+    const pending = this.#pending.get(key);
+    if (pending !== undefined) return pending;
+    const submission = new Promise<TransactionRow>((resolve, reject) => {
+      this.#jobs.push({ request, resolve, reject });
+    }).finally(() => this.#pending.delete(key));
+    this.#pending.set(key, submission);
+    this.#schedule();
+    return submission;
+  }
+
+  /** Resolves when every submission so far is answered. */
+  async waitUntilIdle(): Promise<void> {
+    await Promise.allSettled(this.#pending.values());
+  }
+
+  /** Starts batches after the calls of this turn have arrived. */
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    queueMicrotask(() => {
+      this.#isScheduled = false;
+      while (this.#jobs.length > 0 && this.#batches < BATCHES_IN_FLIGHT_MAX) {
+        const batch = this.#jobs.splice(0, this.#options.batchSize.current);
+        this.#batches += 1;
+        void this.#run(batch)
+          .catch((error: unknown) => {
+            for (const { reject } of batch) reject(error);
+          })
+          .finally(() => {
+            this.#batches -= 1;
+            this.#schedule();
+          });
+      }
+    });
+  }
+
+  async #run(batch: readonly Job[]): Promise<void> {
+    const jobs = await this.#resolveStored(batch);
+    if (jobs.length === 0) return;
+    const prepared = await this.#prepare(jobs);
+    if (prepared === null) {
+      this.#jobs.unshift(...jobs);
+      return;
+    }
+    const stored = await this.#options.nonces.run(() => this.#store(prepared.jobs, prepared.state, STORE_ATTEMPTS_MAX));
+    await this.#send(stored);
+  }
+
+  /** Answers the calls that would fail. Null when the calls have to be prepared in smaller batches. */
+  async #prepare(
+    jobs: readonly Job[],
+  ): Promise<{ readonly jobs: readonly PreparedJob[]; readonly state: AccountState } | null> {
+    const { wallet, batchSize } = this.#options;
+    const calls = jobs.map(({ request }) => toCall(request));
+    const response = await wallet.prepare(calls).catch((error: unknown) => {
+      if (batchSize.onFailed(jobs.length)) return null;
+      throw error;
+    });
+    if (response === null) return null;
+    const { state, gas } = response;
+    const prepared: PreparedJob[] = [];
+    for (const [index, job] of jobs.entries()) {
+      const estimate = gas[index]!;
+      if (estimate instanceof ArcadeError) job.reject(estimate);
+      else prepared.push({ ...job, gas: estimate });
+    }
+    return { jobs: prepared, state };
+  }
+
+  /** Answers the submissions whose transaction is stored, and returns the others. */
+  async #resolveStored<T extends Job>(jobs: readonly T[]): Promise<readonly T[]> {
+    const rows = await this.#options.store.findByKeys(jobs.map(({ request }) => request));
+    const byKey = new Map(rows.map((row) => [JSON.stringify([row.kind, row.key]), row]));
+    return jobs.filter(({ request, resolve }) => {
+      const row = byKey.get(JSON.stringify([request.kind, request.key]));
+      if (row !== undefined) resolve(row);
+      return row === undefined;
+    });
+  }
+
+  async #store(
+    jobs: readonly PreparedJob[],
+    state: AccountState,
+    attemptsLeft: number,
+  ): Promise<readonly { readonly job: Job; readonly row: TransactionRow }[]> {
+    if (jobs.length === 0) return [];
+    const { account, store } = this.#options;
+    const lastNonce = (await store.getLastNonce(account.address)) ?? -1;
+    // Transactions that were sent with this key outside of the store have used nonces as well.
+    const firstNonce = Math.max(state.minedCount, lastNonce + 1);
+    const created: { readonly job: Job; readonly row: TransactionRow }[] = [];
+    for (const [index, job] of jobs.entries()) {
+      if (index % SIGNATURES_PER_TURN === SIGNATURES_PER_TURN - 1) await setImmediate();
+      created.push({ job, row: await this.#sign(job, firstNonce + index, state) });
+    }
+    try {
+      await store.addMany(created.map(({ row }) => row));
+      return created;
+    } catch (error) {
+      // Another backend with this operator key may have taken keys or nonces between the read and the write.
+      const left = await this.#resolveStored(jobs);
+      const isNonceTaken = ((await store.getLastNonce(account.address)) ?? -1) >= firstNonce;
+      if (attemptsLeft > 1 && (left.length < jobs.length || isNonceTaken))
+        return await this.#store(left, state, attemptsLeft - 1);
+      throw error;
+    }
+  }
+
+  async #sign({ request, gas }: PreparedJob, nonce: number, state: AccountState): Promise<TransactionRow> {
+    const { account, wallet, clock } = this.#options;
+    const call = toCall(request);
+    return {
+      id: randomUUID(),
+      kind: request.kind,
+      key: request.key,
+      from: account.address,
+      nonce,
+      ...call,
+      ...(await wallet.sign(call, nonce, { ...state, gas })),
+      status: "queued",
+      block: null,
+      createdAtMs: clock.nowMs(),
+      sentAtMs: null,
+      settledAtMs: null,
+      lastError: null,
+    };
+  }
+
+  async #send(stored: readonly { readonly job: Job; readonly row: TransactionRow }[]): Promise<void> {
+    const { sender, log, onUnderpriced } = this.#options;
+    let accepted: ReadonlySet<string> = new Set();
+    try {
+      const result = await sender.send(stored.map(({ row }) => row));
+      accepted = result.accepted;
+      if (result.underpriced.length > 0) onUnderpriced();
+    } catch (error) {
+      const fields = { ...toLogFields(error), transactions: stored.length };
+      log.warn(fields, "transactions are stored and not sent yet");
+    }
+    for (const { job, row } of stored) job.resolve(accepted.has(row.id) ? { ...row, status: "sent" } : row);
+  }
+}

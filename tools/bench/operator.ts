@@ -1,0 +1,79 @@
+/**
+ * `npm run bench -- operator`: the operator's transactions from one wallet (P10), simulated, signed, stored and sent,
+ * beside transactions that were signed before the clock runs, and beside waiting for each receipt. Each round has a
+ * fresh anvil; all calls go to a contract that counts them.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Benchmark, Round, Row, Side } from "./compare/types.ts";
+import { type NodeOptions, startNode } from "./operator/node.ts";
+import { AWAIT_EACH, arcadeAndPeers, idle, PRESIGNED, PRESIGNED_BATCHES, type Submission } from "./operator/sides.ts";
+
+const SIZES = {
+  full: { rounds: 7, count: 3000, instantCount: 500 },
+  quick: { rounds: 1, count: 200, instantCount: 50 },
+};
+const BLOCK_SECONDS = 0.5;
+/** After the start of a node. */
+const SETTLE_MS = 300;
+
+async function measure({ prepare }: Submission, options: NodeOptions, count: number): Promise<Round> {
+  const node = await startNode(options);
+  try {
+    const { send, close } = await prepare(node, count);
+    try {
+      await sleep(SETTLE_MS);
+      const [cpu, nodeCpuUs, startedMs] = [process.cpuUsage(), node.readCpuUs(), performance.now()];
+      const hashes = await send();
+      const seconds = (performance.now() - startedMs) / 1000;
+      const { user, system } = process.cpuUsage(cpu);
+      const more = {
+        "us of CPU each": (user + system) / count,
+        "us of the node's CPU each": (node.readCpuUs() - nodeCpuUs) / count,
+      };
+      await node.waitForMined(count);
+      const minedSeconds = (performance.now() - startedMs) / 1000;
+      const missing = await node.findMissing(hashes, count);
+      return { value: count / seconds, missing, more: { "mined a second": count / minedSeconds, ...more } };
+    } finally {
+      await close?.();
+    }
+  } finally {
+    await node.close();
+  }
+}
+
+function createRow(what: string, options: NodeOptions, count: number, rounds: number): Row {
+  const createSide = (submission: Submission): Side => ({
+    name: submission.name,
+    runRound: () => measure(submission, options, Math.min(count, submission.countMax ?? count)),
+  });
+  const [ours, ...peers] = arcadeAndPeers;
+  return {
+    id: "P10",
+    what,
+    figure: { name: "transactions accepted by the node", unit: "a second", better: "higher" },
+    rounds,
+    sides: [createSide(ours), ...peers.map(createSide)],
+    planted: createSide(idle),
+    bars: [
+      { against: PRESIGNED, times: 0.85 },
+      { against: PRESIGNED_BATCHES, times: 0.85 },
+      { against: AWAIT_EACH, times: 4 },
+    ],
+  };
+}
+
+export const benchmark: Benchmark = {
+  summary: "the operator's transactions from one wallet (P10)",
+  *rows({ isQuick }) {
+    const { rounds, count, instantCount } = isQuick ? SIZES.quick : SIZES.full;
+    for (const distanceMs of [0, 20])
+      yield createRow(
+        `${distanceMs} ms away, blocks of 0.5 s`,
+        { distanceMs, blockSeconds: BLOCK_SECONDS },
+        count,
+        rounds,
+      );
+    yield createRow("0 ms away, a block for each", { distanceMs: 0 }, instantCount, rounds);
+  },
+};
