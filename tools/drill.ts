@@ -15,6 +15,7 @@ const DRILLS: { readonly [id: string]: { readonly file: string; readonly ciShare
   FLOOD: { file: "flood", ciShare: 0 },
   F1: { file: "ws-crowd", ciShare: 0.3 },
   F2: { file: "ws-controls", ciShare: 0.4 },
+  I1: { file: "replays", ciShare: 1 },
   J1: { file: "races", ciShare: 1 },
   L1: { file: "ws-replays", ciShare: 0.2 },
   N1: { file: "ws-drain", ciShare: 1 },

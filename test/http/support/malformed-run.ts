@@ -25,13 +25,28 @@ interface RawResponse {
   readonly text: string;
 }
 
-const send = (agent: Agent, baseUrl: string, { method, path, headers, body }: RawRequest): Promise<RawResponse> =>
+/** Requests of one address, well within what five seconds allow. */
+const REQUESTS_PER_ADDRESS = 20;
+
+/** The address of the n-th visitor: all of 127.0.0.0/8 is loopback. */
+const toVisitorAddress = (index: number): string => `127.20.${Math.floor(index / 250) % 250}.${1 + (index % 250)}`;
+
+interface Sender {
+  readonly agent: Agent;
+  readonly baseUrl: string;
+  readonly localAddress: string;
+}
+
+const send = (
+  { agent, baseUrl, localAddress }: Sender,
+  { method, path, headers, body }: RawRequest,
+): Promise<RawResponse> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(baseUrl);
     const length = body === null ? {} : { "Content-Length": body.length };
     // Header values go out as latin1; a byte above 0x7f is part of what is tried.
     const sent = openRequest(
-      { agent, hostname, port, method, path, headers: { ...headers, ...length } },
+      { agent, hostname, port, localAddress, method, path, headers: { ...headers, ...length } },
       (response) => {
         const chunks: Buffer[] = [];
         response.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -191,6 +206,7 @@ export async function runMalformedRequests(
   const breaches: string[] = [];
   const statuses: { [status: string]: number } = {};
   const codes: { [code: string]: number } = {};
+  let sent = 0;
 
   async function sendAndCheck(request: RawRequest): Promise<void> {
     const addBreach = (error: string): void => {
@@ -198,7 +214,9 @@ export async function runMalformedRequests(
         breaches.push(`${error}: ${request.defect} ${request.method} ${request.path.slice(0, 160)}`);
     };
     try {
-      const response = await send(agent, stack.httpUrl, request);
+      const localAddress = toVisitorAddress(Math.floor(sent / REQUESTS_PER_ADDRESS));
+      sent += 1;
+      const response = await send({ agent, baseUrl: stack.httpUrl, localAddress }, request);
       statuses[response.status] = (statuses[response.status] ?? 0) + 1;
       const code = /"code":"([A-Z_]+)"/.exec(response.status < 400 ? "" : response.text)?.[1];
       if (code !== undefined) codes[code] = (codes[code] ?? 0) + 1;
@@ -213,9 +231,9 @@ export async function runMalformedRequests(
   const warmUp = Math.ceil(count / 10);
   let heapBefore: number | null = null;
   const requests = generateMalformedRequests(context, seed);
-  for (let sent = 0; sent < count; sent += BATCH) {
-    if (heapBefore === null && sent >= warmUp) heapBefore = measureHeapBytes();
-    let left = Math.min(BATCH, count - sent);
+  for (let from = 0; from < count; from += BATCH) {
+    if (heapBefore === null && from >= warmUp) heapBefore = measureHeapBytes();
+    let left = Math.min(BATCH, count - from);
     const runWorker = async (): Promise<void> => {
       for (; left > 0; ) {
         left -= 1;
