@@ -2,6 +2,7 @@
 import type { Chain } from "./adapters/chain/open-chain.ts";
 import type { RequestBudget } from "./adapters/chain/request-budget.ts";
 import { countSignatures, createMetrics } from "./adapters/metrics.ts";
+import { hashJson } from "./adapters/signer/keccak.ts";
 import { createSigners } from "./adapters/signer/signers.ts";
 import type { AppOptions } from "./app-options.ts";
 import { listOrigins } from "./domain/origins.ts";
@@ -135,7 +136,8 @@ function wireCatalog(parts: Parts): Catalog {
 }
 
 function wireSignedCalls({ options, store, chain, clock }: Parts, signers: Signers): SignedCalls {
-  return new SignedCalls({ signings: store.signings, signers, chain: chain.reader, clock, log: options.log });
+  const { signings } = store;
+  return new SignedCalls({ signings, signers, hashJson, chain: chain.reader, clock, log: options.log });
 }
 
 /** Sign-in, identities, profiles, and the documents that tokens point to. */

@@ -1,5 +1,4 @@
-import type { Address } from "viem";
-import { digestJson } from "../domain/canonical-json.ts";
+import type { Address, Hex } from "viem";
 import { ArcadeError } from "../domain/errors.ts";
 import { type CallName, createCall } from "../domain/typed-data/calls.ts";
 import { createTypedData, type PrimaryType } from "../domain/typed-data/messages.ts";
@@ -36,6 +35,8 @@ export interface SigningRequest {
 interface SignedCallPorts {
   readonly signings: SigningStore;
   readonly signers: Signers;
+  /** Keccak-256 of the canonical JSON (`digestJson`). */
+  readonly hashJson: (value: unknown) => Hex;
   readonly chain: Pick<ChainReader, "deployment">;
   readonly clock: Clock;
   readonly log: Log;
@@ -85,9 +86,9 @@ export class SignedCalls {
     verifyingContract: Address,
     { primaryType, key, facts }: Pick<SigningRequest, "primaryType" | "key" | "facts">,
   ): Promise<void> {
-    const { signings, chain, clock, log } = this.#ports;
+    const { signings, hashJson, chain, clock, log } = this.#ports;
     const { chainId } = chain.deployment;
-    const payloadHash = digestJson({ chainId, verifyingContract, primaryType, facts });
+    const payloadHash = hashJson({ chainId, verifyingContract, primaryType, facts });
     const kind = `${primaryType}:${verifyingContract}`;
     if ((await signings.record({ kind, key, payloadHash, atMs: clock.nowMs() })) === "recorded") return;
     log.error({ kind, key, payloadHash }, "refused to sign other facts under a key that was signed before");

@@ -1,5 +1,6 @@
 import Database from "better-sqlite3";
 import { expect } from "chai";
+import { hashJson } from "../../backend/adapters/signer/keccak.ts";
 import { createLocalSigner } from "../../backend/adapters/signer/signers.ts";
 import { openStore } from "../../backend/adapters/store/open-store.ts";
 import type { Fresh } from "../../backend/ports/chain.ts";
@@ -47,6 +48,7 @@ describe("a signed call", function () {
           return signer.sign(typedData);
         },
       }),
+      hashJson,
       chain: { deployment: { chainId: 31337 } as never },
       clock: { nowMs: () => 1_000 } as never,
       log: { error: () => undefined } as never,

@@ -45,7 +45,7 @@ class EndpointSide implements ComparedSide {
     if (this.#script === "arcade") await seedArcade(this.#databaseFile, this.#world);
     else seedObvious(this.#databaseFile, this.#world);
     const options = { rpcUrl, deployment, folder, databaseFile: this.#databaseFile };
-    this.#process = await Side.start(this.#script, options);
+    this.#process = await Side.start(`endpoint/${this.#script}`, options);
     await this.#send(this.#size.warmUp);
     this.#process.freeze();
   }

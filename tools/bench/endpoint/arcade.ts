@@ -7,6 +7,7 @@ import { readConfig, readSecrets } from "../../../backend/config/config.ts";
 import { getServiceKeys } from "../../../backend/config/service-keys.ts";
 import type { RateLimiter } from "../../../backend/ports/system.ts";
 import { serveSide } from "./side.ts";
+import type { EndpointOptions } from "./world.ts";
 
 /** Counts as always; the bucket that all callers share is large enough for the load. */
 function createBenchLimiter(): RateLimiter {
@@ -22,7 +23,7 @@ function createBenchLimiter(): RateLimiter {
   };
 }
 
-serveSide(async ({ rpcUrl, deployment, folder, databaseFile }) => {
+serveSide<EndpointOptions>(async ({ rpcUrl, deployment, folder, databaseFile }) => {
   const app = await startApp({
     config: readConfig({
       ARCADE_DATA_DIR: folder,

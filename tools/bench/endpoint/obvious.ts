@@ -23,7 +23,8 @@ import { getServiceKeys } from "../../../backend/config/service-keys.ts";
 import { toGameId } from "../../../backend/domain/replay/replay.ts";
 import { CALLS } from "../../../backend/domain/typed-data/calls.ts";
 import { createTypedData, type TypedData } from "../../../backend/domain/typed-data/messages.ts";
-import { type SideOptions, serveSide } from "./side.ts";
+import { serveSide } from "./side.ts";
+import type { EndpointOptions } from "./world.ts";
 
 interface Tables {
   accessTokens: { tokenHash: string; wallet: Hex; expiresAtMs: number };
@@ -78,7 +79,7 @@ function openDatabase(file: string): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: new SqliteDialect({ database }), plugins: [new CamelCasePlugin()] });
 }
 
-function openPorts({ rpcUrl, deployment, databaseFile }: SideOptions) {
+function openPorts({ rpcUrl, deployment, databaseFile }: EndpointOptions) {
   const db = openDatabase(databaseFile);
   const client = createPublicClient({ transport: http(rpcUrl) });
   const keys = getServiceKeys(readSecrets({}));
@@ -210,7 +211,7 @@ function createRegisterHandler({ db, client, keys, deployment, sign }: Ports) {
   };
 }
 
-serveSide(async (options) => {
+serveSide<EndpointOptions>(async (options) => {
   const ports = openPorts(options);
   const app = express();
   app.set("trust proxy", 1);

@@ -2,21 +2,13 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { Deployment } from "../../../backend/ports/chain.ts";
-
-export interface SideOptions {
-  readonly rpcUrl: string;
-  readonly deployment: Deployment;
-  readonly folder: string;
-  readonly databaseFile: string;
-}
 
 /** Node's flags for the server processes, such as `--cpu-prof`. */
 const NODE_FLAGS = "BENCH_NODE_FLAGS";
 
 /** Starts the server that the parent asks for, and answers with its CPU time (user and system, in us). */
-export function serveSide(start: (options: SideOptions) => Promise<string>): void {
-  process.on("message", async (message: { readonly start?: SideOptions }) => {
+export function serveSide<Options extends object>(start: (options: Options) => Promise<string>): void {
+  process.on("message", async (message: { readonly start?: Options }) => {
     if (message.start !== undefined) process.send!({ url: await start(message.start) });
     else {
       const { user, system } = process.cpuUsage();
@@ -28,26 +20,24 @@ export function serveSide(start: (options: SideOptions) => Promise<string>): voi
 }
 
 export class Side {
-  readonly name: string;
   readonly url: string;
   readonly #child: ChildProcess;
 
-  private constructor(name: string, url: string, child: ChildProcess) {
-    this.name = name;
+  private constructor(url: string, child: ChildProcess) {
     this.url = url;
     this.#child = child;
   }
 
-  /** Runs `NAME.ts` of this folder. Its log goes nowhere, as a service's would go to a file. */
-  static async start(name: string, options: SideOptions): Promise<Side> {
+  /** Runs a script of tools/bench. Its log goes nowhere, as a service's would go to a file. */
+  static async start(script: string, options: object): Promise<Side> {
     const flags = (process.env[NODE_FLAGS] ?? "").split(" ").filter(Boolean);
-    const child = fork(fileURLToPath(new URL(`./${name}.ts`, import.meta.url)), [], {
+    const child = fork(fileURLToPath(new URL(`../${script}.ts`, import.meta.url)), [], {
       execArgv: flags,
       stdio: ["ignore", "inherit", "ignore", "ipc"],
     });
     child.send({ start: options });
     const [{ url }] = (await once(child, "message")) as [{ url: string }];
-    return new Side(name, url, child);
+    return new Side(url, child);
   }
 
   /** CPU time of the process so far, in us. */

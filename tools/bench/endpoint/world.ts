@@ -11,6 +11,7 @@ export const SLUG = "shellrunners";
 const SCORE = 120;
 const BLOCK_GAS_LIMIT = 2_000_000_000;
 const BATCH = 500;
+const IDLE_BLOCKS = 1_200;
 
 const digest = (text: string): Hex => `0x${createHash("sha256").update(text).digest("hex")}`;
 
@@ -31,6 +32,14 @@ export interface EndedSession {
   readonly sequence: number;
   readonly score: number;
   readonly gameSessionHash: Hex;
+}
+
+/** What a server process is started with. */
+export interface EndpointOptions {
+  readonly rpcUrl: string;
+  readonly deployment: Deployment;
+  readonly folder: string;
+  readonly databaseFile: string;
 }
 
 export interface World {
@@ -66,6 +75,8 @@ async function mintIdentities(
     );
     await send("evm_mine", []);
   }
+  // The mints are far behind the head, as on a chain that has run for a while.
+  await send("anvil_mine", [numberToHex(IDLE_BLOCKS)]);
   await send("evm_setIntervalMining", [1]);
 }
 
