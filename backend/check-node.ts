@@ -1,9 +1,9 @@
 /** What `serve` checks at the chain's node before it starts; a node that is away is checked while the service runs. */
 import type { Address, Hex } from "viem";
-import { privateKeyToAddress } from "viem/accounts";
 import { createReader } from "./adapters/chain/reader/reader.ts";
 import { createRpc, toLogFields } from "./adapters/chain/rpc.ts";
 import { systemClock } from "./adapters/clock.ts";
+import { createSigningKey } from "./adapters/signer/secp256k1.ts";
 import { ConfigError } from "./config/config.ts";
 import type { ServiceKeys } from "./config/service-keys.ts";
 import { SECRETS, toGameVariable } from "./config/table.ts";
@@ -63,14 +63,14 @@ async function findKeyIssues(
   const issues = await Promise.all(
     signers.map(async ([variable, contract, key]) => {
       if (key === undefined) return [];
-      const received = privateKeyToAddress(key);
+      const received = createSigningKey(key).address;
       const accepted = await reader.getSigners(contract);
       if (accepted.includes(received)) return [];
       const expected = accepted.length === 0 ? "a signer" : `the key of ${accepted.join(" or ")}`;
       return [`${variable}: expected ${expected}, which contract ${contract} accepts, received the key of ${received}`];
     }),
   );
-  const operator = privateKeyToAddress(keys.operator);
+  const operator = createSigningKey(keys.operator).address;
   if (!(await reader.isOperator(operator)))
     issues.push([
       `${SECRETS.operator.name}: expected an account with the operator's role in contract ${rewards}, received the key of ${operator}`,

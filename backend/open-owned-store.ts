@@ -37,7 +37,11 @@ export async function openOwnedStore(
     reason = `another backend (process ${processId}, run ${owner}) works on this database; this one takes over when it ends`;
     standby ??= startStandby();
   };
-  const store = await openStore({ databaseUrl: config.databaseUrl, lease: { clock, log, onWait, onLost } });
+  const store = await openStore({
+    databaseUrl: config.databaseUrl,
+    lease: { clock, log, onWait, onLost },
+    onMigration: (progress) => log.info(progress, "migrating the database"),
+  });
   // The assignment happens in a callback, which the type checker does not follow.
   const waited = standby as { readonly server: Server; readonly port: Promise<number> } | null;
   if (waited === null) return { store, standbyPort: null };

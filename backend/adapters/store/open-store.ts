@@ -14,7 +14,7 @@ import { createIdempotencyStore } from "./idempotency.ts";
 import { createIdentityStore } from "./identity/identities.ts";
 import { type Lease, type LeaseOptions, takeLease } from "./lease/lease.ts";
 import { createListingStore } from "./market/listings.ts";
-import { migrate } from "./migrations/index.ts";
+import { type MigrationProgress, migrate } from "./migrations/index.ts";
 import { createRetentionStore } from "./retention.ts";
 import { createSessionStore } from "./sessions/sessions.ts";
 import { createSqliteDialect, openSqliteFile, openSqliteReader } from "./sqlite.ts";
@@ -33,6 +33,8 @@ export interface StoreOptions {
    * it. Commands that work beside a backend leave it out, and so does a store in memory.
    */
   readonly lease?: LeaseOptions;
+  /** Called when a migration begins, and with how far it is. */
+  readonly onMigration?: (progress: MigrationProgress) => void;
 }
 
 /**
@@ -44,6 +46,7 @@ export async function openStore({
   busyWaitMs = 5_000,
   onQuery,
   lease: leaseOptions,
+  onMigration,
 }: StoreOptions): Promise<Store> {
   // Without a disk a commit has no wait that calls could share.
   const commitDelayMaxMs = databaseUrl === "sqlite::memory:" ? 0 : undefined;
@@ -56,7 +59,7 @@ export async function openStore({
       const held = lease;
       connection.setGuard((db) => held.check(db));
     }
-    await connection.write(migrate);
+    await connection.write((db) => migrate(db, onMigration));
   } catch (error) {
     await lease?.release().catch(() => undefined);
     await connection.close();

@@ -25,7 +25,10 @@ export interface ArcadeProcess {
   readonly exited: Promise<number | null>;
 }
 
-export type BackendProcess = Pick<ArcadeProcess, "output" | "kill" | "exited"> & { readonly httpUrl: string };
+export type BackendProcess = Pick<ArcadeProcess, "output" | "kill" | "exited"> & {
+  readonly httpUrl: string;
+  readonly processId: number;
+};
 
 export interface StartOptions {
   readonly dataDir: string;
@@ -110,6 +113,7 @@ export async function startBackend(options: BackendOptions): Promise<BackendProc
   });
   return {
     httpUrl,
+    processId: child.pid!,
     output: () => output,
     exited,
     kill: (signal) => {

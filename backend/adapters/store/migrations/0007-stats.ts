@@ -7,7 +7,8 @@ import { rebuildStandings } from "../stats/standings-count.ts";
 
 const RANKING = ["score desc", "bestEndedAtMs", "bestSessionId"] as const;
 
-export async function up(db: Kysely<unknown>): Promise<void> {
+/** `onProgress` is called with the number of stored sessions that were counted. */
+export async function up(db: Kysely<unknown>, onProgress?: (sessions: number) => void): Promise<void> {
   await db.schema
     .createTable("standings")
     .addColumn("board", "text", (column) => column.notNull())
@@ -77,6 +78,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .execute();
 
   // What was played and paid before these tables existed.
-  await rebuildStandings(db as unknown as Db);
+  await rebuildStandings(db as unknown as Db, onProgress);
   await rebuildTotals(db as unknown as Db, 0);
 }

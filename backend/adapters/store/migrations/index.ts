@@ -45,12 +45,34 @@ const MIGRATIONS: Record<string, Migration> = {
 
 export const listMigrationNames = (): readonly string[] => Object.keys(MIGRATIONS);
 
+export interface MigrationProgress {
+  /** The migration that runs. */
+  readonly migration: string;
+  /** Stored sessions that it has counted so far; absent where it counts none. */
+  readonly sessions?: number;
+}
+
+/** The migrations, which report when they begin and how far they are. */
+const createMigrations = (onProgress: (progress: MigrationProgress) => void): Record<string, Migration> =>
+  Object.fromEntries(
+    Object.entries(MIGRATIONS).map(([name, migration]) => {
+      const up: Migration["up"] = (db) => {
+        onProgress({ migration: name });
+        return migration === stats
+          ? stats.up(db, (sessions) => onProgress({ migration: name, sessions }))
+          : migration.up(db);
+      };
+      return [name, { up }];
+    }),
+  );
+
 /**
  * Migrates the tables inside the given transaction: all migrations or none.
  * Throws when a newer version of the program has created the database.
  */
-export async function migrate(db: Db): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+export async function migrate(db: Db, onProgress: (progress: MigrationProgress) => void = () => {}): Promise<void> {
+  const migrations = createMigrations(onProgress);
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
 }
