@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { rebuildTotals } from "../../../../backend/adapters/store/chain/totals.ts";
 import { openConnection } from "../../../../backend/adapters/store/connection.ts";
+import { listMigrationNames, type MigrationProgress } from "../../../../backend/adapters/store/migrations/index.ts";
 import { openStore } from "../../../../backend/adapters/store/open-store.ts";
 import { createSqliteDialect, openSqliteFile } from "../../../../backend/adapters/store/sqlite.ts";
 import { rebuildStandings } from "../../../../backend/adapters/store/stats/standings-count.ts";
@@ -67,6 +68,22 @@ describe("a database that was created before the tables of sums", function () {
     } finally {
       await connection.close();
       await store.close();
+      folder.remove();
+    }
+  });
+
+  it("reports each migration, and how many sessions were counted", async () => {
+    const folder = createTempDatabase();
+    const reports: MigrationProgress[] = [];
+    const onMigration = (progress: MigrationProgress) => void reports.push(progress);
+    try {
+      await (await openStore({ databaseUrl: folder.databaseUrl, onMigration })).close();
+      const begun = reports.filter(({ sessions }) => sessions === undefined).map(({ migration }) => migration);
+      expect(begun).to.deep.equal(listMigrationNames());
+      expect(reports).to.deep.include({ migration: "0007-stats", sessions: 0 });
+      await (await openStore({ databaseUrl: folder.databaseUrl, onMigration })).close();
+      expect(reports.filter(({ sessions }) => sessions === undefined)).to.have.length(begun.length);
+    } finally {
       folder.remove();
     }
   });
