@@ -98,6 +98,7 @@ def play(url, token):
     channel.send({"t": "auth", "token": token})
     while (message := channel.receive()) is not None:
         if message["t"] == "end":
+            channel.close()
             return message
         if message["t"] == "frame" and message["frame"]["phase"] == "running":
             move = choose(message["frame"])

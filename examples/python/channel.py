@@ -1,5 +1,6 @@
 """A WebSocket of JSON messages: the package websockets where it is installed, else the standard library (RFC 6455)."""
 
+import asyncio
 import base64
 import json
 import os
@@ -9,32 +10,41 @@ import struct
 from urllib.parse import urlsplit
 
 try:
-    from websockets.sync.client import connect as connect_with_package
+    import websockets
 except ImportError:
-    connect_with_package = None
+    websockets = None
 
-PART = "built in (websockets is not installed)" if connect_with_package is None else "websockets"
+PART = "built in (websockets is not installed)" if websockets is None else "websockets"
 
 
 def open_channel(url):
-    """An object with send(message), and receive() for the next message; None where the channel is closed."""
-    return BuiltInChannel(url) if connect_with_package is None else PackageChannel(url)
+    """An object with send(message), receive() for the next message (None where the channel is closed) and close()."""
+    return BuiltInChannel(url) if websockets is None else PackageChannel(url)
 
 
 class PackageChannel:
     def __init__(self, url):
-        self.socket = connect_with_package(url, max_size=None)
+        self.loop = asyncio.new_event_loop()
+        self.socket = self.run(self.connect(url))
+
+    async def connect(self, url):
+        return await websockets.connect(url, max_size=None)
+
+    def run(self, work):
+        return self.loop.run_until_complete(work)
 
     def send(self, message):
-        self.socket.send(json.dumps(message))
+        self.run(self.socket.send(json.dumps(message)))
 
     def receive(self):
-        from websockets.exceptions import ConnectionClosed
-
         try:
-            return json.loads(self.socket.recv())
-        except ConnectionClosed:
+            return json.loads(self.run(self.socket.recv()))
+        except websockets.ConnectionClosed:
             return None
+
+    def close(self):
+        self.run(self.socket.close())
+        self.loop.close()
 
 
 class BuiltInChannel:
@@ -75,6 +85,10 @@ class BuiltInChannel:
         elif size == 127:
             (size,) = struct.unpack(">Q", self.reader.read(8))
         return first & 0x0F, bool(first & 0x80), self.reader.read(size)
+
+    def close(self):
+        self.reader.close()
+        self.socket.close()
 
     def send(self, message):
         self.write(1, json.dumps(message).encode())
