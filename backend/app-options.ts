@@ -20,6 +20,8 @@ export interface AppOptions {
   readonly limiter?: RateLimiter;
   /** Sends development ether; null on every chain but the local one. */
   readonly faucet?: ((address: Address, wei: bigint) => Promise<Hex>) | null;
+  /** Calls back after each change of a chain that runs in this process. */
+  readonly onChainChanged?: (listener: () => void) => void;
   /** How often chain and open transactions are polled. */
   readonly pollMs?: number;
   /** Called when another backend has taken over the database, after this one is closed. */

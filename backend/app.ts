@@ -54,6 +54,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { store, live, clock } = parts;
   const { services, metrics, chainAudit } = wireServices(parts);
 
+  options.onChainChanged?.(() => parts.chain.indexer.announceChange());
   // Before requests are accepted, so that players find their sessions as they were.
   await live.recover();
   live.start();
@@ -170,15 +171,14 @@ function createVersions({ store, chain, live, clock }: Parts): Versions {
     chain: () => {
       const { index } = chain;
       const { safe, final } = index.getFinality();
-      // Where the chain does not answer, reads of it fail: what was kept before is out of date then.
-      return `${index.getHead()?.hash} ${safe} ${final} ${index.getProblem()}`;
+      return `${index.getRevision()} ${safe} ${final}`;
     },
     day: () => Math.floor(clock.nowMs() / DAY_MS),
   };
 }
 
 function serveHttp(parts: Parts, services: Services, metrics: Metrics, limiter: RateLimiter) {
-  const { options, store, budget, clock, isLocal, draining, publicUrl } = parts;
+  const { options, store, chain, budget, clock, isLocal, draining, publicUrl } = parts;
   return createHttpApp({
     routes,
     services,
@@ -190,7 +190,10 @@ function serveHttp(parts: Parts, services: Services, metrics: Metrics, limiter: 
     metrics,
     checkResponses: isLocal,
     draining,
-    limitChainTime: (work) => budget.run(work),
+    limitChainTime: async (work) => {
+      await chain.index.waitForChanges();
+      return await budget.run(work);
+    },
     trustProxy: options.config.trustProxy,
     isLocal,
     deployment: options.deployment,

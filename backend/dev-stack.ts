@@ -95,6 +95,7 @@ async function startBackend(chain: LocalChain, options: DevStackOptions, step: N
         (await chain.request("eth_sendTransaction", [
           { from: faucetAddress, to, value: `0x${wei.toString(16)}` },
         ])) as Hash,
+      onChainChanged: (listener) => chain.onChanged(listener),
       ...(clock === undefined ? {} : { clock }),
       ...(pollMs === undefined ? {} : { pollMs }),
       ...(requestBudgetMs === undefined ? {} : { requestBudgetMs }),

@@ -144,11 +144,11 @@ function wireSignedCalls({ options, store, chain, clock }: Parts, signers: Signe
 function wireAccounts(parts: Parts, catalog: Catalog, signedCalls: SignedCalls) {
   const { options, store, clock, worker, publicUrl, wsUrl } = parts;
   const { config } = options;
-  const { reader: chain, index } = parts.chain;
+  const { reader: chain, facts, index } = parts.chain;
   const identity = new Identity({
     store: store.identities,
-    chainStore: store.chain,
     chain,
+    facts,
     index,
     clock,
     signedCalls,
@@ -169,15 +169,15 @@ function wireAccounts(parts: Parts, catalog: Catalog, signedCalls: SignedCalls) 
       allowErc1271: config.allowErc1271,
     },
   });
-  const profiles = new Profiles({ store: store.identities, chain, clock, identity, publicUrl });
-  const metadata = new Metadata({ store: store.identities, chain, catalog, identity, publicUrl, wsUrl });
+  const profiles = new Profiles({ store: store.identities, chain: facts, clock, identity, publicUrl });
+  const metadata = new Metadata({ store: store.identities, chain: facts, catalog, identity, publicUrl, wsUrl });
   return { auth, identity, profiles, metadata };
 }
 
 /** Game sessions with their channel tokens, gates and NFTs. */
 function wireSessions(parts: Parts, catalog: Catalog, identity: Identity, signedCalls: SignedCalls) {
   const { options, clock, limitsOn } = parts;
-  const { reader: chain, index, indexer } = parts.chain;
+  const { reader: chain, facts, index, indexer } = parts.chain;
   const { registry: live } = parts.live;
   const { sessions: store, channelTokens: tokenStore } = parts.store;
   const channelTokens = new ChannelTokens({
@@ -188,7 +188,7 @@ function wireSessions(parts: Parts, catalog: Catalog, identity: Identity, signed
     identity,
     limitSeatsPerIp: limitsOn,
   });
-  const nft = new Nft({ store, chain, identity, index, catalog, signedCalls });
+  const nft = new Nft({ store, chain, facts, identity, index, catalog, signedCalls });
   const sessions = new Sessions({
     store,
     live,
@@ -197,7 +197,7 @@ function wireSessions(parts: Parts, catalog: Catalog, identity: Identity, signed
     clock,
     catalog,
     identity,
-    gates: new Gates({ store, chain, index, clock, log: options.log, nft }),
+    gates: new Gates({ store, facts, index, clock, log: options.log, nft }),
     channelTokens,
     spectatorsMax: options.config.spectatorsMax,
     outageMs: () => indexer.status().outageMs,
@@ -207,7 +207,8 @@ function wireSessions(parts: Parts, catalog: Catalog, identity: Identity, signed
 
 /** Snapshots of scores, and payouts. */
 function wireRewards({ options, store, chain, clock, live }: Parts, signedCalls: SignedCalls) {
-  const shared = { chainStore: store.chain, chain: chain.reader, index: chain.index, clock };
+  const { facts, index } = chain;
+  const shared = { chainStore: store.chain, chain: chain.reader, facts, index, clock };
   const rewards = new Rewards({ ...shared, sessions: store.sessions, signedCalls, verify: (row) => live.verify(row) });
   const payouts = new Payouts({ ...shared, store: store.payouts, writer: chain.writer, log: options.log });
   return { rewards, payouts };
@@ -228,7 +229,7 @@ function wireVoting({ options, store, chain, clock, worker, live, isLocal }: Par
     nonces: store.auth,
     worker,
     candidates,
-    eligibility: new VoterEligibility({ ...shared, verify: (row) => live.verify(row), isLocal }),
+    eligibility: new VoterEligibility({ ...shared, chain: chain.facts, verify: (row) => live.verify(row), isLocal }),
     allowErc1271: options.config.allowErc1271,
   });
   return { candidates, voting };
@@ -240,7 +241,7 @@ function wireStats(parts: Parts) {
     standings: store.standings,
     newsletter: store.newsletter,
     chainStore: store.chain,
-    chain: chain.reader,
+    chain: chain.facts,
     index: chain.index,
     live: live.registry,
     clock,

@@ -101,7 +101,7 @@ async function createContext(
   limits.takeAfterBody(body);
   checkWallet(route, caller, body);
   if (route.identity !== undefined && caller?.kind === "wallet") {
-    await services.identity.requireIdentity(caller.wallet, route.identity === "fresh");
+    await services.identity.requireIdentity(caller.wallet);
   }
   return {
     params,

@@ -86,8 +86,8 @@ export interface RouteDefinition<
   readonly path: string;
   readonly summary: string;
   readonly access: Who;
-  /** The caller's wallet must hold its agent identity (read on chain; `fresh`: never from the cache). */
-  readonly identity?: "cached" | "fresh";
+  /** The caller's wallet must hold its agent identity, as the indexer has it. */
+  readonly identity?: "required";
   readonly limits: readonly LimitPolicy[];
   readonly params?: Params;
   readonly query?: Query;

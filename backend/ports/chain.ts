@@ -127,6 +127,30 @@ export type ReceiptEvent =
       /** Points that stay in the bank. */
       readonly scorebank: bigint;
     }
+  | {
+      readonly name: "GameNftAnnulled";
+      readonly slug: string;
+      readonly tokenId: bigint;
+      /** The guardian or the admin. */
+      readonly by: Address;
+    }
+  /** A token of a game, or an identity where `slug` is null; mints come from the zero address. */
+  | {
+      readonly name: "Transfer";
+      readonly slug: string | null;
+      readonly from: Address;
+      readonly to: Address;
+      readonly tokenId: bigint;
+    }
+  | {
+      readonly name: "SessionCancelled" | "SessionRestored";
+      readonly wallet: Address;
+      readonly gameSessionHash: Hex;
+      readonly by: Address;
+    }
+  | { readonly name: "URIUpdated"; readonly agentId: bigint; readonly newURI: string; readonly updatedBy: Address }
+  /** The place that identities without a URI of their own point to. */
+  | { readonly name: "BaseURISet"; readonly baseURI: string }
   /** `agentId` is 0 where the wallet gave its primary identity away. */
   | { readonly name: "PrimaryIdentitySet"; readonly wallet: Address; readonly agentId: bigint }
   | { readonly name: "Registered"; readonly agentId: bigint; readonly tokenURI: string; readonly owner: Address };
@@ -217,6 +241,25 @@ export interface ChainReader {
   isValidSignature(wallet: Address, digest: Hex, signature: Hex): Promise<boolean>;
 }
 
+/**
+ * What is known of the chain without asking a node: the indexed events, and the contracts' state at the last indexed head.
+ * None of it is fresh in the sense of `Fresh`, so nothing is signed over it. Values of the contracts' state throw
+ * `CHAIN_UNAVAILABLE` until they were read once.
+ */
+export type ChainFacts = Pick<
+  ChainReader,
+  | "deployment"
+  | "getPrimaryIdentity"
+  | "getPrimaryIdentityAt"
+  | "getIdentity"
+  | "getIdentityCount"
+  | "getGameNft"
+  | "isSessionConsumed"
+  | "getReadiness"
+  | "getRewardsState"
+  | "getTokenInfo"
+>;
+
 /** The contracts' events as the store holds them, and what the indexer knows of the chain; only waiting takes time. */
 export interface ChainIndex {
   /** The chain's head at the indexer's last poll; null before the first one. */
@@ -226,10 +269,21 @@ export interface ChainIndex {
   /** Blocks up to these numbers are safe, final, at the same poll; -1 before the first one. */
   getFinality(): BlockFinality;
   /**
-   * Waits until the store holds the events up to the chain's head, for half of the time at most that the request may
+   * Asks the node for its head, and waits until the store holds the events up to it, for half of the time at most that the request may
    * wait for the chain, and for `timeoutMs`. Resolves also where it could not.
    */
   waitForHead(timeoutMs?: number): Promise<void>;
+  /**
+   * Waits for the end of the indexer's next poll, which begins by itself; nobody is asked for it. Resolves at once while
+   * the node does not answer.
+   */
+  waitForNextPoll(): Promise<void>;
+  /** Another text whenever what is stored of the chain, or known of its head, may have changed. */
+  getRevision(): string;
+  /** Waits until the changes that a chain in this process has announced are stored; on other chains not at all. */
+  waitForChanges(): Promise<void>;
+  /** Calls back after each poll with which the store holds the events up to the head. */
+  onIndexed(callback: (head: Head) => Promise<void> | void): void;
 }
 
 export type TransactionStatus = "queued" | "sent" | "included" | "failed";

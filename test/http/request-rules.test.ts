@@ -128,6 +128,7 @@ describe("the rules of every request", () => {
       "database",
       "chain",
       "signers",
+      "audit",
     ]);
   });
 });

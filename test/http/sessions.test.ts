@@ -299,16 +299,15 @@ describe("sessions", () => {
   });
 
   describe("with the chain away", () => {
-    it("a start reports the unavailable chain, other routes work, and the gates open after ten minutes", async () => {
+    it("sessions start and are read, and the gates open after ten minutes", async () => {
       const [player, idle] = [await createAgent(stack), await createAgent(stack)];
       await addEndedSession(stack, { wallet: player.address });
       const token = await player.getAccessToken();
       await idle.getAccessToken();
       await stopChain(stack);
-      const rejected = await start(idle);
-      expect(rejected.body.code).to.equal("CHAIN_UNAVAILABLE");
+      const started = await start(idle);
+      expect(started.status, JSON.stringify(started.body)).to.equal(200);
       expect((await start(player)).body.code).to.equal("SNAPSHOT_REQUIRED");
-      expect(rejected.headers.get("retry-after")).to.match(/^\d+$/);
       const { body: practice } = await startPractice();
       await api.expectSuccess("sessions.heartbeat", { ...of(practice.sessionId), token: practice.practiceToken });
       await api.expectSuccess("sessions.get", of(practice.sessionId));
@@ -316,9 +315,6 @@ describe("sessions", () => {
       clock.advance(10 * 60_000 + 1000);
       const opened = await start(player);
       expect(opened.status, JSON.stringify(opened.body)).to.equal(200);
-      // The identity that was read before the outage is in the cache no more.
-      const call = { token: await idle.getAccessToken(), body: { gameSlug: "shellrunners" } };
-      await api.expectSuccess("rewards.startSession", call);
     });
   });
 });

@@ -19,7 +19,7 @@ describe("leaderboard, stats and tokenomics", () => {
   let bob: Player;
   const played: { wallet: string; slug: string; score: number; tick: number; tickHz: number }[] = [];
   const api = createRouteTester(() => stack);
-  api.checkCodesAfterAll(ROUTES);
+  api.checkCodesAfterAll(ROUTES, ["stats.tokenomics: CHAIN_UNAVAILABLE"]);
 
   /** A session that really happened, with its score derived again. */
   async function play(player: Player, slug: string, minScore: number) {
@@ -214,11 +214,9 @@ describe("leaderboard, stats and tokenomics", () => {
       expect(next.paidToday).to.not.be.oneOf(["0", next.paidTotal]);
     });
 
-    it("the tokenomics report an unavailable chain while the leaderboard still works", async () => {
+    it("the tokenomics and the leaderboard answer while the chain is away", async () => {
       await stopChain(stack);
-      // What was read before is served until a poll of the indexer has failed.
-      while ((await stack.request("GET", "/api/tokenomics/summary")).status === 200);
-      await api.expectError("stats.tokenomics", "CHAIN_UNAVAILABLE");
+      await api.expectSuccess("stats.tokenomics");
       expect((await board()).items).to.have.length.greaterThan(1);
       await summary();
     });

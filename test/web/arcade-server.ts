@@ -188,7 +188,7 @@ export async function startArcade(options: { readonly webDir: string; readonly s
     clock,
     worker,
     chain,
-    identity: { waitForAgentId: async () => null },
+    identity: { findAgentId: async () => null },
     live: runtime.registry,
     settings: {
       publicUrl: () => url,

@@ -6,7 +6,6 @@ import type { Abi, AbiParameter } from "viem";
 const USED_ITEMS: { readonly [contract: string]: readonly string[] } = {
   AgentIdentity: [
     "primaryIdentity",
-    "primary",
     "totalSupply",
     "balanceOf",
     "ownerOf",
@@ -18,8 +17,11 @@ const USED_ITEMS: { readonly [contract: string]: readonly string[] } = {
     "eip712Domain",
     "Registered",
     "PrimaryIdentitySet",
+    "Transfer",
+    "URIUpdated",
+    "BaseURISet",
   ],
-  GameNFT: ["ownerOf", "recordOf", "GameNftMinted", "GameNftUpgraded"],
+  GameNFT: ["ownerOf", "recordOf", "GameNftMinted", "GameNftUpgraded", "GameNftAnnulled", "Transfer"],
   RewardsV2: [
     "readiness",
     "accountOf",
@@ -29,11 +31,17 @@ const USED_ITEMS: { readonly [contract: string]: readonly string[] } = {
     "getWeeklyRemaining",
     "floatBalance",
     "caps",
+    "maxPayout",
+    "minScore",
+    "payoutCooldown",
+    "paused",
     "scoreToTokenRate",
     "OPERATOR_ROLE",
     "hasRole",
     "ScoreSnapshot",
     "Payout",
+    "SessionCancelled",
+    "SessionRestored",
   ],
   RewardToken: ["name", "symbol", "decimals", "balanceOf", "totalSupply"],
 };

@@ -3,7 +3,6 @@ import { parseAbi } from "viem";
 
 export const agentIdentityAbi = parseAbi([
   "function primaryIdentity(address wallet) view returns (uint256)",
-  "function primary(address wallet) view returns (uint256 agentId, uint256 since)",
   "function totalSupply() view returns (uint256)",
   "function balanceOf(address wallet) view returns (uint256)",
   "function ownerOf(uint256 tokenId) view returns (address)",
@@ -15,6 +14,9 @@ export const agentIdentityAbi = parseAbi([
   "function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)",
   "event Registered(uint256 indexed agentId, string agentURI, address indexed owner)",
   "event PrimaryIdentitySet(address indexed wallet, uint256 indexed agentId)",
+  "event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)",
+  "event URIUpdated(uint256 indexed agentId, string newURI, address indexed updatedBy)",
+  "event BaseURISet(string baseURI)",
 ]);
 
 export const gameNFTAbi = parseAbi([
@@ -22,6 +24,8 @@ export const gameNFTAbi = parseAbi([
   "function recordOf(uint256 tokenId) view returns ((uint96 score, uint8 tier, uint40 mintedAt, uint40 upgradedAt, uint32 upgrades))",
   "event GameNftMinted(address indexed wallet, uint256 indexed tokenId, uint256 score, uint256 tier)",
   "event GameNftUpgraded(address indexed wallet, uint256 indexed tokenId, uint256 oldScore, uint256 score, uint256 tier)",
+  "event GameNftAnnulled(uint256 indexed tokenId, uint256 score, address indexed by)",
+  "event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)",
 ]);
 
 export const rewardsV2Abi = parseAbi([
@@ -33,11 +37,17 @@ export const rewardsV2Abi = parseAbi([
   "function getWeeklyRemaining() view returns (uint256)",
   "function floatBalance() view returns (uint256)",
   "function caps() view returns (uint256 dailyCap, uint256 weeklyCap)",
+  "function maxPayout() view returns (uint256)",
+  "function minScore() view returns (uint256)",
+  "function payoutCooldown() view returns (uint256)",
+  "function paused() view returns (bool)",
   "function scoreToTokenRate() view returns (uint256)",
   "function OPERATOR_ROLE() view returns (bytes32)",
   "function hasRole(bytes32 role, address account) view returns (bool)",
   "event ScoreSnapshot(address indexed wallet, bytes32 indexed gameId, bytes32 indexed gameSessionHash, uint256 score, uint256 scorebank)",
   "event Payout(address indexed wallet, uint256 indexed day, uint256 score, uint256 amount, uint256 scorebank)",
+  "event SessionCancelled(address indexed wallet, bytes32 indexed gameSessionHash, address indexed by)",
+  "event SessionRestored(address indexed wallet, bytes32 indexed gameSessionHash, address indexed by)",
 ]);
 
 export const rewardTokenAbi = parseAbi([

@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { decodeEventLog, getAddress, hexToString, type Log } from "viem";
+import { decodeEventLog, getAddress, hexToString, type Log, zeroAddress } from "viem";
 import { parseSequence } from "../../domain/replay/replay.ts";
 import type { Deployment, ReceiptEvent } from "../../ports/chain.ts";
 import type { ChainEventRow } from "../../ports/store/chain.ts";
@@ -35,29 +35,72 @@ function decodeRewards(log: RawLog): ReceiptEvent | null {
 function decodeNft(slug: string, log: RawLog): ReceiptEvent | null {
   const event = decode(gameNFTAbi, log);
   if (event === null) return null;
-  return { ...event.args, name: event.eventName, slug, tier: Number(event.args.tier) } as ReceiptEvent;
+  const tier = "tier" in event.args ? { tier: Number(event.args.tier) } : {};
+  return { ...event.args, name: event.eventName, slug, ...tier } as ReceiptEvent;
+}
+
+function decodeIdentity(log: RawLog): ReceiptEvent | null {
+  const event = decode(agentIdentityAbi, log);
+  if (event === null) return null;
+  if (event.eventName === "Transfer") return { name: event.eventName, slug: null, ...event.args };
+  if (event.eventName !== "Registered") return { name: event.eventName, ...event.args } as ReceiptEvent;
+  const { agentId, agentURI, owner } = event.args;
+  return { name: "Registered", agentId, tokenURI: agentURI, owner };
 }
 
 /** The event of a log; null when it is not an indexed event of the deployment's contracts. */
 export function decodeLog(deployment: Deployment, log: RawLog): ReceiptEvent | null {
   const address = getAddress(log.address);
   if (address === getAddress(deployment.rewards)) return decodeRewards(log);
-  if (address === getAddress(deployment.identity)) {
-    const event = decode(agentIdentityAbi, log);
-    if (event === null) return null;
-    if (event.eventName === "PrimaryIdentitySet") return { name: event.eventName, ...event.args };
-    const { agentId, agentURI, owner } = event.args;
-    return { name: "Registered", agentId, tokenURI: agentURI, owner };
-  }
+  if (address === getAddress(deployment.identity)) return decodeIdentity(log);
   const slug = Object.keys(deployment.nft).find((key) => getAddress(deployment.nft[key]!) === address);
   return slug === undefined ? null : decodeNft(slug, log);
 }
 
 type LogPosition = Pick<ChainEventRow, "block" | "blockHash" | "blockTime" | "txHash" | "logIndex">;
+type EventFacts = Partial<Omit<ChainEventRow, keyof LogPosition | "name">> & Pick<ChainEventRow, "wallet">;
+
+/** Everybody can set a URI of any length; a longer one counts as none. */
+const URI_BYTES_MAX = 8_192;
+const toUri = (uri: string): string | null => (Buffer.byteLength(uri) > URI_BYTES_MAX ? null : uri);
+
+/** The columns of an event that are not its position. */
+function toEventFacts(event: ReceiptEvent): EventFacts {
+  switch (event.name) {
+    case "Registered":
+      return { wallet: event.owner, tokenId: event.agentId, uri: toUri(event.tokenURI) };
+    case "PrimaryIdentitySet":
+      return { wallet: event.wallet, tokenId: event.agentId };
+    case "URIUpdated":
+      return { wallet: event.updatedBy, tokenId: event.agentId, uri: toUri(event.newURI) };
+    case "BaseURISet":
+      return { wallet: zeroAddress, uri: toUri(event.baseURI) };
+    case "Transfer":
+      return { wallet: event.to, slug: event.slug, tokenId: event.tokenId };
+    case "Payout":
+      return { wallet: event.wallet, score: event.score, amount: event.amount, scorebank: event.scorebank };
+    case "ScoreSnapshot": {
+      const { wallet, gameId, gameSessionHash, score, scorebank } = event;
+      const sequence = parseSequence(gameSessionHash);
+      return { wallet, slug: parseGameId(gameId), gameSessionHash, sequence, score, scorebank };
+    }
+    case "SessionCancelled":
+    case "SessionRestored": {
+      const { wallet, gameSessionHash } = event;
+      return { wallet, gameSessionHash, sequence: parseSequence(gameSessionHash) };
+    }
+    case "GameNftAnnulled":
+      return { wallet: event.by, slug: event.slug, tokenId: event.tokenId, score: 0n, tier: 0 };
+    default: {
+      const { wallet, slug, tokenId, score, tier } = event;
+      return { wallet, slug, tokenId, score, tier };
+    }
+  }
+}
 
 /** An event as a row of the store. */
 export function toEventRow(event: ReceiptEvent, position: LogPosition): ChainEventRow {
-  const row = {
+  return {
     ...position,
     name: event.name,
     slug: null,
@@ -68,18 +111,7 @@ export function toEventRow(event: ReceiptEvent, position: LogPosition): ChainEve
     score: null,
     scorebank: null,
     amount: null,
+    uri: null,
+    ...toEventFacts(event),
   };
-  if (event.name === "Registered") return { ...row, wallet: event.owner, tokenId: event.agentId };
-  if (event.name === "PrimaryIdentitySet") return { ...row, wallet: event.wallet, tokenId: event.agentId };
-  if (event.name === "Payout") {
-    const { wallet, score, amount, scorebank } = event;
-    return { ...row, wallet, score, amount, scorebank };
-  }
-  if (event.name === "ScoreSnapshot") {
-    const { wallet, gameId, gameSessionHash, score, scorebank } = event;
-    const sequence = parseSequence(gameSessionHash);
-    return { ...row, wallet, slug: parseGameId(gameId), gameSessionHash, sequence, score, scorebank };
-  }
-  const { wallet, slug, tokenId, score, tier } = event;
-  return { ...row, wallet, slug, tokenId, score, tier };
 }

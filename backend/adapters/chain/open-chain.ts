@@ -1,9 +1,12 @@
 import type { Hex } from "viem";
 import { isLocalChain } from "../../domain/chain-ids.ts";
 import { ArcadeError } from "../../domain/errors.ts";
-import type { ChainIndex, ChainReader, ChainWriter, Deployment, Head, MarketReader } from "../../ports/chain.ts";
+import type { ChainFacts, ChainIndex, ChainReader, ChainWriter, Deployment, Head, MarketReader } from "../../ports/chain.ts";
 import type { ChainStore, TransactionStore } from "../../ports/store/chain.ts";
+import type { ChainFactStore } from "../../ports/store/chain-facts.ts";
 import type { Clock, Log } from "../../ports/system.ts";
+import { ContractWatch } from "./facts/contract-watch.ts";
+import { createFacts } from "./facts/facts.ts";
 import { type Indexer, startIndexer } from "./indexer/indexer.ts";
 import { createReader } from "./reader/reader.ts";
 import type { RequestBudget } from "./request-budget.ts";
@@ -21,7 +24,11 @@ const LOCAL_FINAL_BLOCKS = 64;
 export interface OpenChainOptions {
   readonly rpcUrl: string;
   readonly deployment: Deployment;
-  readonly store: { readonly chain: ChainStore; readonly transactions: TransactionStore };
+  readonly store: {
+    readonly chain: ChainStore;
+    readonly chainFacts: ChainFactStore;
+    readonly transactions: TransactionStore;
+  };
   readonly clock: Clock;
   readonly operatorKey: Hex;
   /** Blocks on top of one before it counts as safe. */
@@ -35,6 +42,8 @@ export interface OpenChainOptions {
 
 export interface Chain {
   readonly reader: ChainReader;
+  /** Reads that never ask a node. */
+  readonly facts: ChainFacts;
   readonly market: MarketReader;
   readonly writer: ChainWriter;
   readonly indexer: Indexer;
@@ -57,6 +66,8 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   // A connection of its own: while the node is too slow for requests, the indexer goes on.
   const indexerRpc = createRpc({ rpcUrl, chainId, clock });
   const indexer = startIndexer({ rpc: indexerRpc, deployment, store: store.chain, clock, confirmations, pollMs, log });
+  const watch = new ContractWatch({ rpc: indexerRpc, deployment, log });
+  indexer.onIndexed((head) => watch.update(head));
   const getConfirmedHead = (): Head => {
     const { head, problem } = indexer;
     if (head !== null && problem === null) return head;
@@ -101,6 +112,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   };
   return {
     reader,
+    facts: createFacts({ deployment, store, watch, clock, onIndexed: (callback) => indexer.onIndexed(callback) }),
     market: new SeaportReader({ rpc, deployment }),
     writer: {
       operator: writer.operator,
@@ -119,6 +131,10 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
       getProblem: () => indexer.problem,
       getFinality: () => indexer.finality,
       waitForHead,
+      waitForNextPoll: () => indexer.waitForNextPoll(),
+      getRevision: () => indexer.revision,
+      waitForChanges: () => indexer.waitForChanges(),
+      onIndexed: (callback) => indexer.onIndexed(callback),
     },
     close: async () => {
       await Promise.all([indexer.stop(), writer.close()]);

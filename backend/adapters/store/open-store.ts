@@ -5,6 +5,7 @@ import { createAuthStore } from "./auth/auth.ts";
 import { createChannelTokenStore } from "./auth/channel-tokens.ts";
 import { createChainAuditStore } from "./chain/audit.ts";
 import { createChainStore } from "./chain/events.ts";
+import { createChainFactStore } from "./chain/facts.ts";
 import { createPayoutStore } from "./chain/payouts.ts";
 import { createSigningStore } from "./chain/signings.ts";
 import { createTransactionStore } from "./chain/transactions.ts";
@@ -75,6 +76,7 @@ export async function openStore({
     signings: createSigningStore(connection),
     chain: createChainStore(connection),
     chainAudit: createChainAuditStore(connection),
+    chainFacts: createChainFactStore(connection),
     standings: createStandingStore(connection),
     telemetry: createTelemetryStore(connection),
     newsletter: createNewsletterStore(connection),

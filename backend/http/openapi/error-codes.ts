@@ -16,7 +16,7 @@ export function getOwnErrorCodes(route: Route): readonly ErrorCode[] {
   const codes = new Set(route.errors);
   if (route.path.includes("{slug}")) codes.add("GAME_NOT_FOUND");
   if (route.path.includes("{sessionId}")) codes.add("SESSION_NOT_FOUND");
-  if (route.identity !== undefined) codes.add("IDENTITY_REQUIRED").add("CHAIN_UNAVAILABLE");
+  if (route.identity !== undefined) codes.add("IDENTITY_REQUIRED");
   return [...codes];
 }
 

@@ -14,6 +14,20 @@ export interface SigningStore {
   }): Promise<"recorded" | "conflict">;
 }
 
+export type ChainEventName =
+  | "ScoreSnapshot"
+  | "Payout"
+  | "SessionCancelled"
+  | "SessionRestored"
+  | "GameNftMinted"
+  | "GameNftUpgraded"
+  | "GameNftAnnulled"
+  | "Transfer"
+  | "Registered"
+  | "PrimaryIdentitySet"
+  | "URIUpdated"
+  | "BaseURISet";
+
 /** One indexed event of our contracts. A reorganization removes rows together with their block. */
 export interface ChainEventRow {
   readonly block: number;
@@ -22,13 +36,14 @@ export interface ChainEventRow {
   readonly blockTime: number;
   readonly txHash: Hex;
   readonly logIndex: number;
-  readonly name: "ScoreSnapshot" | "Payout" | "GameNftMinted" | "GameNftUpgraded" | "Registered" | "PrimaryIdentitySet";
+  readonly name: ChainEventName;
+  /** Whom the event is about: the owner after it of a token, the caller where it names nobody else. */
   readonly wallet: Address;
   readonly slug: string | null;
   readonly gameSessionHash: Hex | null;
-  /** The wallet's sequence inside the hash (ScoreSnapshot). */
+  /** The wallet's sequence inside the hash (ScoreSnapshot, SessionCancelled, SessionRestored). */
   readonly sequence: bigint | null;
-  /** Agent or token id (Registered, PrimaryIdentitySet, NFT events). */
+  /** Agent or token id (events of identities and game NFTs). */
   readonly tokenId: bigint | null;
   readonly tier: number | null;
   readonly score: bigint | null;
@@ -36,6 +51,8 @@ export interface ChainEventRow {
   readonly scorebank: bigint | null;
   /** Payout: token base units. */
   readonly amount: bigint | null;
+  /** Registered, URIUpdated, BaseURISet; null also where it is longer than 8 kB. */
+  readonly uri: string | null;
 }
 
 export interface BlockRef {
@@ -100,8 +117,6 @@ export interface ChainStore {
   getTotals(query: { readonly block: number; readonly sinceSeconds: number }): Promise<ChainTotals>;
   /** The wallet's event with this hash, if it is on chain. */
   findSnapshot(wallet: Address, gameSessionHash: Hex): Promise<ChainEventRow | null>;
-  /** The identity that the wallet acts as, as the contract's `primaryIdentity` gives it; null where it has none. */
-  findPrimaryIdentity(wallet: Address): Promise<bigint | null>;
   /** The minted and upgraded events of a token of a game, latest first. */
   listNftEvents(slug: string, tokenId: bigint): Promise<readonly ChainEventRow[]>;
 }

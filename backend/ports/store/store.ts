@@ -8,6 +8,7 @@ import type { OperatorStore } from "./admin.ts";
 import type { AuthStore, ChannelTokenStore } from "./auth.ts";
 import type { ChainStore, PayoutStore, SigningStore, TransactionStore } from "./chain.ts";
 import type { ChainAuditStore } from "./chain-audit.ts";
+import type { ChainFactStore } from "./chain-facts.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
 import type { IdentityStore } from "./identity.ts";
 import type { ListingStore } from "./market.ts";
@@ -26,6 +27,7 @@ export interface Store {
   readonly signings: SigningStore;
   readonly chain: ChainStore;
   readonly chainAudit: ChainAuditStore;
+  readonly chainFacts: ChainFactStore;
   readonly standings: StandingStore;
   readonly telemetry: TelemetryStore;
   readonly newsletter: NewsletterStore;

@@ -28,7 +28,7 @@ interface AuthPorts {
   readonly clock: Pick<Clock, "nowMs">;
   readonly worker: Pick<Worker, "recoverMessage">;
   readonly chain: Pick<ChainReader, "deployment" | "hasCode" | "isValidSignature">;
-  readonly identity: Pick<Identity, "waitForAgentId">;
+  readonly identity: Pick<Identity, "findAgentId">;
   readonly live: Pick<LiveSessions, "closeChannel">;
   readonly settings: AuthSettings;
 }
@@ -309,7 +309,7 @@ export class Auth {
       accessExpiresAt: toIso(access.expiresAtMs),
       refreshExpiresAt: toIso(refresh.expiresAtMs),
       walletAddress: access.wallet,
-      agentId: await this.#ports.identity.waitForAgentId(access.wallet),
+      agentId: await this.#ports.identity.findAgentId(access.wallet),
     };
   }
 }

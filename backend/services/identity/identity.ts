@@ -9,19 +9,18 @@ import {
   toAgentRegistry,
 } from "../../domain/identity.ts";
 import { nextSteps } from "../../domain/next-steps.ts";
-import type { ChainIndex, ChainReader, Fresh, FreshReads } from "../../ports/chain.ts";
-import type { ChainStore } from "../../ports/store/chain.ts";
+import type { ChainFacts, ChainIndex, ChainReader, Fresh, FreshReads } from "../../ports/chain.ts";
 import type { IdentityStore } from "../../ports/store/identity.ts";
 import type { Clock } from "../../ports/system.ts";
-import { readOrElse, toAsOf } from "../chain-reads.ts";
+import { toAsOf } from "../chain-reads.ts";
 import type { SignedCalls } from "../signed-calls.ts";
 import { createIdentityMint } from "../signing-requests.ts";
 
 interface IdentityPorts {
   readonly store: Pick<IdentityStore, "putMetadata" | "findMetadata">;
-  readonly chain: ChainReader;
-  readonly index: ChainIndex;
-  readonly chainStore: Pick<ChainStore, "findPrimaryIdentity">;
+  readonly chain: Pick<ChainReader, "deployment" | "openFreshReads">;
+  readonly facts: Pick<ChainFacts, "getPrimaryIdentity" | "getIdentity" | "getIdentityCount">;
+  readonly index: Pick<ChainIndex, "getHead" | "getFinality" | "waitForHead" | "waitForNextPoll">;
   readonly clock: Clock;
   readonly signedCalls: SignedCalls;
   readonly publicUrl: () => string;
@@ -43,11 +42,6 @@ interface MetadataDocument {
   /** Where it is served. */
   readonly tokenURI: string;
 }
-
-const CACHE_MS = 30_000;
-const CACHE_ENTRIES = 10_000;
-/** How long a sign-in waits for the indexer, so that a wallet that has just registered sees its identity. */
-const INDEXER_WAIT_MS = 250;
 
 const isHeld = (identity: Fresh<bigint | null>): identity is Fresh<bigint> => identity.value !== null;
 
@@ -81,7 +75,6 @@ function parseDeadline(text: string | undefined, blockTime: number): bigint | un
 /** Registration, ownership and metadata of agent identities. */
 export class Identity {
   readonly #ports: IdentityPorts;
-  readonly #cache = new Map<Address, { readonly agentId: string; readonly untilMs: number }>();
 
   constructor(ports: IdentityPorts) {
     this.#ports = ports;
@@ -89,26 +82,19 @@ export class Identity {
 
   /** The wallet's identity as a decimal string, as far as this service knows it: the node is not asked. */
   async findAgentId(wallet: Address): Promise<string | null> {
-    const cached = this.#findCached(wallet);
-    if (cached !== null) return cached;
-    const primary = await this.#ports.chainStore.findPrimaryIdentity(wallet);
+    const primary = await this.#ports.facts.getPrimaryIdentity(wallet);
     return primary === null ? null : primary.toString();
   }
 
-  /** The same; for a wallet without a known identity the indexer may read the latest blocks first. */
-  async waitForAgentId(wallet: Address): Promise<string | null> {
+  /**
+   * The same. A wallet that has just registered may be one poll ahead of the indexer. Throws `IDENTITY_REQUIRED` where it
+   * holds none.
+   */
+  async requireIdentity(wallet: Address): Promise<string> {
     const known = await this.findAgentId(wallet);
     if (known !== null) return known;
-    await this.#ports.index.waitForHead(INDEXER_WAIT_MS);
-    return this.findAgentId(wallet);
-  }
-
-  /**
-   * The wallet's identity; it may be 30 s old unless `fresh`. Throws `IDENTITY_REQUIRED` where the wallet holds none,
-   * and `CHAIN_UNAVAILABLE`.
-   */
-  async requireIdentity(wallet: Address, fresh = false): Promise<string> {
-    const agentId = await this.#fetchAgentId(wallet, fresh);
+    await this.#ports.index.waitForNextPoll();
+    const agentId = await this.findAgentId(wallet);
     if (agentId !== null) return agentId;
     throw await this.#createRequiredError(wallet);
   }
@@ -121,7 +107,7 @@ export class Identity {
   }
 
   async #createRequiredError(wallet: Address): Promise<ArcadeError> {
-    const count = await readOrElse(this.#ports.chain.getIdentityCount(wallet), 0n);
+    const count = await this.#ports.facts.getIdentityCount(wallet);
     const message =
       count === 0n
         ? `Expected ${wallet} to hold an agent identity, it holds none; register it first (POST /api/identity/register).`
@@ -159,8 +145,8 @@ export class Identity {
 
   /** The document that an identity points to; null where this service does not store it. */
   async getDocument(agentId: string): Promise<AgentDocument | null> {
-    const { chain, store } = this.#ports;
-    const token = await chain.getIdentity(BigInt(agentId));
+    const { facts, store } = this.#ports;
+    const token = await facts.getIdentity(BigInt(agentId));
     // The digest names the document; the host of the URI does not matter.
     const digest = /\/api\/metadata\/identity\/([0-9a-f]{64})\.json$/.exec(token?.tokenURI ?? "")?.[1];
     const bytes = digest === undefined ? null : await store.findMetadata(digest);
@@ -200,12 +186,11 @@ export class Identity {
   }
 
   async getOwnershipStatus(query: { readonly walletAddress: Address; readonly agentId?: string | undefined }) {
-    const { chain, index } = this.#ports;
+    const { chain, facts, index } = this.#ports;
     const { chainId, identity: registry } = chain.deployment;
     const { walletAddress, agentId } = query;
-    const id = agentId === undefined ? await chain.getPrimaryIdentity(walletAddress) : BigInt(agentId);
-    if (agentId === undefined) this.#cacheAgentId(walletAddress, id === null ? null : id.toString());
-    const token = id === null ? null : await chain.getIdentity(id);
+    const id = agentId === undefined ? await facts.getPrimaryIdentity(walletAddress) : BigInt(agentId);
+    const token = id === null ? null : await facts.getIdentity(id);
     return {
       owned: token?.owner === walletAddress,
       agentId: token === null ? null : String(id),
@@ -219,29 +204,5 @@ export class Identity {
   /** The exact bytes behind a metadata digest, null where there are none. */
   findMetadata(digest: string): Promise<string | null> {
     return this.#ports.store.findMetadata(digest);
-  }
-
-  async #fetchAgentId(wallet: Address, fresh = false): Promise<string | null> {
-    const known = fresh ? null : await this.findAgentId(wallet);
-    if (known !== null) {
-      if (this.#findCached(wallet) === null) this.#cacheAgentId(wallet, known);
-      return known;
-    }
-    const agentId = await this.#ports.chain.getPrimaryIdentity(wallet);
-    this.#cacheAgentId(wallet, agentId === null ? null : agentId.toString());
-    return agentId === null ? null : agentId.toString();
-  }
-
-  #findCached(wallet: Address): string | null {
-    const cached = this.#cache.get(wallet);
-    return cached !== undefined && cached.untilMs > this.#ports.clock.monotonicMs() ? cached.agentId : null;
-  }
-
-  /** Only a positive answer is cached. */
-  #cacheAgentId(wallet: Address, agentId: string | null): void {
-    this.#cache.delete(wallet);
-    if (agentId === null) return;
-    if (this.#cache.size >= CACHE_ENTRIES) this.#cache.delete(this.#cache.keys().next().value!);
-    this.#cache.set(wallet, { agentId, untilMs: this.#ports.clock.monotonicMs() + CACHE_MS });
   }
 }

@@ -3,14 +3,14 @@ import { toAgentRegistry } from "../../domain/identity.ts";
 import { createProfileMetadata } from "../../domain/metadata.ts";
 import { toIso } from "../../domain/time.ts";
 import { createCall } from "../../domain/typed-data/calls.ts";
-import type { ChainReader } from "../../ports/chain.ts";
+import type { ChainFacts } from "../../ports/chain.ts";
 import type { IdentityStore, ProfileFields, ProfileRow } from "../../ports/store/identity.ts";
 import type { Clock } from "../../ports/system.ts";
 import type { Identity } from "./identity.ts";
 
 interface ProfilePorts {
   readonly store: Pick<IdentityStore, "findProfile" | "changeProfile">;
-  readonly chain: Pick<ChainReader, "deployment" | "getIdentity">;
+  readonly chain: Pick<ChainFacts, "deployment" | "getIdentity">;
   readonly clock: Pick<Clock, "nowMs">;
   readonly identity: Pick<Identity, "findAgentId" | "requireIdentity" | "getDocument" | "publish">;
   readonly publicUrl: () => string;

@@ -3,7 +3,7 @@ import { getAddress, isAddress } from "viem";
 import { ArcadeError } from "../../domain/errors.ts";
 import { toAgentRegistry } from "../../domain/identity.ts";
 import { createGameNftMetadata, createServiceRegistration, type GameNftFacts } from "../../domain/metadata.ts";
-import type { ChainReader } from "../../ports/chain.ts";
+import type { ChainFacts } from "../../ports/chain.ts";
 import type { IdentityStore } from "../../ports/store/identity.ts";
 import { readOrElse } from "../chain-reads.ts";
 import type { Identity } from "../identity/identity.ts";
@@ -14,7 +14,7 @@ import { drawLogo } from "./images/logo.ts";
 
 interface MetadataPorts {
   readonly store: Pick<IdentityStore, "findProfile">;
-  readonly chain: Pick<ChainReader, "deployment" | "getIdentity" | "getGameNft">;
+  readonly chain: Pick<ChainFacts, "deployment" | "getIdentity" | "getGameNft">;
   readonly catalog: Pick<Catalog, "find">;
   readonly identity: Pick<Identity, "findAgentId" | "getName">;
   readonly publicUrl: () => string;

@@ -3,7 +3,7 @@ import { ArcadeError } from "../../domain/errors.ts";
 import { createSnapshotRequiredError, getTier, type NftFacts } from "../../domain/gates.ts";
 import { createScoreError, type ScoreProblem } from "../../domain/rewards.ts";
 import { toFinality } from "../../domain/session.ts";
-import type { ChainIndex, ChainReader, GameNftRecord, ReceiptEvent } from "../../ports/chain.ts";
+import type { ChainFacts, ChainIndex, ChainReader, GameNftRecord, ReceiptEvent } from "../../ports/chain.ts";
 import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
 import { readScoreProblems, readSuccessfulReceipt } from "../chain-reads.ts";
 import type { Identity } from "../identity/identity.ts";
@@ -13,7 +13,8 @@ import { createGameNftCall } from "../signing-requests.ts";
 
 interface NftPorts {
   readonly store: Pick<SessionStore, "find" | "findBestOnChain" | "getForfeitedTier">;
-  readonly chain: ChainReader;
+  readonly chain: Pick<ChainReader, "deployment" | "openFreshReads" | "getReceipt">;
+  readonly facts: Pick<ChainFacts, "getGameNft" | "isSessionConsumed">;
   readonly identity: Pick<Identity, "findAgentId" | "requireFreshIdentity">;
   readonly index: ChainIndex;
   readonly catalog: Pick<Catalog, "find">;
@@ -72,10 +73,10 @@ export class Nft {
 
   /** The facts that the NFT gate decides over. */
   async getGateFacts(wallet: Address, agentId: string, slug: string): Promise<NftFacts> {
-    const { store, chain, catalog } = this.#ports;
+    const { store, facts, catalog } = this.#ports;
     const [best, record, forfeitedTier] = await Promise.all([
       store.findBestOnChain(wallet, slug, agentId),
-      chain.getGameNft(slug, BigInt(agentId)),
+      facts.getGameNft(slug, BigInt(agentId)),
       store.getForfeitedTier(wallet, slug, agentId),
     ]);
     return {
@@ -121,9 +122,12 @@ export class Nft {
   async record({ wallet, slug, txHash }: { readonly wallet: Address; readonly slug: string; readonly txHash: Hex }) {
     const { chain, index } = this.#ports;
     const receipt = await readSuccessfulReceipt(chain, txHash);
-    type NftEvent = Extract<ReceiptEvent, { slug: string }>;
+    type NftEvent = Extract<ReceiptEvent, { slug: string; wallet: Address }>;
     const event = receipt.events.find(
-      (entry): entry is NftEvent => "slug" in entry && entry.slug === slug && entry.wallet === wallet,
+      (entry): entry is NftEvent =>
+        (entry.name === "GameNftMinted" || entry.name === "GameNftUpgraded") &&
+        entry.slug === slug &&
+        entry.wallet === wallet,
     );
     if (event === undefined) {
       const message = `Expected a mint or upgrade of ${slug}'s NFT for ${wallet} in ${txHash}; it holds none.`;
@@ -142,14 +146,14 @@ export class Nft {
 
   /** The session whose score counts: the named one, or the best on chain of this identity (null: it has none). */
   async #findSession({ wallet, slug, sessionId }: NftRequest, agentId: string): Promise<SessionRow | null> {
-    const { store, chain } = this.#ports;
+    const { store, facts } = this.#ports;
     if (sessionId === null) return store.findBestOnChain(wallet, slug, agentId);
     const row = await store.find(sessionId);
     if (row === null || row.slug !== slug || row.wallet !== wallet) {
       const message = `There is no session ${sessionId} of ${slug} that belongs to ${wallet}.`;
       throw new ArcadeError("SESSION_NOT_FOUND", message);
     }
-    const problems = await readScoreProblems(chain, row);
+    const problems = await readScoreProblems(facts, row);
     const [problem] = problems.filter((name) => NEVER_COUNTED.includes(name));
     if (problem !== undefined) throw createScoreError(problem, row);
     // A score that was given up stays so, also where a signature from before has brought it on chain.

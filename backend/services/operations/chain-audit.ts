@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import { DAY_SECONDS } from "../../domain/time.ts";
+import { startOfDay, startOfWeek } from "../../domain/payout-rule.ts";
 import type { ChainIndex, ChainReader, ContractFigures } from "../../ports/chain.ts";
 import type { ChainStore } from "../../ports/store/chain.ts";
 import type { ChainAuditStore, WalletFigures } from "../../ports/store/chain-audit.ts";
@@ -31,12 +31,6 @@ const ROUND_EVERY_MS = 120_000;
 const RECHECK_EVERY_MS = 5_000;
 /** The first round comes soon after the start: the program may have been upgraded. */
 const FIRST_ROUND_MS = 5_000;
-
-/** The first second of the UTC week, which begins on Monday; day 0 was a Thursday. */
-const startOfWeek = (seconds: number): number => {
-  const day = Math.floor(seconds / DAY_SECONDS);
-  return Math.max(0, Math.floor((day + 3) / 7) * 7 - 3) * DAY_SECONDS;
-};
 
 const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
@@ -151,7 +145,7 @@ export class ChainAudit {
   async #compareTotals({ block, timestamp, totals }: ContractFigures): Promise<readonly Difference[]> {
     const { chainAudit } = this.#ports.store;
     const { identities, dailyCap, weeklyCap, dailyRemaining, weeklyRemaining } = totals;
-    const today = await chainAudit.sumPaid(block, timestamp - (timestamp % DAY_SECONDS));
+    const today = await chainAudit.sumPaid(block, startOfDay(timestamp));
     const thisWeek = await chainAudit.sumPaid(block, startOfWeek(timestamp));
     // A cap may have been lowered below what was paid: then the contract shows the cap only.
     const figures = [

@@ -4,7 +4,7 @@ import { ArcadeError } from "../../domain/errors.ts";
 import type { ReadinessReason } from "../../domain/rewards.ts";
 import { toFinality } from "../../domain/session.ts";
 import { toIso } from "../../domain/time.ts";
-import type { ChainIndex, ChainReader, ChainWriter, Readiness } from "../../ports/chain.ts";
+import type { ChainFacts, ChainIndex, ChainReader, ChainWriter, Readiness } from "../../ports/chain.ts";
 import type { ChainStore, PayoutRow, PayoutStore } from "../../ports/store/chain.ts";
 import type { Clock, Log } from "../../ports/system.ts";
 import type { PageQuery } from "../../ports/types.ts";
@@ -15,6 +15,7 @@ interface PayoutPorts {
   readonly store: PayoutStore;
   readonly chainStore: ChainStore;
   readonly chain: ChainReader;
+  readonly facts: Pick<ChainFacts, "getReadiness" | "getTokenInfo">;
   readonly index: ChainIndex;
   readonly writer: ChainWriter;
   readonly clock: Clock;
@@ -78,11 +79,11 @@ export class Payouts {
   }
 
   async getReadiness(wallet: Address) {
-    const { chain, store } = this.#ports;
+    const { facts, store } = this.#ports;
     const [readiness, open, token] = await Promise.all([
-      chain.getReadiness(wallet),
+      facts.getReadiness(wallet),
       store.findOpen(wallet),
-      chain.getTokenInfo(),
+      facts.getTokenInfo(),
     ]);
     const { caps } = readiness;
     return {
@@ -166,12 +167,11 @@ export class Payouts {
   }
 
   async listHistory(wallet: Address, slug: string | null, page: PageQuery) {
-    const { chain, chainStore, index } = this.#ports;
-    await index.waitForHead();
+    const { facts, chainStore, index } = this.#ports;
     const finality = index.getFinality();
     const [{ items, total }, token] = await Promise.all([
       chainStore.listPayouts(wallet, slug, page),
-      chain.getTokenInfo(),
+      facts.getTokenInfo(),
     ]);
     const entries = items.map((entry) => ({
       payoutId: entry.payoutId,

@@ -3,7 +3,7 @@ import { ArcadeError } from "../../domain/errors.ts";
 import { createScoreError, listScoreProblems, SCORE_PROBLEM_CODES } from "../../domain/rewards.ts";
 import { toFinality, type VerificationState } from "../../domain/session.ts";
 import { toIso } from "../../domain/time.ts";
-import type { ChainIndex, ChainReader, FreshReads } from "../../ports/chain.ts";
+import type { ChainFacts, ChainIndex, ChainReader, FreshReads } from "../../ports/chain.ts";
 import type { ChainStore } from "../../ports/store/chain.ts";
 import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
 import type { Clock } from "../../ports/system.ts";
@@ -15,7 +15,8 @@ import { createSnapshot, createSnapshotBatch, type SnapshotFacts } from "../sign
 interface RewardsPorts {
   readonly sessions: SessionStore;
   readonly chainStore: ChainStore;
-  readonly chain: ChainReader;
+  readonly chain: Pick<ChainReader, "deployment" | "openFreshReads" | "getReceipt">;
+  readonly facts: Pick<ChainFacts, "isSessionConsumed">;
   readonly index: ChainIndex;
   readonly clock: Clock;
   readonly signedCalls: SignedCalls;
@@ -96,10 +97,9 @@ export class Rewards {
 
   /** The rewards state of one session. */
   async getSessionState(wallet: Address, sessionId: string) {
-    const { chain, index } = this.#ports;
-    await index.waitForHead();
+    const { facts, index } = this.#ports;
     const row = await this.#findOwn(wallet, sessionId);
-    const problems = (await readScoreProblems(chain, row)).filter((name) => name !== "ALREADY_ON_CHAIN");
+    const problems = (await readScoreProblems(facts, row)).filter((name) => name !== "ALREADY_ON_CHAIN");
     const reasons = [...new Set(problems.map((name) => SCORE_PROBLEM_CODES[name]))];
     return {
       sessionId,
@@ -115,7 +115,6 @@ export class Rewards {
 
   async getScorebank(wallet: Address) {
     const { sessions, chainStore, index } = this.#ports;
-    await index.waitForHead();
     const asOf = toAsOf(index);
     const [view, pending] = await Promise.all([
       chainStore.getScorebank(wallet),

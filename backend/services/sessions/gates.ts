@@ -1,15 +1,16 @@
 import type { Address } from "viem";
+import { ArcadeError, type ErrorCode } from "../../domain/errors.ts";
 import { checkNftGate, checkSnapshotGate, findPendingTier } from "../../domain/gates.ts";
-import type { ChainIndex, ChainReader } from "../../ports/chain.ts";
+import type { ChainFacts, ChainIndex } from "../../ports/chain.ts";
 import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
 import type { Clock, Log } from "../../ports/system.ts";
-import { readOrElse, readScoreProblems } from "../chain-reads.ts";
+import { readScoreProblems } from "../chain-reads.ts";
 import type { Nft } from "../nft/nft.ts";
 
 interface GatePorts {
   readonly store: Pick<SessionStore, "listPending" | "forfeit" | "forfeitTier">;
-  readonly chain: Pick<ChainReader, "isSessionConsumed">;
-  readonly index: ChainIndex;
+  readonly facts: Pick<ChainFacts, "isSessionConsumed">;
+  readonly index: Pick<ChainIndex, "waitForNextPoll">;
   readonly clock: Pick<Clock, "nowMs">;
   readonly log: Log;
   readonly nft: Pick<Nft, "getGateFacts">;
@@ -24,6 +25,7 @@ export interface GateRequest {
 }
 
 const PENDING_MAX = 100;
+const CLOSED_GATES: readonly ErrorCode[] = ["SNAPSHOT_REQUIRED", "NFT_MINT_REQUIRED"];
 
 /** The gates that an agent passes before its next session of a game: snapshot, then NFT. */
 export class Gates {
@@ -35,16 +37,31 @@ export class Gates {
 
   /** Throws `SNAPSHOT_REQUIRED` or `NFT_MINT_REQUIRED`, unless what they wait for is given up. */
   async pass(request: GateRequest): Promise<void> {
-    await this.#ports.index.waitForHead();
-    await this.#passSnapshotGate(request);
-    await this.#passNftGate(request);
+    const { index } = this.#ports;
+    const passBoth = async (): Promise<void> => {
+      await this.#passSnapshotGate(request);
+      await this.#passNftGate(request);
+    };
+    // What is given up cannot come on chain any more, so it must not be there already.
+    if (request.forfeit) {
+      await index.waitForNextPoll();
+      return await passBoth();
+    }
+    try {
+      await passBoth();
+    } catch (error) {
+      if (!(error instanceof ArcadeError && CLOSED_GATES.includes(error.code))) throw error;
+      // A snapshot or mint that is in a block already may be one poll ahead of the indexer.
+      await index.waitForNextPoll();
+      await passBoth();
+    }
   }
 
   async #passSnapshotGate({ wallet, slug, forfeit }: GateRequest): Promise<void> {
-    const { store, chain, clock } = this.#ports;
+    const { store, facts, clock } = this.#ports;
     for (const row of await store.listPending(wallet, slug, PENDING_MAX)) {
-      // A session that was cancelled on chain will never have a snapshot. Without the chain the gate stays closed.
-      if ((await readOrElse(readScoreProblems(chain, row), [])).length > 0) continue;
+      // A session that was cancelled on chain will never have a snapshot.
+      if ((await readScoreProblems(facts, row)).length > 0) continue;
       if (!forfeit) checkSnapshotGate({ sessionId: row.sessionId, slug, score: row.score });
       if (await store.forfeit(row.sessionId, clock.nowMs())) this.#logForfeit(row);
     }

@@ -1,6 +1,6 @@
 import { type Period, type Sort, toBoardKey } from "../../domain/leaderboard.ts";
 import { DAY_SECONDS, toIso } from "../../domain/time.ts";
-import type { ChainIndex, ChainReader } from "../../ports/chain.ts";
+import type { ChainFacts, ChainIndex } from "../../ports/chain.ts";
 import type { LiveSessions } from "../../ports/live.ts";
 import type { ChainStore } from "../../ports/store/chain.ts";
 import type { NewsletterStore, StandingStore } from "../../ports/store/stats.ts";
@@ -12,8 +12,8 @@ interface StatsPorts {
   readonly standings: Pick<StandingStore, "getTotals" | "getPage">;
   readonly newsletter: NewsletterStore;
   readonly chainStore: Pick<ChainStore, "getTotals">;
-  readonly chain: ChainReader;
-  readonly index: ChainIndex;
+  readonly chain: Pick<ChainFacts, "getTokenInfo" | "getRewardsState">;
+  readonly index: Pick<ChainIndex, "getHead" | "getFinality">;
   readonly live: Pick<LiveSessions, "getTotals">;
   readonly clock: Pick<Clock, "nowMs">;
   /** The slugs of all games. */
@@ -57,7 +57,6 @@ export class Stats {
   /** Token and rewards as of one block; "today" is the UTC day of that block's time, as in the rewards contract. */
   async getTokenomics() {
     const { chain, chainStore, index } = this.#ports;
-    await index.waitForHead();
     const [token, facts] = await Promise.all([chain.getTokenInfo(), chain.getRewardsState()]);
     const { number: block, timestamp } = facts.asOf;
     const sinceSeconds = timestamp - (timestamp % DAY_SECONDS);

@@ -1,13 +1,13 @@
 import type { Address } from "viem";
 import { ArcadeError } from "../../domain/errors.ts";
 import { type IneligibleReason, VOTING_TIMES } from "../../domain/voting.ts";
-import type { ChainReader } from "../../ports/chain.ts";
+import type { ChainFacts } from "../../ports/chain.ts";
 import type { SessionRow } from "../../ports/store/sessions.ts";
 import type { CycleRow, VotingStore } from "../../ports/store/voting.ts";
 
 interface VoterEligibilityPorts {
   readonly store: Pick<VotingStore, "findQualifyingSession">;
-  readonly chain: Pick<ChainReader, "getPrimaryIdentity" | "getPrimaryIdentityAt">;
+  readonly chain: Pick<ChainFacts, "getPrimaryIdentity" | "getPrimaryIdentityAt">;
   /** Derives an ended session's score again where that was not done yet. */
   readonly verify: (row: SessionRow) => Promise<SessionRow["verification"]>;
   /** True on chain 31337: the present identity counts, since a fresh chain has no past blocks. */

@@ -113,6 +113,7 @@ export function createChainEvent(name: ChainEventRow["name"], change: Partial<Ch
     score: null,
     scorebank: null,
     amount: null,
+    uri: null,
     ...change,
   };
 }

@@ -117,6 +117,7 @@ describe("listings on sale", () => {
     await callSeaport(stack, seller, "incrementCounter", []);
     expect(await getReasons(seller, listingId)).to.deep.equal(["COUNTER_CHANGED"]);
     expect(await getListingIds()).to.not.include(listingId);
+    await callToken(seller, identity, "setPrimaryIdentity", [BigInt(tokenId)]);
     const next = await prepareListing(seller, { tokenId });
     expect(next.body.order.counter).to.match(/^[1-9]\d+$/);
   });

@@ -15,7 +15,7 @@ const TOKEN = 10n ** 18n;
 describe("payouts", () => {
   let stack: TestStack;
   const api = createRouteTester(() => stack);
-  api.checkCodesAfterAll(ROUTES);
+  api.checkCodesAfterAll(ROUTES, ["rewards.readiness: CHAIN_UNAVAILABLE", "rewards.payoutHistory: CHAIN_UNAVAILABLE"]);
   before(async () => {
     stack = await startTestStack();
   });
@@ -212,18 +212,13 @@ describe("payouts", () => {
   });
 
   describe("with the chain away", () => {
-    // A new service: one that has read the token's name can list stored payouts without the chain.
-    before(async () => {
-      await stack.close();
-      stack = await startTestStack();
-    });
-
-    it("the payout routes report an unavailable chain", async () => {
+    it("a payout reports the unavailable chain, and what is known is read", async () => {
       const player = await createAgent(stack);
       const token = await player.getAccessToken();
       await stopChain(stack);
-      for (const name of ["rewards.readiness", "rewards.payout", "rewards.payoutHistory"])
-        await api.expectError(name, "CHAIN_UNAVAILABLE", { token, body: {} });
+      await api.expectError("rewards.payout", "CHAIN_UNAVAILABLE", { token, body: {} });
+      for (const name of ["rewards.readiness", "rewards.payoutHistory"])
+        await api.expectSuccess(name, { token, body: {} });
     });
   });
 });

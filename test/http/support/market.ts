@@ -22,6 +22,7 @@ const TOKENS = parseAbi([
   "function balanceOf(address account) view returns (uint256)",
   "function approve(address spender, uint256 value)",
   "function setApprovalForAll(address operator, bool approved)",
+  "function setPrimaryIdentity(uint256 agentId)",
 ]);
 
 export const createChainClient = (stack: TestStack) =>
@@ -70,7 +71,7 @@ export const callSeaport = (
 export const callToken = (
   player: Player,
   token: Hex,
-  functionName: "approve" | "setApprovalForAll",
+  functionName: "approve" | "setApprovalForAll" | "setPrimaryIdentity",
   args: readonly unknown[],
 ): Promise<Hex> =>
   sendCall(player, { to: token, data: encodeFunctionData({ abi: TOKENS as Abi, functionName, args }) });

@@ -16,6 +16,10 @@ const REORG_WINDOW_BLOCKS = 64;
 /** The deadline of one request: short, so that the end of an outage is noticed soon. */
 const DEADLINE_MS = 3_000;
 const BACKOFF_MAX_MS = 1_000;
+/** How long a poll may take for those who wait for one that they have not asked for. */
+const NEXT_POLL_MAX_MS = 500;
+/** How long a request waits for a change of the local chain that was announced. */
+const CHANGE_MAX_MS = 1_000;
 /** How long the local chain must stay shorter than before until that counts as a reorganization. */
 const SHORTER_CHAIN_CONFIRM_MS = 1_000;
 
@@ -60,6 +64,8 @@ export class Indexer {
   readonly #secondRead: SecondRead;
   readonly #waiters = new Set<() => void>();
   readonly #pollWaiters = new Set<PollWaiter>();
+  readonly #changeWaiters = new Set<() => void>();
+  readonly #indexedCallbacks: ((head: Head) => Promise<void> | void)[] = [];
   #indexedBlock: number | null = null;
   #lastAnswerAtMs: number;
   #failures = 0;
@@ -69,6 +75,14 @@ export class Indexer {
   #stopped = false;
   #wake: (() => void) | null = null;
   #isPollRequested = false;
+  #isPollFinished = false;
+  /** How many changes were announced, were so before the present poll, and are stored. */
+  #changes = 0;
+  #polledChanges = 0;
+  #storedChanges = 0;
+  /** How often the store was written, and the head at the last poll that reached it. */
+  #writes = 0;
+  #finishedHash = "";
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: IndexerOptions) {
@@ -112,6 +126,52 @@ export class Indexer {
    * failed or after `timeoutMs`. Simultaneous calls share one poll.
    */
   waitForHead(timeoutMs: number): Promise<boolean> {
+    const waiting = this.#waitForPoll(timeoutMs);
+    this.pollNow();
+    return waiting;
+  }
+
+  /** Waits for the next poll that begins by itself, not at all while polls fail. */
+  async waitForNextPoll(): Promise<void> {
+    if (this.#failures === 0) await this.#waitForPoll(this.#options.pollMs + NEXT_POLL_MAX_MS);
+  }
+
+  /** The chain tells that it has changed, as the local one in this process does: the indexer polls at once. */
+  announceChange(): void {
+    this.#changes += 1;
+    this.pollNow();
+  }
+
+  /** Another text whenever what is stored of the chain, or known of its head, may have changed. */
+  get revision(): string {
+    return `${this.#changes} ${this.#writes} ${this.#finishedHash}`;
+  }
+
+  /** Waits until announced changes are stored; at once where none was announced, and while polls fail. */
+  async waitForChanges(): Promise<void> {
+    const changes = this.#changes;
+    if (this.#storedChanges >= changes || this.#failures > 0) return;
+    await new Promise<void>((resolve) => {
+      const check = (): void => {
+        if (this.#storedChanges < changes && this.#failures === 0 && !this.#stopped) return;
+        finish();
+      };
+      const finish = (): void => {
+        this.#changeWaiters.delete(check);
+        cancel();
+        resolve();
+      };
+      const cancel = this.#options.clock.after(CHANGE_MAX_MS, finish);
+      this.#changeWaiters.add(check);
+    });
+  }
+
+  /** Calls back after each poll with which every event up to the head is stored; the poll ends with what it returns. */
+  onIndexed(callback: (head: Head) => Promise<void> | void): void {
+    this.#indexedCallbacks.push(callback);
+  }
+
+  #waitForPoll(timeoutMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const waiter: PollWaiter = {
         hasBegun: false,
@@ -123,7 +183,6 @@ export class Indexer {
       };
       const cancel = this.#options.clock.after(timeoutMs, () => waiter.finish(false));
       this.#pollWaiters.add(waiter);
-      this.pollNow();
     });
   }
 
@@ -164,11 +223,13 @@ export class Indexer {
     while (!this.#stopped) {
       let hasMore = false;
       const gapMs = this.#pollWaiters.size >= SHARED_POLL_WAITERS ? SHARED_POLL_GAP_MS : 0;
+      this.#polledChanges = this.#changes;
+      this.#isPollFinished = false;
       for (const waiter of this.#pollWaiters) waiter.hasBegun = true;
       try {
         hasMore = await this.#poll();
         this.#failures = 0;
-        if (!hasMore) this.#finishWaiters(true);
+        if (!hasMore) await this.#finishPoll();
       } catch (error) {
         this.#failures += 1;
         this.#problem = error instanceof ArcadeError ? error.message : "the chain's events cannot be read";
@@ -185,7 +246,18 @@ export class Indexer {
     }
   }
 
+  /** Every event up to the head is stored. */
+  async #finishPoll(): Promise<void> {
+    if (this.#isPollFinished) return;
+    this.#isPollFinished = true;
+    await Promise.all(this.#indexedCallbacks.map((callback) => callback(this.#tracker.head!)));
+    this.#storedChanges = this.#polledChanges;
+    this.#finishedHash = this.#tracker.head!.hash;
+    this.#finishWaiters(true);
+  }
+
   #finishWaiters(isIndexed: boolean): void {
+    for (const check of this.#changeWaiters) check();
     for (const waiter of this.#pollWaiters) if (waiter.hasBegun) waiter.finish(isIndexed);
   }
 
@@ -216,7 +288,7 @@ export class Indexer {
       }
       this.#shorterChainSinceMs = null;
       this.#setIndexedBlock(cursor.number);
-      this.#finishWaiters(true);
+      await this.#finishPoll();
       return await this.#readAgain();
     }
     this.#shorterChainSinceMs = null;
@@ -317,6 +389,7 @@ export class Indexer {
   }
 
   #setIndexedBlock(number: number): void {
+    if (this.#indexedBlock !== number) this.#writes += 1;
     this.#indexedBlock = number;
     // Before the waiters run: the status they read must show that the outage is over.
     this.#failures = 0;

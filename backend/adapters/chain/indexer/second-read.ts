@@ -2,6 +2,7 @@ import type { PublicClient } from "viem";
 import type { Deployment } from "../../../ports/chain.ts";
 import type { ChainStore } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
+import { decodeLog } from "../events.ts";
 import { type MinedLog, readHeader, readLogs, toEvent } from "./fetch.ts";
 import type { RangeLimit } from "./range-limit.ts";
 
@@ -91,6 +92,7 @@ export class SecondRead {
 
   async #addMissing(client: PublicClient, entry: MinedLog): Promise<void> {
     const { deployment, store, log } = this.#options;
+    if (decodeLog(deployment, entry) === null) return;
     const number = Number(entry.blockNumber);
     const header = await readHeader(client, number);
     const event = toEvent(deployment, entry, header);

@@ -19,6 +19,8 @@ export interface LocalChain {
   request(method: string, params?: readonly unknown[]): Promise<unknown>;
   /** The development faucet: sends wei to `address`; returns the transaction's hash. */
   fund(address: Hex, amountWei: bigint): Promise<Hex>;
+  /** Calls back after each change of the chain, before the caller that has made it gets its result. */
+  onChanged(listener: () => void): void;
   close(): Promise<void>;
 }
 
@@ -75,6 +77,7 @@ export async function startLocalChain(options: LocalChainOptions): Promise<Local
       restored,
       request: (method, params = []) => handle(method, params),
       fund: (address, amountWei) => node.fund(address, amountWei),
+      onChanged: (listener) => node.onChanged(listener),
       close: async () => {
         await server.close();
         await node.close();

@@ -21,6 +21,7 @@ const MUTATION = /^(eth_send|evm_|hardhat_)(?!getAutomine|metadata)/;
 export class LocalNode {
   readonly #options: JournaledEngineOptions;
   readonly #lock = new RwLock();
+  readonly #changeListeners = new Set<() => void>();
   readonly #listeners = new Set<(message: unknown) => void>();
   #engine: JournaledEngine;
 
@@ -44,7 +45,16 @@ export class LocalNode {
     const reason = UNSUPPORTED_METHODS[method];
     if (reason !== undefined) return Promise.reject(new RpcError(-32_004, `${method} is not supported: ${reason}`));
     if (!MUTATION.test(method)) return this.#lock.read(() => this.#engine.call(method, params));
-    return this.#lock.write(() => this.#engine.mutate(method, params));
+    return this.#lock.write(() => this.#engine.mutate(method, params).finally(() => this.#announceChange()));
+  }
+
+  /** Calls back after each change, before the caller that has made it gets its result. */
+  onChanged(listener: () => void): void {
+    this.#changeListeners.add(listener);
+  }
+
+  #announceChange(): void {
+    for (const listener of this.#changeListeners) listener();
   }
 
   /** Sends wei from the faucet to `address`; returns the transaction's hash. */

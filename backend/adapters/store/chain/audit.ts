@@ -6,7 +6,7 @@ import { IS_REGISTRATION, IS_SUMMED_EVENT } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import { unpackUint } from "../numbers.ts";
 import type { Db } from "../schema.ts";
-import { readPrimaryIdentity } from "./identities.ts";
+import { readPrimary } from "./identities.ts";
 import { readTotals } from "./totals.ts";
 
 async function listWallets(db: Db, after: Address | null, limit: number): Promise<readonly Address[]> {
@@ -46,7 +46,7 @@ async function sumWallet(db: Db, wallet: Address, block: number): Promise<Wallet
     firstPlayAt: BigInt(snapshots?.firstAt ?? 0),
     lastSnapshotAt: BigInt(snapshots?.lastAt ?? 0),
     lastPayoutAt: BigInt(payouts?.lastAt ?? 0),
-    primaryIdentity: (await readPrimaryIdentity(db, wallet, block)) ?? 0n,
+    primaryIdentity: (await readPrimary(db, wallet, block)).agentId,
   };
 }
 

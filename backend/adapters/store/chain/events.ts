@@ -6,7 +6,6 @@ import { IS_SNAPSHOT } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import { packOrNull, UINT64_DIGITS, unpackOrNull } from "../numbers.ts";
 import type { ChainEventTable, Db, Schema } from "../schema.ts";
-import { readPrimaryIdentity } from "./identities.ts";
 import { readPayouts, readScorebank } from "./scorebanks.ts";
 import { readTotals, rebuildTotals } from "./totals.ts";
 
@@ -121,8 +120,6 @@ export function createChainStore({ read, write }: Connection): ChainStore {
           .executeTakeFirst();
         return row === undefined ? null : toEvent(row);
       }),
-
-    findPrimaryIdentity: (wallet) => read((db) => readPrimaryIdentity(db, wallet, null)),
 
     listNftEvents: (slug, tokenId) =>
       read(async (db) => {

@@ -20,6 +20,7 @@ import * as retention from "./0016-retention.ts";
 import * as runs from "./0017-runs.ts";
 import * as chainAudit from "./0018-chain-audit.ts";
 import * as transactionsByBlock from "./0019-transactions-by-block.ts";
+import * as chainFacts from "./0020-chain-facts.ts";
 
 const MIGRATIONS: Record<string, Migration> = {
   "0001-auth": auth,
@@ -41,6 +42,7 @@ const MIGRATIONS: Record<string, Migration> = {
   "0017-runs": runs,
   "0018-chain-audit": chainAudit,
   "0019-transactions-by-block": transactionsByBlock,
+  "0020-chain-facts": chainFacts,
 };
 
 export const listMigrationNames = (): readonly string[] => Object.keys(MIGRATIONS);

@@ -19,7 +19,7 @@ export const identityProfileGet = defineRoute({
     }),
   response: z.object({ profile: profileView.nullable() }),
   example: { request: { walletAddress: EXAMPLES.wallet }, response: { profile: EXAMPLES.profile } },
-  errors: ["CHAIN_UNAVAILABLE"],
+  errors: [],
   services: ["profiles"],
   handle: ({ body }, { profiles }) => profiles.get(body),
 });

@@ -12,7 +12,7 @@ export const identityProfileMetadata = defineRoute({
   path: "/api/identity/profile-metadata",
   summary: "Publishes the profile as a metadata document, and the call that points the identity to it",
   access: "wallet",
-  identity: "cached",
+  identity: "required",
   limits: LIMITS.prepare,
   body: z.strictObject({ ...ownWallet, ...profileFields }),
   response: z.object({

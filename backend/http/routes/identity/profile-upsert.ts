@@ -11,7 +11,7 @@ export const identityProfileUpsert = defineRoute({
   path: "/api/agents/profile/upsert",
   summary: "Writes the caller's profile; fields left out keep their value",
   access: "wallet",
-  identity: "cached",
+  identity: "required",
   limits: LIMITS.prepare,
   body: z.strictObject({ ...ownWallet, ...profileFields }),
   response: z.object({ profile: profileView }),

@@ -19,7 +19,7 @@ export const marketListingPayload = defineRoute({
   path: "/api/market/listing-payload",
   summary: "The Seaport order that sells a token of yours, for your wallet to sign",
   access: "wallet",
-  identity: "cached",
+  identity: "required",
   limits: LIMITS.market,
   body: z.strictObject({
     ...ownWallet,
@@ -41,7 +41,7 @@ export const marketListingPayload = defineRoute({
       approval: createCall(EXAMPLES.chainId, EXAMPLES.contract, "setApprovalForAll", [EXAMPLES.contract, true]),
     },
   },
-  errors: ["GAME_NOT_FOUND", "LISTING_INVALID"],
+  errors: ["GAME_NOT_FOUND", "LISTING_INVALID", "CHAIN_UNAVAILABLE"],
   idempotent: true,
   services: ["market"],
   handle: ({ body: { walletAddress: _, ...terms }, caller }, { market }) =>

@@ -13,7 +13,7 @@ export const marketVisibilitySet = defineRoute({
   path: "/api/market/visibility/set",
   summary: "Publishes a listing (the first time with its signature) or hides it",
   access: "wallet",
-  identity: "cached",
+  identity: "required",
   limits: LIMITS.market,
   body: z.strictObject({
     ...ownWallet,
@@ -30,7 +30,7 @@ export const marketVisibilitySet = defineRoute({
     request: { listingId: EXAMPLES.digest, visible: true, signature: EXAMPLES.signature },
     response: { listingId: EXAMPLES.digest, visible: true },
   },
-  errors: ["NOT_FOUND", "SIGNATURE_INVALID", "LISTING_INVALID"],
+  errors: ["NOT_FOUND", "SIGNATURE_INVALID", "LISTING_INVALID", "CHAIN_UNAVAILABLE"],
   services: ["market"],
   handle: ({ body: { listingId, visible, signature = null }, caller }, { market }) =>
     market.setVisible({ listingId, visible, signature, seller: caller.wallet }),

@@ -14,7 +14,7 @@ export const metadataGameNftImage = defineRoute({
   params: z.strictObject({ slug, tokenId: z.string() }),
   response: z.string(),
   example: { response: "<svg …" },
-  errors: ["NOT_FOUND", "CHAIN_UNAVAILABLE"],
+  errors: ["NOT_FOUND"],
   plain: true,
   media: "image/svg+xml",
   services: ["metadata"],

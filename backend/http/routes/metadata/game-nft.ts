@@ -14,7 +14,7 @@ export const metadataGameNft = defineRoute({
   params: z.strictObject({ slug, tokenId: z.string() }),
   response: z.record(z.string(), z.unknown()),
   example: { response: { name: "Shell Runner #1", attributes: [{ trait_type: "Score", value: EXAMPLES.score }] } },
-  errors: ["NOT_FOUND", "CHAIN_UNAVAILABLE"],
+  errors: ["NOT_FOUND"],
   plain: true,
   services: ["metadata"],
   handle: async ({ params }, { metadata }) =>

@@ -13,7 +13,7 @@ export const metadataIdentityImage = defineRoute({
   params: z.strictObject({ holder: z.string() }),
   response: z.string(),
   example: { response: "<svg …" },
-  errors: ["NOT_FOUND", "CHAIN_UNAVAILABLE"],
+  errors: ["NOT_FOUND"],
   plain: true,
   media: "image/svg+xml",
   services: ["metadata"],

@@ -15,7 +15,7 @@ export const nftPrepare = defineRoute({
   path: "/api/games/{slug}/nft/prepare",
   summary: "The signed mint or upgrade of the game's NFT, when a score on chain is good for one",
   access: "wallet",
-  identity: "cached",
+  identity: "required",
   limits: LIMITS.signedPrepare,
   params: gameParams,
   body: z.strictObject({ ...ownWallet, sessionId: sessionIdText.optional(), tokenId: tokenIdText.optional() }),
@@ -41,6 +41,7 @@ export const nftPrepare = defineRoute({
     "NOTHING_TO_SNAPSHOT",
     "REPLAY_MISMATCH",
     "SIGNER_UNAVAILABLE",
+    "CHAIN_UNAVAILABLE",
   ],
   services: ["nft"],
   handle: ({ params, body, caller }, { nft }) =>

@@ -12,7 +12,7 @@ export const rewardsPayout = defineRoute({
   summary:
     "Pays the wallet's scorebank, or the portion that the caps leave; 202 while its transaction waits for a block",
   access: "wallet",
-  identity: "fresh",
+  identity: "required",
   limits: LIMITS.payout,
   body: z.strictObject({ ...ownWallet, gameSlug: slug.optional(), mode: z.enum(["relay", "self"]).default("relay") }),
   response: z.union([
@@ -40,7 +40,7 @@ export const rewardsPayout = defineRoute({
       },
     },
   },
-  errors: ["GAME_NOT_FOUND", "PAYOUT_NOT_READY"],
+  errors: ["GAME_NOT_FOUND", "PAYOUT_NOT_READY", "CHAIN_UNAVAILABLE"],
   statuses: [200, 202],
   idempotent: true,
   services: ["payouts", "catalog"],

@@ -14,7 +14,7 @@ export const rewardsSnapshot = defineRoute({
   path: "/api/rewards/snapshot",
   summary: "The signed snapshot of an ended session's score, or of up to 16 with all: true",
   access: "wallet",
-  identity: "cached",
+  identity: "required",
   limits: LIMITS.snapshot,
   body: z
     .strictObject({
@@ -66,6 +66,7 @@ export const rewardsSnapshot = defineRoute({
     "TX_FAILED",
     "TX_MISMATCH",
     "SIGNER_UNAVAILABLE",
+    "CHAIN_UNAVAILABLE",
   ],
   services: ["rewards", "catalog"],
   handle: async ({ body, caller }, { rewards, catalog }) => {

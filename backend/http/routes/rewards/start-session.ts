@@ -39,7 +39,6 @@ export const rewardsStartSession = defineRoute({
   },
   errors: [
     "IDENTITY_REQUIRED",
-    "CHAIN_UNAVAILABLE",
     "GAME_NOT_FOUND",
     "SNAPSHOT_REQUIRED",
     "NFT_MINT_REQUIRED",

@@ -23,7 +23,6 @@ export const sessionsStart = defineRoute({
     "NFT_MINT_REQUIRED",
     "SESSION_ACTIVE",
     "SESSION_ENDED",
-    "CHAIN_UNAVAILABLE",
   ],
   idempotent: true,
   replay: {

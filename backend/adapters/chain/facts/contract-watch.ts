@@ -1,0 +1,117 @@
+import type { Address, PublicClient } from "viem";
+import { isLocalChain } from "../../../domain/chain-ids.ts";
+import type { Deployment, Head, TokenInfo } from "../../../ports/chain.ts";
+import type { Log } from "../../../ports/system.ts";
+import { rewardsV2Abi, rewardTokenAbi } from "../abi.ts";
+import { SINGLE_CALL } from "../reader/multicall.ts";
+import { type Rpc, toLogFields } from "../rpc.ts";
+
+/** The short deadline of a read that nobody waits for. */
+const DEADLINE_MS = 3_000;
+
+/** What the contracts say of all wallets together, after one block. Amounts are token base units. */
+export interface ContractState {
+  readonly at: Head;
+  /** The time that the next block has at least, less this machine's; 0 on a public chain. Seconds. */
+  readonly clockLeadSeconds: number;
+  readonly token: TokenInfo;
+  readonly totalSupply: bigint;
+  readonly float: bigint;
+  readonly dailyCap: bigint;
+  readonly weeklyCap: bigint;
+  readonly maxPayout: bigint;
+  readonly minScore: bigint;
+  readonly cooldownSeconds: number;
+  readonly scoreToTokenRate: bigint;
+  readonly isPaused: boolean;
+}
+
+export interface ContractWatchOptions {
+  readonly rpc: Rpc;
+  readonly deployment: Deployment;
+  readonly log: Log;
+}
+
+/** Keeps the contracts' state as of the last indexed head, so that no request has to ask for it. */
+export class ContractWatch {
+  readonly #options: ContractWatchOptions;
+  readonly #rewards: { readonly address: Address; readonly abi: typeof rewardsV2Abi };
+  readonly #token: { readonly address: Address; readonly abi: typeof rewardTokenAbi };
+  #state: ContractState | null = null;
+  #reading: Promise<void> | null = null;
+
+  constructor(options: ContractWatchOptions) {
+    this.#options = options;
+    this.#rewards = { address: options.deployment.rewards, abi: rewardsV2Abi };
+    this.#token = { address: options.deployment.token, abi: rewardTokenAbi };
+  }
+
+  /** Null before the first read. */
+  get state(): ContractState | null {
+    return this.#state;
+  }
+
+  /** Reads the state after the head where it is not that of the last read. A failure leaves the last state. */
+  update(head: Head): Promise<void> {
+    // The time of the local chain's next block changes without a block.
+    const isCurrent = this.#state?.at.hash === head.hash && !isLocalChain(this.#options.rpc.chainId);
+    if (isCurrent) return Promise.resolve();
+    this.#reading ??= this.#read(head)
+      .catch((error: unknown) => this.#options.log.debug(toLogFields(error), "the contracts' state could not be read"))
+      .finally(() => {
+        this.#reading = null;
+      });
+    return this.#reading;
+  }
+
+  async #read(at: Head): Promise<void> {
+    const { rpc } = this.#options;
+    this.#state = await rpc.withDeadline(
+      async (client) => {
+        const [values, clockLeadSeconds] = await Promise.all([
+          this.#state?.at.hash === at.hash ? this.#state : this.#readValues(client, at),
+          isLocalChain(rpc.chainId) ? this.#readClockLead(client) : 0,
+        ]);
+        return { ...values, at, clockLeadSeconds };
+      },
+      { deadlineMs: DEADLINE_MS },
+    );
+  }
+
+  /** The local chain's clock may have been set forward; only its pending block shows it. */
+  async #readClockLead(client: PublicClient): Promise<number> {
+    const { timestamp } = await client.getBlock({ blockTag: "pending" });
+    return Number(timestamp) - this.#options.rpc.getUnixSeconds();
+  }
+
+  async #readValues(client: PublicClient, at: Head): Promise<Omit<ContractState, "at" | "clockLeadSeconds">> {
+    const [rewards, token] = [this.#rewards, this.#token];
+    const [supply, float, [dailyCap, weeklyCap], maxPayout, minScore, cooldown, rate, isPaused, ...text] =
+      await client.multicall({
+        ...SINGLE_CALL,
+        blockNumber: BigInt(at.number),
+        allowFailure: false,
+        contracts: [
+          { ...token, functionName: "totalSupply" },
+          { ...rewards, functionName: "floatBalance" },
+          { ...rewards, functionName: "caps" },
+          { ...rewards, functionName: "maxPayout" },
+          { ...rewards, functionName: "minScore" },
+          { ...rewards, functionName: "payoutCooldown" },
+          { ...rewards, functionName: "scoreToTokenRate" },
+          { ...rewards, functionName: "paused" },
+          { ...token, functionName: "name" },
+          { ...token, functionName: "symbol" },
+          { ...token, functionName: "decimals" },
+        ],
+      });
+    const [name, symbol, decimals] = text;
+    return {
+      token: { address: token.address, name, symbol, decimals },
+      totalSupply: supply,
+      ...{ float, dailyCap, weeklyCap, maxPayout, minScore, isPaused },
+      cooldownSeconds: Number(cooldown),
+      scoreToTokenRate: rate,
+    };
+  }
+}

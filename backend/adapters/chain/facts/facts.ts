@@ -1,0 +1,78 @@
+import type { Address, Hex } from "viem";
+import { isLocalChain } from "../../../domain/chain-ids.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { computeReadiness, startOfDay, startOfWeek } from "../../../domain/payout-rule.ts";
+import type { ChainFacts, Deployment, Readiness, RewardsState, TokenInfo } from "../../../ports/chain.ts";
+import type { ChainStore } from "../../../ports/store/chain.ts";
+import type { ChainFactStore } from "../../../ports/store/chain-facts.ts";
+import type { Clock } from "../../../ports/system.ts";
+import type { ContractState, ContractWatch } from "./contract-watch.ts";
+
+interface FactsOptions {
+  readonly deployment: Deployment;
+  readonly store: { readonly chain: Pick<ChainStore, "getTotals">; readonly chainFacts: ChainFactStore };
+  readonly watch: Pick<ContractWatch, "state">;
+  readonly clock: Pick<Clock, "nowMs">;
+  /** Calls back when what is stored of the chain may have changed. */
+  readonly onIndexed: (callback: () => void) => void;
+}
+
+/** With more wallets than this between two polls the cache is emptied. */
+const CACHE_MAX = 10_000;
+
+/** Facts of the chain from the indexed events and the contracts' state at the last indexed head; no node is asked. */
+export function createFacts({ deployment, store, watch, clock, onIndexed }: FactsOptions): ChainFacts {
+  const { chainFacts } = store;
+  // Most requests with a token ask for it. Valid until the end of the next poll; only positive results.
+  const primaries = new Map<Address, bigint>();
+  onIndexed(() => primaries.clear());
+  const getPrimaryIdentity = async (wallet: Address): Promise<bigint | null> => {
+    const known = primaries.get(wallet);
+    if (known !== undefined) return known;
+    const agentId = await chainFacts.findPrimaryIdentity(wallet);
+    if (primaries.size >= CACHE_MAX) primaries.clear();
+    if (agentId !== null) primaries.set(wallet, agentId);
+    return agentId;
+  };
+  const requireState = (): ContractState => {
+    if (watch.state !== null) return watch.state;
+    const message = "The chain's node has not responded yet; try again in a few seconds.";
+    throw new ArcadeError("CHAIN_UNAVAILABLE", message);
+  };
+
+  async function getReadiness(wallet: Address): Promise<Readiness> {
+    const state = requireState();
+    const { at, clockLeadSeconds } = state;
+    // A chain that mines on demand stands still while it is idle; a payout would be in a block of the present time.
+    const localNow = Math.floor(clock.nowMs() / 1000) + clockLeadSeconds;
+    const now = isLocalChain(deployment.chainId) ? Math.max(at.timestamp, localNow) : at.timestamp;
+    const account = await chainFacts.getPayoutAccount(wallet);
+    const block = Number.MAX_SAFE_INTEGER;
+    const today = await store.chain.getTotals({ block, sinceSeconds: startOfDay(now) });
+    const week = await store.chain.getTotals({ block, sinceSeconds: startOfWeek(now) });
+    const terms = { ...state, paidToday: today.paidSince, paidThisWeek: week.paidSince };
+    const { dailyRemaining, weeklyRemaining, ...readiness } = computeReadiness(account, terms, now);
+    const caps = { dailyRemaining, weeklyRemaining, float: state.float };
+    return { ...readiness, scorebank: account.scorebank, caps, asOf: at };
+  }
+
+  return {
+    deployment,
+    getPrimaryIdentity,
+    getPrimaryIdentityAt: (wallet, block) => chainFacts.findPrimaryIdentity(wallet, block),
+    getIdentity: (agentId) => chainFacts.findIdentity(agentId),
+    getIdentityCount: async (wallet) => BigInt(await chainFacts.countIdentities(wallet)),
+    getGameNft: (slug: string, tokenId: bigint) => {
+      if (deployment.nft[slug] !== undefined) return chainFacts.findGameToken(slug, tokenId);
+      throw new ArcadeError("GAME_NOT_FOUND", `There is no game NFT of "${slug}".`);
+    },
+    isSessionConsumed: (wallet: Address, gameSessionHash: Hex) =>
+      chainFacts.isSequenceConsumed(wallet, gameSessionHash),
+    getReadiness,
+    getRewardsState: async (): Promise<RewardsState> => {
+      const { at, totalSupply, float, dailyCap, weeklyCap, scoreToTokenRate } = requireState();
+      return { totalSupply, float, dailyCap, weeklyCap, scoreToTokenRate, asOf: at };
+    },
+    getTokenInfo: async (): Promise<TokenInfo> => requireState().token,
+  };
+}

@@ -1,0 +1,37 @@
+/** Facts of the chain as the indexed events tell them. */
+import type { Address, Hex } from "viem";
+
+export interface IdentityToken {
+  readonly owner: Address;
+  /** Null where it has none, or one that is longer than 8 kB. */
+  readonly tokenURI: string | null;
+}
+
+export interface GameToken {
+  readonly owner: Address;
+  readonly score: bigint;
+  readonly tier: number;
+}
+
+/** What a payout depends on. Times are unix seconds, 0 for never. */
+export interface PayoutAccount {
+  readonly scorebank: bigint;
+  readonly firstPlayAt: number;
+  readonly lastPayoutAt: number;
+  /** Since when the wallet's primary identity is its primary one; 0: it has none. */
+  readonly primarySince: number;
+}
+
+export interface ChainFactStore {
+  /** The identity that the wallet acts as, after the block where one is given; null where it has none. */
+  findPrimaryIdentity(wallet: Address, block?: number): Promise<bigint | null>;
+  /** Null where there is no such identity. */
+  findIdentity(agentId: bigint): Promise<IdentityToken | null>;
+  /** How many identities the wallet owns; above 100 it may be more. */
+  countIdentities(wallet: Address): Promise<number>;
+  /** Null where the token is not minted. */
+  findGameToken(slug: string, tokenId: bigint): Promise<GameToken | null>;
+  /** Whether the wallet's sequence was consumed by a snapshot, or cancelled and not restored. */
+  isSequenceConsumed(wallet: Address, gameSessionHash: Hex): Promise<boolean>;
+  getPayoutAccount(wallet: Address): Promise<PayoutAccount>;
+}

@@ -1,0 +1,188 @@
+import { expect } from "chai";
+import { type Address, encodeFunctionData, type Hex, keccak256, type PrivateKeyAccount, parseAbi } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { ContractWatch } from "../../../backend/adapters/chain/facts/contract-watch.ts";
+import { createFacts } from "../../../backend/adapters/chain/facts/facts.ts";
+import type { Indexer } from "../../../backend/adapters/chain/indexer/indexer.ts";
+import { createReader } from "../../../backend/adapters/chain/reader/reader.ts";
+import { systemClock } from "../../../backend/adapters/clock.ts";
+import type { ChainFacts, ChainReader } from "../../../backend/ports/chain.ts";
+import type { Store } from "../../../backend/ports/store/store.ts";
+import {
+  type ChainFixture,
+  createTestRpc,
+  openMemoryStore,
+  silentLog,
+  startChainFixture,
+  startTestIndexer,
+  testKeys,
+} from "./chain-fixture.ts";
+import { type Intercept, startFaultyNode } from "./faulty-node.ts";
+
+const ABI = parseAbi([
+  "function transferFrom(address from, address to, uint256 tokenId)",
+  "function setPrimaryIdentity(uint256 agentId)",
+  "function setAgentURI(uint256 agentId, string newURI)",
+  "function setBaseURI(string newBaseURI)",
+  "function annul(uint256 tokenId)",
+  "function cancelSession(address wallet, bytes32 gameSessionHash)",
+  "function restoreSession(address wallet, bytes32 gameSessionHash)",
+  "function setCaps(uint256 dailyCap, uint256 weeklyCap)",
+  "function setMaxPayout(uint256 newMax)",
+  "function withdraw(address to, uint256 amount)",
+  "function pause()",
+  "function unpause()",
+]);
+const slug = "shellrunners";
+const TOKEN = 10n ** 18n;
+const ADMIN = privateKeyToAccount(testKeys.admin);
+const GUARDIAN = privateKeyToAccount(testKeys.guardian);
+
+describe("facts of the chain", function () {
+  this.timeout(60_000);
+  let fixture: ChainFixture;
+  let node: Awaited<ReturnType<typeof startFaultyNode>>;
+  let store: Store;
+  let indexer: Indexer;
+  let facts: ChainFacts;
+  let reader: ChainReader;
+  let alice: PrivateKeyAccount;
+  let bob: PrivateKeyAccount;
+
+  before(async () => {
+    fixture = await startChainFixture();
+    node = await startFaultyNode(fixture.rpcUrl);
+    [alice, bob] = fixture.players as [PrivateKeyAccount, PrivateKeyAccount];
+    store = await openMemoryStore();
+    const { deployment } = fixture;
+    const watch = new ContractWatch({ rpc: createTestRpc(node.url), deployment, log: silentLog });
+    indexer = startTestIndexer(node.url, deployment, store);
+    indexer.onIndexed((head) => watch.update(head));
+    facts = createFacts({
+      ...{ deployment, store, watch, clock: systemClock },
+      onIndexed: (callback) => indexer.onIndexed(callback),
+    });
+    reader = createReader({ rpc: createTestRpc(fixture.rpcUrl), deployment });
+  });
+  after(async () => {
+    await indexer.stop();
+    await store.close();
+    node.close();
+    await fixture.close();
+  });
+
+  type Call = Parameters<typeof encodeFunctionData<typeof ABI>>[0];
+  const send = (from: PrivateKeyAccount, to: Address, functionName: string, args: readonly unknown[]): Promise<Hex> =>
+    fixture.client.sendTransaction({
+      account: from,
+      to,
+      data: encodeFunctionData({ abi: ABI, functionName, args } as Call),
+    });
+  const toSessionHash = (wallet: Address, sequence: number): Hex =>
+    `0x${keccak256(wallet).slice(2, 50)}${sequence.toString(16).padStart(16, "0")}`;
+
+  /** Everything that the facts tell, of one source. */
+  async function readAll(source: ChainFacts): Promise<unknown> {
+    const wallets = [...fixture.players.slice(0, 3).map(({ address }) => address), ADMIN.address];
+    const { asOf: _, ...rewards } = await source.getRewardsState();
+    return {
+      rewards,
+      token: await source.getTokenInfo(),
+      wallets: await Promise.all(
+        wallets.map(async (wallet) => {
+          const { asOf: __, ...readiness } = await source.getReadiness(wallet);
+          return {
+            primary: await source.getPrimaryIdentity(wallet),
+            count: await source.getIdentityCount(wallet),
+            consumed: await Promise.all(
+              [1, 2, 3, 4, 5].map((sequence) => source.isSessionConsumed(wallet, toSessionHash(wallet, sequence))),
+            ),
+            readiness,
+          };
+        }),
+      ),
+      identities: await Promise.all([1n, 2n, 3n, 4n].map((agentId) => source.getIdentity(agentId))),
+      nfts: await Promise.all([1n, 2n, 3n].map((tokenId) => source.getGameNft(slug, tokenId))),
+    };
+  }
+  async function expectEqual(name: string): Promise<void> {
+    expect(await indexer.waitForHead(20_000), name).to.equal(true);
+    expect(await readAll(facts), name).to.deep.equal(await readAll(reader));
+  }
+
+  it("equal what the contracts say after each change", async () => {
+    const { actions, deployment, client } = fixture;
+    const { identity, rewards, nft } = deployment;
+    const collection = nft[slug]!;
+    const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
+      ["nothing", async () => {}],
+      ["registrations", () => actions.register(alice)],
+      ["a second registration", () => actions.register(bob)],
+      ["a snapshot", () => actions.snapshot(alice, slug, 150, 1)],
+      ["time before the cooldown's end", () => client.increaseTime({ seconds: 1 })],
+      ["the cooldown's end", () => client.increaseTime({ seconds: 6 })],
+      ["a payout", () => actions.payout(alice)],
+      ["a snapshot after it", () => actions.snapshot(alice, slug, 90, 2)],
+      [
+        "a cancelled session",
+        () => send(GUARDIAN, rewards, "cancelSession", [alice.address, toSessionHash(alice.address, 3)]),
+      ],
+      [
+        "a restored session",
+        () => send(ADMIN, rewards, "restoreSession", [alice.address, toSessionHash(alice.address, 3)]),
+      ],
+      ["a token of a game", () => actions.nft("mint", alice, slug, 1n, 250)],
+      ["its upgrade", () => actions.nft("upgrade", alice, slug, 1n, 950)],
+      ["its transfer", () => send(alice, collection, "transferFrom", [alice.address, bob.address, 1n])],
+      ["its annulment", () => send(GUARDIAN, collection, "annul", [1n])],
+      ["an URI", () => send(alice, identity, "setAgentURI", [1n, "https://example.org/agent.json"])],
+      [
+        "an URI that is too long",
+        () => send(bob, identity, "setAgentURI", [2n, `https://example.org/${"a".repeat(9_000)}`]),
+      ],
+      ["another base", () => send(ADMIN, identity, "setBaseURI", ["https://example.org/metadata/"])],
+      ["a third identity", () => actions.register(fixture.players[2]!)],
+      [
+        "an identity that was given away",
+        () => send(fixture.players[2]!, identity, "transferFrom", [fixture.players[2]!.address, bob.address, 3n]),
+      ],
+      ["another primary identity", () => send(bob, identity, "setPrimaryIdentity", [3n])],
+      ["a pause", () => send(GUARDIAN, rewards, "pause", [])],
+      ["its end", () => send(ADMIN, rewards, "unpause", [])],
+      ["a lower bound", () => send(GUARDIAN, rewards, "setMaxPayout", [20n * TOKEN])],
+      ["lower caps", () => send(GUARDIAN, rewards, "setCaps", [170n * TOKEN, 180n * TOKEN])],
+      ["time", () => client.increaseTime({ seconds: 10 })],
+      ["a day's cap that is used up", () => send(GUARDIAN, rewards, "setCaps", [100n * TOKEN, 180n * TOKEN])],
+      ["a week's cap that is used up", () => send(GUARDIAN, rewards, "setCaps", [100n * TOKEN, 100n * TOKEN])],
+      ["the next day", () => client.increaseTime({ seconds: 86_400 })],
+      [
+        "an empty float",
+        async () => send(ADMIN, rewards, "withdraw", [bob.address, (await reader.getRewardsState()).float]),
+      ],
+      ["the next week", () => client.increaseTime({ seconds: 7 * 86_400 })],
+    ];
+    for (const [name, run] of steps) {
+      await run();
+      await expectEqual(name);
+    }
+  });
+
+  it("tell the primary identity after a past block", async () => {
+    const head = Number(await fixture.client.getBlockNumber());
+    for (let block = head - 25; block <= head; block++)
+      expect(await facts.getPrimaryIdentityAt(bob.address, block), `block ${block}`).to.equal(
+        await reader.getPrimaryIdentityAt(bob.address, block),
+      );
+  });
+
+  it("are known while the node is away", async () => {
+    const before = await readAll(facts);
+    const cut: Intercept = (request) => ({ id: request.id, error: { code: -32_000, message: "away" } });
+    node.intercept(cut);
+    const calls = node.calls().length;
+    await indexer.stop();
+    const polled = node.calls().length - calls;
+    for (let count = 0; count < 3; count++) expect(await readAll(facts)).to.deep.equal(before);
+    expect(node.calls().length - calls).to.equal(polled);
+  });
+});
