@@ -1,7 +1,15 @@
 import type { Hex } from "viem";
 import { isLocalChain } from "../../domain/chain-ids.ts";
 import { ArcadeError } from "../../domain/errors.ts";
-import type { ChainFacts, ChainIndex, ChainReader, ChainWriter, Deployment, Head, MarketReader } from "../../ports/chain.ts";
+import type {
+  ChainFacts,
+  ChainIndex,
+  ChainReader,
+  ChainWriter,
+  Deployment,
+  Head,
+  MarketReader,
+} from "../../ports/chain.ts";
 import type { ChainStore, TransactionStore } from "../../ports/store/chain.ts";
 import type { ChainFactStore } from "../../ports/store/chain-facts.ts";
 import type { Clock, Log } from "../../ports/system.ts";
