@@ -27,17 +27,17 @@ function createSide(name: string, script: string, requests: number): ComparedSid
     start: async () => {
       folder = await mkdtemp(join(tmpdir(), "arcade-bench-"));
       side = await Side.start(`durable/${script}`, { databaseFile: databaseFile() });
-      await sendAll(side.url, createRequests(requests), CONNECTIONS);
+      await sendAll(side.started.url, createRequests(requests), CONNECTIONS);
       side.freeze();
     },
     runRound: async () => {
       const running = side!;
       running.resume();
       const rowsBefore = countSignings(databaseFile());
-      const [cpuBefore, startedMs] = [await running.readCpuUs(), performance.now()];
-      const answers = await sendAll(running.url, createRequests(requests), CONNECTIONS);
+      const [cpuBefore, startedMs] = [(await running.read()).cpuUs, performance.now()];
+      const answers = await sendAll(running.started.url, createRequests(requests), CONNECTIONS);
       const seconds = (performance.now() - startedMs) / 1000;
-      const cpuUs = (await running.readCpuUs()) - cpuBefore;
+      const cpuUs = ((await running.read()).cpuUs) - cpuBefore;
       const rows = countSignings(databaseFile()) - rowsBefore;
       running.freeze();
       const missing = findMissing([

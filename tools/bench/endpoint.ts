@@ -54,7 +54,7 @@ class EndpointSide implements ComparedSide {
     const from = this.#next;
     this.#next += count;
     const requests = Array.from({ length: count }, (_, i) => this.#endpoint.createRequest(from + i));
-    return { from, answers: await sendAll(this.#process!.url, requests, CONNECTIONS) };
+    return { from, answers: await sendAll(this.#process!.started.url, requests, CONNECTIONS) };
   }
 
   async runRound(): Promise<Round> {
@@ -63,9 +63,9 @@ class EndpointSide implements ComparedSide {
     side.resume();
     await sleep(SETTLE_MS);
     const rowsBefore = countSignings(this.#databaseFile);
-    const [cpuBefore, startedMs] = [await side.readCpuUs(), performance.now()];
+    const [cpuBefore, startedMs] = [(await side.read()).cpuUs, performance.now()];
     const { from, answers } = await this.#send(requests);
-    const [cpuUs, seconds] = [(await side.readCpuUs()) - cpuBefore, (performance.now() - startedMs) / 1000];
+    const [cpuUs, seconds] = [((await side.read()).cpuUs) - cpuBefore, (performance.now() - startedMs) / 1000];
     side.freeze();
     const rows = countSignings(this.#databaseFile) - rowsBefore;
     const signed = answers.filter((answer, i) => this.#endpoint.isSigned(from + i, answer)).length;

@@ -2,13 +2,14 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Started } from "../endpoint/side.ts";
 
 export interface DurableOptions {
   readonly databaseFile: string;
 }
 
 /** `store` gets the request's path, a text of its own for each request. Returns the server's address. */
-export async function serveWrites(store: (key: string) => Promise<unknown>): Promise<string> {
+export async function serveWrites(store: (key: string) => Promise<unknown>): Promise<Started> {
   const server = createServer((request, response) => {
     request.resume();
     request.on("end", () => {
@@ -19,7 +20,7 @@ export async function serveWrites(store: (key: string) => Promise<unknown>): Pro
     });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 export const createRow = (key: string) =>

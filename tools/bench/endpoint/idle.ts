@@ -15,5 +15,5 @@ serveSide(async () => {
     request.on("end", () => response.writeHead(200, { "Content-Type": "application/json" }).end(TEXT));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 });

@@ -220,5 +220,5 @@ serveSide<EndpointOptions>(async (options) => {
   app.post("/api/identity/register", createRegisterHandler(ports));
   const server = createServer(app).listen(0, "127.0.0.1");
   await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 });

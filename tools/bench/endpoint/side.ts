@@ -6,45 +6,56 @@ import { fileURLToPath } from "node:url";
 /** Node's flags for the server processes, such as `--cpu-prof`. */
 const NODE_FLAGS = "BENCH_NODE_FLAGS";
 
-/** Starts the server that the parent asks for, and answers with its CPU time (user and system, in us). */
-export function serveSide<Options extends object>(start: (options: Options) => Promise<string>): void {
+/** What the parent is told of a server that was started: its address, and what a side has to tell beside it. */
+export interface Started {
+  readonly url: string;
+}
+
+/**
+ * Starts the server that the parent asks for, and answers with its CPU time (user and system, in us), and with what
+ * `read` returns.
+ */
+export function serveSide<Options extends object>(
+  start: (options: Options) => Promise<Started>,
+  read: () => object = () => ({}),
+): void {
   process.on("message", async (message: { readonly start?: Options }) => {
-    if (message.start !== undefined) process.send!({ url: await start(message.start) });
+    if (message.start !== undefined) process.send!(await start(message.start));
     else {
       const { user, system } = process.cpuUsage();
-      process.send!({ cpuUs: user + system });
+      process.send!({ cpuUs: user + system, ...read() });
     }
   });
   process.on("SIGTERM", () => process.exit());
   process.on("disconnect", () => process.exit());
 }
 
-export class Side {
-  readonly url: string;
+export class Side<Told extends Started = Started> {
+  readonly started: Told;
   readonly #child: ChildProcess;
 
-  private constructor(url: string, child: ChildProcess) {
-    this.url = url;
+  private constructor(started: Told, child: ChildProcess) {
+    this.started = started;
     this.#child = child;
   }
 
   /** Runs a script of tools/bench. Its log goes nowhere, as a service's would go to a file. */
-  static async start(script: string, options: object): Promise<Side> {
+  static async start<Told extends Started>(script: string, options: object): Promise<Side<Told>> {
     const flags = (process.env[NODE_FLAGS] ?? "").split(" ").filter(Boolean);
     const child = fork(fileURLToPath(new URL(`../${script}.ts`, import.meta.url)), [], {
       execArgv: flags,
       stdio: ["ignore", "inherit", "ignore", "ipc"],
     });
     child.send({ start: options });
-    const [{ url }] = (await once(child, "message")) as [{ url: string }];
-    return new Side(url, child);
+    const [started] = (await once(child, "message")) as [Told];
+    return new Side(started, child);
   }
 
-  /** CPU time of the process so far, in us. */
-  async readCpuUs(): Promise<number> {
+  /** CPU time of the process so far, in us, and what else it has to tell. */
+  async read<More extends object>(): Promise<More & { readonly cpuUs: number }> {
     this.#child.send({});
-    const [{ cpuUs }] = (await once(this.#child, "message")) as [{ cpuUs: number }];
-    return cpuUs;
+    const [read] = (await once(this.#child, "message")) as [More & { readonly cpuUs: number }];
+    return read;
   }
 
   /** Stops the process by a signal, so that it uses no CPU while another side is measured. */

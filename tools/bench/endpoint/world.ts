@@ -11,7 +11,7 @@ export const SLUG = "shellrunners";
 const SCORE = 120;
 const BLOCK_GAS_LIMIT = 2_000_000_000;
 const BATCH = 500;
-const IDLE_BLOCKS = 1_200;
+const IDLE_BLOCKS = 70;
 
 const digest = (text: string): Hex => `0x${createHash("sha256").update(text).digest("hex")}`;
 

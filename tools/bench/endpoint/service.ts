@@ -1,0 +1,43 @@
+/** The whole service as `serve` runs it on a public chain. Only the budget of all signatures is not bounded. */
+import { systemClock } from "../../../backend/adapters/clock.ts";
+import { createLimiter } from "../../../backend/adapters/limiter.ts";
+import { createLog } from "../../../backend/adapters/log.ts";
+import { startApp } from "../../../backend/app.ts";
+import { readConfig, readSecrets } from "../../../backend/config/config.ts";
+import { getServiceKeys } from "../../../backend/config/service-keys.ts";
+import type { RateLimiter } from "../../../backend/ports/system.ts";
+import type { EndpointOptions } from "./world.ts";
+
+/** Counts as always; the bucket that all callers share is large enough for the load. */
+function createBenchLimiter(): RateLimiter {
+  const limiter = createLimiter(systemClock, true);
+  return {
+    enabled: true,
+    bucketCount: 0,
+    consume: (policy, key, count) =>
+      limiter.consume(policy.by === "all" ? { ...policy, limit: 1_000_000 } : policy, key, count),
+    charge: (policy, key, count) => limiter.charge(policy, key, count),
+    refund: (policy, key, count) => limiter.refund(policy, key, count),
+    hasToken: (policy, key) => limiter.hasToken(policy, key),
+  };
+}
+
+/** Returns the service's address. */
+export async function startService({ rpcUrl, deployment, folder, databaseFile }: EndpointOptions): Promise<string> {
+  const app = await startApp({
+    config: readConfig({
+      ARCADE_DATA_DIR: folder,
+      ARCADE_DATABASE_URL: `sqlite:${databaseFile}`,
+      ARCADE_PORT: "0",
+      ARCADE_RATE_LIMITS: "on",
+      ARCADE_TRUST_PROXY: "true",
+    }),
+    keys: getServiceKeys(readSecrets({})),
+    rpcUrl,
+    deployment,
+    log: createLog("info"),
+    webDir: null,
+    limiter: createBenchLimiter(),
+  });
+  return app.httpUrl;
+}
