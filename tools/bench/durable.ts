@@ -37,7 +37,7 @@ function createSide(name: string, script: string, requests: number): ComparedSid
       const [cpuBefore, startedMs] = [(await running.read()).cpuUs, performance.now()];
       const answers = await sendAll(running.started.url, createRequests(requests), CONNECTIONS);
       const seconds = (performance.now() - startedMs) / 1000;
-      const cpuUs = ((await running.read()).cpuUs) - cpuBefore;
+      const cpuUs = (await running.read()).cpuUs - cpuBefore;
       const rows = countSignings(databaseFile()) - rowsBefore;
       running.freeze();
       const missing = findMissing([

@@ -15,7 +15,7 @@ const CONNECTIONS = 50;
 /** Enough for the limits of a wallet and a minute. */
 const WALLETS = 1_000;
 const SESSIONS_PER_WALLET = 10;
-const SIZES = { full: { rounds: 7, requests: 1_000, warmUp: 2_000 }, quick: { rounds: 2, requests: 200, warmUp: 200 } };
+const SIZES = { full: { rounds: 7, requests: 500, warmUp: 1_500 }, quick: { rounds: 2, requests: 200, warmUp: 200 } };
 type Size = (typeof SIZES)["full"];
 /** After it was frozen, a process first does what was due meanwhile. */
 const SETTLE_MS = 500;
@@ -65,7 +65,7 @@ class EndpointSide implements ComparedSide {
     const rowsBefore = countSignings(this.#databaseFile);
     const [cpuBefore, startedMs] = [(await side.read()).cpuUs, performance.now()];
     const { from, answers } = await this.#send(requests);
-    const [cpuUs, seconds] = [((await side.read()).cpuUs) - cpuBefore, (performance.now() - startedMs) / 1000];
+    const [cpuUs, seconds] = [(await side.read()).cpuUs - cpuBefore, (performance.now() - startedMs) / 1000];
     side.freeze();
     const rows = countSignings(this.#databaseFile) - rowsBefore;
     const signed = answers.filter((answer, i) => this.#endpoint.isSigned(from + i, answer)).length;

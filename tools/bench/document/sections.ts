@@ -63,4 +63,10 @@ export const SECTIONS: readonly Section[] = [
     about:
       "The whole service beside the obvious server (Express, zod, Kysely with a commit for each statement, viem, one `eth_call`), each in a process of its own at the same node. Each signature is verified and each durable row counted.",
   },
+  {
+    name: "durable",
+    title: "Durable writes",
+    about:
+      "A minimal HTTP server before each store, one row for each request, answered after its commit; SQLite with WAL and `synchronous = FULL` on both sides, so that a commit waits for the disk. The rows are counted by another connection.",
+  },
 ];

@@ -1,6 +1,6 @@
 /** P9 as it is really used: ticks beside signed snapshots through HTTP, in one process of the service. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Options, Row, Side as ComparedSide } from "../compare/types.ts";
+import type { Side as ComparedSide, Options, Row } from "../compare/types.ts";
 import { findMissing } from "../compare/work.ts";
 import { connectViewers } from "../ws/viewer.ts";
 import { createEndpoints, type Endpoint } from "./endpoints.ts";
