@@ -108,15 +108,21 @@ export const listOwnFrames = (stack: string): string =>
     .map((line) => `    ${line.trim().replace("file://", "")}`)
     .join("\n");
 
+/** A bot's error with its places in the author's file, and what the bot saw. */
+function toBotMessage({ message, cause, frame }: ArcadeBotError): string {
+  const own = cause instanceof Error ? listOwnFrames(cause.stack ?? "") : "";
+  const { score, lives, hunger, pawn, entities } = frame;
+  const seen = JSON.stringify({ score, lives, hunger, pawn, entities: entities?.length });
+  return [message, ...(own === "" ? [] : [own]), `    frame: ${seen}`].join("\n");
+}
+
 /**
  * The message for the user. viem's messages repeat the whole request, calldata of a creation included, so only their
  * first sentence and the node's own message are used.
  */
 export function toMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const own =
-    error instanceof ArcadeBotError && error.cause instanceof Error ? listOwnFrames(error.cause.stack ?? "") : "";
-  if (own !== "") return `${error.message}\n${own}`;
+  if (error instanceof ArcadeBotError) return toBotMessage(error);
   const { shortMessage, details } = error as { shortMessage?: unknown; details?: unknown };
   if (typeof shortMessage !== "string") return error.message;
   const detailText =

@@ -40,6 +40,7 @@ describe("npm run agent -- --debug", () => {
       .to.include("lost count")
       .and.to.match(/failing\.mjs:4:\d+/)
       .and.to.match(/at tick \d+ of flappybots/);
+    expect(run.err).to.match(/frame: \{"score":\{"current":0,.*"pawn":\{"x":160,.*"entities":\d+\}/);
     const [name = ""] = (await readdir(folder)).filter((file) => file.startsWith("bot-failure-flappybots-"));
     expect(run.out).to.include(name);
     const saved = JSON.parse(await readFile(join(folder, name), "utf8"));
