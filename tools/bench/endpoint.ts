@@ -15,10 +15,23 @@ const CONNECTIONS = 50;
 /** Enough for the limits of a wallet and a minute. */
 const WALLETS = 1_000;
 const SESSIONS_PER_WALLET = 10;
-const SIZES = { full: { rounds: 7, requests: 500, warmUp: 1_500 }, quick: { rounds: 2, requests: 200, warmUp: 200 } };
+/** The peer takes much longer for as many. */
+const SIZES = {
+  full: {
+    rounds: 7,
+    requests: { arcade: 1_000, obvious: 250, idle: 1_000 },
+    warmUp: { arcade: 2_000, obvious: 750, idle: 1 },
+  },
+  quick: {
+    rounds: 2,
+    requests: { arcade: 200, obvious: 200, idle: 200 },
+    warmUp: { arcade: 200, obvious: 200, idle: 1 },
+  },
+};
+type Script = "arcade" | "obvious" | "idle";
 type Size = (typeof SIZES)["full"];
 /** After it was frozen, a process first does what was due meanwhile. */
-const SETTLE_MS = 500;
+const SETTLE_MS = 2_000;
 
 /** A server process under the load of one endpoint. */
 class EndpointSide implements ComparedSide {
@@ -26,12 +39,12 @@ class EndpointSide implements ComparedSide {
   readonly #endpoint: Endpoint;
   readonly #world: World;
   readonly #size: Size;
-  readonly #script: string;
+  readonly #script: Script;
   readonly #databaseFile: string;
   #process: Side | null = null;
   #next = 0;
 
-  constructor(name: string, script: string, endpoint: Endpoint, world: World, size: Size) {
+  constructor(name: string, script: Script, endpoint: Endpoint, world: World, size: Size) {
     this.name = name;
     this.#script = script;
     this.#endpoint = endpoint;
@@ -46,7 +59,7 @@ class EndpointSide implements ComparedSide {
     else seedObvious(this.#databaseFile, this.#world);
     const options = { rpcUrl, deployment, folder, databaseFile: this.#databaseFile };
     this.#process = await Side.start(`endpoint/${this.#script}`, options);
-    await this.#send(this.#size.warmUp);
+    await this.#send(this.#size.warmUp[this.#script]);
     this.#process.freeze();
   }
 
@@ -58,7 +71,7 @@ class EndpointSide implements ComparedSide {
   }
 
   async runRound(): Promise<Round> {
-    const { requests } = this.#size;
+    const requests = this.#size.requests[this.#script];
     const side = this.#process!;
     side.resume();
     await sleep(SETTLE_MS);
@@ -82,7 +95,7 @@ class EndpointSide implements ComparedSide {
 }
 
 function createRow(endpoint: Endpoint, world: World, size: Size): Row {
-  const create = (name: string, script: string) => new EndpointSide(name, script, endpoint, world, size);
+  const create = (name: string, script: Script) => new EndpointSide(name, script, endpoint, world, size);
   return {
     id: "P4",
     what: `${endpoint.name} at ${CONNECTIONS} connections`,
