@@ -44,7 +44,7 @@ export function createReport(
   ];
   return {
     ...{ agents, spectators, seconds, sessions },
-    frames: { received: frames, missed },
+    frames: { received: frames, missed, sockets: frameTimes.filter((times) => times.frames > 0).length },
     lateness,
     answers,
     bytes: {

@@ -36,6 +36,7 @@ const toPlayProgram = (
 ): string => `// Plays one ranked session with bot.js, brings its score on chain and collects the payout.
 // usage: node play.js [SERVICE_URL]
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { argv, env } from "node:process";
 import {
   createClient,
   fromViem,
@@ -49,15 +50,15 @@ import { createPublicClient, createWalletClient, http } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { bot } from "./bot.js";
 
-const baseUrl = process.argv[2] ?? "${url}";
-const slug = process.env.ARCADE_GAME ?? "${slug}";
+const baseUrl = argv[2] ?? "${url}";
+const slug = env.ARCADE_GAME ?? "${slug}";
 
 // The wallet of this agent, kept beside the program. Use it on development chains only.
 if (!existsSync("wallet.key")) writeFileSync("wallet.key", generatePrivateKey(), { mode: 0o600 });
 const account = privateKeyToAccount(readFileSync("wallet.key", "utf8"));
 
 const { chainId, rpcUrl } = await createClient({ baseUrl }).agent.agentInstructions();
-const transport = http(process.env.ARCADE_RPC_URL ?? rpcUrl);
+const transport = http(env.ARCADE_RPC_URL ?? rpcUrl);
 const chain = createPublicClient({ transport, pollingInterval: 100 });
 const wallet = fromViem(createWalletClient({ account, transport }), chain);
 // Node 20 has no WebSocket of its own.

@@ -1,7 +1,9 @@
 /** The two ends of a measured server process: `serveSide` inside of it, `Side` in the process that drives it. */
+
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { getEnvironment } from "../../../backend/config/environment.ts";
 
 /** Node's flags for the server processes, such as `--cpu-prof`. */
 const NODE_FLAGS = "BENCH_NODE_FLAGS";
@@ -41,7 +43,7 @@ export class Side<Told extends Started = Started> {
 
   /** Runs a script of tools/bench. Its log goes nowhere, as a service's would go to a file. */
   static async start<Told extends Started>(script: string, options: object): Promise<Side<Told>> {
-    const flags = (process.env[NODE_FLAGS] ?? "").split(" ").filter(Boolean);
+    const flags = (getEnvironment()[NODE_FLAGS] ?? "").split(" ").filter(Boolean);
     const child = fork(fileURLToPath(new URL(`../${script}.ts`, import.meta.url)), [], {
       execArgv: flags,
       stdio: ["ignore", "inherit", "ignore", "ipc"],

@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { getEnvironment } from "../../../backend/config/environment.ts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
 
 /** An answer that a peer gives; the same bytes as ours. */
@@ -50,7 +51,7 @@ export class ServerProcess {
   /** Runs `NAME.ts` of this folder. Its log goes nowhere, as a service's would go to a file. */
   static async start(name: string, options: SideOptions): Promise<ServerProcess> {
     const child = fork(fileURLToPath(new URL(`./${name}.ts`, import.meta.url)), [], {
-      execArgv: (process.env[NODE_FLAGS] ?? "").split(" ").filter(Boolean),
+      execArgv: (getEnvironment()[NODE_FLAGS] ?? "").split(" ").filter(Boolean),
       stdio: ["ignore", "inherit", "ignore", "ipc"],
     });
     child.send({ start: options });
