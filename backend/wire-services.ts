@@ -109,7 +109,11 @@ function wireOperations(parts: Parts, telemetry: Telemetry) {
     chainAudit,
     headAgeMaxSeconds: isLocal ? null : HEAD_AGE_MAX_SECONDS,
   });
-  const payoutMonitor = new PayoutMonitor({ store: store.payouts, chain: chain.reader, writer: chain.writer, clock });
+  const payoutMonitor = new PayoutMonitor({ store: store.payouts, chain: chain.facts, writer: chain.writer, clock });
+  chain.index.onIndexed(() => {
+    signerCheck.refreshIfDue();
+    payoutMonitor.refreshIfDue();
+  });
   const sources = {
     payouts: () => payoutMonitor.read(),
     games: () => slugs.map((slug) => ({ slug, ...live.registry.getTotals(slug) })),
@@ -215,10 +219,14 @@ function wireRewards({ options, store, chain, clock, live }: Parts, signedCalls:
 }
 
 function wireMarket({ store, chain, clock, worker }: Parts, catalog: Catalog) {
-  const { reader, market: seaport } = chain;
-  const fillability = new Fillability({ chain: reader, market: seaport, worker, clock });
+  const { reader, index, market: seaport } = chain;
+  const getHead = async () => index.getHead() ?? (await reader.getHead());
+  const fillability = new Fillability({ chain: { getHead }, market: seaport, worker, clock });
   const shared = { store: store.listings, catalog, fillability, clock };
-  return { market: new Market({ ...shared, chain: reader, market: seaport }), listings: new Listings(shared) };
+  const listings = new Listings(shared);
+  // In the background: what is on sale is known for this block when somebody asks for it.
+  index.onIndexed(() => void listings.check().catch(() => undefined));
+  return { market: new Market({ ...shared, chain: reader, market: seaport }), listings };
 }
 
 function wireVoting({ options, store, chain, clock, worker, live, isLocal }: Parts) {

@@ -8,10 +8,12 @@ import type { ChainReader, Head } from "../../backend/ports/chain.ts";
 import type { Signers } from "../../backend/ports/system.ts";
 import { Readiness } from "../../backend/services/operations/readiness.ts";
 import { SignerCheck } from "../../backend/services/operations/signer-check.ts";
+import { waitFor } from "../adapters/chain/chain-fixture.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { expectProblem } from "../helpers/problem.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 import { TestClock } from "../helpers/test-clock.ts";
+import { ShiftClock } from "./support/shift-clock.ts";
 
 /** Names of samples in a Prometheus text, without the suffixes of histograms. */
 const parseMetricNames = (text: string): Set<string> =>
@@ -207,7 +209,8 @@ describe("operations", () => {
 
 describe("/readyz", () => {
   it("/readyz is 503 and names the key when a signer has lost its role on chain", async () => {
-    const stack = await startTestStack();
+    const clock = new ShiftClock();
+    const stack = await startTestStack({ clock });
     try {
       const abi = parseAbi(["function revokeSigner(address account)"]);
       const scoreSigner = developmentServiceAccount(4).address;
@@ -218,8 +221,12 @@ describe("/readyz", () => {
           data: encodeFunctionData({ abi, args: [scoreSigner] }),
         },
       ]);
-      const { status, body } = await stack.request("GET", "/readyz");
-      expect(status).to.equal(503);
+      // Roles are read again every 10 s, in the background.
+      clock.advance(11_000);
+      const { body } = await waitFor(async () => {
+        const response = await stack.request("GET", "/readyz");
+        return response.status === 503 ? response : null;
+      });
       expect(body.ready).to.equal(false);
       const signers = body.checks.find(({ name }: { name: string }) => name === "signers");
       expect(signers.ok).to.equal(false);
@@ -283,6 +290,7 @@ describe("/readyz", () => {
     await check.findProblem();
     expect(roleQueries).to.have.members(["0x01 0xidentity", "0x02 0xscore", "0x03 0xnft:flappybots"]);
     clock.advance(10_000);
+    check.refreshIfDue();
     await check.findProblem();
     expect(roleQueries).to.have.length(6);
   });

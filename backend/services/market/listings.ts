@@ -79,6 +79,11 @@ export class Listings {
     }
   }
 
+  /** Checks the listings as of the latest block, where that was not done. Throws `CHAIN_UNAVAILABLE`. */
+  async check(): Promise<void> {
+    await this.#checkBatch();
+  }
+
   /** All listings of a seller, drafts included, each with the reasons why it cannot be bought. */
   async listMine({ seller, page, limit }: PageQuery & { readonly seller: Address }) {
     const { store, fillability } = this.#ports;

@@ -1,10 +1,10 @@
-import type { ChainReader, ChainWriter } from "../../ports/chain.ts";
+import type { ChainFacts, ChainWriter } from "../../ports/chain.ts";
 import type { PayoutStore } from "../../ports/store/chain.ts";
 import type { Clock, PayoutFacts } from "../../ports/system.ts";
 
 interface PayoutMonitorPorts {
   readonly store: Pick<PayoutStore, "summarizeOpen">;
-  readonly chain: Pick<ChainReader, "getRewardsState" | "getTokenInfo">;
+  readonly chain: Pick<ChainFacts, "getRewardsState" | "getTokenInfo">;
   readonly writer: Pick<ChainWriter, "getBalance" | "counts">;
   readonly clock: Pick<Clock, "nowMs" | "monotonicMs">;
 }
@@ -27,12 +27,19 @@ export class PayoutMonitor {
     this.#ports = ports;
   }
 
-  /** Funds are up to 10 s old, and null while the chain does not answer; a later read never waits for the chain. */
+  /** Reads the funds again where they are older than 10 s. The indexer's polls call it, so that no request has to. */
+  refreshIfDue(): void {
+    const isDue = this.#readAtMs === null || this.#ports.clock.monotonicMs() - this.#readAtMs >= CACHE_TTL_MS;
+    if (isDue) this.#reading ??= this.#readFunds();
+  }
+
+  /** Funds are those of the last read, and null where it failed; only the first call waits for the chain. */
   async read(): Promise<PayoutFacts> {
     const { store, writer, clock } = this.#ports;
-    const isFirst = this.#readAtMs === null;
-    if (isFirst || clock.monotonicMs() - this.#readAtMs! >= CACHE_TTL_MS) this.#reading ??= this.#readFunds();
-    if (isFirst) await this.#reading;
+    if (this.#readAtMs === null) {
+      this.refreshIfDue();
+      await this.#reading;
+    }
     const { count, oldestAtMs } = await store.summarizeOpen();
     return {
       ...this.#funds,

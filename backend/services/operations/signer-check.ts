@@ -27,15 +27,17 @@ export class SignerCheck {
   }
 
   /**
-   * The keys that lack their role, null where none does. What is older than 10 s is read again beside the response;
-   * only the first call waits. Throws `CHAIN_UNAVAILABLE` where the roles were never read.
+   * The keys that lack their role, null where none does, as of the last read; only the first call waits. Throws
+   * `CHAIN_UNAVAILABLE` where the roles were never read.
    */
   async findProblem(): Promise<string | null> {
-    const problems = this.#known === null || this.#isDue() ? this.#refresh() : this.#known.problems;
-    const known = this.#known?.problems ?? problems;
-    if (problems instanceof Promise) problems.catch(() => undefined);
-    const found = [...(await known).values()];
+    const found = [...(this.#known?.problems ?? (await this.#refresh())).values()];
     return found.length === 0 ? null : found.join("; ");
+  }
+
+  /** Reads the roles again where they are older than 10 s. The indexer's polls call it, so that no request has to. */
+  refreshIfDue(): void {
+    if (this.#isDue()) this.#refresh().catch(() => undefined);
   }
 
   /** Throws `SIGNER_UNAVAILABLE` where the contract rejects the role's key, as read 10 s ago at most. */

@@ -250,7 +250,8 @@ export class Indexer {
   async #finishPoll(): Promise<void> {
     if (this.#isPollFinished) return;
     this.#isPollFinished = true;
-    await Promise.all(this.#indexedCallbacks.map((callback) => callback(this.#tracker.head!)));
+    // One after the other: later ones may use what earlier ones have read.
+    for (const callback of this.#indexedCallbacks) await callback(this.#tracker.head!);
     this.#storedChanges = this.#polledChanges;
     this.#finishedHash = this.#tracker.head!.hash;
     this.#finishWaiters(true);

@@ -91,15 +91,18 @@ export class SeaportReader implements MarketReader {
     seller,
     price,
   }: Parameters<MarketReader["getSaleState"]>[0]): Promise<SaleState> {
-    const [owner, approved, approvedForAll, counter, royalty] = await this.#rpc.withDeadline((client) =>
-      client.multicall({
+    const [owner, approved, approvedForAll, counter, royalty] = await this.#rpc.withDeadline(async (client) => {
+      const responses = await client.multicall({
         ...SINGLE_CALL,
         contracts: [
           ...this.#createTokenCalls(contract, tokenId, seller),
           { address: contract, abi: collectionAbi, functionName: "royaltyInfo", args: [tokenId, price] },
         ],
-      }),
-    );
+      });
+      // A failure of the node is in every response: it is thrown here, where it becomes `CHAIN_UNAVAILABLE`.
+      for (const response of responses) getCallResult<unknown>(response);
+      return responses;
+    });
     const royaltyInfo = getCallResult(royalty);
     return {
       ...this.#toTokenState([owner, approved, approvedForAll, counter]),
