@@ -6,7 +6,7 @@ import type { Versions } from "../ports/versions.ts";
 import type { Services } from "../services/services.ts";
 import { Authenticator } from "./access.ts";
 import type { HandlerServices } from "./handler-services.ts";
-import { setHeaders } from "./headers.ts";
+import { setCommonHeaders, setHeaders } from "./headers.ts";
 import { createInstructions } from "./instructions/instructions.ts";
 import { KeptResponses } from "./kept/kept-responses.ts";
 import { serveKept } from "./kept/serve-kept.ts";
@@ -16,6 +16,7 @@ import { recordResponse } from "./record-response.ts";
 import { getRequestId } from "./request-id.ts";
 import { sendProblem } from "./response.ts";
 import type { Route } from "./route.ts";
+import { RouteTable } from "./route-table.ts";
 import { serveViewerFiles } from "./viewer-files.ts";
 
 export interface HttpOptions extends Omit<PipelinePorts, "services" | "authenticator" | "kept"> {
@@ -55,10 +56,31 @@ function createHandlerServices(options: HttpOptions, routes: readonly Route[]): 
 /** The HTTP server: every route of the table, the viewer's files, and typed errors for everything else. */
 export function createHttpApp(options: HttpOptions): RequestListener {
   const kept = new KeptResponses(options.versions);
-  return serveKept({ ...options, kept }, createExpressApp(options, kept));
+  const routes = selectRoutes(options.routes, options.isLocal);
+  const services = createHandlerServices(options, routes);
+  const authenticator = new Authenticator(services.auth, options.limiter);
+  const ports: PipelinePorts = { ...options, services, authenticator, kept };
+  const app = createExpressApp(options, routes, ports);
+  return serveKept({ ...options, kept }, serveRoutes(app, routes, ports));
 }
 
-function createExpressApp(options: HttpOptions, kept: KeptResponses): Express {
+/** Handles requests of the table's routes as Express would, without its router; `app` handles all others. */
+function serveRoutes(app: Express, routes: readonly Route[], ports: PipelinePorts): RequestListener {
+  const table = new RouteTable(routes);
+  return (request, response) => {
+    const found = table.find(request.method!, request.url!);
+    if (found === null) return void app(request, response);
+    const expressRequest = Object.setPrototypeOf(request, app.request) as Request;
+    const expressResponse = Object.setPrototypeOf(response, app.response) as Response;
+    expressRequest.res = expressResponse;
+    expressResponse.req = expressRequest;
+    expressRequest.params = found.params;
+    setCommonHeaders(response);
+    void handleRequest(found.route, expressRequest, expressResponse, ports);
+  };
+}
+
+function createExpressApp(options: HttpOptions, routes: readonly Route[], ports: PipelinePorts): Express {
   const app = express();
   app.disable("x-powered-by");
   app.set("trust proxy", options.trustProxy ? 1 : false);
@@ -67,10 +89,6 @@ function createExpressApp(options: HttpOptions, kept: KeptResponses): Express {
   app.set("etag", false);
   app.use(setHeaders);
 
-  const routes = selectRoutes(options.routes, options.isLocal);
-  const services = createHandlerServices(options, routes);
-  const authenticator = new Authenticator(services.auth, options.limiter);
-  const ports: PipelinePorts = { ...options, services, authenticator, kept };
   const methodsByPath = new Map<string, string[]>();
   for (const route of routes) {
     const path = toExpressPath(route.path);

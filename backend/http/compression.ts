@@ -37,6 +37,13 @@ export function chooseEncoding(request: IncomingMessage, offered: readonly Encod
   return listAccepted(String(header)).find((encoding) => offered.includes(encoding)) ?? null;
 }
 
+/** Without Express's `send`, which looks for a tag and a type again. */
+function endText(response: Response, content: string | Buffer, length: number): void {
+  if (!response.hasHeader("Content-Type")) response.setHeader("Content-Type", "text/html; charset=utf-8");
+  response.setHeader("Content-Length", length);
+  response.end(content);
+}
+
 /**
  * Sends a text, compressed where the client accepts it. Only reads are compressed: answers to POST hold tokens and
  * signatures, whose length must not depend on what stands beside them. A strong ETag names exact bytes, so it stays
@@ -44,16 +51,16 @@ export function chooseEncoding(request: IncomingMessage, offered: readonly Encod
  * the encodings apart by `Vary`, and there are no ranges.
  */
 export async function sendText(response: Response, text: string): Promise<void> {
-  const bytes = Buffer.from(text);
+  const length = Buffer.byteLength(text);
   const isExact =
     response.get("ETag")?.startsWith('"') === true && !/immutable/.test(response.get("Cache-Control") ?? "");
   const isFixed = response.get("Content-Encoding") !== undefined || isExact;
-  if (response.req.method !== "GET" || bytes.length < COMPRESSED_MIN_BYTES || isFixed) return void response.send(text);
+  if (response.req.method !== "GET" || length < COMPRESSED_MIN_BYTES || isFixed) return endText(response, text, length);
   response.vary("Accept-Encoding");
   const encoding = chooseEncoding(response.req);
-  if (encoding === null) return void response.send(text);
+  if (encoding === null) return endText(response, text, length);
+  const bytes = Buffer.from(text);
   const compressed = await (encoding === "br" ? brotli(bytes, BROTLI_OPTIONS) : deflate(bytes, {}));
-  // `send` would take bytes without a type for a download.
-  if (response.get("Content-Type") === undefined) response.type("html");
-  response.set("Content-Encoding", encoding).send(compressed);
+  response.setHeader("Content-Encoding", encoding);
+  endText(response, compressed, compressed.length);
 }

@@ -49,9 +49,13 @@ function readSecurityHeaders(): { readonly [name: string]: string } {
 export const COMMON_HEADERS: { readonly [name: string]: string } = { ...readSecurityHeaders(), ...CORS_HEADERS };
 const commonHeaders = Object.entries(COMMON_HEADERS);
 
+export function setCommonHeaders(response: ServerResponse): void {
+  for (const [name, value] of commonHeaders) response.setHeader(name, value);
+}
+
 /** Sets the headers of every response, and responds to preflights. */
 export const setHeaders: RequestHandler = (request: Request, response: Response, next: NextFunction) => {
-  for (const [name, value] of commonHeaders) response.setHeader(name, value);
+  setCommonHeaders(response);
   if (request.method !== "OPTIONS") return next();
   response.set(PREFLIGHT_HEADERS).status(204).end();
 };

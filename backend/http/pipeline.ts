@@ -110,7 +110,10 @@ async function createContext(
     // The route's access decides whether this is null.
     caller: caller as RouteContext["caller"],
     ip,
-    peer: getPeer(request),
+    // Few handlers ask for it.
+    get peer() {
+      return getPeer(request);
+    },
     requestId,
     idempotencyKey: route.idempotent ? parseIdempotencyKey(request.get("idempotency-key")) : null,
     accept: request.get("accept") ?? "",
@@ -171,7 +174,7 @@ async function respond(
   };
   if (route.kept !== undefined) {
     const isMarkdownAccepted = acceptsMarkdown(request);
-    const kept = await ports.kept.findOrMake(createKeptKey(request.originalUrl, isMarkdownAccepted), route, () =>
+    const kept = await ports.kept.findOrMake(createKeptKey(request.url, isMarkdownAccepted), route, () =>
       run(hideCaller(context, isMarkdownAccepted)),
     );
     return sendKept(request, response, kept, { requestId, headers: [] });

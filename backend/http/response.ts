@@ -2,6 +2,7 @@ import type { Response } from "express";
 import { ArcadeError } from "../domain/errors.ts";
 import { createProblem } from "../domain/problem.ts";
 import { sendText } from "./compression.ts";
+import { ENVELOPE_TYPE } from "./content-type.ts";
 import { renderProblemPage } from "./problem-page.ts";
 import type { HttpResponse } from "./route.ts";
 
@@ -13,7 +14,7 @@ export function sendResponse(
 ): Promise<void> {
   response.status(status).set(headers);
   if (typeof body === "string") return sendText(response, body);
-  response.type("json");
+  response.setHeader("Content-Type", ENVELOPE_TYPE);
   return sendText(response, JSON.stringify({ ok: true, requestId, ...body }));
 }
 

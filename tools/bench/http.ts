@@ -32,7 +32,6 @@ class HttpSide implements Side {
   readonly #size: Size;
   readonly #recorded: Recorded;
   #process: ServerProcess | null = null;
-  #load: Load | null = null;
   #next = 0;
 
   constructor(name: string, script: string, endpoint: Endpoint, world: World, size: Size, recorded: Recorded) {
@@ -47,20 +46,24 @@ class HttpSide implements Side {
   async start(): Promise<void> {
     const { rpcUrl, deployment, folder } = this.#world;
     const isOurs = this.#script === "arcade";
-    const databaseFile = isOurs ? await this.#world.createDatabase(this.#endpoint.fileName) : "";
+    const databaseFile = isOurs
+      ? await this.#world.createDatabase(this.#endpoint.fileName, this.#endpoint.name === "live")
+      : "";
     const answers = isOurs ? [] : [this.#toFixedAnswer()];
     this.#process = await ServerProcess.start(this.#script, { rpcUrl, deployment, folder, databaseFile, answers });
-    this.#load = await Load.open(this.#process.port, CONNECTIONS);
-    if (isOurs) await this.#record();
-    if (this.#script !== "idle") await this.#send(this.#size.warmUp);
+    // Each round has connections of its own: idle ones would be closed while the process is frozen.
+    const load = await Load.open(this.#process.port, CONNECTIONS);
+    if (isOurs) await this.#record(load);
+    if (this.#script !== "idle") await this.#send(load, this.#size.warmUp);
+    load.close();
     this.#process.freeze();
   }
 
   /** Prepares the endpoint, and records its answer. */
-  async #record(): Promise<void> {
+  async #record(load: Load): Promise<void> {
     const { port } = this.#process!;
     await this.#endpoint.prepare?.(port);
-    await this.#load!.send(
+    await load.send(
       1,
       (n) => this.#endpoint.createRequest(n),
       (_, answer) => {
@@ -77,11 +80,11 @@ class HttpSide implements Side {
   }
 
   /** Returns how many answers were right. */
-  async #send(count: number): Promise<number> {
+  async #send(load: Load, count: number): Promise<number> {
     const [from, expected] = [this.#next, this.#recorded.answer!];
     this.#next += count;
     let right = 0;
-    await this.#load!.send(
+    await load.send(
       count,
       (n) => this.#endpoint.createRequest(from + n),
       (_, answer) => {
@@ -96,9 +99,11 @@ class HttpSide implements Side {
     const side = this.#process!;
     side.resume();
     await sleep(SETTLE_MS);
+    const load = await Load.open(side.port, CONNECTIONS);
     const [cpuBefore, startedMs] = [await side.readCpuUs(), performance.now()];
-    const right = await this.#send(requests);
+    const right = await this.#send(load, requests);
     const [cpuUs, seconds] = [(await side.readCpuUs()) - cpuBefore, (performance.now() - startedMs) / 1000];
+    load.close();
     side.freeze();
     return {
       value: cpuUs / requests,
@@ -108,7 +113,6 @@ class HttpSide implements Side {
   }
 
   async stop(): Promise<void> {
-    this.#load?.close();
     await this.#process?.stop();
   }
 }

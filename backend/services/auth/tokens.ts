@@ -1,10 +1,10 @@
 /** Opaque bearer tokens: 256 random bits with a prefix for their kind. The store holds only their SHA-256. */
-import { createHash, createHmac, randomBytes } from "node:crypto";
+import { createHmac, hash, randomBytes } from "node:crypto";
 import { TOKEN_PREFIXES, type TokenKind } from "../../domain/auth.ts";
 
 export const createToken = (kind: TokenKind): string => TOKEN_PREFIXES[kind] + randomBytes(32).toString("base64url");
 
-export const hashToken = (token: string): string => createHash("sha256").update(token).digest("hex");
+export const hashToken = (token: string): string => hash("sha256", token);
 
 export const isTokenOfKind = (token: string, kind: TokenKind): boolean => token.startsWith(TOKEN_PREFIXES[kind]);
 

@@ -104,6 +104,8 @@ function createHeartbeat({ wallets }: World): Endpoint {
     ...createAuthenticated("heartbeat", { method: "POST", wallets: count }, path, (n) => ({
       walletAddress: wallets[n]!,
     })),
+    // The seconds that are left have a varying number of digits.
+    isRight: ({ status, body }) => status === 200 && body.includes('"phase":"ready"'),
     prepare: async (port) => {
       for (let n = 0; n < count; n++) {
         const response = await fetch(`http://127.0.0.1:${port}/api/games/${SLUG}/sessions/start`, {

@@ -34,6 +34,8 @@ export class Load {
   static async open(port: number, connections: number): Promise<Load> {
     const sockets = Array.from({ length: connections }, () => connect({ port, host: "127.0.0.1", noDelay: true }));
     await Promise.all(sockets.map((socket) => once(socket, "connect")));
+    // `close` follows.
+    for (const socket of sockets) socket.on("error", () => undefined);
     return new Load(sockets);
   }
 

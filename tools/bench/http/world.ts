@@ -33,8 +33,11 @@ export interface World {
   readonly deployment: Deployment;
   readonly folder: string;
   readonly wallets: readonly Address[];
-  /** Creates a database of its own for a server. Its open sessions wait for their players for 30 s after a start. */
-  createDatabase(name: string): Promise<string>;
+  /**
+   * Creates a database of its own for a server. Open sessions wait for their players for 30 s after a start; later they
+   * take CPU.
+   */
+  createDatabase(name: string, hasLiveSessions: boolean): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -50,7 +53,12 @@ async function addSession(store: Store, n: number, wallet: Address): Promise<str
 }
 
 /** Ranked sessions, open sessions and an access token for each wallet. */
-async function fillStore(store: Store, wallets: readonly Address[], { rewards }: Deployment): Promise<void> {
+async function fillStore(
+  store: Store,
+  wallets: readonly Address[],
+  { rewards }: Deployment,
+  liveSessions: number,
+): Promise<void> {
   for (const [n, wallet] of wallets.slice(0, RANKED_WALLETS).entries()) {
     const sessionId = await addSession(store, n, wallet);
     const result = { sessionId, endReason: "lives_lost", score: 10 + n, tick: 600, endedAtMs: Date.now() } as const;
@@ -61,7 +69,7 @@ async function fillStore(store: Store, wallets: readonly Address[], { rewards }:
     );
     await store.sessions.setVerification(sessionId, "verified");
   }
-  for (let n = 0; n < LIVE_SESSIONS; n++) await addSession(store, RANKED_WALLETS + n, wallets[RANKED_WALLETS + n]!);
+  for (let n = 0; n < liveSessions; n++) await addSession(store, RANKED_WALLETS + n, wallets[RANKED_WALLETS + n]!);
   const expiresAtMs = Date.now() + TOKEN_TTL_MS;
   await Promise.all(
     wallets.map((wallet, n) => {
@@ -81,10 +89,10 @@ export async function createWorld(walletCount: number): Promise<World> {
   const wallets = Array.from({ length: walletCount }, (_, n) => createWallet(n));
   return {
     ...{ rpcUrl, deployment, folder, wallets, close },
-    createDatabase: async (name) => {
+    createDatabase: async (name, hasLiveSessions) => {
       const file = join(folder, `${name}.db`);
       const store = await openStore({ databaseUrl: `sqlite:${file}` });
-      await fillStore(store, wallets, deployment);
+      await fillStore(store, wallets, deployment, hasLiveSessions ? LIVE_SESSIONS : 0);
       await store.close();
       return file;
     },

@@ -2,6 +2,7 @@
 import type { ExpressionBuilder } from "kysely";
 import type { AccessTokenRow, AuthStore, RevokedTokens } from "../../../ports/store/auth.ts";
 import type { Connection } from "../connection.ts";
+import { keepRows } from "../kept-rows.ts";
 import type { Schema } from "../schema.ts";
 
 /** Expired rows are kept for this long, so that their use still gets the exact error. */
@@ -13,10 +14,14 @@ type TokenTable = "accessTokens" | "refreshTokens" | "channelTokens";
 const matchTokens = (tokens: RevokedTokens) => (eb: ExpressionBuilder<Schema, TokenTable>) =>
   "familyId" in tokens ? eb("familyId", "=", tokens.familyId) : eb("wallet", "=", tokens.wallet);
 
-export function createAuthStore({ read, readRows, write, compile }: Connection): AuthStore {
+export function createAuthStore({ read, readRows, write, compile, getVersion }: Connection): AuthStore {
   // Every request with a token runs it.
   const selectAccessToken = compile<Pick<AccessTokenRow, "tokenHash">, AccessTokenRow>((db, values) =>
     db.selectFrom("accessTokens").selectAll().where("tokenHash", "=", values.tokenHash),
+  );
+  const findAccessToken = keepRows(
+    () => getVersion(["access_tokens"]),
+    async (tokenHash) => (await readRows(selectAccessToken({ tokenHash })))[0] ?? null,
   );
   return {
     addNonce: (row) =>
@@ -50,7 +55,7 @@ export function createAuthStore({ read, readRows, write, compile }: Connection):
         await db.insertInto("refreshTokens").values(refresh).execute();
       }),
 
-    findAccessToken: async (tokenHash) => (await readRows(selectAccessToken({ tokenHash })))[0] ?? null,
+    findAccessToken,
 
     findRefreshToken: (tokenHash) =>
       read(

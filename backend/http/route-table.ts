@@ -1,0 +1,43 @@
+/** Finds routes by method and path without Express's router, which tries one route after the other. */
+import type { Route } from "./route.ts";
+
+export interface FoundRoute {
+  readonly route: Route;
+  readonly params: { readonly [name: string]: string };
+}
+
+/** Values of parameters that need no decoding. */
+const PLAIN_VALUE = "[\\w.-]+";
+
+const toPattern = (path: string): RegExp =>
+  new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/\{(\w+)\}/g, `(?<$1>${PLAIN_VALUE})`)}$`);
+
+const countSegments = (path: string): number => path.split("/").length;
+
+/** The routes of a table by method and number of segments, in the order of the table. */
+export class RouteTable {
+  readonly #candidates = new Map<string, { readonly route: Route; readonly pattern: RegExp }[]>();
+
+  constructor(routes: readonly Route[]) {
+    for (const route of routes) {
+      const key = `${route.method} ${countSegments(route.path)}`;
+      const list = this.#candidates.get(key) ?? [];
+      list.push({ route, pattern: toPattern(route.path) });
+      this.#candidates.set(key, list);
+    }
+  }
+
+  /**
+   * The route of a request whose path is spelled as in the table; null for every other one, such as another case, a
+   * slash at the end, encoded characters, and `HEAD`: Express handles those.
+   */
+  find(method: string, url: string): FoundRoute | null {
+    const queryAt = url.indexOf("?");
+    const path = queryAt < 0 ? url : url.slice(0, queryAt);
+    for (const { route, pattern } of this.#candidates.get(`${method} ${countSegments(path)}`) ?? []) {
+      const match = pattern.exec(path);
+      if (match !== null) return { route, params: match.groups ?? {} };
+    }
+    return null;
+  }
+}
