@@ -13,7 +13,7 @@ import { createWorld, type World } from "./http/world.ts";
 const CONNECTIONS = 32;
 /** Enough for the limits of a wallet and a minute. */
 const WALLETS = 300;
-const SIZES = { full: { rounds: 9, requests: 6_000, warmUp: 6_000 }, quick: { rounds: 2, requests: 500, warmUp: 500 } };
+const SIZES = { full: { rounds: 7, requests: 4_000, warmUp: 6_000 }, quick: { rounds: 2, requests: 500, warmUp: 500 } };
 type Size = (typeof SIZES)["full"];
 /** After it was frozen, a process first does what was due meanwhile. */
 const SETTLE_MS = 300;
