@@ -17,11 +17,8 @@ const listBenchmarks = (): readonly string[] =>
     .map((file) => basename(file, ".ts"))
     .sort();
 
-/** `run`: prints by itself and checks no work. */
-type BenchmarkModule = { readonly benchmark: Benchmark } | { readonly run: () => Promise<void> };
-
-const loadBenchmark = async (name: string): Promise<BenchmarkModule> =>
-  (await import(join(root, FOLDER, `${name}.ts`))) as BenchmarkModule;
+const loadBenchmark = async (name: string): Promise<Benchmark> =>
+  ((await import(join(root, FOLDER, `${name}.ts`))) as { readonly benchmark: Benchmark }).benchmark;
 
 function chooseBenchmarks(names: readonly string[]): readonly string[] {
   const known = listBenchmarks();
@@ -58,17 +55,10 @@ export const command = defineCommand({
   async run({ args: { names }, flags }, terminal) {
     const chosen = chooseBenchmarks(names);
     if (flags.quick === true && flags.write === true) throw new UsageError("--write: not with --quick");
-    // Benchmarks print with console.log; stdout belongs to JSON here.
-    if (terminal.json) console.log = console.error;
     installPackages(FOLDER, terminal);
     const runs: BenchmarkRun[] = [];
     for (const name of chosen) {
-      const loaded = await loadBenchmark(name);
-      if ("run" in loaded) {
-        if (flags["self-test"] !== true) await loaded.run();
-        continue;
-      }
-      const { benchmark } = loaded;
+      const benchmark = await loadBenchmark(name);
       if (flags["self-test"] === true) {
         await testBenchmark(name, benchmark, terminal.print);
         continue;

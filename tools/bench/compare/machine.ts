@@ -1,4 +1,4 @@
-import { cpus, loadavg, totalmem } from "node:os";
+import { cpus, getPriority, loadavg, totalmem } from "node:os";
 
 export interface Machine {
   readonly processor: string;
@@ -7,6 +7,8 @@ export interface Machine {
   readonly node: string;
   /** Processes that wanted to run, on average over the last minute. */
   readonly load: number;
+  /** From -20, before all other processes, to 19; 0 where nothing was set (`nice`). */
+  readonly priority: number;
 }
 
 export const readMachine = (): Machine => ({
@@ -15,7 +17,8 @@ export const readMachine = (): Machine => ({
   memoryGb: Math.round(totalmem() / 2 ** 30),
   node: process.version,
   load: Number(loadavg()[0]!.toFixed(1)),
+  priority: getPriority(),
 });
 
-export const formatMachine = ({ processor, cores, memoryGb, node, load }: Machine): string =>
-  `${processor}, ${cores} cores, ${memoryGb} GB, Node ${node}, load ${load}`;
+export const formatMachine = ({ processor, cores, memoryGb, node, load, priority }: Machine): string =>
+  `${processor}, ${cores} cores, ${memoryGb} GB, Node ${node}, ${priority === 0 ? "" : `priority ${priority}, `}load ${load}`;

@@ -69,4 +69,16 @@ export const SECTIONS: readonly Section[] = [
     about:
       "A minimal HTTP server before each store, one row for each request, answered after its commit; SQLite with WAL and `synchronous = FULL` on both sides, so that a commit waits for the disk. The rows are counted by another connection.",
   },
+  {
+    name: "http",
+    title: "Public reads and JSON routes",
+    about:
+      "The whole service, with its limits, log and metrics, beside bare Express that has the same answers ready, each in a process of its own. Each answer is compared.",
+  },
+  {
+    name: "operator",
+    title: "Transactions of the operator",
+    about:
+      "One wallet's transactions, simulated, signed, stored and sent, beside transactions that were signed before the clock runs, and beside waiting for each receipt. Each round has a fresh anvil; all calls go to a contract that counts them.",
+  },
 ];
