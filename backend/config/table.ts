@@ -166,7 +166,7 @@ export const SETTINGS = {
   sessionsMax: integer(1, 100_000)(
     "ARCADE_SESSIONS_MAX",
     "500",
-    "Games that run at once; the default was measured on 2 cores (`docs/benchmarks.md`). When all places are taken, practice yields to ranked play.",
+    "Games that run at once; `npm run bench -- capacity` measures the default. When all places are taken, practice yields to ranked play.",
   ),
   tickHz: tickHz("ARCADE_TICK_HZ_{SLUG}", null, "Ticks per second of a game; absent: the game's own rate."),
   rateLimits: choice("on", "off")(
