@@ -59,9 +59,9 @@ const listBarLines = ({ name, rows }: BenchmarkRun, id: BarEntry["id"]): readonl
       })),
     );
 
-function renderBar({ id, what, demand, open = [] }: BarEntry, runs: readonly BenchmarkRun[]): readonly string[] {
+function renderBar({ id, what, demand }: BarEntry, runs: readonly BenchmarkRun[]): readonly string[] {
   const measured = runs.flatMap((run) => listBarLines(run, id));
-  const lines = [...(measured.length > 0 ? measured : [toOpenLine(demand)]), ...open.map(toOpenLine)];
+  const lines = measured.length > 0 ? measured : [toOpenLine(demand)];
   return lines.map(
     ({ row, bar, figure, state, command }, index) =>
       `| ${index === 0 ? `${id} | ${what}` : " |"} | ${row} | ${bar} | ${figure} | ${state} | ${command} |`,

@@ -55,7 +55,7 @@ export const SECTIONS: readonly Section[] = [
     name: "training",
     title: "Training environments",
     about:
-      "`client/training` in one thread; after a round the observations must be those of the bare rules with the same seeds and actions.",
+      "`client/training` in one thread; after a round the observations must be those of the bare rules with the same seeds and actions. From Python, both processes count by the clock.",
   },
   {
     name: "endpoint",
