@@ -142,8 +142,10 @@ export const benchmark: Benchmark = {
   async *rows({ isQuick }) {
     const world = await createWorld(WALLETS);
     try {
-      for (const endpoint of createEndpoints(world))
-        yield createRow(endpoint, world, isQuick ? SIZES.quick : SIZES.full);
+      for (const endpoint of createEndpoints(world)) {
+        const size = isQuick ? SIZES.quick : SIZES.full;
+        yield createRow(endpoint, world, endpoint.isLarge === true ? { ...size, requests: 400, warmUp: 400 } : size);
+      }
     } finally {
       await world.close();
     }

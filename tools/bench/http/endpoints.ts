@@ -6,6 +6,8 @@ export interface Endpoint {
   readonly name: string;
   readonly method: "GET" | "POST";
   readonly isAuthenticated: boolean;
+  /** An answer has hundreds of kilobytes, so that fewer of them are asked for. */
+  readonly isLarge?: boolean;
   /** Names the database of our side. */
   readonly fileName: string;
   /** Of the request with this number, with its query. */
@@ -131,7 +133,7 @@ export const createEndpoints = (world: World): readonly Endpoint[] => [
   createRead("agent-instructions", "/api/agent-instructions"),
   createRead("stats", "/api/stats/summary"),
   createRead("tokenomics", "/api/tokenomics/summary"),
-  createRead("openapi.json", "/openapi.json"),
+  { ...createRead("openapi.json", "/openapi.json"), isLarge: true },
   createAuthenticated(
     "auth/session",
     { method: "GET", wallets: world.wallets.length },
