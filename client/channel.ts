@@ -127,9 +127,11 @@ export async function runChannel(options: ChannelOptions): Promise<EndMessage> {
   let failures = 0;
   let rejectedTokens = 0;
 
-  const backOff = async (): Promise<void> => {
+  /** `retryAfterSeconds`: what the service asked for; the pause is never shorter. */
+  const backOff = async (retryAfterSeconds = 0): Promise<void> => {
     failures += 1;
-    await wait(random() * Math.min(BACKOFF_MS.max, BACKOFF_MS.base * 2 ** failures), options.signal);
+    const jitterMs = random() * Math.min(BACKOFF_MS.max, BACKOFF_MS.base * 2 ** failures);
+    await wait(retryAfterSeconds * 1000 + jitterMs, options.signal);
   };
 
   for (;;) {
@@ -139,7 +141,7 @@ export async function runChannel(options: ChannelOptions): Promise<EndMessage> {
     } catch (error) {
       if (isApiError(error, "SESSION_ENDED", "SESSION_NOT_FOUND")) return options.getEndMessage();
       if (!isApiError(error) || !error.retryable || nowMs() - lastConnectedAtMs > reconnectTimeoutMs) throw error;
-      await backOff();
+      await backOff(error.retryAfterSeconds ?? 0);
       continue;
     }
     if (outcome.kind === "end") return outcome.message;

@@ -150,6 +150,20 @@ describe("client: play and spectate", () => {
     expect(tokens).to.deep.equal(["ap_first", "ap_3"]);
   });
 
+  it("the client waits as long as Retry-After says before it asks for a token again", async () => {
+    const token = service.script[`POST ${AT}/play-token`]!;
+    const busy = () => createProblem(503, "STORAGE_BUSY", {}, { "retry-after": "70" });
+    service.script[`POST ${AT}/play-token`] = (received, times) => (times < 2 ? busy() : token(received, times));
+    scheduleSocketActions(
+      (socket) => socket.close(4003, "TOKEN_EXPIRED"),
+      (socket) => say(socket, HELLO, END),
+    );
+    const { end, waits } = start();
+    await end;
+    expect(Math.max(...waits)).to.be.at.least(70_000);
+    expect(tokens).to.deep.equal(["ap_first", "ap_2"]);
+  });
+
   it("the client does not reconnect after another connection has replaced it", async () => {
     scheduleSocketActions((socket) => {
       say(socket, HELLO);

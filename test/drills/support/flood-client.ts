@@ -60,8 +60,13 @@ const FLOODS: { readonly [kind: string]: Flood } = {
 };
 
 const flood = FLOODS[kind]!;
+/** Frames, requests or connections that were sent; the service may have closed the connection before it read them. */
+let operations = 0;
+const repeatedOperations = kind === "invalid-tokens" ? 300 : 10_000;
+setInterval(() => process.send?.(operations), 250).unref();
 
 function sendWithoutEnd(socket: Socket, bytes: Buffer): void {
+  do operations += repeatedOperations;
   while (socket.writable && socket.write(bytes));
 }
 
@@ -69,7 +74,10 @@ function open(index: number): void {
   const socket = connect({ host: "127.0.0.1", port, localAddress: flood.getAddress(index) });
   const { repeated } = flood;
   socket.on("error", () => {});
-  socket.once("connect", () => socket.write(flood.first));
+  socket.once("connect", () => {
+    operations += 1;
+    socket.write(flood.first);
+  });
   socket.once("data", () => {
     if (repeated === undefined) return;
     socket.on("drain", () => sendWithoutEnd(socket, repeated));

@@ -1,4 +1,7 @@
 /** The whole service with its limits on, in a process of its own, with games that never end. Run by the flood drill. */
+import { writeFileSync } from "node:fs";
+import { Session } from "node:inspector/promises";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { ADDRESS_LIMITS } from "../../../backend/domain/limits/limits.ts";
 import type { Game } from "../../../backend/games/game.ts";
 import { gameList } from "../../../backend/games/index.ts";
@@ -7,6 +10,18 @@ import { RequestGate } from "../../../backend/http/request-gate.ts";
 import { ReceiveBudget } from "../../../backend/ws/receive-budget.ts";
 import { createAgent } from "../../helpers/player.ts";
 import { startTestStack } from "../../helpers/suite.ts";
+
+export interface FloodCommand {
+  readonly order: "reset" | "read";
+  readonly name: string;
+}
+
+export interface FloodMeasurement {
+  readonly cpuMs: number;
+  /** Delays of the event loop. */
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
 
 /** Injected fault: the service counts neither frames nor requests, as it did before these limits. */
 if (process.env.DRILL_PLANT === "unlimited") {
@@ -28,5 +43,27 @@ const stack = await startTestStack({
 });
 const agent = await createAgent(stack as never);
 const { sessionId, playToken, wsUrl } = await agent.client.sessions.start({ slug: endless.slug, source: "agent_api" });
+const delays = monitorEventLoopDelay({ resolution: 1 });
+delays.enable();
+let startedCpu = process.cpuUsage();
+const profiler = process.env.DRILL_PROFILE === undefined ? null : new Session();
+if (profiler !== null) {
+  profiler.connect();
+  await profiler.post("Profiler.enable");
+}
+
+/** What the event loop and the processor did since the measurement before. */
+process.on("message", async (command: FloodCommand) => {
+  if (command.order === "read" && profiler !== null) {
+    const { profile } = await profiler.post("Profiler.stop");
+    writeFileSync(`${process.env.DRILL_PROFILE}-${command.name}.cpuprofile`, JSON.stringify(profile));
+  }
+  const { user, system } = process.cpuUsage(startedCpu);
+  const [p99Ms, maxMs] = [delays.percentile(99) / 1e6, delays.max / 1e6];
+  process.send!({ cpuMs: (user + system) / 1000, p99Ms, maxMs } satisfies FloodMeasurement);
+  if (command.order === "reset" && profiler !== null) await profiler.post("Profiler.start");
+  delays.reset();
+  startedCpu = process.cpuUsage();
+});
 process.on("disconnect", () => process.exit(0));
 process.send!({ httpUrl: stack.httpUrl, sessionId, playToken, wsUrl });

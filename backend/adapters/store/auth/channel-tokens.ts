@@ -4,10 +4,11 @@ import type { Connection } from "../connection.ts";
 
 const EXPIRED_RETENTION_MS = 3600 * 1000;
 
-export function createChannelTokenStore({ read, write }: Connection): ChannelTokenStore {
+export function createChannelTokenStore({ read, write, writeBehind }: Connection): ChannelTokenStore {
   return {
+    // A token that is lost with the power costs its owner another request.
     add: (row) =>
-      write(async (db) => {
+      writeBehind(async (db) => {
         if (row.kind === "play") {
           // A new token revokes the unused one. `revokedAtMs` gets the time at which it would have expired.
           await db
