@@ -1,8 +1,10 @@
 /** The server's entry: the backend against a configured chain and store. */
+import { createNodeFaucet } from "./adapters/chain/node-faucet.ts";
 import { createLog } from "./adapters/log.ts";
 import { startApp } from "./app.ts";
 import { checkNode } from "./check-node.ts";
 import { ConfigError, checkForChain, readConfigAndSecrets } from "./config/config.ts";
+import { developmentServiceAccount } from "./config/dev-keys.ts";
 import { getServiceKeys } from "./config/service-keys.ts";
 import { readDeployment } from "./connect.ts";
 import { isLocalChain } from "./domain/chain-ids.ts";
@@ -43,6 +45,7 @@ export async function serve({ webDir }: { readonly webDir: string }): Promise<vo
   await checkNode({ rpcUrl, deployment, keys, log });
   const app = await startApp({
     ...{ config, keys, rpcUrl, deployment, log, webDir },
+    faucet: isLocalChain(chainId) ? createNodeFaucet(rpcUrl, developmentServiceAccount(0).address) : null,
     // A supervisor starts the process again, as a standby.
     onTakenOver: () => process.exit(1),
   });

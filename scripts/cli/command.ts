@@ -2,6 +2,7 @@
 import { CommanderError, Option, Command as Program } from "commander";
 import { getEnvironment } from "../../backend/config/environment.ts";
 import { EXIT, getExitCode, getNextStep, toFailure, toMessage, UsageError } from "./failures.ts";
+import { hideNodeKeys, listNodeUrls } from "./node-keys.ts";
 import { createStyle } from "./style.ts";
 import { createTerminal, type Terminal } from "./terminal.ts";
 
@@ -199,16 +200,19 @@ export async function runCommand(
   command: Command | CommandGroup,
   argv: readonly string[] = process.argv.slice(2),
 ): Promise<number> {
-  const terminal = createTerminal(argv.includes("--json"));
+  const nodeUrls = listNodeUrls(argv, getEnvironment().ARCADE_RPC_URL);
+  const hide = (text: string): string => hideNodeKeys(text, nodeUrls);
+  const terminal = createTerminal(argv.includes("--json"), hide);
   const style = createStyle(process.stderr.isTTY === true);
   try {
     const selection = select(command, argv);
     return selection === null ? EXIT.ok : await selection.command.run(selection.input, terminal);
   } catch (error) {
     const next = error instanceof UsageError ? `${toInvocation(command.name)} --help` : getNextStep(error);
-    process.stderr.write(`${style.bad("✗")} ${toMessage(error)}\n`);
-    if (next !== null) process.stderr.write(`  ${style.dim("next:")} ${next}\n`);
-    if (getEnvironment().ARCADE_DEBUG !== undefined && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+    process.stderr.write(`${style.bad("✗")} ${hide(toMessage(error))}\n`);
+    if (next !== null) process.stderr.write(`  ${style.dim("next:")} ${hide(next)}\n`);
+    if (getEnvironment().ARCADE_DEBUG !== undefined && error instanceof Error)
+      process.stderr.write(`${hide(String(error.stack))}\n`);
     if (!("isServer" in command)) terminal.printJson({ ok: false, ...toFailure(error) });
     return getExitCode(error);
   }

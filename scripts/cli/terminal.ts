@@ -17,7 +17,8 @@ export interface Terminal {
   printJson(value: unknown): void;
 }
 
-export function createTerminal(json: boolean): Terminal {
+/** `hide` removes from every text what must not be shown. */
+export function createTerminal(json: boolean, hide: (text: string) => string = (text) => text): Terminal {
   const stream = json ? process.stderr : process.stdout;
   const { TERM, CI } = getEnvironment();
   return {
@@ -26,10 +27,10 @@ export function createTerminal(json: boolean): Terminal {
     isInteractive: stream.isTTY === true && TERM !== "dumb" && CI === undefined,
     columns: stream.columns ?? 100,
     rows: stream.rows ?? 24,
-    print: (line) => void stream.write(`${line}\n`),
-    draw: (text) => void stream.write(text),
+    print: (line) => void stream.write(`${hide(line)}\n`),
+    draw: (text) => void stream.write(hide(text)),
     printJson: (value) => {
-      if (json) process.stdout.write(`${JSON.stringify(value)}\n`);
+      if (json) process.stdout.write(`${hide(JSON.stringify(value))}\n`);
     },
   };
 }

@@ -1,0 +1,28 @@
+/** The access keys in the addresses of nodes, which no output may show. */
+const NODE_FLAGS = ["--rpc", "--rpc-url"];
+const HIDDEN = "…";
+/** Shorter parts, such as `/v2`, are no secrets and occur in other words. */
+const SECRET_MIN_LENGTH = 6;
+
+/** The addresses of nodes that a command was given: in its flags and in `ARCADE_RPC_URL`. */
+export function listNodeUrls(argv: readonly string[], rpcUrl: string | undefined): readonly string[] {
+  const given = argv.flatMap((text, index) => {
+    const flag = NODE_FLAGS.find((name) => text === name || text.startsWith(`${name}=`));
+    if (flag === undefined) return [];
+    return [text === flag ? (argv[index + 1] ?? "") : text.slice(flag.length + 1)];
+  });
+  return [...given, rpcUrl ?? ""].filter((text) => URL.canParse(text));
+}
+
+/** What of an address may be a key: its path and the parts of it, its query and the values in it, its user and password. */
+function listSecretParts(nodeUrl: string): readonly string[] {
+  const { pathname, search, searchParams, username, password } = new URL(nodeUrl);
+  const parts = [`${pathname}${search}`, pathname, search, ...pathname.split("/"), ...searchParams.values()];
+  return [...parts, username, password, decodeURIComponent(password)]
+    .filter((part) => part.length >= SECRET_MIN_LENGTH)
+    .sort((a, b) => b.length - a.length);
+}
+
+/** Removes the keys of nodes from a text; their hosts stay. */
+export const hideNodeKeys = (text: string, nodeUrls: readonly string[]): string =>
+  nodeUrls.flatMap(listSecretParts).reduce((hidden, part) => hidden.replaceAll(part, HIDDEN), text);
