@@ -121,6 +121,8 @@ describe("E2b: floods within the protocol", function () {
   async function runFlood(kind: string): Promise<FloodResult> {
     const servers = [control, server] as const;
     const before = await Promise.all(servers.map(readTicks));
+    await measure(control, "reset", kind);
+    await measure(server, "reset", kind);
     const flood = fork(getPath("flood-client"), [kind, server.httpUrl, server.sessionId]);
     let operations = 0;
     flood.on("message", (count: number) => {
@@ -129,19 +131,15 @@ describe("E2b: floods within the protocol", function () {
     children.push(flood);
     await sleep(500);
     const started = canStart().catch(() => false);
-    await measure(control, "reset", kind);
-    await measure(server, "reset", kind);
-    const operationsBefore = operations;
     await sleep(FLOOD_MS);
     const quiet = await measure(control, "read", `${kind}-control`);
     const flooded = await measure(server, "read", kind);
-    const sent = operations - operationsBefore;
     const hasStarted = await Promise.race([started, sleep(5000).then(() => false)]);
     flood.kill("SIGKILL");
     await sleep(1000);
     const after = await Promise.all(servers.map(readTicks));
     const [quietShare, share] = after.map((ticks, index) => computeShare(before[index]!, ticks));
-    return { quietShare: quietShare!, share: share!, started: hasStarted, sent, quiet, flooded };
+    return { quietShare: quietShare!, share: share!, started: hasStarted, sent: operations, quiet, flooded };
   }
 
   it("a ranked game keeps its ticks and another player gets in", async () => {
