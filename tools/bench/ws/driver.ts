@@ -27,7 +27,7 @@ const FRAMES_EXCESS = 0.1;
 const BYTES_TOLERANCE = 0.4;
 const BYTES_EXCESS = 2;
 
-export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The size of a session's first frame as JSON: the smallest. */
 const FIRST_FRAME_BYTES = Buffer.byteLength(JSON.stringify(makeSession(0, 20)()));
