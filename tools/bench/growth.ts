@@ -26,7 +26,7 @@ import {
 } from "./stored-sessions.ts";
 
 const SIZES = {
-  full: { rounds: 9, small: 1_000, large: 1_000_000, snapshotsOfOneWallet: 10_000 },
+  full: { rounds: 3, small: 1_000, large: 100_000, snapshotsOfOneWallet: 10_000 },
   quick: { rounds: 2, small: 1_000, large: 5_000, snapshotsOfOneWallet: 1_000 },
 };
 const GROWTH_MAX = 1.3;

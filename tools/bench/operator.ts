@@ -9,7 +9,7 @@ import { type NodeOptions, startNode } from "./operator/node.ts";
 import { AWAIT_EACH, arcadeAndPeers, idle, PRESIGNED, PRESIGNED_BATCHES, type Submission } from "./operator/sides.ts";
 
 const SIZES = {
-  full: { rounds: 7, count: 3000, instantCount: 500 },
+  full: { rounds: 3, count: 1000, instantCount: 200 },
   quick: { rounds: 1, count: 200, instantCount: 50 },
 };
 const BLOCK_SECONDS = 0.5;

@@ -16,7 +16,7 @@ import { addOpenSessions } from "./start/open-sessions.ts";
 import { fillStore, SLUG } from "./stored-sessions.ts";
 
 const SIZES = {
-  full: { rounds: 3, starts: 20, stored: 100_000, open: 20, ticks: 2_400 },
+  full: { rounds: 3, starts: 5, stored: 100_000, open: 20, ticks: 2_400 },
   quick: { rounds: 1, starts: 2, stored: 1_000, open: 3, ticks: 600 },
 };
 type Size = (typeof SIZES)["full"];

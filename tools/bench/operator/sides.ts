@@ -37,7 +37,7 @@ const GAS = 70_000n;
 /** Requests of a presigned side that are under way at the same time. */
 const CONCURRENT_REQUESTS = 64;
 const BATCH_SIZE = 100;
-const CONCURRENT_BATCHES = 4;
+const CONCURRENT_BATCHES = 2;
 
 const arcade: Submission = {
   name: "Agent Arcade",
