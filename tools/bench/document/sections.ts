@@ -82,15 +82,33 @@ export const SECTIONS: readonly Section[] = [
       "After a commit ours leaves the thread free for three times the length of the commit (10 ms at most), so that ticks run; fifty connections then wait for it, and use less than a third of a core. The slower the disk, the larger the gain: where a commit took 4 ms, a short run gave 19 times.",
   },
   {
+    name: "operator",
+    title: "The operator's transactions",
+    about:
+      "From one wallet to a fresh anvil in each round, 0 and 20 ms away, to a contract that counts its calls; every receipt is counted. Ours simulates each call, signs it, stores it and sends it. The presigned sides do none of this while the clock runs: one sends each transaction in a request of its own, 64 at a time, the other 100 in a request. The last one sends a transaction when it has the receipt of the one before.",
+    remains:
+      "Where all processes share two busy cores, the rate follows the CPU: the node uses more for a simulated call than for a presigned one, and our process signs and stores. Against presigned batches that work cannot be hidden while the cores are full; simulating a batch in one call would need a contract that relays it.",
+  },
+  {
+    name: "start",
+    title: "Start",
+    about:
+      "`serve` after `kill -9` beside an anvil, from the start of its process until `/readyz` answers 200; afterwards all open sessions must be listed as live, and the stored ones be there.",
+    remains:
+      "The CPU of a start is mostly the loading of modules (viem, zod, Kysely and our own, from the compile cache), about 0.7 s of it; on a machine with more running processes than cores the clock shows a multiple of it. Recovery still runs before the port is opened.",
+  },
+  {
+    name: "growth",
+    title: "Growth",
+    about:
+      "The statements behind the routes and the indexer, in this process, on a store in a file with the sessions and snapshots of many wallets, beside the same with a thousand sessions; then the replays of the reference bot's longest runs, ten minutes of play in all.",
+    remains:
+      "A larger database has deeper indexes and pages that are not in the cache. The scorebank and the pending sessions of one wallet grow with its own snapshots, which running sums would end.",
+  },
+  {
     name: "http",
     title: "Public reads and JSON routes",
     about:
       "The whole service, with its limits, log and metrics, beside bare Express that has the same answers ready, each in a process of its own. Each answer is compared.",
-  },
-  {
-    name: "operator",
-    title: "Transactions of the operator",
-    about:
-      "One wallet's transactions, simulated, signed, stored and sent, beside transactions that were signed before the clock runs, and beside waiting for each receipt. Each round has a fresh anvil; all calls go to a contract that counts them.",
   },
 ];
