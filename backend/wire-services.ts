@@ -203,6 +203,7 @@ function wireSessions(parts: Parts, catalog: Catalog, identity: Identity, signed
     identity,
     gates: new Gates({ store, facts, index, clock, log: options.log, nft }),
     channelTokens,
+    worker: parts.worker,
     spectatorsMax: options.config.spectatorsMax,
     outageMs: () => indexer.status().outageMs,
   });

@@ -29,6 +29,8 @@ export interface ChannelOptions extends ChannelHandlers {
   getToken(): Promise<{ readonly token: string; readonly wsUrl: string }>;
   /** A rejection of its promise ends the channel, as what it throws does. */
   onFrame(frame: FrameBody, send: (message: object) => void): void | Promise<void>;
+  /** Sent with the token: the player's part of the seed. */
+  readonly entropy?: string;
   /** The session's record as an `end` message, for a channel that closed without one. */
   getEndMessage(): Promise<EndMessage>;
   readonly signal?: AbortSignal | undefined;
@@ -85,7 +87,10 @@ function runSocket(
     options.signal?.addEventListener("abort", abort, { once: true });
     if (options.signal?.aborted) abort();
 
-    socket.onopen = () => send({ t: "auth", token: channelToken.token });
+    socket.onopen = () => {
+      const { entropy } = options;
+      send({ t: "auth", token: channelToken.token, ...(entropy === undefined ? {} : { entropy }) });
+    };
     socket.onmessage = ({ data }) => {
       if (settled) return;
       try {

@@ -169,3 +169,19 @@ export function toApiError(status: number, body: unknown, retryAfterSeconds: num
     retryAfterSeconds,
   });
 }
+
+/** The service has said something else before: the session's evidence does not hold together. */
+export class ArcadeEvidenceError extends Error {
+  /** `seedCommitment` or `entropy`. */
+  readonly field: string;
+  readonly expected: string;
+  readonly received: string;
+
+  constructor(field: string, expected: string, received: string) {
+    super(`Expected the ${field} ${expected} of before, received ${received}: the service has changed the seed.`);
+    this.name = "ArcadeEvidenceError";
+    this.field = field;
+    this.expected = expected;
+    this.received = received;
+  }
+}

@@ -1,5 +1,6 @@
 /** The agent SDK: typed calls, sign-in, wallets, channels, flows and replay verification. For Node and browsers. */
 export type * from "./api.ts";
+export { attestSession } from "./attest.ts";
 export type { EndMessage, EventMessage, FrameBody, HelloMessage } from "./channel.ts";
 export { type CallExpectation, checkCall } from "./check-call.ts";
 export { checkSignInRequest, type SignInClaim } from "./check-sign-in.ts";
@@ -12,6 +13,7 @@ export {
   ArcadeBotError,
   ArcadeChainError,
   ArcadeChannelError,
+  ArcadeEvidenceError,
   type CallMismatch,
   type ChainErrorCode,
   formatSpectatorsFull as spectatorsFullText,
@@ -42,5 +44,6 @@ export type { RetryPolicy } from "./retry.ts";
 export type { RouteSpec } from "./route-spec.ts";
 export { ROUTES } from "./routes.generated.ts";
 export { findSnapshotEvent, type SnapshotEvent, type SnapshotEventQuery } from "./snapshot-event.ts";
-export { type ReplayClaims, type ReplayVerdict, verifyReplay } from "./verify-replay.ts";
+export type { Transcript } from "./transcript.ts";
+export { type ReplayClaims, type ReplayVerdict, type Verdict, verifyReplay } from "./verify-replay.ts";
 export { type ArcadeWallet, type EthersSigner, fromEthers, fromViem, type Receipt, sendSignedCall } from "./wallet.ts";

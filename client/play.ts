@@ -1,10 +1,12 @@
 /** Playing and watching a session. */
+import { computeGameSeed, computeSeedCommitment, NO_ENTROPY } from "../backend/domain/replay/seed.ts";
 import type { PlayFrame } from "../backend/games/game.ts";
 import type { SessionRecord, StartedSession } from "./api.ts";
 import { BotRunner, type PlayBot } from "./bot-runner.ts";
 import { type ChannelHandlers, type EndMessage, type FrameBody, runChannel } from "./channel.ts";
 import type { ArcadeClient } from "./client.ts";
-import { ArcadeBotError, isApiError } from "./errors.ts";
+import { ArcadeBotError, ArcadeEvidenceError, isApiError } from "./errors.ts";
+import { type Transcript, TranscriptRecorder } from "./transcript.ts";
 
 export type { Bot, PlayFrame } from "../backend/games/game.ts";
 export type { PlayBot } from "./bot-runner.ts";
@@ -24,6 +26,8 @@ export interface PlayOptions extends CommonOptions {
     | { readonly slug: string; readonly sessionId: string; readonly practiceToken?: string };
   /** Receives the frames while the game runs and returns the message to send, null for none, or a promise of it. */
   readonly bot: PlayBot;
+  /** Receives what was kept of the session, before the promise is resolved: `verifyReplay` compares it with the replay. */
+  onTranscript?(transcript: Transcript): void;
 }
 
 export interface SpectateOptions extends CommonOptions {
@@ -62,6 +66,23 @@ function startHeartbeat(sendHeartbeat: () => Promise<unknown>, seconds: number):
 }
 
 /**
+ * Compares the revealed seed with what was said before. Throws `ArcadeEvidenceError`. A replay that cannot be read now
+ * can be checked later (`verifyReplay`).
+ */
+async function checkSeed(client: ArcadeClient, slug: string, transcript: Transcript): Promise<void> {
+  const { sessionId, seedCommitment, entropy } = transcript;
+  const replay = await client.sessions.replay({ slug, sessionId }).catch((error: unknown) => {
+    if (isApiError(error)) return null;
+    throw error;
+  });
+  if (replay === null || replay.serverSeed === undefined) return;
+  const revealed = computeSeedCommitment(replay.serverSeed);
+  if (revealed !== seedCommitment) throw new ArcadeEvidenceError("seedCommitment", seedCommitment, revealed);
+  const seed = computeGameSeed(replay.serverSeed, entropy ?? NO_ENTROPY);
+  if (seed !== replay.seed) throw new ArcadeEvidenceError("seed", seed, replay.seed);
+}
+
+/**
  * Plays a session to its end and resolves with the `end` message. Reconnects with a new play token after a lost
  * connection; sends heartbeats meanwhile. Throws `ArcadeChannelError` when the channel is closed permanently, and
  * `ArcadeBotError` when the bot fails, after ending the session.
@@ -72,6 +93,8 @@ export async function playSession(options: PlayOptions): Promise<EndMessage> {
   const slug = "session" in session ? session.session.slug : session.slug;
   const call = session.practiceToken === undefined ? {} : { token: session.practiceToken };
   const bot = new BotRunner({ slug, bot: options.bot });
+  const commitment = "session" in session ? session.session.seedCommitment : null;
+  const recorder = new TranscriptRecorder(sessionId, commitment);
   let initialToken = "playToken" in session ? { token: session.playToken, wsUrl: session.wsUrl } : null;
 
   const stopHeartbeat = startHeartbeat(
@@ -79,9 +102,18 @@ export async function playSession(options: PlayOptions): Promise<EndMessage> {
     "heartbeatSeconds" in session ? session.heartbeatSeconds : HEARTBEAT_SECONDS,
   );
   try {
-    return await runChannel({
+    const end = await runChannel({
       ...options,
       ...client.channelPorts,
+      entropy: recorder.entropy,
+      onHello(hello) {
+        recorder.onHello(hello);
+        options.onHello?.(hello);
+      },
+      onError(error) {
+        recorder.onError(error);
+        options.onError?.(error);
+      },
       async getToken() {
         const channelToken = initialToken ?? (await client.sessions.playToken({ slug, sessionId }, call));
         initialToken = null;
@@ -89,11 +121,16 @@ export async function playSession(options: PlayOptions): Promise<EndMessage> {
       },
       onFrame(body: FrameBody, send) {
         const frame = body as unknown as PlayFrame;
+        recorder.onFrame(body);
         options.onFrame?.(frame);
-        return bot.onFrame(frame, send);
+        return bot.onFrame(frame, (message) => send(recorder.addSent(message)));
       },
       getEndMessage: () => getEndMessage(client, slug, sessionId),
     });
+    const transcript = recorder.getTranscript();
+    if ("session" in session && session.session.source === "agent_api") await checkSeed(client, slug, transcript);
+    options.onTranscript?.(transcript);
+    return end;
   } catch (error) {
     // A bot that cannot go on must not leave a session behind that blocks the next one.
     if (error instanceof ArcadeBotError) await client.sessions.end({ slug, sessionId }, call).catch(() => undefined);

@@ -35,6 +35,7 @@ export const ROUTES: { readonly [name in RouteName]: RouteSpec } = {
   "sessions.heartbeat": { method: "POST", path: "/api/games/{slug}/sessions/{sessionId}/heartbeat", token: "player" },
   "sessions.end": { method: "POST", path: "/api/games/{slug}/sessions/{sessionId}/end", token: "player" },
   "sessions.replay": { method: "GET", path: "/api/games/{slug}/sessions/{sessionId}/replay", plain: true },
+  "sessions.transcript": { method: "POST", path: "/api/games/{slug}/sessions/{sessionId}/transcript", token: "wallet" },
   "replays.get": { method: "GET", path: "/api/replays/{gameSessionHash}", plain: true },
   "sessions.playToken": { method: "POST", path: "/api/games/{slug}/sessions/{sessionId}/play-token", token: "player" },
   "sessions.spectateToken": { method: "POST", path: "/api/games/{slug}/sessions/{sessionId}/spectate-token", token: "wallet" },

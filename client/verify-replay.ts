@@ -1,14 +1,14 @@
 /** Checks a score from its replay, in Node and in browsers: no trust in the service is needed for a score on chain. */
-import type { Hex } from "viem";
+import { getAddress, type Hex, isHex, recoverTypedDataAddress, type TypedDataDefinition } from "viem";
 import { parseSequence, type Replay, toGameId } from "../backend/domain/replay/replay.ts";
-import {
-  parseSeed,
-  type ReplayDifference,
-  type RulesLookup,
-  verifyReplay as verifyRun,
-} from "../backend/domain/replay/verify.ts";
-import { getRules } from "../backend/games/index.ts";
+import { computeSeedCommitment } from "../backend/domain/replay/seed.ts";
+import { createTranscript } from "../backend/domain/replay/transcript.ts";
+import { type ReplayDifference, type RulesLookup, verifyReplay as verifyRun } from "../backend/domain/replay/verify.ts";
+import { findGame, getRules } from "../backend/games/index.ts";
+import type { SessionRecord } from "./api.ts";
+import { checkTranscript } from "./check-transcript.ts";
 import type { SnapshotEvent } from "./snapshot-event.ts";
+import type { Transcript } from "./transcript.ts";
 
 export interface ReplayClaims {
   /** The chain's event, as `findSnapshotEvent` reads it. */
@@ -18,15 +18,20 @@ export interface ReplayClaims {
   /** From the session's record. */
   readonly replayDigest?: Hex;
   readonly gameSessionHash?: Hex;
+  /** The session's record, instead of its three fields above. */
+  readonly session?: SessionRecord;
+  /** What the player kept (`onTranscript` of `playSession`). */
+  readonly transcript?: Transcript;
   /** Where to find the rules; the games of this library when left out. */
   readonly getRules?: RulesLookup;
 }
 
 /**
- * `REPRODUCED`: a fresh run gives all that was said. `DIVERGED`: something differs. `CANNOT_RECOMPUTE`: this build does
+ * `REPRODUCED`: a fresh run gives all that was said. `ATTESTED`: besides, the wallet has signed that it played it.
+ * `DIVERGED`: something differs. `CANNOT_RECOMPUTE`: this build does
  * not have the rules, or there is no replay.
  */
-export const VERDICTS = ["REPRODUCED", "DIVERGED", "CANNOT_RECOMPUTE"] as const;
+export const VERDICTS = ["REPRODUCED", "ATTESTED", "DIVERGED", "CANNOT_RECOMPUTE"] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 export interface ReplayVerdict {
@@ -43,9 +48,19 @@ export interface ReplayVerdict {
   readonly differences: readonly ReplayDifference[];
 }
 
-async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<Hex> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return `0x${Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+const hashSeed = (seed: string): Hex | null => (isHex(seed) ? computeSeedCommitment(seed) : null);
+
+/** Whether the wallet has signed the replay; null where it did not sign at all. */
+async function checkSignature(replay: Replay): Promise<boolean | null> {
+  const { transcriptSignature: signature, wallet } = replay;
+  if (signature === undefined) return null;
+  try {
+    // Numbers are decimal strings here and bigints in viem's types; its encoder accepts both.
+    const payload = createTranscript(replay) as unknown as TypedDataDefinition;
+    return (await recoverTypedDataAddress({ ...payload, signature })) === getAddress(wallet);
+  } catch {
+    return false;
+  }
 }
 
 /** The first differences as a sentence. */
@@ -59,8 +74,14 @@ export const toReason = (differences: readonly ReplayDifference[]): string =>
 function toVerdict(
   differences: readonly ReplayDifference[],
   finalScore: number,
-  { hasRules, isOfEvent }: { readonly hasRules: boolean; readonly isOfEvent: boolean },
+  facts: { readonly hasRules: boolean; readonly isOfEvent: boolean; readonly isAttested: boolean },
 ): Pick<ReplayVerdict, "verdict" | "reason"> {
+  const { hasRules, isOfEvent, isAttested } = facts;
+  if (differences.length === 0 && isAttested)
+    return {
+      verdict: "ATTESTED",
+      reason: `the replay gives ${finalScore} points, and the wallet signed that it played it`,
+    };
   if (differences.length === 0)
     return { verdict: "REPRODUCED", reason: `the replay gives ${finalScore} points, as was said` };
   const verdict = hasRules || !isOfEvent ? "DIVERGED" : "CANNOT_RECOMPUTE";
@@ -72,7 +93,10 @@ function toVerdict(
  * chain's event and the session's record. A wrong replay is a verdict, never an exception.
  */
 export async function verifyReplay(replay: Replay, claims: ReplayClaims = {}): Promise<ReplayVerdict> {
-  const { event, seedCommitment, replayDigest, gameSessionHash } = claims;
+  const { event, session, transcript } = claims;
+  const seedCommitment = claims.seedCommitment ?? session?.seedCommitment;
+  const replayDigest = claims.replayDigest ?? session?.replay?.digest;
+  const gameSessionHash = claims.gameSessionHash ?? session?.snapshot.gameSessionHash ?? undefined;
   const result = verifyRun(replay, claims.getRules ?? getRules, {
     ...(replayDigest === undefined ? {} : { replayDigest }),
     ...(gameSessionHash === undefined ? {} : { gameSessionHash }),
@@ -82,8 +106,8 @@ export async function verifyReplay(replay: Replay, claims: ReplayClaims = {}): P
     if (expected !== received) differences.push({ field, expected: String(expected), received: String(received) });
   };
   if (seedCommitment !== undefined) {
-    const seed = Uint8Array.from(parseSeed(String(replay.seed)));
-    compare("seedCommitment", await sha256Hex(seed), seedCommitment.toLowerCase());
+    const serverSeed = String(replay.v === 2 ? replay.serverSeed : replay.seed);
+    compare("seedCommitment", hashSeed(serverSeed), seedCommitment.toLowerCase());
   }
   if (event !== undefined) {
     compare("event.gameSessionHash", result.gameSessionHash, event.gameSessionHash.toLowerCase());
@@ -94,11 +118,15 @@ export async function verifyReplay(replay: Replay, claims: ReplayClaims = {}): P
     compare("event.chainId", replay.chainId, event.chainId);
     compare("event.sequence", replay.sequence, parseSequence(event.gameSessionHash).toString());
   }
+  const isAttested = await checkSignature(replay);
+  if (isAttested === false) compare("transcriptSignature", `a signature by ${replay.wallet}`, "another one");
+  const game = findGame(replay.slug);
+  if (transcript !== undefined && game !== undefined) differences.push(...checkTranscript(replay, transcript, game));
   const hasRules = Boolean((claims.getRules ?? getRules)(replay.slug, replay.rulesVersion));
   const isOfEvent = event === undefined || event.gameSessionHash.toLowerCase() === result.gameSessionHash;
   return {
     ok: differences.length === 0,
-    ...toVerdict(differences, result.finalScore, { hasRules, isOfEvent }),
+    ...toVerdict(differences, result.finalScore, { hasRules, isOfEvent, isAttested: isAttested === true }),
     finalScore: result.finalScore,
     ticks: result.ticks,
     replayDigest: result.replayDigest,

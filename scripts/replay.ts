@@ -14,7 +14,7 @@ import { CommandError, EXIT, type ExitCode, UsageError } from "./cli/failures.ts
 import { formatDuration, formatInteger, padEnd } from "./cli/style.ts";
 import type { Terminal } from "./cli/terminal.ts";
 import { exportReplays } from "./replay/export.ts";
-import { findReplay, type LoadedReplay } from "./replay/find.ts";
+import { findReplay, type LoadedReplay, MalformedReplay } from "./replay/find.ts";
 import { findAlteredPart } from "./verify/altered-part.ts";
 
 const FLAGS = {
@@ -133,6 +133,13 @@ function conclude(
   return { exitCode: EXIT.ok, text: "REPRODUCED from the replay only: the chain was not compared" };
 }
 
+/** A file with wrong fields: no score on chain is its own. */
+function reportMalformed({ message, problems }: MalformedReplay, isOffline: boolean, terminal: Terminal): number {
+  terminal.print(`  ${terminal.style.bad("DIVERGED")} ${message}`);
+  terminal.printJson({ ok: false, verdict: "DIVERGED", reason: message, differences: problems, event: null });
+  return isOffline ? EXIT.error : EXIT.notOnChain;
+}
+
 async function runExport(client: ArcadeClient, to: string | undefined, terminal: Terminal): Promise<number> {
   if (to === undefined) throw new UsageError("export: expected --to DIR");
   const folder = resolve(getUserDirectory(), to);
@@ -160,7 +167,11 @@ export const command = defineCommand({
     const url = parseUrl("url", flags.url ?? config.publicUrl ?? `http://127.0.0.1:${config.port}`);
     const client = createClient({ baseUrl: url, retry: { retries: 2, baseMs: 200 } });
     if (args.replay === "export") return runExport(client, flags.to, terminal);
-    const found = await findReplay(args.replay, client);
+    const found = await findReplay(args.replay, client).catch((error: unknown) => {
+      if (error instanceof MalformedReplay) return error;
+      throw error;
+    });
+    if (found instanceof MalformedReplay) return reportMalformed(found, flags.offline === true, terminal);
     const { replay, record } = found;
 
     const startedAtMs = performance.now();

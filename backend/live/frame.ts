@@ -1,3 +1,4 @@
+import type { Hex } from "viem";
 import { nextSteps } from "../domain/next-steps.ts";
 import type { EndMessage, FrameMessage, HelloMessage } from "../domain/protocol/messages.ts";
 import { listScoreProblems } from "../domain/rewards.ts";
@@ -13,10 +14,20 @@ interface FrameFacts {
   readonly highScore: number;
   readonly spectators: { readonly current: number; readonly max: number };
   readonly ackSeq: number | null;
+  readonly inputsDigest: Hex;
 }
 
 /** The frame message with the whole state. A game's own fields never replace the common ones. */
-export function buildFrame({ row, game, state, phase, highScore, spectators, ackSeq }: FrameFacts): FrameMessage {
+export function buildFrame({
+  row,
+  game,
+  state,
+  phase,
+  highScore,
+  spectators,
+  ackSeq,
+  inputsDigest,
+}: FrameFacts): FrameMessage {
   const { tick, score, lives, livesMax, hunger, hungerMax, pawn, entities, extra } = game.frame(state);
   return {
     t: "frame",
@@ -38,15 +49,16 @@ export function buildFrame({ row, game, state, phase, highScore, spectators, ack
       entities: entities as FrameMessage["frame"]["entities"],
       spectators,
       ...(ackSeq === null ? {} : { ackSeq }),
+      inputsDigest,
     },
   };
 }
 
 export function buildHello(
   facts: Pick<FrameFacts, "row" | "game" | "state" | "phase" | "spectators"> &
-    Pick<HelloMessage, "role" | "resumed" | "pauseBudget">,
+    Pick<HelloMessage, "role" | "resumed" | "pauseBudget" | "entropy">,
 ): HelloMessage {
-  const { row, game, state, phase, spectators, role, resumed, pauseBudget } = facts;
+  const { row, game, state, phase, spectators, role, resumed, pauseBudget, entropy } = facts;
   return {
     t: "hello",
     v: 1,
@@ -58,6 +70,7 @@ export function buildHello(
     tick: state.tick,
     rulesVersion: row.rulesVersion,
     seedCommitment: row.seedCommitment,
+    entropy,
     resumed,
     pauseBudget,
     spectators,
@@ -66,7 +79,7 @@ export function buildHello(
 }
 
 /** The message at the end of a session; `row` is the stored row of the ended session. */
-export function buildEnd(row: SessionRow): EndMessage {
+export function buildEnd(row: SessionRow, inputsDigest: Hex): EndMessage {
   const canBeSigned = listScoreProblems(row).length === 0;
   return {
     t: "end",
@@ -74,6 +87,7 @@ export function buildEnd(row: SessionRow): EndMessage {
     score: row.score,
     endReason: row.endReason ?? "server_restart",
     replayDigest: row.replayDigest ?? "0x",
+    inputsDigest,
     next: canBeSigned ? nextSteps.snapshot(row.sessionId) : null,
   };
 }

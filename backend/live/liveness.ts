@@ -1,7 +1,6 @@
 import type { HelloMessage } from "../domain/protocol/messages.ts";
+import type { PauseReason } from "../domain/replay/replay.ts";
 import { type EndReason, type Phase, SESSION_TIMES } from "../domain/session.ts";
-
-type PauseReason = "restart" | "disconnect" | "player";
 
 /** A change of the session that is due to the passing of time. */
 export type Transition =

@@ -123,10 +123,11 @@ export class Recorder {
     for (const session of sessions) {
       const { phase, tickCount: tick, score } = session;
       if (phase === "ended") continue;
-      const pending = session.recording.pending(`${phase} ${tick} ${score}`);
+      const { entropy } = session;
+      const pending = session.recording.pending(`${phase} ${tick} ${score} ${entropy}`);
       if (pending === null) continue;
-      const { inputs, stateDigests, markStored } = pending;
-      chunks.push({ sessionId: session.row.sessionId, tick, score, phase, inputs, stateDigests });
+      const { markStored, ...entries } = pending;
+      chunks.push({ sessionId: session.row.sessionId, tick, score, phase, entropy, ...entries });
       confirmations.push(markStored);
     }
     if (chunks.length === 0) return true;

@@ -1,23 +1,38 @@
 import type { Hex } from "viem";
-import { type ReplayInput, STATE_DIGEST_EVERY_TICKS } from "../domain/replay/replay.ts";
+import type { Recording as StoredRecording } from "../domain/replay/build-replay.ts";
+import { advanceInputsDigest, computeInputsDigest } from "../domain/replay/inputs-digest.ts";
+import { type ReplayInput, type ReplayPause, STATE_DIGEST_EVERY_TICKS } from "../domain/replay/replay.ts";
 
 /** The recording of one session, and how much of it is stored. */
 export class Recording {
   readonly inputs: ReplayInput[];
   readonly stateDigests: Hex[];
+  readonly pauses: ReplayPause[];
+  /** Of the inputs so far. */
+  inputsDigest: Hex;
   #storedInputs: number;
   #storedDigests: number;
+  #storedPauses: number;
   #storedFingerprint = "";
 
-  constructor(stored: { readonly inputs: readonly ReplayInput[]; readonly stateDigests: readonly Hex[] }) {
+  constructor(stored: Pick<StoredRecording, "inputs" | "stateDigests" | "pauses">) {
     this.inputs = [...stored.inputs];
     this.stateDigests = [...stored.stateDigests];
+    this.pauses = [...stored.pauses];
+    this.inputsDigest = computeInputsDigest(this.inputs);
     this.#storedInputs = this.inputs.length;
     this.#storedDigests = this.stateDigests.length;
+    this.#storedPauses = this.pauses.length;
   }
 
   add(tick: number, code: number): void {
-    this.inputs.push([tick, code]);
+    const input = [tick, code] as const;
+    this.inputs.push(input);
+    this.inputsDigest = advanceInputsDigest(this.inputsDigest, input);
+  }
+
+  addPause(pause: ReplayPause): void {
+    this.pauses.push(pause);
   }
 
   isDigestTick(tick: number): boolean {
@@ -26,24 +41,31 @@ export class Recording {
 
   /**
    * The entries that are not stored yet, or null. `fingerprint` covers the other columns of the row (tick, phase,
-   * score). Call `markStored` once the store has the entries; until then they are returned again.
+   * score, entropy). Call `markStored` once the store has the entries; until then they are returned again.
    */
   pending(fingerprint: string): {
     readonly inputs: readonly ReplayInput[];
     readonly stateDigests: readonly Hex[];
+    readonly pauses: readonly ReplayPause[];
     readonly markStored: () => void;
   } | null {
     const inputsEnd = this.inputs.length;
     const digestsEnd = this.stateDigests.length;
+    const pausesEnd = this.pauses.length;
     const changed =
-      inputsEnd > this.#storedInputs || digestsEnd > this.#storedDigests || fingerprint !== this.#storedFingerprint;
+      inputsEnd > this.#storedInputs ||
+      digestsEnd > this.#storedDigests ||
+      pausesEnd > this.#storedPauses ||
+      fingerprint !== this.#storedFingerprint;
     if (!changed) return null;
     return {
       inputs: this.inputs.slice(this.#storedInputs),
       stateDigests: this.stateDigests.slice(this.#storedDigests),
+      pauses: this.pauses.slice(this.#storedPauses),
       markStored: () => {
         this.#storedInputs = inputsEnd;
         this.#storedDigests = digestsEnd;
+        this.#storedPauses = pausesEnd;
         this.#storedFingerprint = fingerprint;
       },
     };

@@ -1,14 +1,13 @@
 import type { Hex } from "viem";
 import { digestJson } from "../domain/canonical-json.ts";
-import { type ReplayInput, STATE_DIGEST_EVERY_TICKS } from "../domain/replay/replay.ts";
+import { getGameSeed, type Recording } from "../domain/replay/build-replay.ts";
+import { STATE_DIGEST_EVERY_TICKS } from "../domain/replay/replay.ts";
 import { runInputs } from "../domain/replay/verify.ts";
 import type { Game } from "../games/game.ts";
 import type { SessionRow, SessionStore } from "../ports/store/sessions.ts";
 import type { Clock, Log } from "../ports/system.ts";
 import type { LiveRegistry } from "./registry.ts";
 import type { RestoredSession } from "./session.ts";
-
-type Recording = Awaited<ReturnType<SessionStore["getRecording"]>>;
 
 interface RecoverOptions {
   readonly sessions: SessionStore;
@@ -51,7 +50,7 @@ export async function recoverSessions(options: RecoverOptions): Promise<Recovery
 async function recoverSession(options: RecoverOptions, row: SessionRow): Promise<boolean> {
   const { sessions, registry, endAsRecorded, log } = options;
   const recording = await sessions.getRecording(row.sessionId);
-  const restored = replayRecording(options, row, recording.inputs);
+  const restored = replayRecording(options, row, recording);
   if (restored === null) {
     // An open session would keep its wallet from starting the next one. The verification of its score fails until a
     // build has its rules again, so nothing is signed for it.
@@ -69,16 +68,16 @@ async function recoverSession(options: RecoverOptions, row: SessionRow): Promise
 function replayRecording(
   options: RecoverOptions,
   row: SessionRow,
-  inputs: readonly ReplayInput[],
+  { inputs, pauses }: Recording,
 ): RestoredSession | null {
   const game = options.getRules(row.slug, row.rulesVersion);
   if (!game) return null;
   const stateDigests: Hex[] = [];
   try {
-    const state = runInputs(game, { seed: row.seed, tickHz: row.tickHz, inputs, ticks: row.tick }, (now) => {
+    const state = runInputs(game, { seed: getGameSeed(row), tickHz: row.tickHz, inputs, ticks: row.tick }, (now) => {
       if (now.tick % STATE_DIGEST_EVERY_TICKS === 0) stateDigests.push(digestJson(now));
     });
-    return { state, inputs, stateDigests };
+    return { state, inputs, stateDigests, pauses };
   } catch (error) {
     options.log.error({ err: error, sessionId: row.sessionId }, "the rules failed while a session was replayed");
     return null;

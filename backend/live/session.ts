@@ -1,13 +1,22 @@
 import type { Hex } from "viem";
 import { digestJson } from "../domain/canonical-json.ts";
+import { InputBuffer } from "../domain/protocol/input-buffer.ts";
 import type { Command, EndMessage, EventMessage, FrameMessage, HelloMessage } from "../domain/protocol/messages.ts";
-import { computeReplayDigest, type ReplayInput } from "../domain/replay/replay.ts";
+import { buildSeedFields, getGameSeed } from "../domain/replay/build-replay.ts";
+import {
+  computeReplayDigest,
+  PAUSE_CODES,
+  type PauseReason,
+  type ReplayInput,
+  type ReplayPause,
+} from "../domain/replay/replay.ts";
+import { NO_ENTROPY } from "../domain/replay/seed.ts";
 import { parseSeed } from "../domain/replay/verify.ts";
 import type { EndReason, Phase } from "../domain/session.ts";
 import { COMMAND_CODES, type Game, type GameState, type InputCode } from "../games/game.ts";
+import { getRulesHash } from "../games/rules-hash.ts";
 import type { EndedSession, SessionRow } from "../ports/store/sessions.ts";
 import { buildEnd, buildFrame, buildHello } from "./frame.ts";
-import { InputBuffer } from "./input-buffer.ts";
 import { Liveness } from "./liveness.ts";
 import { Recording } from "./recording.ts";
 import type { Seats } from "./seats.ts";
@@ -25,6 +34,14 @@ export interface RestoredSession {
   readonly state: GameState;
   readonly inputs: readonly ReplayInput[];
   readonly stateDigests: readonly Hex[];
+  readonly pauses: readonly ReplayPause[];
+}
+
+/** A pause that goes on. */
+interface OpenPause {
+  readonly tick: number;
+  readonly reason: PauseReason;
+  readonly sinceMs: number;
 }
 
 const EVENTS_PER_TICK_MAX = 64;
@@ -55,6 +72,12 @@ export class LiveSession {
   #phase: Phase;
   #epoch = 0;
   #connected = false;
+  #entropy: Hex | null;
+  #openPause: OpenPause | null = null;
+  /** The time of the last call. */
+  #nowMs: number;
+  /** The latest `seq` that was received, and the latest that was applied. */
+  #receivedSeq: number | null = null;
   #ackSeq: number | null = null;
   #outcome: Omit<EndedSession, "endedAtMs"> | null = null;
 
@@ -76,11 +99,14 @@ export class LiveSession {
     this.ip = ip;
     this.#onEnd = onEnd;
     this.#onChange = onChange;
-    this.#state = restored?.state ?? game.init(parseSeed(row.seed), row.tickHz);
-    this.recording = new Recording(restored ?? { inputs: [], stateDigests: [] });
+    this.#entropy = row.entropy ?? null;
+    this.#nowMs = nowMs;
+    this.#state = restored?.state ?? this.#initState();
+    this.recording = new Recording(restored ?? { inputs: [], stateDigests: [], pauses: [] });
     this.#inputBuffer = new InputBuffer(game, this.recording.inputs);
     this.#liveness = new Liveness(nowMs, restored && toRestoredLiveness(restored, row.tickHz));
     this.#phase = this.#liveness.phase;
+    this.#updatePause();
   }
 
   get tickHz(): number {
@@ -91,6 +117,10 @@ export class LiveSession {
   }
   get tickCount(): number {
     return this.#state.tick;
+  }
+  /** The player's part of the seed; null before the first join, and in sessions of replay version 1. */
+  get entropy(): Hex | null {
+    return this.#entropy;
   }
   get score(): number {
     return this.#state.score;
@@ -124,6 +154,7 @@ export class LiveSession {
   /** Applies the time rules, advances the game by one tick while it runs, and publishes events and frame. */
   tick(nowMs: number): void {
     if (this.phase === "ended") return;
+    this.#nowMs = nowMs;
     for (const transition of this.#liveness.advance(nowMs)) {
       if (transition.type === "end") {
         this.end(transition.reason);
@@ -142,10 +173,15 @@ export class LiveSession {
 
   /**
    * Gives control to a new socket of the player. Later calls pass the returned epoch; `resumed`: the player was connected
-   * before.
+   * before. The first socket's `entropy` fixes the seed; later ones change nothing.
    */
-  connectPlayer(nowMs: number): { readonly epoch: number; readonly resumed: boolean } {
+  connectPlayer(nowMs: number, entropy: Hex = NO_ENTROPY): { readonly epoch: number; readonly resumed: boolean } {
     const resumed = this.#liveness.joined;
+    this.#nowMs = nowMs;
+    if (!resumed && this.#entropy === null) {
+      this.#entropy = entropy;
+      this.#state = this.#initState();
+    }
     this.#liveness.join(nowMs);
     this.#connected = true;
     this.#updatePhase();
@@ -155,6 +191,7 @@ export class LiveSession {
 
   disconnectPlayer(epoch: number, nowMs: number): void {
     if (epoch !== this.#epoch || !this.#connected) return;
+    this.#nowMs = nowMs;
     this.#connected = false;
     this.#liveness.leave(nowMs);
     this.#updatePhase();
@@ -164,14 +201,15 @@ export class LiveSession {
   acceptInput(epoch: number, message: InputCode["message"], seq: number | undefined): boolean {
     if (epoch !== this.#epoch || this.phase === "ended") return true;
     if (!this.#inputBuffer.add(message)) return false;
-    this.#ackSeq = seq ?? this.#ackSeq;
+    this.#receivedSeq = seq ?? this.#receivedSeq;
     return true;
   }
 
   /** `denied`: the pause budget is spent; `ignored`: the command has no effect now. */
   runCommand(epoch: number, command: Command, seq: number | undefined, nowMs: number): "done" | "ignored" | "denied" {
     if (epoch !== this.#epoch || this.phase === "ended") return "ignored";
-    this.#ackSeq = seq ?? this.#ackSeq;
+    this.#nowMs = nowMs;
+    this.#receivedSeq = seq ?? this.#receivedSeq;
     if (command === "exit") {
       this.#recordCommand(COMMAND_CODES.exit);
       this.end("exit");
@@ -188,18 +226,28 @@ export class LiveSession {
   }
 
   toHelloMessage(role: HelloMessage["role"], resumed: boolean, nowMs: number): HelloMessage {
-    return buildHello({ ...this.#frameFacts(), role, resumed, pauseBudget: this.#liveness.pauseBudget(nowMs) });
+    return buildHello({
+      ...this.#frameFacts(),
+      role,
+      resumed,
+      pauseBudget: this.#liveness.pauseBudget(nowMs),
+      entropy: this.#entropy,
+    });
   }
 
   /** Ends the game with its score; a second call changes nothing. */
   end(reason: EndReason): void {
     if (this.#outcome !== null) return;
     this.#liveness.end();
+    this.#updatePause();
     this.#phase = "ended";
     this.#onChange();
-    const { sessionId, slug, rulesVersion, tickHz, seed } = this.row;
-    const { inputs, stateDigests } = this.recording;
-    const core = { slug, rulesVersion, tickHz, seed, inputs, ticks: this.tickCount, finalScore: this.score };
+    const { sessionId, slug, rulesVersion, tickHz, seed, seedCommitment } = this.row;
+    const { inputs, stateDigests, pauses } = this.recording;
+    const entropy = this.#entropy;
+    const rulesHash = getRulesHash(slug, rulesVersion);
+    const seedFields = buildSeedFields({ seed, seedCommitment, entropy }, { pauses, rulesHash });
+    const core = { ...seedFields, slug, rulesVersion, tickHz, inputs, ticks: this.tickCount, finalScore: this.score };
     this.#outcome = {
       sessionId,
       endReason: reason,
@@ -207,7 +255,8 @@ export class LiveSession {
       tick: this.tickCount,
       inputs,
       stateDigests,
-      replayDigest: computeReplayDigest({ v: 1, ...core, endReason: reason }),
+      ...{ entropy, pauses, rulesHash },
+      replayDigest: computeReplayDigest({ ...core, endReason: reason }),
     };
     this.#emit({ event: "ended", endReason: reason, score: this.score });
     this.#publish();
@@ -222,7 +271,7 @@ export class LiveSession {
 
   /** Calls the listeners with the end of the stored session, and removes them. */
   notifyStored(row: SessionRow): void {
-    for (const listener of this.#listeners) listener.onEnd(buildEnd(row));
+    for (const listener of this.#listeners) listener.onEnd(buildEnd(row, this.recording.inputsDigest));
     this.#listeners = [];
   }
 
@@ -230,6 +279,7 @@ export class LiveSession {
     const tick = this.#state.tick + 1;
     const codes = this.#inputBuffer.drain();
     for (const code of codes) this.recording.add(tick, code);
+    this.#ackSeq = this.#receivedSeq;
     this.#state = this.game.step(this.#state, codes);
     if (this.recording.isDigestTick(tick)) this.recording.stateDigests.push(digestJson(this.#state));
     for (const event of this.#state.events.slice(0, EVENTS_PER_TICK_MAX)) this.#emit(event);
@@ -240,12 +290,28 @@ export class LiveSession {
     this.recording.add(this.#state.tick + 1, command);
   }
 
+  #initState(): GameState {
+    return this.game.init(parseSeed(getGameSeed({ seed: this.row.seed, entropy: this.#entropy })), this.row.tickHz);
+  }
+
+  /** Records a pause once it is over, or goes on for another reason. */
+  #updatePause(): void {
+    const reason = this.phase === "paused" ? this.#liveness.pausedBy : null;
+    const open = this.#openPause;
+    if (reason === (open?.reason ?? null)) return;
+    if (open !== null) {
+      this.recording.addPause([open.tick, PAUSE_CODES[open.reason], Math.round(this.#nowMs - open.sinceMs)]);
+    }
+    this.#openPause = reason === null ? null : { tick: this.#state.tick, reason, sinceMs: this.#nowMs };
+  }
+
   #frameFacts() {
     const spectators = { current: this.seats.connected, max: this.seats.max };
     return { row: this.row, game: this.game, state: this.#state, phase: this.phase, spectators };
   }
 
   #updatePhase(): void {
+    this.#updatePause();
     const before = this.#phase;
     const after = this.phase;
     if (before === after) return;
@@ -264,7 +330,12 @@ export class LiveSession {
     if (this.#listeners.length === 0) return;
     const events = this.#events;
     if (events.length > 0) this.#events = [];
-    const frame = buildFrame({ ...this.#frameFacts(), highScore: this.highScore, ackSeq: this.#ackSeq });
+    const frame = buildFrame({
+      ...this.#frameFacts(),
+      highScore: this.highScore,
+      ackSeq: this.#ackSeq,
+      inputsDigest: this.recording.inputsDigest,
+    });
     for (const listener of this.#listeners) listener.onTick(events, frame);
   }
 }

@@ -117,7 +117,7 @@ class SocketHandler {
     }
     this.#budget.setTickRate(session.row.tickHz);
     const channel = getChannel(session);
-    const player = role === "play" ? session.connectPlayer(nowMs) : { epoch: 0, resumed: false };
+    const player = role === "play" ? session.connectPlayer(nowMs, auth.entropy) : { epoch: 0, resumed: false };
     const forgetToken = session.addChannel(auth.tokenHash, () => connection.close("TOKEN_REPLAYED"));
     this.#leaveChannel = () => {
       forgetToken();

@@ -1,3 +1,4 @@
+import type { Hex } from "viem";
 import { ADDRESS_LIMITS } from "../domain/limits/limits.ts";
 import { authMessage, type ChannelRole, type CloseReason } from "../domain/protocol/messages.ts";
 import type { ChannelTokenStore } from "../ports/store/auth.ts";
@@ -5,7 +6,13 @@ import type { RateLimiter } from "../ports/system.ts";
 import { hashToken } from "../services/auth/tokens.ts";
 
 export type AuthResult =
-  | { readonly ok: true; readonly tokenHash: string; readonly ip: string | null }
+  | {
+      readonly ok: true;
+      readonly tokenHash: string;
+      readonly ip: string | null;
+      /** The player's part of the seed; absent where the message has none. */
+      readonly entropy?: Hex;
+    }
   | { readonly ok: false; readonly reason: CloseReason };
 
 const reject = (reason: CloseReason): AuthResult => ({ ok: false, reason });
@@ -30,7 +37,8 @@ export async function authenticate(
   try {
     const result = await consumeToken(hashToken(parsed.data.token), channel, options);
     isTokenWrong = !result.ok;
-    return result;
+    const { entropy } = parsed.data;
+    return result.ok && entropy !== undefined ? { ...result, entropy } : result;
   } finally {
     if (!isTokenWrong) limiter.refund(ADDRESS_LIMITS.failedTokens, channel.ip);
   }

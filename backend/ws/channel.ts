@@ -74,7 +74,8 @@ export class Channel implements SessionListener {
 
   /** New entries of the dictionaries are sent with the events: they are never skipped. */
   #encodeCompactTick(eventBuffer: Buffer | null, frame: FrameMessage): TickBuffers {
-    const body = this.#encoder.encode(frame.frame);
+    // A digest is another word each time: it would fill the dictionary, and only the player needs it.
+    const body = this.#encoder.encode({ ...frame.frame, inputsDigest: undefined });
     const entries = this.#encoder.takeNewEntries();
     const unskippable = joinBuffers(eventBuffer, entries && encodeTextFrame(JSON.stringify(entries)));
     return {

@@ -1,6 +1,7 @@
 /** The lifecycle of one agent: gas, identity, sign-in, games with snapshot and NFT, payout, history. */
 import { erc20Abi, formatUnits } from "viem";
 import type { PayoutEntry, StartedSession, TokenInfo } from "../../client/api.ts";
+import { attestSession } from "../../client/attest.ts";
 import { type ArcadeClient, createClient } from "../../client/client.ts";
 import { isApiError } from "../../client/errors.ts";
 import {
@@ -11,7 +12,9 @@ import {
   snapshotScore,
 } from "../../client/flows.ts";
 import { playSession } from "../../client/play.ts";
+import type { Transcript } from "../../client/transcript.ts";
 import type { ArcadeWallet } from "../../client/wallet.ts";
+import { CommandError } from "../cli/failures.ts";
 import { shortenHex } from "../cli/style.ts";
 import type { BotFactory } from "./bots.ts";
 import type { AgentContext } from "./context.ts";
@@ -132,8 +135,9 @@ class AgentLifecycle {
     const end = await this.#step(
       "play",
       slug,
-      async () =>
-        playSession({
+      async () => {
+        let transcript: Transcript | null = null;
+        const ended = await playSession({
           client: this.#client,
           session: await this.#startSession(slug),
           bot: makeBot(slug),
@@ -141,8 +145,14 @@ class AgentLifecycle {
           onReconnect: () => {
             reconnects += 1;
           },
+          onTranscript: (kept) => {
+            transcript = kept;
+          },
           ...(signal === undefined ? {} : { signal }),
-        }),
+        });
+        await this.#attest(slug, transcript);
+        return ended;
+      },
       ({ score, endReason }) => {
         const times = reconnects === 1 ? "once" : `${reconnects} times`;
         const reconnected = reconnects === 0 ? "" : `, reconnected ${times}`;
@@ -153,6 +163,17 @@ class AgentLifecycle {
     this.games.push({ slug, sessionId, score, endReason });
     if (end.next !== null) await this.#snapshot(sessionId, score);
     if (score > 0) await this.#mintNft(slug);
+  }
+
+  /** Signs the replay where it agrees with what was sent. Throws `CommandError` where it does not. */
+  async #attest(slug: string, transcript: Transcript | null): Promise<void> {
+    if (transcript === null) return;
+    const { verdict, reason } = await attestSession({ client: this.#client, slug, transcript });
+    if (verdict === "DIVERGED") {
+      throw new CommandError(`The service's replay is not the session that was played: ${reason}.`, {
+        next: "keep the output, and show it to the operator",
+      });
+    }
   }
 
   collectPayout(): Promise<PayoutResult> {

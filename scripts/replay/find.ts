@@ -6,12 +6,13 @@ import type { Hex } from "viem";
 import { readConfig } from "../../backend/config/config.ts";
 import { getUserDirectory } from "../../backend/config/environment.ts";
 import { connectStore } from "../../backend/connect.ts";
+import type { ReplayDifference } from "../../backend/domain/replay/verify.ts";
 import { games } from "../../backend/games/index.ts";
 import type { Replay, SessionRecord } from "../../client/api.ts";
 import type { ArcadeClient } from "../../client/client.ts";
 import { isApiError } from "../../client/errors.ts";
 import { toReason } from "../../client/verify-replay.ts";
-import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
+import { CommandError, UsageError } from "../cli/failures.ts";
 import { parseReplay } from "../verify/replay-sources.ts";
 
 export interface LoadedReplay {
@@ -24,14 +25,22 @@ export interface LoadedReplay {
 const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const HASH = /^0x[0-9a-f]{64}$/i;
 
+/** The file has not the fields of a replay; `problems` names them. */
+export class MalformedReplay extends CommandError {
+  readonly problems: readonly ReplayDifference[];
+
+  constructor(path: string, problems: readonly ReplayDifference[]) {
+    super(`${path} is not a replay: ${toReason(problems)}`, {
+      next: "give the JSON of GET /api/replays/{gameSessionHash}, plain or gzip",
+    });
+    this.problems = problems;
+  }
+}
+
 async function loadFromFile(path: string): Promise<LoadedReplay> {
   const { replay, problems } = parseReplay(await readFile(path), path);
   if (replay !== null) return { replay, record: null, origin: path };
-  const [problem] = problems;
-  throw new CommandError(`${path} is not a replay: ${toReason(problems)}`, {
-    exitCode: problem?.field === "file" ? EXIT.error : EXIT.notOnChain,
-    next: "give the JSON of GET /api/replays/{gameSessionHash}, plain or gzip",
-  });
+  throw new MalformedReplay(path, problems);
 }
 
 async function findRecord(client: ArcadeClient, sessionId: string): Promise<SessionRecord | null> {

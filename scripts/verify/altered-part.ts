@@ -6,8 +6,10 @@ import {
   type GameSessionFacts,
   type Replay,
 } from "../../backend/domain/replay/replay.ts";
+import { computeGameSeed, computeSeedCommitment } from "../../backend/domain/replay/seed.ts";
 import type { ReplayDifference } from "../../backend/domain/replay/verify.ts";
 import { END_REASONS } from "../../backend/domain/session.ts";
+import { getRulesHash, UNPUBLISHED_RULES } from "../../backend/games/rules-hash.ts";
 import type { SnapshotEvent } from "../../client/snapshot-event.ts";
 
 const DIGITS = [..."0123456789"];
@@ -20,6 +22,8 @@ const substitute = (text: string, alphabet: readonly string[], start = 0): strin
       ? []
       : alphabet.filter((other) => other !== current).map((other) => text.slice(0, at) + other + text.slice(at + 1)),
   );
+
+const substituteHex = (hex: Hex): Hex[] => substitute(hex, HEX_DIGITS, 2) as Hex[];
 
 /** Numbers that differ in one digit, or lost a zero at the end. */
 const substituteNumber = (value: number): number[] =>
@@ -50,6 +54,19 @@ function findAlteredFact(replay: Replay, event: SnapshotEvent): ReplayDifference
   return null;
 }
 
+/** In version 2 each part of the seed follows from the others, so that the hash is computed for few candidates. */
+function listFormerSeeds(replay: Replay): readonly (readonly [keyof Replay, readonly unknown[]])[] {
+  const { v, slug, rulesVersion, seed, serverSeed, seedCommitment, entropy } = replay;
+  if (v === 1 || serverSeed === undefined || entropy === undefined) return [["seed", substituteHex(seed)]];
+  return [
+    ["seed", [computeGameSeed(serverSeed, entropy)]],
+    ["seedCommitment", [computeSeedCommitment(serverSeed)]],
+    ["serverSeed", substituteHex(serverSeed).filter((former) => computeSeedCommitment(former) === seedCommitment)],
+    ["entropy", substituteHex(entropy).filter((former) => computeGameSeed(serverSeed, former) === seed)],
+    ["rulesHash", [getRulesHash(slug, rulesVersion), UNPUBLISHED_RULES]],
+  ];
+}
+
 /** The values that a core field may have had before one character of it changed. */
 function listFormerValues(
   replay: Replay,
@@ -58,13 +75,13 @@ function listFormerValues(
   return [
     ["slug", [hexToString(event.gameId, { size: 32 })]],
     ["finalScore", [Number(event.score)]],
-    ["v", substituteNumber(replay.v)],
+    ["v", [1, 2]],
     ["rulesVersion", substituteNumber(replay.rulesVersion)],
     ["tickHz", substituteNumber(replay.tickHz)],
     ["ticks", substituteNumber(replay.ticks)],
     ["endReason", END_REASONS],
     ["sessionId", substitute(replay.sessionId, HEX_DIGITS)],
-    ["seed", substitute(replay.seed, HEX_DIGITS, 2)],
+    ...listFormerSeeds(replay),
   ];
 }
 
@@ -90,7 +107,7 @@ export function findAlteredPart(replay: Replay, event: SnapshotEvent): ReplayDif
     }
   }
   return {
-    field: "inputs, or several parts",
+    field: "inputs, pauses, or several parts",
     expected: `what gives ${event.gameSessionHash}`,
     received: computeHash(replay) ?? "no hash",
   };

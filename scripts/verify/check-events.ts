@@ -21,11 +21,7 @@ const toDiverged = (event: SnapshotEvent, origin: string, differences: readonly 
 });
 
 /** Compares one event with the replay that its hash leads to. */
-export async function checkEvent(
-  event: SnapshotEvent,
-  found: FoundReplay,
-  getRules?: RulesLookup,
-): Promise<CheckedEvent> {
+async function checkEvent(event: SnapshotEvent, found: FoundReplay, getRules?: RulesLookup): Promise<CheckedEvent> {
   const { replay, origin, problems } = found;
   if (replay === null) return toDiverged(event, origin, problems);
   const result = await verifyReplay(replay, { event, ...(getRules === undefined ? {} : { getRules }) });

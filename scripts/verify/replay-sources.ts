@@ -46,7 +46,7 @@ export function parseReplay(bytes: Uint8Array, origin: string): FoundReplay {
 }
 
 /** The hash of the replay's own facts; null where it has none. */
-export function getHash({ replay }: FoundReplay): Hex | null {
+function getHash({ replay }: FoundReplay): Hex | null {
   if (replay === null) return null;
   try {
     const replayDigest = computeReplayDigest(replay);

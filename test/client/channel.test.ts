@@ -91,7 +91,7 @@ describe("client: play and spectate", () => {
     const seen: number[] = [];
     const bot = (now: PlayFrame) => ({ t: "input", dir: now.tick === 3 ? "left" : "right" }) as const;
     await start({ bot, onFrame: ({ tick }) => seen.push(tick) }).end;
-    expect(received).to.deep.equal([{ t: "input", dir: "left" }]);
+    expect(received).to.deep.equal([{ t: "input", dir: "left", seq: 1 }]);
     expect(seen).to.deep.equal([1, 2, 3]);
   });
 

@@ -62,6 +62,7 @@ describe("typed data", () => {
         gameNft: arcade.nft,
         rewards: arcade.rewards,
         voting: arcade.token,
+        replay: arcade.token,
       }[domain];
       expect(encodeMessageType(primaryType)).to.equal(LITERALS[name]);
       expect(await contract[typeHashView!]()).to.equal(id(LITERALS[name]!));

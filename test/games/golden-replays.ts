@@ -23,6 +23,14 @@ export const SESSION_PLANS: { readonly [run: string]: (game: Game) => SessionPla
     pauseAt: [100],
   }),
   exit: (game) => ({ game, seedNumber: 12, bot: game.bots.random(12), tickHz: 60, pauseAt: [40, 90], exitAt: 300 }),
+  entropy: (game) => ({
+    game,
+    seedNumber: 13,
+    bot: game.bots.random(13),
+    pauseAt: [30],
+    exitAt: 700,
+    entropy: "0xabcd",
+  }),
 };
 
 if (import.meta.main) {

@@ -27,6 +27,8 @@ export interface SessionPlan {
   readonly pauseAt?: readonly number[];
   /** The tick after which the player leaves. */
   readonly exitAt?: number;
+  /** The player's part of the seed; none when left out. */
+  readonly entropy?: Hex;
 }
 
 const sha256Hex = (text: string): string => createHash("sha256").update(text).digest("hex");
@@ -55,7 +57,7 @@ export function recordSession(plan: SessionPlan): RecordedSession {
     ended = true;
   };
   const session = new LiveSession({ row, game: plan.game, seats: new Seats(1), nowMs, onEnd });
-  const { epoch } = session.connectPlayer(nowMs);
+  const { epoch } = session.connectPlayer(nowMs, plan.entropy);
   const pauses = new Set(plan.pauseAt);
   let pausedAtMs: number | null = null;
   const listener: SessionListener = {
@@ -79,11 +81,13 @@ export function recordSession(plan: SessionPlan): RecordedSession {
     session.tick(nowMs);
     session.heartbeat(nowMs);
   }
-  const { score, tick, endReason, replayDigest, inputs, stateDigests } = session.getOutcome(0);
-  const recording = structuredClone({ inputs, stateDigests });
+  const outcome = session.getOutcome(0);
+  const { score, tick, endReason, replayDigest, inputs, stateDigests, rulesHash = null } = outcome;
+  const recording = structuredClone({ inputs, stateDigests, pauses: outcome.pauses ?? [], rulesHash });
+  const entropy = outcome.entropy ?? null;
   const replay = buildReplay(
-    { ...row, score, tick, endReason, sequence: BigInt(plan.seedNumber) },
-    recording as never,
+    { ...row, entropy, score, tick, endReason, sequence: BigInt(plan.seedNumber) },
+    recording,
     CHAIN,
   );
   const sessionFacts = { ...replay, replayDigest, sequence: BigInt(plan.seedNumber) };

@@ -1,22 +1,29 @@
 /** A short whole session with a fixed pattern of inputs, recorded as the server does. */
 import type { Hex } from "viem";
 import { digestJson } from "../../backend/domain/canonical-json.ts";
+import { buildSeedFields } from "../../backend/domain/replay/build-replay.ts";
 import { type Replay, type ReplayInput, STATE_DIGEST_EVERY_TICKS } from "../../backend/domain/replay/replay.ts";
+import { computeSeedCommitment } from "../../backend/domain/replay/seed.ts";
 import { parseSeed } from "../../backend/domain/replay/verify.ts";
 import { COMMAND_CODES } from "../../backend/games/game.ts";
 import { findGame } from "../../backend/games/index.ts";
+import { getRulesHash } from "../../backend/games/rules-hash.ts";
 
 /** Long enough for one state digest. */
 const TICKS = STATE_DIGEST_EVERY_TICKS + 10;
 
-/** Ends by `exit`, or earlier by its last life. */
-export function recordShortReplay(slug: string): Replay {
+/** Ends by `exit`, or earlier by its last life. Version 2 has an entropy and a pause. */
+export function recordShortReplay(slug: string, version: 1 | 2 = 1): Replay {
   const game = findGame(slug)!;
-  const seed: Hex = `0x${"5a".repeat(31)}07`;
+  const serverSeed: Hex = `0x${"5a".repeat(31)}07`;
+  const row = { seed: serverSeed, seedCommitment: computeSeedCommitment(serverSeed) };
+  const rulesHash = getRulesHash(slug, game.rulesVersion);
+  const entropy: Hex | null = version === 1 ? null : "0xc0ffee";
+  const seedFields = buildSeedFields({ ...row, entropy }, { pauses: [[30, 1, 2500]], rulesHash });
   const codes = game.inputs.filter(({ mode }) => mode !== "idle").map(({ code }) => code);
   const inputs: ReplayInput[] = [];
   const stateDigests: Hex[] = [];
-  let state = game.init(parseSeed(seed), game.tickHz);
+  let state = game.init(parseSeed(seedFields.seed), game.tickHz);
   while (!state.over && state.tick < TICKS) {
     const tick = state.tick + 1;
     const acting = tick % 45 === 0 ? [codes[(tick / 45) % codes.length]!] : [];
@@ -26,7 +33,8 @@ export function recordShortReplay(slug: string): Replay {
   }
   if (!state.over) inputs.push([state.tick + 1, COMMAND_CODES.exit]);
   return {
-    ...{ v: 1, slug, rulesVersion: game.rulesVersion, tickHz: game.tickHz, seed, inputs, stateDigests },
+    ...seedFields,
+    ...{ slug, rulesVersion: game.rulesVersion, tickHz: game.tickHz, inputs, stateDigests },
     ...{ ticks: state.tick, finalScore: state.score, endReason: state.over ? "lives_lost" : "exit" },
     ...{ sessionId: "0190f1d5-7c4e-7abc-8def-0123456789ab", wallet: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" },
     ...{ chainId: 31337, rewards: "0x5FbDB2315678afecb367f032d93F642f64180aa3", sequence: "3" },

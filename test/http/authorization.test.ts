@@ -43,6 +43,7 @@ const ACCESS_BY_ROUTE: { readonly [name: string]: Route["access"] } = {
   "sessions.heartbeat": "player",
   "sessions.end": "player",
   "sessions.replay": "public",
+  "sessions.transcript": "wallet",
   "replays.get": "public",
   "sessions.playToken": "player",
   "sessions.spectateToken": "wallet",

@@ -54,6 +54,7 @@ describe("the agent instructions", () => {
         "livesMax",
         "hunger",
         "hungerMax",
+        "inputsDigest",
       ];
       for (const field of Object.keys(play.frame))
         expect([...described, ...common, "spectators"], field).to.include(field);

@@ -118,6 +118,12 @@ describe("routes that never ask the chain's node", function () {
       "sessions.spectateTokenPublic": { ...open, body: {} },
       "sessions.end": { params: { slug: "flappybots", sessionId: ending.sessionId }, token: otherToken, body: {} },
       "sessions.replay": endedSession,
+      "sessions.transcript": {
+        ...endedSession,
+        token,
+        body: { signature: `0x${"00".repeat(65)}` },
+        code: "SIGNATURE_INVALID",
+      },
       "rewards.startSession": { token: guestToken, body: { gameSlug: "shellrunners" }, code: "IDENTITY_REQUIRED" },
       "rewards.scorebank": mine,
       "rewards.readiness": mine,

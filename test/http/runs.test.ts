@@ -16,7 +16,7 @@ describe("runs and their replays", () => {
   api.checkCodesAfterAll(["games.runs", "replays.get"]);
 
   async function addRun(player: Player, minScore: number): Promise<SessionRow> {
-    const row = await addEndedSession(stack, { wallet: player.address, slug: SLUG, minScore });
+    const row = await addEndedSession(stack, { wallet: player.address, slug: SLUG, minScore, replayVersion: 1 });
     await withStore(stack, (store) => store.sessions.setVerification(row.sessionId, "verified"));
     return row;
   }

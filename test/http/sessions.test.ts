@@ -259,7 +259,7 @@ describe("sessions", () => {
 
     it("a replay is served compressed and immutable, with its digest as its strong tag", async () => {
       const player = await createAgent(stack);
-      const row = await addEndedSession(stack, { wallet: player.address, minScore: 900 });
+      const row = await addEndedSession(stack, { wallet: player.address, minScore: 900, replayVersion: 1 });
       const fetchReplay = (headers: { readonly [name: string]: string }) =>
         fetch(`${stack.httpUrl}/api/games/shellrunners/sessions/${row.sessionId}/replay`, { headers });
       for (const encoding of ["br", "gzip"]) {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
+import { createTranscript } from "../../backend/domain/replay/transcript.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { snapshotScore } from "../../client/index.ts";
 import { command as replayCommand } from "../../scripts/replay.ts";
@@ -35,6 +36,10 @@ describe("npm run verify", function () {
       await snapshot(agents[1], "flappybots", 20),
       await snapshot(agents[0], "flappybots", 20),
     ];
+    const signed = { slug: rows[2]!.slug, sessionId: rows[2]!.sessionId };
+    const played = await agents[0].client.sessions.replay(signed);
+    const signature = await agents[0].wallet.signTypedData!(createTranscript(played));
+    await agents[0].client.sessions.transcript({ ...signed, signature });
     folder = join(stack.dataDir, "replays");
     const exported = await replay("export", "--to", folder, "--url", stack.httpUrl);
     expect(exported.json, exported.err).to.include({ ok: true, written: 3, kept: 0 });
@@ -76,11 +81,11 @@ describe("npm run verify", function () {
     expect(again.json).to.include({ written: 0, kept: 3 });
   });
 
-  it("reproduces every score on chain from files, and from an address", async () => {
+  it("reproduces every score on chain from files, and from an address; one that its wallet signed is attested", async () => {
     for (const replays of [folder, `${stack.httpUrl}/api/replays`]) {
       const { code, json, err } = await verify(replays);
       expect(code, err).to.equal(0);
-      expect(json.counts).to.deep.equal({ REPRODUCED: 3, DIVERGED: 0, CANNOT_RECOMPUTE: 0 });
+      expect(json.counts).to.deep.equal({ REPRODUCED: 2, ATTESTED: 1, DIVERGED: 0, CANNOT_RECOMPUTE: 0 });
       expect(json.scores.map(({ event }: { event: { score: string } }) => Number(event.score))).to.have.members(
         rows.map(({ score }) => score),
       );
@@ -90,7 +95,7 @@ describe("npm run verify", function () {
   it("selects scores by agent, wallet and block", async () => {
     const { json } = await verify(folder);
     const { block } = json.scores[1].event;
-    const count = async (...args: readonly string[]) => (await verify(folder, ...args)).json.counts.REPRODUCED;
+    const count = async (...args: readonly string[]) => (await verify(folder, ...args)).json.scores.length;
     expect(await count("--wallet", agents[0].address)).to.equal(2);
     expect(await count("--agent", rows[1]!.agentId!)).to.equal(1);
     expect(await count("--from", String(block), "--to", String(block))).to.equal(1);
@@ -102,7 +107,7 @@ describe("npm run verify", function () {
     await rm(join(copy, fileOf(rows[1]!)));
     const { code, json } = await verify(copy);
     expect(code).to.equal(6);
-    expect(json.counts).to.deep.equal({ REPRODUCED: 2, DIVERGED: 0, CANNOT_RECOMPUTE: 1 });
+    expect(json.counts).to.deep.equal({ REPRODUCED: 1, ATTESTED: 1, DIVERGED: 0, CANNOT_RECOMPUTE: 1 });
     const score = json.scores.find(({ verdict }: { verdict: string }) => verdict === "CANNOT_RECOMPUTE");
     expect(score.event.gameSessionHash).to.equal(rows[1]!.gameSessionHash);
     expect(score.reason).to.include("no replay");
@@ -127,7 +132,7 @@ describe("npm run verify", function () {
       const copy = await copyWith(`changed-${field}`, row, changeFields(fields));
       const { code, json, err } = await verify(copy);
       expect(code, err).to.equal(5);
-      expect(json.counts).to.deep.equal({ REPRODUCED: 2, DIVERGED: 1, CANNOT_RECOMPUTE: 0 });
+      expect(json.counts).to.deep.equal({ REPRODUCED: 1, ATTESTED: 1, DIVERGED: 1, CANNOT_RECOMPUTE: 0 });
       const score = json.scores.find(({ verdict }: { verdict: string }) => verdict === "DIVERGED");
       expect(score.differences[0].field).to.match(new RegExp(`^${field}`));
 

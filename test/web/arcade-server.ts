@@ -171,6 +171,7 @@ export async function startArcade(options: { readonly webDir: string; readonly s
     limitSeatsPerIp: false,
   });
   const sessions = new Sessions({
+    worker: { recoverTypedData: async () => null },
     store: store.sessions,
     live: runtime.registry,
     chain,

@@ -119,7 +119,8 @@ describe("fan-out", () => {
       const first = compact.getFrames()[0]!.tick;
       if (compact === early) expect(first).to.be.below(10);
       else expect(first).to.be.above(35);
-      expect(compact.getFrames()).to.deep.equal(viewer.getFrames().filter(({ tick }) => tick >= first));
+      const expected = viewer.getFrames().filter(({ tick }) => tick >= first);
+      expect(compact.getFrames()).to.deep.equal(expected.map(({ inputsDigest: _, ...frame }) => frame));
     }
     // Hello and dictionaries weigh more in four seconds than in a whole session.
     expect(early.receivedBytes / viewer.receivedBytes).to.be.below(0.15);

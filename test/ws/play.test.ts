@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { frameMessage, helloMessage, serverMessage } from "../../backend/domain/protocol/messages.ts";
 import { buildReplay } from "../../backend/domain/replay/build-replay.ts";
+import { computeInputsDigest } from "../../backend/domain/replay/inputs-digest.ts";
 import { verifyReplay } from "../../backend/domain/replay/verify.ts";
 import { getRules } from "../../backend/games/index.ts";
 import { type LiveTestServer, SETTINGS, startLiveTestServer } from "../live/live-suite.ts";
@@ -75,6 +76,7 @@ describe("the play channel", () => {
       score: last.score.current,
       endReason: "exit",
       replayDigest: stored.replayDigest,
+      inputsDigest: computeInputsDigest([[last.tick + 1, 12]]),
       next: { method: "POST", path: "/api/rewards/snapshot", body: { sessionId: row.sessionId } },
     });
     expect(stored).to.include({ phase: "ended", endReason: "exit", score: last.score.current, tick: last.tick });

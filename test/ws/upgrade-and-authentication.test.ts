@@ -237,7 +237,8 @@ describe("opening a channel", () => {
     socket.send({ t: "input", dir: "left", seq: 7 });
     socket.send({ t: "ping" });
     await socket.waitForMessage((message) => message.t === "pong");
-    await testServer.advance(100);
+    // The message is applied in the first tick, a second after the player has come.
+    await testServer.advance(1200);
     expect((await socket.frame(({ ackSeq }) => ackSeq !== undefined)).ackSeq).to.equal(7);
   });
 

@@ -15,12 +15,12 @@ export async function checkReplay(replay: Replay, record: SessionRecord): Promis
   const verification = await verifyReplay(replay, {
     ...(record.replay === null ? {} : { replayDigest: record.replay.digest }),
     ...(gameSessionHash === null ? {} : { gameSessionHash }),
-    // Browsers hash by themselves on secure pages only.
-    ...(globalThis.crypto?.subtle === undefined ? {} : { seedCommitment: record.seedCommitment }),
+    seedCommitment: record.seedCommitment,
   });
   if (verification.ok && verification.finalScore === record.score) {
-    return { ok: true, text: `Played again here: ${verification.finalScore}, as recorded` };
+    return { ok: true, text: `${verification.verdict}. Played again here: ${verification.finalScore}, as recorded` };
   }
   const fields = verification.differences.map(({ field }) => field).join(", ") || "score";
-  return { ok: false, text: `Played again here: ${verification.finalScore}. It differs in ${fields}.` };
+  const verdict = verification.ok ? "DIVERGED" : verification.verdict;
+  return { ok: false, text: `${verdict}. Played again here: ${verification.finalScore}. It differs in ${fields}.` };
 }

@@ -29,9 +29,10 @@ export interface RecordingChunkTable {
   part: number;
   inputs: string;
   stateDigests: string;
+  pauses: string;
 }
 
-/** The whole recording of an ended session: gzip of the JSON `{inputs, stateDigests}`. */
+/** The whole recording of an ended session: gzip of the JSON `{inputs, stateDigests, pauses, rulesHash}`. */
 export interface RecordingTable {
   sessionId: string;
   content: Uint8Array;

@@ -2,7 +2,10 @@
  * The messages of the play and spectate channels, in both directions: JSON text, discriminated by `t`. The server
  * validates with these schemas, the client takes its types from them, and `/asyncapi.json` is made of them.
  */
+
+import type { Hex } from "viem";
 import { z } from "zod";
+import { ENTROPY_PATTERN } from "../replay/seed.ts";
 import { END_REASONS, PHASES } from "../session.ts";
 import { CLIENT_ERROR_CODES } from "./rules.ts";
 
@@ -13,7 +16,18 @@ const keyword = z.string().regex(/^[A-Za-z_]{1,32}$/);
 const seq = z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional().describe("Echoed in the next frames as `ackSeq`.");
 
 export const authMessage = z
-  .strictObject({ t: z.literal("auth"), token: z.string().regex(/^a[ps]_[A-Za-z0-9_-]{16,128}$/) })
+  .strictObject({
+    t: z.literal("auth"),
+    token: z.string().regex(/^a[ps]_[A-Za-z0-9_-]{16,128}$/),
+    entropy: z
+      .string()
+      .regex(ENTROPY_PATTERN)
+      .transform((text) => text as Hex)
+      .exactOptional()
+      .describe(
+        "On the play channel: the player's part of the seed, 1 to 32 random bytes. The first message of a session counts.",
+      ),
+  })
   .describe("The first message of either channel.");
 
 export const inputMessage = z
@@ -38,6 +52,7 @@ export type Command = z.infer<typeof cmdMessage>["cmd"];
 const phase = z.enum(PHASES);
 const count = z.int().min(0);
 const spectators = z.object({ current: count, max: count });
+const hex8 = z.string().regex(/^0x[0-9a-f]{16}$/);
 const hex32 = z.string().regex(/^0x[0-9a-f]{64}$/);
 
 export const helloMessage = z
@@ -52,6 +67,13 @@ export const helloMessage = z
     tick: count,
     rulesVersion: z.int().positive(),
     seedCommitment: hex32.describe("sha256 of the seed's bytes; the seed is revealed by the replay."),
+    entropy: z
+      .string()
+      .regex(/^0x([0-9a-f]{2}){0,32}$/)
+      .nullable()
+      .describe(
+        "The player's part of the seed that counts, `0x` where it gave none; null before its first join. The game starts from sha256(server's 32 bytes || entropy), without entropy from the server's bytes.",
+      ),
     resumed: z.boolean().describe("The player had the controls before."),
     pauseBudget: z
       .object({
@@ -95,7 +117,10 @@ export const frameBody = z.looseObject({
   pawn: z.looseObject({ x: z.int(), y: z.int(), w: z.int(), h: z.int() }),
   entities: z.array(entity),
   spectators,
-  ackSeq: count.optional().describe("The latest `seq` that the player sent."),
+  ackSeq: count.optional().describe("The latest `seq` of the player that was applied."),
+  inputsDigest: hex8
+    .optional()
+    .describe("The running digest of the recorded inputs (docs/replays.md). Compact frames leave it out."),
   skipped: count.optional().describe("Frames this socket missed since the one before, because it read too slowly."),
 });
 
@@ -114,6 +139,7 @@ export const endMessage = z
     score: count,
     endReason: z.enum(END_REASONS),
     replayDigest: hex32,
+    inputsDigest: hex8.optional().describe("The digest of all recorded inputs."),
     next: z
       .object({ method: z.literal("POST"), path: z.string(), body: z.object({ sessionId: z.uuid() }) })
       .nullable()

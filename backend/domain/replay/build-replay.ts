@@ -1,7 +1,9 @@
 import { type Address, type Hex, zeroAddress } from "viem";
+import { UNPUBLISHED_RULES } from "../../games/rules-hash.ts";
 import { ArcadeError } from "../errors.ts";
 import type { EndReason } from "../session.ts";
-import type { Replay, ReplayInput } from "./replay.ts";
+import type { Replay, ReplayCore, ReplayInput, ReplayPause } from "./replay.ts";
+import { computeGameSeed, NO_ENTROPY } from "./seed.ts";
 
 /** The chain and the rewards contract that the scores of this service are for. */
 export interface RewardsChain {
@@ -20,26 +22,52 @@ interface RecordedSession {
   readonly score: number;
   readonly endReason: EndReason | null;
   readonly sequence: bigint | null;
+  /** Null: the session is of replay version 1. */
+  readonly entropy: Hex | null;
+  readonly seedCommitment: Hex;
+  readonly transcriptSignature?: Hex | null;
+}
+
+/** What the store has of a session's run. */
+export interface Recording {
+  readonly inputs: readonly ReplayInput[];
+  readonly stateDigests: readonly Hex[];
+  readonly pauses: readonly ReplayPause[];
+  /** Set when the session ends; null before, and in version 1. */
+  readonly rulesHash: Hex | null;
+}
+
+/** The fields of a session that decide its replay's version and seed. */
+type SeededSession = Pick<RecordedSession, "seed" | "seedCommitment" | "entropy">;
+
+/** The seed of a session's game: `seed` is the service's part. */
+export const getGameSeed = ({ seed, entropy }: Pick<SeededSession, "seed" | "entropy">): Hex =>
+  computeGameSeed(seed, entropy ?? NO_ENTROPY);
+
+/** Version and seed of a session's replay, with what version 2 adds. */
+export function buildSeedFields(
+  row: SeededSession,
+  { pauses, rulesHash }: Pick<Recording, "pauses" | "rulesHash">,
+): Pick<ReplayCore, "v" | "seed" | "serverSeed" | "seedCommitment" | "entropy" | "rulesHash" | "pauses"> {
+  const { seed: serverSeed, seedCommitment, entropy } = row;
+  if (entropy === null) return { v: 1, seed: serverSeed };
+  const seed = getGameSeed(row);
+  return { v: 2, seed, serverSeed, seedCommitment, entropy, rulesHash: rulesHash ?? UNPUBLISHED_RULES, pauses };
 }
 
 /**
  * The replay of an ended session, made of its row and its recording. A practice session has sequence 0 and the zero
  * address. Throws `SESSION_NOT_ENDED`.
  */
-export function buildReplay(
-  row: RecordedSession,
-  recording: { readonly inputs: readonly ReplayInput[]; readonly stateDigests: readonly Hex[] },
-  chain: RewardsChain,
-): Replay {
+export function buildReplay(row: RecordedSession, recording: Recording, chain: RewardsChain): Replay {
   if (row.endReason === null) {
     throw new ArcadeError("SESSION_NOT_ENDED", `Session ${row.sessionId} has not ended: it has no replay yet.`);
   }
   return {
-    v: 1,
+    ...buildSeedFields(row, recording),
     slug: row.slug,
     rulesVersion: row.rulesVersion,
     tickHz: row.tickHz,
-    seed: row.seed,
     inputs: recording.inputs,
     ticks: row.tick,
     finalScore: row.score,
@@ -50,5 +78,6 @@ export function buildReplay(
     chainId: chain.chainId,
     rewards: chain.rewards,
     sequence: (row.sequence ?? 0n).toString(),
+    ...(row.transcriptSignature ? { transcriptSignature: row.transcriptSignature } : {}),
   };
 }

@@ -1,7 +1,9 @@
 /** The form of a replay: which fields and inputs are well-formed and within their bounds. */
+import type { Hex } from "viem";
 import { COMMAND_CODES } from "../../games/game.ts";
 import { END_REASONS, SESSION_TIMES } from "../session.ts";
-import type { Replay } from "./replay.ts";
+import { PAUSE_CODES, type Replay } from "./replay.ts";
+import { computeGameSeed, computeSeedCommitment, ENTROPY_PATTERN, NO_ENTROPY } from "./seed.ts";
 
 export interface ReplayState {
   tick: number;
@@ -28,6 +30,9 @@ export interface ReplayDifference {
 
 const MAX_DIFFERENCES = 20;
 const MAX_TICK_HZ = 120;
+const PAUSE_TOLERANCE_MS = 10_000;
+/** How long a session may stand still in all, by the code of the reason; a restart has no budget. */
+const PAUSE_BUDGETS_MS = [SESSION_TIMES.pauseSeconds * 1000, SESSION_TIMES.disconnectPauseSeconds * 1000];
 const SESSION_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const SEED = /^0x[0-9a-f]{64}$/;
 
@@ -50,9 +55,50 @@ export class Differences {
 
 const isTick = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
+/** The fields that version 2 adds: both parts of the seed, the rules' hash and the pauses. */
+function checkVersion2(replay: Replay, differences: Differences): void {
+  const { seed, serverSeed = "0x", seedCommitment, entropy = "", rulesHash = "" } = replay;
+  if (!SEED.test(rulesHash)) differences.add("rulesHash", "0x and 64 lower-case hex digits", rulesHash);
+  const isEntropyValid = entropy === NO_ENTROPY || ENTROPY_PATTERN.test(entropy);
+  if (!isEntropyValid) differences.add("entropy", "0x and at most 32 bytes in lower-case hex", entropy);
+  if (!SEED.test(serverSeed)) differences.add("serverSeed", "0x and 64 lower-case hex digits", serverSeed);
+  else {
+    differences.compare("seedCommitment", computeSeedCommitment(serverSeed), seedCommitment);
+    if (isEntropyValid) differences.compare("seed", computeGameSeed(serverSeed, entropy as Hex), seed);
+  }
+  checkPauses(replay, differences);
+}
+
+/** Pauses ascend by tick, have a known reason and a length; those of a kind stay within their budget. */
+function checkPauses({ pauses, ticks }: Replay, differences: Differences): void {
+  if (!Array.isArray(pauses)) {
+    differences.add("pauses", "a list of [tick, reason, ms]", typeof pauses);
+    return;
+  }
+  let budgetsMs = [...PAUSE_BUDGETS_MS];
+  let lastTick = 0;
+  pauses.forEach((pause: unknown, index) => {
+    const [tick, reason, ms] = Array.isArray(pause) && pause.length === 3 ? pause : [undefined, undefined, undefined];
+    const isReason = Object.values<unknown>(PAUSE_CODES).includes(reason);
+    if (!isTick(tick) || tick < lastTick || tick > ticks || !isReason || !isTick(ms)) {
+      differences.add(`pauses[${index}]`, "[tick, reason, ms], ascending by tick", JSON.stringify(pause));
+      return;
+    }
+    lastTick = tick;
+    // After a restart the service knows no more what was spent before.
+    if (reason === PAUSE_CODES.restart) budgetsMs = [...PAUSE_BUDGETS_MS];
+    const budgetMs = budgetsMs[reason];
+    if (budgetMs === undefined) return;
+    // A pause ends with the tick after its budget is spent, which comes late where the machine is busy.
+    if (ms > budgetMs + PAUSE_TOLERANCE_MS) differences.add(`pauses[${index}]`, `at most ${budgetMs} ms`, ms);
+    else budgetsMs[reason] = Math.max(0, budgetMs - ms);
+  });
+}
+
 /** Errors of form; a replay with one of them is not run. */
 export function checkForm(replay: Replay, differences: Differences): void {
-  differences.compare("v", 1, replay.v);
+  if (replay.v === 2) checkVersion2(replay, differences);
+  else differences.compare("v", 1, replay.v);
   if (!SEED.test(replay.seed)) differences.add("seed", "0x and 64 lower-case hex digits", replay.seed);
   if (!SESSION_ID.test(replay.sessionId)) differences.add("sessionId", "a UUID in lower case", replay.sessionId);
   const isTickHzValid = Number.isSafeInteger(replay.tickHz) && replay.tickHz > 0 && replay.tickHz <= MAX_TICK_HZ;

@@ -11,14 +11,32 @@ import type { EndReason } from "../session.ts";
 /** `[tick, code]`: the code takes effect in the step that produces `tick`. Ascending by tick. */
 export type ReplayInput = readonly [tick: number, code: number];
 
+/** What stopped the game, as it is written in a replay. */
+export const PAUSE_CODES = { player: 0, disconnect: 1, restart: 2 } as const;
+export type PauseReason = keyof typeof PAUSE_CODES;
+
+/** `[tick, reason, ms]`: after `tick` the game stood still for so many milliseconds. Ascending by tick. */
+export type ReplayPause = readonly [tick: number, reason: number, ms: number];
+
 /** The facts a replay digest covers. */
 export interface ReplayCore {
-  readonly v: 1;
+  /** Version 2 is that of every session with a known `entropy`; version 1 is older. */
+  readonly v: 1 | 2;
   readonly slug: string;
   readonly rulesVersion: number;
   readonly tickHz: number;
-  /** 32 bytes, 0x hex. */
+  /** What the game started from: 32 bytes, 0x hex. In version 2 `serverSeed` and `entropy` give it (`seed.ts`). */
   readonly seed: Hex;
+  /** From version 2 on: 32 bytes of the service. */
+  readonly serverSeed?: Hex;
+  /** From version 2 on: sha256 of `serverSeed`, published before the first tick. */
+  readonly seedCommitment?: Hex;
+  /** From version 2 on: up to 32 bytes of the player, `0x` where it gave none. */
+  readonly entropy?: Hex;
+  /** From version 2 on: the digest of the rules' files (`games/rules-hashes.ts`), zero for unpublished rules. */
+  readonly rulesHash?: Hex;
+  /** From version 2 on. */
+  readonly pauses?: readonly ReplayPause[];
   readonly inputs: readonly ReplayInput[];
   readonly ticks: number;
   readonly finalScore: number;
@@ -36,13 +54,18 @@ export interface Replay extends ReplayCore {
   readonly rewards: `0x${string}`;
   /** The wallet's eligible-session number, decimal. */
   readonly sequence: string;
+  /** The wallet's signature of `Transcript` (EIP-712): it played this run. Absent where it did not sign. */
+  readonly transcriptSignature?: Hex;
 }
 
 export const STATE_DIGEST_EVERY_TICKS = 600;
 
 export function computeReplayDigest(replay: ReplayCore): Hex {
   const { v, slug, rulesVersion, tickHz, seed, ticks, inputs, finalScore, endReason } = replay;
-  return digestJson({ v, slug, rulesVersion, tickHz, seed, ticks, inputs, finalScore, endReason });
+  const core = { v, slug, rulesVersion, tickHz, seed, ticks, inputs, finalScore, endReason };
+  if (v === 1) return digestJson(core);
+  const { serverSeed, seedCommitment, entropy, rulesHash, pauses } = replay;
+  return digestJson({ ...core, serverSeed, seedCommitment, entropy, rulesHash, pauses });
 }
 
 /** A game's id on chain: its slug in ASCII, right-padded to 32 bytes. */

@@ -20,6 +20,9 @@ const isListOf =
 const isInput = (value: unknown): boolean =>
   Array.isArray(value) && value.length === 2 && value.every((part) => Number.isSafeInteger(part));
 
+const isPause = (value: unknown): boolean =>
+  Array.isArray(value) && value.length === 3 && value.every((part) => Number.isSafeInteger(part));
+
 const INTEGER: FieldShape = { expected: "an integer", isValid: (value) => Number.isSafeInteger(value) };
 const TEXT: FieldShape = { expected: "a text", isValid: isText };
 const HEX_32: FieldShape = { expected: "0x and 64 lower-case hex digits", isValid: matches(/^0x[0-9a-f]{64}$/) };
@@ -29,8 +32,8 @@ const ADDRESS: FieldShape = {
 };
 
 /** Every field of a replay. */
-const FIELDS: { readonly [Name in keyof Replay]: FieldShape } = {
-  v: INTEGER,
+const FIELDS: { readonly [name in keyof Replay]?: FieldShape } = {
+  v: { expected: "1 or 2", isValid: (value) => value === 1 || value === 2 },
   slug: TEXT,
   rulesVersion: INTEGER,
   tickHz: INTEGER,
@@ -47,6 +50,23 @@ const FIELDS: { readonly [Name in keyof Replay]: FieldShape } = {
   sequence: { expected: "a decimal number", isValid: matches(/^(0|[1-9]\d{0,19})$/) },
 };
 
+/** The fields that version 2 adds. */
+const VERSION_2_FIELDS: typeof FIELDS = {
+  serverSeed: HEX_32,
+  seedCommitment: HEX_32,
+  entropy: { expected: "0x and at most 32 bytes", isValid: matches(/^0x([0-9a-f]{2}){0,32}$/) },
+  rulesHash: HEX_32,
+  pauses: { expected: "a list of [tick, reason, ms]", isValid: isListOf(isPause) },
+};
+const SIGNATURE: FieldShape = { expected: "a signature of 65 bytes", isValid: matches(/^0x[0-9a-f]{130}$/) };
+
+/** The fields that a replay of this version must have, and the one that it may have. */
+function getFields(replay: { readonly [name: string]: unknown }): typeof FIELDS {
+  if (replay.v !== 2) return FIELDS;
+  const fields = { ...FIELDS, ...VERSION_2_FIELDS };
+  return replay.transcriptSignature === undefined ? fields : { ...fields, transcriptSignature: SIGNATURE };
+}
+
 const describe = (value: unknown): string =>
   value === undefined ? "nothing" : (JSON.stringify(value) ?? "").slice(0, 80);
 
@@ -55,10 +75,11 @@ export function listShapeProblems(value: unknown): readonly ReplayDifference[] {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return [{ field: "file", expected: "a replay", received: describe(value) }];
   const fields = value as { readonly [name: string]: unknown };
-  const problems = Object.entries(FIELDS).flatMap(([field, { expected, isValid }]) =>
+  const shapes = getFields(fields);
+  const problems = Object.entries(shapes).flatMap(([field, { expected, isValid }]) =>
     isValid(fields[field]) ? [] : [{ field, expected, received: describe(fields[field]) }],
   );
-  const unknown = Object.keys(fields).filter((name) => !Object.hasOwn(FIELDS, name));
+  const unknown = Object.keys(fields).filter((name) => !Object.hasOwn(shapes, name));
   return [
     ...problems,
     ...unknown.map((field) => ({ field, expected: "no such field", received: describe(fields[field]) })),

@@ -14,20 +14,21 @@ export interface TypedDataDomain {
   readonly name: string;
   readonly version: string;
   readonly chainId: number;
-  /** Absent for ballots, which no contract checks. */
+  /** Absent for ballots and transcripts, which no contract checks. */
   readonly verifyingContract?: `0x${string}`;
 }
 
 export const DOMAIN_VERSION = "1";
 
 /** The contract that checks a message; decides domain name, verifying contract and signer role. */
-export type TypedDataDomainKind = "identity" | "gameNft" | "rewards" | "voting";
+export type TypedDataDomainKind = "identity" | "gameNft" | "rewards" | "voting" | "replay";
 
 export const DOMAIN_NAMES = {
   identity: () => "AgentIdentity",
   gameNft: (slug: string) => `GameNFT:${slug}`,
   rewards: () => "RewardsV2",
   voting: () => "AgentArcadeVoting",
+  replay: () => "AgentArcadeReplay",
 } as const satisfies Record<TypedDataDomainKind, (slug: string) => string>;
 
 const parseFields = (text: string): readonly TypedField[] =>
@@ -133,6 +134,18 @@ export const TYPED_MESSAGES = {
     },
     typeHashView: null,
     example: { walletAddress: WALLET, gameSlug: "flappybots", voteSource: "ai_agent", nonce: "5f1d7a84", cycleId: "1" },
+  },
+  Transcript: {
+    domain: "replay",
+    purpose:
+      "A wallet states that it played a run; `npm run verify` then answers ATTESTED. Signed by the wallet; no contract checks it.",
+    types: { Transcript: parseFields("address wallet,string sessionId,bytes32 replayDigest") },
+    typeHashView: null,
+    example: {
+      wallet: WALLET,
+      sessionId: "0190f1d5-7c4e-7abc-8def-0123456789ab",
+      replayDigest: repeatByte("ab", 32),
+    },
   },
 } as const satisfies Record<string, TypedMessage>;
 

@@ -1,3 +1,4 @@
+import { EMPTY_INPUTS_DIGEST } from "../../domain/replay/inputs-digest.ts";
 import type { Game } from "../../games/game.ts";
 import { buildFrame } from "../../live/frame.ts";
 import { EXAMPLES } from "../examples.ts";
@@ -15,7 +16,7 @@ export function createFrameExample(game: Game): { readonly [field: string]: unkn
   const build = () =>
     buildFrame({
       ...{ row, game, state, phase: "running", highScore: EXAMPLES.score },
-      ...{ spectators: { current: 2, max: 50 }, ackSeq: null },
+      ...{ spectators: { current: 2, max: 50 }, ackSeq: null, inputsDigest: EMPTY_INPUTS_DIGEST },
     }).frame;
   const codes = new Map(game.inputs.map(({ message, code }) => [JSON.stringify(message), code]));
   for (let tick = 0; tick < SECONDS * tickHz && !state.over; tick += 1) {

@@ -84,7 +84,7 @@ const GAME_STEPS: readonly Step[] = [
     route: null,
     title: "Play",
     description:
-      'Open `wsUrl` as a WebSocket, send {"t":"auth","token":"{playToken}"} first, then steer by each `frame`: its `entities` reach ahead of your pawn. The game\'s `actions` list what you may send; GET /api/games/{slug} describes every field of a frame (`frameSchema`). Feed before `hunger` reaches `hungerMax`. `end` tells the score.',
+      'Open `wsUrl` as a WebSocket, send {"t":"auth","token":"{playToken}"} first (with `entropy`, 1 to 32 random bytes in hex, the seed is yours too), then steer by each `frame`: its `entities` reach ahead of your pawn. The game\'s `actions` list what you may send; GET /api/games/{slug} describes every field of a frame (`frameSchema`). Feed before `hunger` reaches `hungerMax`. `end` tells the score.',
     acts: [{ act: "play" }],
   },
 ];

@@ -64,6 +64,7 @@ import { sessionsReplay } from "./sessions/replay.ts";
 import { sessionsSpectateToken } from "./sessions/spectate-token.ts";
 import { sessionsSpectateTokenPublic } from "./sessions/spectate-token-public.ts";
 import { sessionsStart } from "./sessions/start.ts";
+import { sessionsTranscript } from "./sessions/transcript.ts";
 import { statsLeaderboard } from "./stats/leaderboard.ts";
 import { statsSubscribe } from "./stats/subscribe.ts";
 import { statsSummary } from "./stats/summary.ts";
@@ -106,6 +107,7 @@ export const routes = [
   sessionsHeartbeat,
   sessionsEnd,
   sessionsReplay,
+  sessionsTranscript,
   replaysGet,
   sessionsPlayToken,
   sessionsSpectateToken,

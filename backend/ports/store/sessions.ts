@@ -2,6 +2,8 @@
 
 import type { Address, Hex } from "viem";
 import type { Period, RunSort } from "../../domain/leaderboard.ts";
+import type { Recording } from "../../domain/replay/build-replay.ts";
+import type { ReplayInput, ReplayPause } from "../../domain/replay/replay.ts";
 import type { EndReason, Phase, SessionSource, VerificationState } from "../../domain/session.ts";
 import type { Page, PageQuery } from "../types.ts";
 
@@ -14,8 +16,13 @@ export interface SessionRow {
   readonly agentName: string | null;
   readonly practiceTokenHash: string | null;
   readonly phase: Phase;
+  /** The service's part. */
   readonly seed: Hex;
   readonly seedCommitment: Hex;
+  /** The player's part of the seed, `0x` where it gave none; null before the first join, and in replay version 1. */
+  readonly entropy: Hex | null;
+  /** The wallet's signature of its transcript; null where it did not sign. */
+  readonly transcriptSignature: Hex | null;
   readonly rulesVersion: number;
   readonly tickHz: number;
   readonly startedAtMs: number;
@@ -64,8 +71,11 @@ export interface RecordedChunk {
   readonly tick: number;
   readonly score: number;
   readonly phase: Phase;
-  readonly inputs: readonly (readonly [number, number])[];
+  readonly inputs: readonly ReplayInput[];
   readonly stateDigests: readonly Hex[];
+  /** Known from the first join on; a known one is never replaced. */
+  readonly entropy?: Hex | null;
+  readonly pauses?: readonly ReplayPause[];
 }
 
 export interface EndedSession {
@@ -74,8 +84,12 @@ export interface EndedSession {
   readonly endReason: EndReason;
   readonly score: number;
   readonly tick: number;
-  readonly inputs: readonly (readonly [number, number])[];
+  readonly inputs: readonly ReplayInput[];
   readonly stateDigests: readonly Hex[];
+  readonly entropy?: Hex | null;
+  readonly pauses?: readonly ReplayPause[];
+  /** Of the rules that the session was played under. */
+  readonly rulesHash?: Hex;
   readonly replayDigest: Hex;
 }
 
@@ -100,9 +114,9 @@ export interface SessionStore {
   listOpen(): Promise<readonly SessionRow[]>;
   /** All chunks in one transaction; at most once a second for all sessions. */
   record(chunks: readonly RecordedChunk[]): Promise<void>;
-  getRecording(
-    sessionId: string,
-  ): Promise<{ readonly inputs: readonly (readonly [number, number])[]; readonly stateDigests: readonly Hex[] }>;
+  getRecording(sessionId: string): Promise<Recording>;
+  /** Stores the signature of an ended session's transcript once; false when there is one. */
+  addTranscriptSignature(sessionId: string, signature: Hex): Promise<boolean>;
   /**
    * Ends the session once: stores score, replay and, for an agent session, the next sequence of its wallet (above
    * every number in the store and on chain) with `toSessionHash(sequence)`, all in one transaction. Returns the stored

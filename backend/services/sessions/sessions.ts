@@ -3,12 +3,13 @@ import { ArcadeError } from "../../domain/errors.ts";
 import { GATES_SKIPPED_AFTER_MS } from "../../domain/gates.ts";
 import { buildReplay } from "../../domain/replay/build-replay.ts";
 import type { Replay } from "../../domain/replay/replay.ts";
+import { createTranscript, TRANSCRIPT_SECONDS } from "../../domain/replay/transcript.ts";
 import { SESSION_TIMES, type SessionSource } from "../../domain/session.ts";
 import { toIso } from "../../domain/time.ts";
 import type { ChainIndex, ChainReader } from "../../ports/chain.ts";
 import type { LiveSessions } from "../../ports/live.ts";
 import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
-import type { Clock } from "../../ports/system.ts";
+import type { Clock, Worker } from "../../ports/system.ts";
 import type { Page, PageQuery } from "../../ports/types.ts";
 import type { ChannelTokens, Player } from "../auth/channel-tokens.ts";
 import { createToken, hashToken } from "../auth/tokens.ts";
@@ -29,6 +30,7 @@ interface SessionPorts {
   readonly identity: Pick<Identity, "findAgentId" | "requireIdentity" | "getName">;
   readonly gates: Pick<Gates, "pass">;
   readonly channelTokens: Pick<ChannelTokens, "issuePlay">;
+  readonly worker: Pick<Worker, "recoverTypedData">;
   readonly spectatorsMax: number;
   /** For how long chain or signer have been unavailable, 0 while they answer. */
   readonly outageMs: () => number;
@@ -43,6 +45,13 @@ export interface StartRequest {
   readonly familyId: string | null;
   /** Key of the caller's address. */
   readonly ip: string;
+}
+
+export interface FoundReplay {
+  readonly replay: Replay;
+  readonly digest: Hex | null;
+  /** No signature can be added any more. */
+  readonly isFinal: boolean;
 }
 
 /** The most practice tokens that are kept for repeated starts. */
@@ -159,18 +168,44 @@ export class Sessions {
   }
 
   /** The replay of an ended agent session, with its digest: everything needed to derive its score again. */
-  async getReplay(slug: string, sessionId: string): Promise<{ readonly replay: Replay; readonly digest: Hex | null }> {
+  async getReplay(slug: string, sessionId: string): Promise<FoundReplay> {
     return this.#buildReplay(await this.find(slug, sessionId));
   }
 
   /** The replay of the session that a hash on chain stands for. Throws `SESSION_NOT_FOUND`. */
-  async getReplayByHash(gameSessionHash: Hex): Promise<{ readonly replay: Replay; readonly digest: Hex | null }> {
+  async getReplayByHash(gameSessionHash: Hex): Promise<FoundReplay> {
     const row = await this.#ports.store.findByHash(gameSessionHash);
     if (row !== null) return this.#buildReplay(row);
     throw new ArcadeError("SESSION_NOT_FOUND", `There is no session with gameSessionHash ${gameSessionHash}.`);
   }
 
-  async #buildReplay(row: SessionRow): Promise<{ readonly replay: Replay; readonly digest: Hex | null }> {
+  /**
+   * Adds the wallet's signature to the replay of its ended session. Throws `SESSION_NOT_ENDED`, `SOURCE_NOT_ELIGIBLE`,
+   * `DEADLINE_OUT_OF_RANGE` or `SIGNATURE_INVALID`.
+   */
+  async signTranscript(slug: string, sessionId: string, player: Player, signature: Hex) {
+    const { store, worker } = this.#ports;
+    const row = await this.findOwn(slug, sessionId, player);
+    const { replay, isFinal } = await this.#buildReplay(row);
+    if (row.transcriptSignature === null) {
+      if (isFinal)
+        throw new ArcadeError(
+          "DEADLINE_OUT_OF_RANGE",
+          `Expected the signature within ${TRANSCRIPT_SECONDS} s after the end of a session of replay version 2.`,
+        );
+      const recovered = await worker.recoverTypedData(createTranscript(replay), signature);
+      if (recovered !== row.wallet)
+        throw new ArcadeError(
+          "SIGNATURE_INVALID",
+          `Expected a signature of Transcript by ${row.wallet}, received one by ${recovered ?? "nobody"}.`,
+          { expected: row.wallet, received: recovered },
+        );
+      await store.addTranscriptSignature(sessionId, signature.toLowerCase() as Hex);
+    }
+    return { sessionId, signed: true as const };
+  }
+
+  async #buildReplay(row: SessionRow): Promise<FoundReplay> {
     const { store, chain } = this.#ports;
     if (row.source !== "agent_api")
       throw new ArcadeError("SOURCE_NOT_ELIGIBLE", "Practice sessions have no public replay.");
@@ -179,7 +214,10 @@ export class Sessions {
       throw new ArcadeError("SESSION_NOT_ENDED", message);
     }
     const replay = buildReplay(row, await store.getRecording(row.sessionId), chain.deployment);
-    return { replay, digest: row.replayDigest };
+    const { endedAtMs, entropy, transcriptSignature } = row;
+    const isSignable = this.#ports.clock.nowMs() < endedAtMs + TRANSCRIPT_SECONDS * 1000;
+    const isFinal = entropy === null || transcriptSignature !== null || !isSignable;
+    return { replay, digest: row.replayDigest, isFinal };
   }
 
   async #startPractice({ slug, source, wallet, familyId, ip }: StartRequest) {

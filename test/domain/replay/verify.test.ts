@@ -90,7 +90,7 @@ describe("replay verification", () => {
 
   it("names the fields that differ", () => {
     const replay = recordReplay(games[0]!, 1);
-    expect(getDifferingFields({ ...replay, v: 2 })).to.deep.equal(["v"]);
+    expect(getDifferingFields({ ...replay, v: 3 })).to.deep.equal(["v"]);
     expect(getDifferingFields({ ...replay, seed: "0x12" })).to.deep.equal(["seed"]);
     expect(getDifferingFields({ ...replay, slug: "chess" })).to.deep.equal(["rulesVersion"]);
     expect(getDifferingFields({ ...replay, rulesVersion: 999 })).to.deep.equal(["rulesVersion"]);

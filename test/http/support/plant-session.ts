@@ -1,17 +1,20 @@
 /** Ended sessions of any score, without waiting for a game: a bot plays them offline, and the store takes the replay. */
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Address, Hex } from "viem";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import { digestJson } from "../../../backend/domain/canonical-json.ts";
 import { uuidV7 } from "../../../backend/domain/ids.ts";
+import { buildSeedFields } from "../../../backend/domain/replay/build-replay.ts";
 import {
   computeGameSessionHash,
   computeReplayDigest,
   STATE_DIGEST_EVERY_TICKS,
 } from "../../../backend/domain/replay/replay.ts";
+import { computeSeedCommitment, NO_ENTROPY } from "../../../backend/domain/replay/seed.ts";
 import type { SessionSource } from "../../../backend/domain/session.ts";
 import { findGame } from "../../../backend/games/index.ts";
+import { getRulesHash } from "../../../backend/games/rules-hash.ts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import type { SessionRow } from "../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
@@ -81,6 +84,8 @@ export interface EndedSessionOptions {
   readonly claimedScore?: number;
   /** The identity that it was played under; the wallet's own when left out. */
   readonly agentId?: string;
+  /** 1: a session of an older build. */
+  readonly replayVersion?: 1 | 2;
 }
 
 /** Stores a session that was really played, to a score of at least `minScore` (0: it ended before the first tick). */
@@ -92,12 +97,15 @@ export async function addEndedSession(location: StoreLocation, options: EndedSes
   const sessionId = uuidV7(Date.now(), randomBytes(10));
   const { rulesVersion, tickHz } = game;
   const endReason = "ended_by_player";
+  const seedCommitment = computeSeedCommitment(seed);
+  // Without entropy of the player the game starts from the service's seed as it is.
+  const entropy = options.replayVersion === 1 ? null : NO_ENTROPY;
+  const rulesHash = getRulesHash(slug, rulesVersion);
   const digest = computeReplayDigest({
-    v: 1,
+    ...buildSeedFields({ seed, seedCommitment, entropy }, { pauses: [], rulesHash }),
     slug,
     rulesVersion,
     tickHz,
-    seed,
     inputs,
     ticks: tick,
     finalScore: score,
@@ -115,16 +123,26 @@ export async function addEndedSession(location: StoreLocation, options: EndedSes
       agentName: null,
       practiceTokenHash: null,
       seed,
-      seedCommitment: `0x${createHash("sha256")
-        .update(Buffer.from(seed.slice(2), "hex"))
-        .digest("hex")}`,
+      seedCommitment,
       rulesVersion,
       tickHz,
       startedAtMs: Date.now(),
     });
     if (!added.added) throw new Error(`${wallet} is playing ${slug} already`);
     return store.sessions.end(
-      { sessionId, endedAtMs: Date.now(), endReason, score, tick, inputs, stateDigests, replayDigest: digest },
+      {
+        sessionId,
+        endedAtMs: Date.now(),
+        endReason,
+        score,
+        tick,
+        inputs,
+        stateDigests,
+        entropy,
+        pauses: [],
+        rulesHash,
+        replayDigest: digest,
+      },
       (sequence) =>
         computeGameSessionHash({
           chainId,

@@ -21,6 +21,7 @@ import * as runs from "./0017-runs.ts";
 import * as chainAudit from "./0018-chain-audit.ts";
 import * as transactionsByBlock from "./0019-transactions-by-block.ts";
 import * as chainFacts from "./0020-chain-facts.ts";
+import * as replayVersion2 from "./0021-replay-version-2.ts";
 
 const MIGRATIONS: Record<string, Migration> = {
   "0001-auth": auth,
@@ -43,6 +44,7 @@ const MIGRATIONS: Record<string, Migration> = {
   "0018-chain-audit": chainAudit,
   "0019-transactions-by-block": transactionsByBlock,
   "0020-chain-facts": chainFacts,
+  "0021-replay-version-2": replayVersion2,
 };
 
 export const listMigrationNames = (): readonly string[] => Object.keys(MIGRATIONS);

@@ -3,19 +3,22 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { sql } from "kysely";
 import type { Hex } from "viem";
-import type { EndedSession, RecordedChunk, SessionStore } from "../../../ports/store/sessions.ts";
+import type { Recording } from "../../../domain/replay/build-replay.ts";
+import type { EndedSession, RecordedChunk } from "../../../ports/store/sessions.ts";
 import { BATCH_ROWS } from "../batches.ts";
 import { IS_OPEN } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import type { Db } from "../schema.ts";
 import { isOwnedBy } from "./rows.ts";
 
-export type Recording = Awaited<ReturnType<SessionStore["getRecording"]>>;
 type Inputs = Recording["inputs"];
 
+/** What recordings of replay version 1 lack. */
+const NO_VERSION_2 = { pauses: [], rulesHash: null } as const;
+
 /** Compresses a whole recording, outside the event loop. */
-export const compressRecording = ({ inputs, stateDigests }: Pick<EndedSession, "inputs" | "stateDigests">) =>
-  promisify(gzip)(JSON.stringify({ inputs, stateDigests }));
+export const compressRecording = ({ inputs, stateDigests, pauses, rulesHash }: EndedSession) =>
+  promisify(gzip)(JSON.stringify({ inputs, stateDigests, pauses, rulesHash }));
 
 /** Splits a flush into batches in which each session occurs once. */
 function* splitBySession(chunks: readonly RecordedChunk[]): Generator<readonly RecordedChunk[]> {
@@ -38,11 +41,13 @@ async function advanceSessions(
 ): Promise<ReadonlySet<string>> {
   // An end has more columns than the phase: only `end` sets it.
   const values = chunks.map(
-    ({ sessionId, tick, score, phase }) => sql`(${sessionId}, ${tick}, ${score}, ${phase === "ended" ? null : phase})`,
+    ({ sessionId, tick, score, phase, entropy = null }) =>
+      sql`(${sessionId}, ${tick}, ${score}, ${phase === "ended" ? null : phase}, ${entropy})`,
   );
   const { rows } = await sql<{ sessionId: string }>`
     update sessions
-    set tick = flush.column2, score = flush.column3, phase = coalesce(flush.column4, phase)
+    set tick = flush.column2, score = flush.column3, phase = coalesce(flush.column4, phase),
+      entropy = coalesce(entropy, flush.column5)
     from (values ${sql.join(values)}) as flush
     where session_id = flush.column1 and tick <= flush.column2 and ${IS_OPEN} and ${isOwnedBy(owner)}
     returning session_id`.execute(db);
@@ -55,12 +60,13 @@ export async function addChunks(db: Db, chunks: readonly RecordedChunk[], owner:
     const advanced = await advanceSessions(db, batch, owner);
     const parts = batch
       .filter(({ sessionId }) => advanced.has(sessionId))
-      .filter(({ inputs, stateDigests }) => inputs.length > 0 || stateDigests.length > 0)
-      .map(({ sessionId, inputs, stateDigests }) => ({
+      .filter(({ inputs, stateDigests, pauses = [] }) => inputs.length + stateDigests.length + pauses.length > 0)
+      .map(({ sessionId, inputs, stateDigests, pauses = [] }) => ({
         sessionId,
         part: sql<number>`(select coalesce(max(part), 0) + 1 from recording_chunks where session_id = ${sessionId})`,
         inputs: JSON.stringify(inputs),
         stateDigests: JSON.stringify(stateDigests),
+        pauses: JSON.stringify(pauses),
       }));
     if (parts.length > 0) await db.insertInto("recordingChunks").values(parts).execute();
   }
@@ -78,14 +84,17 @@ export async function readRecording({ read }: Connection, sessionId: string): Pr
     whole: await db.selectFrom("recordings").select("content").where("sessionId", "=", sessionId).executeTakeFirst(),
     parts: await db
       .selectFrom("recordingChunks")
-      .select(["inputs", "stateDigests"])
+      .select(["inputs", "stateDigests", "pauses"])
       .where("sessionId", "=", sessionId)
       .orderBy("part")
       .execute(),
   }));
-  if (whole !== undefined) return JSON.parse((await promisify(gunzip)(whole.content)).toString()) as Recording;
+  if (whole !== undefined)
+    return { ...NO_VERSION_2, ...(JSON.parse((await promisify(gunzip)(whole.content)).toString()) as Recording) };
   return {
+    ...NO_VERSION_2,
     inputs: parts.flatMap((part) => JSON.parse(part.inputs) as Inputs),
     stateDigests: parts.flatMap((part) => JSON.parse(part.stateDigests) as Hex[]),
+    pauses: parts.flatMap((part) => JSON.parse(part.pauses) as Recording["pauses"]),
   };
 }

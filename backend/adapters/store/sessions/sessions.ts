@@ -35,6 +35,8 @@ const INITIAL_COLUMNS = {
   signedUntilSeconds: null,
   forfeitedAtMs: null,
   forfeitedTier: null,
+  entropy: null,
+  transcriptSignature: null,
 } as const satisfies Partial<SessionTable>;
 
 interface PreparedSession {
@@ -103,7 +105,8 @@ async function endSession(
   if (session.phase === "ended") return session;
   const hasSequence = session.source === "agent_api" && session.wallet !== null;
   const sequence = hasSequence ? await getNextSequence(db, session.wallet) : null;
-  const result = { endedAtMs, endReason, score, tick, replayDigest } as const;
+  const entropy = ended.entropy ?? session.entropy;
+  const result = { endedAtMs, endReason, score, tick, replayDigest, entropy } as const;
   const sequenceColumns =
     sequence === null
       ? {}
@@ -177,6 +180,14 @@ export function createSessionStore(connection: Connection, owner: string | null)
       if (row === null) throw new Error(`sessions.end: session ${ended.sessionId} vanished`);
       return row;
     },
+
+    addTranscriptSignature: (sessionId, signature) =>
+      write((db) =>
+        updateSession(db, sessionId, { transcriptSignature: signature }, [
+          IS_ENDED,
+          sql<boolean>`transcript_signature is null`,
+        ]),
+      ),
 
     setVerification: (sessionId, state) =>
       write(async (db) => {

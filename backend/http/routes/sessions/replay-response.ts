@@ -1,19 +1,24 @@
 /** A replay as a response: its schema, example, and the headers of a document that never changes. */
-import type { Hex } from "viem";
 import { z } from "zod";
 import type { Replay } from "../../../domain/replay/replay.ts";
 import { END_REASONS } from "../../../domain/session.ts";
+import type { FoundReplay } from "../../../services/sessions/sessions.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { HttpResponse } from "../../route.ts";
 import { addressOut, decimal, type Example, hexOut } from "../../schemas.ts";
 
 export const replay = z
   .object({
-    v: z.literal(1),
+    v: z.union([z.literal(1), z.literal(2)]),
     slug: z.string(),
     rulesVersion: z.int(),
     tickHz: z.int(),
     seed: hexOut,
+    serverSeed: hexOut.exactOptional(),
+    seedCommitment: hexOut.exactOptional(),
+    entropy: hexOut.exactOptional(),
+    rulesHash: hexOut.exactOptional(),
+    pauses: z.array(z.tuple([z.int(), z.int(), z.int()])).exactOptional(),
     inputs: z.array(z.tuple([z.int(), z.int()])),
     ticks: z.int(),
     finalScore: z.int(),
@@ -24,15 +29,21 @@ export const replay = z
     chainId: z.int(),
     rewards: addressOut,
     sequence: decimal,
+    transcriptSignature: hexOut.exactOptional(),
   })
   .meta({ id: "Replay" }) satisfies z.ZodType<Replay>;
 
 export const REPLAY_EXAMPLE: Example<typeof replay> = {
-  v: 1,
+  v: 2,
   slug: EXAMPLES.slug,
   rulesVersion: 1,
   tickHz: 15,
   seed: EXAMPLES.digest,
+  serverSeed: EXAMPLES.digest,
+  seedCommitment: EXAMPLES.digest,
+  entropy: EXAMPLES.digest,
+  rulesHash: EXAMPLES.digest,
+  pauses: [[300, 1, 2500]],
   inputs: [[12, 1]],
   ticks: 900,
   finalScore: EXAMPLES.score,
@@ -45,11 +56,17 @@ export const REPLAY_EXAMPLE: Example<typeof replay> = {
   sequence: "1",
 };
 
-/** A replay with its digest as strong ETag. */
-export const createReplayResponse = (found: { readonly replay: Replay; readonly digest: Hex | null }): HttpResponse =>
+/** The tag of a replay: its digest, weak while a signature can still be added. */
+function createEtag({ replay, digest, isFinal }: FoundReplay): string {
+  const tag = `"${digest}${replay.transcriptSignature === undefined ? "" : "-signed"}"`;
+  return isFinal ? tag : `W/${tag}`;
+}
+
+/** A replay as a document that never changes, once no signature can be added to it. */
+export const createReplayResponse = (found: FoundReplay): HttpResponse =>
   new HttpResponse(200, JSON.stringify(found.replay), {
     "Content-Type": "application/json",
-    "Cache-Control": "public, max-age=31536000, immutable",
+    "Cache-Control": found.isFinal ? "public, max-age=31536000, immutable" : "public, no-cache",
     "Content-Disposition": `attachment; filename="${found.replay.slug}-${found.replay.sessionId}.json"`,
-    ...(found.digest === null ? {} : { ETag: `"${found.digest}"` }),
+    ...(found.digest === null ? {} : { ETag: createEtag(found) }),
   });

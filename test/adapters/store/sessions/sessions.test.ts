@@ -33,6 +33,8 @@ describeStore("session store", (getFixture) => {
       preparedAtMs: null,
       signedUntilSeconds: null,
       forfeitedAtMs: null,
+      entropy: null,
+      transcriptSignature: null,
       forfeitedTier: null,
       owner: null,
       snapshotTxHash: null,

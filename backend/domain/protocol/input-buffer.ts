@@ -1,4 +1,4 @@
-import type { Game, InputCode } from "../games/game.ts";
+import type { Game, InputCode } from "../../games/game.ts";
 
 const toKey = (message: InputCode["message"]): string =>
   message.t === "input" ? `input ${message.dir}` : `action ${message.action}`;

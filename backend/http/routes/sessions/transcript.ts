@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { TRANSCRIPT_SECONDS } from "../../../domain/replay/transcript.ts";
+import { EXAMPLES } from "../../examples.ts";
+import { defineRoute } from "../../route.ts";
+import { hexBytes, ownWallet, sessionParams } from "../../schemas.ts";
+
+export const sessionsTranscript = defineRoute({
+  name: "sessions.transcript",
+  method: "POST",
+  path: "/api/games/{slug}/sessions/{sessionId}/transcript",
+  summary: `Adds the wallet's signature to the replay of its ended session, within ${TRANSCRIPT_SECONDS / 60} minutes: whoever verifies the replay then knows that the wallet played it`,
+  access: "wallet",
+  limits: LIMITS.heartbeat,
+  params: sessionParams,
+  body: z.strictObject({
+    ...ownWallet,
+    signature: hexBytes.meta({ description: "Of `Transcript` (docs/signing.md)" }),
+  }),
+  response: z.object({ sessionId: z.string(), signed: z.literal(true) }),
+  example: {
+    request: { signature: EXAMPLES.signature },
+    response: { sessionId: EXAMPLES.sessionId, signed: true },
+  },
+  errors: ["SESSION_NOT_ENDED", "SOURCE_NOT_ELIGIBLE", "SIGNATURE_INVALID", "DEADLINE_OUT_OF_RANGE"],
+  services: ["sessions"],
+  handle: ({ params, caller, body }, { sessions }) =>
+    sessions.signTranscript(params.slug, params.sessionId, caller, body.signature),
+});

@@ -1,0 +1,183 @@
+import { expect } from "chai";
+import type { Hex } from "viem";
+import { buildReplay } from "../../backend/domain/replay/build-replay.ts";
+import { computeInputsDigest, EMPTY_INPUTS_DIGEST } from "../../backend/domain/replay/inputs-digest.ts";
+import { computeReplayDigest, PAUSE_CODES, type Replay } from "../../backend/domain/replay/replay.ts";
+import { computeGameSeed, computeSeedCommitment } from "../../backend/domain/replay/seed.ts";
+import { verifyReplay } from "../../backend/domain/replay/verify.ts";
+import { getRules } from "../../backend/games/index.ts";
+import { getRulesHash, UNPUBLISHED_RULES } from "../../backend/games/rules-hash.ts";
+import type { SessionRow } from "../../backend/ports/store/sessions.ts";
+import type { Store } from "../../backend/ports/store/store.ts";
+import { TestClock } from "../helpers/test-clock.ts";
+import { type LiveTestServer, openTestStore, SETTINGS, startLiveTestServer } from "./live-suite.ts";
+import type { TestSocket } from "./test-socket.ts";
+
+const ENTROPY: Hex = `0x${"c0".repeat(32)}`;
+
+describe("replay version 2", () => {
+  let store: Store;
+  let clock: TestClock;
+  let testServer: LiveTestServer;
+  beforeEach(async () => {
+    store = await openTestStore();
+    clock = new TestClock();
+    testServer = await startLiveTestServer({ store, clock });
+  });
+  afterEach(() => testServer.stop());
+
+  async function join(row: SessionRow, entropy?: string): Promise<TestSocket> {
+    const socket = await testServer.openSocket("play", row).open();
+    socket.send({
+      t: "auth",
+      token: await testServer.createPlayToken(row),
+      ...(entropy === undefined ? {} : { entropy }),
+    });
+    return socket;
+  }
+  async function exit(socket: TestSocket, row: SessionRow): Promise<Replay> {
+    socket.send({ t: "cmd", cmd: "exit" });
+    await socket.closed;
+    return readReplay(row);
+  }
+  async function readReplay(row: SessionRow): Promise<Replay> {
+    const stored = (await store.sessions.find(row.sessionId))!;
+    return buildReplay(stored, await store.sessions.getRecording(row.sessionId), SETTINGS);
+  }
+  const getDifferences = (replay: Replay) => verifyReplay(replay, getRules).differences;
+  const getDifferingFields = (replay: Replay) => getDifferences(replay).map(({ field }) => field);
+
+  it("starts from a seed of both sides, which the first socket fixes and a reconnect does not change", async () => {
+    const row = await testServer.startSession();
+    const first = await join(row, ENTROPY);
+    expect(await first.waitForHello()).to.include({ seedCommitment: row.seedCommitment, entropy: ENTROPY });
+    await testServer.advance(1500);
+    first.ws.close();
+    await testServer.waitUntil(() => !testServer.game.registry.get(row.sessionId)!.playerConnected);
+    const second = await join(row, "0x01");
+    expect(await second.waitForHello()).to.include({ resumed: true, entropy: ENTROPY });
+    await testServer.advance(500);
+    const replay = await exit(second, row);
+    expect(replay).to.include({
+      v: 2,
+      serverSeed: row.seed,
+      entropy: ENTROPY,
+      seed: computeGameSeed(row.seed, ENTROPY),
+      seedCommitment: computeSeedCommitment(row.seed),
+      rulesHash: getRulesHash(row.slug, row.rulesVersion),
+    });
+    expect(replay.rulesHash).to.not.equal(UNPUBLISHED_RULES);
+    expect(replay.seed).to.not.equal(row.seed);
+    expect(getDifferences(replay)).to.deep.equal([]);
+    await testServer.waitUntil(async () => (await store.sessions.find(row.sessionId))?.verification === "verified");
+  });
+
+  it("starts from the service's seed where the player gives no entropy", async () => {
+    const row = await testServer.startSession();
+    const socket = await join(row);
+    expect(await socket.waitForHello()).to.include({ entropy: "0x" });
+    await testServer.advance(1500);
+    const replay = await exit(socket, row);
+    expect(replay).to.include({ v: 2, entropy: "0x", seed: row.seed, serverSeed: row.seed });
+    expect(getDifferences(replay)).to.deep.equal([]);
+  });
+
+  it("rejects entropy that is empty, too long or not in lower-case hex", async () => {
+    const row = await testServer.startSession();
+    for (const entropy of ["0x", `0x${"00".repeat(33)}`, "0xAB", "ab", "0xabc"]) {
+      const socket = await join(row, entropy);
+      expect((await socket.closed).reason, entropy).to.equal("INVALID_TOKEN");
+    }
+  });
+
+  it("keeps entropy, pauses and inputs over a crash", async () => {
+    const row = await testServer.startSession();
+    const socket = await join(row, ENTROPY);
+    await testServer.advance(2500);
+    socket.send({ t: "input", dir: "left", seq: 1 });
+    socket.send({ t: "cmd", cmd: "pause", seq: 2 });
+    await testServer.advance(1000);
+    socket.send({ t: "cmd", cmd: "resume", seq: 3 });
+    await testServer.advance(2500);
+    await testServer.kill();
+    clock = new TestClock(clock.nowMs());
+    testServer = await startLiveTestServer({ store, clock });
+    await testServer.runUntilSettled(testServer.game.recover());
+    await testServer.advance(3000);
+    const again = await join(row, "0x02");
+    expect(await again.waitForHello()).to.include({ entropy: ENTROPY, resumed: true });
+    await testServer.advance(500);
+    const replay = await exit(again, row);
+    expect(getDifferences(replay)).to.deep.equal([]);
+    expect(replay.pauses!.map(([, reason]) => reason)).to.deep.equal([PAUSE_CODES.player, PAUSE_CODES.restart]);
+    const [player, restart] = replay.pauses!;
+    expect(player![2]).to.be.within(900, 1100);
+    expect(restart![2]).to.be.within(2900, 3200);
+  });
+
+  it("records the pause after a lost socket, and its digest covers the length", async () => {
+    const row = await testServer.startSession();
+    const first = await join(row, ENTROPY);
+    await testServer.advance(2000);
+    first.ws.terminate();
+    await testServer.waitUntil(() => !testServer.game.registry.get(row.sessionId)!.playerConnected);
+    await testServer.advance(4000);
+    const second = await join(row);
+    await second.waitForHello();
+    await testServer.advance(500);
+    const replay = await exit(second, row);
+    expect(replay.pauses).to.have.length(1);
+    const [tick, reason, ms] = replay.pauses![0]!;
+    expect(reason).to.equal(PAUSE_CODES.disconnect);
+    expect(ms).to.be.within(3900, 4200);
+    // After a restart both budgets begin anew.
+    const restarted: Replay["pauses"] = [
+      [1, 1, 59_000],
+      [2, 2, 90_000],
+      [2, 1, 59_000],
+    ];
+    expect(getDifferences({ ...replay, pauses: restarted })).to.deep.equal([]);
+    const tooLong: Replay["pauses"] = [
+      [1, 1, 59_000],
+      [2, 1, 59_000],
+    ];
+    expect(getDifferingFields({ ...replay, pauses: tooLong })).to.deep.equal(["pauses[1]"]);
+    const shorter: Replay = { ...replay, pauses: [[tick, reason, ms - 1]] };
+    expect(computeReplayDigest(shorter)).to.not.equal(computeReplayDigest(replay));
+    for (const pauses of [[[tick, reason, 90_000]], [[tick, 7, 1]], [[tick + 9999, 0, 1]], [[1, 0]]])
+      expect(getDifferingFields({ ...replay, pauses } as unknown as Replay)).to.deep.equal(["pauses[0]"]);
+  });
+
+  it("acknowledges a message when it is applied, with the digest of the inputs so far", async () => {
+    const row = await testServer.startSession();
+    const socket = await join(row, ENTROPY);
+    await testServer.advance(1500);
+    const before = await socket.frame((frame) => frame.phase === "running");
+    expect(before).to.include({ inputsDigest: EMPTY_INPUTS_DIGEST });
+    socket.send({ t: "cmd", cmd: "pause" });
+    await testServer.advance(500);
+    await socket.frame((frame) => frame.phase === "paused");
+    socket.send({ t: "input", dir: "left", seq: 5 });
+    await testServer.advance(500);
+    expect(socket.getFrames().every(({ ackSeq }) => ackSeq === undefined)).to.equal(true);
+    socket.send({ t: "cmd", cmd: "resume", seq: 6 });
+    await testServer.advance(500);
+    const applied = await socket.frame(({ ackSeq }) => ackSeq === 6);
+    const { inputs } = testServer.game.registry.get(row.sessionId)!.recording;
+    expect(applied.inputsDigest).to.equal(computeInputsDigest(inputs.filter(([tick]) => tick <= applied.tick)));
+    expect(applied.inputsDigest).to.not.equal(EMPTY_INPUTS_DIGEST);
+  });
+
+  it("names each part of the seed that does not fit the others", async () => {
+    const row = await testServer.startSession();
+    const socket = await join(row, ENTROPY);
+    await testServer.advance(1500);
+    const replay = await exit(socket, row);
+    const other: Hex = `0x${"11".repeat(32)}`;
+    expect(getDifferingFields({ ...replay, entropy: "0x01" })).to.deep.equal(["seed"]);
+    expect(getDifferingFields({ ...replay, seedCommitment: other })).to.deep.equal(["seedCommitment"]);
+    expect(getDifferingFields({ ...replay, serverSeed: other })).to.deep.equal(["seedCommitment", "seed"]);
+    expect(getDifferingFields({ ...replay, seed: other })).to.deep.equal(["seed"]);
+    expect(getDifferingFields({ ...replay, rulesHash: "0x12" })).to.deep.equal(["rulesHash"]);
+  });
+});
