@@ -13,7 +13,6 @@ import type { Store } from "../../backend/ports/store/store.ts";
 import { createChainEvent } from "../../test/adapters/store/rows.ts";
 import { createIdleOperation, createOperationSide, type Operation } from "./compare/operations.ts";
 import type { Bar, Benchmark, Row } from "./compare/types.ts";
-import { recordTenMinutes } from "./growth/ten-minutes.ts";
 import {
   BASE_TIME_MS,
   countBlocks,
@@ -23,7 +22,8 @@ import {
   toBlockHash,
   toSessionId,
   toWallet,
-} from "./stored-sessions.ts";
+} from "./growth/stored-sessions.ts";
+import { recordTenMinutes } from "./growth/ten-minutes.ts";
 
 const SIZES = {
   full: { rounds: 3, small: 1_000, large: 100_000, snapshotsOfOneWallet: 10_000 },

@@ -12,8 +12,8 @@ import { type AnvilChain, startAnvilChain } from "../../test/helpers/anvil-stack
 import { readProcessCpuUs } from "./compare/cpu.ts";
 import type { Benchmark, Round, Row, Side } from "./compare/types.ts";
 import { findMissing } from "./compare/work.ts";
+import { fillStore, SLUG } from "./growth/stored-sessions.ts";
 import { addOpenSessions } from "./start/open-sessions.ts";
-import { fillStore, SLUG } from "./stored-sessions.ts";
 
 const SIZES = {
   full: { rounds: 3, starts: 5, stored: 100_000, open: 20, ticks: 2_400 },

@@ -4,7 +4,7 @@ import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import { findGame } from "../../../backend/games/index.ts";
 import { createSession } from "../../../test/adapters/store/rows.ts";
 import { recordSession } from "../../../test/games/recorded-session.ts";
-import { SLUG, toSessionId, toWallet } from "../stored-sessions.ts";
+import { SLUG, toSessionId, toWallet } from "../growth/stored-sessions.ts";
 
 /** Apart from the numbers of stored sessions and wallets. */
 const FIRST_NUMBER = 10_000_000;

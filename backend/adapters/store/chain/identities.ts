@@ -44,7 +44,7 @@ export const selectNewestOfToken = (db: Db, slug: string | null, tokenId: bigint
     .orderBy("position", "desc")
     .limit(1);
 
-export const IS_TRANSFER: RawBuilder<boolean> = sql<boolean>`name = 'Transfer'`;
+const IS_TRANSFER: RawBuilder<boolean> = sql<boolean>`name = 'Transfer'`;
 const SETS_URI: RawBuilder<boolean> = sql<boolean>`name in ('Registered', 'URIUpdated')`;
 const SETS_BASE: RawBuilder<boolean> = sql<boolean>`name = 'BaseURISet' and slug is null`;
 

@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto";
 import Database from "better-sqlite3";
 import type { Address, Hex } from "viem";
-import { rebuildTotals } from "../../backend/adapters/store/chain/totals.ts";
-import { openConnection } from "../../backend/adapters/store/connection.ts";
-import { packSequence, packUint } from "../../backend/adapters/store/numbers.ts";
-import { openStore } from "../../backend/adapters/store/open-store.ts";
-import { createSqliteDialect, openSqliteFile } from "../../backend/adapters/store/sqlite.ts";
-import { rebuildStandings } from "../../backend/adapters/store/stats/standings-count.ts";
+import { rebuildTotals } from "../../../backend/adapters/store/chain/totals.ts";
+import { openConnection } from "../../../backend/adapters/store/connection.ts";
+import { packSequence, packUint } from "../../../backend/adapters/store/numbers.ts";
+import { openStore } from "../../../backend/adapters/store/open-store.ts";
+import { createSqliteDialect, openSqliteFile } from "../../../backend/adapters/store/sqlite.ts";
+import { rebuildStandings } from "../../../backend/adapters/store/stats/standings-count.ts";
 
 export const SLUG = "shellrunners";
 const ZEROS = `0x${"00".repeat(32)}`;
