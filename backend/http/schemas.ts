@@ -89,6 +89,23 @@ export const pageOut = <T extends z.ZodType>(item: T) => ({
   total: z.int(),
 });
 
+/** Second names of lists, which clients of the interface's first version read. No other list has one. */
+type ListName = "games" | "sessions" | "listings" | "entries";
+
+type NamedPageOut<Name extends ListName, T extends z.ZodType> = ReturnType<typeof pageOut<T>> & {
+  readonly [name in Name]: z.ZodArray<T>;
+};
+
+/** As `pageOut`, with the list's second name. */
+export const namedPageOut = <Name extends ListName, T extends z.ZodType>(name: Name, item: T) =>
+  ({ ...pageOut(item), [name]: z.array(item) }) as NamedPageOut<Name, T>;
+
+/** A page with its list under a second name, too. */
+export const nameList = <Name extends ListName, Item, P extends { readonly items: readonly Item[] }>(
+  name: Name,
+  page: P,
+) => ({ ...page, [name]: page.items }) as P & { readonly [name in Name]: P["items"] };
+
 const CALL_NAMES = CALLS.flatMap((entry) => (entry.type === "function" ? [entry.name] : []));
 
 export const call = z

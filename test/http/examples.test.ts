@@ -30,12 +30,26 @@ describe("the routes' examples", () => {
     });
   }
 
-  it("no response carries the same list twice", () => {
+  it("a list has a second name only where clients of the first version read one", () => {
+    const doubled: { [route: string]: readonly string[] } = {};
     for (const route of table)
-      for (const [name, { response }] of listExamples(route)) {
-        const lists = Object.values(response as object).filter((value) => Array.isArray(value) && value.length > 0);
-        expect(new Set(lists.map((list) => JSON.stringify(list))).size, `${route.name} ${name}`).to.equal(lists.length);
+      for (const { response } of listExamples(route).map(([, example]) => example)) {
+        const lists = Object.entries(response as object).filter(
+          ([, value]) => Array.isArray(value) && value.length > 0,
+        );
+        const texts = lists.map(([, list]) => JSON.stringify(list));
+        const twice = lists.filter((_, index) => texts.indexOf(texts[index]!) !== index).map(([name]) => name);
+        if (twice.length > 0) doubled[route.name] = twice;
       }
+    expect(doubled).to.deep.equal({
+      "games.catalog": ["games"],
+      "market.listings": ["listings"],
+      "market.visibilityMy": ["listings"],
+      "rewards.payoutHistory": ["entries"],
+      "sessions.live": ["sessions"],
+      "sessions.my": ["sessions"],
+      "stats.leaderboard": ["entries"],
+    });
   });
 
   it("the examples name the token as it is deployed", () => {

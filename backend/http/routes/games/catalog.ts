@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { createExamplePage, EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { gameView, pageOut } from "../../schemas.ts";
+import { gameView, namedPageOut, nameList } from "../../schemas.ts";
 
 export const gamesCatalog = defineRoute({
   name: "games.catalog",
@@ -12,13 +12,13 @@ export const gamesCatalog = defineRoute({
   access: "public",
   limits: LIMITS.publicRead,
   query: z.strictObject({}),
-  response: z.object(pageOut(gameView)),
-  example: { response: createExamplePage(EXAMPLES.game) },
+  response: z.object(namedPageOut("games", gameView)),
+  example: { response: nameList("games", createExamplePage(EXAMPLES.game)) },
   errors: [],
   kept: [],
   services: ["catalog"],
   handle: async (_, { catalog }) => {
     const items = catalog.list();
-    return { items, page: 1, limit: 100, total: items.length };
+    return nameList("games", { items, page: 1, limit: 100, total: items.length });
   },
 });

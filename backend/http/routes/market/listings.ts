@@ -3,7 +3,7 @@ import { LIMITS } from "../../../domain/limits/limits.ts";
 import { SORTINGS } from "../../../domain/market.ts";
 import { createExamplePage, EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { address, pageQuery } from "../../schemas.ts";
+import { address, nameList, pageQuery } from "../../schemas.ts";
 import { listingPage } from "./schemas.ts";
 
 export const marketListings = defineRoute({
@@ -20,15 +20,17 @@ export const marketListings = defineRoute({
     sortBy: z.enum(SORTINGS).default("recent"),
   }),
   response: listingPage,
-  example: { response: createExamplePage(EXAMPLES.listing) },
+  example: { response: nameList("listings", createExamplePage(EXAMPLES.listing)) },
   errors: ["GAME_NOT_FOUND", "CHAIN_UNAVAILABLE"],
   services: ["listings"],
-  handle: ({ query }, { listings }) =>
-    listings.listOpen({
+  handle: async ({ query }, { listings }) => {
+    const page = await listings.listOpen({
       collection: query.collection ?? null,
       seller: query.seller ?? null,
       sorting: query.sortBy,
       page: query.page,
       limit: query.limit,
-    }),
+    });
+    return nameList("listings", page);
+  },
 });

@@ -1,7 +1,7 @@
 /** Forms that the market's routes share. */
 import { z } from "zod";
 import { UNFILLABLE_REASONS } from "../../../domain/market.ts";
-import { addressOut, decimal, hexOut, isoTime, pageOut } from "../../schemas.ts";
+import { addressOut, decimal, hexOut, isoTime, namedPageOut } from "../../schemas.ts";
 
 const item = z.object({
   itemType: z.int().meta({ description: "0 the chain's coin, 1 ERC-20, 2 ERC-721" }),
@@ -45,4 +45,4 @@ const listing = z
   })
   .meta({ id: "Listing" });
 
-export const listingPage = z.object(pageOut(listing)).meta({ id: "ListingPage" });
+export const listingPage = z.object(namedPageOut("listings", listing)).meta({ id: "ListingPage" });

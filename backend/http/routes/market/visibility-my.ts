@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { createExamplePage, EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { ownWallet, pageBody } from "../../schemas.ts";
+import { nameList, ownWallet, pageBody } from "../../schemas.ts";
 import { listingPage } from "./schemas.ts";
 
 export const marketVisibilityMy = defineRoute({
@@ -14,9 +14,9 @@ export const marketVisibilityMy = defineRoute({
   limits: LIMITS.walletRead,
   body: z.strictObject({ ...ownWallet, ...pageBody }),
   response: listingPage,
-  example: { response: createExamplePage(EXAMPLES.listing) },
+  example: { response: nameList("listings", createExamplePage(EXAMPLES.listing)) },
   errors: ["CHAIN_UNAVAILABLE"],
   services: ["listings"],
-  handle: ({ body, caller }, { listings }) =>
-    listings.listMine({ seller: caller.wallet, page: body.page, limit: body.limit }),
+  handle: async ({ body, caller }, { listings }) =>
+    nameList("listings", await listings.listMine({ seller: caller.wallet, page: body.page, limit: body.limit })),
 });

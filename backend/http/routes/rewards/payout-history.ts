@@ -8,9 +8,10 @@ import {
   finality,
   hexOut,
   isoTime,
+  namedPageOut,
+  nameList,
   ownWallet,
   pageBody,
-  pageOut,
   slug,
   token,
 } from "../../schemas.ts";
@@ -54,16 +55,17 @@ export const rewardsPayoutHistory = defineRoute({
     gameSlug: slug.optional(),
     ...pageBody,
   }),
-  response: z.object(pageOut(entry)),
+  response: z.object(namedPageOut("entries", entry)),
   example: {
     request: { includeAllGames: true },
-    response: createExamplePage(entryExample),
+    response: nameList("entries", createExamplePage(entryExample)),
   },
   errors: ["GAME_NOT_FOUND", "CHAIN_UNAVAILABLE"],
   services: ["payouts", "catalog"],
-  handle: ({ body, caller }, { payouts, catalog }) => {
+  handle: async ({ body, caller }, { payouts, catalog }) => {
     const global = body.includeAllGames || body.gameSlug === undefined || body.gameSlug === "all";
     const gameSlug = global ? null : catalog.resolveSlug(body.gameSlug!);
-    return payouts.listHistory(caller.wallet, gameSlug, { page: body.page, limit: body.limit });
+    const page = await payouts.listHistory(caller.wallet, gameSlug, { page: body.page, limit: body.limit });
+    return nameList("entries", page);
   },
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { createExamplePage, EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { gameParams, pageOut, pageQuery, sessionView } from "../../schemas.ts";
+import { gameParams, namedPageOut, nameList, pageQuery, sessionView } from "../../schemas.ts";
 
 export const sessionsLive = defineRoute({
   name: "sessions.live",
@@ -13,10 +13,11 @@ export const sessionsLive = defineRoute({
   limits: LIMITS.publicRead,
   params: gameParams,
   query: z.strictObject(pageQuery),
-  response: z.object(pageOut(sessionView)),
-  example: { response: createExamplePage(EXAMPLES.session) },
+  response: z.object(namedPageOut("sessions", sessionView)),
+  example: { response: nameList("sessions", createExamplePage(EXAMPLES.session)) },
   errors: [],
   kept: ["live"],
   services: ["sessions"],
-  handle: ({ params, query }, { sessions }) => sessions.listLive({ slug: params.slug, ...query }),
+  handle: async ({ params, query }, { sessions }) =>
+    nameList("sessions", await sessions.listLive({ slug: params.slug, ...query })),
 });

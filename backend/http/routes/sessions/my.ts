@@ -3,7 +3,7 @@ import { LIMITS } from "../../../domain/limits/limits.ts";
 import { SESSION_SOURCES } from "../../../domain/session.ts";
 import { createExamplePage, EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { gameParams, pageOut, pageQuery, sessionView } from "../../schemas.ts";
+import { gameParams, namedPageOut, nameList, pageQuery, sessionView } from "../../schemas.ts";
 
 export const sessionsMy = defineRoute({
   name: "sessions.my",
@@ -18,17 +18,19 @@ export const sessionsMy = defineRoute({
     status: z.enum(["active", "ended"]).optional(),
     source: z.enum(SESSION_SOURCES).optional(),
   }),
-  response: z.object(pageOut(sessionView)),
-  example: { response: createExamplePage(EXAMPLES.endedSession) },
+  response: z.object(namedPageOut("sessions", sessionView)),
+  example: { response: nameList("sessions", createExamplePage(EXAMPLES.endedSession)) },
   errors: [],
   services: ["sessions"],
-  handle: ({ params, query, caller }, { sessions }) =>
-    sessions.listMine({
+  handle: async ({ params, query, caller }, { sessions }) => {
+    const page = await sessions.listMine({
       slug: params.slug,
       wallet: caller.wallet,
       page: query.page,
       limit: query.limit,
       status: query.status ?? null,
       source: query.source ?? null,
-    }),
+    });
+    return nameList("sessions", page);
+  },
 });

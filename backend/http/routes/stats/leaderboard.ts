@@ -3,7 +3,7 @@ import { PERIODS, SORTS } from "../../../domain/leaderboard.ts";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { createExamplePage, EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { addressOut, decimal, hexOut, isoTime, pageOut, pageQuery, slug } from "../../schemas.ts";
+import { addressOut, decimal, hexOut, isoTime, namedPageOut, nameList, pageQuery, slug } from "../../schemas.ts";
 
 const entry = z
   .object({
@@ -47,15 +47,17 @@ export const statsLeaderboard = defineRoute({
     hideZero: z.enum(["true", "false"]).default("false"),
     ...pageQuery,
   }),
-  response: z.object(pageOut(entry)),
-  example: { response: createExamplePage(entryExample) },
+  response: z.object(namedPageOut("entries", entry)),
+  example: { response: nameList("entries", createExamplePage(entryExample)) },
   errors: ["GAME_NOT_FOUND"],
   kept: ["standings", "day"],
   services: ["stats", "catalog"],
-  handle: ({ query: { game, hideZero, ...rest } }, { stats, catalog }) =>
-    stats.listLeaderboard({
+  handle: async ({ query: { game, hideZero, ...rest } }, { stats, catalog }) => {
+    const page = await stats.listLeaderboard({
       ...rest,
       slug: game === undefined ? null : catalog.resolveSlug(game),
       hideZero: hideZero === "true",
-    }),
+    });
+    return nameList("entries", page);
+  },
 });
