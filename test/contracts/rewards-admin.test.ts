@@ -171,6 +171,10 @@ describe("RewardsV2: administer", () => {
     ]) {
       await expect(deploy(changes), Object.keys(changes)[0]).to.be.revertedWithCustomError(rewards, "LimitsContradict");
     }
+    const [largest, daily, weekly] = [LIMITS.dailyCap / TOKEN + 1n, LIMITS.dailyCap / TOKEN, LIMITS.weeklyCap / TOKEN];
+    await expect(deploy({ maxPayout: largest * TOKEN }))
+      .to.be.revertedWithCustomError(rewards, "LimitsContradict")
+      .withArgs(LIMITS.minScore, largest, daily, weekly);
     await expect(deploy({}, ZeroAddress)).to.be.revertedWithCustomError(rewards, "ZeroAddress");
     await expect(deploy({}, addresses.token, ZeroAddress)).to.be.revertedWithCustomError(rewards, "ZeroAddress");
     await expect(deploy({}, addresses.token, addresses.identity, ZeroAddress)).to.be.revertedWithCustomError(

@@ -265,10 +265,10 @@ describe("commands", () => {
       ]);
       expect(none.code).to.equal(2);
       expect(nothing.code).to.equal(2);
-      expect(wrong.code, wrong.err).to.equal(EXIT.notOnChain);
-      const { ok, error } = JSON.parse(wrong.out) as { ok: boolean; error: string };
+      expect(wrong.code, wrong.err).to.equal(1);
+      const { ok, differences } = JSON.parse(wrong.out) as { ok: boolean; differences: { field: string }[] };
       expect(ok).to.equal(false);
-      expect(error).to.include("is not a replay").and.to.include("seed: expected");
+      expect(differences.map(({ field }) => field)).to.include("seed");
     }).timeout(20_000);
   });
 });

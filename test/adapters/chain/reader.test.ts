@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { keccak256, parseAbi, stringToHex } from "viem";
+import { keccak256, parseAbi, stringToHex, zeroAddress } from "viem";
 import { createReader } from "../../../backend/adapters/chain/reader/reader.ts";
 import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
 import { ArcadeError } from "../../../backend/domain/errors.ts";
@@ -37,6 +37,7 @@ describe("the chain reader", () => {
     const receipt = await reader().getReceipt(txHash);
     expect(receipt?.status).to.equal("success");
     expect(receipt?.events).to.deep.equal([
+      { name: "Transfer", slug: null, from: zeroAddress, to: alice!.address, tokenId: agentId },
       { name: "Registered", agentId, tokenURI: identity!.tokenURI, owner: alice!.address },
     ]);
   });
@@ -84,7 +85,9 @@ describe("the chain reader", () => {
   it("the reader reads game NFTs, the token and finality, and null for what does not exist", async () => {
     const [alice] = fixture.players;
     const txHash = await fixture.actions.nft("mint", alice!, slug, 1n, 800);
-    expect((await reader().getReceipt(txHash))?.events[0]).to.include({ name: "GameNftMinted", slug, tier: 2 });
+    const events = (await reader().getReceipt(txHash))?.events;
+    expect(events?.map(({ name }) => name)).to.deep.equal(["Transfer", "GameNftMinted"]);
+    expect(events?.[1]).to.include({ slug, tier: 2 });
     expect(await reader().getGameNft(slug, 1n)).to.deep.equal({ owner: alice!.address, score: 800n, tier: 2 });
     expect(await reader().getGameNft(slug, 2n)).to.equal(null);
     expect(await reader().getTokenInfo()).to.include({
