@@ -70,6 +70,7 @@ export interface ScorebankView {
 }
 
 export interface PayoutEntry {
+  /** Null for a payout that the wallet sent itself. */
   readonly payoutId: string | null;
   readonly txHash: Hex;
   readonly block: number;
@@ -117,6 +118,8 @@ export interface ChainStore {
   getTotals(query: { readonly block: number; readonly sinceSeconds: number }): Promise<ChainTotals>;
   /** The wallet's event with this hash, if it is on chain. */
   findSnapshot(wallet: Address, gameSessionHash: Hex): Promise<ChainEventRow | null>;
+  /** The wallet's payout in this transaction, if it is on chain. */
+  findPayout(wallet: Address, txHash: Hex): Promise<ChainEventRow | null>;
   /** The minted and upgraded events of a token of a game, latest first. */
   listNftEvents(slug: string, tokenId: bigint): Promise<readonly ChainEventRow[]>;
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { Address } from "viem";
+import { type Address, isHash } from "viem";
 import { ArcadeError } from "../../domain/errors.ts";
 import type { ReadinessReason } from "../../domain/rewards.ts";
 import { toFinality } from "../../domain/session.ts";
 import { toIso } from "../../domain/time.ts";
 import type { ChainFacts, ChainIndex, ChainReader, ChainWriter, Readiness } from "../../ports/chain.ts";
-import type { ChainStore, PayoutRow, PayoutStore } from "../../ports/store/chain.ts";
+import type { ChainEventRow, ChainStore, PayoutRow, PayoutStore } from "../../ports/store/chain.ts";
 import type { Clock, Log } from "../../ports/system.ts";
 import type { PageQuery } from "../../ports/types.ts";
 import { toAsOf } from "../chain-reads.ts";
@@ -55,6 +55,17 @@ const toPayoutView = (row: PayoutRow) => ({
   score: Number(row.score),
   points: Number(row.score),
   remainingPoints: Number(row.remaining),
+});
+
+/** A payout that the wallet sent itself, as the indexer has it. */
+const toSentPayoutView = ({ txHash, amount, score, scorebank }: ChainEventRow) => ({
+  payoutId: txHash,
+  status: "included" as const,
+  txHash,
+  amount: String(amount),
+  score: Number(score),
+  points: Number(score),
+  remainingPoints: Number(scorebank),
 });
 
 /** Payouts: readiness as the contract decides it, payment through the operator's transactions, and the history. */
@@ -158,12 +169,13 @@ export class Payouts {
     return toPayoutView(paid);
   }
 
+  /** A payout that the wallet sent itself has its transaction's hash as its id. */
   async getStatus(wallet: Address, payoutId: string) {
-    const { store } = this.#ports;
-    const row = await store.find(payoutId);
-    if (row === null || row.wallet !== wallet)
-      throw new ArcadeError("NOT_FOUND", `There is no payout ${payoutId} of ${wallet}.`);
-    return toPayoutView(row);
+    const row = await this.#ports.store.find(payoutId);
+    if (row !== null && row.wallet === wallet) return toPayoutView(row);
+    const sent = isHash(payoutId) ? await this.#ports.chainStore.findPayout(wallet, payoutId) : null;
+    if (sent !== null) return toSentPayoutView(sent);
+    throw new ArcadeError("NOT_FOUND", `There is no payout ${payoutId} of ${wallet}.`);
   }
 
   async listHistory(wallet: Address, slug: string | null, page: PageQuery) {
@@ -174,7 +186,7 @@ export class Payouts {
       facts.getTokenInfo(),
     ]);
     const entries = items.map((entry) => ({
-      payoutId: entry.payoutId,
+      payoutId: entry.payoutId ?? entry.txHash,
       txHash: entry.txHash,
       block: entry.block,
       at: toIso(entry.at * 1000),

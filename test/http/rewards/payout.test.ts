@@ -134,7 +134,13 @@ describe("payouts", () => {
     expect(body.call).to.deep.include({ functionName: "payout", to: stack.deployment.rewards, value: "0" });
     const txHash = await sendCall(player, body.call);
     const [entry] = (await history(player)).items;
-    expect(entry).to.include({ txHash, score, payoutId: null });
+    expect(entry).to.include({ txHash, score, payoutId: txHash });
+    const { token } = await withToken(player);
+    const path = `/api/rewards/payout/${entry.payoutId}`;
+    const status = await stack.request("GET", path, { token });
+    expect(status.body).to.include({ payoutId: txHash, status: "included", txHash, score, remainingPoints: 0 });
+    const stranger = await withToken(await createAgent(stack));
+    expect((await stack.request("GET", path, { token: stranger.token })).body.code).to.equal("NOT_FOUND");
   });
 
   it("no payout is made while the contract is paused", async () => {

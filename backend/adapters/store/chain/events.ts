@@ -121,6 +121,18 @@ export function createChainStore({ read, write }: Connection): ChainStore {
         return row === undefined ? null : toEvent(row);
       }),
 
+    findPayout: (wallet, txHash) =>
+      read(async (db) => {
+        const row = await db
+          .selectFrom("chainEvents")
+          .selectAll()
+          .where("txHash", "=", txHash)
+          .where("wallet", "=", wallet)
+          .where("name", "=", "Payout")
+          .executeTakeFirst();
+        return row === undefined ? null : toEvent(row);
+      }),
+
     listNftEvents: (slug, tokenId) =>
       read(async (db) => {
         const rows = await db

@@ -18,7 +18,8 @@ import {
 
 const entry = z
   .object({
-    payoutId: z.string().nullable(),
+    /** The transaction's hash for a payout that the wallet sent itself. */
+    payoutId: z.string(),
     txHash: hexOut,
     block: z.int(),
     at: isoTime,
