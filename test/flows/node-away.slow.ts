@@ -131,9 +131,8 @@ describe("a service whose node is away or wrong", function () {
     const code = (await chain.client.getCode({ address: identity }))!;
     await chain.client.setCode({ address: identity, bytecode: "0x" });
     try {
-      const { body } = await post("/api/agents/identity/ownership-status", {
-        walletAddress: privateKeyToAddress(generatePrivateKey()),
-      });
+      const walletAddress = privateKeyToAddress(generatePrivateKey());
+      const { body } = await post("/api/identity/register", { walletAddress, agentName: "Gone" });
       expect(body.code).to.equal("CHAIN_UNAVAILABLE");
       expect(body.error).to.include(`There is no contract at ${identity}`);
       expect((await get(`${GAME}/auth/session`, token)).status).to.equal(200);

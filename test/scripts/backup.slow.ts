@@ -118,7 +118,7 @@ describe("backup and restore", function () {
     expect((await post("/api/rewards/scorebank", {})).body).to.deep.include({ score: bank, pending: [] });
 
     // The next session's number is above the one that only the chain knew.
-    const next = await addEndedSession(stack, { wallet: player.address, slug: SLUG, minScore: 10 });
+    const next = await addEndedSession({ ...stack, app }, { wallet: player.address, slug: SLUG, minScore: 10 });
     const signed = await post("/api/rewards/snapshot", { sessionId: next.sessionId });
     expect(signed.body).to.include({ mode: "sign" });
     const sequence = BigInt(`0x${String(signed.body.gameSessionHash).slice(-16)}`);
