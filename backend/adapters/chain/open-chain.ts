@@ -120,7 +120,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   };
   return {
     reader,
-    facts: createFacts({ deployment, store, watch, clock, onIndexed: (callback) => indexer.onIndexed(callback) }),
+    facts: createFacts({ deployment, store, watch, clock }),
     market: new SeaportReader({ rpc, deployment }),
     writer: {
       operator: writer.operator,

@@ -59,10 +59,7 @@ describe("facts of the chain", function () {
     const watch = new ContractWatch({ rpc: createTestRpc(node.url), deployment, log: silentLog });
     indexer = startTestIndexer(node.url, deployment, store);
     indexer.onIndexed((head) => watch.update(head));
-    facts = createFacts({
-      ...{ deployment, store, watch, clock: systemClock },
-      onIndexed: (callback) => indexer.onIndexed(callback),
-    });
+    facts = createFacts({ deployment, store, watch, clock: systemClock });
     reader = createReader({ rpc: createTestRpc(fixture.rpcUrl), deployment });
   });
   after(async () => {

@@ -13,27 +13,11 @@ interface FactsOptions {
   readonly store: { readonly chain: Pick<ChainStore, "getTotals">; readonly chainFacts: ChainFactStore };
   readonly watch: Pick<ContractWatch, "state">;
   readonly clock: Pick<Clock, "nowMs">;
-  /** Calls back when what is stored of the chain may have changed. */
-  readonly onIndexed: (callback: () => void) => void;
 }
 
-/** With more wallets than this between two polls the cache is emptied. */
-const CACHE_MAX = 10_000;
-
 /** Facts of the chain from the indexed events and the contracts' state at the last indexed head; no node is asked. */
-export function createFacts({ deployment, store, watch, clock, onIndexed }: FactsOptions): ChainFacts {
+export function createFacts({ deployment, store, watch, clock }: FactsOptions): ChainFacts {
   const { chainFacts } = store;
-  // Most requests with a token ask for it. Valid until the end of the next poll; only positive results.
-  const primaries = new Map<Address, bigint>();
-  onIndexed(() => primaries.clear());
-  const getPrimaryIdentity = async (wallet: Address): Promise<bigint | null> => {
-    const known = primaries.get(wallet);
-    if (known !== undefined) return known;
-    const agentId = await chainFacts.findPrimaryIdentity(wallet);
-    if (primaries.size >= CACHE_MAX) primaries.clear();
-    if (agentId !== null) primaries.set(wallet, agentId);
-    return agentId;
-  };
   const requireState = (): ContractState => {
     if (watch.state !== null) return watch.state;
     const message = "The chain's node has not responded yet; try again in a few seconds.";
@@ -58,7 +42,7 @@ export function createFacts({ deployment, store, watch, clock, onIndexed }: Fact
 
   return {
     deployment,
-    getPrimaryIdentity,
+    getPrimaryIdentity: (wallet) => chainFacts.findPrimaryIdentity(wallet),
     getPrimaryIdentityAt: (wallet, block) => chainFacts.findPrimaryIdentity(wallet, block),
     getIdentity: (agentId) => chainFacts.findIdentity(agentId),
     getIdentityCount: async (wallet) => BigInt(await chainFacts.countIdentities(wallet)),

@@ -5,6 +5,7 @@ import { parseSequence } from "../../../domain/replay/replay.ts";
 import type { ChainFactStore, GameToken, PayoutAccount } from "../../../ports/store/chain-facts.ts";
 import { IS_SNAPSHOT } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
+import { keepRows } from "../kept-rows.ts";
 import { packSequence, unpackUint } from "../numbers.ts";
 import type { Db } from "../schema.ts";
 import { countIdentities, readIdentity, readOwner, readPrimary, selectNewestOfToken } from "./identities.ts";
@@ -57,10 +58,17 @@ async function getPayoutAccount(db: Db, wallet: Address): Promise<PayoutAccount>
   };
 }
 
-export function createChainFactStore({ read }: Connection): ChainFactStore {
+export function createChainFactStore({ read, getVersion }: Connection): ChainFactStore {
+  const findPrimaryIdentity = (wallet: Address, block: number | null): Promise<bigint | null> =>
+    read(async (db) => (await readPrimary(db, wallet, block)).agentId || null);
+  // Most requests with a token ask for it.
+  const findLatestPrimaryIdentity = keepRows(
+    () => getVersion(["chain_events"]),
+    (wallet) => findPrimaryIdentity(wallet as Address, null),
+  );
   return {
     findPrimaryIdentity: (wallet, block) =>
-      read(async (db) => (await readPrimary(db, wallet, block ?? null)).agentId || null),
+      block === undefined ? findLatestPrimaryIdentity(wallet) : findPrimaryIdentity(wallet, block),
     findIdentity: (agentId) => read((db) => readIdentity(db, agentId)),
     countIdentities: (wallet) => read((db) => countIdentities(db, wallet)),
     findGameToken: (slug, tokenId) => read((db) => findGameToken(db, slug, tokenId)),
