@@ -5,13 +5,16 @@ import type { AddressInfo } from "node:net";
 import express from "express";
 import { serveSide } from "./side.ts";
 
+const SESSION_ID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+
 serveSide(async ({ answers }) => {
   const app = express();
   app.disable("etag");
   app.disable("x-powered-by");
   if (answers.some(({ isAuthenticated }) => isAuthenticated)) app.use(express.json());
   for (const { method, path, isAuthenticated, text } of answers) {
-    const [pathname] = path.split("?") as [string];
+    // Each wallet has its own session.
+    const pathname = path.split("?")[0]!.replace(SESSION_ID, ":sessionId");
     const bytes = Buffer.from(text);
     const value: unknown = JSON.parse(text);
     if (!isAuthenticated) {
