@@ -105,10 +105,4 @@ export const SECTIONS: readonly Section[] = [
     remains:
       "A larger database has deeper indexes and pages that are not in the cache. The scorebank and the pending sessions of one wallet grow with its own snapshots, which running sums would end.",
   },
-  {
-    name: "http",
-    title: "Public reads and JSON routes",
-    about:
-      "The whole service, with its limits, log and metrics, beside bare Express that has the same answers ready, each in a process of its own. Each answer is compared.",
-  },
 ];
