@@ -190,7 +190,7 @@ export const SETTINGS = {
   metricsToken: token(
     "ARCADE_METRICS_TOKEN",
     null,
-    "Whoever sends it as `Authorization: Bearer …` may read `/metrics` from anywhere; at least 16 characters.",
+    "A request with it as `Authorization: Bearer …` may read `/metrics` from anywhere; at least 16 characters.",
   ),
 } as const satisfies { readonly [name: string]: Setting };
 

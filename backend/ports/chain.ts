@@ -274,7 +274,7 @@ export interface ChainIndex {
    */
   waitForHead(timeoutMs?: number): Promise<void>;
   /**
-   * Waits for the end of the indexer's next poll, which begins by itself; nobody is asked for it. Resolves at once while
+   * Waits for the end of the indexer's next poll, which begins by itself; the call starts none. Resolves at once while
    * the node does not answer.
    */
   waitForNextPoll(): Promise<void>;

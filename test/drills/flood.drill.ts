@@ -162,12 +162,11 @@ describe("E2b: floods within the protocol", function () {
       ),
       "p99 without load and here": `${p99Ms.map((ms) => ms.toFixed(1)).join(" and ")} ms`,
     });
-    // Of what the untouched process made in the same time: a busy machine takes ticks from both.
-    for (const [kind, { quietShare, share: shareOfAll, started }] of Object.entries(results)) {
-      expect(shareOfAll, `ticks during ${kind}`).to.be.at.least(0.98 * quietShare);
+    for (const [kind, { share: shareOfAll, started }] of Object.entries(results)) {
+      expect(shareOfAll, `ticks during ${kind}`).to.be.at.least(0.98);
       expect(started, `another player during ${kind}`).to.equal(true);
     }
-    expect(share, "ticks of the ranked game").to.be.at.least(0.98 * quietShare);
+    expect(share, "ticks of the ranked game").to.be.at.least(0.98);
     expect(p99Ms[1] - p99Ms[0], "the player's ticks").to.be.below(12.5);
   });
 });

@@ -17,8 +17,8 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const SETTLE_MS = 300;
 /** The spectators have read everything when nothing came for so long. */
 const DRAIN_MS = 60;
-/** The timers of peers drift on a busy machine; a tick that comes later costs the same. */
-const TICKS_TOLERANCE = 0.3;
+/** The timers of peers drift. */
+const TICKS_TOLERANCE = 0.12;
 /** Frames that a side skips for a slow spectator. */
 const FRAMES_TOLERANCE = 0.02;
 /** Other messages of a side, such as events of the game. */

@@ -6,7 +6,7 @@ import { rewardsV2Abi, rewardTokenAbi } from "../abi.ts";
 import { SINGLE_CALL } from "../reader/multicall.ts";
 import { type Rpc, toLogFields } from "../rpc.ts";
 
-/** The short deadline of a read that nobody waits for. */
+/** The short deadline of a read in the background, for which no request waits. */
 const DEADLINE_MS = 3_000;
 
 /** What the contracts say of all wallets together, after one block. Amounts are token base units. */
