@@ -129,7 +129,7 @@ const SESSION_TABLES = ["sessions", "chain_events"];
 /** `owner`: the holder of the lease, null where none is held. */
 export function createSessionStore(connection: Connection, owner: string | null): SessionStore {
   const { read, readRows, write, writeBehind, compile, getVersion } = connection;
-  /** Practice has no score to lose: a flood of it must not make the ticks wait for the disk. */
+  /** No score of practice goes on chain, and a flood of it must not make the ticks wait for the disk. */
   const writeOf = (source: SessionSource): Connection["write"] => (source === "browser_ws" ? writeBehind : write);
   const selectById = compile<Pick<SessionRow, "sessionId">, StoredSession>((db, values) =>
     selectSessions(db).where("sessionId", "=", values.sessionId),
