@@ -188,11 +188,13 @@ describe("RewardsV2: payout", () => {
       await expectPayout(arcade);
     });
 
-    it("pays exactly the minimum where the day leaves no more", async () => {
+    it("names the time and pays exactly the minimum where a cap is no more", async () => {
       const arcade = await begin(1n);
       const { rewards, guardian, player, time } = arcade;
-      await time.increase(DAY_SECONDS);
       await as(rewards, guardian).setCaps(LIMITS.minScore * TOKEN, LIMITS.weeklyCap);
+      const { nextPayoutAt } = await rewards.readiness(player);
+      expect(nextPayoutAt > (await nowSeconds(arcade))).to.equal(true);
+      await time.increaseTo(nextPayoutAt);
       await expectPayout(arcade);
       expect(await rewards.getScorebank(player)).to.equal(SESSION - LIMITS.minScore);
     });
@@ -271,7 +273,7 @@ describe("RewardsV2: payout", () => {
       expect(await rewards.floatBalance()).to.equal(0n);
     });
 
-    it("is withdrawn by the admin alone", async () => {
+    it("is withdrawn by only the admin", async () => {
       const { rewards, guardian, operator, player } = arcadeOf();
       for (const sender of [guardian, operator, player]) {
         await expect(as(rewards, sender).withdraw(sender, 1n)).to.be.revertedWithCustomError(
