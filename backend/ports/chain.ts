@@ -1,8 +1,8 @@
-/** Ports of the chain. Every method throws `CHAIN_UNAVAILABLE` when the node does not answer in time. */
+/** Ports of the chain's reads. Every method throws `CHAIN_UNAVAILABLE` when the node does not answer in time. */
 import type { Address, Hex } from "viem";
-import type { Order, OrderState, Royalty } from "../domain/market.ts";
 import type { ReadinessReason } from "../domain/rewards.ts";
 import type { BlockFinality, Finality } from "../domain/session.ts";
+import type { Receipt } from "./receipts.ts";
 import type { WalletFigures } from "./store/chain-audit.ts";
 
 export interface Deployment {
@@ -90,78 +90,6 @@ export interface TokenInfo {
   readonly name: string;
   readonly symbol: string;
   readonly decimals: number;
-}
-
-export type ReceiptEvent =
-  | {
-      readonly name: "GameNftMinted";
-      readonly slug: string;
-      readonly wallet: Address;
-      readonly tokenId: bigint;
-      readonly score: bigint;
-      readonly tier: number;
-    }
-  | {
-      readonly name: "GameNftUpgraded";
-      readonly slug: string;
-      readonly wallet: Address;
-      readonly tokenId: bigint;
-      readonly oldScore: bigint;
-      readonly score: bigint;
-      readonly tier: number;
-    }
-  | {
-      readonly name: "ScoreSnapshot";
-      readonly wallet: Address;
-      readonly gameId: Hex;
-      readonly gameSessionHash: Hex;
-      readonly score: bigint;
-      readonly scorebank: bigint;
-    }
-  | {
-      readonly name: "Payout";
-      readonly wallet: Address;
-      readonly day: bigint;
-      readonly score: bigint;
-      readonly amount: bigint;
-      /** Points that stay in the bank. */
-      readonly scorebank: bigint;
-    }
-  | {
-      readonly name: "GameNftAnnulled";
-      readonly slug: string;
-      readonly tokenId: bigint;
-      /** The guardian or the admin. */
-      readonly by: Address;
-    }
-  /** A token of a game, or an identity where `slug` is null; mints come from the zero address. */
-  | {
-      readonly name: "Transfer";
-      readonly slug: string | null;
-      readonly from: Address;
-      readonly to: Address;
-      readonly tokenId: bigint;
-    }
-  | {
-      readonly name: "SessionCancelled" | "SessionRestored";
-      readonly wallet: Address;
-      readonly gameSessionHash: Hex;
-      readonly by: Address;
-    }
-  | { readonly name: "URIUpdated"; readonly agentId: bigint; readonly newURI: string; readonly updatedBy: Address }
-  /** The place that identities without a URI of their own point to. */
-  | { readonly name: "BaseURISet"; readonly baseURI: string }
-  /** `agentId` is 0 where the wallet gave its primary identity away. */
-  | { readonly name: "PrimaryIdentitySet"; readonly wallet: Address; readonly agentId: bigint }
-  | { readonly name: "Registered"; readonly agentId: bigint; readonly tokenURI: string; readonly owner: Address };
-
-export interface Receipt {
-  readonly txHash: Hex;
-  readonly status: "success" | "reverted";
-  readonly block: number;
-  readonly blockHash: Hex;
-  /** Events of the deployment's own contracts, in log order. */
-  readonly events: readonly ReceiptEvent[];
 }
 
 /** A contract's EIP-712 domain, read from the contract (ERC-5267). */
@@ -284,101 +212,4 @@ export interface ChainIndex {
   waitForChanges(): Promise<void>;
   /** Calls back after each poll with which the store holds the events up to the head. */
   onIndexed(callback: (head: Head) => Promise<void> | void): void;
-}
-
-export type TransactionStatus = "queued" | "sent" | "included" | "failed";
-
-export interface ManagedTransaction {
-  readonly id: string;
-  readonly kind: string;
-  readonly key: string;
-  readonly status: TransactionStatus;
-  readonly txHash: Hex | null;
-  readonly block: number | null;
-  /** True when no reorganization can change it any more. */
-  readonly isFinal: boolean;
-}
-
-/** What became of the operator's transactions since the process started. */
-export interface TransactionCounts {
-  readonly included: number;
-  /** Reverted in their block, or rejected by the contract. */
-  readonly failed: number;
-  /** Rejected by the node, for each new reason. */
-  readonly refused: number;
-  /** Sent again with higher fees. */
-  readonly bumped: number;
-  /** Lost their block to a reorganization. */
-  readonly reorganized: number;
-}
-
-/** The operator's transactions: stored before they are broadcast, in nonce order, and reconciled after a crash. */
-export interface ChainWriter {
-  readonly operator: Address;
-  /** Returns the transaction of this (kind, key): the existing one, or a new one. */
-  submit(request: {
-    readonly kind: string;
-    readonly key: string;
-    readonly to: Address;
-    readonly data: Hex;
-    readonly value?: bigint;
-  }): Promise<ManagedTransaction>;
-  /** Resolves when the transaction is included or failed, or with its current state after `timeoutMs`. */
-  waitForTransaction(id: string, timeoutMs: number): Promise<ManagedTransaction>;
-  find(id: string): Promise<ManagedTransaction | null>;
-  /** Looks the transaction up on the chain now, follows what is found, and returns it. Throws `CHAIN_UNAVAILABLE`. */
-  refresh(id: string): Promise<ManagedTransaction>;
-  /** Calls back after each poll of the chain; the returned function removes the callback. */
-  onPolled(callback: () => void): () => void;
-  counts(): TransactionCounts;
-  /** What the operator has for gas, in wei. Throws `CHAIN_UNAVAILABLE`. */
-  getBalance(): Promise<bigint>;
-}
-
-/** An EIP-712 payload of Seaport; numbers are decimal strings. */
-export interface OrderTypedData {
-  readonly domain: {
-    readonly name: string;
-    readonly version: string;
-    readonly chainId: number;
-    readonly verifyingContract: Address;
-  };
-  readonly types: { readonly [name: string]: readonly { readonly name: string; readonly type: string }[] };
-  readonly primaryType: "OrderComponents";
-  readonly message: { readonly [field: string]: unknown };
-}
-
-/** The state of a token before an order for it is created. */
-export interface SaleState {
-  /** Null when the token does not exist. */
-  readonly owner: Address | null;
-  readonly isApproved: boolean;
-  readonly counter: bigint;
-  /** ERC-2981, for this price; null when the collection has none. */
-  readonly royalty: Royalty | null;
-}
-
-export interface StoredOrder {
-  readonly listingId: Hex;
-  readonly order: Order;
-}
-
-export interface MarketReader {
-  /** Seaport; null on a chain without it. */
-  readonly address: Address | null;
-  /** Seaport's hash of the order. */
-  hashOrder(order: Order): Hex;
-  toTypedData(order: Order): OrderTypedData;
-  /** The EIP-712 digest that the seller signs for an order of this hash. */
-  toDigest(listingId: Hex): Hex;
-  getSaleState(sale: {
-    readonly contract: Address;
-    readonly tokenId: bigint;
-    readonly seller: Address;
-    readonly price: bigint;
-  }): Promise<SaleState>;
-  /** The states of many orders at one block, in the same order, with few round trips. */
-  getOrderStates(orders: readonly StoredOrder[], block: number): Promise<readonly OrderState[]>;
-  /** Whether Seaport accepts the signature for the order (ECDSA, EIP-2098, ERC-1271). */
-  isValidOrderSignature(order: Order, signature: Hex): Promise<boolean>;
 }

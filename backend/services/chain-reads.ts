@@ -3,7 +3,8 @@ import type { Hex } from "viem";
 import { ArcadeError } from "../domain/errors.ts";
 import { listScoreProblems, type ScoreProblem } from "../domain/rewards.ts";
 import { toFinality } from "../domain/session.ts";
-import type { AsOf, ChainIndex, ChainReader, Receipt } from "../ports/chain.ts";
+import type { AsOf, ChainIndex, ChainReader } from "../ports/chain.ts";
+import type { Receipt } from "../ports/receipts.ts";
 import type { SessionRow } from "../ports/store/sessions.ts";
 
 /**

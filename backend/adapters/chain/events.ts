@@ -1,7 +1,8 @@
 import type { Hex } from "viem";
 import { decodeEventLog, getAddress, hexToString, type Log, zeroAddress } from "viem";
 import { parseSequence } from "../../domain/replay/replay.ts";
-import type { Deployment, ReceiptEvent } from "../../ports/chain.ts";
+import type { Deployment } from "../../ports/chain.ts";
+import type { ReceiptEvent } from "../../ports/receipts.ts";
 import type { ChainEventRow } from "../../ports/store/chain.ts";
 import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi } from "./abi.ts";
 

@@ -1,18 +1,12 @@
 import type { Hex } from "viem";
 import { isLocalChain } from "../../domain/chain-ids.ts";
 import { ArcadeError } from "../../domain/errors.ts";
-import type {
-  ChainFacts,
-  ChainIndex,
-  ChainReader,
-  ChainWriter,
-  Deployment,
-  Head,
-  MarketReader,
-} from "../../ports/chain.ts";
+import type { ChainFacts, ChainIndex, ChainReader, Deployment, Head } from "../../ports/chain.ts";
+import type { MarketReader } from "../../ports/market-reader.ts";
 import type { ChainStore, TransactionStore } from "../../ports/store/chain.ts";
 import type { ChainFactStore } from "../../ports/store/chain-facts.ts";
 import type { Clock, Log } from "../../ports/system.ts";
+import type { ChainWriter } from "../../ports/transactions.ts";
 import { ContractWatch } from "./facts/contract-watch.ts";
 import { createFacts } from "./facts/facts.ts";
 import { type Indexer, startIndexer } from "./indexer/indexer.ts";

@@ -1,6 +1,7 @@
 import type { Hex } from "viem";
 import { findUnfillableReasons, isDead, type OrderState, type UnfillableReason } from "../../domain/market.ts";
-import type { ChainReader, Head, MarketReader } from "../../ports/chain.ts";
+import type { ChainReader, Head } from "../../ports/chain.ts";
+import type { MarketReader } from "../../ports/market-reader.ts";
 import type { ListingRow } from "../../ports/store/market.ts";
 import type { Clock, Worker } from "../../ports/system.ts";
 import { ListingSignatures } from "./signatures.ts";

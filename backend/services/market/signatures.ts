@@ -1,5 +1,6 @@
 import type { Hex } from "viem";
-import type { Head, MarketReader } from "../../ports/chain.ts";
+import type { Head } from "../../ports/chain.ts";
+import type { MarketReader } from "../../ports/market-reader.ts";
 import type { ListingRow } from "../../ports/store/market.ts";
 import type { Worker } from "../../ports/system.ts";
 

@@ -1,6 +1,7 @@
-import type { ChainFacts, ChainWriter } from "../../ports/chain.ts";
+import type { ChainFacts } from "../../ports/chain.ts";
 import type { PayoutStore } from "../../ports/store/chain.ts";
 import type { Clock, PayoutFacts } from "../../ports/system.ts";
+import type { ChainWriter } from "../../ports/transactions.ts";
 
 interface PayoutMonitorPorts {
   readonly store: Pick<PayoutStore, "summarizeOpen">;

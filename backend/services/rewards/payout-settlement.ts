@@ -1,9 +1,10 @@
 import type { Address, Hex } from "viem";
 import { ArcadeError } from "../../domain/errors.ts";
 import { createCall } from "../../domain/typed-data/calls.ts";
-import type { ChainReader, ChainWriter, ManagedTransaction } from "../../ports/chain.ts";
+import type { ChainReader } from "../../ports/chain.ts";
 import type { PayoutChange, PayoutRow, PayoutStatus, PayoutStore } from "../../ports/store/chain.ts";
 import type { Clock, Log } from "../../ports/system.ts";
+import type { ChainWriter, ManagedTransaction } from "../../ports/transactions.ts";
 
 interface SettlementPorts {
   readonly store: PayoutStore;

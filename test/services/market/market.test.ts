@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import type { Address, Hex } from "viem";
 import type { OrderState } from "../../../backend/domain/market.ts";
-import type { ChainReader, MarketReader } from "../../../backend/ports/chain.ts";
+import type { ChainReader } from "../../../backend/ports/chain.ts";
+import type { MarketReader } from "../../../backend/ports/market-reader.ts";
 import type { ListingRow, ListingStore } from "../../../backend/ports/store/market.ts";
 import { Fillability } from "../../../backend/services/market/fillability.ts";
 import { Listings } from "../../../backend/services/market/listings.ts";

@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import type { ChainWriter, ManagedTransaction, Readiness } from "../../../backend/ports/chain.ts";
+import type { Readiness } from "../../../backend/ports/chain.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
+import type { ChainWriter, ManagedTransaction } from "../../../backend/ports/transactions.ts";
 import { Payouts } from "../../../backend/services/rewards/payouts.ts";
 import { silentLog } from "../../adapters/chain/chain-fixture.ts";
 import { ALICE, createPayoutRow, createTransactionRow } from "../../adapters/store/rows.ts";

@@ -1,6 +1,7 @@
 import type { Hex, PublicClient } from "viem";
 import { isLocalChain } from "../../../domain/chain-ids.ts";
-import type { Deployment, FreshHead, Head, Receipt, ReceiptEvent } from "../../../ports/chain.ts";
+import type { Deployment, FreshHead, Head } from "../../../ports/chain.ts";
+import type { Receipt, ReceiptEvent } from "../../../ports/receipts.ts";
 import { decodeLog } from "../events.ts";
 import type { Rpc } from "../rpc.ts";
 

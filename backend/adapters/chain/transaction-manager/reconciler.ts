@@ -1,7 +1,7 @@
 import { ArcadeError } from "../../../domain/errors.ts";
-import type { ManagedTransaction, TransactionCounts } from "../../../ports/chain.ts";
 import type { TransactionChange, TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
+import type { ManagedTransaction, TransactionCounts } from "../../../ports/transactions.ts";
 import type { OperatorAccount } from "./account.ts";
 import { createNextVersion, type SignedVersion } from "./fees.ts";
 import { ChainHistory } from "./history.ts";

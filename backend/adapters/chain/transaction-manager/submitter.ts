@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { ArcadeError } from "../../../domain/errors.ts";
-import type { ChainWriter } from "../../../ports/chain.ts";
 import type { TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
+import type { ChainWriter } from "../../../ports/transactions.ts";
 import { toLogFields } from "../rpc.ts";
 import type { OperatorAccount } from "./account.ts";
 import type { BatchSize } from "./batch-size.ts";

@@ -1,7 +1,7 @@
 import type { Address, Hex } from "viem";
-import type { ChainWriter, ManagedTransaction, TransactionCounts } from "../../../ports/chain.ts";
 import type { TransactionStore } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
+import type { ChainWriter, ManagedTransaction, TransactionCounts } from "../../../ports/transactions.ts";
 import { type Rpc, toLogFields } from "../rpc.ts";
 import { createOperatorAccount } from "./account.ts";
 import { BatchSize } from "./batch-size.ts";

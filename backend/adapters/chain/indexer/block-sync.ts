@@ -1,0 +1,179 @@
+import type { PublicClient } from "viem";
+import { isLocalChain } from "../../../domain/chain-ids.ts";
+import type { Deployment, Head } from "../../../ports/chain.ts";
+import type { BlockRef, ChainStore } from "../../../ports/store/chain.ts";
+import type { Clock, Log } from "../../../ports/system.ts";
+import { isRejection, type Rpc } from "../rpc.ts";
+import { type BlockRange, type RangeStart, readFarRange, readHeader, readNearHead } from "./fetch.ts";
+import { RangeLimit } from "./range-limit.ts";
+import { SecondRead } from "./second-read.ts";
+
+/** Within this distance of the head every block is stored, so that a reorganization is located to the block. */
+const REORG_WINDOW_BLOCKS = 64;
+/** The deadline of one question to the node: short, so that the end of an outage is noticed soon. */
+export const DEADLINE_MS = 3_000;
+/** How long the local chain must stay shorter than before until that counts as a reorganization. */
+const SHORTER_CHAIN_CONFIRM_MS = 1_000;
+
+export interface BlockSyncOptions {
+  readonly rpc: Rpc;
+  readonly deployment: Deployment;
+  readonly store: ChainStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The store holds the events up to a block; also called where it has held them before. */
+  readonly onStored: () => void;
+}
+
+/** `more`: there are blocks to read at once. `read`: no more for now. `unchanged`: the store held the head already. */
+export type SyncStep = "more" | "read" | "unchanged";
+
+/** Brings the store block by block to the chain's head: appends blocks, and removes those that a reorganization dropped. */
+export class BlockSync {
+  readonly #options: BlockSyncOptions;
+  readonly #limit = new RangeLimit();
+  readonly #secondRead: SecondRead;
+  #indexedBlock: number | null = null;
+  #writes = 0;
+  #hasBegun = false;
+  #shorterChainSinceMs: number | null = null;
+
+  constructor(options: BlockSyncOptions) {
+    this.#options = options;
+    const { deployment, store, clock, log } = options;
+    this.#secondRead = new SecondRead({ deployment, store, clock, log, limit: this.#limit });
+  }
+
+  /** The last block whose events are stored, null before the first step. */
+  get indexedBlock(): number | null {
+    return this.#indexedBlock;
+  }
+
+  /** How often the stored blocks have changed. */
+  get writes(): number {
+    return this.#writes;
+  }
+
+  /** Reads the next blocks up to this head. */
+  async advance(latest: Head): Promise<SyncStep> {
+    const { store, deployment } = this.#options;
+    const cursor = await store.getCursor();
+    if (!this.#hasBegun) this.#secondRead.begin(cursor?.number ?? null);
+    this.#hasBegun = true;
+    this.#followRewind(cursor?.number ?? deployment.startBlock - 1);
+    if (cursor === null && latest.number < deployment.startBlock) return "read";
+    if (cursor !== null && cursor.number >= latest.number) {
+      if (cursor.number !== latest.number || cursor.hash !== latest.hash) {
+        return (await this.#rewindToAncestor(cursor, latest.number)) ? "more" : "read";
+      }
+      this.#shorterChainSinceMs = null;
+      this.#setIndexedBlock(cursor.number);
+      return "unchanged";
+    }
+    this.#shorterChainSinceMs = null;
+    return (await this.#appendNext(cursor, latest.number)) ? "more" : "read";
+  }
+
+  /** The operator may rewind the store while the service runs: `npm run admin -- chain resync`. */
+  #followRewind(storedBlock: number): void {
+    if (this.#indexedBlock === null || this.#indexedBlock <= storedBlock) return;
+    this.#secondRead.rewind(storedBlock);
+    this.#indexedBlock = storedBlock;
+  }
+
+  async #appendNext(cursor: BlockRef | null, headNumber: number): Promise<boolean> {
+    const { store, deployment } = this.#options;
+    const start = { from: cursor === null ? deployment.startBlock : cursor.number + 1, parent: cursor };
+    const range = await this.#fetchRange(start, headNumber);
+    if (range === null) {
+      // Either the range was too long, or the cursor's block is no longer part of the chain.
+      if (cursor !== null && !(await this.#isCanonical(cursor))) await this.#rewindToAncestor(cursor, headNumber);
+      return true;
+    }
+    // False: the operator has rewound the store meanwhile, so that this range is not the next one any more.
+    if (!(await store.append(range.blocks, range.events, cursor))) return true;
+    const last = range.blocks.at(-1)!.number;
+    this.#secondRead.mark(last);
+    this.#setIndexedBlock(last);
+    return last < headNumber;
+  }
+
+  /** The next range of blocks; null when it changed meanwhile, or when the node rejected its length. */
+  async #fetchRange(start: RangeStart, headNumber: number): Promise<BlockRange | null> {
+    const { deployment } = this.#options;
+    if (headNumber - start.from < REORG_WINDOW_BLOCKS)
+      return await this.#callNode((client) => readNearHead(client, deployment, start, headNumber));
+    const length = Math.min(headNumber - REORG_WINDOW_BLOCKS - start.from + 1, this.#limit.blocks);
+    const to = start.from + length - 1;
+    return await this.#withinLimit(length, (client) => readFarRange(client, deployment, start, to));
+  }
+
+  /** Reads some blocks for the second time; true when there are more of them. Failures are those of a poll. */
+  async readAgain(): Promise<boolean> {
+    const range = this.#secondRead.next();
+    if (range === null) return false;
+    const length = range.to - range.from + 1;
+    await this.#withinLimit(length, (client) => this.#secondRead.run(client, range));
+    return this.#secondRead.next() !== null;
+  }
+
+  /** Null when the node rejected a range of this length; nodes limit it, each with an error of its own. */
+  async #withinLimit<T>(length: number, run: (client: PublicClient) => Promise<T>): Promise<T | null> {
+    try {
+      const result = await this.#callNode(run, "errors");
+      this.#limit.accept(length);
+      return result;
+    } catch (error) {
+      if (!isRejection(error) || !this.#limit.reject(length)) throw error;
+      return null;
+    }
+  }
+
+  /** Rewinds the store to the last block that it shares with the chain; false while a reorganization is not certain. */
+  async #rewindToAncestor(cursor: BlockRef, headNumber: number): Promise<boolean> {
+    const { store, deployment, log } = this.#options;
+    const ancestor = await this.#findAncestor(cursor, headNumber);
+    if (!this.#isConfirmedReorg(cursor, headNumber, ancestor)) return false;
+    this.#shorterChainSinceMs = null;
+    const number = ancestor?.number ?? deployment.startBlock - 1;
+    log.info({ from: cursor.number, to: number }, "the chain was reorganized; the store goes back to the common block");
+    await store.rewind(number);
+    this.#secondRead.rewind(number);
+    this.#setIndexedBlock(number);
+    return true;
+  }
+
+  /** The last stored block that is still part of the chain, or null. */
+  async #findAncestor(cursor: BlockRef, headNumber: number): Promise<BlockRef | null> {
+    const { store, deployment } = this.#options;
+    for (let number = Math.min(cursor.number, headNumber); number >= deployment.startBlock; number--) {
+      const stored = await store.findBlock(number);
+      if (stored !== null && (await this.#isCanonical(stored))) return stored;
+    }
+    return null;
+  }
+
+  /** A chain that only lost its last blocks looks like a node that lags behind; the local chain has a single node. */
+  #isConfirmedReorg(cursor: BlockRef, headNumber: number, ancestor: BlockRef | null): boolean {
+    const { rpc, clock } = this.#options;
+    const isOnlyShorter = headNumber < cursor.number && ancestor?.number === headNumber;
+    if (!isOnlyShorter) return true;
+    if (!isLocalChain(rpc.chainId)) return false;
+    this.#shorterChainSinceMs ??= clock.monotonicMs();
+    return clock.monotonicMs() - this.#shorterChainSinceMs >= SHORTER_CHAIN_CONFIRM_MS;
+  }
+
+  async #isCanonical(block: BlockRef): Promise<boolean> {
+    return (await this.#callNode((client) => readHeader(client, block.number))).hash === block.hash;
+  }
+
+  #setIndexedBlock(number: number): void {
+    if (this.#indexedBlock !== number) this.#writes += 1;
+    this.#indexedBlock = number;
+    this.#options.onStored();
+  }
+
+  #callNode<T>(run: (client: PublicClient) => Promise<T>, passThrough?: "errors"): Promise<T> {
+    return this.#options.rpc.withDeadline(run, { deadlineMs: DEADLINE_MS, ...(passThrough ? { passThrough } : {}) });
+  }
+}

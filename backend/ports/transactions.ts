@@ -1,0 +1,51 @@
+/** The operator's transactions. */
+import type { Address, Hex } from "viem";
+
+export type TransactionStatus = "queued" | "sent" | "included" | "failed";
+
+export interface ManagedTransaction {
+  readonly id: string;
+  readonly kind: string;
+  readonly key: string;
+  readonly status: TransactionStatus;
+  readonly txHash: Hex | null;
+  readonly block: number | null;
+  /** True when no reorganization can change it any more. */
+  readonly isFinal: boolean;
+}
+
+/** What became of the operator's transactions since the process started. */
+export interface TransactionCounts {
+  readonly included: number;
+  /** Reverted in their block, or rejected by the contract. */
+  readonly failed: number;
+  /** Rejected by the node, for each new reason. */
+  readonly refused: number;
+  /** Sent again with higher fees. */
+  readonly bumped: number;
+  /** Lost their block to a reorganization. */
+  readonly reorganized: number;
+}
+
+/** The operator's transactions: stored before they are broadcast, in nonce order, and reconciled after a crash. */
+export interface ChainWriter {
+  readonly operator: Address;
+  /** Returns the transaction of this (kind, key): the existing one, or a new one. */
+  submit(request: {
+    readonly kind: string;
+    readonly key: string;
+    readonly to: Address;
+    readonly data: Hex;
+    readonly value?: bigint;
+  }): Promise<ManagedTransaction>;
+  /** Resolves when the transaction is included or failed, or with its current state after `timeoutMs`. */
+  waitForTransaction(id: string, timeoutMs: number): Promise<ManagedTransaction>;
+  find(id: string): Promise<ManagedTransaction | null>;
+  /** Looks the transaction up on the chain now, follows what is found, and returns it. Throws `CHAIN_UNAVAILABLE`. */
+  refresh(id: string): Promise<ManagedTransaction>;
+  /** Calls back after each poll of the chain; the returned function removes the callback. */
+  onPolled(callback: () => void): () => void;
+  counts(): TransactionCounts;
+  /** What the operator has for gas, in wei. Throws `CHAIN_UNAVAILABLE`. */
+  getBalance(): Promise<bigint>;
+}
