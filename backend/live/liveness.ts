@@ -1,6 +1,8 @@
 import type { HelloMessage } from "../domain/protocol/messages.ts";
 import type { PauseReason } from "../domain/replay/replay.ts";
 import { type EndReason, type Phase, SESSION_TIMES } from "../domain/session.ts";
+import { COMMAND_CODES } from "../games/game.ts";
+import type { RestoredSession } from "./run.ts";
 
 /** A change of the session that is due to the passing of time. */
 export type Transition =
@@ -11,6 +13,20 @@ export type PauseBudget = HelloMessage["pauseBudget"];
 
 const NO_TRANSITIONS: readonly Transition[] = [];
 const toMs = (seconds: number): number => seconds * 1000;
+
+/** What a session that was open before a restart has used of its time. */
+export interface PlayedTime {
+  readonly playedMs: number;
+  readonly pauses: number;
+  readonly pausedByPlayer: boolean;
+}
+
+export function toPlayedTime({ state, inputs }: RestoredSession, tickHz: number): PlayedTime {
+  const codes = inputs.map(([, code]) => code);
+  const pauses = codes.filter((code) => code === COMMAND_CODES.pause).length;
+  const resumes = codes.filter((code) => code === COMMAND_CODES.resume).length;
+  return { playedMs: (state.tick * 1000) / tickHz, pauses, pausedByPlayer: pauses > resumes };
+}
 
 /**
  * The time rules of one session: when it starts, pauses, resumes and ends. All times are monotonic milliseconds that the
@@ -35,10 +51,7 @@ export class Liveness {
   #ended = false;
 
   /** `restored`: for a session that was open before a restart, the facts from its recording. */
-  constructor(
-    nowMs: number,
-    restored?: { readonly playedMs: number; readonly pauses: number; readonly pausedByPlayer: boolean },
-  ) {
+  constructor(nowMs: number, restored?: PlayedTime) {
     this.#openedAtMs = nowMs;
     this.#disconnectedAtMs = nowMs;
     this.#lastHeartbeatAtMs = nowMs;

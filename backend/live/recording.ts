@@ -1,7 +1,20 @@
 import type { Hex } from "viem";
 import type { Recording as StoredRecording } from "../domain/replay/build-replay.ts";
 import { advanceInputsDigest, computeInputsDigest } from "../domain/replay/inputs-digest.ts";
-import { type ReplayInput, type ReplayPause, STATE_DIGEST_EVERY_TICKS } from "../domain/replay/replay.ts";
+import {
+  PAUSE_CODES,
+  type PauseReason,
+  type ReplayInput,
+  type ReplayPause,
+  STATE_DIGEST_EVERY_TICKS,
+} from "../domain/replay/replay.ts";
+
+/** A pause that goes on. */
+interface OpenPause {
+  readonly tick: number;
+  readonly reason: PauseReason;
+  readonly sinceMs: number;
+}
 
 /** The recording of one session, and how much of it is stored. */
 export class Recording {
@@ -10,6 +23,7 @@ export class Recording {
   readonly pauses: ReplayPause[];
   /** Of the inputs so far. */
   inputsDigest: Hex;
+  #openPause: OpenPause | null = null;
   #storedInputs: number;
   #storedDigests: number;
   #storedPauses: number;
@@ -31,8 +45,12 @@ export class Recording {
     this.inputsDigest = advanceInputsDigest(this.inputsDigest, input);
   }
 
-  addPause(pause: ReplayPause): void {
-    this.pauses.push(pause);
+  /** What pauses the game from now on, or null; a pause is recorded once it is over, or goes on for another reason. */
+  setPause(reason: PauseReason | null, tick: number, nowMs: number): void {
+    const open = this.#openPause;
+    if (reason === (open?.reason ?? null)) return;
+    if (open !== null) this.pauses.push([open.tick, PAUSE_CODES[open.reason], Math.round(nowMs - open.sinceMs)]);
+    this.#openPause = reason === null ? null : { tick, reason, sinceMs: nowMs };
   }
 
   isDigestTick(tick: number): boolean {

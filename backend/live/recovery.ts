@@ -7,7 +7,7 @@ import type { Game } from "../games/game.ts";
 import type { SessionRow, SessionStore } from "../ports/store/sessions.ts";
 import type { Clock, Log } from "../ports/system.ts";
 import type { LiveRegistry } from "./registry.ts";
-import type { RestoredSession } from "./session.ts";
+import type { RestoredSession } from "./run.ts";
 
 interface RecoverOptions {
   readonly sessions: SessionStore;

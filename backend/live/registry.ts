@@ -5,8 +5,9 @@ import type { LiveSessions, LiveView } from "../ports/live.ts";
 import type { SessionRow } from "../ports/store/sessions.ts";
 import type { Clock } from "../ports/system.ts";
 import { Admission, type Admitted } from "./admission.ts";
+import type { RestoredSession } from "./run.ts";
 import { Seats } from "./seats.ts";
-import { LiveSession, type RestoredSession } from "./session.ts";
+import { LiveSession } from "./session.ts";
 
 interface RegistryOptions {
   readonly clock: Pick<Clock, "nowMs" | "monotonicMs">;

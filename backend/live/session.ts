@@ -1,48 +1,15 @@
 import type { Hex } from "viem";
-import { digestJson } from "../domain/canonical-json.ts";
-import { InputBuffer } from "../domain/protocol/input-buffer.ts";
-import type { Command, EndMessage, EventMessage, FrameMessage, HelloMessage } from "../domain/protocol/messages.ts";
-import { buildSeedFields, getGameSeed } from "../domain/replay/build-replay.ts";
-import {
-  computeReplayDigest,
-  PAUSE_CODES,
-  type PauseReason,
-  type ReplayInput,
-  type ReplayPause,
-} from "../domain/replay/replay.ts";
+import type { Command, HelloMessage } from "../domain/protocol/messages.ts";
 import { NO_ENTROPY } from "../domain/replay/seed.ts";
-import { parseSeed } from "../domain/replay/verify.ts";
 import type { EndReason, Phase } from "../domain/session.ts";
-import { COMMAND_CODES, type Game, type GameState, type InputCode } from "../games/game.ts";
-import { getRulesHash } from "../games/rules-hash.ts";
+import type { Game, InputCode } from "../games/game.ts";
 import type { EndedSession, SessionRow } from "../ports/store/sessions.ts";
 import { buildEnd, buildFrame, buildHello } from "./frame.ts";
-import { Liveness } from "./liveness.ts";
-import { Recording } from "./recording.ts";
+import { Liveness, toPlayedTime } from "./liveness.ts";
+import type { Recording } from "./recording.ts";
+import { type Outcome, type RestoredSession, Run } from "./run.ts";
 import type { Seats } from "./seats.ts";
-
-/** Receives the messages of a session. Called in the tick: it must not throw and must not block. */
-export interface SessionListener {
-  /** Called once a tick with its events and the whole state. `frame.phase` is `ended` in the last call. */
-  onTick(events: readonly EventMessage[], frame: FrameMessage): void;
-  /** Called when the session has ended and is stored. */
-  onEnd(end: EndMessage): void;
-}
-
-/** A game that was open before a restart, replayed up to its last recorded tick. */
-export interface RestoredSession {
-  readonly state: GameState;
-  readonly inputs: readonly ReplayInput[];
-  readonly stateDigests: readonly Hex[];
-  readonly pauses: readonly ReplayPause[];
-}
-
-/** A pause that goes on. */
-interface OpenPause {
-  readonly tick: number;
-  readonly reason: PauseReason;
-  readonly sinceMs: number;
-}
+import { type SessionListener, SessionListeners } from "./session-listeners.ts";
 
 const EVENTS_PER_TICK_MAX = 64;
 
@@ -57,29 +24,20 @@ export class LiveSession {
   readonly seats: Seats;
   /** Key of the address that started it; null when it is not known, as after a restart. */
   readonly ip: string | null;
-  readonly recording: Recording;
   /** The wallet's best score before this session. */
   highScore = 0;
   readonly #onEnd: (session: LiveSession) => void;
   readonly #onChange: () => void;
+  readonly #run: Run;
   readonly #liveness: Liveness;
-  readonly #inputBuffer: InputBuffer;
-  /** Replaced on every change, so that a listener may unsubscribe while all of them are called. */
-  #listeners: readonly SessionListener[] = [];
+  readonly #listeners = new SessionListeners();
   readonly #channels = new Map<string, () => void>();
-  #state: GameState;
-  #events: EventMessage[] = [];
   #phase: Phase;
   #epoch = 0;
   #connected = false;
-  #entropy: Hex | null;
-  #openPause: OpenPause | null = null;
   /** The time of the last call. */
   #nowMs: number;
-  /** The latest `seq` that was received, and the latest that was applied. */
-  #receivedSeq: number | null = null;
-  #ackSeq: number | null = null;
-  #outcome: Omit<EndedSession, "endedAtMs"> | null = null;
+  #outcome: Outcome | null = null;
 
   constructor(options: {
     readonly row: SessionRow;
@@ -99,12 +57,9 @@ export class LiveSession {
     this.ip = ip;
     this.#onEnd = onEnd;
     this.#onChange = onChange;
-    this.#entropy = row.entropy ?? null;
     this.#nowMs = nowMs;
-    this.#state = restored?.state ?? this.#initState();
-    this.recording = new Recording(restored ?? { inputs: [], stateDigests: [], pauses: [] });
-    this.#inputBuffer = new InputBuffer(game, this.recording.inputs);
-    this.#liveness = new Liveness(nowMs, restored && toRestoredLiveness(restored, row.tickHz));
+    this.#run = new Run(row, game, restored);
+    this.#liveness = new Liveness(nowMs, restored && toPlayedTime(restored, row.tickHz));
     this.#phase = this.#liveness.phase;
     this.#updatePause();
   }
@@ -115,15 +70,18 @@ export class LiveSession {
   get phase(): Phase {
     return this.#liveness.phase;
   }
+  get recording(): Recording {
+    return this.#run.recording;
+  }
   get tickCount(): number {
-    return this.#state.tick;
+    return this.#run.state.tick;
   }
   /** The player's part of the seed; null before the first join, and in sessions of replay version 1. */
   get entropy(): Hex | null {
-    return this.#entropy;
+    return this.#run.entropy;
   }
   get score(): number {
-    return this.#state.score;
+    return this.#run.state.score;
   }
   /** The player was connected at least once. */
   get joined(): boolean {
@@ -134,10 +92,7 @@ export class LiveSession {
   }
 
   subscribe(listener: SessionListener): () => void {
-    this.#listeners = [...this.#listeners, listener];
-    return () => {
-      this.#listeners = this.#listeners.filter((other) => other !== listener);
-    };
+    return this.#listeners.subscribe(listener);
   }
 
   /** Remembers how to close the channel that a token has opened; the returned function forgets it. */
@@ -160,13 +115,13 @@ export class LiveSession {
         this.end(transition.reason);
         return;
       }
-      if (transition.type === "pause_spent") this.#recordCommand(COMMAND_CODES.resume);
-      if (transition.type === "grace_over") this.#inputBuffer.releaseHeld();
+      if (transition.type === "pause_spent") this.#run.recordCommand("resume");
+      if (transition.type === "grace_over") this.#run.releaseHeld();
     }
     this.#updatePhase();
     if (this.phase === "running") {
       this.#step();
-      if (this.#state.over) this.end("lives_lost");
+      if (this.#run.state.over) this.end("lives_lost");
     }
     if (this.#outcome === null) this.#publish();
   }
@@ -178,10 +133,7 @@ export class LiveSession {
   connectPlayer(nowMs: number, entropy: Hex = NO_ENTROPY): { readonly epoch: number; readonly resumed: boolean } {
     const resumed = this.#liveness.joined;
     this.#nowMs = nowMs;
-    if (!resumed && this.#entropy === null) {
-      this.#entropy = entropy;
-      this.#state = this.#initState();
-    }
+    if (!resumed) this.#run.setEntropy(entropy);
     this.#liveness.join(nowMs);
     this.#connected = true;
     this.#updatePhase();
@@ -200,23 +152,21 @@ export class LiveSession {
   /** False when the game does not know the message. Messages of an older epoch are ignored. */
   acceptInput(epoch: number, message: InputCode["message"], seq: number | undefined): boolean {
     if (epoch !== this.#epoch || this.phase === "ended") return true;
-    if (!this.#inputBuffer.add(message)) return false;
-    this.#receivedSeq = seq ?? this.#receivedSeq;
-    return true;
+    return this.#run.addInput(message, seq);
   }
 
   /** `denied`: the pause budget is spent; `ignored`: the command has no effect now. */
   runCommand(epoch: number, command: Command, seq: number | undefined, nowMs: number): "done" | "ignored" | "denied" {
     if (epoch !== this.#epoch || this.phase === "ended") return "ignored";
     this.#nowMs = nowMs;
-    this.#receivedSeq = seq ?? this.#receivedSeq;
+    this.#run.receiveSeq(seq);
     if (command === "exit") {
-      this.#recordCommand(COMMAND_CODES.exit);
+      this.#run.recordCommand("exit");
       this.end("exit");
       return "done";
     }
     const result = command === "pause" ? this.#liveness.pause(nowMs) : this.#liveness.resume(nowMs);
-    if (result === "done") this.#recordCommand(COMMAND_CODES[command]);
+    if (result === "done") this.#run.recordCommand(command);
     this.#updatePhase();
     return result;
   }
@@ -231,7 +181,7 @@ export class LiveSession {
       role,
       resumed,
       pauseBudget: this.#liveness.pauseBudget(nowMs),
-      entropy: this.#entropy,
+      entropy: this.entropy,
     });
   }
 
@@ -242,22 +192,7 @@ export class LiveSession {
     this.#updatePause();
     this.#phase = "ended";
     this.#onChange();
-    const { sessionId, slug, rulesVersion, tickHz, seed, seedCommitment } = this.row;
-    const { inputs, stateDigests, pauses } = this.recording;
-    const entropy = this.#entropy;
-    const rulesHash = getRulesHash(slug, rulesVersion);
-    const seedFields = buildSeedFields({ seed, seedCommitment, entropy }, { pauses, rulesHash });
-    const core = { ...seedFields, slug, rulesVersion, tickHz, inputs, ticks: this.tickCount, finalScore: this.score };
-    this.#outcome = {
-      sessionId,
-      endReason: reason,
-      score: this.score,
-      tick: this.tickCount,
-      inputs,
-      stateDigests,
-      ...{ entropy, pauses, rulesHash },
-      replayDigest: computeReplayDigest({ ...core, endReason: reason }),
-    };
+    this.#outcome = this.#run.buildOutcome(reason);
     this.#emit({ event: "ended", endReason: reason, score: this.score });
     this.#publish();
     this.#onEnd(this);
@@ -271,43 +206,23 @@ export class LiveSession {
 
   /** Calls the listeners with the end of the stored session, and removes them. */
   notifyStored(row: SessionRow): void {
-    for (const listener of this.#listeners) listener.onEnd(buildEnd(row, this.recording.inputsDigest));
-    this.#listeners = [];
+    this.#listeners.end(() => buildEnd(row, this.recording.inputsDigest));
   }
 
   #step(): void {
-    const tick = this.#state.tick + 1;
-    const codes = this.#inputBuffer.drain();
-    for (const code of codes) this.recording.add(tick, code);
-    this.#ackSeq = this.#receivedSeq;
-    this.#state = this.game.step(this.#state, codes);
-    if (this.recording.isDigestTick(tick)) this.recording.stateDigests.push(digestJson(this.#state));
-    for (const event of this.#state.events.slice(0, EVENTS_PER_TICK_MAX)) this.#emit(event);
+    this.#run.step();
+    for (const event of this.#run.state.events.slice(0, EVENTS_PER_TICK_MAX)) this.#emit(event);
     this.#onChange();
   }
 
-  #recordCommand(command: number): void {
-    this.recording.add(this.#state.tick + 1, command);
-  }
-
-  #initState(): GameState {
-    return this.game.init(parseSeed(getGameSeed({ seed: this.row.seed, entropy: this.#entropy })), this.row.tickHz);
-  }
-
-  /** Records a pause once it is over, or goes on for another reason. */
   #updatePause(): void {
     const reason = this.phase === "paused" ? this.#liveness.pausedBy : null;
-    const open = this.#openPause;
-    if (reason === (open?.reason ?? null)) return;
-    if (open !== null) {
-      this.recording.addPause([open.tick, PAUSE_CODES[open.reason], Math.round(this.#nowMs - open.sinceMs)]);
-    }
-    this.#openPause = reason === null ? null : { tick: this.#state.tick, reason, sinceMs: this.#nowMs };
+    this.recording.setPause(reason, this.tickCount, this.#nowMs);
   }
 
   #frameFacts() {
     const spectators = { current: this.seats.connected, max: this.seats.max };
-    return { row: this.row, game: this.game, state: this.#state, phase: this.phase, spectators };
+    return { row: this.row, game: this.game, state: this.#run.state, phase: this.phase, spectators };
   }
 
   #updatePhase(): void {
@@ -322,27 +237,13 @@ export class LiveSession {
   }
 
   #emit(event: { readonly event: string; readonly [field: string]: unknown }): void {
-    if (this.#listeners.length === 0) return;
-    this.#events.push({ ...event, t: "event", event: event.event, tick: this.#state.tick });
+    this.#listeners.addEvent(event, this.tickCount);
   }
 
   #publish(): void {
-    if (this.#listeners.length === 0) return;
-    const events = this.#events;
-    if (events.length > 0) this.#events = [];
-    const frame = buildFrame({
-      ...this.#frameFacts(),
-      highScore: this.highScore,
-      ackSeq: this.#ackSeq,
-      inputsDigest: this.recording.inputsDigest,
-    });
-    for (const listener of this.#listeners) listener.onTick(events, frame);
+    const { highScore, recording } = this;
+    this.#listeners.publish(() =>
+      buildFrame({ ...this.#frameFacts(), highScore, ackSeq: this.#run.ackSeq, inputsDigest: recording.inputsDigest }),
+    );
   }
-}
-
-function toRestoredLiveness(restored: RestoredSession, tickHz: number) {
-  const codes = restored.inputs.map(([, code]) => code);
-  const pauses = codes.filter((code) => code === COMMAND_CODES.pause).length;
-  const resumes = codes.filter((code) => code === COMMAND_CODES.resume).length;
-  return { playedMs: (restored.state.tick * 1000) / tickHz, pauses, pausedByPlayer: pauses > resumes };
 }

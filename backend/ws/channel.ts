@@ -1,6 +1,7 @@
 import { CompactEncoder, encodeFrameMessage } from "../domain/protocol/compact-encode.ts";
 import type { EndMessage, EventMessage, FrameMessage } from "../domain/protocol/messages.ts";
-import type { LiveSession, SessionListener } from "../live/session.ts";
+import type { LiveSession } from "../live/session.ts";
+import type { SessionListener } from "../live/session-listeners.ts";
 import type { Connection, TickBuffers } from "./connection.ts";
 import { encodeBinaryFrame, encodeTextFrame } from "./frame-encoder.ts";
 

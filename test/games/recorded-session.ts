@@ -5,7 +5,8 @@ import { buildReplay } from "../../backend/domain/replay/build-replay.ts";
 import { computeGameSessionHash, type Replay } from "../../backend/domain/replay/replay.ts";
 import type { Bot, Game } from "../../backend/games/game.ts";
 import { Seats } from "../../backend/live/seats.ts";
-import { LiveSession, type SessionListener } from "../../backend/live/session.ts";
+import { LiveSession } from "../../backend/live/session.ts";
+import type { SessionListener } from "../../backend/live/session-listeners.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { toSeed } from "../../scripts/evaluate/play.ts";
 

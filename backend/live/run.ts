@@ -1,0 +1,109 @@
+import type { Hex } from "viem";
+import { digestJson } from "../domain/canonical-json.ts";
+import { InputBuffer } from "../domain/protocol/input-buffer.ts";
+import { buildSeedFields, getGameSeed } from "../domain/replay/build-replay.ts";
+import { computeReplayDigest, type ReplayInput, type ReplayPause } from "../domain/replay/replay.ts";
+import { parseSeed } from "../domain/replay/verify.ts";
+import type { EndReason } from "../domain/session.ts";
+import { COMMAND_CODES, type Game, type GameState, type InputCode } from "../games/game.ts";
+import { getRulesHash } from "../games/rules-hash.ts";
+import type { EndedSession, SessionRow } from "../ports/store/sessions.ts";
+import { Recording } from "./recording.ts";
+
+/** A game that was open before a restart, replayed up to its last recorded tick. */
+export interface RestoredSession {
+  readonly state: GameState;
+  readonly inputs: readonly ReplayInput[];
+  readonly stateDigests: readonly Hex[];
+  readonly pauses: readonly ReplayPause[];
+}
+
+/** What an ended session has to store, without the time of its end. */
+export type Outcome = Omit<EndedSession, "endedAtMs">;
+
+/** The game of one session and its recording: seed, state and inputs, without time and listeners. */
+export class Run {
+  readonly recording: Recording;
+  readonly #row: SessionRow;
+  readonly #game: Game;
+  readonly #inputBuffer: InputBuffer;
+  #state: GameState;
+  #entropy: Hex | null;
+  /** The latest `seq` that was received, and the latest that was applied. */
+  #receivedSeq: number | null = null;
+  #ackSeq: number | null = null;
+
+  constructor(row: SessionRow, game: Game, restored?: RestoredSession) {
+    this.#row = row;
+    this.#game = game;
+    this.#entropy = row.entropy ?? null;
+    this.#state = restored?.state ?? this.#initState();
+    this.recording = new Recording(restored ?? { inputs: [], stateDigests: [], pauses: [] });
+    this.#inputBuffer = new InputBuffer(game, this.recording.inputs);
+  }
+
+  get state(): GameState {
+    return this.#state;
+  }
+  get entropy(): Hex | null {
+    return this.#entropy;
+  }
+  /** The last `seq` that was applied. */
+  get ackSeq(): number | null {
+    return this.#ackSeq;
+  }
+
+  /** Fixes the player's part of the seed before the first tick; later calls change nothing. */
+  setEntropy(entropy: Hex): void {
+    if (this.#entropy !== null) return;
+    this.#entropy = entropy;
+    this.#state = this.#initState();
+  }
+
+  /** Takes an input for the next tick; false when the game does not know it. */
+  addInput(message: InputCode["message"], seq: number | undefined): boolean {
+    if (!this.#inputBuffer.add(message)) return false;
+    this.receiveSeq(seq);
+    return true;
+  }
+
+  receiveSeq(seq: number | undefined): void {
+    this.#receivedSeq = seq ?? this.#receivedSeq;
+  }
+
+  /** Lets go of the direction that is held, as the next tick's input. */
+  releaseHeld(): void {
+    this.#inputBuffer.releaseHeld();
+  }
+
+  recordCommand(command: keyof typeof COMMAND_CODES): void {
+    this.recording.add(this.#state.tick + 1, COMMAND_CODES[command]);
+  }
+
+  /** Advances the game by one tick with the inputs since the last one. */
+  step(): void {
+    const tick = this.#state.tick + 1;
+    const codes = this.#inputBuffer.drain();
+    for (const code of codes) this.recording.add(tick, code);
+    this.#ackSeq = this.#receivedSeq;
+    this.#state = this.#game.step(this.#state, codes);
+    if (this.recording.isDigestTick(tick)) this.recording.stateDigests.push(digestJson(this.#state));
+  }
+
+  /** The result of the run, with the digest of its replay. */
+  buildOutcome(endReason: EndReason): Outcome {
+    const { sessionId, slug, rulesVersion, tickHz, seed, seedCommitment } = this.#row;
+    const { inputs, stateDigests, pauses } = this.recording;
+    const { tick, score } = this.#state;
+    const entropy = this.#entropy;
+    const rulesHash = getRulesHash(slug, rulesVersion);
+    const seedFields = buildSeedFields({ seed, seedCommitment, entropy }, { pauses, rulesHash });
+    const core = { ...seedFields, slug, rulesVersion, tickHz, inputs, ticks: tick, finalScore: score, endReason };
+    const replayDigest = computeReplayDigest(core);
+    return { sessionId, endReason, score, tick, inputs, stateDigests, entropy, pauses, rulesHash, replayDigest };
+  }
+
+  #initState(): GameState {
+    return this.#game.init(parseSeed(getGameSeed({ seed: this.#row.seed, entropy: this.#entropy })), this.#row.tickHz);
+  }
+}
