@@ -143,8 +143,8 @@ async function openParts(
   });
   const worker = openWorker({ log, gamesUrl: moduleUrl });
   const limitsOn = (config.rateLimits ?? (isLocal ? "off" : "on")) === "on";
-  const { spectatorsMax, sessionsMax } = config;
-  const settings = { spectatorsMax, sessionsMax, chainId, rewards, limitPerIp: limitsOn };
+  const { spectatorsMax, sessionsMax, disconnectPauseSeconds } = config;
+  const settings = { spectatorsMax, sessionsMax, disconnectPauseSeconds, chainId, rewards, limitPerIp: limitsOn };
   const parts: Parts = {
     options,
     store,

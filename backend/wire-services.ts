@@ -135,8 +135,9 @@ function wireOperations(parts: Parts, telemetry: Telemetry) {
 
 function wireCatalog(parts: Parts): Catalog {
   const { options, chain, wsUrl } = parts;
-  const { tickHz, spectatorsMax } = options.config;
-  return new Catalog({ games: getGames(parts), chain: chain.reader, tickHz, spectatorsMax, wsUrl });
+  const { tickHz, spectatorsMax, disconnectPauseSeconds } = options.config;
+  const settings = { tickHz, spectatorsMax, disconnectPauseSeconds };
+  return new Catalog({ games: getGames(parts), chain: chain.reader, ...settings, wsUrl });
 }
 
 function wireSignedCalls({ options, store, chain, clock }: Parts, signers: Signers): SignedCalls {

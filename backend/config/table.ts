@@ -2,6 +2,7 @@
 import { isIP } from "node:net";
 import type { Hex } from "viem";
 import { z } from "zod";
+import { SESSION_TIMES } from "../domain/session.ts";
 import { TICK_RATES } from "../games/fixed.ts";
 import { readPrivateKey } from "./private-keys.ts";
 
@@ -167,6 +168,11 @@ export const SETTINGS = {
     "ARCADE_SESSIONS_MAX",
     "500",
     "Games that run at once; `npm run bench -- capacity` measures the default. When all places are taken, practice yields to ranked play.",
+  ),
+  disconnectPauseSeconds: integer(0, SESSION_TIMES.disconnectPauseSeconds)(
+    "ARCADE_DISCONNECT_PAUSE_SECONDS",
+    String(SESSION_TIMES.disconnectPauseSeconds),
+    "For how long lost play sockets pause a session in all; then the game goes on without input.",
   ),
   tickHz: tickHz("ARCADE_TICK_HZ_{SLUG}", null, "Ticks per second of a game; absent: the game's own rate."),
   rateLimits: choice("on", "off")(

@@ -53,8 +53,13 @@ export const SESSION_TIMES = {
   readySeconds: 1,
   /** How long the game stays paused after the player's socket has closed. */
   disconnectGraceSeconds: 30,
-  /** How long a session is paused after disconnects in all; when it is spent, the game goes on without input. */
+  /**
+   * How long a session is paused after disconnects in all; when it is spent, the game goes on without input. A
+   * deployment may allow less, and a replay with more is not valid.
+   */
   disconnectPauseSeconds: 60,
+  /** What one disconnect takes of it at least: a pause of less than a tick would gain a whole one. */
+  disconnectCostSeconds: 1,
   /** How long heartbeats keep a session without a play socket; then it ends (`disconnect_timeout`). */
   awaySeconds: 5 * 60,
   maxDurationSeconds: 30 * 60,

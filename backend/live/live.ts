@@ -22,6 +22,8 @@ export interface LiveOptions {
     readonly rewards: Address;
     /** Sessions that may run at once; not limited when left out. */
     readonly sessionsMax?: number;
+    /** For how long lost sockets pause a session in all; the longest when left out. */
+    readonly disconnectPauseSeconds?: number | undefined;
     /** Whether the running sessions of one address are limited; false when left out. */
     readonly limitPerIp?: boolean;
   };
@@ -63,6 +65,7 @@ export class Live {
       getRules,
       spectatorsMax: settings.spectatorsMax,
       sessionsMax: settings.sessionsMax ?? Number.POSITIVE_INFINITY,
+      disconnectPauseSeconds: settings.disconnectPauseSeconds,
       limitPerIp: settings.limitPerIp ?? false,
       onOpened: (session) => {
         this.#scheduler.add(session);

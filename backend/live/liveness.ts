@@ -1,5 +1,5 @@
 import type { HelloMessage } from "../domain/protocol/messages.ts";
-import type { PauseReason } from "../domain/replay/replay.ts";
+import { PAUSE_CODES, type PauseReason } from "../domain/replay/replay.ts";
 import { type EndReason, type Phase, SESSION_TIMES } from "../domain/session.ts";
 import { COMMAND_CODES } from "../games/game.ts";
 import type { RestoredSession } from "./run.ts";
@@ -9,24 +9,37 @@ export type Transition =
   | { readonly type: "pause_spent" | "grace_over" }
   | { readonly type: "end"; readonly reason: EndReason };
 
+const toMs = (seconds: number): number => seconds * 1000;
+
 export type PauseBudget = HelloMessage["pauseBudget"];
 
 const NO_TRANSITIONS: readonly Transition[] = [];
-const toMs = (seconds: number): number => seconds * 1000;
 
 /** What a session that was open before a restart has used of its time. */
 export interface PlayedTime {
   readonly playedMs: number;
   readonly pauses: number;
   readonly pausedByPlayer: boolean;
+  /** What the pauses of each kind have taken of their budget. */
+  readonly playerPauseMs: number;
+  readonly disconnectPauseMs: number;
 }
 
-export function toPlayedTime({ state, inputs }: RestoredSession, tickHz: number): PlayedTime {
-  const codes = inputs.map(([, code]) => code);
-  const pauses = codes.filter((code) => code === COMMAND_CODES.pause).length;
-  const resumes = codes.filter((code) => code === COMMAND_CODES.resume).length;
-  return { playedMs: (state.tick * 1000) / tickHz, pauses, pausedByPlayer: pauses > resumes };
+export function toPlayedTime({ state, inputs, pauses }: RestoredSession, tickHz: number): PlayedTime {
+  const count = (code: number): number => inputs.filter((input) => input[1] === code).length;
+  const listMs = (reason: PauseReason): readonly number[] =>
+    pauses.filter(([, code]) => code === PAUSE_CODES[reason]).map(([, , ms]) => ms);
+  const pauseCount = count(COMMAND_CODES.pause);
+  return {
+    playedMs: (state.tick * 1000) / tickHz,
+    pauses: pauseCount,
+    pausedByPlayer: pauseCount > count(COMMAND_CODES.resume),
+    playerPauseMs: listMs("player").reduce((sum, ms) => sum + ms, 0),
+    disconnectPauseMs: listMs("disconnect").reduce((sum, ms) => sum + toDisconnectCostMs(ms), 0),
+  };
 }
+
+const toDisconnectCostMs = (pausedMs: number): number => Math.max(pausedMs, toMs(SESSION_TIMES.disconnectCostSeconds));
 
 /**
  * The time rules of one session: when it starts, pauses, resumes and ends. All times are monotonic milliseconds that the
@@ -42,21 +55,30 @@ export class Liveness {
   #disconnectedAtMs: number;
   #lastHeartbeatAtMs: number;
   #pausesLeft: number;
-  #pauseRemainingMs = toMs(SESSION_TIMES.pauseSeconds);
+  #pauseRemainingMs: number;
   #pausedAtMs = 0;
   /** What is left of the pauses after disconnects. */
-  #graceRemainingMs = toMs(SESSION_TIMES.disconnectPauseSeconds);
+  #graceRemainingMs: number;
   /** The player left when no grace was left: the held input must be released. */
   #graceOverDue = false;
   #ended = false;
 
-  /** `restored`: for a session that was open before a restart, the facts from its recording. */
-  constructor(nowMs: number, restored?: PlayedTime) {
+  /**
+   * `restored`: for a session that was open before a restart, the facts from its recording. `disconnectPauseSeconds`:
+   * for how long disconnects pause the session in all.
+   */
+  constructor(
+    nowMs: number,
+    restored?: PlayedTime,
+    disconnectPauseSeconds: number = SESSION_TIMES.disconnectPauseSeconds,
+  ) {
     this.#openedAtMs = nowMs;
     this.#disconnectedAtMs = nowMs;
     this.#lastHeartbeatAtMs = nowMs;
     this.#endsAtMs = nowMs + toMs(SESSION_TIMES.maxDurationSeconds) - (restored?.playedMs ?? 0);
     this.#pausesLeft = Math.max(0, SESSION_TIMES.pauseCount - (restored?.pauses ?? 0));
+    this.#pauseRemainingMs = Math.max(0, toMs(SESSION_TIMES.pauseSeconds) - (restored?.playerPauseMs ?? 0));
+    this.#graceRemainingMs = Math.max(0, toMs(disconnectPauseSeconds) - (restored?.disconnectPauseMs ?? 0));
     this.#started = restored !== undefined && restored.playedMs > 0;
     if (restored) this.#pauseReasons.add("restart");
     if (restored?.pausedByPlayer) this.#pauseReasons.add("player");
@@ -88,7 +110,8 @@ export class Liveness {
     const spentMs = this.#pauseReasons.has("player") ? nowMs - this.#pausedAtMs : 0;
     const secondsLeft = Math.max(0, this.#pauseRemainingMs - spentMs) / 1000;
     const pausesLeft = this.#pausesLeft;
-    const disconnects = { secondsLeft: this.#graceRemainingMs / 1000 };
+    const awayMs = this.#pauseReasons.has("disconnect") ? toDisconnectCostMs(nowMs - this.#disconnectedAtMs) : 0;
+    const disconnects = { secondsLeft: Math.max(0, this.#graceRemainingMs - awayMs) / 1000 };
     return { pausesLeft, secondsLeft, pauses: { left: pausesLeft, secondsLeft }, disconnects };
   }
 
@@ -172,7 +195,8 @@ export class Liveness {
 
   /** Takes a pause after a disconnect, which ended at `endedAtMs`, from the budget. */
   #spendGrace(endedAtMs: number): void {
-    this.#graceRemainingMs = Math.max(0, this.#graceRemainingMs - (endedAtMs - this.#disconnectedAtMs));
+    const costMs = toDisconnectCostMs(endedAtMs - this.#disconnectedAtMs);
+    this.#graceRemainingMs = Math.max(0, this.#graceRemainingMs - costMs);
   }
 
   #disconnectEndsAtMs(nowMs: number): number {

@@ -14,6 +14,7 @@ interface RegistryOptions {
   readonly getRules: (slug: string, rulesVersion: number) => Game | undefined;
   readonly spectatorsMax: number;
   readonly sessionsMax: number;
+  readonly disconnectPauseSeconds?: number | undefined;
   /** Whether the running sessions of one address are limited. */
   readonly limitPerIp: boolean;
   readonly onOpened: (session: LiveSession) => void;
@@ -51,7 +52,7 @@ export class LiveRegistry implements LiveSessions {
   ): LiveSession {
     const existing = this.#sessions.get(row.sessionId);
     if (existing) return existing;
-    const { clock, getRules, spectatorsMax, onOpened, onEnded } = this.#options;
+    const { clock, getRules, spectatorsMax, disconnectPauseSeconds, onOpened, onEnded } = this.#options;
     const game = getRules(row.slug, row.rulesVersion);
     if (!game) throw new ArcadeError("GAME_NOT_FOUND", `No rules ${row.rulesVersion} of ${row.slug} in this build.`);
     const onChange = (): void => {
@@ -59,7 +60,8 @@ export class LiveRegistry implements LiveSessions {
     };
     const seats = new Seats(spectatorsMax, onChange);
     const nowMs = clock.monotonicMs();
-    const session = new LiveSession({ row, game, seats, ip, nowMs, onEnd: onEnded, onChange, restored });
+    const rules = { row, game, seats, ip, nowMs, restored, disconnectPauseSeconds };
+    const session = new LiveSession({ ...rules, onEnd: onEnded, onChange });
     this.#sessions.set(row.sessionId, session);
     onChange();
     onOpened(session);

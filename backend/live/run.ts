@@ -10,6 +10,8 @@ import { getRulesHash } from "../games/rules-hash.ts";
 import type { EndedSession, SessionRow } from "../ports/store/sessions.ts";
 import { Recording } from "./recording.ts";
 
+const EVENTS_PER_TICK_MAX = 64;
+
 /** A game that was open before a restart, replayed up to its last recorded tick. */
 export interface RestoredSession {
   readonly state: GameState;
@@ -80,14 +82,15 @@ export class Run {
     this.recording.add(this.#state.tick + 1, COMMAND_CODES[command]);
   }
 
-  /** Advances the game by one tick with the inputs since the last one. */
-  step(): void {
+  /** Advances the game by one tick with the inputs since the last one, and returns its events, a bounded number. */
+  step(): GameState["events"] {
     const tick = this.#state.tick + 1;
     const codes = this.#inputBuffer.drain();
     for (const code of codes) this.recording.add(tick, code);
     this.#ackSeq = this.#receivedSeq;
     this.#state = this.#game.step(this.#state, codes);
     if (this.recording.isDigestTick(tick)) this.recording.stateDigests.push(digestJson(this.#state));
+    return this.#state.events.slice(0, EVENTS_PER_TICK_MAX);
   }
 
   /** The result of the run, with the digest of its replay. */

@@ -11,8 +11,6 @@ import { type Outcome, type RestoredSession, Run } from "./run.ts";
 import type { Seats } from "./seats.ts";
 import { type SessionListener, SessionListeners } from "./session-listeners.ts";
 
-const EVENTS_PER_TICK_MAX = 64;
-
 /**
  * One running game, without sockets and timers: the scheduler calls `tick` once a tick with the monotonic time, and
  * listeners receive events and frames. Of several sockets of the player only the latest has control; each gets an epoch,
@@ -22,7 +20,7 @@ export class LiveSession {
   readonly row: SessionRow;
   readonly game: Game;
   readonly seats: Seats;
-  /** Key of the address that started it; null when it is not known, as after a restart. */
+  /** Key of the address that started it; null after a restart. */
   readonly ip: string | null;
   /** The wallet's best score before this session. */
   highScore = 0;
@@ -46,6 +44,7 @@ export class LiveSession {
     readonly ip?: string | null;
     readonly nowMs: number;
     readonly onEnd: (session: LiveSession) => void;
+    readonly disconnectPauseSeconds?: number | undefined;
     /** Called after each change of phase, score or tick. */
     readonly onChange?: () => void;
     readonly restored?: RestoredSession | undefined;
@@ -59,7 +58,8 @@ export class LiveSession {
     this.#onChange = onChange;
     this.#nowMs = nowMs;
     this.#run = new Run(row, game, restored);
-    this.#liveness = new Liveness(nowMs, restored && toPlayedTime(restored, row.tickHz));
+    const played = restored && toPlayedTime(restored, row.tickHz);
+    this.#liveness = new Liveness(nowMs, played, options.disconnectPauseSeconds);
     this.#phase = this.#liveness.phase;
     this.#updatePause();
   }
@@ -210,8 +210,7 @@ export class LiveSession {
   }
 
   #step(): void {
-    this.#run.step();
-    for (const event of this.#run.state.events.slice(0, EVENTS_PER_TICK_MAX)) this.#emit(event);
+    for (const event of this.#run.step()) this.#emit(event);
     this.#onChange();
   }
 

@@ -1,4 +1,7 @@
 import { expect } from "chai";
+import type { TypedDataDefinition } from "viem";
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { createTranscript } from "../../backend/domain/replay/transcript.ts";
 import type { Bot } from "../../backend/games/game.ts";
 import { findGame } from "../../backend/games/index.ts";
 import type { Replay } from "../../client/api.ts";
@@ -116,6 +119,24 @@ for (const slug of ["shellrunners", "flappybots"]) {
       expect(verdict.differences.map(({ field }) => field)).to.deep.equal(["transcriptSignature"]);
     });
 
+    it("is not attested by another wallet's signature, nor by the wallet's own of another run", async () => {
+      const stranger = privateKeyToAccount(generatePrivateKey());
+      const sign = async (account: PrivateKeyAccount, signed: Replay) =>
+        account.signTypedData(createTranscript(signed) as unknown as TypedDataDefinition);
+      const own = { ...replay, wallet: stranger.address };
+      const signatures = [
+        [replay, await sign(stranger, replay)],
+        [own, await sign(stranger, { ...own, pauses: [[1, 0, 1]] })],
+      ] as const;
+      for (const [signed, transcriptSignature] of signatures) {
+        const { verdict, differences } = await verifyReplay({ ...signed, transcriptSignature });
+        expect(verdict).to.equal("DIVERGED");
+        expect(differences.map(({ field }) => field)).to.deep.equal(["transcriptSignature"]);
+      }
+      const attested = { ...own, transcriptSignature: await sign(stranger, own) };
+      expect(await verifyReplay(attested)).to.include({ verdict: "ATTESTED" });
+    });
+
     it("is not signed where the replay differs from it", async () => {
       const kept = { ...transcript, entropy: "0x01" } as const;
       expect(await attestSession({ client: player.client, slug, transcript: kept })).to.include({
@@ -139,7 +160,12 @@ describe("a service that changes the seed of a session", function () {
     const { client } = player;
     const started = await client.sessions.start({ slug: "flappybots", source: "agent_api" });
     const session = { ...started, session: { ...started.session, seedCommitment: OTHER_SEED } };
-    const error = await catchError(playSession({ client, session, bot: () => null }));
+    let frames = 0;
+    const onFrame = (): void => {
+      frames += 1;
+    };
+    const error = await catchError(playSession({ client, session, bot: () => null, onFrame }));
+    expect(frames, "frames of a game whose seed was changed").to.equal(0);
     expect(error).to.be.instanceOf(ArcadeEvidenceError);
     expect(error).to.include({
       field: "seedCommitment",

@@ -1,6 +1,36 @@
 import { expect } from "chai";
+import fc from "fast-check";
 import { SESSION_TIMES } from "../../backend/domain/session.ts";
-import { Liveness } from "../../backend/live/liveness.ts";
+import { Liveness, type PlayedTime } from "../../backend/live/liveness.ts";
+
+const PLAYED: PlayedTime = {
+  ...{ playedMs: 5000, pauses: 0, pausedByPlayer: false },
+  ...{ playerPauseMs: 0, disconnectPauseMs: 0 },
+};
+const TICK_MS = 50;
+
+/** Lets a player leave and come back, each for some milliseconds; how many ticks of the game did not happen. */
+function countMissedTicks(drops: readonly (readonly [awayMs: number, backMs: number])[]): number {
+  const liveness = new Liveness(0);
+  liveness.join(0);
+  liveness.advance(1000);
+  let nowMs = 1000;
+  let missed = 0;
+  const advanceTo = (endMs: number): void => {
+    for (let tickMs = (Math.floor(nowMs / TICK_MS) + 1) * TICK_MS; tickMs <= endMs; tickMs += TICK_MS) {
+      liveness.advance(tickMs);
+      if (liveness.phase === "paused") missed += 1;
+    }
+    nowMs = endMs;
+  };
+  for (const [awayMs, backMs] of drops) {
+    liveness.leave(nowMs);
+    advanceTo(nowMs + awayMs);
+    liveness.join(nowMs);
+    advanceTo(nowMs + backMs);
+  }
+  return missed;
+}
 
 describe("liveness", () => {
   const getReasonAt = (liveness: Liveness, seconds: number) => {
@@ -16,7 +46,7 @@ describe("liveness", () => {
   });
 
   it("the 30 minutes include the time that was played before a restart", () => {
-    const liveness = new Liveness(0, { playedMs: 29 * 60_000, pauses: 0, pausedByPlayer: false });
+    const liveness = new Liveness(0, { ...PLAYED, playedMs: 29 * 60_000 });
     liveness.join(0);
     expect(getReasonAt(liveness, 60)).to.equal("max_duration");
   });
@@ -42,20 +72,20 @@ describe("liveness", () => {
   });
 
   it("a session waits 30 s after a restart, then ends with server_restart", () => {
-    const waiting = new Liveness(0, { playedMs: 5000, pauses: 1, pausedByPlayer: false });
+    const waiting = new Liveness(0, { ...PLAYED, pauses: 1 });
     expect(waiting.phase).to.equal("paused");
     expect(waiting.pausedBy).to.equal("restart");
     expect(waiting.pauseBudget(0).pausesLeft).to.equal(2);
     expect(getReasonAt(waiting, 29)).to.equal(null);
     expect(getReasonAt(waiting, 30)).to.equal("server_restart");
-    const joined = new Liveness(0, { playedMs: 5000, pauses: 0, pausedByPlayer: false });
+    const joined = new Liveness(0, PLAYED);
     joined.join(29_000);
     expect(joined.phase).to.equal("running");
     expect(getReasonAt(joined, 60)).to.equal(null);
   });
 
   it("a player's pause survives a restart", () => {
-    const liveness = new Liveness(0, { playedMs: 5000, pauses: 1, pausedByPlayer: true });
+    const liveness = new Liveness(0, { ...PLAYED, pauses: 1, pausedByPlayer: true });
     liveness.join(10_000);
     expect([liveness.phase, liveness.pausedBy]).to.deep.equal(["paused", "player"]);
     expect(liveness.advance(69_000)).to.deep.equal([]);
@@ -82,6 +112,40 @@ describe("liveness", () => {
     expect(pausedMs).to.equal(SESSION_TIMES.disconnectPauseSeconds * 1000);
     expect(liveness.pauseBudget(nowMs).disconnects).to.deep.equal({ secondsLeft: 0 });
     expect(liveness.pauseBudget(nowMs).pauses).to.deep.equal({ left: 3, secondsLeft: 60 });
+  });
+
+  it("stands still for 60 s at most, and a tick for each loss that the budget pays, however the player drops its socket", () => {
+    const { disconnectPauseSeconds, disconnectCostSeconds } = SESSION_TIMES;
+    const missedMax = (disconnectPauseSeconds * 1000) / TICK_MS + disconnectPauseSeconds / disconnectCostSeconds;
+    const drop = fc.tuple(fc.integer({ min: 1, max: 20_000 }), fc.integer({ min: 1, max: 2000 }));
+    fc.assert(
+      fc.property(fc.array(drop, { maxLength: 60 }), (drops) => countMissedTicks(drops) <= missedMax),
+      { numRuns: 200 },
+    );
+  });
+
+  it("a socket that is dropped for the moment of a tick, again and again, gains a tick for each second of the budget", () => {
+    const drops = Array.from({ length: 5000 }, () => [2, TICK_MS - 2] as const);
+    // The first tick is at the end of its 50 ms: leaving a millisecond before it and coming back one after it.
+    const missed = countMissedTicks([[TICK_MS - 1, 0], ...drops]);
+    expect(missed).to.be.at.most(SESSION_TIMES.disconnectPauseSeconds + 1);
+  });
+
+  it("pauses before a restart stay spent", () => {
+    const liveness = new Liveness(0, { ...PLAYED, pauses: 1, playerPauseMs: 25_000, disconnectPauseMs: 45_000 });
+    expect(liveness.pauseBudget(0)).to.deep.include({
+      pauses: { left: 2, secondsLeft: 35 },
+      disconnects: { secondsLeft: 15 },
+    });
+  });
+
+  it("a deployment may pause for less, or not at all", () => {
+    const liveness = new Liveness(0, undefined, 0);
+    liveness.join(0);
+    liveness.advance(1000);
+    liveness.leave(2000);
+    expect(liveness.phase).to.equal("running");
+    expect(new Liveness(0, undefined, 20).pauseBudget(0).disconnects).to.deep.equal({ secondsLeft: 20 });
   });
 
   it("one disconnect pauses the game for 30 s, and its end is reported once", () => {

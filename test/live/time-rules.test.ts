@@ -98,6 +98,40 @@ describe("the time rules of a session", () => {
     expect((await second.waitForEvent("resumed")).tick).to.equal(still);
   });
 
+  it("a player that drops its socket again and again stands still for 60 s in all, and its replay says so", async () => {
+    row = await testServer.startSession({ rulesVersion: 1 });
+    let socket = await testServer.play(row);
+    socket.send({ t: "input", dir: "left" });
+    await testServer.advance(100);
+    let stoodMs = 0;
+    const secondsLeft: number[] = [];
+    for (let i = 0; i < 5; i += 1) {
+      socket.ws.terminate();
+      await testServer.waitUntil(() => !testServer.game.registry.get(row.sessionId)!.playerConnected);
+      for (let passedMs = 0; passedMs < 14_000; passedMs += 100) {
+        const before = tick();
+        await testServer.advance(100);
+        if (phase() === "paused" && tick() === before) stoodMs += 100;
+      }
+      socket = await testServer.join("play", row);
+      secondsLeft.push((await socket.waitForHello()).pauseBudget.disconnects.secondsLeft);
+    }
+    expect(stoodMs).to.be.within(59_000, 60_000);
+    expect(secondsLeft.map(Math.round)).to.deep.equal([46, 32, 18, 4, 0]);
+    const running = tick()!;
+    socket.ws.terminate();
+    await testServer.waitUntil(() => !testServer.game.registry.get(row.sessionId)!.playerConnected);
+    await testServer.advance(1000);
+    expect(tick()).to.equal(running + 20);
+    expect(testServer.game.registry.get(row.sessionId)?.recording.inputs.at(-1)?.[1]).to.equal(0);
+    await testServer.game.registry.end(row.sessionId, "ended_by_player");
+    const stored = (await testServer.store.sessions.find(row.sessionId))!;
+    const replay = buildReplay(stored, await testServer.store.sessions.getRecording(row.sessionId), SETTINGS);
+    expect(replay.pauses).to.have.length(5);
+    expect(replay.pauses!.reduce((sum, [, , ms]) => sum + ms, 0)).to.be.within(59_000, 60_500);
+    expect(verifyReplay(replay, getRules).differences).to.deep.equal([]);
+  });
+
   it("a session runs without inputs after the grace period, then ends by the heartbeat rule with its score", async () => {
     const socket = await testServer.play(row);
     socket.send({ t: "input", dir: "left", seq: 1 });

@@ -161,7 +161,7 @@ export async function startArcade(options: { readonly webDir: string; readonly s
   const chain = { deployment: { ...CHAIN, nft: {} } } as never;
   const tickHz = Object.fromEntries(games.map((game) => [game.slug, game.tickHz]));
   const wsUrl = (): string => url.replace(/^http/, "ws");
-  const catalog = new Catalog({ games, chain, tickHz, spectatorsMax, wsUrl });
+  const catalog = new Catalog({ games, chain, tickHz, spectatorsMax, disconnectPauseSeconds: 60, wsUrl });
   const channelTokens = new ChannelTokens({
     store: store.channelTokens,
     live: runtime.registry,

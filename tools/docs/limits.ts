@@ -73,7 +73,7 @@ const LISTS: { readonly [title: string]: readonly (readonly [string, string | nu
     ["pauses of the player in a session", `${SESSION_TIMES.pauseCount}, ${SESSION_TIMES.pauseSeconds} s in all`],
     [
       "pauses after disconnects",
-      `${SESSION_TIMES.disconnectGraceSeconds} s each, ${SESSION_TIMES.disconnectPauseSeconds} s in all`,
+      `${SESSION_TIMES.disconnectGraceSeconds} s each, \`ARCADE_DISCONNECT_PAUSE_SECONDS\` (${SETTINGS.disconnectPauseSeconds.defaultText}) in all; each takes at least ${SESSION_TIMES.disconnectCostSeconds} s`,
     ],
   ],
 };

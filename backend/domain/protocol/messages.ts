@@ -83,7 +83,7 @@ export const helloMessage = z
         disconnects: z.object({ secondsLeft: z.number().min(0) }),
       })
       .describe(
-        "`pauses` (also `pausesLeft` and `secondsLeft`): what is left of the player's own pauses; `disconnects`: of the pauses after disconnects. When those are spent, the game goes on without input.",
+        "`pauses` (also `pausesLeft` and `secondsLeft`): what is left of the player's own pauses; `disconnects`: of the pauses after disconnects, each of which takes at least a second. When those are spent, the game goes on without input.",
       ),
     spectators,
     world: z.object({ width: z.int().positive(), height: z.int().positive() }),

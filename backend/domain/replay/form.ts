@@ -85,7 +85,7 @@ function checkPauses({ pauses, ticks }: Replay, differences: Differences): void 
       return;
     }
     lastTick = tick;
-    // After a restart the service knows no more what was spent before.
+    // A pause that a restart interrupted is not recorded, and older services gave both budgets anew.
     if (reason === PAUSE_CODES.restart) budgetsMs = [...PAUSE_BUDGETS_MS];
     const budgetMs = budgetsMs[reason];
     if (budgetMs === undefined) return;

@@ -9,6 +9,7 @@ interface CatalogPorts {
   readonly chain: Pick<ChainReader, "deployment">;
   readonly tickHz: { readonly [slug: string]: number };
   readonly spectatorsMax: number;
+  readonly disconnectPauseSeconds: number;
   readonly wsUrl: () => string;
 }
 
@@ -52,7 +53,7 @@ export class Catalog {
   }
 
   #toView(game: Game) {
-    const { chain, tickHz, spectatorsMax, wsUrl } = this.#ports;
+    const { chain, tickHz, spectatorsMax, disconnectPauseSeconds, wsUrl } = this.#ports;
     const { slug } = game;
     return {
       slug,
@@ -83,7 +84,7 @@ export class Catalog {
         pauseCount: SESSION_TIMES.pauseCount,
         pauseSeconds: SESSION_TIMES.pauseSeconds,
         disconnectGraceSeconds: SESSION_TIMES.disconnectGraceSeconds,
-        disconnectPauseSeconds: SESSION_TIMES.disconnectPauseSeconds,
+        disconnectPauseSeconds,
       },
       rulesVersion: game.rulesVersion,
     };
