@@ -22,8 +22,8 @@ export interface ArcadeWallet {
   signMessage(message: string): Promise<Hex>;
   /** EIP-712; needed for votes and listings. */
   signTypedData?(typedData: TypedData): Promise<Hex>;
-  /** Sends a prepared call. Throws `ArcadeChainError`. */
-  sendCall(call: Call): Promise<{ readonly txHash: Hex }>;
+  /** Sends a prepared call; `signed` is what the service has signed for it, for wallets that show it. Throws `ArcadeChainError`. */
+  sendCall(call: Call, signed?: TypedData): Promise<{ readonly txHash: Hex }>;
   /** Waits until a block holds the transaction, `TX_TIMEOUT` after two minutes. */
   waitForReceipt(txHash: Hex): Promise<Receipt>;
 }
@@ -178,11 +178,11 @@ export async function fromEthers(signer: EthersSigner): Promise<ArcadeWallet> {
  */
 export async function sendSignedCall(
   wallet: ArcadeWallet,
-  prepared: { readonly call: Call },
+  prepared: { readonly call: Call; readonly typedData?: TypedData },
   expected: CallExpectation,
 ): Promise<Receipt> {
   checkCall(prepared.call, expected);
-  const { txHash } = await wallet.sendCall(prepared.call);
+  const { txHash } = await wallet.sendCall(prepared.call, prepared.typedData);
   const receipt = await wallet.waitForReceipt(txHash);
   if (receipt.status === "success") return receipt;
   throw new ArcadeChainError(

@@ -1,4 +1,4 @@
-/** Wallets of the browser, found by their announcements (EIP-6963), and signing in with one. */
+/** The wallets that a person can choose from: those of the browser (EIP-6963) and, on the local chain, a built-in one. */
 import { type Signal, signal } from "@preact/signals";
 import type { Address, Hex } from "viem";
 import { games } from "../../backend/games/index.ts";
@@ -6,10 +6,11 @@ import { checkSignInRequest } from "../../client/check-sign-in.ts";
 import { clearAccess, client, saveAccess } from "./service.ts";
 
 /** EIP-1193. */
-interface Eip1193Provider {
+export interface Eip1193Provider {
   request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>;
 }
 
+/** An announced wallet (EIP-6963). */
 export interface Wallet {
   readonly uuid: string;
   readonly name: string;
@@ -32,7 +33,7 @@ function addAnnouncedWallet(event: Event): void {
   wallets.value = [...wallets.value.filter(({ uuid }) => uuid !== wallet.uuid), wallet];
 }
 
-/** Hears of wallets for as long as the page lives, and takes up the tab's access session. */
+/** Listens for wallets for as long as the page lives, and takes up the tab's access session. */
 export function discoverWallets(): void {
   signedInAddress.value = client.signIn.credentials()?.walletAddress ?? null;
   addEventListener("eip6963:announceProvider", addAnnouncedWallet);
@@ -42,23 +43,37 @@ export function discoverWallets(): void {
 const stringToHex = (text: string): Hex =>
   `0x${Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 
+/** What signs a person in. */
+export interface SignInSigner {
+  readonly address: Address;
+  /** The chain that the message must name; null where the signer sends nothing. */
+  readonly chainId: number | null;
+  signMessage(message: string): Promise<Hex>;
+}
+
+/** Signs in with this signer. Throws what the wallet or the service says. */
+export async function signInWith({ address, chainId, signMessage }: SignInSigner): Promise<void> {
+  // A token is valid for every game, so any game's routes do.
+  const { slug } = games[0]!;
+  const { message, nonce } = await client.auth.nonce({ slug, walletAddress: address });
+  checkSignInRequest(message, { baseUrl: client.baseUrl, address, chainId, nonce, slug });
+  const signature = await signMessage(message);
+  client.signIn.restore(await client.auth.verify({ slug, message, signature }));
+  saveAccess();
+  signedInAddress.value = address;
+}
+
 /** Signs in with a wallet's first account. Throws what the wallet or the service says. */
 export async function signIn({ provider }: Wallet): Promise<void> {
   const accounts = (await provider.request({ method: "eth_requestAccounts" })) as readonly Address[];
-  const walletAddress = accounts[0];
-  if (walletAddress === undefined) throw new Error("The wallet shows no account.");
-  // A token is good for every game, so any game's routes do.
-  const { slug } = games[0]!;
-  const { message, nonce } = await client.auth.nonce({ slug, walletAddress });
-  // A wallet signs in from any chain: it sends nothing.
-  checkSignInRequest(message, { baseUrl: client.baseUrl, address: walletAddress, chainId: null, nonce, slug });
-  const signature = (await provider.request({
-    method: "personal_sign",
-    params: [stringToHex(message), walletAddress],
-  })) as Hex;
-  client.signIn.restore(await client.auth.verify({ slug, message, signature }));
-  saveAccess();
-  signedInAddress.value = walletAddress;
+  const address = accounts[0];
+  if (address === undefined) throw new Error("The wallet shows no account.");
+  await signInWith({
+    address,
+    chainId: null,
+    signMessage: async (message) =>
+      (await provider.request({ method: "personal_sign", params: [stringToHex(message), address] })) as Hex,
+  });
 }
 
 export function signOut(): void {

@@ -1,0 +1,146 @@
+/** What a wallet is about to sign, in words, before it signs: the browser's own modal dialog. */
+import { useEffect, useRef } from "preact/hooks";
+import { shortenHex } from "../labels.ts";
+import { SIGNING_LABELS } from "../labels/signing.ts";
+import { type PendingRequest, pendingRequest, type SigningRequest } from "../wallet/confirm.ts";
+import { type DetailRow, formatWei, type TransactionDetails } from "../wallet/describe.ts";
+
+/** Stands once on every page with a wallet. */
+export function SigningDialog() {
+  const pending = pendingRequest.value;
+  return pending === null ? null : <OpenDialog pending={pending} />;
+}
+
+function OpenDialog({ pending }: { readonly pending: PendingRequest }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+    return () => dialog.current?.close();
+  }, []);
+  const { request, address, answer } = pending;
+  return (
+    <dialog
+      ref={dialog}
+      class="signing"
+      aria-labelledby="signing-title"
+      onCancel={(event) => {
+        event.preventDefault();
+        answer(false);
+      }}
+    >
+      <h2 id="signing-title">{SIGNING_LABELS.titles[request.kind]}</h2>
+      <p class="quiet">{SIGNING_LABELS.intro[request.kind]}</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard */}
+      <section class="signing-body" tabIndex={0} aria-label={SIGNING_LABELS.titles[request.kind]}>
+        <dl class="details">
+          <Detail label={SIGNING_LABELS.account} text={shortenHex(address)} fullText={address} />
+        </dl>
+        <RequestDetails request={request} />
+      </section>
+      <div class="signing-actions">
+        <button type="button" class="button" onClick={() => answer(true)}>
+          {SIGNING_LABELS.accept[request.kind]}
+        </button>
+        <button type="button" class="button button-quiet" onClick={() => answer(false)}>
+          {SIGNING_LABELS.reject}
+        </button>
+      </div>
+    </dialog>
+  );
+}
+
+function RequestDetails({ request }: { readonly request: SigningRequest }) {
+  switch (request.kind) {
+    case "message":
+      return <pre class="signing-text">{request.text}</pre>;
+    case "typedData":
+      return <TypedDataDetails {...request} />;
+    case "transaction":
+      return (
+        <>
+          <TransactionView transaction={request.transaction} />
+          {request.signed !== null && (
+            <>
+              <h3>{SIGNING_LABELS.signedByService}</h3>
+              <TypedDataDetails {...request.signed} />
+            </>
+          )}
+        </>
+      );
+  }
+}
+
+interface TypedDataDetailsProps {
+  readonly primaryType: string;
+  readonly domain?: string;
+  readonly rows: readonly DetailRow[];
+}
+
+function TypedDataDetails({ primaryType, domain, rows }: TypedDataDetailsProps) {
+  return (
+    <dl class="details">
+      {domain !== undefined && <Detail label={SIGNING_LABELS.domain} text={domain} />}
+      <Detail label={SIGNING_LABELS.message} text={primaryType} isCode />
+      <Rows rows={rows} />
+    </dl>
+  );
+}
+
+function TransactionView({ transaction }: { readonly transaction: TransactionDetails }) {
+  const { contractName, to, functionName, rows, value, gas, data } = transaction;
+  return (
+    <>
+      <dl class="details">
+        <Detail
+          label={SIGNING_LABELS.contract}
+          text={`${contractName ?? SIGNING_LABELS.unknownContract} (${shortenHex(to)})`}
+          fullText={to}
+        />
+        <Detail label={SIGNING_LABELS.functionName} text={functionName} isCode />
+        <Detail label={SIGNING_LABELS.value} text={formatWei(value)} />
+        <Detail label={SIGNING_LABELS.gas} text={gas === null ? SIGNING_LABELS.gasUnknown : gas.toLocaleString()} />
+      </dl>
+      <h3>{SIGNING_LABELS.arguments}</h3>
+      {rows.length === 0 ? (
+        <p class="quiet">{SIGNING_LABELS.noArguments}</p>
+      ) : (
+        <dl class="details">
+          <Rows rows={rows} />
+        </dl>
+      )}
+      <details class="signing-data">
+        <summary>{SIGNING_LABELS.data}</summary>
+        <code>{data}</code>
+      </details>
+    </>
+  );
+}
+
+const Rows = ({ rows }: { readonly rows: readonly DetailRow[] }) => (
+  <>
+    {rows.map(({ name, label, text, fullText }) => (
+      <Detail key={name} label={label} name={name} text={text} fullText={fullText} />
+    ))}
+  </>
+);
+
+interface DetailProps {
+  readonly label: string;
+  /** The field's own name, where it has one. */
+  readonly name?: string;
+  readonly text: string;
+  readonly fullText?: string | null;
+  readonly isCode?: boolean;
+}
+
+function Detail({ label, name, text, fullText = null, isCode = false }: DetailProps) {
+  return (
+    <div>
+      <dt>
+        {label}
+        {name !== undefined && <code>{name}</code>}
+      </dt>
+      <dd title={fullText ?? undefined}>{isCode ? <code>{text}</code> : text}</dd>
+    </div>
+  );
+}

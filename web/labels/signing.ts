@@ -1,0 +1,86 @@
+/** What the wallet's pages say: signing, the fields of what is signed, and errors. */
+
+export const SIGNING_LABELS = {
+  titles: {
+    message: "Sign in",
+    typedData: "Sign a message",
+    transaction: "Send a transaction",
+  },
+  intro: {
+    message: "Your wallet signs this text. It costs nothing and sends nothing.",
+    typedData: "Your wallet signs these fields. It costs nothing and sends nothing.",
+    transaction: "Your wallet sends this transaction to the chain and pays its gas.",
+  },
+  account: "Account",
+  contract: "Contract",
+  unknownContract: "Not a contract of this service",
+  functionName: "Function",
+  value: "Value",
+  noValue: "0 ETH",
+  gas: "Estimated gas",
+  gasUnknown: "The node cannot estimate it: the transaction would probably fail.",
+  arguments: "Arguments",
+  noArguments: "None",
+  signedByService: "Signed by the service",
+  domain: "Domain",
+  message: "Message",
+  data: "Data",
+  accept: { message: "Sign", typedData: "Sign", transaction: "Sign and send" },
+  reject: "Cancel",
+  rejected: "You did not sign it, so nothing was sent.",
+} as const;
+
+/** Fields of messages and calls, in words. */
+const FIELD_LABELS: { readonly [name: string]: string } = {
+  agentId: "Agent",
+  approved: "Allowed",
+  amount: "Amount",
+  conduitKey: "Conduit",
+  consideration: "Buyer gives",
+  counter: "Counter",
+  cycleId: "Cycle",
+  deadline: "Valid until",
+  endAmount: "At the end",
+  endTime: "Ends at",
+  gameId: "Game",
+  gameSessionHash: "Session",
+  gameSlug: "Game",
+  identifierOrCriteria: "Token id",
+  inputsDigest: "Inputs",
+  itemType: "Kind",
+  items: "Score",
+  metadataDigest: "Profile",
+  nonce: "One-time number",
+  numerator: "Part",
+  denominator: "Of",
+  offer: "Seller gives",
+  offerer: "Seller",
+  operator: "Operator",
+  orderType: "Order type",
+  parameters: "Order",
+  recipient: "Goes to",
+  replayDigest: "Replay",
+  salt: "Salt",
+  score: "Points",
+  sessionId: "Session",
+  signature: "Signature",
+  spender: "Spender",
+  startAmount: "Amount",
+  startTime: "Starts at",
+  tier: "Tier",
+  to: "To",
+  token: "Token",
+  tokenId: "Token",
+  totalOriginalConsiderationItems: "Payments",
+  voteSource: "Voter",
+  wallet: "Wallet",
+  walletAddress: "Wallet",
+  zone: "Zone",
+  zoneHash: "Zone data",
+};
+
+/** `gameSessionHash` as `Session`; an unknown name is split into words. */
+export const getFieldLabel = (name: string): string =>
+  Object.hasOwn(FIELD_LABELS, name)
+    ? FIELD_LABELS[name]!
+    : name.replaceAll(/([a-z])([A-Z])/g, "$1 $2").replace(/^./, (letter) => letter.toUpperCase());

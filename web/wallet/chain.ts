@@ -1,0 +1,83 @@
+/** The chain of the service: its contracts by name, and reads over the configured node or the wallet's own. */
+import { type Chain, createPublicClient, custom, defineChain, http, type PublicClient } from "viem";
+import { isLocalChain } from "../../backend/domain/chain-ids.ts";
+import type { Address, Instructions } from "../../client/api.ts";
+import { type ArcadeContracts, toContracts } from "../../client/contracts.ts";
+import { client } from "./service.ts";
+import type { Eip1193Provider } from "./wallets.ts";
+
+const RPC_TIMEOUT_MS = 15_000;
+/** The local chain mines a block with each transaction; other chains take a second or more. */
+const POLL_MS = { local: 100, public: 1_500 };
+
+export interface SiteChain {
+  readonly chainId: number;
+  /** Ether costs nothing here, and the built-in wallet and the faucet exist. */
+  readonly isLocal: boolean;
+  readonly contracts: ArcadeContracts;
+  readonly token: Address;
+  /** Seaport; null where the chain has none. */
+  readonly market: Address | null;
+  /** The node that the service names; null where a wallet must bring its own. */
+  readonly rpcUrl: string | null;
+  /** For viem. */
+  readonly viemChain: Chain;
+}
+
+export function toSiteChain({
+  chainId,
+  contracts,
+  rpcUrl,
+}: Pick<Instructions, "chainId" | "contracts" | "rpcUrl">): SiteChain {
+  return {
+    chainId,
+    isLocal: isLocalChain(chainId),
+    contracts: toContracts({ chainId, contracts }),
+    token: contracts.token,
+    market: contracts.market,
+    rpcUrl,
+    viemChain: defineChain({
+      id: chainId,
+      name: `chain ${chainId}`,
+      nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+      rpcUrls: { default: { http: rpcUrl === null ? [] : [rpcUrl] } },
+    }),
+  };
+}
+
+let loading: Promise<SiteChain> | null = null;
+
+/** The chain as the service describes it, asked for once. Throws `ArcadeApiError`; a later call asks again. */
+export function loadChain(): Promise<SiteChain> {
+  loading ??= client.agent
+    .agentInstructions()
+    .then(toSiteChain)
+    .catch((error: unknown) => {
+      loading = null;
+      throw error;
+    });
+  return loading;
+}
+
+/** Reads the chain through the service's node, or through the wallet where the service names none. */
+export function createChainReader(chain: SiteChain, provider: Eip1193Provider | null): PublicClient {
+  const transport = chain.rpcUrl === null ? null : http(chain.rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: 2 });
+  const walletTransport = provider === null ? null : custom(provider as Parameters<typeof custom>[0]);
+  const found = transport ?? walletTransport;
+  if (found === null) throw new Error("The service names no node of its chain; connect a wallet that has one.");
+  const pollingInterval = chain.isLocal ? POLL_MS.local : POLL_MS.public;
+  return createPublicClient({ chain: chain.viemChain, transport: found, pollingInterval }) as PublicClient;
+}
+
+/** `RewardsV2`, `AgentIdentity`, `GameNFT of flappybots`; null for an address that is not of this deployment. */
+export function getContractName(chain: SiteChain, address: Address): string | null {
+  const { identity, rewards, nft } = chain.contracts;
+  const names: readonly (readonly [Address | null, string])[] = [
+    [identity, "AgentIdentity"],
+    [rewards, "RewardsV2"],
+    [chain.token, "ArcadeToken"],
+    [chain.market, "Seaport 1.6"],
+    ...Object.entries(nft).map(([slug, contract]) => [contract, `GameNFT of ${slug}`] as const),
+  ];
+  return names.find(([contract]) => contract?.toLowerCase() === address.toLowerCase())?.[1] ?? null;
+}

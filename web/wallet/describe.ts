@@ -1,0 +1,103 @@
+/** Typed data and calls as rows of words, for a person to read before signing. */
+import { type Abi, formatEther, hexToString, isHex, type PublicClient, trim } from "viem";
+import { CALLS } from "../../backend/domain/typed-data/calls.ts";
+import type { Address, Call, Hex, TypedData } from "../../client/api.ts";
+import { shortenHex } from "../labels.ts";
+import { getFieldLabel, SIGNING_LABELS } from "../labels/signing.ts";
+import { getContractName, type SiteChain } from "./chain.ts";
+
+export interface DetailRow {
+  /** The field's name as it is signed. */
+  readonly name: string;
+  /** What it is called in front of people. */
+  readonly label: string;
+  readonly text: string;
+  /** The value in full where `text` is shortened or put into words; null where it is the same. */
+  readonly fullText: string | null;
+}
+
+/** A transaction before it is signed. */
+export interface TransactionDetails {
+  readonly contractName: string | null;
+  readonly to: Address;
+  readonly functionName: string;
+  readonly rows: readonly DetailRow[];
+  /** Wei. */
+  readonly value: bigint;
+  readonly data: Hex;
+  /** Units of gas, null where the node cannot estimate it: the transaction would probably fail. */
+  readonly gas: bigint | null;
+}
+
+/** Seconds beyond which a number is no date of use. */
+const DATE_MAX_SECONDS = 4_102_444_800;
+
+const isAddress = (text: string): boolean => /^0x[0-9a-f]{40}$/i.test(text);
+
+/** `flappybots` of a game id, which is a slug in 32 bytes; null for any other bytes. */
+function decodeGameId(hex: string): string | null {
+  if (!isHex(hex) || hex.length !== 66) return null;
+  const text = hexToString(trim(hex, { dir: "right" }));
+  return /^[a-z0-9-]{1,31}$/.test(text) ? text : null;
+}
+
+function formatTime(seconds: string): string | null {
+  const count = Number(seconds);
+  return Number.isSafeInteger(count) && count > 0 && count < DATE_MAX_SECONDS
+    ? new Date(count * 1000).toLocaleString()
+    : null;
+}
+
+const TIME_FIELDS = new Set(["deadline", "startTime", "endTime"]);
+
+function formatValue(chain: SiteChain, name: string, value: string): string {
+  if (TIME_FIELDS.has(name)) return formatTime(value) ?? value;
+  if (name === "gameId") return decodeGameId(value) ?? value;
+  if (isAddress(value)) return getContractName(chain, value as Address) ?? shortenHex(value);
+  return value.startsWith("0x") ? shortenHex(value) : value;
+}
+
+/** A value with all that is inside it: a row for each leaf, its name with the path. */
+export function toRows(chain: SiteChain, name: string, value: unknown, prefix = ""): readonly DetailRow[] {
+  if (Array.isArray(value)) {
+    const single = value.length === 1;
+    return value.flatMap((item, index) => toRows(chain, single ? name : `${name} ${index + 1}`, item, prefix));
+  }
+  if (typeof value === "object" && value !== null)
+    return Object.entries(value).flatMap(([field, inner]) => toRows(chain, field, inner, `${prefix}${name}.`));
+  const fullText = String(value);
+  const text = formatValue(chain, name, fullText);
+  const label = `${prefix === "" ? "" : `${prefix.split(".").slice(0, -1).map(getFieldLabel).join(" · ")} · `}${getFieldLabel(name)}`;
+  return [{ name: `${prefix}${name}`, label, text, fullText: text === fullText ? null : fullText }];
+}
+
+/** The message's fields in the order of its type. */
+export const describeTypedData = (
+  chain: SiteChain,
+  { types, primaryType, message }: TypedData,
+): readonly DetailRow[] => {
+  const fields = types[primaryType] ?? Object.keys(message).map((name) => ({ name }));
+  return fields.flatMap(({ name }) => toRows(chain, name, message[name]));
+};
+
+/** The arguments of a call by the names of its ABI; `abi` is that of the prepared calls where none is given. */
+export function describeArguments(
+  chain: SiteChain,
+  { functionName, args }: Pick<Call, "args"> & { readonly functionName: string },
+  abi: Abi = CALLS as Abi,
+): readonly DetailRow[] {
+  const entry = abi.find((item) => item.type === "function" && item.name === functionName);
+  const inputs = entry?.type === "function" ? entry.inputs : [];
+  return args.flatMap((value, index) => toRows(chain, inputs[index]?.name ?? `argument ${index + 1}`, value));
+}
+
+/** What a node says a transaction would use; null where it cannot tell. */
+export const estimateGas = (
+  publicClient: PublicClient,
+  transaction: { readonly from: Address; readonly to: Address; readonly data: Hex; readonly value: bigint },
+): Promise<bigint | null> => {
+  const { from: account, ...rest } = transaction;
+  return publicClient.estimateGas({ account, ...rest }).catch(() => null);
+};
+
+export const formatWei = (wei: bigint): string => (wei === 0n ? SIGNING_LABELS.noValue : `${formatEther(wei)} ETH`);
