@@ -158,6 +158,9 @@ async function openParts(
     publicUrl: () => state.publicUrl,
     wsUrl: () => state.publicUrl.replace(/^http/, "ws"),
     draining: () => state.isDraining,
+    setDraining: (isDraining) => {
+      state.isDraining = isDraining;
+    },
   };
   return { parts, standbyPort };
 }

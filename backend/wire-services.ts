@@ -1,4 +1,5 @@
 /** Makes every service with the ports that it needs, feature by feature. A part of the composition root. */
+import { randomBytes } from "node:crypto";
 import type { Chain } from "./adapters/chain/open-chain.ts";
 import type { RequestBudget } from "./adapters/chain/request-budget.ts";
 import { countSignatures, createMetrics } from "./adapters/metrics.ts";
@@ -22,6 +23,8 @@ import { Metadata } from "./services/metadata/metadata.ts";
 import { Nft } from "./services/nft/nft.ts";
 import { ChainAudit } from "./services/operations/chain-audit.ts";
 import { checkSigners } from "./services/operations/checked-signers.ts";
+import { Console } from "./services/operations/console.ts";
+import { ErrorLog } from "./services/operations/error-log.ts";
 import { Operations } from "./services/operations/operations.ts";
 import { PayoutMonitor } from "./services/operations/payout-monitor.ts";
 import { Readiness } from "./services/operations/readiness.ts";
@@ -54,6 +57,7 @@ export interface Parts {
   readonly publicUrl: () => string;
   readonly wsUrl: () => string;
   readonly draining: () => boolean;
+  readonly setDraining: (isDraining: boolean) => void;
 }
 
 /** Ten blocks of the slowest network that is supported. */
@@ -84,6 +88,7 @@ export function wireServices(parts: Parts): {
     ...wireVoting(parts),
     ...wireStats(parts),
     ...wireDevelopmentTools(parts),
+    ...wireConsole(parts),
   };
   return { services, metrics, chainAudit };
 }
@@ -131,6 +136,21 @@ function wireOperations(parts: Parts, telemetry: Telemetry) {
   const operations = new Operations({ chain: chain.reader, clock, readiness, sources, metrics, ...access });
   const signers = countSignatures(checkSigners(uncountedSigners, signerCheck), metrics);
   return { signers, metrics, operations, chainAudit };
+}
+
+/** The operator's page over HTTP. */
+function wireConsole({ options, store, live, clock, draining, setDraining }: Parts) {
+  const errorLog = new ErrorLog(() => clock.nowMs());
+  const console = new Console({
+    store,
+    live: live.registry,
+    clock,
+    errors: errorLog,
+    adminToken: options.config.adminToken,
+    draining: { get: draining, set: setDraining },
+    randomBytes,
+  });
+  return { console, errorLog };
 }
 
 function wireCatalog(parts: Parts): Catalog {

@@ -4,9 +4,9 @@ export interface RouteSpec {
   readonly path: string;
   /**
    * Absent: no token is sent; optional: sent where a wallet is signed in or can be; wallet: needed; player: the
-   * wallet's token, or the practice token given with the call.
+   * wallet's token, or the practice token given with the call; admin: the operator's token, given with the call.
    */
-  readonly token?: "optional" | "wallet" | "player";
+  readonly token?: "optional" | "wallet" | "player" | "admin";
   /**
    * What happens when the same request arrives twice. Absent: the same outcome; keyed: the same outcome thanks to its
    * `Idempotency-Key`; once: something else may happen, so it is not repeated after a lost response.

@@ -198,6 +198,11 @@ export const SETTINGS = {
     null,
     "A request with it as `Authorization: Bearer …` may read `/metrics` from anywhere; at least 16 characters.",
   ),
+  adminToken: token(
+    "ARCADE_ADMIN_TOKEN",
+    null,
+    "A request with it as `Authorization: Bearer …` may use the operator's console (`/console`, `/api/console/…`); at least 16 characters. Absent: the console does not exist.",
+  ),
 } as const satisfies { readonly [name: string]: Setting };
 
 /** The keys, apart from the settings: their values are never printed. */

@@ -52,6 +52,7 @@ export const ERRORS = {
   SESSION_NOT_ENDED: row(409, "The session has not ended yet"),
   SNAPSHOT_REQUIRED: row(409, "An ended session's score waits for its snapshot"),
   NFT_MINT_REQUIRED: row(409, "A snapshotted score reaches an NFT tier not yet held"),
+  SCORE_ON_CHAIN: row(409, "The score is on chain already"),
   NOTHING_TO_SNAPSHOT: row(409, "No session has a score to snapshot"),
   REPLAY_MISMATCH: row(409, "The score could not be derived again from its replay"),
   PAYOUT_NOT_READY: row(409, "The wallet cannot be paid now"),

@@ -16,6 +16,11 @@ function parseBearerToken(header: string): string {
   return match[1]!;
 }
 
+interface TokenCheckers {
+  readonly auth: Pick<HandlerServices["auth"], "authenticate">;
+  readonly console: Pick<HandlerServices["console"], "checkToken">;
+}
+
 /** The most tokens that are remembered as valid. */
 const KNOWN_TOKENS_MAX = 10_000;
 
@@ -25,13 +30,15 @@ const KNOWN_TOKENS_MAX = 10_000;
  * before needs none: invalid tokens of other callers at the same address do not affect its owner.
  */
 export class Authenticator {
-  readonly #auth: Pick<HandlerServices["auth"], "authenticate">;
+  readonly #auth: TokenCheckers["auth"];
+  readonly #console: TokenCheckers["console"];
   readonly #limiter: RateLimiter;
   /** Hashes of tokens that were valid, least recently used first. */
   readonly #knownTokens = new Set<string>();
 
-  constructor(auth: Pick<HandlerServices["auth"], "authenticate">, limiter: RateLimiter) {
+  constructor({ auth, console }: TokenCheckers, limiter: RateLimiter) {
     this.#auth = auth;
+    this.#console = console;
     this.#limiter = limiter;
   }
 
@@ -39,12 +46,28 @@ export class Authenticator {
   async authenticate(route: Route, request: Request, ip: string): Promise<Caller | null> {
     if (route.access === "public") return null;
     const header = request.get("authorization");
+    if (route.access === "admin") return this.#checkAdmin(header, ip);
     if (header !== undefined) return this.#findCaller(header, route.access === "player", ip);
     if (route.access === "optional") return null;
     throw new ArcadeError(
       "AUTH_REQUIRED",
       "Expected the header Authorization: Bearer <access token>; sign in at auth/nonce and auth/verify.",
     );
+  }
+
+  /** Wrong tokens take from the address's bucket; once it is empty, not even the right one is looked at. */
+  #checkAdmin(header: string | undefined, ip: string): Caller {
+    const isBlocked = !this.#limiter.hasToken(ADDRESS_LIMITS.failedTokens, ip);
+    if (isBlocked)
+      throw createLimitError(ADDRESS_LIMITS.failedTokens, this.#limiter.consume(ADDRESS_LIMITS.failedTokens, ip));
+    try {
+      this.#console.checkToken(header === undefined ? null : parseBearerToken(header));
+    } catch (error) {
+      if (error instanceof ArcadeError && error.code === "TOKEN_INVALID")
+        this.#limiter.consume(ADDRESS_LIMITS.failedTokens, ip);
+      throw error;
+    }
+    return { kind: "admin" };
   }
 
   async #findCaller(header: string, practiceAllowed: boolean, ip: string): Promise<Caller> {

@@ -58,7 +58,7 @@ export function createHttpApp(options: HttpOptions): RequestListener {
   const kept = new KeptResponses(options.versions);
   const routes = selectRoutes(options.routes, options.isLocal);
   const services = createHandlerServices(options, routes);
-  const authenticator = new Authenticator(services.auth, options.limiter);
+  const authenticator = new Authenticator(services, options.limiter);
   const ports: PipelinePorts = { ...options, services, authenticator, kept };
   const app = createExpressApp(options, routes, ports);
   return serveKept({ ...options, kept }, serveRoutes(app, routes, ports));

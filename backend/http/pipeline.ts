@@ -196,7 +196,8 @@ export async function handleRequest(
   const requestInfo = { route: route.name, method: route.method, requestId, startedMs: ports.clock.monotonicMs() };
   response.set("X-Request-Id", requestId);
   try {
-    if (route.method === "POST" && ports.draining?.())
+    // The operator must be able to end the draining.
+    if (route.method === "POST" && route.access !== "admin" && ports.draining?.())
       throw new ArcadeError("SHUTTING_DOWN", "The service is stopping; try again in a few seconds.");
     const work = () => respond(route, request, response, requestId, ports);
     const status = await (ports.limitChainTime === undefined ? work() : ports.limitChainTime(work));
@@ -206,6 +207,7 @@ export async function handleRequest(
     if (error.code === "INTERNAL")
       ports.log.error({ err: thrown, requestId, route: route.name }, "a request failed with an unexpected error");
     response.removeHeader("ETag");
+    ports.services.errorLog.add(requestInfo, error);
     sendProblem(response, requestId, error);
     recordResponse(requestInfo, { status: error.status, code: error.code }, ports);
   }

@@ -13,9 +13,9 @@ import type { DeepReadonly } from "./schemas.ts";
 
 /**
  * public: no token; optional: a token is checked when there is one; wallet: an access token; player: the access token
- * of the session's wallet, or the practice token that an anonymous start returned.
+ * of the session's wallet, or the practice token that an anonymous start returned; admin: the operator's token.
  */
-export type Access = "public" | "optional" | "wallet" | "player";
+export type Access = "public" | "optional" | "wallet" | "player" | "admin";
 
 export type Caller =
   | {
@@ -26,7 +26,8 @@ export type Caller =
       readonly slug: string;
       readonly accessExpiresAtMs: number;
     }
-  | { readonly kind: "practice"; readonly tokenHash: string };
+  | { readonly kind: "practice"; readonly tokenHash: string }
+  | { readonly kind: "admin" };
 
 export interface Context<Params, Query, Body, Who extends Access> {
   readonly params: Params;
@@ -36,10 +37,12 @@ export interface Context<Params, Query, Body, Who extends Access> {
   readonly caller: Who extends "public"
     ? null
     : Who extends "optional"
-      ? Caller | null
+      ? Exclude<Caller, { kind: "admin" }> | null
       : Who extends "wallet"
         ? Extract<Caller, { kind: "wallet" }>
-        : Caller;
+        : Who extends "admin"
+          ? Extract<Caller, { kind: "admin" }>
+          : Exclude<Caller, { kind: "admin" }>;
   readonly ip: string;
   /** The other end of the connection, for what only the operator's own machines may see. */
   readonly peer: { readonly address: string; readonly forwarded: boolean; readonly token: string | null };

@@ -8,6 +8,8 @@ import type { Listings } from "./market/listings.ts";
 import type { Market } from "./market/market.ts";
 import type { Metadata } from "./metadata/metadata.ts";
 import type { Nft } from "./nft/nft.ts";
+import type { Console } from "./operations/console.ts";
+import type { ErrorLog } from "./operations/error-log.ts";
 import type { Operations } from "./operations/operations.ts";
 import type { Payouts } from "./rewards/payouts.ts";
 import type { Rewards } from "./rewards/rewards.ts";
@@ -24,6 +26,9 @@ export interface Services {
   readonly candidates: Candidates;
   readonly catalog: Catalog;
   readonly channelTokens: ChannelTokens;
+  readonly console: Console;
+  /** The last error responses, for the console. */
+  readonly errorLog: ErrorLog;
   /** Null on every chain but the local one. */
   readonly explain: TypedDataExplainer | null;
   /** Sends development ether and returns the transaction's hash. Null on every chain but the local one. */

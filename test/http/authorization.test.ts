@@ -77,6 +77,16 @@ const ACCESS_BY_ROUTE: { readonly [name: string]: Route["access"] } = {
   "operations.readyz": "public",
   "operations.status": "public",
   "operations.metrics": "public",
+  "console.sessions": "admin",
+  "console.sessionAction": "admin",
+  "console.transactions": "admin",
+  "console.signings": "admin",
+  "console.payouts": "admin",
+  "console.withheld": "admin",
+  "console.errors": "admin",
+  "console.audit": "admin",
+  "console.draining": "admin",
+  "console.drain": "admin",
 };
 
 const IDENTITY = [
@@ -131,6 +141,14 @@ describe("the authorization of the routes", () => {
       continue;
     }
 
+    if (route.access === "admin") {
+      it(`${route.name} does not exist for anybody where the operator has set no token`, async () => {
+        expect((await call(route)).body.code).to.equal("NOT_FOUND");
+        expect((await call(route, await owner.getAccessToken())).body.code).to.equal("NOT_FOUND");
+      });
+      continue;
+    }
+
     it(`${route.name} rejects a missing token, unknown ones and other kinds`, async () => {
       expect((await call(route)).body.code).to.equal("AUTH_REQUIRED");
       const refresh = owner.client.signIn.credentials()!.refreshToken;
@@ -162,7 +180,10 @@ describe("the authorization of the routes", () => {
     expect((await call(heartbeat, await owner.getAccessToken())).status).to.equal(200);
   });
 
-  for (const route of routes.filter(({ access, method }) => access !== "public" && method === "POST")) {
+  const actingRoutes = routes.filter(
+    ({ access, method }) => !["public", "admin"].includes(access) && method === "POST",
+  );
+  for (const route of actingRoutes) {
     it(`${route.name} accepts the caller's own wallet in the body, and rejects any other`, async () => {
       const send = async (walletAddress: string, token?: string) =>
         stack.request("POST", buildPath(route), {

@@ -124,7 +124,10 @@ describe("the authenticator", () => {
         return { kind: "wallet", wallet: "0x1", slug: "s", accessExpiresAtMs: 1 } as never;
       },
     };
-    const authenticator = new Authenticator(auth, createLimiter(new TestClock(), true));
+    const authenticator = new Authenticator(
+      { auth, console: { checkToken() {} } },
+      createLimiter(new TestClock(), true),
+    );
     const getCode = (token: string) =>
       authenticator.authenticate(route, toRequest(token), "10.0.0.1").then(
         () => "ok",

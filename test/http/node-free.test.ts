@@ -26,6 +26,9 @@ const NODE_ROUTES = [
 type Call = RouteCall & { readonly code?: ErrorCode };
 type Calls = { readonly [name in Exclude<RouteName, (typeof NODE_ROUTES)[number]>]: Call };
 
+const ADMIN_TOKEN = "a token of the operator".replaceAll(" ", "-");
+const CONSOLE = { token: ADMIN_TOKEN };
+
 /** What the node of the chain is asked while the indexer polls it; everything else comes from a request. */
 const POLLED_METHODS: readonly string[] = ["eth_getBlockByNumber", "eth_chainId"];
 
@@ -39,7 +42,7 @@ describe("routes that never ask the chain's node", function () {
   const realFetch = globalThis.fetch;
 
   before(async () => {
-    stack = await startTestStack();
+    stack = await startTestStack({ env: { ARCADE_ADMIN_TOKEN: ADMIN_TOKEN } });
     agent = await createAgent(stack);
     calls = await createCalls();
     await stopChain(stack);
@@ -116,6 +119,19 @@ describe("routes that never ask the chain's node", function () {
       "sessions.playToken": { ...open, token: otherToken, body: {} },
       "sessions.spectateToken": { ...open, token, body: {} },
       "sessions.spectateTokenPublic": { ...open, body: {} },
+      "console.sessions": CONSOLE,
+      "console.sessionAction": {
+        ...{ ...CONSOLE, params: { sessionId: ended.sessionId } },
+        ...{ body: { action: "end", reason: "a test" }, code: "SESSION_ENDED" },
+      },
+      "console.transactions": CONSOLE,
+      "console.signings": CONSOLE,
+      "console.payouts": CONSOLE,
+      "console.withheld": CONSOLE,
+      "console.errors": CONSOLE,
+      "console.audit": CONSOLE,
+      "console.draining": CONSOLE,
+      "console.drain": { ...CONSOLE, body: { draining: false, reason: "a test" } },
       "sessions.end": { params: { slug: "flappybots", sessionId: ending.sessionId }, token: otherToken, body: {} },
       "sessions.replay": endedSession,
       "sessions.transcript": {

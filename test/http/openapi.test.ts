@@ -59,6 +59,7 @@ describe("the OpenAPI document", () => {
           optional: ["none", "accessToken"],
           wallet: ["accessToken"],
           player: ["accessToken", "practiceToken"],
+          admin: ["adminToken"],
         }[route.access],
       );
       expect(operation["x-rate-limits"]).to.deep.equal(route.limits);

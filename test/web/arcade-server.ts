@@ -23,6 +23,7 @@ import type { Store } from "../../backend/ports/store/store.ts";
 import type { Log, Worker } from "../../backend/ports/system.ts";
 import { Auth } from "../../backend/services/auth/auth.ts";
 import { ChannelTokens } from "../../backend/services/auth/channel-tokens.ts";
+import { ErrorLog } from "../../backend/services/operations/error-log.ts";
 import type { Services } from "../../backend/services/services.ts";
 import { Catalog } from "../../backend/services/sessions/catalog.ts";
 import { Sessions } from "../../backend/services/sessions/sessions.ts";
@@ -199,7 +200,7 @@ export async function startArcade(options: { readonly webDir: string; readonly s
       allowErc1271: false,
     },
   });
-  const services = { catalog, channelTokens, sessions, auth } as unknown as Services;
+  const services = { catalog, channelTokens, sessions, auth, errorLog: new ErrorLog(Date.now) } as unknown as Services;
   const limiter = createLimiter(clock, false);
   const app = createHttpApp({
     routes,

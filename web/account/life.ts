@@ -1,5 +1,5 @@
 /** The whole life of an agent as steps with a state each: gas, identity, sign-in, play, snapshot, NFT, payout. */
-import { type ReadonlySignal, type Signal, computed, signal } from "@preact/signals";
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { formatEther, formatUnits } from "viem";
 import { findGame } from "../../backend/games/index.ts";
 import type { Hex, PayoutReason, StartedSession } from "../../client/api.ts";
@@ -70,7 +70,8 @@ export class Life {
     try {
       state.value = { status: "done", result: await this.#work[step]() };
       // A new score is a new reason to go on.
-      if (step === "play") for (const later of ["snapshot", "mint", "payout"] as const) this.states[later].value = WAITING;
+      if (step === "play")
+        for (const later of ["snapshot", "mint", "payout"] as const) this.states[later].value = WAITING;
     } catch (error) {
       state.value = { status: "failed", failure: toStepFailure(error) };
     } finally {
@@ -117,7 +118,8 @@ export class Life {
   async #getGas(): Promise<StepResult> {
     const { address, publicClient, client, chain, wallet } = this.account;
     const balance = await publicClient.getBalance({ address });
-    if (balance >= GAS_MIN_WEI || !chain.isLocal) return { text: STEP_TEXTS.gasHeld(formatEther(balance)), isNothing: true };
+    if (balance >= GAS_MIN_WEI || !chain.isLocal)
+      return { text: STEP_TEXTS.gasHeld(formatEther(balance)), isNothing: true };
     const { txHash, amount } = await client.dev.faucet({ address });
     await wallet.waitForReceipt(txHash);
     return { text: STEP_TEXTS.gasReceived(formatEther(BigInt(amount))), txHash };
@@ -207,7 +209,8 @@ export class PayoutNotReadyError extends Error {
   readonly code = "PAYOUT_NOT_READY";
 
   constructor(reasons: readonly PayoutReason[], nextEligibleAt: string | null) {
-    const when = nextEligibleAt === null ? "" : ` ${STEP_TEXTS.tryAfter(new Date(nextEligibleAt).toLocaleTimeString())}`;
+    const when =
+      nextEligibleAt === null ? "" : ` ${STEP_TEXTS.tryAfter(new Date(nextEligibleAt).toLocaleTimeString())}`;
     super(`${reasons.map((reason) => PAYOUT_REASON_LABELS[reason]).join(" ")}${when}`);
     this.name = "PayoutNotReadyError";
   }

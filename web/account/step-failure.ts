@@ -25,7 +25,8 @@ const isRejectedInWallet = (error: unknown): boolean => {
 };
 
 export function toStepFailure(error: unknown): StepFailure {
-  if (isRejectedInWallet(error)) return { code: "REJECTED", message: FAILURE_LABELS.rejected, next: null, requestId: null };
+  if (isRejectedInWallet(error))
+    return { code: "REJECTED", message: FAILURE_LABELS.rejected, next: null, requestId: null };
   const code = error instanceof ArcadeChainError ? (error.revertName ?? error.code) : getCode(error);
   const message = error instanceof Error ? error.message : FAILURE_LABELS.unknown;
   const next = Object.hasOwn(FAILURE_LABELS.next, code) ? FAILURE_LABELS.next[code]! : null;

@@ -17,7 +17,11 @@ export const STEP_LABELS: { readonly [step in LifeStep]: StepLabels } = {
   signIn: { title: "Sign in", intro: "A signed message opens a session with the service.", action: "Sign in" },
   play: { title: "Play", intro: "The page's own agent plays one run for you.", action: "Let the page's agent play" },
   snapshot: { title: "Snapshot", intro: "The score goes on chain, into the wallet's scorebank.", action: "Snapshot" },
-  mint: { title: "NFT", intro: "A score that reaches a tier mints or upgrades the game's NFT.", action: "Mint or upgrade" },
+  mint: {
+    title: "NFT",
+    intro: "A score that reaches a tier mints or upgrades the game's NFT.",
+    action: "Mint or upgrade",
+  },
   payout: { title: "Payout", intro: "The scorebank is paid in tokens.", action: "Get paid" },
 };
 

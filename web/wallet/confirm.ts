@@ -16,7 +16,12 @@ import {
 /** What is to be signed. */
 export type SigningRequest =
   | { readonly kind: "message"; readonly text: string }
-  | { readonly kind: "typedData"; readonly primaryType: string; readonly domain: string; readonly rows: readonly DetailRow[] }
+  | {
+      readonly kind: "typedData";
+      readonly primaryType: string;
+      readonly domain: string;
+      readonly rows: readonly DetailRow[];
+    }
   | {
       readonly kind: "transaction";
       readonly transaction: TransactionDetails;

@@ -21,6 +21,7 @@ const TAGS: { readonly [tag: string]: string } = {
   stats: "Leaderboard, statistics, telemetry, newsletter",
   discovery: "Documents",
   operations: "Health and state of the service",
+  console: "The operator's console",
   dev: "Only on chain 31337",
 };
 
@@ -71,6 +72,11 @@ export function createOpenApiDocument(routes: readonly Route[], serverUrl: strin
           type: "http",
           scheme: "bearer",
           description: "`ax_…`, from an anonymous practice start; good only for that session.",
+        },
+        adminToken: {
+          type: "http",
+          scheme: "bearer",
+          description: "The operator's token (`ARCADE_ADMIN_TOKEN`); where none is set, the console does not exist.",
         },
       },
       schemas: components.toComponents(),

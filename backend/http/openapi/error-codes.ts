@@ -28,8 +28,10 @@ function getSharedErrorCodes(route: Route): readonly ErrorCode[] {
     ...(route.limits.some(({ source }) => source !== undefined) ? (["SERVER_FULL"] as const) : []),
     ...(route.method === "POST" ? BODY_CODES : []),
     ...(route.query === undefined ? [] : (["VALIDATION_FAILED", "UNKNOWN_FIELD"] as const)),
-    ...(route.access === "public" ? [] : (["TOKEN_INVALID", "TOKEN_EXPIRED"] as const)),
-    ...(route.access === "wallet" || route.access === "player" ? (["AUTH_REQUIRED"] as const) : []),
+    ...(route.access === "public" ? [] : (["TOKEN_INVALID"] as const)),
+    ...(route.access === "public" || route.access === "admin" ? [] : (["TOKEN_EXPIRED"] as const)),
+    ...(["wallet", "player", "admin"].includes(route.access) ? (["AUTH_REQUIRED"] as const) : []),
+    ...(route.access === "admin" ? (["NOT_FOUND"] as const) : []),
     ...(route.access !== "public" && route.method === "POST" ? (["FORBIDDEN"] as const) : []),
     ...(route.idempotent ? (["IDEMPOTENCY_CONFLICT", "IDEMPOTENCY_IN_PROGRESS"] as const) : []),
   ];

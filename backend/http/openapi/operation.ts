@@ -119,6 +119,7 @@ const SECURITY: { readonly [access in Route["access"]]: readonly Json[] } = {
   optional: [{}, { accessToken: [] }],
   wallet: [{ accessToken: [] }],
   player: [{ accessToken: [] }, { practiceToken: [] }],
+  admin: [{ adminToken: [] }],
 };
 
 function toRequestBody(route: Route, components: SchemaComponents): Json {

@@ -48,6 +48,7 @@ interface Operation {
 const TOKEN_HEADERS: { readonly [scheme: string]: string } = {
   accessToken: "Authorization: Bearer <access token>",
   practiceToken: "Authorization: Bearer <practice token>",
+  adminToken: "Authorization: Bearer <admin token>",
 };
 
 function renderSecurity(security: Operation["security"]): string {

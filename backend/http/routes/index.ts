@@ -12,6 +12,15 @@ import { authRefresh } from "./auth/refresh.ts";
 import { authSession } from "./auth/session.ts";
 import { authSignOut } from "./auth/sign-out.ts";
 import { authVerify } from "./auth/verify.ts";
+import { consoleAudit } from "./console/audit.ts";
+import { consoleDrain, consoleDraining } from "./console/drain.ts";
+import { consoleErrors } from "./console/errors.ts";
+import { consolePayouts } from "./console/payouts.ts";
+import { consoleSessionAction } from "./console/session-action.ts";
+import { consoleSessions } from "./console/sessions.ts";
+import { consoleSignings } from "./console/signings.ts";
+import { consoleTransactions } from "./console/transactions.ts";
+import { consoleWithheld } from "./console/withheld.ts";
 import { devExplainTypedData } from "./dev/explain-typed-data.ts";
 import { devFaucet } from "./dev/faucet.ts";
 import {
@@ -147,4 +156,14 @@ export const routes = [
   operationsReadyz,
   operationsStatus,
   operationsMetrics,
+  consoleSessions,
+  consoleSessionAction,
+  consoleTransactions,
+  consoleSignings,
+  consolePayouts,
+  consoleWithheld,
+  consoleErrors,
+  consoleAudit,
+  consoleDraining,
+  consoleDrain,
 ] as const satisfies readonly Route[];

@@ -1,5 +1,7 @@
 /** Store of the admin commands: the audit log, and requests to a running server. */
 import type { Hex } from "viem";
+import type { TransactionRow } from "./chain.ts";
+import type { SessionRow } from "./sessions.ts";
 
 /** Who runs an admin command, and when. Every change writes one audit row in the same transaction. */
 export interface AuditStamp {
@@ -27,7 +29,21 @@ export interface AdminCommandRow {
   readonly doneAtMs: number | null;
 }
 
+/** A payload that was signed, without the signature. */
+export interface SigningRow {
+  readonly kind: string;
+  readonly key: string;
+  readonly payloadHash: Hex;
+  readonly createdAtMs: number;
+}
+
 export interface OperatorStore {
+  /** What was signed last, newest first. */
+  listSignings(limit: number): Promise<readonly SigningRow[]>;
+  /** Transactions of every operator, newest first. */
+  listTransactions(limit: number): Promise<readonly TransactionRow[]>;
+  /** Sessions whose score is withheld, newest first. */
+  listWithheld(limit: number): Promise<readonly SessionRow[]>;
   /** Newest first; `subject` null: about anything. */
   listAudit(query: { readonly subject: string | null; readonly limit: number }): Promise<readonly AuditRow[]>;
   /** Records a change that another method made, or that is not stored in a table. */

@@ -8,6 +8,7 @@ import { selectSessions } from "../sessions/rows.ts";
 import { removeSession } from "../stats/standings-count.ts";
 import { writeAudit } from "./audit.ts";
 import { createModeration } from "./moderation.ts";
+import { createOverviews } from "./overviews.ts";
 
 /** Why the operator cannot take a session's score back; null where that is possible. */
 function findScoreObstacle(
@@ -23,6 +24,7 @@ export function createOperatorStore(connection: Connection): OperatorStore {
   const { read, write } = connection;
   return {
     ...createModeration(connection),
+    ...createOverviews(connection),
 
     listAudit: ({ subject, limit }) =>
       read(async (db) => {

@@ -6,7 +6,7 @@ import type { Connection } from "../connection.ts";
 import { packUint, unpackUint } from "../numbers.ts";
 import type { Db, TransactionTable } from "../schema.ts";
 
-const toRow = (row: TransactionTable): TransactionRow => ({
+export const toTransactionRow = (row: TransactionTable): TransactionRow => ({
   ...row,
   value: unpackUint(row.value),
   maxFeePerGas: unpackUint(row.maxFeePerGas),
@@ -46,7 +46,7 @@ async function listUnconfirmed(db: Db, from: TransactionRow["from"], aboveBlock:
   const select = () => db.selectFrom("transactions").selectAll().where("from", "=", from);
   const waiting = await select().where(IS_WAITING).execute();
   const recent = await select().where(IS_NOT_SETTLED).where("block", ">", aboveBlock).execute();
-  return [...waiting, ...recent].sort((one, other) => one.nonce - other.nonce).map(toRow);
+  return [...waiting, ...recent].sort((one, other) => one.nonce - other.nonce).map(toTransactionRow);
 }
 
 export function createTransactionStore({ read, write, writeBehind }: Connection): TransactionStore {
@@ -57,7 +57,7 @@ export function createTransactionStore({ read, write, writeBehind }: Connection)
         for (const batch of splitIntoBatches(ofKind)) {
           const keys = batch.map(({ key }) => key);
           const query = db.selectFrom("transactions").selectAll().where("kind", "=", kind).where("key", "in", keys);
-          found.push(...(await query.execute()).map(toRow));
+          found.push(...(await query.execute()).map(toTransactionRow));
         }
       return found;
     });
@@ -73,7 +73,7 @@ export function createTransactionStore({ read, write, writeBehind }: Connection)
     find: (id) =>
       read(async (db) => {
         const row = await db.selectFrom("transactions").selectAll().where("id", "=", id).executeTakeFirst();
-        return row === undefined ? null : toRow(row);
+        return row === undefined ? null : toTransactionRow(row);
       }),
 
     add: (row) => addMany([row]),
@@ -88,7 +88,7 @@ export function createTransactionStore({ read, write, writeBehind }: Connection)
     listUnsettled: (from) =>
       read(async (db) => {
         const query = db.selectFrom("transactions").selectAll().where(IS_NOT_SETTLED).where("from", "=", from);
-        return (await query.orderBy("nonce").execute()).map(toRow);
+        return (await query.orderBy("nonce").execute()).map(toTransactionRow);
       }),
 
     listUnconfirmed: (from, aboveBlock) => read((db) => listUnconfirmed(db, from, aboveBlock)),

@@ -1,0 +1,37 @@
+/** Lists that only the operator's console shows, newest first. They follow the tables' own order, so that none is sorted. */
+import { sql } from "kysely";
+import type { OperatorStore } from "../../../ports/store/admin.ts";
+import { toTransactionRow } from "../chain/transactions.ts";
+import type { Connection } from "../connection.ts";
+import { selectSessions, toSessionRow } from "../sessions/rows.ts";
+
+/** A withheld score is searched among so many sessions. */
+const SESSIONS_SEARCHED = 5000;
+const NEWEST_FIRST = sql`rowid desc`;
+
+export function createOverviews({
+  read,
+}: Connection): Pick<OperatorStore, "listSignings" | "listTransactions" | "listWithheld"> {
+  return {
+    listSignings: (limit) =>
+      read((db) => db.selectFrom("signings").selectAll().orderBy(NEWEST_FIRST).limit(limit).execute()),
+
+    listTransactions: (limit) =>
+      read(async (db) => {
+        const rows = await db.selectFrom("transactions").selectAll().orderBy(NEWEST_FIRST).limit(limit).execute();
+        return rows.map(toTransactionRow);
+      }),
+
+    listWithheld: (limit) =>
+      read(async (db) => {
+        const recent = db.selectFrom("sessions").select("sessionId").orderBy(NEWEST_FIRST).limit(SESSIONS_SEARCHED);
+        const rows = await selectSessions(db)
+          .where("sessionId", "in", recent)
+          .where("verification", "=", "withheld")
+          .orderBy("startedAtMs", "desc")
+          .limit(limit)
+          .execute();
+        return rows.map(toSessionRow);
+      }),
+  };
+}

@@ -1,0 +1,110 @@
+import { expect } from "chai";
+import { routes } from "../../backend/http/routes/index.ts";
+import { createAgent, type Player } from "../helpers/player.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { addEndedSession } from "./support/plant-session.ts";
+
+const TOKEN = "operators-own-token-1234";
+
+describe("the operator's console over HTTP", function () {
+  this.timeout(60_000);
+  let stack: TestStack;
+  let agent: Player;
+
+  before(async () => {
+    stack = await startTestStack({ env: { ARCADE_ADMIN_TOKEN: TOKEN, ARCADE_RATE_LIMITS: "off" } });
+    agent = await createAgent(stack);
+  });
+  after(() => stack.close());
+
+  const get = (name: string, query = "") => stack.request("GET", `/api/console/${name}${query}`, { token: TOKEN });
+  const post = (path: string, body: object) => stack.request("POST", `/api/console/${path}`, { token: TOKEN, body });
+
+  it("every route wants the operator's token, and takes no other", async () => {
+    const console = routes.filter(({ access }) => access === "admin");
+    expect(console).to.have.length(10);
+    for (const { method, path } of console) {
+      const call = (token?: string) =>
+        stack.request(method, path.replace("{sessionId}", "0190f1d5-7c4e-7abc-8def-0123456789ab"), {
+          ...(token === undefined ? {} : { token }),
+          body: {},
+        });
+      expect((await call()).body.code, path).to.equal("AUTH_REQUIRED");
+      for (const token of [await agent.getAccessToken(), TOKEN.slice(0, -1), `${TOKEN}5`, TOKEN.toUpperCase()])
+        expect((await call(token)).body.code, `${path} ${token}`).to.equal("TOKEN_INVALID");
+    }
+  });
+
+  it("lists running sessions with their seats, and ends one with an audit row", async () => {
+    const { sessionId } = await agent.client.sessions.start({ slug: "shellrunners", source: "agent_api" });
+    const { body } = await get("sessions");
+    const row = body.sessions.find((session: { sessionId: string }) => session.sessionId === sessionId);
+    expect(row).to.deep.include({ slug: "shellrunners", source: "agent_api", walletAddress: agent.address });
+    expect(row.spectators).to.deep.equal({ current: 0, max: 50 });
+    const ended = await post(`sessions/${sessionId}`, { action: "end", reason: "stuck" });
+    expect(ended.body).to.deep.include({ sessionId, outcome: "requested" });
+    const audit = (await get("audit", `?subject=${sessionId}`)).body.audit;
+    expect(audit[0]).to.deep.include({ who: "console", subject: sessionId });
+    expect(JSON.stringify(audit[0].after)).to.contain("stuck");
+  });
+
+  it("withholds an ended session's score, lists it, and says why another one cannot be", async () => {
+    const { sessionId } = await addEndedSession(stack, { wallet: agent.address, slug: "flappybots", minScore: 5 });
+    const done = await post(`sessions/${sessionId}`, { action: "withhold", reason: "reads the seed" });
+    expect(done.body).to.deep.include({ sessionId, outcome: "withheld", signedUntil: null });
+    const { sessions } = (await get("withheld")).body;
+    expect(sessions.map((session: { sessionId: string }) => session.sessionId)).to.deep.equal([sessionId]);
+    const unknown = await post("sessions/0190f1d5-7c4e-7abc-8def-0123456789ab", { action: "forfeit", reason: "x" });
+    expect(unknown.body.code).to.equal("SESSION_NOT_FOUND");
+    expect((await post(`sessions/${sessionId}`, { action: "withhold", reason: "" })).body.code).to.equal(
+      "VALIDATION_FAILED",
+    );
+  });
+
+  it("finds an error by the request's id that the client was given", async () => {
+    const failed = await stack.request("GET", "/api/games/nothing");
+    expect(failed.body.code).to.equal("GAME_NOT_FOUND");
+    const { errors } = (await get("errors", `?requestId=${failed.body.requestId}`)).body;
+    expect(errors).to.have.length(1);
+    expect(errors[0]).to.deep.include({ route: "games.get", code: "GAME_NOT_FOUND", status: 404 });
+    expect(errors[0].message).to.equal(failed.body.error);
+  });
+
+  it("lists transactions, signings and open payouts without any signature or raw bytes", async () => {
+    const { transactions } = (await get("transactions")).body;
+    expect(transactions).to.be.an("array");
+    const { signings } = (await get("signings")).body;
+    expect(signings[0]).to.have.keys(["kind", "key", "payloadHash", "at"]);
+    expect((await get("payouts")).body.payouts).to.deep.equal([]);
+    expect(JSON.stringify(transactions)).to.not.contain('"raw"');
+  });
+
+  it("drains: new work is rejected and /readyz says so, until the operator ends it", async () => {
+    expect((await post("drain", { draining: true, reason: "update" })).body.draining).to.equal(true);
+    expect((await stack.request("GET", "/readyz")).status).to.equal(503);
+    const start = await stack.request("POST", "/api/games/shellrunners/sessions/start", {
+      body: { source: "browser_ws" },
+    });
+    expect(start.body.code).to.equal("SHUTTING_DOWN");
+    expect((await get("drain")).body.draining).to.equal(true);
+    expect((await post("drain", { draining: false, reason: "done" })).body.draining).to.equal(false);
+    expect((await stack.request("GET", "/readyz")).status).to.equal(200);
+    const actions = (await get("audit", "?subject=service")).body.audit.map((row: { action: string }) => row.action);
+    expect(actions).to.deep.equal(["service.resume", "service.drain"]);
+  });
+});
+
+describe("wrong admin tokens", () => {
+  it("empty the address's bucket, after which not even the right token is looked at", async () => {
+    const stack = await startTestStack({ env: { ARCADE_ADMIN_TOKEN: TOKEN, ARCADE_RATE_LIMITS: "on" } });
+    try {
+      const codes = new Set<string>();
+      for (let tries = 0; tries < 25; tries += 1)
+        codes.add((await stack.request("GET", "/api/console/drain", { token: `wrong-${tries}` })).body.code);
+      expect([...codes]).to.deep.equal(["TOKEN_INVALID", "RATE_LIMITED"]);
+      expect((await stack.request("GET", "/api/console/drain", { token: TOKEN })).body.code).to.equal("RATE_LIMITED");
+    } finally {
+      await stack.close();
+    }
+  });
+});
