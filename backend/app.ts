@@ -37,7 +37,7 @@ interface ProcessState {
   isDraining: boolean;
 }
 
-/** How long the start waits for the node before it listens all the same. */
+/** How long the start waits for the node; the service listens already. */
 const FIRST_HEAD_WAIT_MS = 1000;
 const POLL_MS = { local: 250, public: 1000 };
 /** The most unverified sessions that a start verifies. */
@@ -55,8 +55,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { services, metrics, chainAudit } = wireServices(parts);
 
   options.onChainChanged?.(() => parts.chain.indexer.announceChange());
-  // Before requests are accepted, so that players find their sessions as they were.
-  await live.recover();
+  // Before requests are accepted, so that those of players wait for their sessions.
+  await live.prepareRecovery();
   live.start();
   if (parts.isLocal) await openDemoCycle(parts, services);
   const adminCommands = new AdminCommands({ store: store.operator, live: live.registry, clock, log });
@@ -74,8 +74,6 @@ export async function startApp(options: AppOptions): Promise<App> {
   gate.attach(server);
   const sockets = serveSockets(parts, server, limiter);
   handleInvalidRequests(server);
-  // Where the node responds, `/readyz` is 200 from the first request on.
-  await parts.chain.indexer.waitForHead(FIRST_HEAD_WAIT_MS);
   const port = await listen(server, {
     port: standbyPort ?? config.port,
     host: config.host,
@@ -85,6 +83,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   const httpUrl = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
   if (state.publicUrl === "") state.publicUrl = httpUrl;
   resumeOpenWork(parts, services);
+  // Where the node responds, `ready` is said when it has.
+  await parts.chain.indexer.waitForHead(FIRST_HEAD_WAIT_MS);
 
   const close = async ({ lingerMs = 0 } = {}): Promise<void> => {
     state.isDraining = true;
@@ -235,12 +235,13 @@ async function openDemoCycle({ options }: Parts, { candidates }: Services): Prom
     .catch((error: unknown) => options.log.warn({ err: error }, "the demonstration vote could not be opened"));
 }
 
-/** Continues what the last process left open, beside the requests: verifications and payouts. */
+/** Continues what the last process left open, beside the requests: sessions, verifications and payouts. */
 function resumeOpenWork({ options, store, live }: Parts, { payouts }: Services): void {
   const { log } = options;
-  const verifyAll = async (): Promise<void> => {
+  const resumeSessions = async (): Promise<void> => {
+    await live.recover();
     for (const row of await store.sessions.listUnverified(VERIFIED_AT_START_MAX)) await live.verify(row);
   };
-  verifyAll().catch((error: unknown) => log.warn({ err: error }, "ended sessions could not be verified yet"));
+  resumeSessions().catch((error: unknown) => log.warn({ err: error }, "ended sessions could not be verified yet"));
   payouts.start();
 }

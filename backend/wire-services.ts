@@ -110,6 +110,7 @@ function wireOperations(parts: Parts, telemetry: Telemetry) {
     index: chain.index,
     clock,
     draining,
+    recovery: () => live.recoveryProgress(),
     signerCheck,
     chainAudit,
     headAgeMaxSeconds: isLocal ? null : HEAD_AGE_MAX_SECONDS,

@@ -10,6 +10,16 @@ export interface Admitted {
   readonly ip: string | null;
 }
 
+interface AdmissionOptions {
+  /** The sessions of this process, oldest first. */
+  readonly getSessions: () => Iterable<LiveSession>;
+  /** Sessions that have a place and do not run again yet after a restart. */
+  readonly countRecovering: () => number;
+  /** How many may run at once. */
+  readonly max: number;
+  readonly limitPerIp: boolean;
+}
+
 const RETRY_AFTER_SECONDS = 30;
 
 const isPractice = ({ row }: LiveSession): boolean => row.source === "browser_ws";
@@ -26,16 +36,11 @@ const createAddressError = (max: number, what: string): ArcadeError =>
  * its address.
  */
 export class Admission {
-  readonly #getSessions: () => Iterable<LiveSession>;
-  readonly #max: number;
-  readonly #limitPerIp: boolean;
+  readonly #options: AdmissionOptions;
   readonly #admitted = new Set<Admitted>();
 
-  /** `getSessions`: the sessions of this process, oldest first; `max`: how many may run at once. */
-  constructor(getSessions: () => Iterable<LiveSession>, max: number, limitPerIp: boolean) {
-    this.#getSessions = getSessions;
-    this.#max = max;
-    this.#limitPerIp = limitPerIp;
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
   }
 
   /**
@@ -43,11 +48,12 @@ export class Admission {
    * and `SERVER_FULL` when the process has and none of them yields.
    */
   admit(admitted: Admitted): () => void {
+    const { max, countRecovering } = this.#options;
     this.#assertAddressHasPlace(admitted);
     const running = this.#listRunning();
-    const isFull = running.length + this.#admitted.size >= this.#max;
+    const isFull = running.length + countRecovering() + this.#admitted.size >= max;
     if (isFull && (admitted.source === "browser_ws" || !running.some(isPractice)))
-      throw new ArcadeError("SERVER_FULL", `All ${this.#max} places for games are taken; come back later.`, {
+      throw new ArcadeError("SERVER_FULL", `All ${max} places for games are taken; come back later.`, {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     this.#admitted.add(admitted);
@@ -56,20 +62,21 @@ export class Admission {
 
   /** Ends the sessions that yield to a new one. Call it before the new session is added. */
   makePlace({ source, ip }: Admitted): void {
-    if (this.#limitPerIp && ip !== null) {
+    const { limitPerIp, max, countRecovering } = this.#options;
+    if (limitPerIp && ip !== null) {
       const own = this.#listRunning().filter((session) => session.ip === ip);
       const isFull = own.length >= SESSION_LIMITS.perIp;
       const isPracticeFull = source === "browser_ws" && own.filter(isPractice).length >= SESSION_LIMITS.practicePerIp;
       if (isFull || isPracticeFull) own.find(isAbandonedPractice)?.end("yielded");
     }
     const running = this.#listRunning();
-    if (source === "browser_ws" || running.length < this.#max) return;
+    if (source === "browser_ws" || running.length + countRecovering() < max) return;
     const practices = running.filter(isPractice);
     (practices.find(({ row }) => row.wallet === null) ?? practices[0])?.end("yielded");
   }
 
   #assertAddressHasPlace({ source, ip }: Admitted): void {
-    if (!this.#limitPerIp || ip === null) return;
+    if (!this.#options.limitPerIp || ip === null) return;
     const own = this.#listRunning().filter((session) => session.ip === ip);
     const pending = [...this.#admitted].filter((other) => other.ip === ip);
     const yielding = Math.min(1, own.filter(isAbandonedPractice).length);
@@ -82,6 +89,6 @@ export class Admission {
   }
 
   #listRunning(): LiveSession[] {
-    return [...this.#getSessions()].filter(({ phase }) => phase !== "ended");
+    return [...this.#options.getSessions()].filter(({ phase }) => phase !== "ended");
   }
 }

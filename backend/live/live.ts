@@ -1,10 +1,11 @@
 import type { Address } from "viem";
 import type { VerificationState } from "../domain/session.ts";
 import type { Game } from "../games/game.ts";
+import type { RecoveryProgress } from "../ports/live.ts";
 import type { SessionRow, SessionStore } from "../ports/store/sessions.ts";
 import type { Clock, Log, Worker } from "../ports/system.ts";
 import { Recorder } from "./recorder.ts";
-import { type RecoveryResult, recoverSessions } from "./recovery.ts";
+import { Recovery, type RecoveryResult } from "./recovery.ts";
 import { LiveRegistry } from "./registry.ts";
 import { Scheduler } from "./scheduler.ts";
 import type { LiveSession } from "./session.ts";
@@ -48,6 +49,7 @@ export interface LiveStats {
 export class Live {
   readonly registry: LiveRegistry;
   readonly #options: LiveOptions;
+  readonly #recovery: Recovery;
   readonly #scheduler: Scheduler<LiveSession>;
   readonly #recorder: Recorder;
   readonly #verifier: Verifier;
@@ -60,7 +62,18 @@ export class Live {
     this.#options = options;
     this.#scheduler = new Scheduler<LiveSession>(clock, (session, error) => this.#onTickError(session, error));
     this.#verifier = new Verifier({ sessions, worker, chain, clock, log });
+    this.#recovery = new Recovery({
+      sessions,
+      getRules,
+      clock,
+      log,
+      host: (row, restored) => this.registry.host(row, { restored }),
+      endAsRecorded: async (row, recording) =>
+        this.#onSessionStored(await this.#recorder.endAsRecorded(row, recording)),
+      onChange: () => this.registry.markChanged(),
+    });
     this.registry = new LiveRegistry({
+      recovery: this.#recovery,
       clock,
       getRules,
       spectatorsMax: settings.spectatorsMax,
@@ -97,22 +110,26 @@ export class Live {
     this.#recorder.start();
   }
 
-  /** Hosts the sessions that the last process left open. Call it once, before or after `start`. */
+  /**
+   * Takes over the sessions that the last process left open; requests wait for theirs from now on. Call it once, before
+   * requests are accepted.
+   */
+  prepareRecovery(): Promise<void> {
+    return this.#recovery.prepare();
+  }
+
+  /** Hosts the sessions that were taken over. Call it once, before or after `start`. */
   recover(): Promise<RecoveryResult> {
-    const { store, getRules, clock, log } = this.#options;
-    return recoverSessions({
-      sessions: store.sessions,
-      registry: this.registry,
-      getRules,
-      clock,
-      log,
-      endAsRecorded: async (row, recording) =>
-        this.#onSessionStored(await this.#recorder.endAsRecorded(row, recording)),
-    });
+    return this.#recovery.run();
+  }
+
+  recoveryProgress(): RecoveryProgress {
+    return this.#recovery.progress();
   }
 
   /** Stops the ticks and stores everything; running sessions stay open in the store for the next process. */
   async drain(): Promise<void> {
+    await this.#recovery.stop();
     this.#scheduler.stop();
     await this.#recorder.stop();
     await this.#verifier.stop();

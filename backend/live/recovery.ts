@@ -1,21 +1,31 @@
 import type { Hex } from "viem";
 import { digestJson } from "../domain/canonical-json.ts";
+import { ArcadeError } from "../domain/errors.ts";
 import { getGameSeed, type Recording } from "../domain/replay/build-replay.ts";
 import { STATE_DIGEST_EVERY_TICKS } from "../domain/replay/replay.ts";
 import { runInputs } from "../domain/replay/verify.ts";
 import type { Game } from "../games/game.ts";
+import type { RecoveryProgress } from "../ports/live.ts";
 import type { SessionRow, SessionStore } from "../ports/store/sessions.ts";
 import type { Clock, Log } from "../ports/system.ts";
-import type { LiveRegistry } from "./registry.ts";
 import type { RestoredSession } from "./run.ts";
+import type { LiveSession } from "./session.ts";
 
-interface RecoverOptions {
-  readonly sessions: SessionStore;
-  readonly registry: LiveRegistry;
+/** How long a request waits for its session to be recovered. */
+const WAIT_MAX_MS = 1_000;
+/** How long after a failure of the store the same session is tried again. */
+const RETRY_MS = 1_000;
+
+interface RecoveryOptions {
+  readonly sessions: Pick<SessionStore, "claimOpen" | "listOpen" | "getRecording">;
   readonly getRules: (slug: string, rulesVersion: number) => Game | undefined;
   readonly clock: Pick<Clock, "after">;
+  /** Hosts a session that waits for its player. */
+  readonly host: (row: SessionRow, restored: RestoredSession) => LiveSession;
   /** Stores the end of a session that cannot be replayed. */
   readonly endAsRecorded: (row: SessionRow, recording: Recording) => Promise<unknown>;
+  /** Called when a session does not wait any more. */
+  readonly onChange: () => void;
   readonly log: Log;
 }
 
@@ -26,51 +36,163 @@ export interface RecoveryResult {
   readonly ended: number;
 }
 
-/**
- * Replays every session that the last process left open, from its seed and its recorded inputs up to the last recorded
- * tick, and hosts it paused. Lets other work run between two sessions.
- */
-export async function recoverSessions(options: RecoverOptions): Promise<RecoveryResult> {
-  let resumed = 0;
-  let ended = 0;
-  await options.sessions.claimOpen();
-  for (const row of await options.sessions.listOpen()) {
-    if (options.registry.get(row.sessionId)) continue;
-    if (await recoverSession(options, row)) resumed += 1;
-    else ended += 1;
-    await new Promise<void>((resolve) => {
-      options.clock.after(0, resolve);
-    });
-  }
-  if (resumed + ended > 0) options.log.info({ resumed, ended }, "open sessions of the last process were recovered");
-  return { resumed, ended };
+interface WaitingSession {
+  readonly row: SessionRow;
+  hasFailed: boolean;
+  /** The requests that wait for it. */
+  readonly waiters: Set<() => void>;
 }
 
-/** True when the session waits for its player. */
-async function recoverSession(options: RecoverOptions, row: SessionRow): Promise<boolean> {
-  const { sessions, registry, endAsRecorded, log } = options;
-  const recording = await sessions.getRecording(row.sessionId);
-  const restored = replayRecording(options, row, recording);
-  if (restored === null) {
-    // An open session would keep its wallet from starting the next one. The verification of its score fails until a
-    // build has its rules again, so nothing is signed for it.
-    await endAsRecorded(row, recording);
-    log.error({ sessionId: row.sessionId, slug: row.slug }, "an open session could not be replayed and was ended");
+/**
+ * The sessions that the last process left open. Each is replayed from its seed and its recorded inputs up to the last
+ * recorded tick, and hosted paused. Those that requests wait for come first.
+ */
+export class Recovery {
+  readonly #options: RecoveryOptions;
+  /** The sessions that are not recovered yet, in the order in which they started. */
+  readonly #waiting = new Map<string, WaitingSession>();
+  /** The ids of waiting sessions that requests wait for. */
+  readonly #requested = new Set<string>();
+  #total = 0;
+  #resumed = 0;
+  #ended = 0;
+  #isStopped = false;
+  #cancelPause = (): void => undefined;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: RecoveryOptions) {
+    this.#options = options;
+  }
+
+  /** Takes over the open sessions of the store. Call it before requests are accepted, which then wait for theirs. */
+  async prepare(): Promise<void> {
+    const { sessions } = this.#options;
+    await sessions.claimOpen();
+    for (const row of await sessions.listOpen())
+      this.#waiting.set(row.sessionId, { row, hasFailed: false, waiters: new Set() });
+    this.#total = this.#waiting.size;
+  }
+
+  /** Recovers all sessions; lets other work run between two of them, and tries again while the store fails. */
+  async run(): Promise<RecoveryResult> {
+    this.#running = this.#recoverAll();
+    await this.#running;
+    return { resumed: this.#resumed, ended: this.#ended };
+  }
+
+  /** Ends the recovery after the present session; the others stay open in the store for the next process. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancelPause();
+    await this.#running;
+  }
+
+  progress(): RecoveryProgress {
+    return { done: this.#total - this.#waiting.size, total: this.#total };
+  }
+
+  /** Resolves when the session does not wait any more, at once where it does not. Throws `SESSION_RECOVERING`. */
+  async waitFor(sessionId: string): Promise<void> {
+    const session = this.#waiting.get(sessionId);
+    if (session === undefined) return;
+    this.#requested.add(sessionId);
+    const isRecovered = await new Promise<boolean>((resolve) => {
+      const onRecovered = (): void => {
+        cancel();
+        resolve(true);
+      };
+      const cancel = this.#options.clock.after(WAIT_MAX_MS, () => {
+        session.waiters.delete(onRecovered);
+        resolve(false);
+      });
+      session.waiters.add(onRecovered);
+    });
+    if (isRecovered) return;
+    const { done, total } = this.progress();
+    throw new ArcadeError(
+      "SESSION_RECOVERING",
+      `Session ${sessionId} is being recovered after a restart, as ${total - done} of ${total}; try again in a second.`,
+      { sessionId },
+    );
+  }
+
+  async #recoverAll(): Promise<void> {
+    while (this.#waiting.size > 0 && !this.#isStopped) {
+      const [sessionId] = this.#requested.size > 0 ? this.#requested : this.#waiting.keys();
+      const session = this.#waiting.get(sessionId!)!;
+      try {
+        await this.#recoverNext(session);
+        await this.#pause(0);
+      } catch (error) {
+        this.#postpone(session, error);
+        await this.#pause(RETRY_MS);
+      }
+    }
+    if (this.#total > 0 && !this.#isStopped)
+      this.#options.log.info(
+        { resumed: this.#resumed, ended: this.#ended },
+        "open sessions of the last process were recovered",
+      );
+  }
+
+  async #recoverNext({ row, waiters }: WaitingSession): Promise<void> {
+    if (await this.#recover(row)) this.#resumed += 1;
+    else this.#ended += 1;
+    this.#waiting.delete(row.sessionId);
+    this.#requested.delete(row.sessionId);
+    this.#options.onChange();
+    for (const onRecovered of waiters) onRecovered();
+  }
+
+  /** Puts a session behind the others. */
+  #postpone(session: WaitingSession, error: unknown): void {
+    const { sessionId } = session.row;
+    this.#requested.delete(sessionId);
+    this.#waiting.delete(sessionId);
+    this.#waiting.set(sessionId, session);
+    // Once for each session: /readyz says that it still waits.
+    if (!session.hasFailed)
+      this.#options.log.warn({ err: error, sessionId }, "an open session could not be recovered; it is tried again");
+    session.hasFailed = true;
+  }
+
+  /** True when the session waits for its player. */
+  async #recover(row: SessionRow): Promise<boolean> {
+    const { sessions, host, endAsRecorded, log } = this.#options;
+    const recording = await sessions.getRecording(row.sessionId);
+    const restored = replayRecording(this.#options, row, recording);
+    if (restored === null) {
+      // An open session would keep its wallet from starting the next one. The verification of its score fails until a
+      // build has its rules again, so nothing is signed for it.
+      await endAsRecorded(row, recording);
+      log.error({ sessionId: row.sessionId, slug: row.slug }, "an open session could not be replayed and was ended");
+      return false;
+    }
+    const session = host(row, restored);
+    if (!restored.state.over) return true;
+    session.end("lives_lost");
     return false;
   }
-  const session = registry.host(row, { restored });
-  if (!restored.state.over) return true;
-  session.end("lives_lost");
-  return false;
+
+  #pause(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(delayMs, resolve);
+      this.#cancelPause = () => {
+        cancel();
+        resolve();
+      };
+      if (this.#isStopped) this.#cancelPause();
+    });
+  }
 }
 
 /** Null when this build does not have the rules, or when they throw. */
 function replayRecording(
-  options: RecoverOptions,
+  { getRules, log }: Pick<RecoveryOptions, "getRules" | "log">,
   row: SessionRow,
   { inputs, pauses }: Recording,
 ): RestoredSession | null {
-  const game = options.getRules(row.slug, row.rulesVersion);
+  const game = getRules(row.slug, row.rulesVersion);
   if (!game) return null;
   const stateDigests: Hex[] = [];
   try {
@@ -79,7 +201,7 @@ function replayRecording(
     });
     return { state, inputs, stateDigests, pauses };
   } catch (error) {
-    options.log.error({ err: error, sessionId: row.sessionId }, "the rules failed while a session was replayed");
+    log.error({ err: error, sessionId: row.sessionId }, "the rules failed while a session was replayed");
     return null;
   }
 }

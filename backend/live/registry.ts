@@ -5,6 +5,7 @@ import type { LiveSessions, LiveView } from "../ports/live.ts";
 import type { SessionRow } from "../ports/store/sessions.ts";
 import type { Clock } from "../ports/system.ts";
 import { Admission, type Admitted } from "./admission.ts";
+import type { Recovery } from "./recovery.ts";
 import type { RestoredSession } from "./run.ts";
 import { Seats } from "./seats.ts";
 import { LiveSession } from "./session.ts";
@@ -17,6 +18,8 @@ interface RegistryOptions {
   readonly disconnectPauseSeconds?: number | undefined;
   /** Whether the running sessions of one address are limited. */
   readonly limitPerIp: boolean;
+  /** The sessions of the last process that do not run again yet. */
+  readonly recovery: Pick<Recovery, "progress" | "waitFor">;
   readonly onOpened: (session: LiveSession) => void;
   /** Starts to store an ended session; `remove` follows once it is stored. */
   readonly onEnded: (session: LiveSession) => void;
@@ -33,7 +36,16 @@ export class LiveRegistry implements LiveSessions {
 
   constructor(options: RegistryOptions) {
     this.#options = options;
-    this.#admission = new Admission(() => this.all(), options.sessionsMax, options.limitPerIp);
+    const { sessionsMax, limitPerIp } = options;
+    this.#admission = new Admission({
+      getSessions: () => this.all(),
+      countRecovering: () => {
+        const { done, total } = options.recovery.progress();
+        return total - done;
+      },
+      max: sessionsMax,
+      limitPerIp,
+    });
   }
 
   admit(admitted: Admitted): () => void {
@@ -55,9 +67,7 @@ export class LiveRegistry implements LiveSessions {
     const { clock, getRules, spectatorsMax, disconnectPauseSeconds, onOpened, onEnded } = this.#options;
     const game = getRules(row.slug, row.rulesVersion);
     if (!game) throw new ArcadeError("GAME_NOT_FOUND", `No rules ${row.rulesVersion} of ${row.slug} in this build.`);
-    const onChange = (): void => {
-      this.#version += 1;
-    };
+    const onChange = (): void => this.markChanged();
     const seats = new Seats(spectatorsMax, onChange);
     const nowMs = clock.monotonicMs();
     const rules = { row, game, seats, ip, nowMs, restored, disconnectPauseSeconds };
@@ -83,6 +93,15 @@ export class LiveRegistry implements LiveSessions {
   /** Removes a session that is stored as ended. */
   remove(session: LiveSession): void {
     this.#sessions.delete(session.row.sessionId);
+    this.markChanged();
+  }
+
+  waitUntilRecovered(sessionId: string): Promise<void> {
+    return this.#options.recovery.waitFor(sessionId);
+  }
+
+  /** A view has changed that no running session shows. */
+  markChanged(): void {
     this.#version += 1;
   }
 

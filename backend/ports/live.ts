@@ -12,6 +12,12 @@ export interface LiveView {
   readonly spectators: { readonly current: number; readonly max: number };
 }
 
+/** How many of the sessions that the last process left open run again. */
+export interface RecoveryProgress {
+  readonly done: number;
+  readonly total: number;
+}
+
 /** The running games of this process. */
 export interface LiveSessions {
   /**
@@ -21,6 +27,11 @@ export interface LiveSessions {
   admit(session: { readonly source: SessionSource; readonly ip: string | null }): () => void;
   /** Hosts a session whose row was just stored; `ip` is the key of the address that started it. */
   open(row: SessionRow, ip: string | null): void;
+  /**
+   * Waits for a session that the last process left open and that does not run again yet; resolves at once for all
+   * others. Throws `SESSION_RECOVERING` after a second.
+   */
+  waitUntilRecovered(sessionId: string): Promise<void>;
   /** A number that is another one after each change of a view, and of the sessions that run in this process. */
   getVersion(): number;
   /** Null when the session does not run in this process. */

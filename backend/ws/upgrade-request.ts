@@ -7,7 +7,7 @@ import type { SessionRow } from "../ports/store/sessions.ts";
 import type { Encoding } from "./channel.ts";
 
 export interface UpgradeRules {
-  readonly live: Pick<LiveRegistry, "get">;
+  readonly live: Pick<LiveRegistry, "get" | "waitUntilRecovered">;
   /** A session by its id, running or stored; null when there is none. */
   readonly findSession: (sessionId: string) => Promise<SessionRow | null>;
   readonly isSlug: (slug: string) => boolean;
@@ -26,7 +26,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
  * Parses and checks an upgrade request: path, game, `Origin`, encoding and session. Throws `NOT_FOUND`,
- * `GAME_NOT_FOUND`, `ORIGIN_DENIED`, `VALIDATION_FAILED` or `SESSION_NOT_FOUND`.
+ * `GAME_NOT_FOUND`, `ORIGIN_DENIED`, `VALIDATION_FAILED`, `SESSION_NOT_FOUND` or `SESSION_RECOVERING`.
  */
 export async function resolveUpgrade(request: IncomingMessage, rules: UpgradeRules): Promise<UpgradeTarget> {
   const url = URL.parse(request.url ?? "/", "http://localhost");
@@ -49,5 +49,6 @@ export async function resolveUpgrade(request: IncomingMessage, rules: UpgradeRul
   if (row === null || row.slug !== slug) {
     throw new ArcadeError("SESSION_NOT_FOUND", "Expected the sessionId of a session of this game.");
   }
+  await rules.live.waitUntilRecovered(sessionId);
   return { role: role as ChannelRole, sessionId, encoding: enc === null ? "json" : "compact" };
 }

@@ -243,6 +243,7 @@ describe("/readyz", () => {
       index: { getHead: () => head, getProblem: () => null },
       clock,
       draining: () => false,
+      recovery: () => ({ done: 0, total: 0 }),
       signerCheck: { findProblem: async () => null },
       chainAudit: { findProblem: () => null },
       headAgeMaxSeconds: 120,
@@ -261,6 +262,18 @@ describe("/readyz", () => {
       ok: false,
       sentence: "block 7, the node's latest, is 121 s old; expected at most 120 s",
     });
+  });
+
+  it("/readyz is 503 while open sessions are recovered, and says how many run again", async () => {
+    let done = 3;
+    const readiness = createReadiness(new TestClock(), { recovery: () => ({ done, total: 20 }) });
+    expect((await readiness.check()).ready).to.equal(false);
+    expect(await getCheck(readiness, "sessions")).to.deep.include({
+      ok: false,
+      sentence: "recovering: 3 of 20 open sessions run again",
+    });
+    done = 20;
+    expect((await readiness.check()).ready).to.equal(true);
   });
 
   it("/readyz is 503 when the database cannot write or the process stops", async () => {

@@ -27,6 +27,7 @@ describe("crash and restart", () => {
     const next = new TestClock(clock.nowMs());
     clock = next;
     testServer = await startLiveTestServer({ store, clock, ...(rules && { rules }) });
+    await testServer.game.prepareRecovery();
     await testServer.runUntilSettled(testServer.game.recover());
   }
 

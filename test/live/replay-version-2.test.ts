@@ -102,6 +102,7 @@ describe("replay version 2", () => {
     await testServer.kill();
     clock = new TestClock(clock.nowMs());
     testServer = await startLiveTestServer({ store, clock });
+    await testServer.game.prepareRecovery();
     await testServer.runUntilSettled(testServer.game.recover());
     await testServer.advance(3000);
     const again = await join(row, "0x02");

@@ -25,7 +25,10 @@ function getSharedErrorCodes(route: Route): readonly ErrorCode[] {
   return [
     ...COMMON_CODES,
     ...(route.limits.length > 0 ? (["RATE_LIMITED"] as const) : []),
-    ...(route.limits.some(({ source }) => source !== undefined) ? (["SERVER_FULL"] as const) : []),
+    ...(route.limits.some(({ source }) => source !== undefined)
+      ? (["SESSION_RECOVERING", "SERVER_FULL"] as const)
+      : []),
+    ...(route.method === "POST" && route.path.includes("{sessionId}") ? (["SESSION_RECOVERING"] as const) : []),
     ...(route.method === "POST" ? BODY_CODES : []),
     ...(route.query === undefined ? [] : (["VALIDATION_FAILED", "UNKNOWN_FIELD"] as const)),
     ...(route.access === "public" ? [] : (["TOKEN_INVALID"] as const)),

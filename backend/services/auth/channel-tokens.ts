@@ -26,7 +26,7 @@ export interface Viewer {
 
 interface ChannelTokenPorts {
   readonly store: Pick<ChannelTokenStore, "add">;
-  readonly live: Pick<LiveSessions, "getView" | "reserveSeat">;
+  readonly live: Pick<LiveSessions, "waitUntilRecovered" | "getView" | "reserveSeat">;
   readonly clock: Pick<Clock, "nowMs">;
   readonly catalog: Pick<Catalog, "getChannelUrl">;
   readonly identity: Pick<Identity, "findAgentId">;
@@ -68,19 +68,22 @@ export class ChannelTokens {
 
   /**
    * A play token for 60 s; revokes the session's earlier play tokens. `familyId` is the sign-in that asks for it, null
-   * for anonymous practice. Throws `SESSION_ENDED`.
+   * for anonymous practice. Throws `SESSION_ENDED` or `SESSION_RECOVERING`.
    */
   async issuePlay(row: SessionRow, familyId: string | null) {
-    const { spectators } = this.#getRunningView(row);
+    const { spectators } = await this.#getRunningView(row);
     const token = createToken("play");
     const expiresAtMs = this.#ports.clock.nowMs() + PLAY_TTL_MS;
     const stored = await this.#add(token, row, { kind: "play", wallet: row.wallet, familyId, ip: null, expiresAtMs });
     return this.#toResponse(token, row, stored, spectators);
   }
 
-  /** A spectate token for 30 s, with a reserved seat. Throws `SPECTATORS_FULL`, `RATE_LIMITED` or `SESSION_ENDED`. */
+  /**
+   * A spectate token for 30 s, with a reserved seat. Throws `SPECTATORS_FULL`, `RATE_LIMITED`, `SESSION_ENDED`
+   * or `SESSION_RECOVERING`.
+   */
   async issueSpectate(row: SessionRow, viewer: Viewer) {
-    this.#getRunningView(row);
+    await this.#getRunningView(row);
     const token = createToken("spectate");
     const expiresAtMs = this.#ports.clock.nowMs() + SPECTATE_TTL_MS;
     const perIpMax = (await this.#isLimitedPerIp(viewer)) ? SESSION_LIMITS.seatsPerIp : null;
@@ -89,7 +92,8 @@ export class ChannelTokens {
     return this.#toResponse(token, row, stored, seats);
   }
 
-  #getRunningView(row: SessionRow) {
+  async #getRunningView(row: SessionRow) {
+    await this.#ports.live.waitUntilRecovered(row.sessionId);
     const view = row.phase === "ended" ? null : this.#ports.live.getView(row.sessionId);
     if (view !== null) return view;
     throw createEndedError(row.sessionId, "join");

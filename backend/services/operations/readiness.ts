@@ -1,5 +1,6 @@
 import { ArcadeError } from "../../domain/errors.ts";
 import type { ChainIndex } from "../../ports/chain.ts";
+import type { RecoveryProgress } from "../../ports/live.ts";
 import type { Store } from "../../ports/store/store.ts";
 import type { Clock } from "../../ports/system.ts";
 import type { ChainAudit } from "./chain-audit.ts";
@@ -10,6 +11,7 @@ interface ReadinessPorts {
   readonly index: Pick<ChainIndex, "getHead" | "getProblem">;
   readonly clock: Pick<Clock, "nowMs">;
   readonly draining: () => boolean;
+  readonly recovery: () => RecoveryProgress;
   readonly signerCheck: Pick<SignerCheck, "findProblem">;
   readonly chainAudit: Pick<ChainAudit, "findProblem">;
   /** The greatest age of the latest block; null on a chain that mines on demand. */
@@ -35,8 +37,11 @@ async function runCheck(name: string, findProblem: FindProblem): Promise<Readine
   }
 }
 
+const findRecoveryProblem = ({ done, total }: RecoveryProgress): string | null =>
+  done === total ? null : `recovering: ${done} of ${total} open sessions run again`;
+
 /**
- * Whether this process can do its work: it is not stopping, the database can be written, chain and signers answer, and
+ * Whether this process can do its work: it is not stopping, the sessions of the last process run again, the database can be written, chain and signers answer, and
  * what it serves of the chain is what the contracts say.
  */
 export class Readiness {
@@ -47,9 +52,10 @@ export class Readiness {
   }
 
   async check(): Promise<{ readonly ready: boolean; readonly checks: readonly ReadinessCheck[] }> {
-    const { draining, store, signerCheck, chainAudit } = this.#ports;
+    const { draining, recovery, store, signerCheck, chainAudit } = this.#ports;
     const checks = await Promise.all([
       runCheck("process", async () => (draining() ? "the service is stopping" : null)),
+      runCheck("sessions", async () => findRecoveryProblem(recovery())),
       runCheck("database", async () => {
         await store.probe();
         return null;

@@ -115,6 +115,7 @@ export class Sessions {
   async #repeatPracticeStart(row: SessionRow) {
     const { sessionId } = row;
     const practiceToken = this.#unclaimedTokens.get(sessionId);
+    await this.#ports.live.waitUntilRecovered(sessionId);
     const view = row.phase === "ended" ? null : this.#ports.live.getView(sessionId);
     if (view !== null && (practiceToken === undefined || view.joined))
       throw new ArcadeError(
@@ -126,6 +127,7 @@ export class Sessions {
 
   async heartbeat(slug: string, sessionId: string, player: Player) {
     const row = await this.findOwn(slug, sessionId, player);
+    await this.#ports.live.waitUntilRecovered(sessionId);
     const result = row.phase === "ended" ? null : this.#ports.live.heartbeat(sessionId);
     if (result !== null) return result;
     throw new ArcadeError("SESSION_ENDED", `Session ${sessionId} has ended; start a new one.`, { sessionId });
@@ -134,6 +136,7 @@ export class Sessions {
   /** Ends the session; ending it twice returns the same record. */
   async end(slug: string, sessionId: string, player: Player) {
     const row = await this.findOwn(slug, sessionId, player);
+    await this.#ports.live.waitUntilRecovered(sessionId);
     const ended = row.phase === "ended" ? null : await this.#ports.live.end(sessionId, "ended_by_player");
     return { session: this.#toView(ended ?? (await this.find(slug, sessionId))) };
   }

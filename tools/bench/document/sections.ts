@@ -95,7 +95,7 @@ export const SECTIONS: readonly Section[] = [
     about:
       "`serve` after `kill -9` beside an anvil, from the start of its process until `/readyz` answers 200; afterwards all open sessions must be listed as live, and the stored ones be there.",
     remains:
-      "The CPU of a start is mostly the loading of modules (viem, zod, Kysely and our own, from the compile cache), about 0.7 s of it; on a machine with more running processes than cores the clock shows a multiple of it. Recovery still runs before the port is opened.",
+      "The CPU of a start is mostly the loading of modules (viem, zod, Kysely and our own, from the compile cache), about 0.7 s of it; on a machine with more running processes than cores the clock shows a multiple of it.",
   },
   {
     name: "growth",

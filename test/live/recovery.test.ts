@@ -1,0 +1,109 @@
+import { expect } from "chai";
+import type { ArcadeError } from "../../backend/domain/errors.ts";
+import type { SessionRow } from "../../backend/ports/store/sessions.ts";
+import type { Store } from "../../backend/ports/store/store.ts";
+import type { Log } from "../../backend/ports/system.ts";
+import { TestClock } from "../helpers/test-clock.ts";
+import { type LiveTestServer, openTestStore, startLiveTestServer } from "./live-suite.ts";
+
+describe("the recovery of open sessions beside requests", () => {
+  let store: Store;
+  let testServer: LiveTestServer;
+  let rows: readonly SessionRow[];
+  beforeEach(async () => {
+    store = await openTestStore();
+    const before = await startLiveTestServer({ store });
+    rows = [await before.startSession(), await before.startSession(), await before.startSession()];
+    // In the order of their ids, which is that of recovery.
+    rows = [...rows].sort((one, other) => (one.sessionId < other.sessionId ? -1 : 1));
+    await before.kill();
+  });
+  afterEach(() => testServer.stop());
+
+  /** A new process that has taken over the open sessions, and recovers none of them yet. */
+  async function restart(options: Parameters<typeof startLiveTestServer>[0] = {}): Promise<void> {
+    testServer = await startLiveTestServer({ store, clock: new TestClock(), ...options });
+    await testServer.game.prepareRecovery();
+  }
+  const listHosted = () => [...testServer.game.registry.all()].map(({ row }) => row.sessionId);
+  const getIds = (...numbers: number[]) => numbers.map((number) => rows[number]!.sessionId);
+  /** Resolves when a request begins to wait. */
+  const observeWait = () =>
+    new Promise<void>((resolve) => {
+      const { registry } = testServer.game;
+      const waitUntilRecovered = registry.waitUntilRecovered.bind(registry);
+      registry.waitUntilRecovered = (sessionId) => {
+        resolve();
+        return waitUntilRecovered(sessionId);
+      };
+    });
+  const recover = () => testServer.runUntilSettled(testServer.game.recover());
+
+  it("the session that a request waits for comes before those that nobody asks for", async () => {
+    await restart();
+    expect(testServer.game.recoveryProgress()).to.deep.equal({ done: 0, total: 3 });
+    const hostedThen = testServer.game.registry.waitUntilRecovered(rows[2]!.sessionId).then(listHosted);
+    await recover();
+    expect(await hostedThen).to.deep.equal(getIds(2));
+    expect(listHosted()).to.deep.equal(getIds(2, 0, 1));
+    expect(testServer.game.recoveryProgress()).to.deep.equal({ done: 3, total: 3 });
+    await testServer.game.registry.waitUntilRecovered(rows[0]!.sessionId);
+  });
+
+  it("a socket that is opened meanwhile waits, and the player goes on with the session", async () => {
+    await restart();
+    const row = rows[1]!;
+    const isWaiting = observeWait();
+    const joining = testServer.join("play", row);
+    await isWaiting;
+    await recover();
+    const socket = await joining;
+    expect(await socket.waitForHello()).to.include({ phase: "ready", resumed: false });
+    expect(testServer.game.registry.get(row.sessionId)?.playerConnected).to.equal(true);
+  });
+
+  it("a request that waits for more than a second is told to come back", async () => {
+    await restart();
+    const rejected = testServer.game.registry.waitUntilRecovered(rows[0]!.sessionId).catch((error: Error) => error);
+    testServer.clock.advance(1000);
+    const error = (await rejected) as ArcadeError;
+    expect(error).to.include({ code: "SESSION_RECOVERING", status: 503, retryable: true });
+    expect(error.message).to.include("3 of 3");
+  });
+
+  it("a session whose recording cannot be read is tried again after the others", async () => {
+    const warnings: string[] = [];
+    const log: Log = { debug() {}, info() {}, error() {}, warn: (_, message) => warnings.push(message) };
+    let failures = 2;
+    const getRecording: Store["sessions"]["getRecording"] = (sessionId) => {
+      if (sessionId !== rows[0]!.sessionId || failures === 0) return store.sessions.getRecording(sessionId);
+      failures -= 1;
+      return Promise.reject(new Error("disk I/O error"));
+    };
+    await restart({ store: { ...store, sessions: { ...store.sessions, getRecording } }, log });
+    const recovered = testServer.game.recover();
+    while (failures > 0) await testServer.advance(1000);
+    expect(listHosted()).to.deep.equal(getIds(1, 2));
+    expect(testServer.game.recoveryProgress()).to.deep.equal({ done: 2, total: 3 });
+    while (listHosted().length < 3) await testServer.advance(1000);
+    expect(await recovered).to.deep.equal({ resumed: 3, ended: 0 });
+    expect(warnings).to.deep.equal(["an open session could not be recovered; it is tried again"]);
+  });
+
+  it("sessions that do not run again yet keep their places", async () => {
+    await restart({ sessionsMax: 3 });
+    const admit = () => testServer.game.registry.admit({ source: "agent_api", ip: null });
+    expect(admit).to.throw("All 3 places");
+    await recover();
+    expect(admit).to.throw("All 3 places");
+  });
+
+  it("a process that stops meanwhile leaves the other sessions open for the next one", async () => {
+    await restart();
+    const recovered = testServer.game.recover();
+    await testServer.game.drain();
+    await recovered;
+    expect(listHosted()).to.deep.equal(getIds(0));
+    expect((await store.sessions.listOpen()).map(({ sessionId }) => sessionId)).to.deep.equal(getIds(0, 1, 2));
+  });
+});
