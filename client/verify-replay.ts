@@ -77,13 +77,14 @@ function toVerdict(
   facts: { readonly hasRules: boolean; readonly isOfEvent: boolean; readonly isAttested: boolean },
 ): Pick<ReplayVerdict, "verdict" | "reason"> {
   const { hasRules, isOfEvent, isAttested } = facts;
+  const points = `${finalScore} ${finalScore === 1 ? "point" : "points"}`;
   if (differences.length === 0 && isAttested)
-    return {
-      verdict: "ATTESTED",
-      reason: `the replay gives ${finalScore} points, and the wallet signed that it played it`,
-    };
+    return { verdict: "ATTESTED", reason: `the replay gives ${points}, and the wallet signed that it played it` };
   if (differences.length === 0)
-    return { verdict: "REPRODUCED", reason: `the replay gives ${finalScore} points, as was said` };
+    return {
+      verdict: "REPRODUCED",
+      reason: `the replay gives ${points}, as was said; no signature of the wallet shows that it was played`,
+    };
   const verdict = hasRules || !isOfEvent ? "DIVERGED" : "CANNOT_RECOMPUTE";
   return { verdict, reason: toReason(differences) };
 }

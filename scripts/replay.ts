@@ -11,7 +11,7 @@ import { findSnapshotEvent, listSnapshotEvents, type SnapshotEvent } from "../cl
 import { type ReplayVerdict, toReason, verifyReplay } from "../client/verify-replay.ts";
 import { defineCommand, parseUrl } from "./cli/command.ts";
 import { CommandError, EXIT, type ExitCode, UsageError } from "./cli/failures.ts";
-import { formatDuration, formatInteger, padEnd } from "./cli/style.ts";
+import { formatCount, formatDuration, formatInteger, padEnd } from "./cli/style.ts";
 import type { Terminal } from "./cli/terminal.ts";
 import { exportReplays } from "./replay/export.ts";
 import { findReplay, type LoadedReplay, MalformedReplay } from "./replay/find.ts";
@@ -91,11 +91,16 @@ function printVerdict(
   terminal.print(
     `\n  ${style.bold(replay.slug)}, rules ${replay.rulesVersion}, session ${replay.sessionId}  ${style.dim(origin)}\n`,
   );
-  row("played again", `${formatInteger(verdict.ticks)} ticks in ${formatDuration(ms)}`);
+  row("played again", `${formatCount(verdict.ticks, "tick")} in ${formatDuration(ms)}`);
   row("score", String(verdict.finalScore));
   row("replayDigest", verdict.replayDigest);
   row("gameSessionHash", verdict.gameSessionHash ?? "none: the session takes no part in rewards");
-  row("on chain", event === null ? "no event" : `${event.score} points in block ${event.block}, ${event.txHash}`);
+  row(
+    "on chain",
+    event === null
+      ? "no event"
+      : `${formatCount(Number(event.score), "point")} in block ${event.block}, ${event.txHash}`,
+  );
   row("compared with", checked.join(", "));
   terminal.print("");
   for (const { field, expected, received } of verdict.differences) {
@@ -120,7 +125,8 @@ function conclude(
 ): Conclusion {
   const isOnChain = event !== null && event.gameSessionHash === gameSessionHash;
   if (differences.length > 0) {
-    const text = `${verdict}: ${differences.length === 1 ? "1 part differs" : `${differences.length} parts differ`}`;
+    const verb = differences.length === 1 ? "differs" : "differ";
+    const text = `${verdict}: ${formatCount(differences.length, "part")} ${verb}`;
     return { exitCode: mayBeOnChain && !isOnChain ? EXIT.notOnChain : EXIT.error, text };
   }
   if (mayBeOnChain && !isOnChain) {
@@ -129,8 +135,10 @@ function conclude(
       text: "NOT ON CHAIN: the replay is consistent, and no score on chain is its own",
     };
   }
-  if (isOnChain) return { exitCode: EXIT.ok, text: "REPRODUCED: everything agrees, the chain's event included" };
-  return { exitCode: EXIT.ok, text: "REPRODUCED from the replay only: the chain was not compared" };
+  const played =
+    verdict === "ATTESTED" ? "the wallet signed that it played it" : "no signature shows that it was played";
+  const compared = isOnChain ? "everything agrees, the chain's event included" : "the chain was not compared";
+  return { exitCode: EXIT.ok, text: `${verdict}: ${compared}; ${played}` };
 }
 
 /** A file with wrong fields: no score on chain is its own. */
@@ -144,7 +152,8 @@ async function runExport(client: ArcadeClient, to: string | undefined, terminal:
   if (to === undefined) throw new UsageError("export: expected --to DIR");
   const folder = resolve(getUserDirectory(), to);
   const { written, kept } = await exportReplays(client, folder);
-  terminal.print(`${formatInteger(written)} replays written to ${folder}, ${formatInteger(kept)} were there`);
+  const verb = kept === 1 ? "was" : "were";
+  terminal.print(`${formatCount(written, "replay")} written to ${folder}, ${formatInteger(kept)} ${verb} there`);
   terminal.printJson({ ok: true, folder, written, kept });
   return EXIT.ok;
 }

@@ -6,7 +6,7 @@ import { VERDICTS, type Verdict } from "../client/verify-replay.ts";
 import { parseAddress } from "./admin/chain/target.ts";
 import { defineCommand, type ParsedArguments, parseUrl } from "./cli/command.ts";
 import { EXIT, type ExitCode, UsageError } from "./cli/failures.ts";
-import { formatDuration, formatInteger, padEnd, shortenHex } from "./cli/style.ts";
+import { formatCount, formatDuration, formatInteger, padEnd, shortenHex } from "./cli/style.ts";
 import type { Terminal } from "./cli/terminal.ts";
 import { type CheckedEvent, checkEvents } from "./verify/check-events.ts";
 import { type EventSelection, readSelectedEvents } from "./verify/read-events.ts";
@@ -86,8 +86,11 @@ export const command = defineCommand({
     const counts = countVerdicts(checked);
     const ms = performance.now() - startedAtMs;
     const summary = VERDICTS.map((verdict) => `${formatInteger(counts[verdict])} ${verdict}`).join(", ");
-    terminal.print(`\n  ${formatInteger(events.length)} scores on chain: ${summary}, in ${formatDuration(ms)}`);
-    if (others.length > 0) terminal.print(`  ${formatInteger(others.length)} replays belong to none of these scores`);
+    terminal.print(`\n  ${formatCount(events.length, "score")} on chain: ${summary}, in ${formatDuration(ms)}`);
+    if (others.length > 0) {
+      const verb = others.length === 1 ? "belongs" : "belong";
+      terminal.print(`  ${formatCount(others.length, "replay")} ${verb} to none of these scores`);
+    }
     terminal.printJson({
       ok: counts.REPRODUCED + counts.ATTESTED === checked.length,
       counts,

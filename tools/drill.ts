@@ -18,6 +18,7 @@ const DRILLS: { readonly [id: string]: { readonly file: string; readonly ciShare
   I1: { file: "replays", ciShare: 1 },
   J1: { file: "races", ciShare: 1 },
   L1: { file: "ws-replays", ciShare: 0.2 },
+  "L1-files": { file: "replay-files", ciShare: 0.04 },
   N1: { file: "ws-drain", ciShare: 1 },
   reconnect: { file: "ws-reconnects", ciShare: 0.04 },
   leak: { file: "ws-leak", ciShare: 0.06 },

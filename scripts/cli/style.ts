@@ -62,6 +62,10 @@ export function formatDuration(ms: number): string {
 /** `12,345`. */
 export const formatInteger = (value: number | bigint): string => value.toLocaleString("en-US");
 
+/** `1 replay`, `12,345 replays`. */
+export const formatCount = (count: number, noun: string): string =>
+  `${formatInteger(count)} ${noun}${count === 1 ? "" : "s"}`;
+
 /** Rows under headings; columns are as wide as their widest cell and left-aligned unless listed. */
 export function formatTable(
   headings: readonly string[],

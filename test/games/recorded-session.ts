@@ -1,7 +1,7 @@
 /** Sessions played by the server's own session class, without sockets or a store, recorded as replays. */
 import { createHash } from "node:crypto";
-import type { Hex } from "viem";
-import { buildReplay } from "../../backend/domain/replay/build-replay.ts";
+import type { Address, Hex } from "viem";
+import { buildReplay, type RewardsChain } from "../../backend/domain/replay/build-replay.ts";
 import { computeGameSessionHash, type Replay } from "../../backend/domain/replay/replay.ts";
 import type { Bot, Game } from "../../backend/games/game.ts";
 import { Seats } from "../../backend/live/seats.ts";
@@ -10,7 +10,7 @@ import type { SessionListener } from "../../backend/live/session-listeners.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { toSeed } from "../../scripts/evaluate/play.ts";
 
-const CHAIN = { chainId: 31337, rewards: `0x${"22".repeat(20)}` } as const;
+const CHAIN: RewardsChain = { chainId: 31337, rewards: `0x${"22".repeat(20)}` };
 
 /** A replay, and what the session's record and the chain say about it. */
 export interface RecordedSession {
@@ -30,18 +30,22 @@ export interface SessionPlan {
   readonly exitAt?: number;
   /** The player's part of the seed; none when left out. */
   readonly entropy?: Hex;
+  /** Who played it, the number of its session, and where its score goes; made up when left out. */
+  readonly wallet?: Address;
+  readonly sequence?: number;
+  readonly chain?: RewardsChain;
 }
 
 const sha256Hex = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-function toSessionRow({ game, seedNumber, tickHz = game.tickHz }: SessionPlan): SessionRow {
+function toSessionRow({ game, seedNumber, wallet, tickHz = game.tickHz }: SessionPlan): SessionRow {
   const seed = toSeed(seedNumber);
   const id = sha256Hex(`session ${seedNumber}`);
   return {
     sessionId: `${id.slice(0, 8)}-${id.slice(8, 12)}-7${id.slice(13, 16)}-8${id.slice(17, 20)}-${id.slice(20, 32)}`,
     slug: game.slug,
     source: "agent_api",
-    wallet: `0x${sha256Hex(`wallet ${seedNumber}`).slice(0, 40)}`,
+    wallet: wallet ?? `0x${sha256Hex(`wallet ${seedNumber}`).slice(0, 40)}`,
     rulesVersion: game.rulesVersion,
     tickHz,
     seed: `0x${Buffer.from(seed).toString("hex")}`,
@@ -86,12 +90,9 @@ export function recordSession(plan: SessionPlan): RecordedSession {
   const { score, tick, endReason, replayDigest, inputs, stateDigests, rulesHash = null } = outcome;
   const recording = structuredClone({ inputs, stateDigests, pauses: outcome.pauses ?? [], rulesHash });
   const entropy = outcome.entropy ?? null;
-  const replay = buildReplay(
-    { ...row, entropy, score, tick, endReason, sequence: BigInt(plan.seedNumber) },
-    recording,
-    CHAIN,
-  );
-  const sessionFacts = { ...replay, replayDigest, sequence: BigInt(plan.seedNumber) };
+  const sequence = BigInt(plan.sequence ?? plan.seedNumber);
+  const replay = buildReplay({ ...row, entropy, score, tick, endReason, sequence }, recording, plan.chain ?? CHAIN);
+  const sessionFacts = { ...replay, replayDigest, sequence };
   return {
     replay,
     claims: {

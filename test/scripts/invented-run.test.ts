@@ -1,0 +1,113 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "chai";
+import { privateKeyToAccount } from "viem/accounts";
+import { developmentAccount, developmentServiceAccount } from "../../backend/config/dev-keys.ts";
+import { createTranscript } from "../../backend/domain/replay/transcript.ts";
+import { findGame } from "../../backend/games/index.ts";
+import { attestSession, playSession, snapshotScore, type Transcript } from "../../client/index.ts";
+import { command as replayCommand } from "../../scripts/replay.ts";
+import { command as verifyCommand } from "../../scripts/verify.ts";
+import { createChainClient } from "../adapters/chain/chain-fixture.ts";
+import { type RecordedSession, recordSession } from "../games/recorded-session.ts";
+import { submitScores } from "../helpers/chain-scores.ts";
+import { callCommand } from "../helpers/commands.ts";
+import { createFastClock } from "../helpers/fast-clock.ts";
+import { createAgent, type Player } from "../helpers/player.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
+
+const SLUG = "shellrunners";
+const SEQUENCE = 77;
+
+describe("a run that was invented with the score key", function () {
+  this.timeout(60_000);
+  let stack: TestStack;
+  let player: Player;
+  let invented: RecordedSession;
+  let folder: string;
+  before(async () => {
+    stack = await startTestStack({ clock: createFastClock(2) });
+    player = await createAgent(stack);
+    folder = join(stack.dataDir, "replays");
+    await mkdir(folder);
+  });
+  after(() => stack.close());
+
+  const write = (name: string, replay: object) => writeFile(join(folder, `${name}.json`), JSON.stringify(replay));
+  const verify = async () => {
+    const chain = ["--rpc", stack.chain.rpcUrl, "--rewards", stack.deployment.rewards];
+    const { code, json, err } = await callCommand(verifyCommand, [...chain, "--replays", folder, "--json"]);
+    const scores: readonly { event: { gameSessionHash: string }; verdict: string; reason: string }[] = json.scores;
+    return { code, err, of: (hash: string) => scores.find(({ event }) => event.gameSessionHash === hash)! };
+  };
+
+  /** Plays until there are points, and lets the wallet sign what it played. */
+  async function playAndSign(): Promise<string> {
+    const { client } = player;
+    const session = await client.sessions.start({ slug: SLUG, source: "agent_api" });
+    const { sessionId } = session;
+    let transcript: Transcript | null = null;
+    let isEnding = false;
+    await playSession({
+      client,
+      session,
+      bot: findGame(SLUG)!.bots.reference(),
+      onFrame: ({ score }) => {
+        if (score.current === 0 || isEnding) return;
+        isEnding = true;
+        void client.sessions.end({ slug: SLUG, sessionId });
+      },
+      onTranscript: (kept) => {
+        transcript = kept;
+      },
+    });
+    expect(await attestSession({ client, slug: SLUG, transcript: transcript! })).to.include({ verdict: "ATTESTED" });
+    await snapshotScore({ client, sessionId });
+    await write("played", await client.sessions.replay({ slug: SLUG, sessionId }));
+    return (await client.sessions.get({ slug: SLUG, sessionId })).session.snapshot.gameSessionHash!;
+  }
+
+  /** What a thief of the score key, or the operator, can do: a bot's run without a session, signed and put on chain. */
+  async function invent(): Promise<void> {
+    const { chainId, rewards } = stack.deployment;
+    const game = findGame(SLUG)!;
+    invented = recordSession({
+      ...{ game, seedNumber: 5, bot: game.bots.reference(), exitAt: 1200 },
+      ...{ wallet: player.address, sequence: SEQUENCE, chain: { chainId, rewards }, entropy: "0xc0ffee" },
+    });
+    const sender = privateKeyToAccount(developmentAccount(0).privateKey);
+    const client = createChainClient(stack.chain.rpcUrl);
+    await submitScores({ client, deployment: stack.deployment, players: [sender] }, [invented]);
+    await write("invented", invented.replay);
+  }
+
+  it("is on chain and REPRODUCED, and not ATTESTED as one that the wallet played and signed", async () => {
+    const played = await playAndSign();
+    await invent();
+    const { code, err, of } = await verify();
+    expect(code, err).to.equal(0);
+    expect(of(played)).to.include({ verdict: "ATTESTED" });
+    expect(of(played).reason).to.include("the wallet signed that it played it");
+    const verdict = of(invented.claims.gameSessionHash);
+    expect(verdict).to.include({ verdict: "REPRODUCED" });
+    expect(verdict.reason).to.include("no signature of the wallet shows that it was played");
+    const file = join(folder, "invented.json");
+    const single = await callCommand(
+      replayCommand,
+      [file, "--rpc", stack.chain.rpcUrl, "--url", stack.httpUrl, "--json"],
+      { ARCADE_DATA_DIR: stack.dataDir },
+    );
+    expect(single.json.conclusion).to.include("REPRODUCED").and.to.include("no signature shows that it was played");
+  });
+
+  it("is DIVERGED with a signature of the score key in the wallet's place", async () => {
+    const scoreKey = privateKeyToAccount(developmentServiceAccount(4).privateKey);
+    const transcriptSignature = await scoreKey.signTypedData(createTranscript(invented.replay) as never);
+    await write("invented", { ...invented.replay, transcriptSignature });
+    const { code, of } = await verify();
+    expect(code).to.equal(5);
+    const verdict = of(invented.claims.gameSessionHash);
+    expect(verdict).to.include({ verdict: "DIVERGED" });
+    expect(verdict.reason).to.include("transcriptSignature");
+  });
+});
