@@ -202,6 +202,7 @@ function serveHttp(parts: Parts, services: Services, metrics: Metrics, limiter: 
     deployment: options.deployment,
     publicUrl,
     rpcUrl: isLocal ? options.rpcUrl : null,
+    browserRpcUrl: options.config.publicRpcUrl ?? (isLocal ? options.rpcUrl : null),
     webDir: options.webDir,
   });
 }

@@ -1,3 +1,4 @@
+import { getExplorerUrl } from "../backend/domain/chain-ids.ts";
 import {
   type ArcadeParameters,
   type ArcadeRoles,
@@ -38,17 +39,17 @@ export const NETWORKS = {
   },
   baseSepolia: {
     ...{ name: "baseSepolia", title: "Base Sepolia", chainId: 84_532, rpcUrl: "https://sepolia.base.org" },
-    ...{ stage: "testnet", confirmations: 2, explorerUrl: "https://sepolia.basescan.org" },
+    ...{ stage: "testnet", confirmations: 2, explorerUrl: getExplorerUrl(84_532) },
     createParameters: createPublicParameters,
   },
   sepolia: {
     ...{ name: "sepolia", title: "Sepolia", chainId: 11_155_111, stage: "testnet", confirmations: 2 },
-    ...{ rpcUrl: "https://ethereum-sepolia-rpc.publicnode.com", explorerUrl: "https://sepolia.etherscan.io" },
+    ...{ rpcUrl: "https://ethereum-sepolia-rpc.publicnode.com", explorerUrl: getExplorerUrl(11_155_111) },
     createParameters: createPublicParameters,
   },
   base: {
     ...{ name: "base", title: "Base", chainId: 8_453, rpcUrl: "https://mainnet.base.org", stage: "mainnet" },
-    ...{ confirmations: 5, explorerUrl: "https://basescan.org", createParameters: createMainnetParameters },
+    ...{ confirmations: 5, explorerUrl: getExplorerUrl(8_453), createParameters: createMainnetParameters },
   },
 } as const satisfies { readonly [name: string]: NetworkConfig };
 
@@ -64,6 +65,6 @@ export const getNetworkByChainId = (chainId: number, rpcUrl: string): NetworkCon
   list.find((network) => network.chainId === chainId) ?? {
     ...{ name: `chain${chainId}`, title: `chain ${chainId}`, chainId, rpcUrl },
     stage: OTHER_TESTNETS.has(chainId) ? "testnet" : "mainnet",
-    ...{ confirmations: 2, explorerUrl: null },
+    ...{ confirmations: 2, explorerUrl: getExplorerUrl(chainId) },
     createParameters: OTHER_TESTNETS.has(chainId) ? createPublicParameters : createMainnetParameters,
   };

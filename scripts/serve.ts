@@ -2,7 +2,7 @@
 import { serve } from "../backend/main.ts";
 import { defineCommand } from "./cli/command.ts";
 import { EXIT } from "./cli/failures.ts";
-import { buildViewer, webDir } from "./start/build.ts";
+import { buildSite, webDir } from "./start/build.ts";
 
 export const command = defineCommand({
   isServer: true,
@@ -12,7 +12,7 @@ export const command = defineCommand({
   examples: ["ARCADE_RPC_URL=https://rpc.example ARCADE_DEPLOYMENT=deploy/deployments/84532.json npm run serve"],
   notes: ["Settings: docs/config.md. The log is one line of JSON per event on stderr, with and without --json."],
   async run() {
-    await buildViewer();
+    await buildSite();
     await serve({ webDir });
     return EXIT.ok;
   },

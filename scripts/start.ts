@@ -7,7 +7,7 @@ import { stopOnSignals } from "../backend/stop-on-signals.ts";
 import { defineCommand } from "./cli/command.ts";
 import { CommandError, EXIT, UsageError } from "./cli/failures.ts";
 import type { Terminal } from "./cli/terminal.ts";
-import { buildViewer, webDir } from "./start/build.ts";
+import { buildSite, webDir } from "./start/build.ts";
 import { formatStack } from "./start/show.ts";
 
 const createStepReporter =
@@ -38,7 +38,7 @@ export const command = defineCommand({
     const fresh = flags.fresh === true;
     const step = createStepReporter(terminal);
     terminal.print("Agent Arcade is starting");
-    await step("viewer", buildViewer);
+    await step("site", buildSite);
     if (fresh) deleteLocalState(config);
     const stack = await startDevStack({ config, secrets, fresh, webDir, step }).catch((cause: unknown) => {
       throw new CommandError(`Agent Arcade could not start: ${(cause as Error).message}`, { cause });

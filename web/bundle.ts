@@ -1,23 +1,26 @@
-/** Bundles the viewer: one page, its styles, and scripts whose names change with their content, all from this server. */
+/** Bundles the site: one page, its styles, and scripts whose names change with their content, all from this server. */
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { basename, join, relative } from "node:path";
+import { basename, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { build } from "esbuild";
+import { build, type Metafile } from "esbuild";
 
 /** What index.html refers to while developing, relative to this folder. */
-const ENTRY_POINTS = ["main.tsx", "styles/main.css"];
+const MAIN = "main.tsx";
+const ENTRY_POINTS = [MAIN, "styles/main.css"];
 
 /**
- * Writes the viewer into `outDir`, which is emptied first.
+ * Writes the site into `outDir`, which is emptied first: `page.html`, which the server completes for each page, and
+ * `public/` with everything that is served as it is.
  * Throws esbuild's `BuildFailure` where a source has an error, and where index.html does not refer to an entry point.
  */
-export async function bundleViewer(outDir: string): Promise<void> {
+export async function bundleSite(outDir: string): Promise<void> {
   const root = import.meta.dirname;
+  const publicDir = join(outDir, "public");
   await rm(outDir, { recursive: true, force: true });
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: ENTRY_POINTS,
-    outdir: join(outDir, "assets"),
+    outdir: join(publicDir, "assets"),
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
@@ -36,12 +39,37 @@ export async function bundleViewer(outDir: string): Promise<void> {
     if (entryPoint === undefined || !ENTRY_POINTS.includes(entryPoint)) continue;
     const reference = `"./${entryPoint}"`;
     if (!page.includes(reference)) throw new Error(`index.html does not refer to ${reference}`);
-    page = page.replace(reference, `"/assets/${basename(relative(root, output))}"`);
+    page = page.replace(reference, `"${toUrl(output)}"`);
   }
-  await mkdir(outDir, { recursive: true });
-  await cp(join(root, "public"), outDir, { recursive: true });
-  await writeFile(join(outDir, "index.html"), page);
-  await compressFiles(outDir);
+  await mkdir(publicDir, { recursive: true });
+  await writeFile(join(outDir, "preloads.json"), JSON.stringify(listPreloads(metafile)));
+  await cp(join(root, "public"), publicDir, { recursive: true });
+  await writeFile(join(outDir, "page.html"), page);
+  await compressFiles(publicDir);
+}
+
+const toUrl = (output: string): string => `/assets/${basename(output)}`;
+
+/** The scripts of each page by the name of its file, with those that they import: browsers load them all at once. */
+function listPreloads({ outputs }: Metafile): { readonly [page: string]: readonly string[] } {
+  const collect = (output: string, found: Set<string>): Set<string> => {
+    if (found.has(output)) return found;
+    found.add(output);
+    for (const { path, kind } of outputs[output]?.imports ?? []) if (kind === "import-statement") collect(path, found);
+    return found;
+  };
+  const findOutput = (entryPoint: string): [string, Metafile["outputs"][string]] | undefined =>
+    Object.entries(outputs).find(([, output]) => output.entryPoint === entryPoint);
+  const [mainOutput] = findOutput(MAIN)!;
+  return Object.fromEntries(
+    Object.values(outputs).flatMap(({ entryPoint }) => {
+      const name = /^pages\/([\w-]+)\.tsx$/.exec(entryPoint ?? "")?.[1];
+      if (name === undefined) return [];
+      const scripts = collect(findOutput(entryPoint!)![0], collect(mainOutput, new Set()));
+      scripts.delete(mainOutput);
+      return [[name, [...scripts].map(toUrl)]];
+    }),
+  );
 }
 
 const COMPRESSED_TYPES = /\.(?:js|css|html|svg)$/;

@@ -1,14 +1,14 @@
-/** The viewer's door: puts the app into the page. */
+/** The entry point of the site: puts the app into the page. */
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { startRouter } from "./router.ts";
+import { redirectOldLinks } from "./old-links.ts";
 import { restoreAccess } from "./wallet/service.ts";
 import { discoverWallets } from "./wallet/wallets.ts";
 
 const root = document.getElementById("app");
-if (root === null) throw new Error("index.html has no #app");
+if (root === null) throw new Error("the page has no #app");
+redirectOldLinks();
 restoreAccess();
 discoverWallets();
-startRouter();
 root.replaceChildren();
 render(<App />, root);

@@ -85,6 +85,7 @@ const boolean = defineKind(
 const address = urlText.transform((value) => value.replace(/\/+$/, ""));
 /** The URL of a node may hold an access key, that of a database a password. */
 const secretUrl = defineKind("url", address, true);
+const publicUrlWithPath = defineKind("url", address);
 const origin = defineKind("url", originText);
 const domains = defineKind(
   "list",
@@ -125,6 +126,11 @@ export const SETTINGS = {
     "The origin by which clients reach the service, for example `https://arcade.example`; absent: made from host and port. Required on every chain but 31337.",
   ),
   rpcUrl: secretUrl("ARCADE_RPC_URL", null, "JSON-RPC of the chain; absent: `npm start` embeds a local chain."),
+  publicRpcUrl: publicUrlWithPath(
+    "ARCADE_PUBLIC_RPC_URL",
+    null,
+    "JSON-RPC of the chain that browsers may use, without a key: the site reads with it that a score stands on chain; absent: the embedded chain's, and none on every other chain.",
+  ),
   rpcPort: integer(0, 65535)("ARCADE_RPC_PORT", "8545", "Port of the embedded chain's JSON-RPC."),
   databaseUrl: database("ARCADE_DATABASE_URL", null, "`sqlite:PATH`; absent: `arcade.db` in the data folder."),
   dataDir: text("ARCADE_DATA_DIR", "./data", "Folder of everything that is kept between runs."),

@@ -3,3 +3,13 @@ export const LOCAL_CHAIN_ID = 31_337;
 
 /** True for the embedded chain: a single node that mines a block when a transaction arrives. */
 export const isLocalChain = (chainId: number): boolean => chainId === LOCAL_CHAIN_ID;
+
+/** The explorers of public chains, by chain id. */
+const EXPLORER_URLS: { readonly [chainId: number]: string } = {
+  84532: "https://sepolia.basescan.org",
+  11155111: "https://sepolia.etherscan.io",
+  8453: "https://basescan.org",
+};
+
+/** Where people look up transactions and addresses of a chain; null where the chain has no known explorer. */
+export const getExplorerUrl = (chainId: number): string | null => EXPLORER_URLS[chainId] ?? null;

@@ -1,4 +1,5 @@
 import type { RequestListener } from "node:http";
+import { join } from "node:path";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import { ArcadeError } from "../domain/errors.ts";
 import type { Deployment } from "../ports/chain.ts";
@@ -14,10 +15,11 @@ import { createDocuments } from "./openapi/documents.ts";
 import { handleRequest, type PipelinePorts } from "./pipeline.ts";
 import { recordResponse } from "./record-response.ts";
 import { getRequestId } from "./request-id.ts";
-import { sendProblem } from "./response.ts";
+import { sendProblem, sendResponse } from "./response.ts";
 import type { Route } from "./route.ts";
 import { RouteTable } from "./route-table.ts";
-import { serveViewerFiles } from "./viewer-files.ts";
+import { createSite, type Site } from "./site/site.ts";
+import { serveSiteFiles } from "./site/site-files.ts";
 
 export interface HttpOptions extends Omit<PipelinePorts, "services" | "authenticator" | "kept"> {
   readonly routes: readonly Route[];
@@ -31,7 +33,9 @@ export interface HttpOptions extends Omit<PipelinePorts, "services" | "authentic
   readonly publicUrl: () => string;
   /** The chain's public RPC; null where it is not published. */
   readonly rpcUrl: string | null;
-  /** Folder of the built viewer, null where there is none. */
+  /** A JSON-RPC of the chain that browsers may use; null where there is none. */
+  readonly browserRpcUrl: string | null;
+  /** Folder of the built site, null where there is none. */
   readonly webDir: string | null;
 }
 
@@ -53,15 +57,17 @@ function createHandlerServices(options: HttpOptions, routes: readonly Route[]): 
   };
 }
 
-/** The HTTP server: every route of the table, the viewer's files, and typed errors for everything else. */
+/** The HTTP server: every route of the table, the site, and typed errors for everything else. */
 export function createHttpApp(options: HttpOptions): RequestListener {
   const kept = new KeptResponses(options.versions);
   const routes = selectRoutes(options.routes, options.isLocal);
   const services = createHandlerServices(options, routes);
   const authenticator = new Authenticator(services, options.limiter);
   const ports: PipelinePorts = { ...options, services, authenticator, kept };
-  const app = createExpressApp(options, routes, ports);
-  return serveKept({ ...options, kept }, serveRoutes(app, routes, ports));
+  const site = options.webDir === null ? null : createSite({ ...options, webDir: options.webDir });
+  const servedRoutes = [...routes, ...(site?.routes ?? [])];
+  const app = createExpressApp(options, { routes: servedRoutes, site }, ports);
+  return serveKept({ ...options, kept }, serveRoutes(app, servedRoutes, ports));
 }
 
 /** Handles requests of the table's routes as Express would, without its router; `app` handles all others. */
@@ -80,7 +86,15 @@ function serveRoutes(app: Express, routes: readonly Route[], ports: PipelinePort
   };
 }
 
-function createExpressApp(options: HttpOptions, routes: readonly Route[], ports: PipelinePorts): Express {
+/** Of a browser that navigates, outside of the interface. */
+const isForPage = (request: Request): boolean =>
+  request.method === "GET" && !request.path.startsWith("/api/") && request.accepts(["json", "html"]) === "html";
+
+function createExpressApp(
+  options: HttpOptions,
+  { routes, site }: { readonly routes: readonly Route[]; readonly site: Site | null },
+  ports: PipelinePorts,
+): Express {
   const app = express();
   app.disable("x-powered-by");
   app.set("trust proxy", options.trustProxy ? 1 : false);
@@ -122,7 +136,13 @@ function createExpressApp(options: HttpOptions, routes: readonly Route[], ports:
     if (options.webDir === null) response.status(204).end();
     else response.redirect(301, "/favicon.svg");
   });
-  if (options.webDir !== null) app.use(...serveViewerFiles(options.webDir));
+  if (options.webDir !== null) app.use(...serveSiteFiles(join(options.webDir, "public")));
+  if (site !== null)
+    app.use((request: Request, response: Response, next: NextFunction) => {
+      if (!isForPage(request)) return next();
+      response.set("X-Request-Id", getRequestId(request)).vary("Accept");
+      void sendResponse(response, getRequestId(request), site.createNotFound());
+    });
   app.use((request: Request, response: Response) => {
     sendError(
       request,

@@ -2,22 +2,26 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import helmet from "helmet";
+import { STYLE_SOURCE } from "./openapi/html.ts";
 
-/** Only the service's own pages; sockets and pictures of other origins (wallets, agents' images); no frames. */
+/**
+ * What a page of the service may load: its own files, pictures in `data:` addresses, and the one style that stands in
+ * the documents' pages. `connectOrigins`: the only other origins that it may ask.
+ */
+export const createContentSecurityPolicy = (connectOrigins: readonly string[]): string =>
+  [
+    "default-src 'self'",
+    ["connect-src 'self'", ...connectOrigins].join(" "),
+    "img-src 'self' data:",
+    `style-src 'self' ${STYLE_SOURCE}`,
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+
 const setSecurityHeaders = helmet({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'self'"],
-      connectSrc: ["'self'", "ws:", "wss:"],
-      imgSrc: ["'self'", "data:", "https:"],
-      styleSrc: ["'self'", "'unsafe-inline'"],
-      objectSrc: ["'none'"],
-      baseUri: ["'none'"],
-      formAction: ["'self'"],
-      frameAncestors: ["'none'"],
-    },
-  },
+  contentSecurityPolicy: false,
   // Wallets open windows of their own and post messages from them.
   crossOriginOpenerPolicy: { policy: "same-origin-allow-popups" },
   crossOriginResourcePolicy: { policy: "cross-origin" },
@@ -46,7 +50,11 @@ function readSecurityHeaders(): { readonly [name: string]: string } {
 }
 
 /** The headers of every response. */
-export const COMMON_HEADERS: { readonly [name: string]: string } = { ...readSecurityHeaders(), ...CORS_HEADERS };
+export const COMMON_HEADERS: { readonly [name: string]: string } = {
+  "Content-Security-Policy": createContentSecurityPolicy([]),
+  ...readSecurityHeaders(),
+  ...CORS_HEADERS,
+};
 const commonHeaders = Object.entries(COMMON_HEADERS);
 
 export function setCommonHeaders(response: ServerResponse): void {

@@ -1,4 +1,4 @@
-/** Builds what a clone does not hold (the viewer's files, compiled contracts, the client's package), cached by content. */
+/** Builds what a clone does not hold (the site's files, compiled contracts, the client's package), cached by content. */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
@@ -77,11 +77,11 @@ export async function compileContracts(onCompile: () => void = () => {}): Promis
   });
 }
 
-/** Builds the viewer into `web/dist` unless nothing changed. Returns true where it was built. */
-export async function buildViewer(): Promise<boolean> {
+/** Builds the site into `web/dist` unless nothing changed. Returns true where it was built. */
+export async function buildSite(): Promise<boolean> {
   const sources = ["web", "backend/games", "backend/domain", "client", "package.json"];
   return buildOnce(join(webDir, ".inputs.sha256"), await hashContent(sources, ["web/dist"]), async () => {
-    const { bundleViewer } = await import("../../web/bundle.ts");
-    await bundleViewer(webDir);
+    const { bundleSite } = await import("../../web/bundle.ts");
+    await bundleSite(webDir);
   });
 }

@@ -60,6 +60,8 @@ export async function startTestStack(
     readonly log?: Log;
     readonly dataDir?: string;
     readonly gameList?: GameList;
+    /** Folder of the built site; absent: none is served. */
+    readonly webDir?: string;
   } = {},
 ): Promise<TestStack> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "arcade-suite-")));
@@ -69,7 +71,7 @@ export async function startTestStack(
     config: readConfig(environment, games),
     secrets: readSecrets(environment, games),
     log: options.log ?? createLog("silent"),
-    webDir: null,
+    webDir: options.webDir ?? null,
     pollMs: 25,
     // Tests run beside others on few cores; test/flows/slow-node.test.ts shows the limit.
     requestBudgetMs: 10_000,

@@ -63,6 +63,7 @@ describe("an endpoint that is one file and one line", () => {
       deployment: stack.deployment,
       publicUrl: () => baseUrl,
       rpcUrl: null,
+      browserRpcUrl: null,
       webDir: null,
     });
     server = createServer(app);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
 import express from "express";
-import { serveViewerFiles } from "../../backend/http/viewer-files.ts";
+import { serveSiteFiles } from "../../backend/http/site/site-files.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 
 interface RawResponse {
@@ -100,19 +100,19 @@ describe("text responses", () => {
   });
 });
 
-describe("the viewer's files", () => {
+describe("the site's files", () => {
   it("are served in the form that the build has compressed", async () => {
     const webDir = await mkdtemp(join(tmpdir(), "arcade-viewer-"));
     const script = `console.log("${"arcade ".repeat(400)}");`;
     await mkdir(join(webDir, "assets"));
-    for (const name of ["assets/main.js", "index.html"]) {
+    for (const name of ["assets/main.js", "about.html"]) {
       await writeFile(join(webDir, name), script);
       await writeFile(join(webDir, `${name}.br`), brotliCompressSync(script));
       await writeFile(join(webDir, `${name}.gz`), gzipSync(script));
     }
     await writeFile(join(webDir, "plain.css"), "a{}");
     const server = express()
-      .use(...serveViewerFiles(webDir))
+      .use(...serveSiteFiles(webDir))
       .listen(0, "127.0.0.1");
     try {
       await new Promise((resolve) => server.once("listening", resolve));
@@ -121,7 +121,7 @@ describe("the viewer's files", () => {
         get(`http://127.0.0.1:${port}${path}`, { "Accept-Encoding": encoding });
       for (const [path, type] of [
         ["/assets/main.js", "text/javascript"],
-        ["/", "text/html"],
+        ["/about.html", "text/html"],
       ] as const) {
         const [br, gz, plain] = [await read(path, "gzip, br"), await read(path, "gzip"), await read(path, "identity")];
         expect(brotliDecompressSync(br.bytes).toString()).to.equal(script);

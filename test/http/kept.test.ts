@@ -295,6 +295,7 @@ describe("a kept route", () => {
     deployment: {} as never,
     publicUrl: () => "http://127.0.0.1",
     rpcUrl: null,
+    browserRpcUrl: null,
     webDir: null,
   });
   let server: Server;

@@ -216,6 +216,7 @@ export async function startArcade(options: { readonly webDir: string; readonly s
     deployment: { ...CHAIN, nft: {} } as never,
     publicUrl: () => url,
     rpcUrl: null,
+    browserRpcUrl: null,
     webDir: options.webDir,
   });
   const requests: string[] = [];

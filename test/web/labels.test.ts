@@ -1,42 +1,39 @@
 import { expect } from "chai";
 import { END_REASONS } from "../../backend/domain/session.ts";
+import { findSitePage } from "../../backend/domain/site.ts";
 import { games } from "../../backend/games/index.ts";
 import { toSeed } from "../../scripts/evaluate/play.ts";
-import { formatDuration, getEndReasonLabel, toEventLogLine } from "../../web/labels.ts";
-import { parsePage } from "../../web/router.ts";
+import { getEndReasonLabel, toEventLogLine } from "../../web/labels/session.ts";
+import { formatDuration } from "../../web/labels/shared.ts";
+import { toPathOfOldLink } from "../../web/old-links.ts";
 import { DemoRun } from "../../web/session/demo-run.ts";
 
 const SESSION_ID = "0190f1d5-7c4e-7abc-8def-0123456789ab";
 
-describe("the viewer's addresses", () => {
+describe("the site's addresses", () => {
   it("finds each page", () => {
-    expect(parsePage("")).to.deep.equal({ page: "home" });
-    expect(parsePage("#/")).to.deep.equal({ page: "home" });
-    expect(parsePage(`#/watch/flappybots/${SESSION_ID}`)).to.deep.equal({
-      page: "watch",
-      slug: "flappybots",
-      sessionId: SESSION_ID,
-    });
-    expect(parsePage("#/practice/shellrunners")).to.deep.equal({ page: "practice", slug: "shellrunners" });
-    expect(parsePage("#/practise/shellrunners")).to.deep.equal({ page: "practice", slug: "shellrunners" });
+    expect(findSitePage("/")).to.equal("home");
+    expect(findSitePage(`/watch/${SESSION_ID}`)).to.equal("watch");
+    expect(findSitePage("/practice/shellrunners/")).to.equal("practice");
   });
 
-  it("finds nothing for unknown games, sessions and shapes", () => {
-    for (const hash of [
-      "#/watch/chess/x",
-      "#/watch/flappybots",
-      "#/watch/flappybots/1",
-      `#/watch/flappybots/${SESSION_ID}/more`,
-      "#/practice/chess",
-      "#/practice/__proto__",
-      "#/else",
-    ]) {
-      expect(parsePage(hash).page, hash).to.equal("not-found");
-    }
+  it("finds nothing elsewhere", () => {
+    for (const path of ["/watch", `/watch/${SESSION_ID}/more`, "/practice", "/else", "/api/games/catalog"])
+      expect(findSitePage(path), path).to.equal(null);
+  });
+
+  it("sends links of the first version to the page of today", () => {
+    expect(toPathOfOldLink("")).to.equal(null);
+    expect(toPathOfOldLink("#top")).to.equal(null);
+    expect(toPathOfOldLink("#/")).to.equal("/");
+    expect(toPathOfOldLink(`#/watch/flappybots/${SESSION_ID}`)).to.equal(`/watch/${SESSION_ID}`);
+    for (const word of ["practice", "practise"])
+      expect(toPathOfOldLink(`#/${word}/shellrunners`)).to.equal("/practice/shellrunners");
+    expect(toPathOfOldLink("#/else")).to.equal("/else");
   });
 });
 
-describe("the viewer's labels", () => {
+describe("the site's labels", () => {
   it("has a label for each reason a session ends", () => {
     for (const reason of END_REASONS) expect(getEndReasonLabel(reason), reason).to.match(/^[A-Z].*\.$/);
     expect(getEndReasonLabel("toString")).to.equal("toString");

@@ -1,5 +1,5 @@
 /**
- * The built viewer in a real browser, against the real routes, sessions and sockets. Needs a Chromium
+ * The built site in a real browser, against the real routes, sessions and sockets. Needs a Chromium
  * (`ARCADE_CHROMIUM`, /usr/bin/chromium by default).
  */
 import { mkdtemp, rm } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import type { Hex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { findGame } from "../../backend/games/index.ts";
-import { bundleViewer } from "../../web/bundle.ts";
+import { bundleSite } from "../../web/bundle.ts";
 import { type ArcadeServer, startArcade } from "./arcade-server.ts";
 
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"].concat(
@@ -28,7 +28,7 @@ describe("the viewer in a browser", function () {
 
   before(async () => {
     webDir = await mkdtemp(join(tmpdir(), "arcade-web-"));
-    await bundleViewer(webDir);
+    await bundleSite(webDir);
     browser = await chromium.launch({
       executablePath: process.env.ARCADE_CHROMIUM ?? "/usr/bin/chromium",
       args: FLAGS,
@@ -47,7 +47,7 @@ describe("the viewer in a browser", function () {
     await arcade.stop();
   });
 
-  async function open(hash: string, options: BrowserContextOptions = {}): Promise<Page> {
+  async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     const page = await context.newPage();
     pages.push(page);
@@ -61,7 +61,7 @@ describe("the viewer in a browser", function () {
     page.on("request", (request) => {
       if (!request.url().startsWith(arcade.url)) errors.push(`asked ${request.url()}`);
     });
-    await page.goto(`${arcade.url}/${hash}`);
+    await page.goto(arcade.url + path);
     return page;
   }
 
@@ -89,7 +89,7 @@ describe("the viewer in a browser", function () {
     Number(await page.locator(".hud-score .digits .visually-hidden").textContent());
 
   it("shows both games at play and who plays now", async () => {
-    const page = await open("");
+    const page = await open("/");
     await page.getByText("No session is running right now").waitFor();
     for (const canvasIndex of [0, 1]) {
       const before = await getPictureHash(page, canvasIndex);
@@ -102,7 +102,7 @@ describe("the viewer in a browser", function () {
     });
     const live = page.locator(".live-row");
     await live.waitFor();
-    expect(await live.getAttribute("href")).to.equal(`#/watch/flappybots/${row.sessionId}`);
+    expect(await live.getAttribute("href")).to.equal(`/watch/${row.sessionId}`);
     expect(await live.locator("b").textContent()).to.equal("<img src=x>");
     expect(await page.locator(".live img").count()).to.equal(0);
     expect(await page.locator("code").first().textContent()).to.equal("npm run agent -- --game flappybots");
@@ -110,7 +110,7 @@ describe("the viewer in a browser", function () {
   });
 
   it("pauses the demos for users who prefer reduced motion, and runs them on demand", async () => {
-    const page = await open("", { reducedMotion: "reduce" });
+    const page = await open("/", { reducedMotion: "reduce" });
     const button = page.getByRole("button", { name: "Run the Flappybots demo" });
     await button.waitFor();
     const before = await getPictureHash(page, 1);
@@ -127,7 +127,7 @@ describe("the viewer in a browser", function () {
       agentName: "Kestrel",
       bot: createReferenceBot("flappybots"),
     });
-    const page = await open(`#/watch/flappybots/${row.sessionId}`);
+    const page = await open(`/watch/${row.sessionId}`);
     await page.locator('[data-phase="running"]').waitFor();
     expect(await page.locator("h1").textContent()).to.contain("Kestrel");
     expect(await page.locator(".hud-audience").textContent()).to.contain("1/5");
@@ -153,7 +153,7 @@ describe("the viewer in a browser", function () {
     const bot = findGame("flappybots")!.bots.quick!(2500);
     const row = await arcade.startAgent({ slug: "flappybots", agentName: "Quickling", bot });
     await waitUntil(() => arcade.isOver(row.sessionId));
-    const page = await open(`#/watch/flappybots/${row.sessionId}`);
+    const page = await open(`/watch/${row.sessionId}`);
     const card = page.getByLabel("The run is over");
     await card.getByRole("button", { name: "Derive the score yourself" }).click();
     const score = await card.locator(".end-score .visually-hidden").textContent();
@@ -170,12 +170,12 @@ describe("the viewer in a browser", function () {
   it("names the differences between a record and its replay", async () => {
     const row = await arcade.startAgent({ slug: "flappybots", bot: findGame("flappybots")!.bots.quick!(1000) });
     await waitUntil(() => arcade.isOver(row.sessionId));
-    const page = await open("");
+    const page = await open("/");
     await page.route("**/replay", async (route) => {
       const replay = (await (await route.fetch()).json()) as { finalScore: number };
       await route.fulfill({ json: { ...replay, finalScore: replay.finalScore + 1 } });
     });
-    await page.goto(`${arcade.url}/#/watch/flappybots/${row.sessionId}`);
+    await page.goto(`${arcade.url}/watch/${row.sessionId}`);
     await page.getByRole("button", { name: "Derive the score yourself" }).click();
     const proof = page.locator(".check-failed");
     await proof.waitFor();
@@ -184,7 +184,7 @@ describe("the viewer in a browser", function () {
 
   it("draws more pictures than the server sends frames", async () => {
     const row = await arcade.startAgent({ slug: "shellrunners", bot: createReferenceBot("shellrunners") });
-    const page = await open(`#/watch/shellrunners/${row.sessionId}`);
+    const page = await open(`/watch/${row.sessionId}`);
     await page.locator('[data-phase="running"]').waitFor();
     // Pictures that differ from the one before, over twenty frames of the server.
     const different = await page.locator("canvas").evaluate(async (canvas: HTMLCanvasElement) => {
@@ -207,7 +207,7 @@ describe("the viewer in a browser", function () {
 
   it("reconnects with a new token when the connection is lost", async () => {
     const row = await arcade.startAgent({ slug: "flappybots", bot: createReferenceBot("flappybots") });
-    const page = await open(`#/watch/flappybots/${row.sessionId}`);
+    const page = await open(`/watch/${row.sessionId}`);
     await page.locator('[data-phase="running"]').waitFor();
     const path = `POST /api/games/flappybots/sessions/${row.sessionId}/spectate-token-public`;
     arcade.cutSockets();
@@ -220,7 +220,7 @@ describe("the viewer in a browser", function () {
   it("shows the specified text when every seat is taken, and a retry works", async () => {
     const row = await arcade.startAgent({ slug: "flappybots", bot: createReferenceBot("flappybots") });
     arcade.fillSeats(row.sessionId);
-    const page = await open(`#/watch/flappybots/${row.sessionId}`);
+    const page = await open(`/watch/${row.sessionId}`);
     const messageText = page.locator(".card .sentence");
     await messageText.waitFor();
     expect(await messageText.textContent()).to.equal("5/5 spectators limit reached for this livestream");
@@ -233,7 +233,7 @@ describe("the viewer in a browser", function () {
   it("signs a viewer in by wallet, and asks for a signed-in viewer's seat first", async () => {
     const row = await arcade.startAgent({ slug: "shellrunners", bot: createReferenceBot("shellrunners") });
     const account = privateKeyToAccount(generatePrivateKey());
-    const page = await open("");
+    const page = await open("/");
     await page.exposeFunction("signAsWallet", (raw: Hex) => account.signMessage({ message: { raw } }));
     await page.evaluate((address) => {
       const { signAsWallet } = window as unknown as { signAsWallet(raw: unknown): Promise<string> };
@@ -247,7 +247,7 @@ describe("the viewer in a browser", function () {
     await page.getByRole("button", { name: "Sign in with <b>Test</b>" }).click();
     await page.getByRole("button", { name: "Sign out" }).waitFor();
     // The access session outlives the page within its tab.
-    await page.goto(`${arcade.url}/?again#/watch/shellrunners/${row.sessionId}`);
+    await page.goto(`${arcade.url}/watch/${row.sessionId}`);
     await page.locator('[data-phase="running"]').waitFor();
     const tokens = () => arcade.requests.filter((requestCount) => requestCount.includes("spectate-token"));
     const path = `POST /api/games/shellrunners/sessions/${row.sessionId}/spectate-token`;
@@ -255,7 +255,7 @@ describe("the viewer in a browser", function () {
     // Signing out closes the channel of that sign-in; the page goes on watching without one.
     await page.getByRole("button", { name: "Sign out" }).click();
     await waitUntil(() => tokens().length === 2);
-    await page.goto(`${arcade.url}/?more#/watch/shellrunners/${row.sessionId}`);
+    await page.goto(`${arcade.url}/watch/${row.sessionId}`);
     await page.locator('[data-phase="running"]').waitFor();
     expect(tokens()).to.deep.equal([path, `${path}-public`, `${path}-public`]);
     expect(errors).to.deep.equal([]);
@@ -263,7 +263,7 @@ describe("the viewer in a browser", function () {
 
   it("watches without a sign-in where the access session is no longer valid", async () => {
     const row = await arcade.startAgent({ slug: "shellrunners", bot: createReferenceBot("shellrunners") });
-    const page = await open("");
+    const page = await open("/");
     await page.evaluate(() => {
       const soon = new Date(Date.now() + 3_600_000).toISOString();
       const stale = {
@@ -273,7 +273,7 @@ describe("the viewer in a browser", function () {
       };
       sessionStorage.setItem("agent-arcade.access", JSON.stringify({ ...stale, refreshExpiresAt: soon }));
     });
-    await page.goto(`${arcade.url}/?again#/watch/shellrunners/${row.sessionId}`);
+    await page.goto(`${arcade.url}/watch/${row.sessionId}`);
     await page.locator('[data-phase="running"]').waitFor();
     const path = `POST /api/games/shellrunners/sessions/${row.sessionId}/spectate-token`;
     const tokens = arcade.requests.filter((requestCount) => requestCount.includes("spectate-token"));
@@ -281,7 +281,7 @@ describe("the viewer in a browser", function () {
   });
 
   it("lets a person practice: steer, pause, resume, leave and play again", async () => {
-    const page = await open("#/practice/shellrunners");
+    const page = await open("/practice/shellrunners");
     await page.getByRole("button", { name: "Start" }).click();
     await page.locator('[data-phase="running"]').waitFor();
     const resting = await getPictureHash(page);
@@ -307,36 +307,36 @@ describe("the viewer in a browser", function () {
 
   it("flaps by a finger on a phone, where nothing is wider than the screen", async () => {
     const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
-    const page = await open("#/practice/flappybots", phone);
+    const page = await open("/practice/flappybots", phone);
     const sent: string[] = [];
     page.on("websocket", (socket) => socket.on("framesent", ({ payload }) => sent.push(String(payload))));
     await page.getByRole("button", { name: "Start" }).tap();
     await page.locator('[data-phase="running"]').waitFor();
     await page.locator(".touch-pad").tap();
     await waitUntil(() => sent.includes('{"t":"action","action":"FLAP"}'));
-    for (const hash of ["#/", "#/practice/shellrunners", "#/nowhere"]) {
-      await page.goto(`${arcade.url}/${hash}`);
+    for (const path of ["/", "/practice/shellrunners", "/nowhere"]) {
+      await page.goto(arcade.url + path);
       await page.locator("h1").waitFor();
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect(overflow, hash).to.be.at.most(0);
+      expect(overflow, path).to.be.at.most(0);
     }
     expect(errors).to.deep.equal([]);
   });
 
   it("reports an unknown session and an unknown address", async () => {
-    const page = await open("#/watch/flappybots/0190f1d5-7c4e-7abc-8def-0123456789ab");
+    const page = await open("/watch/0190f1d5-7c4e-7abc-8def-0123456789ab");
     await page.getByText("No such session").waitFor();
-    await page.goto(`${arcade.url}/#/watch/chess/1`);
+    await page.goto(`${arcade.url}/nowhere`);
     await page.getByText("This address leads to no game").waitFor();
   });
 
   it("can be used with the keyboard only", async () => {
-    const page = await open("");
+    const page = await open("/");
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal("Skip to the page");
     await page.keyboard.press("Enter");
     expect(await page.evaluate(() => document.activeElement?.id)).to.equal("main");
-    await page.goto(`${arcade.url}/#/practice/flappybots`);
+    await page.goto(`${arcade.url}/practice/flappybots`);
     const start = page.getByRole("button", { name: "Start" });
     await start.waitFor();
     const isFocused = () => start.evaluate((button) => button === document.activeElement);

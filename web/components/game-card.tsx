@@ -1,8 +1,8 @@
 /** A game on the home page: its picture moves by itself, played by the game's own bot. */
 import { useSignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
+import { toSitePath } from "../../backend/domain/site.ts";
 import type { Game } from "../../backend/games/game.ts";
-import { toPracticePath } from "../router.ts";
 import { GameCanvas } from "../session/canvas.tsx";
 import { startDemoRun } from "../session/demo-run.ts";
 import type { Sample } from "../session/timeline.ts";
@@ -51,7 +51,7 @@ export function GameCard({ game }: { readonly game: Game }) {
           <PixelText text={game.title} />
         </h2>
         <p>{game.description}</p>
-        <a class="button" href={toPracticePath(game.slug)}>
+        <a class="button" href={toSitePath("practice", { game: game.slug })}>
           Practice <span class="visually-hidden">{game.title}</span>
         </a>
       </div>

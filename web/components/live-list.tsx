@@ -1,11 +1,11 @@
 /** The sessions that can be watched now. The list is polled while the page is visible. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { toSitePath } from "../../backend/domain/site.ts";
 import { findGame, games } from "../../backend/games/index.ts";
 import type { SessionRecord } from "../../client/api.ts";
 import { sleep } from "../../client/retry.ts";
-import { getPlayerName, PHASE_LABELS } from "../labels.ts";
-import { toWatchPath } from "../router.ts";
+import { getPlayerName, PHASE_LABELS } from "../labels/session.ts";
 import { client } from "../wallet/service.ts";
 import { EyeIcon } from "./icons.tsx";
 
@@ -76,7 +76,7 @@ function LiveRow({ session }: { readonly session: SessionRecord }) {
   const { slug, sessionId, phase, score, spectators } = session;
   return (
     <li>
-      <a class="live-row" href={toWatchPath(slug, sessionId)}>
+      <a class="live-row" href={toSitePath("watch", { id: sessionId })}>
         <span class={`phase-dot phase-dot-${phase}`} />
         <span class="live-who">
           <b>{getPlayerName(session)}</b>

@@ -1,6 +1,11 @@
 import { useEffect, useMemo } from "preact/hooks";
 import type { Game } from "../../backend/games/game.ts";
+import { findGame } from "../../backend/games/index.ts";
 import { PixelText } from "../components/pixels.tsx";
+import { formatPause, OWN_END_REASON_LABELS, PRACTICE_LABELS } from "../labels/practice.ts";
+import { SESSION_LABELS } from "../labels/session.ts";
+import { SHARED_LABELS } from "../labels/shared.ts";
+import type { PageProps } from "../page-props.ts";
 import type { Controls } from "../practice/controls.ts";
 import { getBindingTitle, getControlsHint, getKeyLabel, getTouchHint } from "../practice/key-bindings.ts";
 import { PracticeSession } from "../practice/practice-session.ts";
@@ -14,8 +19,16 @@ import { Hud } from "../session/hud.tsx";
 import { Layout } from "../session/layout.tsx";
 import { MessageCard } from "../session/message.tsx";
 import { TierList } from "../session/tier-list.tsx";
+import { useTitle } from "../title.ts";
+import { NotFoundPage } from "./not-found.tsx";
 
-export function PracticePage({ game }: { readonly game: Game }) {
+export function PracticePage({ params }: PageProps) {
+  const game = findGame(params.game ?? "");
+  useTitle(game === undefined ? null : `${PRACTICE_LABELS.title} ${game.title}`);
+  return game === undefined ? <NotFoundPage /> : <Practice key={game.slug} game={game} />;
+}
+
+function Practice({ game }: { readonly game: Game }) {
   const practice = useMemo(() => new PracticeSession(game), [game]);
   const controls = useControls(practice);
   useEffect(() => () => practice.leave(), [practice]);
@@ -30,15 +43,15 @@ export function PracticePage({ game }: { readonly game: Game }) {
   return (
     <Layout
       game={game}
-      heading="Practice"
-      note={<p class="quiet">No wallet needed, nothing at stake.</p>}
+      heading={PRACTICE_LABELS.title}
+      note={<p class="quiet">{PRACTICE_LABELS.note}</p>}
       hud={<Hud frame={frame} showSpectators={false} />}
       canvas={
         <GameCanvas
           game={game}
           isAnimated={isActive}
           sample={(nowMs) => practice.sessionState.value.timeline.sample(nowMs) ?? previewSample}
-          label={`${game.title}, played by you`}
+          label={`${game.title}, ${PRACTICE_LABELS.playedByYou}`}
         >
           {isActive && <TouchPad controls={controls} />}
           <Overlay practice={practice} controls={controls} />
@@ -66,7 +79,7 @@ function Toolbar({ practice, isActive }: { readonly practice: PracticeSession; r
         disabled={!isActive || phase === undefined || phase === "ready"}
         onClick={() => practice.togglePause()}
       >
-        {phase === "paused" ? "Resume" : isActive ? `Pause (${practice.pausesLeft.value} left)` : "Pause"}
+        {phase === "paused" ? PRACTICE_LABELS.resume : formatPause(isActive ? practice.pausesLeft.value : null)}
       </button>
       <button
         type="button"
@@ -74,7 +87,7 @@ function Toolbar({ practice, isActive }: { readonly practice: PracticeSession; r
         disabled={!isActive}
         onClick={() => practice.sendCommand("exit")}
       >
-        End run
+        {PRACTICE_LABELS.endRun}
       </button>
       <p class="notice-line" role="status">
         {practice.notice.value}
@@ -100,14 +113,16 @@ function KeyHelp({ controls }: { readonly controls: Controls }) {
   const heldBindings = controls.bindings.filter(({ isHeld }) => isHeld);
   const actionBindings = controls.bindings.filter(({ isHeld }) => !isHeld);
   return (
-    <section class="keys" aria-label="Keys">
-      <h2>Keys</h2>
+    <section class="keys" aria-label={PRACTICE_LABELS.keys}>
+      <h2>{PRACTICE_LABELS.keys}</h2>
       <dl>
-        {heldBindings.length > 0 && <KeyRow label="Steer" keys={heldBindings.flatMap(({ keys }) => keys)} />}
+        {heldBindings.length > 0 && (
+          <KeyRow label={PRACTICE_LABELS.steer} keys={heldBindings.flatMap(({ keys }) => keys)} />
+        )}
         {actionBindings.map((binding) => (
           <KeyRow key={binding.name} label={getBindingTitle(binding)} keys={binding.keys} />
         ))}
-        <KeyRow label="Pause" keys={["KeyP"]} />
+        <KeyRow label={PRACTICE_LABELS.pause} keys={["KeyP"]} />
       </dl>
       <p class="quiet">{getTouchHint(controls.bindings)}</p>
     </section>
@@ -123,19 +138,19 @@ function Overlay({ practice, controls }: { readonly practice: PracticeSession; r
       return (
         <MessageCard title={practice.game.title} text={getControlsHint(controls.bindings)}>
           <button type="button" class="button" onClick={start}>
-            Start
+            {PRACTICE_LABELS.start}
           </button>
         </MessageCard>
       );
     case "starting":
-      return <MessageCard>Opening a session …</MessageCard>;
+      return <MessageCard>{PRACTICE_LABELS.opening}</MessageCard>;
     case "reconnecting":
-      return <MessageCard>The line was lost. Coming back …</MessageCard>;
+      return <MessageCard>{SESSION_LABELS.reconnecting}</MessageCard>;
     case "failed":
       return (
-        <MessageCard title="That did not work" text={state.text}>
+        <MessageCard title={SHARED_LABELS.failedTitle} text={state.text}>
           <button type="button" class="button" onClick={start}>
-            Try again
+            {SHARED_LABELS.tryAgain}
           </button>
         </MessageCard>
       );
@@ -144,10 +159,10 @@ function Overlay({ practice, controls }: { readonly practice: PracticeSession; r
       return end === null ? null : (
         <EndCard score={end.score} endReason={end.endReason} message={OWN_END_REASON_LABELS[end.endReason]}>
           <button type="button" class="button" onClick={start}>
-            Play again
+            {PRACTICE_LABELS.playAgain}
           </button>
-          <a class="button button-quiet" href="#/">
-            Back to the arcade
+          <a class="button button-quiet" href="/">
+            {SESSION_LABELS.backHome}
           </a>
         </EndCard>
       );
@@ -155,9 +170,9 @@ function Overlay({ practice, controls }: { readonly practice: PracticeSession; r
     case "playing":
       if (phase === "paused") {
         return (
-          <MessageCard title="Paused">
+          <MessageCard title={PRACTICE_LABELS.paused}>
             <button type="button" class="button" onClick={() => practice.togglePause()}>
-              Resume
+              {PRACTICE_LABELS.resume}
             </button>
           </MessageCard>
         );
@@ -168,12 +183,6 @@ function Overlay({ practice, controls }: { readonly practice: PracticeSession; r
 
 const ReadyOverlay = () => (
   <div class="overlay overlay-clear" role="status">
-    <PixelText class="ready-word" text="Ready" />
+    <PixelText class="ready-word" text={PRACTICE_LABELS.ready} />
   </div>
 );
-
-/** Texts for the player of a practice run, where they differ from the texts for viewers. */
-const OWN_END_REASON_LABELS: { readonly [reason: string]: string } = {
-  exit: "You ended the run.",
-  lives_lost: "No lives left.",
-};

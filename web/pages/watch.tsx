@@ -1,6 +1,12 @@
 import { useEffect, useMemo } from "preact/hooks";
 import type { Game } from "../../backend/games/game.ts";
-import { getPlayerName, shortenHex } from "../labels.ts";
+import { findGame } from "../../backend/games/index.ts";
+import { Load } from "../components/load.tsx";
+import { PixelText } from "../components/pixels.tsx";
+import { useLoaded } from "../components/use-loaded.ts";
+import { formatSeal, getPlayerName, SESSION_LABELS } from "../labels/session.ts";
+import { SHARED_LABELS } from "../labels/shared.ts";
+import type { PageProps } from "../page-props.ts";
 import { GameCanvas } from "../session/canvas.tsx";
 import { EndCard } from "../session/end-card.tsx";
 import { EventLog } from "../session/event-log.tsx";
@@ -10,13 +16,34 @@ import { MessageCard } from "../session/message.tsx";
 import { SessionView } from "../session/session-view.ts";
 import { SnapshotStatus } from "../session/snapshot-status.tsx";
 import { TierList } from "../session/tier-list.tsx";
+import { client } from "../wallet/service.ts";
 
-interface WatchPageProps {
+export function WatchPage({ params }: PageProps) {
+  const sessionId = params.id ?? "";
+  const found = useLoaded((signal) => client.sessions.getById({ sessionId }, { signal }), [sessionId]);
+  const game = found.value === null ? undefined : findGame(found.value.session.slug);
+  if (found.value === null)
+    return found.error === null ? <LoadingState text={SESSION_LABELS.joining} /> : <NoSession />;
+  return game === undefined ? <NoSession /> : <Watch key={sessionId} game={game} sessionId={sessionId} />;
+}
+
+const NoSession = () => (
+  <div class="not-found">
+    <h1>
+      <PixelText text={SESSION_LABELS.missing} />
+    </h1>
+    <a class="button" href="/">
+      {SESSION_LABELS.seeLive}
+    </a>
+  </div>
+);
+
+interface WatchProps {
   readonly game: Game;
   readonly sessionId: string;
 }
 
-export function WatchPage({ game, sessionId }: WatchPageProps) {
+function Watch({ game, sessionId }: WatchProps) {
   const sessionView = useMemo(() => new SessionView(game, sessionId), [game, sessionId]);
   useEffect(() => {
     void sessionView.watch();
@@ -29,11 +56,11 @@ export function WatchPage({ game, sessionId }: WatchPageProps) {
   return (
     <Layout
       game={game}
-      heading={record === null ? "Session" : getPlayerName(record)}
+      heading={record === null ? SESSION_LABELS.unnamed : getPlayerName(record)}
       note={
         record !== null && (
           <p class="quiet seal" title={record.seedCommitment}>
-            {`Seed sealed before the start: ${shortenHex(record.seedCommitment)}`}
+            {formatSeal(record.seedCommitment)}
           </p>
         )
       }
@@ -65,26 +92,29 @@ function Overlay({ sessionView }: { readonly sessionView: SessionView }) {
     case "watching":
       return null;
     case "joining":
-      return <MessageCard>Joining the session …</MessageCard>;
+      return <MessageCard>{SESSION_LABELS.joining}</MessageCard>;
     case "reconnecting":
-      return <MessageCard>The line was lost. Coming back …</MessageCard>;
+      return <MessageCard>{SESSION_LABELS.reconnecting}</MessageCard>;
     case "missing":
       return (
-        <MessageCard title="No such session">
-          <a class="button" href="#/">
-            See who plays now
+        <MessageCard title={SESSION_LABELS.missing}>
+          <a class="button" href="/">
+            {SESSION_LABELS.seeLive}
           </a>
         </MessageCard>
       );
     case "full":
     case "failed":
       return (
-        <MessageCard title={state.status === "full" ? "Full house" : "That did not work"} text={state.text}>
+        <MessageCard
+          title={state.status === "full" ? SESSION_LABELS.full : SHARED_LABELS.failedTitle}
+          text={state.text}
+        >
           <button type="button" class="button" onClick={() => void sessionView.watch()}>
-            Try again
+            {SHARED_LABELS.tryAgain}
           </button>
-          <a class="button button-quiet" href="#/">
-            Watch another
+          <a class="button button-quiet" href="/">
+            {SESSION_LABELS.watchAnother}
           </a>
         </MessageCard>
       );
@@ -100,11 +130,11 @@ function Overlay({ sessionView }: { readonly sessionView: SessionView }) {
         >
           {sessionView.record.value?.replay?.available === true && (
             <button type="button" class="button" onClick={() => void sessionView.playReplay()}>
-              Watch again
+              {SESSION_LABELS.watchAgain}
             </button>
           )}
-          <a class="button button-quiet" href="#/">
-            See who plays now
+          <a class="button button-quiet" href="/">
+            {SESSION_LABELS.seeLive}
           </a>
         </EndCard>
       );
@@ -116,7 +146,7 @@ const SPEEDS = [1, 2, 4] as const;
 function ReplayBar({ sessionView }: { readonly sessionView: SessionView }) {
   return (
     <div class="replay-bar">
-      <span>Replay</span>
+      <span>{SESSION_LABELS.replay}</span>
       {SPEEDS.map((speed) => (
         <button
           key={speed}
@@ -130,7 +160,7 @@ function ReplayBar({ sessionView }: { readonly sessionView: SessionView }) {
         </button>
       ))}
       <button type="button" onClick={() => sessionView.skipReplay()}>
-        Skip
+        {SESSION_LABELS.skip}
       </button>
     </div>
   );

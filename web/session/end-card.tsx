@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { PixelText } from "../components/pixels.tsx";
-import { getEndReasonLabel } from "../labels.ts";
+import { getEndReasonLabel } from "../labels/session.ts";
 
 interface EndCardProps {
   readonly score: number;

@@ -1,5 +1,6 @@
 /** What has happened, newest first. */
-import { type EventLogLine, formatDuration } from "../labels.ts";
+import type { EventLogLine } from "../labels/session.ts";
+import { formatDuration } from "../labels/shared.ts";
 
 export interface EventLogEntry extends EventLogLine {
   readonly id: number;

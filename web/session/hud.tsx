@@ -2,7 +2,7 @@
 import type { PlayFrame } from "../../backend/games/game.ts";
 import { EyeIcon, HeartIcon } from "../components/icons.tsx";
 import { PixelText } from "../components/pixels.tsx";
-import { PHASE_LABELS } from "../labels.ts";
+import { PHASE_LABELS } from "../labels/session.ts";
 
 interface HudProps {
   readonly frame: PlayFrame | null;

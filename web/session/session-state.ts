@@ -2,7 +2,7 @@
 import { type Signal, signal } from "@preact/signals";
 import type { EventMessage, FrameBody, HelloMessage } from "../../backend/domain/protocol/messages.ts";
 import type { PlayFrame } from "../../backend/games/game.ts";
-import { toEventLogLine } from "../labels.ts";
+import { toEventLogLine } from "../labels/session.ts";
 import { EVENT_LOG_ENTRIES_MAX, type EventLogEntry } from "./event-log.tsx";
 import { Timeline } from "./timeline.ts";
 

@@ -1,5 +1,6 @@
 /** What has become of an ended agent session's score: on its way to the chain, and open to anyone's check. */
-import { SNAPSHOT_STATE_LABELS, shortenHex } from "../labels.ts";
+import { SNAPSHOT_STATE_LABELS } from "../labels/session.ts";
+import { shortenHex } from "../labels/shared.ts";
 import type { SessionView } from "./session-view.ts";
 
 export function SnapshotStatus({ sessionView }: { readonly sessionView: SessionView }) {

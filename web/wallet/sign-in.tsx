@@ -1,6 +1,6 @@
 /** The header's sign-in; without a wallet in the browser there is nothing to see, and nothing is missed. */
 import { useSignal } from "@preact/signals";
-import { shortenHex } from "../labels.ts";
+import { shortenHex } from "../labels/shared.ts";
 import { signedInAddress, signIn, signOut, type Wallet, wallets } from "./wallets.ts";
 
 export function SignIn() {

@@ -1,4 +1,5 @@
 /** The frame of the documents' pages: no scripts and no outside resources, so that they work offline and under the strictest policy. */
+import { createHash } from "node:crypto";
 
 const ESCAPES: { readonly [character: string]: string } = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
@@ -27,14 +28,18 @@ table{border-collapse:collapse;width:100%;display:block;overflow-x:auto}td,th{bo
 tr:target{background:var(--soft);outline:2px solid var(--accent)}
 .prose{opacity:.8}`;
 
+const styleText = `${STYLE}\n`;
+
+/** Allows the style of these pages, and no other one, in a content security policy. */
+export const STYLE_SOURCE = `'sha256-${createHash("sha256").update(styleText).digest("base64")}'`;
+
 export const renderPage = (title: string, body: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
-<style>${STYLE}
-</style>
+<style>${styleText}</style>
 </head>
 <body>
 <main>

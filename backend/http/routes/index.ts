@@ -47,6 +47,7 @@ import { marketVisibilitySet } from "./market/visibility-set.ts";
 import { metadataAgentRegistration } from "./metadata/agent-registration.ts";
 import { metadataGameNft } from "./metadata/game-nft.ts";
 import { metadataGameNftImage } from "./metadata/game-nft-image.ts";
+import { metadataGameTierImage } from "./metadata/game-tier-image.ts";
 import { metadataIdentityImage } from "./metadata/identity-image.ts";
 import { nftPrepare } from "./nft/prepare.ts";
 import { nftRecord } from "./nft/record.ts";
@@ -64,6 +65,7 @@ import { rewardsSnapshot } from "./rewards/snapshot.ts";
 import { rewardsStartSession } from "./rewards/start-session.ts";
 import { sessionsEnd } from "./sessions/end.ts";
 import { sessionsGet } from "./sessions/get.ts";
+import { sessionsGetById } from "./sessions/get-by-id.ts";
 import { sessionsHeartbeat } from "./sessions/heartbeat.ts";
 import { sessionsHighScore } from "./sessions/high-score.ts";
 import { sessionsLive } from "./sessions/live.ts";
@@ -99,6 +101,7 @@ export const routes = [
   metadataIdentityImage,
   metadataGameNft,
   metadataGameNftImage,
+  metadataGameTierImage,
   metadataAgentRegistration,
   gamesCatalog,
   gamesGet,
@@ -113,6 +116,7 @@ export const routes = [
   sessionsMy,
   sessionsHighScore,
   sessionsGet,
+  sessionsGetById,
   sessionsHeartbeat,
   sessionsEnd,
   sessionsReplay,

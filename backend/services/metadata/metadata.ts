@@ -53,6 +53,15 @@ export class Metadata {
     return drawGameNft(await this.#getNftFacts(slug, tokenId), this.#ports.catalog.find(slug).nftArt);
   }
 
+  /** The picture of a tier's first token, before anyone has minted it. Throws `NOT_FOUND`. */
+  drawGameTierImage(slug: string, tierText: string): string {
+    const { title, nft, nftArt, slug: name } = this.#ports.catalog.find(slug);
+    const tier = nft.tiers.find((candidate) => String(candidate.tier) === tierText);
+    if (tier === undefined) throw new ArcadeError("NOT_FOUND", `${title} has tiers 1 to ${nft.tiers.length}.`);
+    const facts = { slug: name, title, tokenId: "1", agentName: null, score: tier.minScore };
+    return drawGameNft({ ...facts, tier: tier.tier, tierName: tier.name, tierCount: nft.tiers.length }, nftArt);
+  }
+
   getAgentRegistration() {
     return createServiceRegistration({
       url: this.#ports.publicUrl(),

@@ -145,6 +145,13 @@ export class Sessions {
     return { session: this.#toView(await this.find(slug, sessionId)) };
   }
 
+  /** As `get`, for callers that do not know the game. Throws `SESSION_NOT_FOUND`. */
+  async getById(sessionId: string) {
+    const row = await this.#ports.store.find(sessionId);
+    if (row !== null) return { session: this.#toView(row) };
+    throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId}.`);
+  }
+
   async listLive(query: Parameters<SessionStore["listLive"]>[0]) {
     return this.#toPage(query, await this.#ports.store.listLive(query));
   }

@@ -84,6 +84,7 @@ export interface EndedSessionOptions {
   readonly claimedScore?: number;
   /** The identity that it was played under; the wallet's own when left out. */
   readonly agentId?: string;
+  readonly agentName?: string;
   /** 1: a session of an older build. */
   readonly replayVersion?: 1 | 2;
 }
@@ -120,7 +121,7 @@ export async function addEndedSession(location: StoreLocation, options: EndedSes
       source,
       wallet,
       agentId,
-      agentName: null,
+      agentName: options.agentName ?? null,
       practiceTokenHash: null,
       seed,
       seedCommitment,

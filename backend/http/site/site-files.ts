@@ -1,33 +1,33 @@
-/** The built viewer's files, in the compressed form that the build has written beside them where a client accepts it. */
+/** The built site's files, in the compressed form that the build has written beside them where a client accepts it. */
 import { existsSync, readdirSync } from "node:fs";
 import { extname, join, sep } from "node:path";
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
-import { chooseEncoding } from "./compression.ts";
+import { chooseEncoding } from "../compression.ts";
 
 const SUFFIXES = { br: ".br", gzip: ".gz" } as const;
 
-/** Built files carry their content's hash in their name; the page that names them must always be fresh. */
+/** Built files carry their content's hash in their name. */
 function setCacheControl(response: Response, path: string): void {
   response.set("Cache-Control", path.includes("/assets/") ? "public, max-age=31536000, immutable" : "no-cache");
 }
 
 /** The paths that have both compressed forms. */
-const listCompressed = (webDir: string): ReadonlySet<string> =>
+const listCompressed = (folder: string): ReadonlySet<string> =>
   new Set(
-    existsSync(webDir)
-      ? readdirSync(webDir, { recursive: true, encoding: "utf8" })
+    existsSync(folder)
+      ? readdirSync(folder, { recursive: true, encoding: "utf8" })
           .filter(
-            (name) => name.endsWith(SUFFIXES.br) && existsSync(join(webDir, name.replace(/\.br$/, SUFFIXES.gzip))),
+            (name) => name.endsWith(SUFFIXES.br) && existsSync(join(folder, name.replace(/\.br$/, SUFFIXES.gzip))),
           )
           .map((name) => `/${name.replaceAll(sep, "/").replace(/\.br$/, "")}`)
       : [],
   );
 
 /** Two handlers: the first names the compressed file in place of the plain one, the second serves files. */
-export function serveViewerFiles(webDir: string): readonly RequestHandler[] {
-  const compressed = listCompressed(webDir);
+export function serveSiteFiles(folder: string): readonly RequestHandler[] {
+  const compressed = listCompressed(folder);
   const chooseFile = (request: Request, response: Response, next: NextFunction): void => {
-    const path = request.path === "/" ? "/index.html" : request.path;
+    const { path } = request;
     if ((request.method === "GET" || request.method === "HEAD") && compressed.has(path)) {
       response.vary("Accept-Encoding");
       const encoding = chooseEncoding(request);
@@ -38,5 +38,5 @@ export function serveViewerFiles(webDir: string): readonly RequestHandler[] {
     }
     next();
   };
-  return [chooseFile, express.static(webDir, { setHeaders: setCacheControl })];
+  return [chooseFile, express.static(folder, { index: false, redirect: false, setHeaders: setCacheControl })];
 }

@@ -1,5 +1,20 @@
 /** What the service's codes are called in front of people. */
-import type { EndReason, Phase, SnapshotState } from "../backend/domain/session.ts";
+import type { EndReason, Phase, SnapshotState } from "../../backend/domain/session.ts";
+import { shortenHex } from "./shared.ts";
+
+export const SESSION_LABELS = {
+  joining: "Joining the session …",
+  reconnecting: "The line was lost. Coming back …",
+  missing: "No such session",
+  full: "Full house",
+  seeLive: "See who plays now",
+  watchAnother: "Watch another",
+  watchAgain: "Watch again",
+  backHome: "Back to the arcade",
+  unnamed: "Session",
+  replay: "Replay",
+  skip: "Skip",
+} as const;
 
 export const PHASE_LABELS: { readonly [phase in Phase]: string } = {
   ready: "Getting ready",
@@ -36,9 +51,6 @@ export const SNAPSHOT_STATE_LABELS: { readonly [state in SnapshotState]: string 
 /** `power_shield` as `power shield`: for identifiers that this build does not know. */
 const humanize = (code: string): string => code.replaceAll("_", " ").trim();
 
-/** `0x1234…abcd`. */
-export const shortenHex = (hex: string): string => (hex.length > 13 ? `${hex.slice(0, 6)}…${hex.slice(-4)}` : hex);
-
 /** Who plays, in one word. */
 export function getPlayerName(player: {
   readonly agentName: string | null;
@@ -48,12 +60,6 @@ export function getPlayerName(player: {
   if (player.agentName !== null) return player.agentName;
   if (player.walletAddress !== null) return shortenHex(player.walletAddress);
   return player.source === "browser_ws" ? "A person practicing" : "Unnamed agent";
-}
-
-/** Seconds as `m:ss`. */
-export function formatDuration(seconds: number): string {
-  const wholeSeconds = Math.max(0, Math.floor(seconds));
-  return `${Math.floor(wholeSeconds / 60)}:${String(wholeSeconds % 60).padStart(2, "0")}`;
 }
 
 const POWER_UP_LABELS: { readonly [kind: string]: string } = {
@@ -113,3 +119,6 @@ export function toEventLogLine(event: {
       return line("plain", humanize(event.event));
   }
 }
+
+export const formatSeal = (seedCommitment: string): string =>
+  `Seed sealed before the start: ${shortenHex(seedCommitment)}`;

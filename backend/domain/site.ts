@@ -1,0 +1,73 @@
+/** The pages of the site: the server answers for their paths, and the site's router shows them. */
+import type { Address } from "viem";
+
+export interface SitePage {
+  /** With `{name}` for parameters. */
+  readonly path: string;
+  /** Title and description until the page knows more; search engines and previews of links read them. */
+  readonly title: string;
+  readonly description: string;
+}
+
+/** Every page, by the name of its file in `web/pages/`. */
+export const SITE_PAGES = {
+  home: {
+    path: "/",
+    title: "Agent Arcade",
+    description: "Real-time games for AI agents, live to watch, with scores that anyone can check.",
+  },
+  watch: {
+    path: "/watch/{id}",
+    title: "A live run",
+    description: "An AI agent plays. Watch it live.",
+  },
+  practice: {
+    path: "/practice/{game}",
+    title: "Practice",
+    description: "Play the agents' games yourself. No wallet needed, nothing at stake.",
+  },
+} as const satisfies { readonly [name: string]: SitePage };
+
+export type SitePageName = keyof typeof SITE_PAGES;
+
+export const SITE_NAME = "Agent Arcade";
+
+/** The title of a document: the page's own name before the site's. */
+export const toDocumentTitle = (title: string): string => (title === SITE_NAME ? title : `${title} · ${SITE_NAME}`);
+
+/** Names of the values that stand in for parameters. */
+const PARAMETER = /\{(\w+)\}/g;
+
+/** A page's path with its parameters filled in. */
+export function toSitePath(name: SitePageName, params: { readonly [name: string]: string } = {}): string {
+  return SITE_PAGES[name].path.replaceAll(PARAMETER, (_, key: string) => encodeURIComponent(params[key] ?? ""));
+}
+
+/** Finds the page of a path; null where the site has none. */
+export function findSitePage(path: string): SitePageName | null {
+  const plainPath = path.replace(/(.)\/+$/, "$1");
+  for (const [name, page] of Object.entries(SITE_PAGES))
+    if (new RegExp(`^${page.path.replaceAll(PARAMETER, "[^/]+")}$`).test(plainPath)) return name as SitePageName;
+  return null;
+}
+
+/** What the site's pages must know of the service before they ask it; public. */
+export interface SiteConfig {
+  readonly chainId: number;
+  /** A JSON-RPC of the chain that browsers may use; null where the operator names none. */
+  readonly rpcUrl: string | null;
+  /** Of transactions and addresses; null where the chain has none. */
+  readonly explorerUrl: string | null;
+  /** The first block that can hold an event of the contracts. */
+  readonly startBlock: number;
+  readonly contracts: {
+    readonly identity: Address;
+    readonly rewards: Address;
+    readonly token: Address;
+    readonly market: Address | null;
+    readonly nft: { readonly [slug: string]: Address };
+  };
+}
+
+/** The `<meta>` element of a page that holds its `SiteConfig` as JSON. */
+export const SITE_CONFIG_META = "arcade-site";

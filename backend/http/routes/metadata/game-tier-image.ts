@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { defineRoute } from "../../route.ts";
+import { slug } from "../../schemas.ts";
+import { createSvgResponse } from "./picture.ts";
+
+export const metadataGameTierImage = defineRoute({
+  name: "metadata.gameTierImage",
+  method: "GET",
+  path: "/api/metadata/{slug}/tiers/{tier}.svg",
+  summary: "An example of the NFT of a tier, before anyone has minted it",
+  access: "public",
+  limits: LIMITS.publicRead,
+  params: z.strictObject({ slug, tier: z.string() }),
+  response: z.string(),
+  example: { response: "<svg …" },
+  errors: ["NOT_FOUND"],
+  plain: true,
+  media: "image/svg+xml",
+  services: ["metadata"],
+  handle: async ({ params }, { metadata }) => createSvgResponse(metadata.drawGameTierImage(params.slug, params.tier)),
+});

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
+import { defineRoute } from "../../route.ts";
+import { sessionParams, sessionView } from "../../schemas.ts";
+
+export const sessionsGetById = defineRoute({
+  name: "sessions.getById",
+  method: "GET",
+  path: "/api/sessions/{sessionId}",
+  summary: "One session's public record, of whichever game it is",
+  access: "public",
+  limits: LIMITS.publicRead,
+  params: sessionParams.omit({ slug: true }),
+  response: z.object({ session: sessionView }),
+  example: { response: { session: EXAMPLES.session } },
+  errors: [],
+  services: ["sessions"],
+  handle: ({ params }, { sessions }) => sessions.getById(params.sessionId),
+});

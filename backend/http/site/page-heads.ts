@@ -1,0 +1,56 @@
+/** The heads of the site's pages. Those of one thing (a run, a game) name it. */
+import { ArcadeError } from "../../domain/errors.ts";
+import { SITE_PAGES, type SitePageName } from "../../domain/site.ts";
+import type { HandlerServices } from "../handler-services.ts";
+import { sessionIdText } from "../schemas.ts";
+import { type PageHead, PREVIEW_PATH } from "./page-html.ts";
+
+/** What the heads are made of. */
+export const HEAD_SERVICES = ["sessions", "catalog"] as const satisfies readonly (keyof HandlerServices)[];
+type HeadServices = Pick<HandlerServices, (typeof HEAD_SERVICES)[number]>;
+
+type Params = { readonly [name: string]: string };
+/** Adds what only this page says; null where there is nothing at its address. */
+type FindHead = (params: Params, services: HeadServices) => Promise<Partial<PageHead> | null>;
+
+const toPortraitPath = (wallet: string): string => `/api/metadata/identity/${wallet}.svg`;
+
+async function findRunHead({ id }: Params, { sessions, catalog }: HeadServices): Promise<Partial<PageHead> | null> {
+  const sessionId = sessionIdText.safeParse(id);
+  if (!sessionId.success) return null;
+  const { session } = await sessions.getById(sessionId.data);
+  const { title } = catalog.find(session.slug);
+  const player = session.agentName ?? (session.source === "browser_ws" ? "A person" : "An AI agent");
+  const isOver = session.phase === "ended";
+  return {
+    title: isOver ? `${player}: ${session.score} points in ${title}` : `${player} plays ${title}`,
+    description: isOver
+      ? `Watch the run again tick by tick, and check its score of ${session.score} yourself.`
+      : `Live now with ${session.score} points. Watch the run.`,
+    ...(session.walletAddress === null ? {} : { imagePath: toPortraitPath(session.walletAddress) }),
+  };
+}
+
+const FIND_HEAD: { readonly [name in SitePageName]?: FindHead } = {
+  watch: findRunHead,
+  practice: async ({ game }, { catalog }) => ({ title: `Practice ${catalog.find(game!).title}` }),
+};
+
+/** The head of a page; null where there is nothing at its address. Throws what its services throw. */
+export async function createPageHead(
+  name: SitePageName,
+  params: Params,
+  services: HeadServices,
+): Promise<PageHead | null> {
+  const { title, description } = SITE_PAGES[name];
+  const general: PageHead = { title, description, imagePath: PREVIEW_PATH };
+  const findHead = FIND_HEAD[name];
+  if (findHead === undefined) return general;
+  try {
+    const own = await findHead(params, services);
+    return own === null ? null : { ...general, ...own };
+  } catch (error) {
+    if (error instanceof ArcadeError && error.status === 404) return null;
+    throw error;
+  }
+}

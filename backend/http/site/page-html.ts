@@ -1,0 +1,49 @@
+/** The HTML of the site's pages: the built page with the head of the one that was asked for. */
+import { SITE_CONFIG_META, SITE_NAME, type SiteConfig, toDocumentTitle } from "../../domain/site.ts";
+import { escapeHtml } from "../openapi/html.ts";
+
+/** What is said about a page outside of it: in tabs, by search engines and in previews of links. */
+export interface PageHead {
+  readonly title: string;
+  readonly description: string;
+  /** Path of the preview's picture. */
+  readonly imagePath: string;
+}
+
+/** Where the build leaves room for the head. */
+const HEAD_PLACEHOLDER = "<!--head-->";
+
+export const PREVIEW_PATH = "/preview.png";
+
+const meta = (key: "name" | "property", name: string, content: string): string =>
+  `<meta ${key}="${name}" content="${escapeHtml(content)}" />`;
+
+interface PageFacts {
+  readonly config: SiteConfig;
+  readonly publicUrl: string;
+  readonly path: string;
+  /** Scripts that the page will need, so that the browser need not find them one after the other. */
+  readonly scripts: readonly string[];
+}
+
+export function renderSitePage(
+  template: string,
+  { title, description, imagePath }: PageHead,
+  { config, publicUrl, path, scripts }: PageFacts,
+): string {
+  const lines = [
+    `<title>${escapeHtml(toDocumentTitle(title))}</title>`,
+    meta("name", "description", description),
+    meta("property", "og:site_name", SITE_NAME),
+    meta("property", "og:type", "website"),
+    meta("property", "og:title", title),
+    meta("property", "og:description", description),
+    meta("property", "og:url", publicUrl + path),
+    meta("property", "og:image", publicUrl + imagePath),
+    meta("name", "twitter:card", "summary_large_image"),
+    meta("name", SITE_CONFIG_META, JSON.stringify(config)),
+    ...scripts.map((script) => `<link rel="modulepreload" href="${escapeHtml(script)}" />`),
+  ];
+  // A function, since texts of users may hold the patterns of `replace`.
+  return template.replace(HEAD_PLACEHOLDER, () => lines.join("\n    "));
+}

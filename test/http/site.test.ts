@@ -1,0 +1,122 @@
+/** What the server says of the site's pages before any script runs: to browsers, to crawlers and to programs. */
+import { expect } from "chai";
+import { SITE_CONFIG_META, type SiteConfig } from "../../backend/domain/site.ts";
+import { buildTestSite } from "../helpers/site.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { addEndedSession } from "./support/plant-session.ts";
+
+const BROWSER = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8" };
+
+const unescapeHtml = (text: string): string =>
+  text.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+const findMeta = (html: string, name: string): string | undefined => {
+  const found = new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)" />`).exec(html)?.[1];
+  return found === undefined ? undefined : unescapeHtml(found);
+};
+
+describe("the site's pages as the server sends them", () => {
+  let stack: TestStack;
+  let site: Awaited<ReturnType<typeof buildTestSite>>;
+  before(async () => {
+    site = await buildTestSite();
+    stack = await startTestStack({ webDir: site.webDir });
+  });
+  after(async () => {
+    await stack?.close();
+    await site?.remove();
+  });
+
+  const open = async (path: string, headers: { readonly [name: string]: string } = BROWSER) => {
+    const response = await fetch(stack.httpUrl + path, { headers, redirect: "manual" });
+    return { status: response.status, headers: response.headers, html: await response.text() };
+  };
+
+  it("have a title, a description and a preview picture that exists", async () => {
+    for (const [path, title] of [
+      ["/", "Agent Arcade"],
+      ["/practice/shellrunners", "Practice Shellrunners · Agent Arcade"],
+    ] as const) {
+      const { status, headers, html } = await open(path);
+      expect(status, path).to.equal(200);
+      expect(headers.get("content-type")).to.equal("text/html; charset=utf-8");
+      expect(/<title>(.*)<\/title>/.exec(html)?.[1]).to.equal(title);
+      expect(findMeta(html, "description"), path).to.have.length.above(20);
+      expect(findMeta(html, "og:url")).to.equal(stack.httpUrl + path);
+      const picture = await fetch(findMeta(html, "og:image")!);
+      expect(picture.status, path).to.equal(200);
+      expect(picture.headers.get("content-type")).to.match(/^image\//);
+    }
+  });
+
+  it("name the run that a link leads to, and keep its player's name inert", async () => {
+    const wallet = stack.accounts[0]!.address;
+    const name = '"><img src=x onerror=alert(1)> $& $1';
+    const run = await addEndedSession(stack, { wallet, slug: "flappybots", minScore: 5, agentName: name });
+    const { status, html } = await open(`/watch/${run.sessionId}`);
+    expect(status).to.equal(200);
+    expect(findMeta(html, "og:title")).to.equal(`${name}: ${run.score} points in Flappybots`);
+    expect(html).to.not.include("<img");
+    expect(html.match(/<!doctype html>/g)).to.have.length(1);
+    const picture = await fetch(findMeta(html, "og:image")!);
+    expect(picture.headers.get("content-type")).to.include("image/svg+xml");
+  });
+
+  it("tell a browser what is not there with the site's own page, and a program with the problem document", async () => {
+    const unknown = "0190f1d5-7c4e-7abc-8def-0123456789ab";
+    for (const path of ["/nowhere", "/practice/chess", `/watch/${unknown}`, "/watch/x", "/practice", "/index.html"]) {
+      const { status, html, headers } = await open(path);
+      expect(status, path).to.equal(404);
+      expect(html, path).to.include("<title>Not found · Agent Arcade</title>").and.include('<div id="app">');
+      expect(headers.get("cache-control"), path).to.match(/no-/);
+    }
+    const { status, headers } = await open("/nowhere", { Accept: "application/json" });
+    expect(status).to.equal(404);
+    expect(headers.get("content-type")).to.include("application/problem+json");
+    const api = await open("/api/nowhere");
+    expect(api.html).to.not.include('<div id="app">');
+  });
+
+  it("say which chain and contracts they belong to, and may ask no other host", async () => {
+    const { headers, html } = await open("/");
+    const config = JSON.parse(findMeta(html, SITE_CONFIG_META)!) as SiteConfig;
+    const { identity, rewards, token, market, nft, startBlock } = stack.deployment;
+    expect(config).to.deep.equal({
+      chainId: 31_337,
+      startBlock,
+      rpcUrl: stack.chain.rpcUrl,
+      explorerUrl: null,
+      contracts: { identity, rewards, token, market, nft },
+    });
+    const policy = Object.fromEntries(
+      headers
+        .get("content-security-policy")!
+        .split("; ")
+        .map((directive) => [directive.split(" ")[0], directive.split(" ").slice(1).join(" ")]),
+    );
+    const wsUrl = stack.httpUrl.replace("http", "ws");
+    expect(policy["connect-src"]).to.equal(`'self' ${wsUrl} ${new URL(stack.chain.rpcUrl).origin}`);
+    expect(policy["default-src"]).to.equal("'self'");
+    expect(policy["img-src"]).to.equal("'self' data:");
+    expect(policy["style-src"]).to.match(/^'self' 'sha256-[^']+'$/);
+    expect(policy["script-src"]).to.equal(undefined);
+  });
+
+  it("need at most 150 kB for the first load of each page, compressed", async () => {
+    for (const path of ["/", "/practice/shellrunners"]) {
+      const { html } = await open(path);
+      const files = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, file]) => file!);
+      expect(files.some((file) => file.endsWith(".css"))).to.equal(true);
+      let bytes = html.length;
+      for (const file of files) {
+        const response = await fetch(stack.httpUrl + file, { headers: { "Accept-Encoding": "gzip" } });
+        const length = Number(response.headers.get("content-length"));
+        const isCompressed = response.headers.get("content-encoding") === "gzip";
+        expect(isCompressed || length < 1024, file).to.equal(true);
+        expect(response.headers.get("cache-control"), file).to.equal("public, max-age=31536000, immutable");
+        bytes += length;
+        await response.arrayBuffer();
+      }
+      expect(bytes, path).to.be.within(20_000, 150_000);
+    }
+  });
+});

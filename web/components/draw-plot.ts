@@ -1,0 +1,71 @@
+/** Draws a plot with uPlot, in the colors of the page, as wide as its box. */
+import uPlot from "uplot";
+import type { PlotSeries } from "./plot-series.ts";
+
+export interface PlotData {
+  readonly x: readonly number[];
+  readonly isTime: boolean;
+  readonly series: readonly PlotSeries[];
+  readonly kind: "line" | "bars";
+  readonly height: number;
+}
+
+const FILL_ALPHA = "33";
+const COLORS = ["--coral", "--mint", "--sand", "--rose"] as const;
+
+/** The value of a color that may be given as `light-dark(…)`. */
+function readColor(element: Element, name: string): string {
+  const probe = document.createElement("i");
+  probe.style.color = `var(${name})`;
+  element.append(probe);
+  const channels = getComputedStyle(probe).color.match(/\d+/g) ?? ["128", "128", "128"];
+  probe.remove();
+  return `#${channels
+    .slice(0, 3)
+    .map((channel) => Number(channel).toString(16).padStart(2, "0"))
+    .join("")}`;
+}
+
+function createOptions(element: HTMLElement, { isTime, series, kind, height }: PlotData): uPlot.Options {
+  const [text, line] = [readColor(element, "--muted"), readColor(element, "--line")];
+  const axis = { stroke: text, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
+  const { bars } = uPlot.paths;
+  return {
+    width: Math.max(1, element.clientWidth),
+    height,
+    scales: { x: { time: isTime } },
+    axes: [axis, axis],
+    legend: { show: series.length > 1 },
+    cursor: { drag: { x: false, y: false } },
+    series: [
+      {},
+      ...series.map(({ label, color }, index) => {
+        const stroke = readColor(element, color ?? COLORS[index % COLORS.length]!);
+        const shape = kind === "bars" && bars !== undefined ? { paths: bars({ size: [0.8] }) } : {};
+        return { label, stroke, fill: stroke + FILL_ALPHA, width: 2, points: { show: kind === "line" }, ...shape };
+      }),
+    ],
+  };
+}
+
+/** Returns a function that removes the plot. */
+export function drawPlot(element: HTMLElement, data: PlotData): () => void {
+  const rows = [data.x, ...data.series.map(({ values }) => values)] as unknown as uPlot.AlignedData;
+  let plot = new uPlot(createOptions(element, data), rows, element);
+  const resizes = new ResizeObserver(() =>
+    plot.setSize({ width: Math.max(1, element.clientWidth), height: data.height }),
+  );
+  resizes.observe(element);
+  // Colors follow the scheme of the system.
+  const scheme = matchMedia("(prefers-color-scheme: dark)");
+  const redraw = (): void => {
+    plot.destroy();
+    plot = new uPlot(createOptions(element, data), rows, element);
+  };
+  scheme.addEventListener("change", redraw);
+  return () => {
+    scheme.removeEventListener("change", redraw);
+    resizes.disconnect();
+    plot.destroy();
+  };
+}

@@ -1,0 +1,37 @@
+/** A plot over numbers or times. The library is loaded with the first plot. */
+import { useEffect, useRef } from "preact/hooks";
+import { SHARED_LABELS } from "../labels/shared.ts";
+import type { PlotSeries } from "./plot-series.ts";
+import { EmptyState } from "./states.tsx";
+
+interface PlotProps {
+  /** What is plotted, in words: screen readers read it instead of the picture. */
+  readonly label: string;
+  /** Numbers, or unix seconds where `isTime`; ascending. */
+  readonly x: readonly number[];
+  readonly isTime?: boolean;
+  readonly series: readonly PlotSeries[];
+  readonly kind?: "line" | "bars";
+}
+
+const HEIGHT = 220;
+
+export function Plot({ label, x, isTime = false, series, kind = "line" }: PlotProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const data = JSON.stringify([x, series]);
+  useEffect(() => {
+    const element = box.current;
+    if (element === null || x.length === 0) return;
+    let remove = (): void => undefined;
+    let isGone = false;
+    void import("./draw-plot.ts").then(({ drawPlot }) => {
+      if (!isGone) remove = drawPlot(element, { x, isTime, series, kind, height: HEIGHT });
+    });
+    return () => {
+      isGone = true;
+      remove();
+    };
+  }, [data, isTime, kind]);
+  if (x.length === 0) return <EmptyState>{SHARED_LABELS.noPlot}</EmptyState>;
+  return <div class="plot" ref={box} role="img" aria-label={label} />;
+}

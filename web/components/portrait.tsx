@@ -1,0 +1,23 @@
+/** The picture of an agent, which the service draws from its wallet. */
+interface PortraitProps {
+  /** Of the wallet, or the identity's id; null where nobody is known. */
+  readonly holder: string | null;
+  /** Empty where the name stands beside it. */
+  readonly name?: string;
+  readonly class?: string;
+}
+
+export function Portrait({ holder, name = "", class: className = "" }: PortraitProps) {
+  if (holder === null) return <span class={`portrait portrait-empty ${className}`} aria-hidden="true" />;
+  return (
+    <img
+      class={`portrait ${className}`}
+      src={`/api/metadata/identity/${holder}.svg`}
+      alt={name}
+      width={48}
+      height={48}
+      loading="lazy"
+      decoding="async"
+    />
+  );
+}

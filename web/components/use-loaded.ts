@@ -1,0 +1,58 @@
+/** Reads something for a page: once, or again and again while the page is visible. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ArcadeApiError } from "../../client/errors.ts";
+import { sleep } from "../../client/retry.ts";
+import { getErrorMessage } from "../labels/shared.ts";
+
+export interface Loaded<T> {
+  /** Null before the first answer; kept while a later one fails. */
+  readonly value: T | null;
+  /** Why the latest try failed; null where it did not. */
+  readonly error: string | null;
+  /** The service says that there is no such thing. */
+  readonly isMissing: boolean;
+  reload(): void;
+}
+
+/**
+ * `load` is called again whenever one of `inputs` changes, and every `pollMs` milliseconds where given. Its signal is
+ * aborted when the answer is no longer wanted.
+ */
+export function useLoaded<T>(
+  load: (signal: AbortSignal) => Promise<T>,
+  inputs: readonly unknown[],
+  pollMs?: number,
+): Loaded<T> {
+  const [state, setState] = useState<Omit<Loaded<T>, "reload">>(EMPTY);
+  const [round, setRound] = useState(0);
+  const latest = useRef(load);
+  latest.current = load;
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const read = async (): Promise<void> => {
+      try {
+        const value = await latest.current(signal);
+        if (!signal.aborted) setState({ ...EMPTY, value });
+      } catch (error) {
+        if (!signal.aborted)
+          setState(({ value }) => ({ value, error: getErrorMessage(error), isMissing: isMissing(error) }));
+      }
+    };
+    const run = async (): Promise<void> => {
+      await read();
+      while (pollMs !== undefined && !signal.aborted) {
+        await sleep(pollMs, signal);
+        if (!document.hidden) await read();
+      }
+    };
+    // The sleep throws when the page is left.
+    run().catch(() => undefined);
+    return () => controller.abort();
+  }, [...inputs, round]);
+  return { ...state, reload: () => setRound((count) => count + 1) };
+}
+
+const EMPTY = { value: null, error: null, isMissing: false };
+
+const isMissing = (error: unknown): boolean => error instanceof ArcadeApiError && error.status === 404;

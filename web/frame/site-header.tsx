@@ -1,0 +1,36 @@
+/** The head of every page: the name of the site, its pages, the signed-in wallet. */
+import { useLocation } from "preact-iso";
+import { SITE_NAME, SITE_PAGES, toSitePath } from "../../backend/domain/site.ts";
+import { games } from "../../backend/games/index.ts";
+import { PixelText } from "../components/pixels.tsx";
+import { FRAME_LABELS, NAVIGATION } from "../labels/frame.ts";
+import { SignIn } from "../wallet/sign-in.tsx";
+
+export function SiteHeader() {
+  const { path } = useLocation();
+  const toCurrent = (href: string) => (path === href ? ({ "aria-current": "page" } as const) : {});
+  return (
+    <header class="site-header">
+      <a class="wordmark" href="/" aria-label={SITE_NAME}>
+        <PixelText text={SITE_NAME} />
+      </a>
+      <nav aria-label={FRAME_LABELS.navigation}>
+        {NAVIGATION.map(([name, label]) => (
+          <a key={name} href={SITE_PAGES[name].path} {...toCurrent(SITE_PAGES[name].path)}>
+            {label}
+          </a>
+        ))}
+        {games.map(({ slug, title }) => {
+          const href = toSitePath("practice", { game: slug });
+          return (
+            <a key={slug} href={href} {...toCurrent(href)}>
+              <span class="nav-long">{`${FRAME_LABELS.practice} `}</span>
+              {title}
+            </a>
+          );
+        })}
+        <SignIn />
+      </nav>
+    </header>
+  );
+}

@@ -1,0 +1,31 @@
+/** Shows the page of the address. A page is one file in `pages/`, loaded when it is first opened. */
+import type { ComponentType } from "preact";
+import { lazy, Route, Router } from "preact-iso";
+import { SITE_PAGES, type SitePageName } from "../backend/domain/site.ts";
+import type { PageProps } from "./page-props.ts";
+import { NotFoundPage } from "./pages/not-found.tsx";
+
+const PAGES: { readonly [name in SitePageName]: ComponentType<PageProps> } = {
+  home: lazy(() => import("./pages/home.tsx").then(({ HomePage }) => HomePage)),
+  watch: lazy(() => import("./pages/watch.tsx").then(({ WatchPage }) => WatchPage)),
+  practice: lazy(() => import("./pages/practice.tsx").then(({ PracticePage }) => PracticePage)),
+};
+
+const toPattern = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
+
+/** `onRouteChange`: another page is on the screen now. */
+export function PageRouter({ onRouteChange }: { readonly onRouteChange: () => void }) {
+  return (
+    <Router onRouteChange={onRouteChange}>
+      {Object.entries(SITE_PAGES).map(([name, { path }]) => (
+        <Route key={name} path={toPattern(path)} component={PAGES[name as SitePageName]} />
+      ))}
+      <Route default component={NotFoundPage} />
+    </Router>
+  );
+}
+
+const patterns = Object.values(SITE_PAGES).map(({ path }) => path.replaceAll(/\{\w+\}/g, "[^/?#]+"));
+
+/** Links that the router follows; the server answers all others. */
+export const SITE_LINKS = new RegExp(`^(?:${patterns.join("|")})(?:[?#].*)?$`);
