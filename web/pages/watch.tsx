@@ -22,8 +22,8 @@ export function WatchPage({ params }: PageProps) {
   const sessionId = params.id ?? "";
   const found = useLoaded((signal) => client.sessions.getById({ sessionId }, { signal }), [sessionId]);
   const game = found.value === null ? undefined : findGame(found.value.session.slug);
-  if (found.value === null)
-    return found.error === null ? <LoadingState text={SESSION_LABELS.joining} /> : <NoSession />;
+  if (found.isMissing) return <NoSession />;
+  if (found.value === null) return <Load loaded={found}>{() => null}</Load>;
   return game === undefined ? <NoSession /> : <Watch key={sessionId} game={game} sessionId={sessionId} />;
 }
 
