@@ -1,7 +1,7 @@
 /** What a wallet is about to sign, in words, before it signs: the browser's own modal dialog. */
 import { useEffect, useRef } from "preact/hooks";
-import { SIGNING_LABELS } from "../labels/signing.ts";
 import { shortenHex } from "../labels/shared.ts";
+import { SIGNING_LABELS } from "../labels/signing.ts";
 import { type PendingRequest, pendingRequest, type SigningRequest } from "../wallet/confirm.ts";
 import { type DetailRow, formatWei, type TransactionDetails } from "../wallet/describe.ts";
 

@@ -2,8 +2,8 @@
 import { type Abi, formatEther, hexToString, isHex, type PublicClient, trim } from "viem";
 import { CALLS } from "../../backend/domain/typed-data/calls.ts";
 import type { Address, Call, Hex, TypedData } from "../../client/api.ts";
-import { getFieldLabel, SIGNING_LABELS } from "../labels/signing.ts";
 import { shortenHex } from "../labels/shared.ts";
+import { getFieldLabel, SIGNING_LABELS } from "../labels/signing.ts";
 import { getContractName, type SiteChain } from "./chain.ts";
 
 export interface DetailRow {
