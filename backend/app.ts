@@ -1,11 +1,12 @@
 /** The composition root: opens the infrastructure, wires the services, serves HTTP and WebSocket, and closes it all. */
 
-import { createServer, type Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openChain } from "./adapters/chain/open-chain.ts";
 import { RequestBudget } from "./adapters/chain/request-budget.ts";
 import { systemClock } from "./adapters/clock.ts";
 import { createLimiter } from "./adapters/limiter.ts";
+import { McpProcess } from "./adapters/mcp-process.ts";
 import { listen } from "./adapters/node/listen.ts";
 import { openWorker } from "./adapters/worker/worker.ts";
 import type { App, AppOptions } from "./app-options.ts";
@@ -17,6 +18,7 @@ import { gameList } from "./games/index.ts";
 import { createHttpApp } from "./http/app.ts";
 import { getClientAddress } from "./http/client-address.ts";
 import { handleInvalidRequests } from "./http/client-error.ts";
+import { serveMcp } from "./http/mcp-proxy.ts";
 import { GATE_SERVER_OPTIONS, RequestGate } from "./http/request-gate.ts";
 import { routes } from "./http/routes/index.ts";
 import { openLive } from "./live/live.ts";
@@ -67,9 +69,12 @@ export async function startApp(options: AppOptions): Promise<App> {
 
   const limiter = options.limiter ?? createLimiter(clock, parts.limitsOn);
   const gate = new RequestGate(limiter, config.trustProxy);
+  let httpUrl = "";
+  const mcp = createMcp(parts, () => httpUrl);
+  const listener = serveHttp(parts, services, metrics, limiter);
   const server = createServer(
     { shouldUpgradeCallback: isSocketUpgrade, ...GATE_SERVER_OPTIONS },
-    gate.wrap(serveHttp(parts, services, metrics, limiter)),
+    gate.wrap(mcp === null ? listener : mcp.wrap(listener)),
   );
   gate.attach(server);
   const sockets = serveSockets(parts, server, limiter);
@@ -80,7 +85,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     whenBusy: config.portIsSet ? "fail" : "next",
     portVariable: "ARCADE_PORT",
   });
-  const httpUrl = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
+  httpUrl = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
   if (state.publicUrl === "") state.publicUrl = httpUrl;
   resumeOpenWork(parts, services);
   // Where the node responds, `ready` is said when it has.
@@ -91,6 +96,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     await Promise.all([sockets.drain(), lingerMs === 0 ? null : sleep(lingerMs)]);
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
+    await mcp?.stop();
     await retention.stop();
     await chainAudit.stop();
     await adminCommands.stop();
@@ -205,6 +211,19 @@ function serveHttp(parts: Parts, services: Services, metrics: Metrics, limiter: 
     browserRpcUrl: options.config.publicRpcUrl ?? (isLocal ? options.rpcUrl : null),
     webDir: options.webDir,
   });
+}
+
+/** The process of `/mcp`, which is on by default on the local chain only; null where it is off. */
+function createMcp({ options, isLocal, publicUrl, draining }: Parts, baseUrl: () => string) {
+  const { config } = options;
+  if ((config.mcp ?? (isLocal ? "on" : "off")) === "off") return null;
+  const mcpProcess = new McpProcess({ baseUrl, isLocal });
+  const proxy = {
+    getSocketPath: () => mcpProcess.getSocketPath(),
+    origins: () => listOrigins(publicUrl(), config.authDomains ?? []),
+    ...{ trustProxy: config.trustProxy, draining },
+  };
+  return { wrap: (next: RequestListener) => serveMcp(proxy, next), stop: () => mcpProcess.stop() };
 }
 
 function serveSockets({ options, store, live, clock, publicUrl }: Parts, server: Server, limiter: RateLimiter) {

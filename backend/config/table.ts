@@ -186,6 +186,11 @@ export const SETTINGS = {
     null,
     "Rate limits; absent: on, except on chain 31337. `off` is rejected on all other chains.",
   ),
+  mcp: choice("on", "off")(
+    "ARCADE_MCP",
+    null,
+    "The server of the model context protocol at `/mcp`, which runs policies of its callers in processes of their own; absent: on for chain 31337, off elsewhere.",
+  ),
   logLevel: choice(
     "trace",
     "debug",

@@ -2,35 +2,12 @@
 import { createHash } from "node:crypto";
 import type { Bot, Game, GameState, InputCode, PlayFrame } from "../../backend/games/game.ts";
 import { BotRunner, type PlayBot } from "../../client/bot-runner.ts";
+import { toInputCodes, toPlayFrame } from "../../client/training/play-frame.ts";
+
+export { toInputCodes, toPlayFrame } from "../../client/training/play-frame.ts";
 
 /** Seed number n of the tables of docs/games.md: 32 bytes, always the same. */
 export const toSeed = (n: number): Uint8Array => createHash("sha256").update(`seed${n}`).digest();
-
-/** A state's frame as a player receives it. */
-export function toPlayFrame(game: Game, state: GameState): PlayFrame {
-  const { extra, score, ...frame } = game.frame(state);
-  return {
-    v: 1,
-    sessionId: "00000000-0000-7000-8000-000000000000",
-    slug: game.slug,
-    tMs: Math.floor((state.tick * 1000) / state.tickHz),
-    phase: state.over ? "ended" : "running",
-    score: { current: score, high: 0 },
-    spectators: { current: 0, max: 50 },
-    ...frame,
-    ...extra,
-  };
-}
-
-/** The code a replay stores for a bot's message; null is no message. */
-export function toInputCodes(game: Game, message: ReturnType<Bot>): number[] {
-  if (message === null) return [];
-  const found = game.inputs.find((input) =>
-    Object.entries(input.message).every(([field, value]) => (message as { [field: string]: unknown })[field] === value),
-  );
-  if (!found) throw new Error(`${game.slug} has no input ${JSON.stringify(message)}`);
-  return found.mode === "idle" ? [] : [found.code];
-}
 
 export interface BotRun {
   readonly state: GameState;

@@ -16,6 +16,7 @@ const ALLOWED_IMPORTS: { readonly [layer: string]: readonly string[] } = {
   "backend/live": ["backend/ports", "backend/domain", "backend/games"],
   "backend/adapters": ["backend/ports", "backend/domain", "backend/games"],
   "backend/config": ["backend/domain", "backend/games"],
+  "backend/mcp": ["backend/http", "client", "backend/domain", "backend/games"],
   client: ["backend/domain", "backend/games", "backend/ports"],
   web: ["backend/domain", "backend/games", "client"],
 };

@@ -1,0 +1,68 @@
+/** Policies on the pure rules: many seeds, no server. A bounded number runs at once. */
+import { createHash } from "node:crypto";
+import { findGame } from "../games/index.ts";
+import { ToolError } from "./errors.ts";
+import { PolicyProcess, type PolicyRun } from "./sandbox/process.ts";
+
+export const SIMULATION_LIMITS = { atOnce: 2, seeds: 2_000, seconds: 600, timeoutMs: 30_000 } as const;
+
+const QUANTILES = [0.05, 0.25, 0.5, 0.75, 0.95] as const;
+
+export interface SimulationRequest {
+  readonly slug: string;
+  readonly policy: string;
+  readonly seeds: number;
+  /** Number of the first seed: other courses than before. */
+  readonly firstSeed: number;
+  /** Game time after which a run stops. */
+  readonly maxSeconds: number;
+}
+
+/** The seeds of `npm run evaluate`, by their numbers. */
+const toSeed = (number: number): string => createHash("sha256").update(`seed${number}`).digest("hex");
+
+function getQuantiles(values: readonly number[]): readonly number[] {
+  const sorted = [...values].sort((a, b) => a - b);
+  return QUANTILES.map((quantile) => sorted[Math.floor((sorted.length - 1) * quantile)] ?? 0);
+}
+
+function summarize({ slug, seeds, firstSeed, maxSeconds }: SimulationRequest, runs: readonly PolicyRun[]) {
+  const { tickHz, nft } = findGame(slug)!;
+  const scores = runs.map(({ score }) => score);
+  const toSeedNumber = (score: number): number => firstSeed + scores.indexOf(score);
+  return {
+    ...{ slug, runs: runs.length, isComplete: runs.length === seeds },
+    /** Quantiles 5, 25, 50, 75 and 95 %. */
+    points: getQuantiles(scores),
+    seconds: getQuantiles(runs.map(({ ticks }) => Math.round(ticks / tickHz))),
+    meanPoints: Math.round(scores.reduce((sum, score) => sum + score, 0) / runs.length),
+    worst: { seed: toSeedNumber(Math.min(...scores)), points: Math.min(...scores) },
+    best: { seed: toSeedNumber(Math.max(...scores)), points: Math.max(...scores) },
+    cutAtSeconds: runs.filter(({ ticks }) => ticks >= maxSeconds * tickHz).length,
+    firstTier: { points: nft.tiers[0]!.minScore, runs: runs.filter((run) => run.firstTierTick !== null).length },
+  };
+}
+
+export class Simulations {
+  #running = 0;
+
+  /** Throws `ToolError`. */
+  async run(request: SimulationRequest) {
+    if (this.#running >= SIMULATION_LIMITS.atOnce)
+      throw new ToolError("BUSY", `${SIMULATION_LIMITS.atOnce} simulations run already; try again in a few seconds.`);
+    this.#running += 1;
+    try {
+      const policy = await PolicyProcess.start(request.policy);
+      try {
+        const { tickHz } = findGame(request.slug)!;
+        const seeds = Array.from({ length: request.seeds }, (_, index) => toSeed(request.firstSeed + index));
+        const options = { ticksMax: request.maxSeconds * tickHz, timeoutMs: SIMULATION_LIMITS.timeoutMs };
+        return summarize(request, await policy.simulate(request.slug, seeds, options));
+      } finally {
+        policy.stop();
+      }
+    } finally {
+      this.#running -= 1;
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/** Tools for a caller with a wallet of its own: they prepare what it signs and sends, and take what came of it. */
+import { z } from "zod";
+import { authNonce } from "../../http/routes/auth/nonce.ts";
+import { authVerify } from "../../http/routes/auth/verify.ts";
+import { devFaucet } from "../../http/routes/dev/faucet.ts";
+import { identityRegister } from "../../http/routes/identity/register.ts";
+import { nftPrepare } from "../../http/routes/nft/prepare.ts";
+import { nftRecord } from "../../http/routes/nft/record.ts";
+import { rewardsPayout } from "../../http/routes/rewards/payout.ts";
+import { rewardsSnapshot } from "../../http/routes/rewards/snapshot.ts";
+import { votingNonce } from "../../http/routes/voting/nonce.ts";
+import { votingVote } from "../../http/routes/voting/vote.ts";
+import { address, hash32, hexBytes, sessionIdText, slug } from "../../http/schemas.ts";
+import { callRoute, defineRouteTool, defineTool } from "./define-tool.ts";
+
+const signIn = defineTool({
+  name: "sign_in",
+  description:
+    "Signs a wallet in, in two calls: with walletAddress it gives a message to sign (EIP-191), with message and signature an access token. Send the token as Authorization: Bearer with the calls that follow.",
+  input: {
+    slug,
+    walletAddress: address.optional(),
+    message: z.string().min(1).max(8192).optional(),
+    signature: hexBytes.optional(),
+  },
+  writes: true,
+  run({ slug: game, walletAddress, message, signature }, context) {
+    if (message === undefined) return callRoute(authNonce, { slug: game, walletAddress }, context);
+    return callRoute(authVerify, { slug: game, message, signature }, context);
+  },
+});
+
+const mint = defineTool({
+  name: "mint",
+  description:
+    "The game's NFT, in two calls: gives the call to send where a score on chain is good for a mint or an upgrade; with the txHash of the sent call it is recorded.",
+  input: { slug, sessionId: sessionIdText.optional(), txHash: hash32.optional() },
+  writes: true,
+  run({ slug: game, txHash, ...input }, context) {
+    if (txHash === undefined) return callRoute(nftPrepare, { slug: game, ...input }, context);
+    return callRoute(nftRecord, { slug: game, txHash }, context);
+  },
+});
+
+const vote = defineTool({
+  name: "vote",
+  description:
+    "A vote for a candidate, in two calls: gives the ballot to sign (EIP-712) and a nonce; with nonce and signature the vote is cast.",
+  input: {
+    walletAddress: address,
+    gameSlug: z.string().min(1).max(64),
+    nonce: z.string().min(1).max(64).optional(),
+    signature: hexBytes.optional(),
+  },
+  writes: true,
+  run({ nonce, signature, ...ballot }, context) {
+    const request = { ...ballot, voteSource: "ai_agent" };
+    if (nonce === undefined) return callRoute(votingNonce, request, context);
+    return callRoute(votingVote, { ...request, nonce, signature }, context);
+  },
+});
+
+/** Of the local chain only. */
+export const FAUCET_TOOL = defineRouteTool("faucet", devFaucet);
+
+export const CALLER_TOOLS = [
+  defineRouteTool("register", identityRegister, "Send its call from the wallet, then sign_in."),
+  signIn,
+  defineRouteTool(
+    "snapshot",
+    rewardsSnapshot,
+    "Send its call from the wallet, then give sessionId and txHash. Next: payout.",
+  ),
+  mint,
+  defineRouteTool("payout", rewardsPayout),
+  vote,
+];

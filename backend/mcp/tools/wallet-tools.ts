@@ -1,0 +1,109 @@
+/** Tools of a server with a key of its own: each does its whole step, with signature and transaction. */
+import { z } from "zod";
+import type { ArcadeClient } from "../../../client/client.ts";
+import {
+  mintOrUpgradeNft,
+  type PayoutResult,
+  registerAgent,
+  requestPayout,
+  snapshotScore,
+} from "../../../client/flows.ts";
+import type { ArcadeWallet, Receipt } from "../../../client/wallet.ts";
+import { identityRegister } from "../../http/routes/identity/register.ts";
+import { sessionIdText, slug } from "../../http/schemas.ts";
+import type { ToolContext } from "../context.ts";
+import { defineTool, toRouteInput } from "./define-tool.ts";
+
+/** With less, the wallet of a local agent asks the faucet. */
+const GAS_MIN_WEI = 10n ** 16n;
+const COOLDOWN_WAIT_MAX_MS = 30_000;
+
+const getWallet = ({ client }: ToolContext): ArcadeWallet => client.wallet!;
+
+/** A receipt without its big numbers. */
+const toReceiptView = <Result extends { readonly receipt: Receipt | null }>({ receipt, ...result }: Result) => ({
+  ...result,
+  txHash: receipt?.txHash ?? null,
+  gasUsed: receipt === null ? null : Number(receipt.gasUsed),
+});
+
+/** Asks the faucet of the local chain where the wallet cannot pay for its calls. */
+async function ensureGas({ client, isLocal }: ToolContext, wallet: ArcadeWallet & WithBalance): Promise<void> {
+  if (!isLocal || ((await wallet.getBalance?.()) ?? GAS_MIN_WEI) >= GAS_MIN_WEI) return;
+  const { txHash } = await client.dev.faucet({ address: wallet.address });
+  await wallet.waitForReceipt(txHash);
+}
+
+/** What the key's wallet adds to a wallet of the client. */
+export interface WithBalance {
+  /** In wei. */
+  getBalance?(): Promise<bigint>;
+}
+
+const register = defineTool({
+  name: "register",
+  description: "Makes sure that this server's wallet holds its agent identity: signs in, mints it, pays the gas.",
+  input: { agentName: toRouteInput(identityRegister).agentName as z.ZodType<string> },
+  writes: true,
+  async run({ agentName }, context) {
+    const { client } = context;
+    const wallet = getWallet(context);
+    await ensureGas(context, wallet);
+    return { wallet: wallet.address, ...toReceiptView(await registerAgent({ client, agentName })) };
+  },
+});
+
+const snapshot = defineTool({
+  name: "snapshot",
+  description: "Brings the score of an ended session on chain; without sessionId the oldest one that waits.",
+  input: { sessionId: sessionIdText.optional() },
+  writes: true,
+  async run({ sessionId }, { client }) {
+    const { receipt, ...result } = await snapshotScore({ client, ...(sessionId === undefined ? {} : { sessionId }) });
+    return { ...result, gasUsed: receipt === null ? null : Number(receipt.gasUsed), next: "mint or payout" };
+  },
+});
+
+const mint = defineTool({
+  name: "mint",
+  description: "Mints or upgrades the game's NFT where a score on chain reaches a tier.",
+  input: { slug },
+  writes: true,
+  run: async ({ slug: game }, { client }) => toReceiptView(await mintOrUpgradeNft({ client, slug: game })),
+});
+
+/** Asks once more after a cooldown that is short. */
+async function collectPayout(client: ArcadeClient): Promise<PayoutResult> {
+  const result = await requestPayout({ client });
+  if (result.paid || result.nextEligibleAt === null || result.reasons.some((reason) => reason !== "COOLDOWN_ACTIVE"))
+    return result;
+  // The contract compares whole seconds.
+  const waitMs = Math.max(0, Date.parse(result.nextEligibleAt) - Date.now()) + 1000;
+  if (waitMs > COOLDOWN_WAIT_MAX_MS) return result;
+  await client.retry.sleep(waitMs);
+  return requestPayout({ client });
+}
+
+const payout = defineTool({
+  name: "payout",
+  description: "Pays the wallet's scorebank in tokens, or tells why not yet.",
+  input: {},
+  writes: true,
+  run: (_, { client }) => collectPayout(client),
+});
+
+const vote = defineTool({
+  name: "vote",
+  description: "Signs and casts this agent's vote for a candidate of the community voting.",
+  input: { gameSlug: z.string().min(1).max(64) },
+  writes: true,
+  async run({ gameSlug }, context) {
+    const { client } = context;
+    const wallet = getWallet(context);
+    const ballot = { walletAddress: wallet.address, gameSlug, voteSource: "ai_agent" } as const;
+    const { nonce, typedData } = await client.voting.nonce(ballot);
+    return client.voting.vote({ ...ballot, nonce, signature: await wallet.signTypedData!(typedData) });
+  },
+});
+
+export const WALLET_TOOLS = [register, snapshot, mint, payout, vote];

@@ -1,0 +1,55 @@
+/** `npm run mcp`: the tools of the model context protocol over stdio, with a wallet of this machine. */
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { isLocalChain } from "../backend/domain/chain-ids.ts";
+import { Plays } from "../backend/mcp/plays.ts";
+import { createMcpServer } from "../backend/mcp/server.ts";
+import { Simulations } from "../backend/mcp/simulations.ts";
+import { createClient } from "../client/client.ts";
+import { loadAgentContext } from "./agent/context.ts";
+import { AGENT_FLAGS, type AgentOptions, parseAgentOptions } from "./agent/options.ts";
+import { claimKeys, createWallet } from "./agent/wallets.ts";
+import { defineCommand } from "./cli/command.ts";
+import { CommandError, EXIT } from "./cli/failures.ts";
+
+const { url, rpc, deployment, key, yes } = AGENT_FLAGS;
+
+const loadKey = async ({ key: given, keysFolder }: AgentOptions) => given ?? (await claimKeys(keysFolder, 1))[0]!.key;
+
+async function createContext(options: AgentOptions) {
+  const context = await loadAgentContext(options);
+  const { chainId, publicClient, contracts } = context;
+  const isLocal = isLocalChain(chainId);
+  if (!isLocal && !options.yes) {
+    throw new CommandError(`The tools would spend gas of the wallet on chain ${chainId} without asking.`, {
+      exitCode: EXIT.usage,
+      next: "give --yes to allow it",
+    });
+  }
+  const account = createWallet(await loadKey(options), context);
+  const getBalance = () => publicClient.getBalance({ address: account.address });
+  const client = createClient({
+    baseUrl: context.url,
+    wallet: { ...account, getBalance } as typeof account,
+    contracts,
+  });
+  return { client, token: null, isLocal, plays: new Plays(), simulations: new Simulations() };
+}
+
+export const command = defineCommand({
+  isServer: true,
+  name: "mcp",
+  summary: "serves the tools of the model context protocol on stdin and stdout, with a wallet of this machine",
+  flags: { url, rpc, deployment, key, yes },
+  examples: ["npm run --silent mcp -- --url http://127.0.0.1:4100", "npm run --silent mcp -- --key @agent.key"],
+  notes: [
+    "stdout belongs to the protocol: start it with npm run --silent. Without a wallet: POST /mcp of the service (docs/mcp.md).",
+  ],
+  async run(input) {
+    const context = await createContext(parseAgentOptions(input));
+    const server = serveStdio(() => createMcpServer(context, (error) => console.error("a tool failed", error)));
+    await new Promise<void>((resolve) => process.stdin.once("close", resolve));
+    await server.close();
+    // Sessions that are played still hold sockets.
+    process.exit(EXIT.ok);
+  },
+});

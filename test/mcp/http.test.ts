@@ -1,0 +1,131 @@
+import { expect } from "chai";
+import { createPublicClient, createWalletClient, http } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { hardhat } from "viem/chains";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { createHttpMcpClient, postMcp } from "./mcp-client.ts";
+import { FLAPPY_POLICY } from "./policies.ts";
+
+const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
+const NAMED = [
+  ...["list_games", "describe_game", "simulate", "play", "watch", "snapshot", "mint", "payout", "verify"],
+  ...["profile", "vote"],
+];
+
+describe("the server of the model context protocol at /mcp", function () {
+  this.timeout(120_000);
+  let stack: TestStack;
+  before(async () => {
+    stack = await startTestStack();
+  });
+  after(() => stack.close());
+
+  it("lists the tools, each with a schema of its input", async () => {
+    const { result } = await createHttpMcpClient(stack.httpUrl).request("tools/list");
+    const { tools } = result as { tools: { name: string; inputSchema: { type: string } }[] };
+    expect(tools.map(({ name }) => name)).to.include.members(NAMED);
+    for (const { name, inputSchema } of tools) expect(inputSchema.type, name).to.equal("object");
+  });
+
+  it("takes a wallet from nothing to a paid agent in at most 12 calls", async () => {
+    const account = privateKeyToAccount(generatePrivateKey());
+    const transport = http(stack.chain.rpcUrl);
+    const wallet = createWalletClient({ account, chain: hardhat, transport });
+    const chain = createPublicClient({ chain: hardhat, transport, pollingInterval: 20 });
+    let token: string | null = null;
+    const mcp = createHttpMcpClient(stack.httpUrl, () => token);
+    const call = async (name: string, input: object) => {
+      const { isError, body } = await mcp.call(name, input);
+      expect(isError, `${name}: ${JSON.stringify(body).slice(0, 400)}`).to.equal(false);
+      return body;
+    };
+    const sendCall = async ({ to, data }: { to: `0x${string}`; data: `0x${string}` }) => {
+      const hash = await wallet.sendTransaction({ to, data });
+      await chain.waitForTransactionReceipt({ hash });
+      return hash;
+    };
+
+    const slug = (await call("list_games", {})).games.find((game: { slug: string }) => game.slug === "flappybots").slug;
+    const { policy } = await call("describe_game", { slug });
+    expect(policy.moves).to.deep.include({ t: "action", action: "FLAP" });
+    const simulated = await call("simulate", { slug, policy: FLAPPY_POLICY, seeds: 20, maxSeconds: 30 });
+    expect(simulated.meanPoints).to.be.above(20);
+
+    const { txHash } = await call("faucet", { address: account.address });
+    await chain.waitForTransactionReceipt({ hash: txHash });
+    await sendCall((await call("register", { walletAddress: account.address, agentName: "Scripted" })).call);
+    const { message } = await call("sign_in", { slug, walletAddress: account.address });
+    const signed = await call("sign_in", { slug, message, signature: await account.signMessage({ message }) });
+    token = signed.accessToken;
+
+    const played = await call("play", { slug, policy: FLAPPY_POLICY, leaveAtScore: 5 });
+    expect(played).to.include({ phase: "ended", endReason: "ended_by_player", next: "snapshot", error: null });
+    const { sessionId } = played;
+    const snapshotHash = await sendCall((await call("snapshot", { sessionId })).call);
+    expect(await call("snapshot", { sessionId, txHash: snapshotHash })).to.include({ mode: "recorded" });
+    const paid = await call("payout", {});
+    expect(Number(paid.amount)).to.be.above(0);
+    expect(mcp.calls).to.be.at.most(12);
+
+    const verdict = await call("verify", { slug, sessionId });
+    expect(verdict).to.deep.include({ ok: true, verdict: "REPRODUCED" });
+  });
+
+  it("lets a policy practice without a wallet, and tells where it failed", async () => {
+    const mcp = createHttpMcpClient(stack.httpUrl);
+    const policy = '(frame) => {\n  if (frame.tick > 3) throw new Error("lost");\n  return null;\n}';
+    const { body } = await mcp.call("play", { slug: "flappybots", policy, practice: true });
+    expect(body).to.include({ phase: "ended", source: "browser_ws" });
+    expect(body.error).to.include({ code: "POLICY_FAILED" });
+    expect(body.error.error).to.match(/in line 2 at tick 4: lost/);
+    expect((await mcp.call("watch", { slug: "flappybots", sessionId: body.sessionId })).body).to.deep.equal(body);
+  });
+
+  it("answers with the code of an error: no token, an unknown game, a policy that is none, an input of another form", async () => {
+    const mcp = createHttpMcpClient(stack.httpUrl);
+    const cases: readonly (readonly [string, object, string | undefined])[] = [
+      ["snapshot", {}, "TOKEN_REQUIRED"],
+      ["play", { slug: "flappybots", policy: "() => null" }, "TOKEN_REQUIRED"],
+      ["describe_game", { slug: "chess" }, "GAME_NOT_FOUND"],
+      ["simulate", { slug: "chess", policy: "() => null" }, "GAME_NOT_FOUND"],
+      ["simulate", { slug: "flappybots", policy: "(" }, "POLICY_INVALID"],
+      ["simulate", { slug: "flappybots", policy: "() => ({ t: 'jump' })", seeds: 1 }, "POLICY_FAILED"],
+    ];
+    for (const [name, input, code] of cases) {
+      const { isError, body } = await mcp.call(name, input);
+      expect(isError, name).to.equal(true);
+      expect(body.code, `${name} ${JSON.stringify(body)}`).to.equal(code);
+    }
+    for (const input of [
+      { slug: "flappybots", policy: "() => null", seeds: 1e9 },
+      { slug: 5 },
+      { policy: "x", more: 1 },
+    ])
+      expect((await mcp.call("simulate", input)).isError, JSON.stringify(input)).to.equal(true);
+  });
+
+  it("rejects a page of another site, and a host that is not the service's", async () => {
+    const foreign = await postMcp(stack.httpUrl, LIST, { origin: "https://evil.example" });
+    expect(foreign.status).to.equal(403);
+    expect(((await foreign.json()) as { code: string }).code).to.equal("FORBIDDEN");
+    expect((await postMcp(stack.httpUrl, LIST, { origin: stack.httpUrl })).status).to.equal(200);
+    const { request } = await import("node:http");
+    const status = await new Promise((resolve) => {
+      const { port } = new URL(stack.httpUrl);
+      const sent = request({
+        port,
+        host: "127.0.0.1",
+        path: "/mcp",
+        method: "POST",
+        headers: { host: "evil.example" },
+      });
+      sent.on("response", (response) => resolve(response.statusCode)).end("{}");
+    });
+    expect(status).to.equal(403);
+  });
+
+  it("rejects a body that is too long", async () => {
+    const response = await postMcp(stack.httpUrl, { ...LIST, params: { text: "x".repeat(300_000) } });
+    expect(response.status).to.equal(413);
+  });
+});

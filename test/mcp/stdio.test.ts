@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+import { generatePrivateKey } from "viem/accounts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { createStdioMcpClient } from "./mcp-client.ts";
+import { FLAPPY_POLICY } from "./policies.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+describe("the server of the model context protocol on stdio", function () {
+  this.timeout(120_000);
+  let stack: TestStack;
+  let server: ChildProcess;
+  before(async () => {
+    stack = await startTestStack();
+    server = spawn(process.execPath, ["scripts/run.mjs", "mcp", "--url", stack.httpUrl], {
+      ...{ cwd: root, stdio: ["pipe", "pipe", "inherit"] },
+      env: { ...process.env, ARCADE_AGENT_KEY: generatePrivateKey() },
+    });
+  });
+  after(async () => {
+    server.stdin!.end();
+    if (server.exitCode === null) await once(server, "exit");
+    await stack.close();
+  });
+
+  it("does each step with its own wallet: from an empty one to a payout in at most 12 calls", async () => {
+    const mcp = await createStdioMcpClient(server);
+    const call = async (name: string, input: object) => {
+      const { isError, body } = await mcp.call(name, input);
+      expect(isError, `${name}: ${JSON.stringify(body).slice(0, 400)}`).to.equal(false);
+      return body;
+    };
+    const { result } = await mcp.request("tools/list");
+    const names = (result as { tools: { name: string }[] }).tools.map(({ name }) => name);
+    expect(names).to.include.members(["register", "snapshot", "mint", "payout", "vote"]);
+    expect(names).to.not.include("sign_in");
+
+    const { agentId, wallet } = await call("register", { agentName: "Stdio" });
+    expect(Number(agentId)).to.be.above(0);
+    const played = await call("play", { slug: "flappybots", policy: FLAPPY_POLICY, leaveAtScore: 5 });
+    expect(played.next).to.equal("snapshot");
+    expect((await call("snapshot", {})).scoreDelta).to.equal(played.score);
+    const { payout } = await call("payout", {});
+    expect(payout).to.include({ status: "included", score: played.score });
+    expect((await call("profile", { walletAddress: wallet })).profile).to.equal(null);
+    expect(mcp.calls).to.be.at.most(12);
+  });
+});
