@@ -1,5 +1,6 @@
 /** Tools for a caller with a wallet of its own: they prepare what it signs and sends, and take what came of it. */
 import { z } from "zod";
+import { isApiError } from "../../../client/errors.ts";
 import { authNonce } from "../../http/routes/auth/nonce.ts";
 import { authVerify } from "../../http/routes/auth/verify.ts";
 import { devFaucet } from "../../http/routes/dev/faucet.ts";
@@ -11,7 +12,8 @@ import { rewardsSnapshot } from "../../http/routes/rewards/snapshot.ts";
 import { votingNonce } from "../../http/routes/voting/nonce.ts";
 import { votingVote } from "../../http/routes/voting/vote.ts";
 import { address, hash32, hexBytes, sessionIdText, slug } from "../../http/schemas.ts";
-import { callRoute, defineRouteTool, defineTool } from "./define-tool.ts";
+import { getCooldownMs } from "./cooldown.ts";
+import { callRoute, defineRouteTool, defineTool, type Tool } from "./define-tool.ts";
 
 const signIn = defineTool({
   name: "sign_in",
@@ -41,6 +43,21 @@ const mint = defineTool({
     return callRoute(nftRecord, { slug: game, txHash }, context);
   },
 });
+
+const payoutRoute = defineRouteTool("payout", rewardsPayout, "Waits for a short cooldown first.");
+const payout: Tool = {
+  ...payoutRoute,
+  async run(input, context) {
+    try {
+      return await payoutRoute.run(input, context);
+    } catch (error) {
+      const waitMs = isApiError(error, "PAYOUT_NOT_READY") ? getCooldownMs(error.fields) : null;
+      if (waitMs === null) throw error;
+      await context.client.retry.sleep(waitMs);
+      return payoutRoute.run(input, context);
+    }
+  },
+};
 
 const vote = defineTool({
   name: "vote",
@@ -72,6 +89,6 @@ export const CALLER_TOOLS = [
     "Send its call from the wallet, then give sessionId and txHash. Next: payout.",
   ),
   mint,
-  defineRouteTool("payout", rewardsPayout),
+  payout,
   vote,
 ];

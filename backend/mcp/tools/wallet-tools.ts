@@ -1,22 +1,15 @@
 /** Tools of a server with a key of its own: each does its whole step, with signature and transaction. */
 import { z } from "zod";
-import type { ArcadeClient } from "../../../client/client.ts";
-import {
-  mintOrUpgradeNft,
-  type PayoutResult,
-  registerAgent,
-  requestPayout,
-  snapshotScore,
-} from "../../../client/flows.ts";
+import { mintOrUpgradeNft, registerAgent, requestPayout, snapshotScore } from "../../../client/flows.ts";
 import type { ArcadeWallet, Receipt } from "../../../client/wallet.ts";
 import { identityRegister } from "../../http/routes/identity/register.ts";
 import { sessionIdText, slug } from "../../http/schemas.ts";
 import type { ToolContext } from "../context.ts";
+import { getCooldownMs } from "./cooldown.ts";
 import { defineTool, toRouteInput } from "./define-tool.ts";
 
 /** With less, the wallet of a local agent asks the faucet. */
 const GAS_MIN_WEI = 10n ** 16n;
-const COOLDOWN_WAIT_MAX_MS = 30_000;
 
 const getWallet = ({ client }: ToolContext): ArcadeWallet => client.wallet!;
 
@@ -72,24 +65,18 @@ const mint = defineTool({
   run: async ({ slug: game }, { client }) => toReceiptView(await mintOrUpgradeNft({ client, slug: game })),
 });
 
-/** Asks once more after a cooldown that is short. */
-async function collectPayout(client: ArcadeClient): Promise<PayoutResult> {
-  const result = await requestPayout({ client });
-  if (result.paid || result.nextEligibleAt === null || result.reasons.some((reason) => reason !== "COOLDOWN_ACTIVE"))
-    return result;
-  // The contract compares whole seconds.
-  const waitMs = Math.max(0, Date.parse(result.nextEligibleAt) - Date.now()) + 1000;
-  if (waitMs > COOLDOWN_WAIT_MAX_MS) return result;
-  await client.retry.sleep(waitMs);
-  return requestPayout({ client });
-}
-
 const payout = defineTool({
   name: "payout",
-  description: "Pays the wallet's scorebank in tokens, or tells why not yet.",
+  description: "Pays the wallet's scorebank in tokens, after a short cooldown where one runs, or tells why not yet.",
   input: {},
   writes: true,
-  run: (_, { client }) => collectPayout(client),
+  async run(_, { client }) {
+    const result = await requestPayout({ client });
+    const waitMs = result.paid ? null : getCooldownMs(result);
+    if (waitMs === null) return result;
+    await client.retry.sleep(waitMs);
+    return requestPayout({ client });
+  },
 });
 
 const vote = defineTool({
