@@ -7,6 +7,7 @@ import { hashJson } from "./adapters/signer/keccak.ts";
 import { createSigners } from "./adapters/signer/signers.ts";
 import type { AppOptions } from "./app-options.ts";
 import { listOrigins } from "./domain/origins.ts";
+import { createSponsorshipBounds } from "./domain/sponsorship.ts";
 import { gameList } from "./games/index.ts";
 import type { Live } from "./live/live.ts";
 import type { Store } from "./ports/store/store.ts";
@@ -29,6 +30,8 @@ import { Operations } from "./services/operations/operations.ts";
 import { PayoutMonitor } from "./services/operations/payout-monitor.ts";
 import { Readiness } from "./services/operations/readiness.ts";
 import { SignerCheck } from "./services/operations/signer-check.ts";
+import { Relays } from "./services/relays/relays.ts";
+import { SponsoredIdentity } from "./services/relays/sponsored-identity.ts";
 import { Payouts } from "./services/rewards/payouts.ts";
 import { Rewards } from "./services/rewards/rewards.ts";
 import type { Services } from "./services/services.ts";
@@ -76,12 +79,14 @@ export function wireServices(parts: Parts): {
   const catalog = wireCatalog(parts);
   const signedCalls = wireSignedCalls(parts, signers);
   const accounts = wireAccounts(parts, catalog, signedCalls);
+  const relays = wireRelays(parts, accounts.identity);
   const sessions = wireSessions(parts, catalog, accounts.identity, signedCalls);
   const services: Services = {
     catalog,
     operations,
     telemetry,
     ...accounts,
+    ...relays,
     ...sessions,
     ...wireRewards(parts, signedCalls),
     ...wireMarket(parts, catalog),
@@ -198,6 +203,23 @@ function wireAccounts(parts: Parts, catalog: Catalog, signedCalls: SignedCalls) 
   const profiles = new Profiles({ store: store.identities, chain: facts, clock, identity, publicUrl });
   const metadata = new Metadata({ store: store.identities, chain: facts, catalog, identity, publicUrl, wsUrl });
   return { auth, identity, profiles, metadata };
+}
+
+/** Transactions of other wallets that the operator sends and pays for. */
+function wireRelays(parts: Parts, identity: Identity) {
+  const { store, clock, worker, limitsOn } = parts;
+  const { reader: chain, writer, index } = parts.chain;
+  const { sponsor, sponsorGasPerDay, sponsorGasPerIdentity, sponsorGasPerAddress } = parts.options.config;
+  const isOn = (sponsor ?? (parts.isLocal ? "on" : "off")) === "on";
+  const bounds = createSponsorshipBounds({
+    gasPerDay: sponsorGasPerDay,
+    gasPerIdentity: sponsorGasPerIdentity,
+    gasPerAddress: limitsOn ? sponsorGasPerAddress : null,
+  });
+  const ports = { store: store.relays, writer, index, identity, clock, hashJson };
+  const relays = new Relays({ ...ports, bounds: isOn ? bounds : null });
+  const sponsoredIdentity = new SponsoredIdentity({ identity, relays, signIns: store.auth, chain, worker, clock });
+  return { relays, sponsoredIdentity };
 }
 
 /** Game sessions with their channel tokens, gates and NFTs. */

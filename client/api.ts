@@ -17,7 +17,12 @@ export type StartedSession = Answer<"sessions.start">;
 export type ChannelToken = Answer<"sessions.playToken">;
 export type Credentials = Answer<"auth.verify">;
 export type AgentProfile = Answer<"identity.profileUpsert">["profile"];
-export type Registration = Answer<"identity.register">;
+/** The prepared mint of an identity. */
+export type Registration = Exclude<Answer<"identity.register">, { readonly mode: string }>;
+/** The consent to sign, or the relay, of a registration whose gas the operator pays. */
+export type SponsoredRegistration = Extract<Answer<"identity.register">, { readonly mode: string }>;
+/** Where a transaction stands that the operator sends for the wallet. */
+export type RelayView = Answer<"relays.get">;
 export type AsOf = Answer<"identity.ownershipStatus">["asOf"];
 /** A prepared on-chain call: `call` is ready to send, the other fields describe it. */
 export type SignedCall = Pick<
@@ -26,10 +31,17 @@ export type SignedCall = Pick<
 >;
 export type Call = SignedCall["call"];
 export type TypedData = SignedCall["typedData"];
-export type SnapshotBatchResponse = Extract<Answer<"rewards.snapshot">, { readonly sessions: unknown }>;
-export type SnapshotResponse = Exclude<Answer<"rewards.snapshot">, SnapshotBatchResponse>;
+type Relayed = { readonly mode: "relayed" };
+type AnySnapshotBatch = Extract<Answer<"rewards.snapshot">, { readonly sessions: unknown }>;
+export type SnapshotBatchResponse = Exclude<AnySnapshotBatch, Relayed>;
+/** As `SnapshotResponse`, and the relay instead of a call to send. */
+export type SponsoredSnapshotResponse = Exclude<Answer<"rewards.snapshot">, AnySnapshotBatch>;
+export type SponsoredSnapshotBatch = Extract<AnySnapshotBatch, Relayed>;
+export type SnapshotResponse = Exclude<SponsoredSnapshotResponse, Relayed>;
 export type SnapshotSummary = SnapshotBatchResponse["sessions"][number];
-export type NftPrepared = Answer<"nft.prepare">;
+/** As `NftPrepared`, and the relay instead of a call to send. */
+export type SponsoredNft = Answer<"nft.prepare">;
+export type NftPrepared = Exclude<SponsoredNft, Relayed>;
 export type NftReason = Extract<NftPrepared, { readonly action: "none" }>["reason"];
 export type NftRecorded = Answer<"nft.record">;
 export type Scorebank = Answer<"rewards.scorebank">;

@@ -2,20 +2,24 @@
 
 import type { Address, Hex } from "viem";
 import { toGameId } from "../backend/domain/replay/replay.ts";
-import type { Input, NftReason, PayoutReason, PayoutView, SnapshotResponse, TokenInfo } from "./api.ts";
+import type { Input, NftReason, RelayView, SnapshotResponse, SponsoredNft, SponsoredSnapshotResponse } from "./api.ts";
 import { type CallExpectation, createRefusal } from "./check-call.ts";
 import type { ArcadeClient } from "./client.ts";
 import type { ArcadeContracts } from "./contracts.ts";
-import { ArcadeApiError, ArcadeChainError, isApiError } from "./errors.ts";
+import { ArcadeChainError, isApiError } from "./errors.ts";
+import { mintByConsent, waitForRelay } from "./sponsored.ts";
 import { type ArcadeWallet, type Receipt, sendSignedCall } from "./wallet.ts";
 
-interface FlowOptions {
+export interface FlowOptions {
   readonly client: ArcadeClient;
+  /** True: the operator sends the call and pays its gas. */
+  readonly sponsor?: boolean;
   /** The client's own when left out. */
   readonly wallet?: ArcadeWallet;
 }
 
-function getWallet({ client, wallet }: FlowOptions): ArcadeWallet {
+/** The wallet of a flow that sends from one. */
+export function getWallet({ client, wallet }: FlowOptions): ArcadeWallet {
   const found = wallet ?? client.wallet;
   if (found === null) throw new TypeError("This flow sends from a wallet; create the client with one");
   return found;
@@ -41,14 +45,19 @@ export interface RegistrationResult {
   readonly agentId: string;
   /** Null where the wallet held its identity before. */
   readonly receipt: Receipt | null;
+  /** The transaction that the operator has sent; absent otherwise. */
+  readonly relay?: RelayView;
 }
 
 /** Makes sure that the wallet holds an agent identity. */
 export async function registerAgent(
   options: FlowOptions &
-    Omit<Input<"identity.register">, "walletAddress" | "chainId" | "verifyingContract" | "nonce" | "deadline">,
+    Omit<
+      Input<"identity.register">,
+      "walletAddress" | "chainId" | "verifyingContract" | "nonce" | "deadline" | "sponsor" | "consent"
+    >,
 ): Promise<RegistrationResult> {
-  const { client, wallet: _, ...registration } = options;
+  const { client, wallet: _, sponsor, ...registration } = options;
   const wallet = getWallet(options);
   const findAgentId = async (): Promise<string | null> => {
     const status = await client.identity.ownershipStatus({ walletAddress: wallet.address });
@@ -58,6 +67,10 @@ export async function registerAgent(
     const existingAgentId = await findAgentId();
     if (existingAgentId !== null) return { agentId: existingAgentId, receipt: null };
     try {
+      if (sponsor === true) {
+        const relay = await mintByConsent(client, wallet, { ...registration, walletAddress: wallet.address });
+        return { agentId: await waitFor(client, findAgentId), receipt: null, relay };
+      }
       const prepared = await client.identity.register({ ...registration, walletAddress: wallet.address });
       const { chainId, identity } = await client.getContracts();
       const receipt = await sendSignedCall(wallet, prepared, {
@@ -96,7 +109,7 @@ export interface SnapshotResult {
   readonly scoreDelta: number;
   readonly gameSessionHash: Hex | null;
   readonly txHash: Hex | null;
-  /** Null where nothing was sent. */
+  /** Null where the wallet has sent nothing. */
   readonly receipt: Receipt | null;
 }
 
@@ -122,39 +135,43 @@ async function expectSnapshot(
   };
 }
 
+const NO_SNAPSHOT = { mode: "none", scoreDelta: 0, gameSessionHash: null, txHash: null, receipt: null } as const;
+
+/** Sends the snapshot from the wallet; null where the operator sends it. */
+async function sendSnapshot(
+  options: SnapshotOptions,
+  response: Extract<SponsoredSnapshotResponse, { readonly mode: "sign" | "relayed" }>,
+): Promise<{ readonly receipt: Receipt | null; readonly txHash: Hex }> {
+  if (response.mode === "relayed")
+    return { receipt: null, txHash: (await waitForRelay(options.client, response)).txHash };
+  const receipt = await sendSignedCall(getWallet(options), response, await expectSnapshot(options, response));
+  return { receipt, txHash: receipt.txHash };
+}
+
 /** Brings an ended session's score on chain; without `sessionId` the oldest one that waits. */
 export async function snapshotScore(options: SnapshotOptions): Promise<SnapshotResult> {
-  const { client, sessionId, gameSlug } = options;
+  const { client, sessionId, gameSlug, sponsor } = options;
   const request = {
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(gameSlug === undefined ? {} : { gameSlug }),
   };
+  const ask = (): Promise<SponsoredSnapshotResponse> =>
+    sponsor === true
+      ? client.rewards.snapshotSponsored({ ...request, sponsor: true })
+      : client.rewards.snapshot(request);
   return retryAfterRevert(async () => {
-    const response = await client.rewards.snapshot(request).catch((error: unknown) => {
+    const response = await ask().catch((error: unknown) => {
       if (isApiError(error, "NOTHING_TO_SNAPSHOT")) return null;
       throw error;
     });
-    if (response === null) {
-      return {
-        mode: "none",
-        sessionId: sessionId ?? null,
-        scoreDelta: 0,
-        gameSessionHash: null,
-        txHash: null,
-        receipt: null,
-      };
-    }
+    if (response === null) return { ...NO_SNAPSHOT, sessionId: sessionId ?? null };
     const { scoreDelta, gameSessionHash } = response;
     const summary = { sessionId: response.sessionId, scoreDelta, gameSessionHash };
-    if (response.mode !== "sign") return { mode: response.mode, ...summary, txHash: response.txHash, receipt: null };
-    const receipt = await sendSignedCall(getWallet(options), response, await expectSnapshot(options, response));
-    const recorded = await client.rewards.snapshot({ sessionId: response.sessionId, txHash: receipt.txHash });
-    return {
-      mode: recorded.mode === "sign" ? "already_done" : recorded.mode,
-      ...summary,
-      txHash: receipt.txHash,
-      receipt,
-    };
+    if (response.mode === "already_done" || response.mode === "recorded")
+      return { mode: response.mode, ...summary, txHash: response.txHash, receipt: null };
+    const { receipt, txHash } = await sendSnapshot(options, response);
+    const recorded = await client.rewards.snapshot({ sessionId: response.sessionId, txHash });
+    return { mode: recorded.mode === "sign" ? "already_done" : recorded.mode, ...summary, txHash, receipt };
   });
 }
 
@@ -181,26 +198,26 @@ export interface NftResult {
   readonly tier: number;
   readonly score: number;
   readonly receipt: Receipt | null;
+  /** The transaction that the operator has sent; absent otherwise. */
+  readonly txHash?: Hex;
 }
 
 /** Mints or upgrades the game's NFT where a score on chain reaches a tier. */
 export async function mintOrUpgradeNft(
   options: FlowOptions & { readonly slug: string; readonly sessionId?: string },
 ): Promise<NftResult> {
-  const { client, slug, sessionId } = options;
+  const { client, slug, sessionId, sponsor } = options;
+  const request = { slug, ...(sessionId === undefined ? {} : { sessionId }) };
   return retryAfterRevert(async () => {
-    const prepared = await client.nft.prepare({ slug, ...(sessionId === undefined ? {} : { sessionId }) });
+    const prepared: SponsoredNft =
+      sponsor === true
+        ? await client.nft.prepareSponsored({ ...request, sponsor: true })
+        : await client.nft.prepare(request);
     const { tier, score, tokenId } = prepared;
     if (prepared.action === "none")
       return { action: "none", reason: prepared.reason, tokenId, tier, score, receipt: null };
-    const wallet = getWallet(options);
-    const { chainId, nft } = await client.getContracts();
-    const receipt = await sendSignedCall(wallet, prepared, {
-      ...{ chainId, to: getNftContract(nft, slug) },
-      functionName: prepared.action === "mint" ? "mintSigned" : "upgradeSigned",
-      args: [wallet.address, undefined, String(score), undefined, undefined],
-    });
-    const recorded = await client.nft.record({ slug, txHash: receipt.txHash });
+    const { receipt, txHash } = await sendNftCall(options, prepared);
+    const recorded = await client.nft.record({ slug, txHash });
     return {
       action: recorded.action,
       reason: null,
@@ -208,72 +225,24 @@ export async function mintOrUpgradeNft(
       tier: recorded.tier,
       score: recorded.score,
       receipt,
+      ...(receipt === null ? { txHash } : {}),
     };
   });
 }
 
-export type PayoutResult =
-  | { readonly paid: true; readonly payout: PayoutView; readonly token: TokenInfo }
-  | {
-      readonly paid: false;
-      readonly reasons: readonly PayoutReason[];
-      readonly nextEligibleAt: string | null;
-      readonly token: TokenInfo;
-    };
-
-const POLL_ATTEMPTS = 120;
-const POLL_MS = 1_000;
-
-/** Pays the wallet's scorebank through the operator and waits for the payout's block, or returns why it cannot. */
-export async function requestPayout(options: FlowOptions & { readonly gameSlug?: string }): Promise<PayoutResult> {
-  const { client, gameSlug } = options;
-  const readiness = await client.rewards.readiness({});
-  const { token, reasons, nextEligibleAt } = readiness;
-  // An open payout is returned again, so that it is waited for.
-  if (!readiness.ready && !reasons.includes("PAYOUT_PENDING")) {
-    return { paid: false, reasons, nextEligibleAt, token };
-  }
-  try {
-    const initialPayout = await client.rewards.payout(gameSlug === undefined ? {} : { gameSlug });
-    return { paid: true, payout: await waitForPayout(client, initialPayout), token };
-  } catch (error) {
-    if (!isApiError(error, "PAYOUT_NOT_READY")) throw error;
-    return {
-      paid: false,
-      reasons: (error.fields.reasons ?? []) as readonly PayoutReason[],
-      nextEligibleAt: (error.fields.nextEligibleAt ?? null) as string | null,
-      token,
-    };
-  }
-}
-
-async function waitForPayout(client: ArcadeClient, initialPayout: PayoutView): Promise<PayoutView> {
-  let payout = initialPayout;
-  for (let tries = 0; payout.status === "pending" || payout.status === "sent"; tries++) {
-    if (tries === POLL_ATTEMPTS) {
-      throw new ArcadeChainError(
-        "TX_TIMEOUT",
-        `Payout ${payout.payoutId} still waits for its block; ask for it again later.`,
-      );
-    }
-    await client.retry.sleep(POLL_MS);
-    payout = await client.rewards.payoutStatus({ payoutId: payout.payoutId });
-  }
-  if (payout.status === "included") return payout;
-  throw new ArcadeApiError({
-    code: "TX_FAILED",
-    message: `Payout ${payout.payoutId} failed${payout.txHash === null ? "" : ` (${payout.txHash})`}; check readiness and ask again.`,
-    status: 409,
-    retryable: false,
-    fields: { ...payout },
-  });
-}
-
-/** The wallet sends the payout itself and pays its gas. */
-export async function sendPayoutFromWallet(options: FlowOptions): Promise<Receipt> {
-  const { client } = options;
+/** Sends the mint or upgrade from the wallet; without a receipt the operator has sent it. */
+async function sendNftCall(
+  options: FlowOptions & { readonly slug: string },
+  prepared: Exclude<SponsoredNft, { readonly action: "none" }>,
+): Promise<{ readonly receipt: Receipt | null; readonly txHash: Hex }> {
+  const { client, slug } = options;
+  if (!("call" in prepared)) return { receipt: null, txHash: (await waitForRelay(client, prepared)).txHash };
   const wallet = getWallet(options);
-  const prepared = await client.rewards.payoutCall({ mode: "self" });
-  const { chainId, rewards } = await client.getContracts();
-  return sendSignedCall(wallet, prepared, { chainId, to: rewards, functionName: "payout", args: [wallet.address] });
+  const { chainId, nft } = await client.getContracts();
+  const receipt = await sendSignedCall(wallet, prepared, {
+    ...{ chainId, to: getNftContract(nft, slug) },
+    functionName: prepared.action === "mint" ? "mintSigned" : "upgradeSigned",
+    args: [wallet.address, undefined, String(prepared.score), undefined, undefined],
+  });
+  return { receipt, txHash: receipt.txHash };
 }

@@ -22,15 +22,17 @@ export {
 export {
   mintOrUpgradeNft as progressNft,
   type NftResult as NftProgress,
-  type PayoutResult as PayoutOutcome,
   type RegistrationResult as Registered,
   registerAgent,
-  requestPayout,
   type SnapshotResult as Snapshotted,
-  sendPayoutFromWallet as payoutByWallet,
   snapshotScore,
 } from "./flows.ts";
 export type { CallOptions, Methods } from "./methods.ts";
+export {
+  type PayoutResult as PayoutOutcome,
+  requestPayout,
+  sendPayoutFromWallet as payoutByWallet,
+} from "./payout-flows.ts";
 export {
   type Bot,
   type PlayBot,

@@ -2,11 +2,17 @@
 import type {
   Answer,
   Input,
+  NftPrepared,
   PayoutCall,
   PayoutView,
+  Registration,
   RouteName,
   SnapshotBatchResponse,
   SnapshotResponse,
+  SponsoredNft,
+  SponsoredRegistration,
+  SponsoredSnapshotBatch,
+  SponsoredSnapshotResponse,
   VotingCandidates,
   VotingStatus,
 } from "./api.ts";
@@ -28,14 +34,35 @@ type Method<In, Out> =
 
 /** Second names of routes: each asks for one kind of the route's responses. */
 const SECOND_NAMES = {
+  "identity.registerSponsored": "identity.register",
+  "nft.prepareSponsored": "nft.prepare",
+  "rewards.snapshotSponsored": "rewards.snapshot",
+  "rewards.snapshotAllSponsored": "rewards.snapshot",
   "rewards.snapshotAll": "rewards.snapshot",
   "rewards.payoutCall": "rewards.payout",
   "voting.candidates": "voting.status",
 } as const satisfies { readonly [name: string]: RouteName };
 
+/** The fields of a request whose gas the operator pays. */
+type Sponsoring = "sponsor" | "consent";
+type Sponsored = { readonly sponsor: true };
+
 /** Methods whose input decides which of the route's responses they return. */
 interface NarrowedMethods {
-  readonly "rewards.snapshot": Method<Omit<Input<"rewards.snapshot">, "all">, SnapshotResponse>;
+  readonly "identity.register": Method<Omit<Input<"identity.register">, Sponsoring>, Registration>;
+  /** The operator sends the mint, once the wallet has signed in and signed its consent. */
+  readonly "identity.registerSponsored": Method<Sponsored & Input<"identity.register">, SponsoredRegistration>;
+  readonly "nft.prepare": Method<Omit<Input<"nft.prepare">, Sponsoring>, NftPrepared>;
+  readonly "nft.prepareSponsored": Method<Sponsored & Input<"nft.prepare">, SponsoredNft>;
+  readonly "rewards.snapshotSponsored": Method<
+    Sponsored & Omit<Input<"rewards.snapshot">, "all" | "txHash">,
+    SponsoredSnapshotResponse
+  >;
+  readonly "rewards.snapshotAllSponsored": Method<
+    Sponsored & { readonly all: true } & Pick<Input<"rewards.snapshot">, "gameSlug">,
+    SponsoredSnapshotBatch
+  >;
+  readonly "rewards.snapshot": Method<Omit<Input<"rewards.snapshot">, "all" | Sponsoring>, SnapshotResponse>;
   /** One call for up to 16 sessions. */
   readonly "rewards.snapshotAll": Method<
     { readonly all: true } & Pick<Input<"rewards.snapshot">, "gameSlug">,

@@ -51,6 +51,8 @@ export const ROUTES: { readonly [name in RouteName]: RouteSpec } = {
   "rewards.payout": { method: "POST", path: "/api/rewards/payout", token: "wallet", repeat: "keyed" },
   "rewards.payoutStatus": { method: "GET", path: "/api/rewards/payout/{payoutId}", token: "wallet" },
   "rewards.payoutHistory": { method: "POST", path: "/api/rewards/payout-history", token: "wallet" },
+  "relays.get": { method: "GET", path: "/api/relays/{relayId}", token: "wallet" },
+  "relays.gates": { method: "GET", path: "/api/gates" },
   "market.listings": { method: "GET", path: "/api/market/listings" },
   "market.listingPayload": { method: "POST", path: "/api/market/listing-payload", token: "wallet", repeat: "keyed" },
   "market.visibilitySet": { method: "POST", path: "/api/market/visibility/set", token: "wallet" },

@@ -29,8 +29,8 @@ async function runSoloAgent({ context, options, terminal }: RunContext): Promise
   terminal.print(formatStepLine("wallet", { message: origin }, performance.now() - startedAtMs, terminal.style));
   const listener = makeSoloListener(terminal);
   try {
-    const { slugs, sessions } = options;
-    const run = await runAgentLifecycle({ context, wallet, slugs, sessions, makeBot, listener });
+    const { slugs, sessions, gasless } = options;
+    const run = await runAgentLifecycle({ context, wallet, slugs, sessions, gasless, makeBot, listener });
     terminal.print(formatSummary(run, terminal.style));
     terminal.printJson({ ok: true, chainId: context.chainId, agents: [toAgentResult(number, run)] });
     return EXIT.ok;
@@ -45,7 +45,7 @@ async function runSoloAgent({ context, options, terminal }: RunContext): Promise
 
 async function runFleet({ context, options, terminal }: RunContext): Promise<number> {
   const makeBot = await loadBot(options.bot);
-  const { slugs, sessions } = options;
+  const { slugs, sessions, gasless } = options;
   const keys = await loadKeys(options);
   const wallets = keys.map(({ key }) => createWallet(key, context));
   const view = makeFleetView(
@@ -62,6 +62,7 @@ async function runFleet({ context, options, terminal }: RunContext): Promise<num
         wallet,
         slugs,
         sessions,
+        gasless,
         makeBot,
         listener: view.createListener(index),
       })
@@ -129,7 +130,8 @@ export const command = defineCommand({
         `  ${style.warn("!")} --key 0x… stands in the process list and the shell's history; give --key @FILE or set ARCADE_AGENT_KEY\n`,
       );
     const { agents, sessions, slugs } = options;
-    await confirmPlan(context, { agents, sessions, games: slugs.length }, options.yes, terminal);
+    // Without gas there is nothing to agree to.
+    if (!options.gasless) await confirmPlan(context, { agents, sessions, games: slugs.length }, options.yes, terminal);
     const runContext: RunContext = { context, options, terminal };
     return agents === 1 ? runSoloAgent(runContext) : runFleet(runContext);
   },

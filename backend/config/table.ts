@@ -191,6 +191,26 @@ export const SETTINGS = {
     null,
     "The server of the model context protocol at `/mcp`, which runs policies of its callers in processes of their own; absent: on for chain 31337, off elsewhere.",
   ),
+  sponsor: choice("on", "off")(
+    "ARCADE_SPONSOR",
+    null,
+    "Whether the operator pays the gas of agents that ask for it (`sponsor: true`); absent: on, on chain 31337 only.",
+  ),
+  sponsorGasPerDay: integer(0, 1e12)(
+    "ARCADE_SPONSOR_GAS_PER_DAY",
+    "100000000",
+    "Gas of agents that the operator pays in a UTC day; half of it at most for identities.",
+  ),
+  sponsorGasPerIdentity: integer(0, 1e12)(
+    "ARCADE_SPONSOR_GAS_PER_IDENTITY",
+    "2000000",
+    "Of it for one identity, or for one wallet without one.",
+  ),
+  sponsorGasPerAddress: integer(0, 1e12)(
+    "ARCADE_SPONSOR_GAS_PER_ADDRESS",
+    "5000000",
+    "Of it for one IP address (an IPv6 /64), and one identity; not bounded while rate limits are off.",
+  ),
   logLevel: choice(
     "trace",
     "debug",

@@ -22,6 +22,7 @@ export const RETENTION = {
   signings: { days: 30, from: "the signature of an identity mint; those of scores and NFTs are kept for ever" },
   listings: { days: 30, from: "the end of the listing" },
   hiddenListings: { days: 30, from: "the end of the listing" },
+  relays: { days: 30, from: "the relay; its transaction is kept" },
   blocks: { days: null, from: "the indexer finds the common ancestor of a reorganization by them" },
   chainEvents: { days: null, from: "scores, payouts and tokens on chain" },
   chainTotals: { days: null, from: "one row for each block with events" },
@@ -52,5 +53,6 @@ export const PURGED_TABLES = [
   "metadataDocuments",
   "signings",
   "listings",
+  "relays",
 ] as const satisfies readonly (keyof Rules)[];
 export type PurgedTable = (typeof PURGED_TABLES)[number];

@@ -160,6 +160,7 @@ export const EXAMPLES = {
     "snapshotScoresSigned",
     [wallet, [{ gameSessionHash: digest, gameId: toGameId(slug), score: String(score) }]],
   ),
+  relay: { mode: "relayed", relayId: sessionId, status: "included", txHash: digest, block: 42, finality: "included" },
   payout: { payoutId: sessionId, status: "included", txHash: digest, amount, score, points: score, remainingPoints: 0 },
   profile: {
     walletAddress: wallet,
@@ -212,6 +213,12 @@ export const MINT_IDENTITY_CALL = createSignedCall(
   { to: wallet, metadataDigest: digest, nonce: "0" },
   "mintIdentityWithSignature",
   [wallet, digest],
+);
+/** What a wallet signs so that the operator may send that mint. */
+export const CONSENT_TO_MINT = createTypedData(
+  "ConsentToMint",
+  { chainId: LOCAL_CHAIN_ID, verifyingContract: contract },
+  { to: wallet, metadataDigest: digest, nonce: "0", deadline },
 );
 /** The signed mint of a game's NFT. */
 export const MINT_NFT_CALL = createSignedCall(

@@ -168,6 +168,21 @@ export const payoutView = z
   })
   .meta({ id: "Payout" });
 
+/** Where a transaction stands that the operator sends for a wallet. */
+export const relayFields = {
+  mode: z.literal("relayed"),
+  relayId: z.string(),
+  status: z.enum(["queued", "sent", "included", "failed"]),
+  txHash: hexOut,
+  block: z.int().nullable(),
+  finality: finality.nullable(),
+};
+export const relayView = z.object(relayFields).meta({ id: "Relay" });
+/** For requests whose call may be sent by the operator. */
+export const sponsor = z.boolean().default(false).meta({
+  description: "The operator sends the call and pays its gas, within the bounds of /api/gates",
+});
+
 export const service = z.strictObject({ name: plainText(1, 32), endpoint: z.url({ protocol: /^https$/ }).max(256) });
 
 export const gameView = z

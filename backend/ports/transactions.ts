@@ -1,5 +1,6 @@
 /** The operator's transactions. */
 import type { Address, Hex } from "viem";
+import type { RelayIntent } from "./store/relays.ts";
 
 export type TransactionStatus = "queued" | "sent" | "included" | "failed";
 
@@ -30,13 +31,18 @@ export interface TransactionCounts {
 /** The operator's transactions: stored before they are broadcast, in nonce order, and reconciled after a crash. */
 export interface ChainWriter {
   readonly operator: Address;
-  /** Returns the transaction of this (kind, key): the existing one, or a new one. */
+  /**
+   * Returns the transaction of this (kind, key): the existing one, or a new one. Throws `TX_FAILED` where the contract
+   * rejects the call, `SponsorshipExceededError` where a relay is beyond the bounds of its day.
+   */
   submit(request: {
     readonly kind: string;
     readonly key: string;
     readonly to: Address;
     readonly data: Hex;
     readonly value?: bigint;
+    /** Counted and stored together with the transaction. */
+    readonly relay?: RelayIntent;
   }): Promise<ManagedTransaction>;
   /** Resolves when the transaction is included or failed, or with its current state after `timeoutMs`. */
   waitForTransaction(id: string, timeoutMs: number): Promise<ManagedTransaction>;

@@ -1,7 +1,7 @@
 import type { Address, Hex } from "viem";
 import { ArcadeError } from "../domain/errors.ts";
-import { type CallName, createCall } from "../domain/typed-data/calls.ts";
-import { createTypedData, type PrimaryType } from "../domain/typed-data/messages.ts";
+import { type Call, type CallName, createCall } from "../domain/typed-data/calls.ts";
+import { createTypedData, type PrimaryType, type TypedData } from "../domain/typed-data/messages.ts";
 import type { ChainReader, Fresh } from "../ports/chain.ts";
 import type { SigningStore } from "../ports/store/chain.ts";
 import type { Clock, Log, SignerRole, Signers } from "../ports/system.ts";
@@ -32,6 +32,17 @@ export interface SigningRequest {
   readonly args: readonly unknown[];
 }
 
+/** A signed message with the call that hands it to its contract. */
+export interface SignedCall {
+  readonly signature: Hex;
+  readonly digest: Hex;
+  /** Unix seconds. */
+  readonly deadline: string;
+  readonly verifyingContract: Address;
+  readonly typedData: TypedData;
+  readonly call: Call;
+}
+
 interface SignedCallPorts {
   readonly signings: SigningStore;
   readonly signers: Signers;
@@ -57,7 +68,10 @@ export class SignedCalls {
   }
 
   /** `storeWith`: what is stored with the record, in the same commit; where it fails, nothing is signed. */
-  async prepare(request: SigningRequest, storeWith: () => Promise<unknown> = async () => undefined) {
+  async prepare(
+    request: SigningRequest,
+    storeWith: () => Promise<unknown> = async () => undefined,
+  ): Promise<SignedCall> {
     const { chain, signers } = this.#ports;
     const { chainId } = chain.deployment;
     const { primaryType, verifyingContract, facts, key, slug } = request;

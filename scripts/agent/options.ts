@@ -28,6 +28,10 @@ export const AGENT_FLAGS = {
     value: "@FILE|0x…",
     help: "the wallet's key, best from a file: a key in the command stays in the shell's history; else ARCADE_AGENT_KEY (0x… or @FILE), else a wallet is created in data/agents",
   },
+  gasless: {
+    type: "boolean",
+    help: "the operator pays all gas: the wallets need no ether, not even on the local chain",
+  },
   debug: {
     type: "boolean",
     help: "save the last frames of a bot that fails, to run it again: npm run evaluate -- --frames FILE",
@@ -50,6 +54,8 @@ export interface AgentOptions {
   readonly isKeyExposed: boolean;
   /** Save the frames that a failing bot was asked about. */
   readonly debug: boolean;
+  /** The operator pays all gas. */
+  readonly gasless: boolean;
   readonly yes: boolean;
   readonly keysFolder: string;
 }
@@ -103,6 +109,7 @@ export function parseAgentOptions(
     key,
     isKeyExposed: flags.key !== undefined && !flags.key.startsWith("@"),
     debug: flags.debug === true,
+    gasless: flags.gasless === true,
     yes: flags.yes === true,
     keysFolder: resolve(env.ARCADE_DATA_DIR ?? "data", "agents"),
   };

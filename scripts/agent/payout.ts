@@ -1,7 +1,7 @@
 /** The payout of an agent, or the exact reasons why there is none. */
 import { formatUnits } from "viem";
 import type { ArcadeClient } from "../../client/client.ts";
-import { type PayoutResult as ClientPayoutResult, requestPayout } from "../../client/flows.ts";
+import { type PayoutResult as ClientPayoutResult, requestPayout } from "../../client/payout-flows.ts";
 import type { StepRunner } from "./steps.ts";
 
 /** The outcome of the last attempt; `summary` is its line for the user. */
@@ -45,12 +45,12 @@ function formatPayoutOutcome(outcome: ClientPayoutResult): string {
 }
 
 /** Asks for the payout, waits for a short cooldown, asks again. "Not paid" is an outcome, not a failure. */
-export async function collectPayout(client: ArcadeClient, step: StepRunner): Promise<PayoutResult> {
+export async function collectPayout(client: ArcadeClient, step: StepRunner, sponsor = false): Promise<PayoutResult> {
   for (let attempt = 1; ; attempt++) {
     const outcome = await step(
       "payout",
       "asking to be paid",
-      () => requestPayout({ client }),
+      () => requestPayout({ client, sponsor }),
       (result) => ({
         message: formatPayoutOutcome(result),
         txHash: result.paid ? result.payout.txHash : null,

@@ -54,6 +54,8 @@ export interface AgentRunOptions {
   /** Number of sessions of each game. */
   readonly sessions: number;
   readonly makeBot: BotFactory;
+  /** The operator pays all gas. */
+  readonly gasless: boolean;
   readonly listener: StepListener;
   readonly signal?: AbortSignal;
 }
@@ -75,13 +77,13 @@ function toSnapshotReport({ mode, scoreDelta, receipt, txHash }: SnapshotResult)
 }
 
 function toNftReport(
-  { slug, action, reason, tier, tokenId, receipt }: GameNftResult,
+  { slug, action, reason, tier, tokenId, receipt, txHash }: GameNftResult,
   tierName: string | undefined,
 ): StepReport {
   if (action === "none") return { message: NFT_REASON_MESSAGES[reason ?? ""] ?? String(reason), mark: "quiet" };
   const verb = action === "mint" ? "minted" : "upgraded";
   const message = `${slug} #${tokenId} ${verb}, tier ${tier}${tierName === undefined ? "" : ` ${tierName}`}`;
-  return { message, gasUsed: receipt?.gasUsed, txHash: receipt?.txHash };
+  return { message, gasUsed: receipt?.gasUsed, txHash: receipt?.txHash ?? txHash };
 }
 
 /** The steps of one agent; each is a flow of the client with its report. */
@@ -101,19 +103,19 @@ class AgentLifecycle {
   }
 
   fundGas(): Promise<void> {
-    const { context, wallet } = this.#options;
-    return ensureGas(this.#step, this.#client, context, wallet);
+    const { context, wallet, gasless } = this.#options;
+    return gasless ? Promise.resolve() : ensureGas(this.#step, this.#client, context, wallet);
   }
 
   async register(name: string): Promise<string> {
     const { agentId } = await this.#step(
       "identity",
       "registering on chain",
-      () => registerAgent({ client: this.#client, agentName: name }),
-      ({ agentId: id, receipt }) => ({
-        message: `${name}, agent #${id}${receipt === null ? " (registered before)" : " minted"}`,
+      () => registerAgent({ client: this.#client, agentName: name, sponsor: this.#options.gasless }),
+      ({ agentId: id, receipt, relay }) => ({
+        message: `${name}, agent #${id}${receipt === null && relay === undefined ? " (registered before)" : " minted"}`,
         gasUsed: receipt?.gasUsed,
-        txHash: receipt?.txHash,
+        txHash: receipt?.txHash ?? relay?.txHash,
       }),
     );
     return agentId;
@@ -177,7 +179,7 @@ class AgentLifecycle {
   }
 
   collectPayout(): Promise<PayoutResult> {
-    return collectPayout(this.#client, this.#step);
+    return collectPayout(this.#client, this.#step, this.#options.gasless);
   }
 
   /** Reads token balance, scorebank and payout history. */
@@ -235,7 +237,13 @@ class AgentLifecycle {
     const snapshot = await this.#step(
       "snapshot",
       "bringing the score on chain",
-      () => snapshotScore({ client: this.#client, sessionId, ...(score === undefined ? {} : { score }) }),
+      () =>
+        snapshotScore({
+          client: this.#client,
+          sponsor: this.#options.gasless,
+          sessionId,
+          ...(score === undefined ? {} : { score }),
+        }),
       toSnapshotReport,
     );
     if (snapshot.mode !== "none") this.snapshots.push(snapshot);
@@ -246,7 +254,10 @@ class AgentLifecycle {
     const nft = await this.#step(
       "nft",
       "checking the tier",
-      async () => ({ ...(await mintOrUpgradeNft({ client: this.#client, slug })), slug }),
+      async () => ({
+        ...(await mintOrUpgradeNft({ client: this.#client, sponsor: this.#options.gasless, slug })),
+        slug,
+      }),
       (result) => toNftReport(result, tiers.find(({ tier }) => tier === result.tier)?.name),
     );
     if (nft.action !== "none") this.nfts.push(nft);

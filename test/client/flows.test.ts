@@ -2,7 +2,8 @@ import { expect } from "chai";
 import { toGameId } from "../../backend/domain/replay/replay.ts";
 import { createCall } from "../../backend/domain/typed-data/calls.ts";
 import { ArcadeChainError, isApiError } from "../../client/errors.ts";
-import { mintOrUpgradeNft, registerAgent, requestPayout, snapshotScore } from "../../client/flows.ts";
+import { mintOrUpgradeNft, registerAgent, snapshotScore } from "../../client/flows.ts";
+import { requestPayout } from "../../client/payout-flows.ts";
 import type { ArcadeWallet } from "../../client/wallet.ts";
 import {
   CONTRACTS,

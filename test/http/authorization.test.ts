@@ -59,6 +59,8 @@ const ACCESS_BY_ROUTE: { readonly [name: string]: Route["access"] } = {
   "rewards.payout": "wallet",
   "rewards.payoutStatus": "wallet",
   "rewards.payoutHistory": "wallet",
+  "relays.get": "wallet",
+  "relays.gates": "public",
   "market.listings": "public",
   "market.listingPayload": "wallet",
   "market.visibilitySet": "wallet",

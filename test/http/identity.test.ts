@@ -15,7 +15,13 @@ describe("identity", () => {
   let stack: TestStack;
   let player: Player;
   const api = createRouteTester(() => stack);
-  api.checkCodesAfterAll(ROUTES, ["identity.ownershipStatus: CHAIN_UNAVAILABLE"]);
+  api.checkCodesAfterAll(ROUTES, [
+    "identity.register: AUTH_REQUIRED",
+    "identity.register: SIGNATURE_INVALID",
+    "identity.register: TX_FAILED",
+    "identity.register: SPONSORSHIP_EXHAUSTED",
+    "identity.ownershipStatus: CHAIN_UNAVAILABLE",
+  ]);
   before(async () => {
     stack = await startTestStack();
     player = await createPlayer(stack);

@@ -20,7 +20,7 @@ const UNKNOWN_TX = `0x${"ab".repeat(32)}`;
 describe("game NFTs", () => {
   let stack: TestStack;
   const api = createRouteTester(() => stack);
-  api.checkCodesAfterAll(ROUTES);
+  api.checkCodesAfterAll(ROUTES, ["nft.prepare: SPONSORSHIP_EXHAUSTED", "nft.prepare: TX_FAILED"]);
   before(async () => {
     stack = await startTestStack();
   });

@@ -147,6 +147,8 @@ describe("routes that never ask the chain's node", function () {
       "rewards.readiness": mine,
       "rewards.payoutStatus": { params: { payoutId: "x" }, token, code: "NOT_FOUND" },
       "rewards.payoutHistory": mine,
+      "relays.get": { params: { relayId: "x" }, token, code: "NOT_FOUND" },
+      "relays.gates": {},
       "market.listings": {},
       "market.visibilityMy": mine,
       "voting.status": {},

@@ -7,6 +7,7 @@ import { createChainAuditStore } from "./chain/audit.ts";
 import { createChainStore } from "./chain/events.ts";
 import { createChainFactStore } from "./chain/facts.ts";
 import { createPayoutStore } from "./chain/payouts.ts";
+import { createRelayStore } from "./chain/relays.ts";
 import { createSigningStore } from "./chain/signings.ts";
 import { createTransactionStore } from "./chain/transactions.ts";
 import { type ConnectionOptions, openConnection } from "./connection.ts";
@@ -82,6 +83,7 @@ export async function openStore({
     newsletter: createNewsletterStore(connection),
     payouts: createPayoutStore(connection),
     transactions: createTransactionStore(connection),
+    relays: createRelayStore(connection),
     voting: createVotingStore(connection),
     operator: createOperatorStore(connection),
     retention: createRetentionStore(connection),

@@ -115,6 +115,10 @@ const PURGES: { readonly [table in PurgedTable]: Purge } = {
     return countDeleted(await db.deleteFrom("signings").where(sql<boolean>`(kind, "key") in (${old})`).execute());
   },
   listings: purgeListings,
+  relays: async (db, beforeMs, limit) => {
+    const old = sql`select relay_id from relays where created_at_ms < ${beforeMs} order by created_at_ms limit ${limit}`;
+    return countDeleted(await db.deleteFrom("relays").where(sql<boolean>`relay_id in (${old})`).execute());
+  },
 };
 
 export function createRetentionStore({ write }: Connection): RetentionStore {

@@ -10,6 +10,7 @@ import type { AccessTokenRow, ChannelTokenRow, NonceRow, RefreshTokenRow } from 
 import type { BlockRef, ChainEventRow, PayoutRow, TransactionRow } from "../../ports/store/chain.ts";
 import type { IdempotencyRow } from "../../ports/store/idempotency.ts";
 import type { ListingRow } from "../../ports/store/market.ts";
+import type { RelayRow } from "../../ports/store/relays.ts";
 import type { SessionRow } from "../../ports/store/sessions.ts";
 import type { BoardTotals, StandingRow, SubscriberRow, TelemetryRow } from "../../ports/store/stats.ts";
 import type { CandidateRow, CycleRow, VoteRow } from "../../ports/store/voting.ts";
@@ -127,6 +128,7 @@ export interface Schema {
   chainEvents: ChainEventTable;
   payouts: PayoutTable;
   transactions: TransactionTable;
+  relays: RelayRow;
   votingCandidates: CandidateRow;
   votingCycles: CycleRow;
   votes: VoteRow;

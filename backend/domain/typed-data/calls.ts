@@ -4,6 +4,7 @@ import { type Abi, encodeFunctionData, parseAbi } from "viem";
 export const CALLS = parseAbi([
   "struct Item { bytes32 gameSessionHash; bytes32 gameId; uint256 score; }",
   "function mintIdentityWithSignature(address to, bytes32 metadataDigest, uint256 deadline, bytes signature) returns (uint256 agentId)",
+  "function mintIdentityFor(address to, bytes32 metadataDigest, uint256 deadline, bytes signature, bytes consent) returns (uint256 agentId)",
   "function setAgentURI(uint256 agentId, string newURI)",
   "function mintSigned(address wallet, uint256 agentId, uint256 score, uint256 deadline, bytes signature)",
   "function upgradeSigned(address wallet, uint256 agentId, uint256 score, uint256 deadline, bytes signature)",

@@ -8,7 +8,8 @@ const IDENTITY_STEPS: readonly Step[] = [
     namespace: "identity",
     route: "dev.faucet",
     title: "Get gas",
-    description: "On the local chain: ether for the transactions that you send. Elsewhere the wallet needs its own.",
+    description:
+      "On the local chain: ether for the transactions that you send. Elsewhere the wallet needs its own, or `sponsor: true` in the steps that send a call (`GET /api/gates`).",
     body: { address: "{walletAddress}" },
   },
   {

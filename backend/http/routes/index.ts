@@ -55,6 +55,8 @@ import { operationsHealthz } from "./operations/healthz.ts";
 import { operationsMetrics } from "./operations/metrics.ts";
 import { operationsReadyz } from "./operations/readyz.ts";
 import { operationsStatus } from "./operations/status.ts";
+import { relaysGates } from "./relays/gates.ts";
+import { relaysGet } from "./relays/get.ts";
 import { replaysGet } from "./replays/get.ts";
 import { rewardsPayout } from "./rewards/payout.ts";
 import { rewardsPayoutHistory } from "./rewards/payout-history.ts";
@@ -134,6 +136,8 @@ export const routes = [
   rewardsPayout,
   rewardsPayoutStatus,
   rewardsPayoutHistory,
+  relaysGet,
+  relaysGates,
   marketListings,
   marketListingPayload,
   marketVisibilitySet,

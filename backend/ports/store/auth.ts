@@ -62,6 +62,8 @@ export interface AuthStore {
   /** Consumes the nonce; false when it was used already or is unknown. */
   consumeNonce(nonce: string, atMs: number): Promise<boolean>;
   addTokens(tokens: NewTokens): Promise<void>;
+  /** True while the wallet has a sign-in that is neither revoked nor expired. */
+  hasSignIn(wallet: Address, atMs: number): Promise<boolean>;
   findAccessToken(tokenHash: string): Promise<AccessTokenRow | null>;
   findRefreshToken(tokenHash: string): Promise<RefreshTokenRow | null>;
   /** Marks the old token as rotated and stores its successors; false when it was rotated or revoked before. */

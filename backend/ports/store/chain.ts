@@ -1,5 +1,6 @@
 /** Stores of the chain: signatures, indexed events, payouts and transactions. */
 import type { Address, Hex } from "viem";
+import type { NewRelay } from "./relays.ts";
 
 export interface SigningStore {
   /**
@@ -223,8 +224,11 @@ export interface TransactionStore {
   find(id: string): Promise<TransactionRow | null>;
   /** Stores nonce and raw bytes before the broadcast. Throws when the nonce or the key is taken. */
   add(row: TransactionRow): Promise<void>;
-  /** The same for many: all rows or none. */
-  addMany(rows: readonly TransactionRow[]): Promise<void>;
+  /**
+   * The same for many, with the relays that some of them are: all rows or none. Throws `SponsorshipExceededError` where
+   * a relay is beyond the bounds of its day.
+   */
+  addMany(rows: readonly TransactionRow[], relays?: readonly NewRelay[]): Promise<void>;
   /** The highest stored nonce of an operator, null when it has none. */
   getLastNonce(from: Address): Promise<number | null>;
   /** An operator's transactions that are watched, in nonce order. */

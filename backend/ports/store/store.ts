@@ -12,6 +12,7 @@ import type { ChainFactStore } from "./chain-facts.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
 import type { IdentityStore } from "./identity.ts";
 import type { ListingStore } from "./market.ts";
+import type { RelayStore } from "./relays.ts";
 import type { RetentionStore } from "./retention.ts";
 import type { SessionStore } from "./sessions.ts";
 import type { NewsletterStore, StandingStore, TelemetryStore } from "./stats.ts";
@@ -33,6 +34,7 @@ export interface Store {
   readonly newsletter: NewsletterStore;
   readonly payouts: PayoutStore;
   readonly transactions: TransactionStore;
+  readonly relays: RelayStore;
   readonly voting: VotingStore;
   readonly operator: OperatorStore;
   readonly retention: RetentionStore;

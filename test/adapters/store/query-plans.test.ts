@@ -4,6 +4,7 @@ import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import { PERIODS, RUN_SORTS, SORTS, toBoardKey } from "../../../backend/domain/leaderboard.ts";
 import { SORTINGS } from "../../../backend/domain/market.ts";
 import { PURGED_TABLES } from "../../../backend/domain/retention.ts";
+import { createSponsorshipBounds } from "../../../backend/domain/sponsorship.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import {
   ALICE,
@@ -153,9 +154,22 @@ async function runAllQueries(store: Store): Promise<void> {
   await transactions.markSent([transaction.id], BASE_TIME_MS);
   await transactions.update(transaction.id, { status: "included" });
   await transactions.settle(ALICE, 1, BASE_TIME_MS);
+  await runRelayQueries(store);
   await runVotingQueries(store, listingId, sessionId);
   for (const table of PURGED_TABLES) await store.retention.purge(table, BASE_TIME_MS, 5);
   await store.probe();
+}
+
+async function runRelayQueries({ transactions, relays, auth }: Store): Promise<void> {
+  const row = createTransactionRow(1);
+  const of = { day: 1, identity: "1", ip: "10.0.0.1", wallet: ALICE };
+  const bounds = createSponsorshipBounds({ gasPerDay: 1, gasPerIdentity: 1, gasPerAddress: 1 });
+  const relay = { ...of, relayId: "relay", kind: "nft", key: "key", gas: 1, createdAtMs: BASE_TIME_MS } as const;
+  await transactions.addMany([row], [{ ...relay, transactionId: row.id, bounds }]);
+  await relays.find("relay");
+  await relays.findLatest(ALICE, "nft", "key");
+  await relays.readUsage(of);
+  await auth.hasSignIn(ALICE, BASE_TIME_MS);
 }
 
 async function runVotingQueries(store: Store, listingId: `0x${string}`, sessionId: string): Promise<void> {

@@ -16,7 +16,7 @@ describe("snapshots", () => {
   let stack: TestStack;
   const api = createRouteTester(() => stack);
   // The scorebank needs the chain only until the first block is indexed: test/flows/node-away.slow.ts.
-  api.checkCodesAfterAll(ROUTES, ["rewards.scorebank: CHAIN_UNAVAILABLE"]);
+  api.checkCodesAfterAll(ROUTES, ["rewards.snapshot: SPONSORSHIP_EXHAUSTED", "rewards.scorebank: CHAIN_UNAVAILABLE"]);
   before(async () => {
     stack = await startTestStack();
   });

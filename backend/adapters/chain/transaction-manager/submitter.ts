@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { ArcadeError } from "../../../domain/errors.ts";
+import { SponsorshipExceededError } from "../../../domain/sponsorship.ts";
 import type { TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
+import type { NewRelay } from "../../../ports/store/relays.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
 import type { ChainWriter } from "../../../ports/transactions.ts";
 import { toLogFields } from "../rpc.ts";
@@ -45,6 +47,22 @@ const SIGNATURES_PER_TURN = 20;
 const STORE_ATTEMPTS_MAX = 20;
 
 const toCall = ({ to, data, value = 0n }: SubmitRequest) => ({ to, data, value });
+
+/** The relay that is stored with a transaction; none where the operator pays for itself. */
+function toRelay({ request, gas }: PreparedJob, { id }: TransactionRow): readonly NewRelay[] {
+  return request.relay === undefined ? [] : [{ ...request.relay, gas: Number(gas), transactionId: id }];
+}
+
+/** Answers the relays beyond the bounds of their day, and returns the other jobs. */
+function rejectExceeded(jobs: readonly PreparedJob[], { exceeded }: SponsorshipExceededError): readonly PreparedJob[] {
+  const isExceeded = ({ request: { relay } }: Job): boolean => relay !== undefined && exceeded.has(relay.relayId);
+  for (const job of jobs) {
+    const { relay } = job.request;
+    if (isExceeded(job))
+      job.reject(new SponsorshipExceededError(new Map([[relay!.relayId, exceeded.get(relay!.relayId)!]])));
+  }
+  return jobs.filter((job) => !isExceeded(job));
+}
 
 /**
  * Makes transactions of calls, as many at once as wait: simulated in one request, stored with consecutive nonces in one
@@ -155,15 +173,20 @@ export class Submitter {
     const lastNonce = (await store.getLastNonce(account.address)) ?? -1;
     // Transactions that were sent with this key outside of the store have used nonces as well.
     const firstNonce = Math.max(state.minedCount, lastNonce + 1);
-    const created: { readonly job: Job; readonly row: TransactionRow }[] = [];
+    const created: { readonly job: PreparedJob; readonly row: TransactionRow }[] = [];
     for (const [index, job] of jobs.entries()) {
       if (index % SIGNATURES_PER_TURN === SIGNATURES_PER_TURN - 1) await setImmediate();
       created.push({ job, row: await this.#sign(job, firstNonce + index, state) });
     }
     try {
-      await store.addMany(created.map(({ row }) => row));
+      await store.addMany(
+        created.map(({ row }) => row),
+        created.flatMap(({ job, row }) => toRelay(job, row)),
+      );
       return created;
     } catch (error) {
+      if (error instanceof SponsorshipExceededError)
+        return await this.#store(rejectExceeded(jobs, error), state, attemptsLeft);
       // Another backend with this operator key may have taken keys or nonces between the read and the write.
       const left = await this.#resolveStored(jobs);
       const isNonceTaken = ((await store.getLastNonce(account.address)) ?? -1) >= firstNonce;

@@ -57,6 +57,13 @@ export function createAuthStore({ read, readRows, write, compile, getVersion }: 
 
     findAccessToken,
 
+    hasSignIn: (wallet, atMs) =>
+      read(async (db) => {
+        const query = db.selectFrom("refreshTokens").select("familyId").where("wallet", "=", wallet);
+        const valid = query.where("revokedAtMs", "is", null).where("expiresAtMs", ">", atMs);
+        return (await valid.limit(1).executeTakeFirst()) !== undefined;
+      }),
+
     findRefreshToken: (tokenHash) =>
       read(
         async (db) =>

@@ -5,6 +5,7 @@ import { IS_NOT_SETTLED, IS_WAITING } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import { packUint, unpackUint } from "../numbers.ts";
 import type { Db, TransactionTable } from "../schema.ts";
+import { addRelays } from "./relays.ts";
 
 export const toTransactionRow = (row: TransactionTable): TransactionRow => ({
   ...row,
@@ -61,10 +62,11 @@ export function createTransactionStore({ read, write, writeBehind }: Connection)
         }
       return found;
     });
-  const addMany: TransactionStore["addMany"] = (rows) =>
+  const addMany: TransactionStore["addMany"] = (rows, relays = []) =>
     write(async (db) => {
       for (const batch of splitIntoBatches(rows))
         await db.insertInto("transactions").values(batch.map(toStored)).execute();
+      await addRelays(db, relays);
     });
   return {
     findByKeys,

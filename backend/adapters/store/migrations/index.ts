@@ -22,6 +22,7 @@ import * as chainAudit from "./0018-chain-audit.ts";
 import * as transactionsByBlock from "./0019-transactions-by-block.ts";
 import * as chainFacts from "./0020-chain-facts.ts";
 import * as replayVersion2 from "./0021-replay-version-2.ts";
+import * as relays from "./0022-relays.ts";
 
 const MIGRATIONS: Record<string, Migration> = {
   "0001-auth": auth,
@@ -45,6 +46,7 @@ const MIGRATIONS: Record<string, Migration> = {
   "0019-transactions-by-block": transactionsByBlock,
   "0020-chain-facts": chainFacts,
   "0021-replay-version-2": replayVersion2,
+  "0022-relays": relays,
 };
 
 export const listMigrationNames = (): readonly string[] => Object.keys(MIGRATIONS);

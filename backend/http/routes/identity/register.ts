@@ -1,9 +1,20 @@
 import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { plainText } from "../../../domain/plain-text.ts";
-import { EXAMPLES, MINT_IDENTITY_CALL } from "../../examples.ts";
+import { CONSENT_TO_MINT, EXAMPLES, MINT_IDENTITY_CALL } from "../../examples.ts";
+import { toRelayResponse } from "../../relay-response.ts";
 import { defineRoute } from "../../route.ts";
-import { address, decimal, service, signedCall } from "../../schemas.ts";
+import { address, decimal, hexBytes, relayFields, service, signedCall, sponsor, typedData } from "../../schemas.ts";
+
+const document = { tokenURI: z.string(), metadata: z.record(z.string(), z.unknown()), nonce: decimal };
+const exampleDocument = {
+  tokenURI: EXAMPLES.tokenUri,
+  metadata: { name: "Pinch", description: "An agent of the arcade." },
+  nonce: "0",
+};
+
+/** Signatures of contract wallets may be longer than 65 bytes. */
+const CONSENT_CHARACTERS_MAX = 2 + 2 * 2048;
 
 export const identityRegister = defineRoute({
   name: "identity.register",
@@ -12,35 +23,60 @@ export const identityRegister = defineRoute({
   summary: "The signed mint of a wallet's agent identity",
   access: "public",
   limits: LIMITS.register,
-  body: z.strictObject({
-    walletAddress: address,
-    agentName: plainText(1, 32),
-    agentType: plainText(1, 32).optional(),
-    description: plainText(0, 280).optional(),
-    image: z
-      .url({ protocol: /^(https|ipfs)$/ })
-      .max(512)
-      .optional(),
-    services: z.array(service).max(8).optional(),
-    hardwareResources: plainText(0, 128).optional(),
-    chainId: z.int().positive().optional(),
-    verifyingContract: address.optional(),
-    nonce: decimal.optional(),
-    deadline: decimal.optional(),
-  }),
-  response: signedCall.and(
-    z.object({ tokenURI: z.string(), metadata: z.record(z.string(), z.unknown()), nonce: decimal }),
-  ),
+  body: z
+    .strictObject({
+      walletAddress: address,
+      agentName: plainText(1, 32),
+      agentType: plainText(1, 32).optional(),
+      description: plainText(0, 280).optional(),
+      image: z
+        .url({ protocol: /^(https|ipfs)$/ })
+        .max(512)
+        .optional(),
+      services: z.array(service).max(8).optional(),
+      hardwareResources: plainText(0, 128).optional(),
+      chainId: z.int().positive().optional(),
+      verifyingContract: address.optional(),
+      nonce: decimal.optional(),
+      deadline: decimal.optional(),
+      sponsor,
+      consent: hexBytes
+        .refine((text) => text.length <= CONSENT_CHARACTERS_MAX, { error: "expected at most 2,048 bytes" })
+        .optional()
+        .meta({ description: "The wallet's signature over `consent` (ConsentToMint) of the response without it" }),
+    })
+    .refine(
+      (body) => body.consent === undefined || (body.sponsor && body.deadline !== undefined && body.nonce !== undefined),
+      { error: "consent needs sponsor: true, and the deadline and nonce that it was signed with" },
+    ),
+  response: z.union([
+    signedCall.and(z.object({ mode: z.literal("consent"), ...document, consent: typedData })),
+    z.object({ ...relayFields, ...document }),
+    signedCall.and(z.object(document)),
+  ]),
   example: {
     request: { walletAddress: EXAMPLES.wallet, agentName: "Pinch" },
-    response: {
-      ...MINT_IDENTITY_CALL,
-      tokenURI: EXAMPLES.tokenUri,
-      metadata: { name: "Pinch", description: "An agent of the arcade." },
-      nonce: "0",
+    response: { ...MINT_IDENTITY_CALL, ...exampleDocument },
+  },
+  otherExamples: {
+    consent: {
+      request: { walletAddress: EXAMPLES.wallet, agentName: "Pinch", sponsor: true },
+      response: { mode: "consent", ...MINT_IDENTITY_CALL, ...exampleDocument, consent: CONSENT_TO_MINT },
+    },
+    sponsored: {
+      request: {
+        ...{ walletAddress: EXAMPLES.wallet, agentName: "Pinch", sponsor: true, nonce: "0" },
+        ...{ deadline: EXAMPLES.deadline, consent: EXAMPLES.signature },
+      },
+      response: { ...EXAMPLES.relay, ...exampleDocument },
     },
   },
+  statuses: [200, 202],
   errors: [
+    "AUTH_REQUIRED",
+    "SIGNATURE_INVALID",
+    "TX_FAILED",
+    "SPONSORSHIP_EXHAUSTED",
     "ALREADY_REGISTERED",
     "UNSUPPORTED_CHAIN",
     "CONTRACT_MISMATCH",
@@ -49,6 +85,10 @@ export const identityRegister = defineRoute({
     "CHAIN_UNAVAILABLE",
     "SIGNER_UNAVAILABLE",
   ],
-  services: ["identity"],
-  handle: ({ body }, { identity }) => identity.register(body),
+  services: ["identity", "sponsoredIdentity"],
+  handle: async ({ body, ip }, { identity, sponsoredIdentity }) => {
+    const { sponsor: isSponsored, consent, ...request } = body;
+    if (!isSponsored) return identity.register(request);
+    return toRelayResponse(await sponsoredIdentity.register(request, { ip, consent: consent ?? null }));
+  },
 });

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES, MINT_NFT_CALL } from "../../examples.ts";
+import { toRelayResponse } from "../../relay-response.ts";
 import { defineRoute } from "../../route.ts";
-import { decimal, gameParams, ownWallet, sessionIdText, signedCall } from "../../schemas.ts";
+import { decimal, gameParams, ownWallet, relayFields, sessionIdText, signedCall, sponsor } from "../../schemas.ts";
 
 /** A uint256 in decimal digits. */
 const tokenIdText = z.string().regex(/^(0|[1-9]\d{0,76})$/, "expected a token id in decimal digits");
@@ -18,9 +19,10 @@ export const nftPrepare = defineRoute({
   identity: "required",
   limits: LIMITS.signedPrepare,
   params: gameParams,
-  body: z.strictObject({ ...ownWallet, sessionId: sessionIdText.optional(), tokenId: tokenIdText.optional() }),
+  body: z.strictObject({ ...ownWallet, sessionId: sessionIdText.optional(), tokenId: tokenIdText.optional(), sponsor }),
   response: z.union([
     signedCall.and(z.object({ action: z.enum(["mint", "upgrade"]), ...progress })),
+    z.object({ action: z.enum(["mint", "upgrade"]), ...progress, ...relayFields }),
     z.object({
       action: z.literal("none"),
       ...progress,
@@ -29,9 +31,16 @@ export const nftPrepare = defineRoute({
   ]),
   example: { response: { action: "mint", score: EXAMPLES.score, tier: 1, tokenId: null, ...MINT_NFT_CALL } },
   otherExamples: {
+    sponsored: {
+      request: { sponsor: true },
+      response: { action: "mint", score: EXAMPLES.score, tier: 1, tokenId: null, ...EXAMPLES.relay },
+    },
     none: { response: { action: "none", score: 12, tier: 0, tokenId: null, reason: "BELOW_FIRST_TIER" } },
   },
+  statuses: [200, 202],
   errors: [
+    "SPONSORSHIP_EXHAUSTED",
+    "TX_FAILED",
     "NOT_FOUND",
     "FORBIDDEN",
     "SESSION_NOT_FOUND",
@@ -43,12 +52,12 @@ export const nftPrepare = defineRoute({
     "SIGNER_UNAVAILABLE",
     "CHAIN_UNAVAILABLE",
   ],
-  services: ["nft"],
-  handle: ({ params, body, caller }, { nft }) =>
-    nft.prepare({
-      wallet: caller.wallet,
-      slug: params.slug,
-      sessionId: body.sessionId ?? null,
-      tokenId: body.tokenId ?? null,
-    }),
+  services: ["nft", "relays"],
+  handle: async ({ params, body, caller, ip }, { nft, relays }) => {
+    const { wallet } = caller;
+    const prepare = () =>
+      nft.prepare({ wallet, slug: params.slug, sessionId: body.sessionId ?? null, tokenId: body.tokenId ?? null });
+    if (!body.sponsor) return prepare();
+    return toRelayResponse(await relays.sponsor({ kind: "nft", wallet, ip }, prepare));
+  },
 });

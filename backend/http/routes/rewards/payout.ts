@@ -3,7 +3,7 @@ import { LIMITS } from "../../../domain/limits/limits.ts";
 import { createCall } from "../../../domain/typed-data/calls.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute, HttpResponse } from "../../route.ts";
-import { call, decimal, ownWallet, payoutView, slug } from "../../schemas.ts";
+import { call, decimal, ownWallet, payoutView, slug, sponsor } from "../../schemas.ts";
 
 export const rewardsPayout = defineRoute({
   name: "rewards.payout",
@@ -14,9 +14,16 @@ export const rewardsPayout = defineRoute({
   access: "wallet",
   identity: "required",
   limits: LIMITS.payout,
-  body: z.strictObject({ ...ownWallet, gameSlug: slug.optional(), mode: z.enum(["relay", "self"]).default("relay") }),
+  body: z
+    .strictObject({
+      ...ownWallet,
+      gameSlug: slug.optional(),
+      mode: z.enum(["relay", "self"]).default("relay"),
+      sponsor,
+    })
+    .refine((body) => !body.sponsor || body.mode === "relay", { error: "sponsor: true needs mode relay" }),
   response: z.union([
-    payoutView,
+    payoutView.extend({ mode: z.literal("relayed").exactOptional() }),
     z.object({
       mode: z.literal("self"),
       call,
@@ -28,6 +35,7 @@ export const rewardsPayout = defineRoute({
   ]),
   example: { response: EXAMPLES.payout },
   otherExamples: {
+    sponsored: { request: { sponsor: true }, response: { mode: "relayed", ...EXAMPLES.payout } },
     self: {
       request: { mode: "self" },
       response: {
@@ -47,7 +55,9 @@ export const rewardsPayout = defineRoute({
   handle: async ({ body, caller }, { payouts, catalog }) => {
     const gameSlug = body.gameSlug === undefined ? null : catalog.resolveSlug(body.gameSlug);
     if (body.mode === "self") return payouts.prepareSelfCall(caller.wallet);
-    const payout = await payouts.relay(caller.wallet, gameSlug);
+    const paid = await payouts.relay(caller.wallet, gameSlug);
+    // Every payout may be relayed; who asks for sponsorship everywhere is told in the same words.
+    const payout = body.sponsor ? { mode: "relayed" as const, ...paid } : paid;
     return payout.status === "pending" || payout.status === "sent" ? new HttpResponse(202, payout) : payout;
   },
 });

@@ -1,8 +1,19 @@
 import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
+import { toRelayResponse } from "../../relay-response.ts";
 import { defineRoute } from "../../route.ts";
-import { finality, hash32, hexOut, ownWallet, sessionIdText, signedCall, slug } from "../../schemas.ts";
+import {
+  finality,
+  hash32,
+  hexOut,
+  ownWallet,
+  relayFields,
+  sessionIdText,
+  signedCall,
+  slug,
+  sponsor,
+} from "../../schemas.ts";
 
 const summary = z
   .object({ sessionId: z.string(), gameSlug: z.string(), scoreDelta: z.int(), gameSessionHash: hexOut })
@@ -23,16 +34,20 @@ export const rewardsSnapshot = defineRoute({
       gameSlug: slug.optional(),
       txHash: hash32.optional(),
       all: z.boolean().default(false),
+      sponsor,
     })
     .refine((body) => !body.all || (body.sessionId === undefined && body.txHash === undefined), {
       error: "all: true takes neither sessionId nor txHash",
     })
+    .refine((body) => !body.sponsor || body.txHash === undefined, { error: "sponsor: true takes no txHash" })
     .refine((body) => body.txHash === undefined || body.sessionId !== undefined, {
       error: "txHash needs the sessionId it belongs to",
     }),
   response: z.union([
     signedCall.and(summary.extend({ mode: z.literal("sign") })),
     signedCall.and(z.object({ mode: z.literal("sign"), sessions: z.array(summary), scoreDelta: z.int() })),
+    summary.extend(relayFields),
+    z.object({ ...relayFields, sessions: z.array(summary), scoreDelta: z.int() }),
     summary.extend({ mode: z.literal("already_done"), txHash: hexOut.nullable() }),
     summary.extend({ mode: z.literal("recorded"), txHash: hexOut, finality }),
   ]),
@@ -45,6 +60,10 @@ export const rewardsSnapshot = defineRoute({
       request: { sessionId: EXAMPLES.sessionId, txHash: EXAMPLES.digest },
       response: { mode: "recorded", ...EXAMPLES.scored, txHash: EXAMPLES.digest, finality: "included" },
     },
+    sponsored: {
+      request: { sessionId: EXAMPLES.sessionId, sponsor: true },
+      response: { ...EXAMPLES.scored, ...EXAMPLES.relay },
+    },
     all: {
       request: { all: true },
       response: {
@@ -55,7 +74,9 @@ export const rewardsSnapshot = defineRoute({
       },
     },
   },
+  statuses: [200, 202],
   errors: [
+    "SPONSORSHIP_EXHAUSTED",
     "GAME_NOT_FOUND",
     "SESSION_NOT_FOUND",
     "SESSION_NOT_ENDED",
@@ -68,15 +89,18 @@ export const rewardsSnapshot = defineRoute({
     "SIGNER_UNAVAILABLE",
     "CHAIN_UNAVAILABLE",
   ],
-  services: ["rewards", "catalog"],
-  handle: async ({ body, caller }, { rewards, catalog }) => {
+  services: ["rewards", "catalog", "relays"],
+  handle: async ({ body, caller, ip }, { rewards, catalog, relays }) => {
+    const { wallet } = caller;
     const gameSlug = body.gameSlug === undefined ? null : catalog.resolveSlug(body.gameSlug);
-    if (body.all) return rewards.snapshotAll({ wallet: caller.wallet, slug: gameSlug });
-    return rewards.snapshot({
-      wallet: caller.wallet,
-      sessionId: body.sessionId ?? null,
-      slug: gameSlug,
-      txHash: body.txHash ?? null,
-    });
+    const snapshotAll = () => rewards.snapshotAll({ wallet, slug: gameSlug });
+    const snapshotOne = () =>
+      rewards.snapshot({ wallet, sessionId: body.sessionId ?? null, slug: gameSlug, txHash: body.txHash ?? null });
+    if (!body.sponsor) return body.all ? snapshotAll() : snapshotOne();
+    return toRelayResponse(
+      body.all
+        ? await relays.sponsor({ kind: "snapshot_batch", wallet, ip }, snapshotAll)
+        : await relays.sponsor({ kind: "snapshot", wallet, ip }, snapshotOne),
+    );
   },
 });

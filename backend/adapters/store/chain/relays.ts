@@ -1,0 +1,85 @@
+/** Relays: what the operator pays for other wallets, counted against the bounds of a day. */
+import {
+  findExceededBound,
+  type SponsorshipBound,
+  SponsorshipExceededError,
+  type SponsorshipUsage,
+} from "../../../domain/sponsorship.ts";
+import type { NewRelay, RelayRow, RelayState, RelayStore } from "../../../ports/store/relays.ts";
+import type { Connection } from "../connection.ts";
+import type { Db } from "../schema.ts";
+
+const MINT = "identity";
+
+/** Gas and number of the day's relays that match. */
+async function sumRelays(db: Db, day: number, match: Partial<Pick<RelayRow, "identity" | "ip" | "wallet" | "kind">>) {
+  let query = db
+    .selectFrom("relays")
+    .select(({ fn }) => [fn.sum<number | null>("gas").as("gas"), fn.countAll<number>().as("count")])
+    .where("day", "=", day);
+  for (const [column, value] of Object.entries(match))
+    query = query.where(column as "identity" | "ip" | "wallet" | "kind", "=", value);
+  const { gas, count } = await query.executeTakeFirstOrThrow();
+  return { gas: Number(gas ?? 0), count: Number(count) };
+}
+
+async function readUsage(
+  db: Db,
+  { day, identity, ip, wallet }: Pick<RelayRow, "day" | "identity" | "ip" | "wallet">,
+): Promise<SponsorshipUsage> {
+  const [all, mints] = [await sumRelays(db, day, {}), await sumRelays(db, day, { kind: MINT })];
+  const [ofIdentity, ofAddress] = [await sumRelays(db, day, { identity }), await sumRelays(db, day, { ip })];
+  return {
+    gas: all.gas,
+    mintGas: mints.gas,
+    gasOfIdentity: ofIdentity.gas,
+    gasOfAddress: ofAddress.gas,
+    mintsOfWallet: (await sumRelays(db, day, { wallet, kind: MINT })).count,
+    mintsOfAddress: (await sumRelays(db, day, { ip, kind: MINT })).count,
+  };
+}
+
+/**
+ * Stores relays inside the transaction that stores their transactions. Throws `SponsorshipExceededError` with all that
+ * are beyond the bounds when the others are counted; the caller's transaction is undone then.
+ */
+export async function addRelays(db: Db, relays: readonly NewRelay[]): Promise<void> {
+  const exceeded = new Map<string, SponsorshipBound>();
+  for (const { bounds, ...row } of relays) {
+    const bound = findExceededBound(row, await readUsage(db, row), bounds);
+    if (bound === null) await db.insertInto("relays").values(row).execute();
+    else exceeded.set(row.relayId, bound);
+  }
+  if (exceeded.size > 0) throw new SponsorshipExceededError(exceeded);
+}
+
+const selectStates = (db: Db) =>
+  db
+    .selectFrom("relays")
+    .innerJoin("transactions", "transactions.id", "relays.transactionId")
+    .selectAll("relays")
+    .select(["transactions.status", "transactions.txHash", "transactions.block"]);
+
+function toState(row: (RelayRow & RelayState["transaction"]) | undefined): RelayState | null {
+  if (row === undefined) return null;
+  const { status, txHash, block, ...relay } = row;
+  return { relay, transaction: { status, txHash, block } };
+}
+
+export function createRelayStore({ read }: Connection): RelayStore {
+  return {
+    find: (relayId) =>
+      read(async (db) => toState(await selectStates(db).where("relays.relayId", "=", relayId).executeTakeFirst())),
+
+    findLatest: (wallet, kind, key) =>
+      read(async (db) => {
+        const query = selectStates(db)
+          .where("relays.wallet", "=", wallet)
+          .where("relays.kind", "=", kind)
+          .where("relays.key", "=", key);
+        return toState(await query.orderBy("relays.createdAtMs", "desc").limit(1).executeTakeFirst());
+      }),
+
+    readUsage: (of) => read((db) => readUsage(db, of)),
+  };
+}

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../examples.ts";
+import { defineRoute } from "../../route.ts";
+import { relayView } from "../../schemas.ts";
+
+export const relaysGet = defineRoute({
+  name: "relays.get",
+  method: "GET",
+  path: "/api/relays/{relayId}",
+  summary: "Where a transaction stands that the operator sends for the wallet",
+  access: "wallet",
+  limits: LIMITS.walletRead,
+  params: z.strictObject({ relayId: z.string() }),
+  response: relayView,
+  example: { response: EXAMPLES.relay },
+  errors: ["NOT_FOUND"],
+  services: ["relays"],
+  handle: ({ params, caller }, { relays }) => relays.get(caller.wallet, params.relayId),
+});

@@ -1,0 +1,168 @@
+import { randomUUID } from "node:crypto";
+import type { Address } from "viem";
+import { ArcadeError } from "../../domain/errors.ts";
+import { toFinality } from "../../domain/session.ts";
+import {
+  findExceededBound,
+  type RelayKind,
+  type SponsorshipBound,
+  type SponsorshipBounds,
+  SponsorshipExceededError,
+  toSponsorshipDay,
+} from "../../domain/sponsorship.ts";
+import { DAY_MS, toIso } from "../../domain/time.ts";
+import type { ChainIndex } from "../../ports/chain.ts";
+import type { RelayIntent, RelayState, RelayStore } from "../../ports/store/relays.ts";
+import type { Clock } from "../../ports/system.ts";
+import type { ChainWriter } from "../../ports/transactions.ts";
+import type { Identity } from "../identity/identity.ts";
+import type { SignedCall } from "../signed-calls.ts";
+
+interface RelayPorts {
+  readonly store: RelayStore;
+  readonly writer: Pick<ChainWriter, "submit" | "waitForTransaction">;
+  readonly index: Pick<ChainIndex, "getFinality" | "waitForHead">;
+  readonly identity: Pick<Identity, "findAgentId">;
+  readonly clock: Pick<Clock, "nowMs">;
+  /** Null: this service pays no gas of others. */
+  readonly bounds: SponsorshipBounds | null;
+  readonly hashJson: (value: unknown) => string;
+}
+
+/** Who asks the operator to pay, and what for. */
+export interface RelayRequest {
+  readonly kind: RelayKind;
+  readonly wallet: Address;
+  /** The key of the caller's address. */
+  readonly ip: string;
+}
+
+/** How long a request waits for the block of its transaction before it is answered with 202. */
+const INCLUSION_WAIT_MS = 10_000;
+
+const isSigned = <T extends object>(prepared: T): prepared is Extract<T, SignedCall> => "call" in prepared;
+
+/** What remains of a prepared call that the operator sends. */
+type WithoutCall<T> = T extends SignedCall ? Omit<T, keyof SignedCall | "mode"> : never;
+
+/** Sends prepared calls of other wallets and pays their gas, within the bounds of a day. */
+export class Relays {
+  readonly #ports: RelayPorts;
+  /** The requests that run, by wallet, kind and key: what is asked twice at once is sent once. */
+  readonly #running = new Map<string, Promise<RelayState>>();
+
+  constructor(ports: RelayPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Prepares a call and sends it. What needs no call is returned as it is. Throws `SPONSORSHIP_EXHAUSTED` with the
+   * prepared call, for a wallet that can pay for itself; `TX_FAILED` where the contract rejects it.
+   */
+  async sponsor<T extends object>(
+    request: RelayRequest,
+    prepare: () => Promise<T>,
+  ): Promise<Exclude<T, SignedCall> | (WithoutCall<T> & ReturnType<Relays["toView"]>)> {
+    const prepared = await prepare();
+    if (!isSigned(prepared)) return prepared as Exclude<T, SignedCall>;
+    const state = await this.send(request, prepared, prepared.call);
+    const { signature, digest, deadline, verifyingContract, typedData, call, ...facts } = prepared as SignedCall;
+    return { ...(facts as unknown as WithoutCall<T>), ...this.toView(state) };
+  }
+
+  /** Sends `call` and waits for its block. `prepared`: what the wallet would send itself. */
+  async send(request: RelayRequest, prepared: SignedCall, call: SignedCall["call"]): Promise<RelayState> {
+    const key = this.#toKey(prepared);
+    const id = JSON.stringify([request.wallet, request.kind, key]);
+    const running = this.#running.get(id) ?? this.#findOrSubmit(request, key, prepared, call);
+    this.#running.set(id, running);
+    const state = await running.finally(() => this.#running.delete(id));
+    await this.#ports.writer.waitForTransaction(state.relay.transactionId, INCLUSION_WAIT_MS);
+    await this.#ports.index.waitForHead();
+    return (await this.#ports.store.find(state.relay.relayId)) ?? state;
+  }
+
+  /** Throws `SPONSORSHIP_EXHAUSTED` where a relay of this kind would be beyond a bound whatever its gas. */
+  async requireBudget(request: RelayRequest, prepared: SignedCall): Promise<SponsorshipBounds> {
+    const { store, bounds } = this.#ports;
+    if (bounds === null) throw this.#createExhaustedError(null, prepared);
+    const usage = await store.readUsage({ ...request, ...(await this.#describe(request)) });
+    const bound = findExceededBound({ kind: request.kind, gas: 1 }, usage, bounds);
+    if (bound !== null) throw this.#createExhaustedError(bound, prepared);
+    return bounds;
+  }
+
+  async get(wallet: Address, relayId: string) {
+    const state = await this.#ports.store.find(relayId);
+    if (state !== null && state.relay.wallet === wallet) return this.toView(state);
+    throw new ArcadeError("NOT_FOUND", `There is no relay ${relayId} of ${wallet}.`);
+  }
+
+  toView({ relay, transaction }: RelayState) {
+    const { status, txHash, block } = transaction;
+    const finality = block === null ? null : toFinality(block, this.#ports.index.getFinality());
+    return { mode: "relayed" as const, relayId: relay.relayId, status, txHash, block, finality };
+  }
+
+  /** The bounds, and what is left of them in all today. */
+  async getGates() {
+    const { bounds, store } = this.#ports;
+    const day = this.#getDay();
+    const resetsAt = toIso((day + 1) * DAY_MS);
+    if (bounds === null) return { sponsorship: { enabled: false as const } };
+    const { gas, mintGas } = await store.readUsage({ day, identity: "", ip: "", wallet: "0x" });
+    const left = {
+      gas: Math.max(0, bounds.gasPerDay - gas),
+      mintGas: Math.max(0, bounds.mintGasPerDay - mintGas),
+    };
+    return { sponsorship: { enabled: true as const, ...bounds, left, resetsAt } };
+  }
+
+  #getDay(): number {
+    return toSponsorshipDay(this.#ports.clock.nowMs());
+  }
+
+  async #describe({ wallet }: RelayRequest): Promise<Pick<RelayIntent, "day" | "identity">> {
+    return { day: this.#getDay(), identity: (await this.#ports.identity.findAgentId(wallet)) ?? wallet };
+  }
+
+  /** What was signed but for its deadline: the same for a repeated request. */
+  #toKey({ typedData, verifyingContract }: SignedCall): string {
+    const { deadline: _, ...facts } = typedData.message;
+    return this.#ports.hashJson({ verifyingContract, primaryType: typedData.primaryType, facts });
+  }
+
+  /** The relay of an earlier request while it is not failed, else a new one. */
+  async #findOrSubmit(
+    request: RelayRequest,
+    key: string,
+    prepared: SignedCall,
+    { to, data }: SignedCall["call"],
+  ): Promise<RelayState> {
+    const { store, writer, clock } = this.#ports;
+    const existing = await store.findLatest(request.wallet, request.kind, key);
+    if (existing !== null && existing.transaction.status !== "failed") return existing;
+    const bounds = await this.requireBudget(request, prepared);
+    const relayId = randomUUID();
+    const facts = { ...request, ...(await this.#describe(request)), key, relayId, createdAtMs: clock.nowMs() };
+    try {
+      await writer.submit({ kind: "relay", key: relayId, to, data, relay: { ...facts, bounds } });
+    } catch (error) {
+      if (!(error instanceof SponsorshipExceededError)) throw error;
+      const bound = error.exceeded.get(relayId)!;
+      throw this.#createExhaustedError(bound, prepared);
+    }
+    return (await store.find(relayId))!;
+  }
+
+  #createExhaustedError(bound: SponsorshipBound | null, prepared: SignedCall): ArcadeError {
+    const resetsAtMs = (this.#getDay() + 1) * DAY_MS;
+    const resetsAt = toIso(resetsAtMs);
+    const message =
+      bound === null
+        ? "This service pays no gas of others; send `call` from the wallet."
+        : `Expected a relay within the day's bounds of /api/gates, this one exceeds ${bound}; send \`call\` from the wallet, or ask again after ${resetsAt}.`;
+    const retryAfterSeconds = Math.ceil((resetsAtMs - this.#ports.clock.nowMs()) / 1000);
+    return new ArcadeError("SPONSORSHIP_EXHAUSTED", message, { ...prepared, bound, resetsAt, retryAfterSeconds });
+  }
+}

@@ -1,0 +1,75 @@
+/** An agent's payout as a flow: paid through the operator, or sent from the wallet. */
+import type { PayoutReason, PayoutView, TokenInfo } from "./api.ts";
+import type { ArcadeClient } from "./client.ts";
+import { ArcadeApiError, ArcadeChainError, isApiError } from "./errors.ts";
+import { type FlowOptions, getWallet } from "./flows.ts";
+import { type Receipt, sendSignedCall } from "./wallet.ts";
+
+export type PayoutResult =
+  | { readonly paid: true; readonly payout: PayoutView; readonly token: TokenInfo }
+  | {
+      readonly paid: false;
+      readonly reasons: readonly PayoutReason[];
+      readonly nextEligibleAt: string | null;
+      readonly token: TokenInfo;
+    };
+
+const POLL_ATTEMPTS = 120;
+const POLL_MS = 1_000;
+
+/** Pays the wallet's scorebank through the operator and waits for the payout's block, or returns why it cannot. */
+export async function requestPayout(options: FlowOptions & { readonly gameSlug?: string }): Promise<PayoutResult> {
+  const { client, gameSlug, sponsor } = options;
+  const readiness = await client.rewards.readiness({});
+  const { token, reasons, nextEligibleAt } = readiness;
+  // An open payout is returned again, so that it is waited for.
+  if (!readiness.ready && !reasons.includes("PAYOUT_PENDING")) {
+    return { paid: false, reasons, nextEligibleAt, token };
+  }
+  try {
+    const initialPayout = await client.rewards.payout({
+      ...(gameSlug === undefined ? {} : { gameSlug }),
+      ...(sponsor === true ? { sponsor } : {}),
+    });
+    return { paid: true, payout: await waitForPayout(client, initialPayout), token };
+  } catch (error) {
+    if (!isApiError(error, "PAYOUT_NOT_READY")) throw error;
+    return {
+      paid: false,
+      reasons: (error.fields.reasons ?? []) as readonly PayoutReason[],
+      nextEligibleAt: (error.fields.nextEligibleAt ?? null) as string | null,
+      token,
+    };
+  }
+}
+
+async function waitForPayout(client: ArcadeClient, initialPayout: PayoutView): Promise<PayoutView> {
+  let payout = initialPayout;
+  for (let tries = 0; payout.status === "pending" || payout.status === "sent"; tries++) {
+    if (tries === POLL_ATTEMPTS) {
+      throw new ArcadeChainError(
+        "TX_TIMEOUT",
+        `Payout ${payout.payoutId} still waits for its block; ask for it again later.`,
+      );
+    }
+    await client.retry.sleep(POLL_MS);
+    payout = await client.rewards.payoutStatus({ payoutId: payout.payoutId });
+  }
+  if (payout.status === "included") return payout;
+  throw new ArcadeApiError({
+    code: "TX_FAILED",
+    message: `Payout ${payout.payoutId} failed${payout.txHash === null ? "" : ` (${payout.txHash})`}; check readiness and ask again.`,
+    status: 409,
+    retryable: false,
+    fields: { ...payout },
+  });
+}
+
+/** The wallet sends the payout itself and pays its gas. */
+export async function sendPayoutFromWallet(options: FlowOptions): Promise<Receipt> {
+  const { client } = options;
+  const wallet = getWallet(options);
+  const prepared = await client.rewards.payoutCall({ mode: "self" });
+  const { chainId, rewards } = await client.getContracts();
+  return sendSignedCall(wallet, prepared, { chainId, to: rewards, functionName: "payout", args: [wallet.address] });
+}
