@@ -1,6 +1,7 @@
 /** Tools of a server with a key of its own: each does its whole step, with signature and transaction. */
 import { z } from "zod";
-import { mintOrUpgradeNft, registerAgent, requestPayout, snapshotScore } from "../../../client/flows.ts";
+import { mintOrUpgradeNft, registerAgent, snapshotScore } from "../../../client/flows.ts";
+import { requestPayout } from "../../../client/payout-flows.ts";
 import type { ArcadeWallet, Receipt } from "../../../client/wallet.ts";
 import { identityRegister } from "../../http/routes/identity/register.ts";
 import { sessionIdText, slug } from "../../http/schemas.ts";
