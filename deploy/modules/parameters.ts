@@ -84,7 +84,11 @@ export function createLocalParameters(roles: ArcadeRoles): ArcadeParameters {
   };
 }
 
-/** Parameters for networks where tokens have a price: a stolen key earns at most a day's cap. */
+/**
+ * Parameters for networks where tokens have a price: a stolen key earns at most a day's cap. A wallet's portion is what
+ * the reference bot earns in a part of a day, and so small that fewer than 250 wallets never take all of a day or a week
+ * (docs/economy.md).
+ */
 export function createPublicParameters(roles: ArcadeRoles): ArcadeParameters {
   return {
     ...roles,
@@ -92,11 +96,11 @@ export function createPublicParameters(roles: ArcadeRoles): ArcadeParameters {
     signerDelaySeconds: DAY_SECONDS,
     token,
     rewards: {
-      scoreToTokenRate: TOKEN / 100n,
+      scoreToTokenRate: TOKEN / 10_000n,
       payoutCooldownSeconds: DAY_SECONDS,
-      minScore: 100n,
+      minScore: 10_000n,
       maxScorePerSession: 100_000n,
-      maxPayout: 5_000n * TOKEN,
+      maxPayout: 50n * TOKEN,
       dailyCap: 20_000n * TOKEN,
       weeklyCap: 100_000n * TOKEN,
     },

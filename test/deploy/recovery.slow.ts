@@ -15,7 +15,7 @@ import { deployTimelock } from "./timelock.ts";
 
 const DAY_SECONDS = 86_400;
 const CHAIN_ID = 8_453;
-const SCORE = 120n;
+const SCORE = 12_000n;
 
 /** The whole story on a chain that plays Base: blocks come every two seconds, and a timelock is the admin. */
 describe("from deployment to recovery", () => {

@@ -8,11 +8,9 @@ import {
 } from "../../backend/domain/limits/limits.ts";
 import { SESSION_TIMES } from "../../backend/domain/session.ts";
 import type { Route } from "../../backend/http/route.ts";
+import { renderTable } from "./table.ts";
 
 const OWNERS = { ip: "address", wallet: "wallet", all: "all callers together" } as const;
-
-const renderTable = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
-  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
 /** Every bucket with the routes that take from it. */
 function listBuckets(routes: readonly Route[]): (string | number)[][] {
