@@ -1,5 +1,5 @@
-import type { Hex } from "viem";
-import { decodeEventLog, getAddress, hexToString, type Log, zeroAddress } from "viem";
+import type { Abi, AbiEvent, Hex } from "viem";
+import { decodeEventLog, getAddress, hexToString, type Log, toEventSelector, zeroAddress } from "viem";
 import { parseSequence } from "../../domain/replay/replay.ts";
 import type { Deployment } from "../../ports/chain.ts";
 import type { ReceiptEvent } from "../../ports/receipts.ts";
@@ -18,10 +18,20 @@ export const getIndexedAddresses = ({ identity, rewards, nft }: Deployment): Hex
 /** The slug inside a game id: ASCII, right-padded with zeros to 32 bytes. */
 const parseGameId = (gameId: Hex): string => hexToString(gameId, { size: 32 });
 
-function decode<const Abi extends readonly unknown[]>(abi: Abi, log: RawLog) {
+/** The events of a contract by their first topic: viem would hash the signature of each of them for each log. */
+const indexEvents = (abi: Abi): ReadonlyMap<Hex, AbiEvent> =>
+  new Map(abi.flatMap((item) => (item.type === "event" ? [[toEventSelector(item), item] as const] : [])));
+
+const eventIndexes = new Map(
+  [rewardsV2Abi, gameNFTAbi, agentIdentityAbi].map((abi) => [abi as Abi, indexEvents(abi as Abi)]),
+);
+
+function decode<const Events extends Abi>(abi: Events, log: RawLog) {
+  const event = eventIndexes.get(abi)?.get(log.topics[0]!);
+  if (event === undefined) return null;
   try {
     // Strict: a log with the same topic and another form is not an event of our contracts.
-    return decodeEventLog({ abi, data: log.data, topics: log.topics, strict: true });
+    return decodeEventLog({ abi: [event] as unknown as Events, data: log.data, topics: log.topics, strict: true });
   } catch {
     return null;
   }

@@ -17,13 +17,14 @@ export interface Connection {
   /** Compiles a statement once. To be executed by `readRows`, or by `executeQuery` of a transaction. */
   compile<Parameters, Row>(build: BuildStatement<Parameters, Row>): Statement<Parameters, Row>;
   /**
-   * All or nothing, one writer at a time; resolves after the commit. `run` may be called again after a lock or another
-   * call's error, so it must only use the database.
+   * All or nothing, one writer at a time; resolves when the commit is on the disk. Reads and later writes see it before
+   * that; what a later write tells is on the disk with it. `run` may be called again after a lock or another call's
+   * error, so it must only use the database.
    */
   write<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /**
-   * The same without a wait for the disk, which would delay the ticks of this thread: the commit survives the end of the
-   * process, and a power cut only after the next `write`. For what costs some play at most, never for money.
+   * The same without a wait for the disk: the commit survives the end of the process, and a power cut only after the next
+   * `write`. For what costs some play at most, never for money.
    */
   writeBehind<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /** A number that is another one after each write of one of the tables (`snake_case`), by any process. */
@@ -36,8 +37,6 @@ export interface ConnectionOptions {
   readonly reader?: Dialect | undefined;
   /** How long a call waits for another process's lock before it throws `STORAGE_BUSY`. */
   readonly busyWaitMs: number;
-  /** How long writes may wait after a commit to share the next one; 10 by default. */
-  readonly commitDelayMaxMs?: number | undefined;
   /** Called with every statement, for measurements. */
   readonly onQuery?: ((query: { readonly sql: string; readonly parameters: readonly unknown[] }) => void) | undefined;
 }
@@ -66,7 +65,7 @@ const createKysely = (dialect: Dialect, onQuery: ConnectionOptions["onQuery"]): 
 
 export function openConnection(
   dialect: DurableDialect,
-  { reader, busyWaitMs, commitDelayMaxMs, onQuery }: ConnectionOptions,
+  { reader, busyWaitMs, onQuery }: ConnectionOptions,
 ): Connection {
   const kysely = createKysely(dialect, onQuery);
   const readKysely = reader === undefined ? kysely : createKysely(reader, onQuery);
@@ -77,27 +76,15 @@ export function openConnection(
       await guard(db);
       return await run(db);
     };
-  const groupCommit = new GroupCommit(
-    (run) => retryWhileBusy(() => kysely.transaction().execute(guarded(run)), busyWaitMs),
-    commitDelayMaxMs,
-  );
-
-  // The only connection is held from before the transaction until after it, so every other write waits for the disk.
-  const transactWithoutSync = <T>(run: (db: Db) => Promise<T>): Promise<T> =>
-    kysely.connection().execute(async (connection) => {
-      dialect.setSynchronous(false);
-      try {
-        return await connection.transaction().execute(run);
-      } finally {
-        dialect.setSynchronous(true);
-      }
-    });
+  const transact = <T>(run: (db: Db) => Promise<T>): Promise<T> =>
+    retryWhileBusy(() => kysely.transaction().execute(guarded(run)), busyWaitMs);
+  const groupCommit = new GroupCommit(transact, async () => dialect.log?.sync());
 
   return {
     setGuard: (next) => {
       guard = next;
     },
-    writeBehind: (run) => retryWhileBusy(() => transactWithoutSync(guarded(run)), busyWaitMs),
+    writeBehind: transact,
     read: (run) => retryWhileBusy(() => readKysely.transaction().setAccessMode("read only").execute(run), busyWaitMs),
     readRows: (query) => retryWhileBusy(async () => (await readKysely.executeQuery(query)).rows, busyWaitMs),
     compile: (build) => bindStatement(kysely, build),
@@ -105,6 +92,7 @@ export function openConnection(
     getVersion: (tables) => dialect.tableVersions.get(tables),
     close: async () => {
       await groupCommit.waitUntilIdle();
+      await dialect.log?.close();
       if (readKysely !== kysely) await readKysely.destroy();
       await kysely.destroy();
     },

@@ -32,3 +32,12 @@ export function toStorageError(error: unknown): unknown {
   }
   return error;
 }
+
+/** The rows are committed, but the disk has not confirmed them. */
+export const createUnconfirmedError = (cause: unknown): ArcadeError =>
+  new ArcadeError(
+    "STORAGE_FULL",
+    "The disk did not confirm the write; it may be stored or not, try again when the operator has repaired it.",
+    {},
+    { cause },
+  );

@@ -1,7 +1,8 @@
 /** Several calls in one transaction: one wait for the disk instead of one for each call. */
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
-import { isBusy, toStorageError } from "./failures.ts";
+import { resumeInTurns } from "../turns.ts";
+import { createUnconfirmedError, isBusy, toStorageError } from "./failures.ts";
 import type { Db } from "./schema.ts";
 
 interface Job {
@@ -13,15 +14,8 @@ interface Job {
 /** Runs one transaction, and runs it again after a lock. */
 type Transact = <T>(run: (db: Db) => Promise<T>) => Promise<T>;
 
-const JOBS_MAX = 500;
-/**
- * The thread that waits for the disk also runs the ticks. After a commit it stays free for this many times the length
- * of the commit; calls that arrive meanwhile share the next one. A call that arrives later starts at once.
- */
-const COMMIT_DELAY_FACTOR = 3;
-const COMMIT_DELAY_MAX_MS = 10;
-/** The resolution of a timer. */
-const COMMIT_DELAY_MIN_MS = 0.2;
+/** A transaction keeps the thread: so many calls take a few milliseconds. */
+const JOBS_MAX = 100;
 
 const SAVEPOINT = CompiledQuery.raw("savepoint job");
 const RELEASE = CompiledQuery.raw("release savepoint job");
@@ -43,17 +37,21 @@ async function runInSavepoint({ run, fail }: Job, db: Db): Promise<() => void> {
   }
 }
 
-/** Commits calls together. Callers get their results after the commit, in the order of their calls. */
+/** How the jobs of one transaction are kept apart: most do not fail, and a savepoint takes two more statements. */
+type RunJob = (job: Job, db: Db) => Promise<() => void>;
+const runBare: RunJob = ({ run }, db) => run(db);
+
+/** Commits calls together. Callers get their results after the commit is on the disk, in the order of their calls. */
 export class GroupCommit {
   readonly #transact: Transact;
-  readonly #commitDelayMaxMs: number;
+  readonly #waitForDisk: () => Promise<void>;
   #waiting: Job[] = [];
   #draining: Promise<void> | null = null;
 
-  /** `commitDelayMaxMs`: 0 where no disk has to be waited for. */
-  constructor(transact: Transact, commitDelayMaxMs = COMMIT_DELAY_MAX_MS) {
+  /** `waitForDisk`: resolves when what is committed survives a power cut; it must not keep the thread. */
+  constructor(transact: Transact, waitForDisk: () => Promise<void>) {
     this.#transact = transact;
-    this.#commitDelayMaxMs = commitDelayMaxMs;
+    this.#waitForDisk = waitForDisk;
   }
 
   write<T>(run: (db: Db) => Promise<T>): Promise<T> {
@@ -74,31 +72,59 @@ export class GroupCommit {
     while (this.#draining !== null) await this.#draining;
   }
 
+  /** Calls of one turn of the event loop share a transaction, as do those that arrive during a wait for the disk. */
   async #drain(): Promise<void> {
+    await nextTurn();
     while (this.#waiting.length > 0) {
       const jobs = this.#waiting.slice(0, JOBS_MAX);
       this.#waiting = this.#waiting.slice(JOBS_MAX);
-      const startedMs = performance.now();
       await this.#commit(jobs);
-      const delayMs = Math.min(this.#commitDelayMaxMs, (performance.now() - startedMs) * COMMIT_DELAY_FACTOR);
-      if (delayMs >= COMMIT_DELAY_MIN_MS) await sleep(delayMs);
     }
     this.#draining = null;
   }
 
   async #commit(jobs: readonly Job[]): Promise<void> {
-    const [first] = jobs;
+    const notifications = await this.#transactAll(jobs);
+    if (notifications.length === 0) return;
     try {
-      const notifications = await this.#transact(async (db) => {
-        if (jobs.length === 1) return [await first!.run(db)];
-        const all = [];
-        for (const job of jobs) all.push(await runInSavepoint(job, db));
-        return all;
-      });
-      for (const notify of notifications) notify();
+      await this.#waitForDisk();
     } catch (cause) {
-      if (jobs.length === 1) first!.fail(cause);
-      else for (const job of jobs) await this.#commit([job]);
+      for (const { fail } of jobs) fail(createUnconfirmedError(cause));
+      return;
+    }
+    for (const notify of notifications) resumeInTurns(notify);
+  }
+
+  /**
+   * Without savepoints first. An error then undoes all of them: they run again, each in a savepoint, and after an error
+   * of the transaction itself each in one of its own. Returns the functions that tell the callers of what was committed.
+   */
+  async #transactAll(jobs: readonly Job[]): Promise<readonly (() => void)[]> {
+    if (jobs.length > 1) {
+      const notifications = (await this.#tryAll(jobs, runBare)) ?? (await this.#tryAll(jobs, runInSavepoint));
+      if (notifications !== null) return notifications;
+    }
+    const notifications: (() => void)[] = [];
+    for (const job of jobs) {
+      try {
+        notifications.push(await this.#transact((db) => runBare(job, db)));
+      } catch (cause) {
+        job.fail(cause);
+      }
+    }
+    return notifications;
+  }
+
+  /** Null where nothing was committed. */
+  async #tryAll(jobs: readonly Job[], runJob: RunJob): Promise<readonly (() => void)[] | null> {
+    try {
+      return await this.#transact(async (db) => {
+        const notifications = [];
+        for (const job of jobs) notifications.push(await runJob(job, db));
+        return notifications;
+      });
+    } catch {
+      return null;
     }
   }
 }

@@ -50,10 +50,8 @@ export async function openStore({
   lease: leaseOptions,
   onMigration,
 }: StoreOptions): Promise<Store> {
-  // Without a disk a commit has no wait that calls could share.
-  const commitDelayMaxMs = databaseUrl === "sqlite::memory:" ? 0 : undefined;
   const { dialect, reader } = openDialects(databaseUrl);
-  const connection = openConnection(dialect, { reader, busyWaitMs, commitDelayMaxMs, onQuery });
+  const connection = openConnection(dialect, { reader, busyWaitMs, onQuery });
   let lease: Lease | null = null;
   try {
     if (leaseOptions !== undefined && databaseUrl !== "sqlite::memory:") {

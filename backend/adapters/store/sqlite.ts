@@ -14,16 +14,13 @@ import {
   type TransactionSettings,
 } from "kysely";
 import { findWrittenTable, TableVersions } from "./table-versions.ts";
+import { WriteAheadLog } from "./write-ahead-log.ts";
 
-/** https://www.sqlite.org/pragma.html#pragma_synchronous, in WAL mode. */
-const SYNCHRONOUS_FULL = "FULL";
-const SYNCHRONOUS_NORMAL = "NORMAL";
-
-/** A dialect whose commits wait for the disk by default, which can be switched off and on. */
+/** A dialect whose commits do not wait for the disk; what has to survive a power cut waits for it afterwards. */
 export interface DurableDialect extends Dialect {
   readonly tableVersions: TableVersions;
-  /** Outside of transactions only. */
-  setSynchronous(isFull: boolean): void;
+  /** Null for a database in memory. */
+  readonly log: WriteAheadLog | null;
 }
 
 /**
@@ -51,8 +48,8 @@ export function openSqliteFile(databaseUrl: string): Database.Database {
     // The switch to WAL may wait for another process and block: nothing runs in this process yet.
     database.pragma("busy_timeout = 5000");
     database.pragma("journal_mode = WAL");
-    // A committed row survives a power cut. Set for the whole connection, so that it covers every row of money.
-    database.pragma(`synchronous = ${SYNCHRONOUS_FULL}`);
+    // A committed row survives a power cut; for a dialect, `WriteAheadLog.sync` waits instead of the commit.
+    database.pragma("synchronous = FULL");
     database.pragma("foreign_keys = ON");
     // From now on connection.ts waits for locks without blocking the event loop.
     database.pragma("busy_timeout = 0");
@@ -124,11 +121,11 @@ function cacheStatements(database: Database.Database, tableVersions: TableVersio
 export function createSqliteDialect(database: Database.Database): DurableDialect {
   const base = new SqliteDialect({ database });
   const tableVersions = new TableVersions(database);
+  // https://www.sqlite.org/pragma.html#pragma_synchronous: in WAL mode no commit waits, checkpoints still do.
+  database.pragma("synchronous = NORMAL");
   return {
     tableVersions,
-    setSynchronous: (isFull) => {
-      database.pragma(`synchronous = ${isFull ? SYNCHRONOUS_FULL : SYNCHRONOUS_NORMAL}`);
-    },
+    log: database.memory ? null : new WriteAheadLog(database.name),
     createDriver: (): Driver => new ImmediateDriver(database, tableVersions),
     createAdapter: () => new TransactionalAdapter(),
     createQueryCompiler: () => base.createQueryCompiler(),

@@ -17,6 +17,8 @@ export class TableVersions {
   #dataVersion: number;
   /** Of all tables: writes of tables that are not known by name, and commits of other connections. */
   #commonVersion = 0;
+  /** Whether other connections were asked for in this turn of the event loop. */
+  #isChecked = false;
 
   constructor(database: Database.Database) {
     this.#database = database;
@@ -43,15 +45,24 @@ export class TableVersions {
     this.#written.clear();
   }
 
-  /** The common version of some tables (`snake_case`). */
+  /**
+   * The common version of some tables (`snake_case`). A commit of this connection is in it at once, one of another
+   * connection from the next turn of the event loop on: to ask takes as long as a read.
+   */
   get(tables: readonly string[]): number {
-    const dataVersion = this.#readDataVersion.get()!;
-    if (dataVersion !== this.#dataVersion) {
-      this.#dataVersion = dataVersion;
-      this.#commonVersion += 1;
-    }
+    if (!this.#isChecked) this.#checkOtherConnections();
     let version = this.#commonVersion;
     for (const table of tables) version += this.#versions.get(table) ?? 0;
     return version;
+  }
+  #checkOtherConnections(): void {
+    this.#isChecked = true;
+    setImmediate(() => {
+      this.#isChecked = false;
+    });
+    const dataVersion = this.#readDataVersion.get()!;
+    if (dataVersion === this.#dataVersion) return;
+    this.#dataVersion = dataVersion;
+    this.#commonVersion += 1;
   }
 }

@@ -1,5 +1,11 @@
 /** The contract functions that clients are handed calls for. A test compares every signature with the compiled ABIs. */
-import { type Abi, encodeFunctionData, parseAbi } from "viem";
+import {
+  type Abi,
+  type EncodeFunctionDataParameters,
+  encodeFunctionData,
+  parseAbi,
+  prepareEncodeFunctionData,
+} from "viem";
 
 export const CALLS = parseAbi([
   "struct Item { bytes32 gameSessionHash; bytes32 gameId; uint256 score; }",
@@ -26,10 +32,22 @@ export interface Call {
   readonly data: `0x${string}`;
 }
 
+type Prepared = Pick<EncodeFunctionDataParameters, "abi" | "functionName">;
+
+/** Each function with its selector, whose hash takes longer than the encoding of its arguments. */
+const prepared = new Map<CallName, Prepared>();
+
+function prepareFunction(functionName: CallName): Prepared {
+  const known = prepared.get(functionName);
+  if (known !== undefined) return known;
+  const made = prepareEncodeFunctionData({ abi: CALLS as Abi, functionName }) as Prepared;
+  prepared.set(functionName, made);
+  return made;
+}
+
 /** A call ready to send from any wallet library. Integer arguments may be decimal strings; they are encoded as numbers. */
 export function createCall(chainId: number, to: `0x${string}`, functionName: CallName, args: readonly unknown[]): Call {
-  const abi = CALLS as Abi;
-  const data = encodeFunctionData({ abi, functionName, args: toArguments(abi, functionName, args) });
+  const data = encodeFunctionData({ ...prepareFunction(functionName), args: toArguments(functionName, args) });
   return { chainId, to, value: "0", functionName, args, data };
 }
 
@@ -52,8 +70,8 @@ function toArgument(parameter: Parameter, value: unknown): unknown {
   );
 }
 
-function toArguments(abi: Abi, functionName: string, args: readonly unknown[]): unknown[] {
-  const entry = abi.find((item) => item.type === "function" && item.name === functionName);
+function toArguments(functionName: CallName, args: readonly unknown[]): unknown[] {
+  const entry = CALLS.find((item) => item.type === "function" && item.name === functionName);
   const inputs: readonly Parameter[] = entry?.type === "function" ? entry.inputs : [];
   return args.map((value, index) => toArgument(inputs[index]!, value));
 }

@@ -5,7 +5,10 @@ import { openConnection } from "../../../backend/adapters/store/connection.ts";
 import { GroupCommit } from "../../../backend/adapters/store/group-commit.ts";
 import type { Db, Schema } from "../../../backend/adapters/store/schema.ts";
 import { createSqliteDialect, openSqliteFile } from "../../../backend/adapters/store/sqlite.ts";
+import { WriteAheadLog } from "../../../backend/adapters/store/write-ahead-log.ts";
 import { createTempDatabase, getRejection } from "./suite.ts";
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("the group commit", function () {
   this.timeout(20_000);
@@ -15,6 +18,7 @@ describe("the group commit", function () {
   let other: Database.Database;
   let commits = 0;
   let group: GroupCommit;
+  let waitForDisk: () => Promise<void>;
 
   beforeEach(() => {
     folder = createTempDatabase();
@@ -23,10 +27,14 @@ describe("the group commit", function () {
     kysely = new Kysely({ dialect: createSqliteDialect(database), plugins: [new CamelCasePlugin()] });
     other = new Database(folder.file);
     commits = 0;
-    group = new GroupCommit((run) => {
-      commits += 1;
-      return kysely.transaction().execute(run);
-    });
+    waitForDisk = async () => undefined;
+    group = new GroupCommit(
+      (run) => {
+        commits += 1;
+        return kysely.transaction().execute(run);
+      },
+      () => waitForDisk(),
+    );
   });
   afterEach(async () => {
     other.close();
@@ -106,29 +114,57 @@ describe("the group commit", function () {
     expect(await getRejection(connection.write(add(31)))).to.be.instanceOf(Error);
   });
 
-  it("waits for the disk at every write except deferrable ones", async () => {
-    const FULL = 2;
-    const NORMAL = 1;
-    const database = openSqliteFile(folder.databaseUrl);
-    const connection = openConnection(createSqliteDialect(database), { busyWaitMs: 1000 });
-    const level = () => database.pragma("synchronous", { simple: true });
-    const seen = (id: number) => async (db: Db) => {
-      await add(id)(db);
-      return level();
+  it("tells nobody of a row before the disk has confirmed it, and shares the wait for the next ones", async () => {
+    const confirmations: (() => void)[] = [];
+    waitForDisk = () => new Promise((resolve) => confirmations.push(resolve));
+    const told: number[] = [];
+    const writeAll = (from: number, count: number) =>
+      ids(count).map((id) => group.write(add(from + id)).then((value) => told.push(value)));
+    const first = writeAll(0, 1);
+    while (confirmations.length < 1) await nextTurn();
+    const later = writeAll(1, 20);
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    expect(told, "before the disk has confirmed the first row").to.deep.equal([]);
+    confirmations[0]!();
+    await Promise.all(first);
+    while (confirmations.length < 2) await nextTurn();
+    expect(told, "before the disk has confirmed the others").to.deep.equal([1]);
+    confirmations[1]!();
+    await Promise.all(later);
+    expect(confirmations, "waits for the disk").to.have.length(2);
+  });
+
+  it("a disk that does not confirm fails the calls, and later calls work again", async () => {
+    waitForDisk = () => Promise.reject(new Error("EIO"));
+    const failures = await Promise.all(ids(5).map((id) => getRejection(group.write(add(id)))));
+    expect(failures.map((error) => (error as { code?: string }).code)).to.deep.equal(ids(5).map(() => "STORAGE_FULL"));
+    waitForDisk = async () => undefined;
+    expect(await group.write(add(6))).to.equal(6);
+  });
+
+  it("waits for the disk after every write except deferrable ones", async () => {
+    const { sync } = WriteAheadLog.prototype;
+    let waits = 0;
+    WriteAheadLog.prototype.sync = function () {
+      waits += 1;
+      return sync.call(this);
     };
-    const levels = await Promise.all([
-      connection.write(seen(1)),
-      connection.writeBehind(seen(2)),
-      connection.write(seen(3)),
-      connection.writeBehind(seen(4)),
-    ]);
-    expect(levels).to.deep.equal([FULL, NORMAL, FULL, NORMAL]);
-    const fails = connection.writeBehind(async () => {
-      throw new Error("no");
-    });
-    expect((await getRejection(fails)).message).to.include("no");
-    expect(level()).to.equal(FULL);
-    expect(committed()).to.have.members([1, 2, 3, 4]);
-    await connection.close();
+    try {
+      const connection = openConnection(createSqliteDialect(openSqliteFile(folder.databaseUrl)), { busyWaitMs: 1000 });
+      await connection.write(add(1));
+      expect(waits).to.equal(1);
+      await connection.writeBehind(add(2));
+      expect(waits).to.equal(1);
+      await connection.write(add(3));
+      expect(waits).to.equal(2);
+      const fails = connection.writeBehind(async () => {
+        throw new Error("no");
+      });
+      expect((await getRejection(fails)).message).to.include("no");
+      expect(committed()).to.have.members([1, 2, 3]);
+      await connection.close();
+    } finally {
+      WriteAheadLog.prototype.sync = sync;
+    }
   });
 });

@@ -10,6 +10,8 @@ import { createTempDatabase, getRejection } from "./suite.ts";
 
 const LIVING = { place: "test", processId: 1, isAlive: () => true };
 const STEP_MS = 250;
+/** Ends a loop whose condition never comes; the disk may take many steps for an open. */
+const STEPS_MAX = 1_000;
 
 describe("the lease of a database", function () {
   this.timeout(20_000);
@@ -140,12 +142,12 @@ describe("the lease of a database", function () {
     const clock = new TestClock();
     const waiting = Array.from({ length: 6 }, () => startWaiting({ clock }));
     const countOpen = () => waiting.filter(({ state }) => state.isOpen).length;
-    for (let step = 0; step < 40 && countOpen() === 0; step++) await pass(STEP_MS, clock);
+    for (let step = 0; step < STEPS_MAX && countOpen() === 0; step++) await pass(STEP_MS, clock);
     await pass(4 * STEP_MS, clock);
     expect(countOpen()).to.equal(1);
     for (let round = 2; round <= 6; round++) {
       await opened.at(-1)!.close();
-      for (let step = 0; step < 40 && countOpen() < round; step++) await pass(STEP_MS, clock);
+      for (let step = 0; step < STEPS_MAX && countOpen() < round; step++) await pass(STEP_MS, clock);
       expect(countOpen()).to.equal(round);
     }
   });

@@ -14,8 +14,8 @@ export async function serveWrites(store: (key: string) => Promise<unknown>): Pro
     request.resume();
     request.on("end", () => {
       store(request.url ?? "").then(
-        () => response.writeHead(200).end("stored"),
-        () => response.writeHead(500).end("failed"),
+        () => response.writeHead(200, { "Content-Length": 6 }).end("stored"),
+        () => response.writeHead(500, { "Content-Length": 6 }).end("failed"),
       );
     });
   }).listen(0, "127.0.0.1");

@@ -1,4 +1,5 @@
 import type { Clock } from "../../../ports/system.ts";
+import { resumeInTurns } from "../../turns.ts";
 
 /** Waits for a poll that began after the wait. */
 interface PollWaiter {
@@ -40,9 +41,13 @@ export class PollWaits {
     for (const waiter of this.#waiters) waiter.hasBegun = true;
   }
 
-  /** The poll ended. */
+  /** The poll ended. Those who waited go on a few in each turn of the event loop. */
   finish(isIndexed: boolean): void {
-    for (const waiter of this.#waiters) if (waiter.hasBegun) waiter.finish(isIndexed);
+    for (const waiter of this.#waiters) {
+      if (!waiter.hasBegun) continue;
+      this.#waiters.delete(waiter);
+      resumeInTurns(() => waiter.finish(isIndexed));
+    }
   }
 
   /** No poll follows any more. */

@@ -1,4 +1,5 @@
 import type { Abi, Address, ContractFunctionParameters, Hex, MulticallResponse } from "viem";
+import { resumeInTurns } from "../../turns.ts";
 import type { Rpc } from "../rpc.ts";
 import { getCallResult, SINGLE_CALL } from "./multicall.ts";
 
@@ -55,7 +56,7 @@ export class BatchReader {
     try {
       const contracts = questions.map(({ view }) => view as ContractFunctionParameters);
       const responses = await this.#rpc.client.multicall({ ...SINGLE_CALL, blockHash, contracts });
-      for (const [n, question] of questions.entries()) answer(question, responses[n]!);
+      for (const [n, question] of questions.entries()) resumeInTurns(() => answer(question, responses[n]!));
     } catch (error) {
       for (const { reject } of questions) reject(error);
     }

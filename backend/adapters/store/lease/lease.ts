@@ -61,8 +61,11 @@ export async function takeLease(connection: Connection, options: LeaseOptions): 
     if (row === null || isOwnerGone(row, identity) || hasExpired) {
       const { place, processId } = identity;
       const holder = { owner, place, processId, expiresAtMs: clock.nowMs() + LEASE_MS };
+      // Before its row can be seen: an owner of this process that is not among these counts as gone.
+      ownersHere.add(owner);
       const epoch = await takeLeaseRow(connection, row, holder);
-      if (epoch !== null) {
+      if (epoch === null) ownersHere.delete(owner);
+      else {
         options.onTaken?.({ owner, epoch });
         return new Lease(connection, { owner, epoch }, options);
       }

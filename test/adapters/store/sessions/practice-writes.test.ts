@@ -1,36 +1,47 @@
-import Database from "better-sqlite3";
 import { expect } from "chai";
+import { openStore } from "../../../../backend/adapters/store/open-store.ts";
+import { WriteAheadLog } from "../../../../backend/adapters/store/write-ahead-log.ts";
+import type { Store } from "../../../../backend/ports/store/store.ts";
 import { createChannelToken, createEndedSession, createSession, createSessionHasher } from "../rows.ts";
-import { describeStore } from "../suite.ts";
+import { createTempDatabase } from "../suite.ts";
 
-describeStore("writes of practice sessions", (getFixture) => {
-  const { pragma } = Database.prototype;
-  /** Commits that did not wait for the disk. */
-  let behind = 0;
+describe("writes of practice sessions", () => {
+  const folder = createTempDatabase();
+  let store: Store;
+  before(async () => {
+    store = await openStore(folder);
+  });
+  after(async () => {
+    await store.close();
+    folder.remove();
+  });
+
+  const { sync } = WriteAheadLog.prototype;
+  let waits = 0;
   beforeEach(() => {
-    behind = 0;
-    Database.prototype.pragma = function (source, options) {
-      if (source === "synchronous = NORMAL") behind += 1;
-      return pragma.call(this, source, options);
+    waits = 0;
+    WriteAheadLog.prototype.sync = function () {
+      waits += 1;
+      return sync.call(this);
     };
   });
   afterEach(() => {
-    Database.prototype.pragma = pragma;
+    WriteAheadLog.prototype.sync = sync;
   });
 
   async function countOf(run: () => Promise<unknown>): Promise<number> {
-    const before = behind;
+    const before = waits;
     await run();
-    return behind - before;
+    return waits - before;
   }
 
   it("do not wait for the disk, and those of ranked sessions do", async () => {
-    const { sessions, channelTokens } = getFixture().store;
+    const { sessions, channelTokens } = store;
     const practice = createSession({ source: "browser_ws", wallet: null, agentId: null });
     const ranked = createSession();
     for (const [session, expected] of [
-      [practice, 1],
-      [ranked, 0],
+      [practice, 0],
+      [ranked, 1],
     ] as const) {
       const { sessionId, source } = session;
       expect(await countOf(() => sessions.add(session)), `${source} start`).to.equal(expected);
@@ -40,6 +51,6 @@ describeStore("writes of practice sessions", (getFixture) => {
       );
       expect((await sessions.find(sessionId))?.phase).to.equal("ended");
     }
-    expect(await countOf(() => channelTokens.add(createChannelToken({ sessionId: ranked.sessionId })))).to.equal(1);
+    expect(await countOf(() => channelTokens.add(createChannelToken({ sessionId: ranked.sessionId })))).to.equal(0);
   });
 });

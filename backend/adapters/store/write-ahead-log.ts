@@ -1,0 +1,27 @@
+/** The wait for the disk of what was committed, off the thread that commits and ticks the games. */
+import { type FileHandle, open } from "node:fs/promises";
+
+/**
+ * SQLite's write-ahead log (https://www.sqlite.org/wal.html). A commit with `synchronous = NORMAL` appends to it without
+ * a wait; once the file is on the disk, so is every commit before. SQLite keeps the file while the database is open, and
+ * no lock is on it, so that a second descriptor does no harm.
+ */
+export class WriteAheadLog {
+  readonly #path: string;
+  #file: FileHandle | null = null;
+
+  constructor(databaseFile: string) {
+    this.#path = `${databaseFile}-wal`;
+  }
+
+  /** Resolves when every commit up to now survives a power cut. Rejects where the disk does not confirm it. */
+  async sync(): Promise<void> {
+    this.#file ??= await open(this.#path, "r+");
+    await this.#file.datasync();
+  }
+
+  async close(): Promise<void> {
+    await this.#file?.close();
+    this.#file = null;
+  }
+}
