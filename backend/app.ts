@@ -21,6 +21,7 @@ import { handleInvalidRequests } from "./http/client-error.ts";
 import { serveMcp } from "./http/mcp-proxy.ts";
 import { GATE_SERVER_OPTIONS, RequestGate } from "./http/request-gate.ts";
 import { routes } from "./http/routes/index.ts";
+import { HouseAgents } from "./live/house-agents.ts";
 import { openLive } from "./live/live.ts";
 import { openOwnedStore } from "./open-owned-store.ts";
 import type { Metrics, RateLimiter } from "./ports/system.ts";
@@ -88,6 +89,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   httpUrl = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
   if (state.publicUrl === "") state.publicUrl = httpUrl;
   resumeOpenWork(parts, services);
+  const house = createHouseAgents(parts, services);
+  await house?.start();
   // Where the node responds, `ready` is said when it has.
   await parts.chain.indexer.waitForHead(FIRST_HEAD_WAIT_MS);
 
@@ -100,6 +103,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     await retention.stop();
     await chainAudit.stop();
     await adminCommands.stop();
+    await house?.stop();
     await live.drain();
     await services.payouts.stop();
     await parts.chain.close();
@@ -224,6 +228,15 @@ function createMcp({ options, isLocal, publicUrl, draining }: Parts, baseUrl: ()
     ...{ trustProxy: config.trustProxy, draining },
   };
   return { wrap: (next: RequestListener) => serveMcp(proxy, next), stop: () => mcpProcess.stop() };
+}
+
+/** The service's own agents; null where there are none. */
+function createHouseAgents({ options, live, clock, isLocal }: Parts, { sessions }: Services): HouseAgents | null {
+  const { config, log } = options;
+  if ((config.houseAgents ?? (isLocal ? "on" : "off")) === "off") return null;
+  const { games } = options.gameList ?? gameList;
+  const open = (slug: string) => sessions.openHouse(slug);
+  return new HouseAgents({ registry: live.registry, clock, games, sessionsMax: config.sessionsMax, open, log });
 }
 
 function serveSockets({ options, store, live, clock, publicUrl }: Parts, server: Server, limiter: RateLimiter) {

@@ -30,7 +30,13 @@ function runLane(name: string, args: readonly string[], terminal: Terminal): Pro
     const child = spawn(process.execPath, args, {
       cwd: root,
       stdio: ["ignore", "pipe", "pipe"],
-      env: { ...getEnvironment(), FORCE_COLOR: "0", ARCADE_LOG_LEVEL: "silent", NODE_COMPILE_CACHE: COMPILE_CACHE },
+      env: {
+        ...getEnvironment(),
+        FORCE_COLOR: "0",
+        ARCADE_LOG_LEVEL: "silent",
+        ARCADE_HOUSE_AGENTS: "off",
+        NODE_COMPILE_CACHE: COMPILE_CACHE,
+      },
     });
     let output = "";
     child.stdout.on("data", (chunk) => {

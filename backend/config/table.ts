@@ -186,6 +186,11 @@ export const SETTINGS = {
     null,
     "Rate limits; absent: on, except on chain 31337. `off` is rejected on all other chains.",
   ),
+  houseAgents: choice("on", "off")(
+    "ARCADE_HOUSE_AGENTS",
+    null,
+    "Agents of the service's own, which play each game that nobody plays: labeled, on no board, without rewards; absent: on for chain 31337, off elsewhere.",
+  ),
   mcp: choice("on", "off")(
     "ARCADE_MCP",
     null,

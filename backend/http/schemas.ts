@@ -224,6 +224,7 @@ export const sessionView = z
     walletAddress: addressOut.nullable(),
     agentId: decimal.nullable(),
     agentName: z.string().nullable(),
+    house: z.literal(true).optional().meta({ description: "An agent of the service's own: on no board, no rewards" }),
     phase,
     startedAt: isoTime,
     endedAt: isoTime.nullable(),

@@ -1,5 +1,5 @@
 import { ArcadeError } from "../domain/errors.ts";
-import type { EndReason, SessionSource } from "../domain/session.ts";
+import { type EndReason, isHouseSession, type SessionSource } from "../domain/session.ts";
 import type { Game } from "../games/game.ts";
 import type { LiveSessions, LiveView } from "../ports/live.ts";
 import type { SessionRow } from "../ports/store/sessions.ts";
@@ -139,6 +139,11 @@ export class LiveRegistry implements LiveSessions {
 
   closeChannel(sessionId: string, tokenHash: string): void {
     this.#sessions.get(sessionId)?.closeChannel(tokenHash);
+  }
+
+  listHouse(slug: string): readonly SessionRow[] {
+    const running = [...this.#sessions.values()].filter(({ phase, row }) => phase !== "ended" && row.slug === slug);
+    return running.map(({ row }) => row).filter(isHouseSession);
   }
 
   getTotals(slug: string, source?: SessionSource): { readonly sessions: number; readonly spectators: number } {

@@ -53,6 +53,8 @@ export interface LiveSessions {
   }): { readonly reserved: boolean; readonly current: number; readonly max: number } | null;
   /** Closes the channel that a token has opened, after the token was revoked. */
   closeChannel(sessionId: string, tokenHash: string): void;
+  /** The running sessions of the service's own agents. */
+  listHouse(slug: string): readonly SessionRow[];
   /** Running sessions of a game and their taken seats; of every source when none is given. */
   getTotals(slug: string, source?: SessionSource): { readonly sessions: number; readonly spectators: number };
 }

@@ -45,7 +45,13 @@ export function startAppOnAnvil(
   } = {},
 ) {
   const { env, ...more } = options;
-  const environment = { ARCADE_DATA_DIR: chain.dataDir, ARCADE_PORT: "0", ARCADE_RATE_LIMITS: "off", ...env };
+  const environment = {
+    ARCADE_HOUSE_AGENTS: "off",
+    ARCADE_DATA_DIR: chain.dataDir,
+    ARCADE_PORT: "0",
+    ARCADE_RATE_LIMITS: "off",
+    ...env,
+  };
   return startApp({
     config: readConfig(environment),
     keys: chain.keys,

@@ -65,7 +65,13 @@ export async function startTestStack(
   } = {},
 ): Promise<TestStack> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "arcade-suite-")));
-  const environment = { ARCADE_DATA_DIR: dataDir, ARCADE_PORT: "0", ARCADE_RPC_PORT: "0", ...options.env };
+  const environment = {
+    ARCADE_DATA_DIR: dataDir,
+    ARCADE_PORT: "0",
+    ARCADE_RPC_PORT: "0",
+    ARCADE_HOUSE_AGENTS: "off",
+    ...options.env,
+  };
   const { games } = options.gameList ?? builtIn;
   const stack = await startDevStack({
     config: readConfig(environment, games),

@@ -19,8 +19,8 @@ interface OpenerPorts {
 interface OpenRequest {
   readonly slug: string;
   readonly source: SessionSource;
-  /** Key of the caller's address. */
-  readonly ip: string;
+  /** Key of the caller's address; null for the service itself. */
+  readonly ip: string | null;
 }
 
 type SessionPlayer = Pick<SessionRow, "wallet" | "agentId" | "agentName" | "practiceTokenHash">;

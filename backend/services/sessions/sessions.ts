@@ -4,7 +4,7 @@ import { GATES_SKIPPED_AFTER_MS } from "../../domain/gates.ts";
 import { buildReplay } from "../../domain/replay/build-replay.ts";
 import type { Replay } from "../../domain/replay/replay.ts";
 import { createTranscript, TRANSCRIPT_SECONDS } from "../../domain/replay/transcript.ts";
-import { SESSION_TIMES, type SessionSource } from "../../domain/session.ts";
+import { HOUSE_AGENT_NAME, SESSION_TIMES, type SessionSource } from "../../domain/session.ts";
 import { toIso } from "../../domain/time.ts";
 import type { ChainIndex, ChainReader } from "../../ports/chain.ts";
 import type { LiveSessions } from "../../ports/live.ts";
@@ -152,8 +152,19 @@ export class Sessions {
     throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId}.`);
   }
 
+  /** The sessions of agents, then those of the service's own. */
   async listLive(query: Parameters<SessionStore["listLive"]>[0]) {
-    return this.#toPage(query, await this.#ports.store.listLive(query));
+    const { items, total } = await this.#ports.store.listLive(query);
+    const house = this.#ports.live.listHouse(query.slug);
+    const from = Math.max(0, (query.page - 1) * query.limit - total);
+    const shown = [...items, ...house.slice(from, from + query.limit - items.length)];
+    return this.#toPage(query, { items: shown, total: total + house.length });
+  }
+
+  /** Starts a session of the service's own agents. Throws `SERVER_FULL`. */
+  openHouse(slug: string): Promise<SessionRow> {
+    const player = { wallet: null, agentId: null, agentName: HOUSE_AGENT_NAME, practiceTokenHash: null };
+    return this.#opener.open({ slug, source: "browser_ws", ip: null }, player);
   }
 
   async listMine(query: Parameters<SessionStore["listMine"]>[0]) {

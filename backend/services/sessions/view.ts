@@ -1,5 +1,5 @@
 import { listScoreProblems, type ScoreProblem } from "../../domain/rewards.ts";
-import { type BlockFinality, type SnapshotState, toFinality } from "../../domain/session.ts";
+import { type BlockFinality, isHouseSession, type SnapshotState, toFinality } from "../../domain/session.ts";
 import { toIso } from "../../domain/time.ts";
 import type { LiveSessions } from "../../ports/live.ts";
 import type { SessionRow } from "../../ports/store/sessions.ts";
@@ -26,6 +26,7 @@ export function toSessionView(row: SessionRow, live: LiveSessions, finality: Blo
     walletAddress: row.wallet,
     agentId: row.agentId,
     agentName: row.agentName,
+    ...(isHouseSession(row) ? { house: true as const } : {}),
     phase: running?.phase ?? row.phase,
     startedAt: toIso(row.startedAtMs),
     endedAt: row.endedAtMs === null ? null : toIso(row.endedAtMs),

@@ -42,7 +42,7 @@ function spawnStart({ dataDir, env, args = [] }: StartOptions): ChildProcess {
     cwd: root,
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...inherited, ARCADE_DATA_DIR: dataDir, ARCADE_PORT: "0", ARCADE_RPC_PORT: "0", ...env },
+    env: { ...inherited, ARCADE_DATA_DIR: dataDir, ARCADE_PORT: "0", ARCADE_RPC_PORT: "0", ARCADE_HOUSE_AGENTS: "off", ...env },
   });
 }
 
@@ -94,6 +94,7 @@ export async function startBackend(options: BackendOptions): Promise<BackendProc
       ARCADE_DATA_DIR: options.dataDir,
       ARCADE_RPC_URL: options.rpcUrl,
       ARCADE_PORT: "0",
+      ARCADE_HOUSE_AGENTS: "off",
       ...options.env,
     },
   });

@@ -29,6 +29,7 @@ export async function startService({ rpcUrl, deployment, folder, databaseFile }:
       ARCADE_DATA_DIR: folder,
       ARCADE_DATABASE_URL: `sqlite:${databaseFile}`,
       ARCADE_PORT: "0",
+      ARCADE_HOUSE_AGENTS: "off",
       ARCADE_RATE_LIMITS: "on",
       ARCADE_TRUST_PROXY: "true",
     }),

@@ -11,6 +11,7 @@ serveSide(async ({ rpcUrl, deployment, folder, databaseFile }) => {
       ARCADE_DATA_DIR: folder,
       ARCADE_DATABASE_URL: `sqlite:${databaseFile}`,
       ARCADE_PORT: "0",
+      ARCADE_HOUSE_AGENTS: "off",
       ARCADE_RATE_LIMITS: "on",
       ARCADE_TRUST_PROXY: "true",
     }),

@@ -1,0 +1,98 @@
+import { isHouseSession } from "../domain/session.ts";
+import type { Bot, Game, PlayFrame } from "../games/game.ts";
+import type { SessionRow } from "../ports/store/sessions.ts";
+import type { Clock, Log } from "../ports/system.ts";
+import type { LiveRegistry } from "./registry.ts";
+import type { LiveSession } from "./session.ts";
+
+interface HouseAgentOptions {
+  readonly registry: Pick<LiveRegistry, "all" | "get">;
+  readonly clock: Pick<Clock, "monotonicMs" | "after">;
+  readonly games: readonly Game[];
+  /** Sessions that may run at once; house agents take no place of the second half. */
+  readonly sessionsMax: number;
+  /** Stores and hosts a session that takes part in nothing. */
+  readonly open: (slug: string) => Promise<SessionRow>;
+  readonly log: Log;
+}
+
+const POLL_MS = 1000;
+
+/**
+ * One agent of the service's own for each game that nobody plays, so that there is something to watch. It steps aside
+ * within a second when an agent plays the game, and when places become scarce.
+ */
+export class HouseAgents {
+  readonly #options: HouseAgentOptions;
+  #cancel: (() => void) | null = null;
+  #isStopped = false;
+  #polling: Promise<void> = Promise.resolve();
+
+  constructor(options: HouseAgentOptions) {
+    this.#options = options;
+  }
+
+  /** Opens the first sessions and keeps looking until `stop`. */
+  async start(): Promise<void> {
+    await this.#poll();
+    this.#schedule();
+  }
+
+  /** Ends the sessions of the house; the registry stores them. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel?.();
+    await this.#polling;
+    for (const session of this.#listRunning()) if (isHouseSession(session.row)) session.end("yielded");
+  }
+
+  #schedule(): void {
+    if (this.#isStopped) return;
+    this.#cancel = this.#options.clock.after(POLL_MS, () => {
+      this.#polling = this.#poll().finally(() => this.#schedule());
+    });
+  }
+
+  async #poll(): Promise<void> {
+    for (const game of this.#options.games) {
+      try {
+        await this.#pollGame(game);
+      } catch (error) {
+        this.#options.log.warn({ err: error, slug: game.slug }, "a house agent could not play");
+      }
+    }
+  }
+
+  async #pollGame(game: Game): Promise<void> {
+    const { sessionsMax, open, registry } = this.#options;
+    const running = this.#listRunning();
+    const own = running.filter(({ row }) => row.slug === game.slug && isHouseSession(row));
+    const isPlayed = running.some(({ row }) => row.slug === game.slug && row.source === "agent_api");
+    const isScarce = (running.length - own.length + 1) * 2 > sessionsMax;
+    if (isPlayed || isScarce) {
+      for (const session of own) session.end("yielded");
+      return;
+    }
+    if (own.length > 0 || this.#isStopped) return;
+    const { sessionId } = await open(game.slug);
+    const session = registry.get(sessionId);
+    if (session !== undefined) playInProcess(session, game.bots.reference(), this.#options.clock.monotonicMs());
+  }
+
+  #listRunning(): LiveSession[] {
+    return [...this.#options.registry.all()].filter(({ phase }) => phase !== "ended");
+  }
+}
+
+/** Lets a bot play a session of this process, from its frames as any other player. */
+function playInProcess(session: LiveSession, bot: Bot, nowMs: number): void {
+  const { epoch } = session.connectPlayer(nowMs);
+  session.subscribe({
+    onTick: (_, { frame }) => {
+      if (frame.phase !== "running") return;
+      const move = bot(frame as unknown as PlayFrame);
+      if (move !== null) session.acceptInput(epoch, move, undefined);
+    },
+    onEnd: () => {},
+  });
+}

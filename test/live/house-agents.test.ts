@@ -1,0 +1,87 @@
+import { expect } from "chai";
+import { findGame } from "../../backend/games/index.ts";
+import { playSession, spectate } from "../../client/index.ts";
+import { createAgent } from "../helpers/player.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
+
+describe("the service's own agents", function () {
+  this.timeout(90_000);
+  let stack: TestStack;
+  const listLive = async (slug: string) =>
+    (await stack.request("GET", `/api/games/${slug}/sessions/live`)).body.sessions as readonly {
+      readonly sessionId: string;
+      readonly house?: true;
+      readonly agentName: string | null;
+      readonly source: string;
+    }[];
+  /** Asks until the list is as expected. */
+  async function waitForLive(slug: string, isExpected: (list: Awaited<ReturnType<typeof listLive>>) => boolean) {
+    for (;;) {
+      const list = await listLive(slug);
+      if (isExpected(list)) return list;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  before(async () => {
+    stack = await startTestStack({ env: { ARCADE_HOUSE_AGENTS: "on" } });
+  });
+  after(() => stack.close());
+
+  it("play both games when the service is ready, labeled, and can be watched", async () => {
+    for (const slug of ["shellrunners", "flappybots"]) {
+      const [session, ...more] = await listLive(slug);
+      expect(more).to.deep.equal([]);
+      expect(session).to.include({ house: true, agentName: "House agent", source: "browser_ws" });
+    }
+    const { client } = await createAgent(stack, "Viewer");
+    const [session] = await listLive("flappybots");
+    const leave = new AbortController();
+    const ticks: number[] = [];
+    await spectate({
+      ...{ client, slug: "flappybots", sessionId: session!.sessionId, signal: leave.signal },
+      onFrame: ({ phase, tick }) => {
+        if (phase === "running" && ticks.push(tick) === 3) leave.abort(new Error("seen enough"));
+      },
+    }).catch((error: Error) => expect(error.message).to.equal("seen enough"));
+    expect(ticks[2]! - ticks[0]!).to.be.above(0);
+  });
+
+  it("are on no board and in no figure", async () => {
+    const { body: board } = await stack.request("GET", "/api/leaderboard?game=flappybots");
+    expect(board.items).to.deep.equal([]);
+    const { body: stats } = await stack.request("GET", "/api/stats/summary?game=flappybots");
+    expect(stats.liveSessions ?? stats.summary?.liveSessions ?? 0).to.equal(0);
+  });
+
+  it("step aside when an agent plays, and come back when it has left", async () => {
+    const { client } = await createAgent(stack, "Pinch");
+    const started = await client.sessions.start({ slug: "flappybots", source: "agent_api" });
+    const list = await waitForLive("flappybots", (sessions) => sessions.every(({ house }) => house === undefined));
+    expect(list.map(({ sessionId }) => sessionId)).to.deep.equal([started.sessionId]);
+    expect((await listLive("shellrunners"))[0]).to.include({ house: true });
+    const bot = findGame("flappybots")!.bots.reference();
+    let isLeaving = false;
+    await playSession({
+      ...{ client, session: started, bot },
+      onFrame: ({ score }) => {
+        if (score.current === 0 || isLeaving) return;
+        isLeaving = true;
+        void client.sessions.end({ slug: "flappybots", sessionId: started.sessionId });
+      },
+    });
+    await waitForLive("flappybots", (sessions) => sessions.some(({ house }) => house === true));
+  });
+
+  it("are off in a service with few places", async () => {
+    const small = await startTestStack({ env: { ARCADE_HOUSE_AGENTS: "on", ARCADE_SESSIONS_MAX: "1" } });
+    try {
+      const { body } = await small.request("POST", "/api/games/flappybots/sessions/start", {
+        body: { source: "browser_ws" },
+      });
+      expect(body.ok, JSON.stringify(body)).to.equal(true);
+    } finally {
+      await small.close();
+    }
+  });
+});
