@@ -42,7 +42,14 @@ function spawnStart({ dataDir, env, args = [] }: StartOptions): ChildProcess {
     cwd: root,
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...inherited, ARCADE_DATA_DIR: dataDir, ARCADE_PORT: "0", ARCADE_RPC_PORT: "0", ARCADE_HOUSE_AGENTS: "off", ...env },
+    env: {
+      ...inherited,
+      ARCADE_DATA_DIR: dataDir,
+      ARCADE_PORT: "0",
+      ARCADE_RPC_PORT: "0",
+      ARCADE_HOUSE_AGENTS: "off",
+      ...env,
+    },
   });
 }
 
