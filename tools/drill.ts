@@ -22,6 +22,7 @@ const DRILLS: { readonly [id: string]: { readonly file: string; readonly ciShare
   N1: { file: "ws-drain", ciShare: 1 },
   reconnect: { file: "ws-reconnects", ciShare: 0.04 },
   leak: { file: "ws-leak", ciShare: 0.06 },
+  drain: { file: "sponsors", ciShare: 0.03 },
 };
 
 interface DrillOptions {

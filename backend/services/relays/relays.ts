@@ -146,13 +146,15 @@ export class Relays {
     const relayId = randomUUID();
     const facts = { ...request, ...(await this.#describe(request)), key, relayId, createdAtMs: clock.nowMs() };
     try {
-      await writer.submit({ kind: "relay", key: relayId, to, data, relay: { ...facts, bounds } });
+      // The same for a request that comes again before the row is stored, another one after a relay has failed.
+      const transactionKey = this.#ports.hashJson([request.wallet, request.kind, key, existing?.relay.relayId ?? null]);
+      await writer.submit({ kind: "relay", key: transactionKey, to, data, relay: { ...facts, bounds } });
     } catch (error) {
       if (!(error instanceof SponsorshipExceededError)) throw error;
-      const bound = error.exceeded.get(relayId)!;
-      throw this.#createExhaustedError(bound, prepared);
+      const [bound] = [...error.exceeded.values()];
+      throw this.#createExhaustedError(bound!, prepared);
     }
-    return (await store.find(relayId))!;
+    return (await store.findLatest(request.wallet, request.kind, key))!;
   }
 
   #createExhaustedError(bound: SponsorshipBound | null, prepared: SignedCall): ArcadeError {
