@@ -198,11 +198,18 @@ export interface Game<State extends GameState = GameState> {
   /** Advances by one tick in place and returns the same object. `codes`: this tick's input codes, in order. */
   step(state: State, codes: readonly number[]): State;
   frame(state: State): GameFrame;
+  /**
+   * The state behind a frame, as far as the frame shows it: it steps as the rules do, over the course in sight and an
+   * empty one beyond it. With it `ahead` and planners run the rules. Throws `RangeError` for a frame without what it needs.
+   */
+  resume?(frame: PlayFrame): State;
   readonly bots: {
     readonly reference: () => Bot;
     readonly random: (seed: number) => Bot;
     /** Plays like the reference for `playMs` of game time (8,000 when left out), then lets itself lose soon. */
     readonly quick?: (playMs?: number) => Bot;
+    /** Plays much better than the reference: searches the next 2 s with the rules. */
+    readonly better?: () => Bot;
   };
   /** For learners; a game without one cannot be trained on by numbers. */
   readonly observation?: Observation<State>;

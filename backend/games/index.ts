@@ -1,6 +1,8 @@
 /** What is read of the games. A new game is one folder and one line in `list.ts`; an old rules version is one line in `versions`. */
+import { flappybotsV1 } from "./flappybots/v1/game.ts";
 import type { Game } from "./game.ts";
 import * as list from "./list.ts";
+import { shellrunnersV1 } from "./shellrunners/v1/game.ts";
 
 /** The games that can be played, in the order they are shown. */
 export const games: readonly Game[] = (Object.values(list) as Game[]).sort(
@@ -8,7 +10,7 @@ export const games: readonly Game[] = (Object.values(list) as Game[]).sort(
 );
 
 /** Every rules version that was ever played, the current ones included, so that old replays stay verifiable. */
-export const versions: readonly Game[] = [...games];
+export const versions: readonly Game[] = [...games, shellrunnersV1, flappybotsV1] as readonly Game[];
 
 /** A list of games as the service takes it. */
 export interface GameList {

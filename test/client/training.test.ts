@@ -12,13 +12,13 @@ function* generateActions(env: Env, seed: number): Generator<number> {
   }
 }
 
-/** Plays one run to its end and returns its rewards. */
+/** Plays one run to its end and returns its rewards and what was seen of it first. */
 function playRun(env: Env, seed: number): number[] {
   env.reset(seed);
   const rewards: number[] = [];
   for (const action of generateActions(env, seed)) {
-    const { reward, terminated, truncated } = env.step(action);
-    rewards.push(reward);
+    const { observation, reward, terminated, truncated } = env.step(action);
+    rewards.push(reward, observation[0]!, observation.at(-1)!);
     if (terminated || truncated) break;
   }
   return rewards;

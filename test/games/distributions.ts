@@ -1,13 +1,14 @@
 /**
- * Measures the bots over many seeds: `node test/games/distributions.ts [SEEDS] [--check]`. Prints the table of
- * docs/games.md and writes its histogram, docs/games-bots.svg; `--check` compares both with what is there. The seeds
- * are always the same, so the figures are, too.
+ * Measures the bots over many seeds: `node test/games/distributions.ts [SEEDS] [--check]`. Writes the table of
+ * docs/games.md and its histogram, docs/games-bots.svg; `--check` compares both with what is there, for the games that
+ * the table has. The seeds are always the same, so the figures are, too.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Bot, Game } from "../../backend/games/game.ts";
 import { games } from "../../backend/games/index.ts";
 import { type BotRun, playBot, toSeed } from "../../scripts/evaluate/play.ts";
-import { formatRow, summarizeRuns } from "../../scripts/evaluate/table.ts";
+import { formatRow, summarizeRuns, TABLE_HEAD } from "../../scripts/evaluate/table.ts";
+import { replaceBlock } from "./document-block.ts";
 
 const BOTS = ["reference", "random"] as const;
 const COLORS = { reference: "#2d8aa6", random: "#ff8c5a" } as const;
@@ -20,21 +21,28 @@ const PANEL = { width: 760, height: 240, left: 48, bottom: 34, top: 30 };
 if (import.meta.main) {
   const isCheck = process.argv.includes("--check");
   const seeds = Number(process.argv.slice(2).find((option) => /^\d+$/.test(option)) ?? 1000);
+  const document = readFileSync(GAMES_DOCUMENT_URL, "utf8");
   const rows: string[] = [];
-  const panels = games.map((game, index) => {
+  const measured = isCheck ? games.filter(({ slug }) => document.includes(`\n| ${slug} | reference |`)) : games;
+  const panels = measured.map((game, index) => {
     const runs = BOTS.map((name) => playSeeds(game, name, seeds));
     for (const [i, name] of BOTS.entries()) rows.push(formatRow(summarizeRuns(game.slug, name, runs[i]!)));
     return drawPanel(game, runs, seeds, index * PANEL.height);
   });
   for (const row of rows) console.log(row);
-  if (isCheck) checkDocuments(rows, drawHistogram(panels));
-  else writeFileSync(HISTOGRAM_URL, drawHistogram(panels));
+  const text = replaceBlock(document, "bots", [...TABLE_HEAD, ...rows]);
+  if (isCheck) checkDocuments(document === text, drawHistogram(panels));
+  else {
+    writeFileSync(GAMES_DOCUMENT_URL, text);
+    writeFileSync(HISTOGRAM_URL, drawHistogram(panels));
+  }
 }
 
-/** Sets the exit code 1 and prints what is missing in the documents. */
-function checkDocuments(rows: readonly string[], picture: string): void {
-  const text = readFileSync(GAMES_DOCUMENT_URL, "utf8");
-  const errors = rows.filter((row) => !text.includes(`\n${row}\n`)).map((row) => `docs/games.md lacks: ${row}`);
+/** Sets the exit code 1 and prints what is not current in the documents. */
+function checkDocuments(isTableCurrent: boolean, picture: string): void {
+  const errors = isTableCurrent
+    ? []
+    : ["the table of docs/games.md is not current: run node test/games/distributions.ts"];
   if (readFileSync(HISTOGRAM_URL, "utf8") !== picture) errors.push("docs/games-bots.svg is not current");
   for (const error of errors) console.error(error);
   if (errors.length > 0) process.exitCode = 1;

@@ -115,10 +115,10 @@ describe("flappybots", () => {
     state.streak = 40;
     addGate(state, 60, 240);
     glide(state, 20, 240);
-    expect(state.score).to.equal(33 + 20);
+    expect(state.score).to.equal(33 + 40);
     addGate(state, 60, 100);
     expect(glide(state, 20, 300)).to.deep.equal(["life_lost"]);
-    expect(state).to.include({ score: 53, streak: 0 });
+    expect(state).to.include({ score: 73, streak: 0 });
   });
 
   it("feeds on batteries and collects gears", () => {

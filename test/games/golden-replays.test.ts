@@ -80,7 +80,8 @@ describe("golden replays", () => {
       }
     });
 
-    it(`${name}: a changed bit of any input is named by the input, or by what the run then gives`, async () => {
+    it(`${name}: a changed bit of any input is named by the digest, and by the input or the run where that changes`, async () => {
+      let derived = 0;
       for (const [i, [tick, code]] of replay.inputs.entries()) {
         for (const input of [
           [tick ^ 1, code],
@@ -90,13 +91,11 @@ describe("golden replays", () => {
         ] as const) {
           const fields = await withReplay({ inputs: replay.inputs.with(i, input) });
           expect(fields, `input ${i} as ${input}`).to.include("replayDigest");
-          const exact = fields.some((field) =>
-            /^(inputs\[|inputs\.exit|stateDigests|finalScore|ticks|endReason)/.test(field),
-          );
-          // A flap or a step that changes nothing before the end is found only by the digest.
-          expect(exact || tick > replay.ticks - 600 || i > 0, String(fields)).to.equal(true);
+          // An input that changes nothing, such as the same turn a tick earlier in a grid, is found only by the digest.
+          if (fields.some((field) => /^(inputs|stateDigests|finalScore|ticks|endReason)/.test(field))) derived += 1;
         }
       }
+      expect(derived, "changes that the run shows").to.be.above(replay.inputs.length);
     });
 
     it(`${name}: no single bit of the file can be changed unnoticed`, async () => {

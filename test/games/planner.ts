@@ -1,4 +1,4 @@
-/** A beam search over a game's own rules: shows that a stretch can be passed, and how far looking ahead can get. */
+/** A beam search over a game's own rules: shows that a stretch can be passed. */
 import type { FlappybotsState } from "../../backend/games/flappybots/sim.ts";
 import * as flappy from "../../backend/games/flappybots/world.ts";
 import type { Game, GameState } from "../../backend/games/game.ts";
@@ -110,33 +110,4 @@ export function countPassableTicks(space: SearchSpace, start: GameState, ticks: 
     beam = [...next.values()].filter((_, index) => Math.floor(index / stride) !== Math.floor((index - 1) / stride));
   }
   return ticks;
-}
-
-interface SearchNode {
-  readonly state: GameState;
-  readonly codes: readonly number[];
-  readonly parent: SearchNode | null;
-  readonly value: number;
-}
-
-/** The best moves of the next ticks when looking `ticks` ahead, keeping the best state of every cell of `size` units. */
-export function searchPlan(space: SearchSpace, state: GameState, ticks: number, size: number): (readonly number[])[] {
-  let beam: SearchNode[] = [{ state, codes: [], parent: null, value: 0 }];
-  for (let tick = 0; tick < ticks; tick += 1) {
-    const next = new Map<number, SearchNode>();
-    for (const parent of beam) {
-      for (const codes of space.moves) {
-        const child = space.game.step(space.clone(parent.state), codes);
-        const value = child.score + child.lives * 1000 - (child.hunger * child.hunger) / 5000;
-        const key = toCell(space, child, size);
-        const knownNode = next.get(key);
-        if (!knownNode || knownNode.value < value) next.set(key, { state: child, codes, parent, value });
-      }
-    }
-    beam = [...next.values()];
-  }
-  const moves: (readonly number[])[] = [];
-  let node = beam.reduce((best, each) => (each.value > best.value ? each : best));
-  for (; node.parent; node = node.parent) moves.unshift(node.codes);
-  return moves;
 }

@@ -6,9 +6,9 @@ import type { ShellrunnersState } from "../../backend/games/shellrunners/state.t
 import {
   createCourse,
   extendCourse,
+  FEEDING_SPACING,
   getLaneHalfWidth,
   PAWN,
-  ROW_SPACING,
   SIDE_SPEED_MAX,
   SIZES,
   type Thing,
@@ -104,28 +104,46 @@ describe("shellrunners", () => {
     expect([touching.lives, beside.lives]).to.deep.equal([2, 3]);
   });
 
-  it("scores distance, near misses and streaks", () => {
+  it("scores obstacles by the streak, and near misses once more, from the fifth obstacle on", () => {
     const state = createEmptyBank();
     addThing(state, "rock", 60, 46 + 14);
     expect(runTicks(state, 20)).to.deep.equal(["near_miss"]);
+    expect(state).to.include({ score: 0, streak: 1, nearMisses: 1 });
+    state.streak = 4;
     addThing(state, "rock", 60, 46 + 15);
     expect(runTicks(state, 20)).to.deep.equal([]);
-    const points = Math.floor(state.distance / 20) + 5;
-    expect(state).to.include({ score: points, streak: 2, nearMisses: 1 });
-    state.streak = 9;
+    expect(state).to.include({ score: 1, streak: 5, nearMisses: 1 });
+    state.streak = 19;
+    addThing(state, "rock", 60, 46 + 14);
+    expect(runTicks(state, 20)).to.deep.equal(["near_miss", "streak"]);
+    expect(state.score).to.equal(1 + 2 + 2);
+    state.streak = 10_000;
     addThing(state, "rock", 60, 150);
-    expect(runTicks(state, 20)).to.deep.equal(["streak"]);
-    expect(state.score).to.equal(Math.floor(state.distance / 20) + 5 + 10);
+    runTicks(state, 20);
+    expect(state.score).to.equal(5 + 30);
+    expect(frame(state).extra).to.include({ combo: 30 });
   });
 
-  it("feeds on starfish and collects pearls", () => {
+  it("scores nothing for running, and nothing for obstacles passed while unhurt", () => {
+    const state = createEmptyBank();
+    state.streak = 50;
+    state.safeBeats = 120;
+    addThing(state, "rock", 60, 150);
+    runTicks(state, 30);
+    expect(state).to.include({ score: 0, streak: 50 });
+    runTicks(state, 300);
+    expect(state.score).to.equal(0);
+  });
+
+  it("feeds on starfish and collects pearls, for two and three times the combo", () => {
     const state = createEmptyBank();
     state.hunger = 500;
+    state.streak = 35;
     addThing(state, "starfish", 60, 0);
     addThing(state, "pearl", 90, 0);
     expect(runTicks(state, 20)).to.deep.equal(["collected", "collected"]);
     expect(state.hunger).to.be.below(60);
-    expect(state.score).to.equal(Math.floor(state.distance / 20) + 15 + 10);
+    expect(state.score).to.equal(3 * 3 + 2 * 3);
     expect(frame(state).entities).to.deep.equal([]);
   });
 
@@ -168,7 +186,7 @@ describe("shellrunners", () => {
       const lane = course.laneX;
       const things: Thing[] = [];
       extendCourse(course, things);
-      expect(Math.abs(course.laneX - lane)).to.be.at.most(120);
+      expect(Math.abs(course.laneX - lane)).to.be.at.most(140);
       for (const { kind, x, swing, at } of things) {
         const reach = swing + SIZES[kind].w / 2;
         expect([x - reach >= 0, x + reach <= 480], `${kind} at ${at}`).to.deep.equal([true, true]);
@@ -183,7 +201,7 @@ describe("shellrunners", () => {
     state.speedBeats = 300;
     for (let i = 0; i < 100; i += 1) {
       step(state, []);
-      expect(state.course.nextRowAt - ROW_SPACING - state.distance).to.be.at.least(1.5 * getScrollSpeed(state));
+      expect(state.course.nextRowAt - FEEDING_SPACING - state.distance).to.be.at.least(1.5 * getScrollSpeed(state));
     }
   });
 

@@ -60,17 +60,17 @@ export function readSkill(text: string) {
   return { instructions, slug, moves, frame };
 }
 
-/** Steers by the fields that the example frame shows: away from the nearest obstacle in the way, else to food. */
+/** Steers by the fields that the example frame shows: to the nearest way through the next row of obstacles. */
 export function createSkillBot(moves: readonly { readonly dir?: string }[]): Bot {
   const move = (dir: string) => moves.find((each) => each.dir === dir) as ReturnType<Bot>;
   return ({ pawn, entities }) => {
-    const ahead = entities.filter(({ y }) => y < pawn.y + 30 && y > pawn.y - 250).sort((a, b) => b.y - a.y);
-    const inTheWay = ahead.find(
-      ({ class: kind, x, w }) => kind === "obstacle" && Math.abs(x - pawn.x) < (w + pawn.w) / 2 + 10,
-    );
-    const food = ahead.find(({ class: kind }) => kind === "food");
-    const towards = inTheWay === undefined ? food?.x : 2 * pawn.x - inTheWay.x;
-    if (towards === undefined || Math.abs(towards - pawn.x) < 12) return move("none");
+    const ahead = entities.filter(({ class: kind, y }) => kind === "obstacle" && y < pawn.y + pawn.h);
+    const rowY = Math.max(...ahead.map(({ y }) => y));
+    const row = ahead.filter(({ y }) => y === rowY);
+    const isFree = (to: number) => row.every(({ x, w }) => Math.abs(x - to) > (w + pawn.w) / 2 + 8);
+    const ways = Array.from({ length: 45 }, (_, index) => 20 + 10 * index).filter(isFree);
+    const towards = ways.sort((a, b) => Math.abs(a - pawn.x) - Math.abs(b - pawn.x))[0];
+    if (towards === undefined || Math.abs(towards - pawn.x) < 8) return move("none");
     return move(towards < pawn.x ? "left" : "right");
   };
 }

@@ -51,6 +51,13 @@ export function frame(state: FlappybotsState): GameFrame {
       streak: state.streak,
       gatesPassed: state.gatesPassed,
       invulnerableMs: beatsToMs(state.safeBeats),
+      exact: {
+        tickHz: state.tickHz,
+        y: state.y,
+        velocityY: state.velocityY,
+        distanceSub: state.distanceSub,
+        hungerSub: state.hungerSub,
+      },
     },
   };
 }
@@ -72,6 +79,9 @@ function addGate(entities: Entity[], gate: Gate, state: FlappybotsState): void {
       vy,
       gapTopY: top,
       gapBottomY: bottom,
+      ...(gate.swing !== 0 && {
+        ...{ middleY: gate.y, swing: gate.swing, periodBeats: gate.periodBeats, phaseBeats: gate.phaseBeats },
+      }),
     },
     { id: gate.id + 1, kind: "pipe_top", class: "obstacle", x, y: top - PIPE.h / 2, w: PIPE.w, h: PIPE.h, vy },
     { id: gate.id + 2, kind: "pipe_bottom", class: "obstacle", x, y: bottom + PIPE.h / 2, w: PIPE.w, h: PIPE.h, vy },

@@ -5,6 +5,8 @@ import { draw } from "./draw.ts";
 import { frame } from "./frame.ts";
 import { nftArt } from "./nft-art.ts";
 import { observation } from "./observation.ts";
+import { createPlannerBot } from "./planner.ts";
+import { resume } from "./resume.ts";
 import { FLAP, type FlappybotsState, init, step } from "./sim.ts";
 import { GATE_CLEAR_HEIGHT, HUNGER_MAX, ITEM_SIZES, LIVES_MAX, PIPE, WORLD } from "./world.ts";
 
@@ -14,7 +16,7 @@ export const flappybots: Game<FlappybotsState> = {
   title: "Flappybots",
   description:
     "A small robot against gravity. Flap through the gates, some of which move, and leave the safe line for batteries before the charge runs out.",
-  rulesVersion: 1,
+  rulesVersion: 2,
   tickHz: 20,
   livesMax: LIVES_MAX,
   hungerMax: HUNGER_MAX,
@@ -48,6 +50,8 @@ export const flappybots: Game<FlappybotsState> = {
     streak: "Gates passed since the last lost life.",
     gatesPassed: "Gates passed in all.",
     invulnerableMs: "Milliseconds left in which only starvation costs a life.",
+    exact:
+      "For looking ahead: tickHz, y in 1/7200 unit, velocityY in 1/60 unit per second, distanceSub and hungerSub, the parts not shown yet.",
   },
   nft: {
     name: "Agent Arcade Flappybots",
@@ -55,14 +59,15 @@ export const flappybots: Game<FlappybotsState> = {
     tiers: [
       { tier: 1, name: "Fledgling", minScore: 160 },
       { tier: 2, name: "Glider", minScore: 700 },
-      { tier: 3, name: "Ace", minScore: 1800 },
-      { tier: 4, name: "Stratobot", minScore: 4500 },
+      { tier: 3, name: "Ace", minScore: 2200 },
+      { tier: 4, name: "Stratobot", minScore: 7000 },
     ],
   },
   init,
   step,
   frame,
-  bots: { reference: createReferenceBot, random: createRandomBot, quick: createQuickBot },
+  resume,
+  bots: { reference: createReferenceBot, random: createRandomBot, quick: createQuickBot, better: createPlannerBot },
   observation,
   draw,
   nftArt,

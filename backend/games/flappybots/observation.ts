@@ -17,6 +17,7 @@ import {
   PAWN,
   PIPE,
   SAFE_BEATS,
+  SPEED_LIMIT,
   WORLD,
 } from "./world.ts";
 
@@ -25,8 +26,8 @@ const GATE_FIELDS = 5;
 /** A gate or an item counts until its far edge is behind the bot. */
 const PASSED_DISTANCE = -(PIPE.w + PAWN.w) / 2;
 const AHEAD_MAX = HORIZON + GATE_SPACING;
-/** A gate swings at most 70 units in a quarter of at least 160 beats. */
-const GATE_SPEED_MAX = 110;
+/** A gate swings at most 76 units in a quarter of at least 40 beats. */
+const GATE_SPEED_MAX = 114;
 
 const gateFields = (number: number): ObservationField[] => [
   {
@@ -105,7 +106,7 @@ export const observation: Observation<FlappybotsState> = {
       high: SAFE_BEATS / BEATS_PER_SECOND,
       description: "Seconds left in which only starvation costs a life.",
     },
-    { name: "speed", low: 150, high: 330, description: "Units per second at which the world comes by." },
+    { name: "speed", low: 150, high: SPEED_LIMIT, description: "Units per second at which the world comes by." },
     ...Array.from({ length: GATES }, (_, index) => gateFields(index + 1)).flat(),
     ...itemFields("battery"),
     ...itemFields("gear"),

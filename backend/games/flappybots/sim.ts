@@ -60,7 +60,7 @@ const BOTTOM_SUB = (WORLD.height - PAWN.h / 2) * SUB_UNITS;
 const FLAP_VELOCITY = -FLAP_SPEED * BEATS_PER_SECOND;
 const FALL_VELOCITY_MAX = FALL_SPEED_MAX * BEATS_PER_SECOND;
 const GATE_POINTS = 10;
-const STREAK_POINTS_MAX = 10;
+const STREAK_POINTS_MAX = 30;
 const BATTERY_POINTS = 5;
 const GEAR_POINTS = 15;
 /** Distance behind the bot at which a thing has left the screen. */

@@ -2,8 +2,9 @@
  * The course of flappybots: its dimensions, how difficulty rises with distance, and where gates and items are placed.
  * The course depends only on the seed, never on what the player does: gate n is made from block n of the generator.
  */
-import { BEATS_PER_SECOND, triangleWave } from "../fixed.ts";
+import { BEATS_PER_SECOND, clamp, triangleWave } from "../fixed.ts";
 import { nextBlock, type RandomState, toRange } from "../random.ts";
+import { rise } from "../rise.ts";
 
 /** World units; the ground is the lower edge of the world, the ceiling the upper one. */
 export const WORLD = { width: 800, height: 480 } as const;
@@ -27,11 +28,14 @@ export const PIPE = { w: 64, h: WORLD.height } as const;
 export const GATE_CLEAR_HEIGHT = 96;
 export const ITEM_SIZES = { battery: { w: 32, h: 32 }, gear: { w: 26, h: 26 } } as const;
 
+/** What every speed stays below. */
+export const SPEED_LIMIT = 400;
 /** The course is known at least this far ahead of the bot: 1.5 s at full speed and one spacing of gates. */
-export const HORIZON = 790;
+export const HORIZON = 880;
 const FIRST_GATE_AT = 640;
 export const GATE_SPACING = 280;
 const GAP_MARGIN = 36;
+const ITEM_MARGIN = 40;
 
 /** A pair of pipes and the opening between them. */
 export interface Gate {
@@ -70,14 +74,19 @@ export function createCourse(random: RandomState): Course {
   return { random, nextId: 1, nextGateAt: FIRST_GATE_AT, lastY: WORLD.height / 2, gatesToBattery: 1 };
 }
 
-/** Units per second the world comes by. */
+/** The course of a state that was made from a frame: nothing follows on what is in sight. */
+export function createUnknownCourse(): Course {
+  return { ...createCourse({ key: [], block: 0 }), nextGateAt: Number.MAX_SAFE_INTEGER };
+}
+
+/** Units per second the world comes by: 150 at the start, and ever closer to `SPEED_LIMIT`. */
 export function getScrollSpeed(distance: number): number {
-  return Math.min(330, 150 + Math.floor(distance / 200));
+  return 150 + rise(distance, SPEED_LIMIT - 150, 40_000);
 }
 
 /** Hunger points per second. It rises for ever, so that every run ends, however well it is flown. */
 export function getHungerRate(distance: number): number {
-  return 50 + Math.floor(distance / 400);
+  return 66 + Math.floor(distance / 900);
 }
 
 /** Center of a gate's opening at a moment. */
@@ -90,40 +99,40 @@ export function getGateY(gate: Gate, clockBeats: number): number {
 export function extendCourse(course: Course, gates: Gate[], items: Item[]): void {
   const words = nextBlock(course.random);
   const at = course.nextGateAt;
-  const gap = Math.max(GATE_CLEAR_HEIGHT, 2 * Math.floor((180 - at / 520 - toRange(words[0], 0, 12)) / 2));
-  const swing =
-    at > 4000 && toRange(words[1], 0, 99) < Math.min(60, 10 + Math.floor(at / 800)) ? getSwing(at, words[2]) : 0;
-  const shiftMax = Math.min(190, 90 + Math.floor(at / 350));
+  const spare = 80 - rise(at, 80, 30_000) - toRange(words[0], 0, 8);
+  const gap = GATE_CLEAR_HEIGHT + 2 * Math.max(0, Math.floor(spare / 2));
+  const swing = toRange(words[1], 0, 99) < rise(at, 90, 30_000) ? toRange(words[2], 6, 12 + rise(at, 64, 30_000)) : 0;
+  const shift = 60 + rise(at, 130, 30_000);
   const edge = gap / 2 + GAP_MARGIN + swing;
-  const low = Math.ceil(Math.max(edge, course.lastY - shiftMax));
-  const high = Math.floor(Math.min(WORLD.height - edge, course.lastY + shiftMax));
+  const low = Math.ceil(Math.max(edge, course.lastY - shift));
+  const high = Math.floor(Math.min(WORLD.height - edge, course.lastY + shift));
   const y = toRange(words[3], Math.min(low, high), Math.max(low, high));
   const periodBeats = 4 * toRange(words[4], 40, 60);
   const phaseBeats = toRange(words[5], 0, periodBeats - 1);
   gates.push({ id: course.nextId, at, y, gap, swing, periodBeats, phaseBeats });
   course.nextId += 3;
-
-  const middle = at - GATE_SPACING / 2;
-  course.gatesToBattery -= 1;
-  if (course.gatesToBattery <= 0) {
-    // A battery sits off the line between two openings: feeding is a detour, and late ones are wide.
-    const detour = toRange(words[7], 20, Math.min(130, 50 + Math.floor(at / 450)));
-    const side = toRange(words[8], 0, 1) === 0 ? -1 : 1;
-    items.push(createItem(course, "battery", middle, (course.lastY + y) / 2 + side * detour));
-    course.gatesToBattery = toRange(words[6], 2, 3);
-  } else if (toRange(words[9], 0, 99) < 45) {
-    items.push(createItem(course, "gear", middle, toRange(words[10], 40, WORLD.height - 40)));
-  }
+  placeItem(course, items, at - GATE_SPACING / 2, Math.floor((course.lastY + y) / 2), words);
   course.lastY = y;
   course.nextGateAt = at + GATE_SPACING;
 }
 
-function getSwing(at: number, word: number | undefined): number {
-  return toRange(word, 12, Math.min(70, 18 + Math.floor(at / 700)));
+/** A battery every two or three gates, in half of the other gaps a gear. `lineY`: halfway between two openings. */
+function placeItem(course: Course, items: Item[], at: number, lineY: number, words: Uint32Array): void {
+  course.gatesToBattery -= 1;
+  if (course.gatesToBattery <= 0) {
+    // A battery is never on the line between two openings: feeding is a detour, and late ones are wide.
+    const detour = toRange(words[7], 84, 100 + rise(at, 60, 30_000));
+    const side = toRange(words[8], 0, 1) === 0 ? -1 : 1;
+    const isInside = lineY + side * detour >= ITEM_MARGIN && lineY + side * detour <= WORLD.height - ITEM_MARGIN;
+    items.push(createItem(course, "battery", at, isInside ? lineY + side * detour : lineY - side * detour));
+    course.gatesToBattery = toRange(words[6], 2, 3);
+  } else if (toRange(words[9], 0, 99) < 45) {
+    items.push(createItem(course, "gear", at, toRange(words[10], ITEM_MARGIN, WORLD.height - ITEM_MARGIN)));
+  }
 }
 
 function createItem(course: Course, kind: Item["kind"], at: number, y: number): Item {
   const id = course.nextId;
   course.nextId += 1;
-  return { id, kind, at, y: Math.floor(Math.max(40, Math.min(WORLD.height - 40, y))) };
+  return { id, kind, at, y: clamp(y, ITEM_MARGIN, WORLD.height - ITEM_MARGIN) };
 }

@@ -1,9 +1,18 @@
 /** What a shellrunners player sees of a state: whole world units, origin top left. */
 import { BEATS_PER_SECOND, beatsToMs, toUnits, triangleVelocity } from "../fixed.ts";
 import type { Entity, EntityClass, GameFrame } from "../game.ts";
-import { getMultiplier, getScrollSpeed } from "./sim.ts";
+import { getCombo, getMultiplier, getScrollSpeed } from "./sim.ts";
 import type { ShellrunnersState } from "./state.ts";
-import { getThingX, HUNGER_MAX, LIVES_MAX, PAWN, SIZES, type Thing, type ThingKind } from "./world.ts";
+import {
+  getThingX,
+  HUNGER_MAX,
+  LIVES_MAX,
+  PAWN,
+  SIZES,
+  type Thing,
+  type ThingKind,
+  UNKNOWN_CLEARANCE,
+} from "./world.ts";
 
 export const ENTITY_CLASSES: { readonly [kind in ThingKind]: EntityClass } = {
   rock: "obstacle",
@@ -41,6 +50,7 @@ export function frame(state: ShellrunnersState): GameFrame {
       speed: getScrollSpeed(state),
       distance: state.distance,
       streak: state.streak,
+      combo: getCombo(state),
       nearMisses: state.nearMisses,
       multiplier: getMultiplier(state),
       powerUps: {
@@ -50,21 +60,32 @@ export function frame(state: ShellrunnersState): GameFrame {
       },
       invulnerableMs: beatsToMs(state.safeBeats),
       gameOverReason: state.gameOverReason,
+      exact: {
+        tickHz: state.tickHz,
+        x: state.x,
+        velocityX: state.velocityX,
+        distanceSub: state.distanceSub,
+        hungerSub: state.hungerSub,
+      },
     },
   };
 }
 
 function toEntity(thing: Thing, state: ShellrunnersState): Entity {
-  const size = SIZES[thing.kind];
-  const base = {
-    id: thing.id,
-    kind: thing.kind,
-    class: ENTITY_CLASSES[thing.kind],
+  const { id, kind, swing, periodBeats, phaseBeats, clearance } = thing;
+  const size = SIZES[kind];
+  return {
+    id,
+    kind,
+    class: ENTITY_CLASSES[kind],
     x: getThingX(thing, state.clockBeats),
     y: PAWN.y - thing.at + state.distance,
     w: size.w,
     h: size.h,
+    ...(swing !== 0 && {
+      vx: triangleVelocity(state.clockBeats + phaseBeats, periodBeats, swing),
+      ...{ middleX: thing.x, swing, periodBeats, phaseBeats },
+    }),
+    ...(clearance !== UNKNOWN_CLEARANCE && { clearance }),
   };
-  if (thing.swing === 0) return base;
-  return { ...base, vx: triangleVelocity(state.clockBeats + thing.phaseBeats, thing.periodBeats, thing.swing) };
 }

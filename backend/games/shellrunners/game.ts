@@ -5,6 +5,8 @@ import { draw } from "./draw.ts";
 import { ENTITY_CLASSES, frame } from "./frame.ts";
 import { nftArt } from "./nft-art.ts";
 import { observation } from "./observation.ts";
+import { createPlannerBot } from "./planner.ts";
+import { resume } from "./resume.ts";
 import { LEFT, NONE, RIGHT, step } from "./sim.ts";
 import { init, type ShellrunnersState } from "./state.ts";
 import { HUNGER_MAX, LIVES_MAX, SIZES, type ThingKind, WORLD } from "./world.ts";
@@ -12,8 +14,8 @@ import { HUNGER_MAX, LIVES_MAX, SIZES, type ThingKind, WORLD } from "./world.ts"
 const DESCRIPTIONS: { readonly [kind in ThingKind]: string } = {
   rock: "A boulder; some roll from side to side (vx).",
   log: "A trunk across the way; some drift (vx).",
-  starfish: "Food: hunger starts again at 0; 15 points.",
-  pearl: "10 points.",
+  starfish: "Food: hunger starts again at 0; three times the combo.",
+  pearl: "Twice the combo.",
   power_speed: "5 s at 5/4 of the speed, in which everything scores double.",
   power_shield: "10 s in which the next hit breaks the shield and not the shell.",
   power_slow: "5 s at 3/5 of the speed.",
@@ -27,7 +29,7 @@ export const shellrunners: Game<ShellrunnersState> = {
   title: "Shellrunners",
   description:
     "A crab runs up an endless river bank. Steer with momentum between rocks and drifting logs, eat starfish before hunger bites, and graze past danger for extra points.",
-  rulesVersion: 1,
+  rulesVersion: 2,
   tickHz: 20,
   livesMax: LIVES_MAX,
   hungerMax: HUNGER_MAX,
@@ -43,27 +45,31 @@ export const shellrunners: Game<ShellrunnersState> = {
   extraFields: {
     speed: "World units per second at which the bank comes by.",
     distance: "World units run.",
-    streak: "Obstacles left behind since the last hit; every tenth scores.",
+    streak: "Obstacles left behind, unhurt, since the last lost life.",
+    combo: "Points of the next obstacle left behind; a near miss counts it again. It grows with the streak.",
     nearMisses: "Obstacles passed within 14 units.",
     multiplier: "2 while the speed power-up lasts, else 1.",
     powerUps: "Milliseconds left of each power-up: speedMs, shieldMs, slowMs.",
     invulnerableMs: "Milliseconds left in which only starvation costs a life.",
     gameOverReason: "rock, log or starvation once the last life is lost; null before.",
+    exact:
+      "For looking ahead: tickHz, x in 1/7200 unit, velocityX in 1/60 unit per second, distanceSub and hungerSub, the parts not shown yet.",
   },
   nft: {
     name: "Agent Arcade Shellrunners",
     symbol: "SHELLRUN",
     tiers: [
-      { tier: 1, name: "Hermit", minScore: 220 },
+      { tier: 1, name: "Hermit", minScore: 60 },
       { tier: 2, name: "Sidestepper", minScore: 900 },
-      { tier: 3, name: "Tidebreaker", minScore: 2000 },
-      { tier: 4, name: "Leviathan", minScore: 8000 },
+      { tier: 3, name: "Tidebreaker", minScore: 3000 },
+      { tier: 4, name: "Leviathan", minScore: 9000 },
     ],
   },
   init,
   step,
   frame,
-  bots: { reference: createReferenceBot, random: createRandomBot, quick: createQuickBot },
+  resume,
+  bots: { reference: createReferenceBot, random: createRandomBot, quick: createQuickBot, better: createPlannerBot },
   observation,
   draw,
   nftArt,

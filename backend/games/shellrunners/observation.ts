@@ -4,24 +4,25 @@ import type { Observation, ObservationField } from "../game.ts";
 import { getScrollSpeed } from "./sim.ts";
 import type { ShellrunnersState } from "./state.ts";
 import {
+  FEEDING_SPACING,
   getThingX,
   HORIZON,
   HUNGER_MAX,
   LIVES_MAX,
   PAWN,
   POWER_BEATS,
-  ROW_SPACING,
   SAFE_BEATS,
   SIDE_SPEED_MAX,
   SIZES,
+  SPEED_LIMIT,
   type Thing,
   WORLD,
 } from "./world.ts";
 
-const OBSTACLES = 4;
+const OBSTACLES = 6;
 /** An obstacle or item counts until its far edge is behind the runner. */
 const PASSED_DISTANCE = -(SIZES.rock.h + PAWN.h) / 2;
-const AHEAD_MAX = HORIZON + 2 * ROW_SPACING;
+const AHEAD_MAX = HORIZON + FEEDING_SPACING;
 /** An obstacle swings at most 80 units in a quarter of at least 140 beats. */
 const DRIFT_SPEED_MAX = 140;
 const TARGETS = ["food", "pearl", "power"] as const;
@@ -113,7 +114,12 @@ export const observation: Observation<ShellrunnersState> = {
       high: seconds(SAFE_BEATS),
       description: "Seconds left in which only starvation costs a life.",
     },
-    { name: "speed", low: 90, high: 475, description: "Units per second at which the bank comes by, with power-ups." },
+    {
+      name: "speed",
+      low: 90,
+      high: (SPEED_LIMIT * 5) / 4,
+      description: "Units per second at which the bank comes by, with power-ups.",
+    },
     {
       name: "doubleSeconds",
       low: 0,

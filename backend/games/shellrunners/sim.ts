@@ -5,6 +5,7 @@ import { advanceHunger, resetHunger } from "../hunger.ts";
 import { loseLife } from "../lives.ts";
 import type { ShellrunnersState } from "./state.ts";
 import {
+  CONTACT_DISTANCE,
   extendCourse,
   getBaseSpeed,
   getHungerRate,
@@ -30,17 +31,17 @@ export const RIGHT = 2;
 const LEFT_SUB = (PAWN.w / 2) * SUB_UNITS;
 const RIGHT_SUB = (WORLD.width - PAWN.w / 2) * SUB_UNITS;
 const SIDE_VELOCITY_MAX = SIDE_SPEED_MAX * BEATS_PER_SECOND;
-/** Lengthwise distance within which a thing can touch the runner: half the tallest thing and half the runner. */
-const CONTACT_DISTANCE = (SIZES.rock.h + PAWN.h) / 2;
 /** Distance behind the runner at which a thing has left the screen. */
 const DESPAWN_DISTANCE = WORLD.height - PAWN.y + 24;
-const UNITS_PER_POINT = 20;
-const STARFISH_POINTS = 15;
-const PEARL_POINTS = 10;
 const NEAR_MISS_UNITS = 14;
-const NEAR_MISS_POINTS = 5;
 const STREAK_LENGTH = 10;
-const STREAK_POINTS_MAX = 50;
+/** An obstacle is worth its first point from this streak on, one more for so many more, and so much at most. */
+const COMBO_FROM = 5;
+const OBSTACLES_PER_POINT = 15;
+const COMBO_MAX = 30;
+/** How many times the combo an item is worth. */
+const STARFISH_COMBOS = 3;
+const PEARL_COMBOS = 2;
 
 export function step(state: ShellrunnersState, codes: readonly number[]): ShellrunnersState {
   if (state.over) return state;
@@ -72,8 +73,15 @@ export function getScrollSpeed(state: ShellrunnersState): number {
 }
 
 /** Everything scores double while the speed power-up lasts. */
-export function getMultiplier(state: ShellrunnersState): number {
+export function getMultiplier(state: Pick<ShellrunnersState, "speedBeats">): number {
   return state.speedBeats > 0 ? 2 : 1;
+}
+
+/** What an obstacle left behind is worth now, and what items and near misses are counted in. */
+export function getCombo({ streak, speedBeats }: Pick<ShellrunnersState, "streak" | "speedBeats">): number {
+  if (streak < COMBO_FROM) return 0;
+  const combo = Math.min(COMBO_MAX, 1 + Math.floor((streak - COMBO_FROM) / OBSTACLES_PER_POINT));
+  return combo * getMultiplier({ speedBeats });
 }
 
 function tickPowerUps(state: ShellrunnersState, beats: number): void {
@@ -117,11 +125,6 @@ function advance(state: ShellrunnersState, beats: number): void {
   const units = Math.floor(state.distanceSub / SUB_UNITS);
   state.distance += units;
   state.distanceSub -= units * SUB_UNITS;
-  state.scoreUnits += units;
-  while (state.scoreUnits >= UNITS_PER_POINT) {
-    state.scoreUnits -= UNITS_PER_POINT;
-    state.score += getMultiplier(state);
-  }
   if (state.course.nextRowAt - state.distance < HORIZON) {
     const knownThings = state.things.length;
     extendCourse(state.course, state.things);
@@ -162,36 +165,31 @@ function collideWithThings(state: ShellrunnersState, x: number): void {
 }
 
 function scorePassedObstacle(state: ShellrunnersState, obstacle: Thing): void {
-  if (obstacle.clearance < 0) return;
+  if (obstacle.clearance < 0 || state.safeBeats > 0) return;
   state.streak += 1;
+  const points = getCombo(state);
+  state.score += points;
   if (obstacle.clearance <= NEAR_MISS_UNITS) {
     state.nearMisses += 1;
-    const points = NEAR_MISS_POINTS * getMultiplier(state);
     state.score += points;
     state.events.push({ event: "near_miss", id: obstacle.id, points });
   }
-  if (state.streak % STREAK_LENGTH === 0) {
-    const points = Math.min(STREAK_POINTS_MAX, state.streak) * getMultiplier(state);
-    state.score += points;
-    state.events.push({ event: "streak", streak: state.streak, points });
-  }
+  if (state.streak % STREAK_LENGTH === 0) state.events.push({ event: "streak", streak: state.streak, points });
 }
 
 function collect(state: ShellrunnersState, thing: Thing): void {
-  let points = 0;
-  if (thing.kind === "starfish") {
-    points = STARFISH_POINTS * getMultiplier(state);
-    resetHunger(state);
-  } else if (thing.kind === "pearl") points = PEARL_POINTS * getMultiplier(state);
-  else if (thing.kind === "power_speed") state.speedBeats = POWER_BEATS.power_speed;
-  else if (thing.kind === "power_shield") state.shieldBeats = POWER_BEATS.power_shield;
-  else if (thing.kind === "power_slow") state.slowBeats = POWER_BEATS.power_slow;
-  state.score += points;
-  state.events.push(
-    points > 0
-      ? { event: "collected", id: thing.id, kind: thing.kind, points }
-      : { event: "power_up", id: thing.id, kind: thing.kind },
-  );
+  const { id, kind } = thing;
+  if (kind === "starfish" || kind === "pearl") {
+    const points = getCombo(state) * (kind === "starfish" ? STARFISH_COMBOS : PEARL_COMBOS);
+    state.score += points;
+    if (kind === "starfish") resetHunger(state);
+    state.events.push({ event: "collected", id, kind, points });
+    return;
+  }
+  if (kind === "power_speed") state.speedBeats = POWER_BEATS.power_speed;
+  else if (kind === "power_shield") state.shieldBeats = POWER_BEATS.power_shield;
+  else if (kind === "power_slow") state.slowBeats = POWER_BEATS.power_slow;
+  state.events.push({ event: "power_up", id, kind });
 }
 
 function hit(state: ShellrunnersState, obstacle: Thing): void {

@@ -17,8 +17,6 @@ export interface ShellrunnersState extends GameState {
   velocityX: number;
   /** -1 left, 0 none, 1 right; stays until changed. */
   dir: number;
-  /** Units run that have not become a point yet. */
-  scoreUnits: number;
   hungerSub: number;
   /** Beats left in which nothing but hunger can hurt. */
   safeBeats: number;
@@ -51,7 +49,6 @@ export function init(seed: Uint8Array, tickHz: number): ShellrunnersState {
     x: (WORLD.width / 2) * SUB_UNITS,
     velocityX: 0,
     dir: 0,
-    scoreUnits: 0,
     hungerSub: 0,
     safeBeats: 0,
     speedBeats: 0,

@@ -3,8 +3,9 @@
  * The bank depends only on the seed, never on what the player does: row n is made from block n of the generator.
  * Through every row leads a clear lane, and it is never further from the last one than a runner can shift.
  */
-import { BEATS_PER_SECOND, triangleWave } from "../fixed.ts";
+import { BEATS_PER_SECOND, clamp, triangleWave } from "../fixed.ts";
 import { nextBlock, type RandomState, toRange } from "../random.ts";
+import { rise } from "../rise.ts";
 
 export const WORLD = { width: 480, height: 720 } as const;
 
@@ -42,14 +43,21 @@ export const SIZES: { readonly [kind in ThingKind]: { readonly w: number; readon
   power_slow: { w: 34, h: 34 },
 };
 
+/** Lengthwise distance within which a thing can touch the runner: half the tallest thing and half the runner. */
+export const CONTACT_DISTANCE = (SIZES.rock.h + PAWN.h) / 2;
+
 const POWER_KINDS: readonly PowerKind[] = ["power_speed", "power_shield", "power_slow"];
 
-/** The bank is known at least this far ahead of the runner: 1.5 s at full speed and one spacing of rows. */
-export const HORIZON = 900;
+/** What every speed without power-ups stays below. */
+export const SPEED_LIMIT = 400;
+/** The bank is known at least this far ahead of the runner: 1.5 s at 5/4 of that and one spacing of rows. */
+export const HORIZON = 1090;
 const FIRST_ROW_AT = 480;
-export const ROW_SPACING = 180;
-const LANE_SHIFT_MAX = 120;
+export const ROW_SPACING = 200;
+/** The spacing that has a starfish in its middle. */
+export const FEEDING_SPACING = 300;
 const BANK_MARGIN = 8;
+const ITEM_MARGIN = 30;
 
 /** Anything on the bank. A drifting one swings sideways around x. */
 export interface Thing {
@@ -66,6 +74,9 @@ export interface Thing {
   clearance: number;
 }
 
+/** The clearance of what the runner has not come near. */
+export const UNKNOWN_CLEARANCE = 999;
+
 /** State of the course generator. */
 export interface Course {
   random: RandomState;
@@ -78,22 +89,27 @@ export interface Course {
 }
 
 export function createCourse(random: RandomState): Course {
-  return { random, nextId: 1, nextRowAt: FIRST_ROW_AT, laneX: WORLD.width / 2, rowsToFood: 2, rowsToPower: 6 };
+  return { random, nextId: 1, nextRowAt: FIRST_ROW_AT, laneX: WORLD.width / 2, rowsToFood: 3, rowsToPower: 6 };
 }
 
-/** Units per second the bank comes by, before power-ups. */
+/** The course of a state that was made from a frame: nothing follows on what is in sight. */
+export function createUnknownCourse(): Course {
+  return { ...createCourse({ key: [], block: 0 }), nextRowAt: Number.MAX_SAFE_INTEGER };
+}
+
+/** Units per second the bank comes by, before power-ups: 150 at the start, and ever closer to `SPEED_LIMIT`. */
 export function getBaseSpeed(distance: number): number {
-  return Math.min(380, 150 + Math.floor(distance / 230));
+  return 150 + rise(distance, SPEED_LIMIT - 150, 30_000);
 }
 
 /** Hunger points per second. It rises for ever, so that every run ends, however well it is played. */
 export function getHungerRate(distance: number): number {
-  return 50 + Math.floor(distance / 450);
+  return 64 + Math.floor(distance / 1200);
 }
 
 /** Half the width of the clear lane of a row. */
 export function getLaneHalfWidth(at: number): number {
-  return Math.max(36, 84 - Math.floor(at / 1000));
+  return 78 - rise(at, 44, 16_000);
 }
 
 /** Center of an obstacle or item at a moment. */
@@ -102,70 +118,108 @@ export function getThingX(thing: Thing, clockBeats: number): number {
   return thing.x + triangleWave(clockBeats + thing.phaseBeats, thing.periodBeats, thing.swing);
 }
 
-/** Appends the next row of obstacles and what lies behind it, in the order of distance. */
+/** Appends the next row of obstacles, and what lies before it, in the order of distance. */
 export function extendCourse(course: Course, things: Thing[]): void {
   const words = nextBlock(course.random);
   const at = course.nextRowAt;
-  const half = getLaneHalfWidth(at);
-  const edge = BANK_MARGIN + half;
-  course.laneX = toRange(
-    words[0],
-    Math.max(edge, course.laneX - LANE_SHIFT_MAX),
-    Math.min(WORLD.width - edge, course.laneX + LANE_SHIFT_MAX),
-  );
-  const chancePercent = Math.min(96, 60 + Math.floor(at / 800));
-  if (toRange(words[1], 0, 99) < chancePercent) placeObstacle(course, things, -1, words[3], words[4], words[5]);
-  if (toRange(words[2], 0, 99) < chancePercent) placeObstacle(course, things, 1, words[6], words[7], words[8]);
+  const lastLaneX = course.laneX;
+  course.laneX = chooseLaneX(lastLaneX, at, words[0], words[1]);
+  placeItem(course, things, lastLaneX, words);
+  placeSide(course, things, -1, words, 6);
+  placeSide(course, things, 1, words, 11);
+  course.nextRowAt = at + (course.rowsToFood === 1 ? FEEDING_SPACING : ROW_SPACING);
+}
 
-  const middle = at + ROW_SPACING / 2;
+/** The lane turns to either side at every row, by about as much; where a bank is in the way it turns to the other. */
+function chooseLaneX(lastX: number, at: number, sideWord: number | undefined, shiftWord: number | undefined): number {
+  const edge = BANK_MARGIN + getLaneHalfWidth(at);
+  const shift = toRange(shiftWord, 70, 90) + rise(at, 50, 20_000);
+  const x = lastX + (toRange(sideWord, 0, 1) === 0 ? -shift : shift);
+  return x < edge || x > WORLD.width - edge ? clamp(2 * lastX - x, edge, WORLD.width - edge) : x;
+}
+
+/** Between two rows: a starfish every third to fifth time, else a power-up now and then, else perhaps a pearl. */
+function placeItem(course: Course, things: Thing[], lastLaneX: number, words: Uint32Array): void {
+  const { laneX } = course;
   course.rowsToFood -= 1;
   course.rowsToPower -= 1;
   if (course.rowsToFood <= 0) {
-    placeItem(course, things, "starfish", middle, course.laneX + toRange(words[9], -170, 170));
-    course.rowsToFood = toRange(words[10], 3, 5);
+    // A starfish lies off the way from lane to lane: beyond the turn, or before it.
+    const turn = laneX < lastLaneX ? -1 : 1;
+    const detour = getLaneHalfWidth(course.nextRowAt) + toRange(words[2], 40, 70);
+    const beyondX = laneX + turn * detour;
+    const isBeyond = toRange(words[5], 0, 1) === 0 && beyondX >= ITEM_MARGIN && beyondX <= WORLD.width - ITEM_MARGIN;
+    addItem(course, things, "starfish", isBeyond ? beyondX : lastLaneX - turn * detour);
+    course.rowsToFood = toRange(words[3], 3, 4);
   } else if (course.rowsToPower <= 0) {
-    placeItem(
-      course,
-      things,
-      POWER_KINDS[toRange(words[11], 0, 2)]!,
-      middle,
-      course.laneX + toRange(words[9], -120, 120),
-    );
-    course.rowsToPower = toRange(words[12], 9, 14);
-  } else if (toRange(words[13], 0, 99) < 50) {
-    placeItem(course, things, "pearl", middle, toRange(words[9], 40, WORLD.width - 40));
+    addItem(course, things, POWER_KINDS[toRange(words[4], 0, 2)]!, lastLaneX + toRange(words[2], -120, 120));
+    course.rowsToPower = toRange(words[3], 9, 14);
+  } else if (toRange(words[4], 0, 99) < 50) {
+    addItem(course, things, "pearl", toRange(words[5], ITEM_MARGIN, WORLD.width - ITEM_MARGIN));
   }
-  course.nextRowAt = at + ROW_SPACING;
 }
 
-/** Puts a rock or a log, still or drifting, on one side (-1 or 1) of the lane; its sweep never enters the lane. */
-function placeObstacle(
-  course: Course,
-  things: Thing[],
-  side: -1 | 1,
-  kindWord: number | undefined,
-  offsetWord: number | undefined,
-  driftWord: number | undefined,
-): void {
+/**
+ * Fills one side (-1 or 1) of the lane: an obstacle beside it, and another one beyond that where it fits. The first may
+ * drift; then it has the side for itself. No sweep ever enters the lane. `from`: the first of five words for it.
+ */
+function placeSide(course: Course, things: Thing[], side: -1 | 1, words: Uint32Array, from: number): void {
   const at = course.nextRowAt;
   const half = getLaneHalfWidth(at);
-  const availableWidth = (side < 0 ? course.laneX : WORLD.width - course.laneX) - half;
-  const kind: ObstacleKind = availableWidth >= SIZES.log.w && toRange(kindWord, 0, 99) < 55 ? "log" : "rock";
-  const width = SIZES[kind].w;
-  const slack = availableWidth - width;
+  const room = (side < 0 ? course.laneX : WORLD.width - course.laneX) - half;
+  const kind = chooseKind(room, words[from]);
+  const slack = room - SIZES[kind].w;
   if (slack < 0) return;
-  const isDrifting = slack >= 20 && toRange(driftWord, 0, 99) < Math.min(60, Math.floor(at / 800));
-  const swing = isDrifting ? Math.floor(Math.min(slack, 160) / 2) : 0;
-  const offset = toRange(offsetWord, 0, Math.min(slack - 2 * swing, Math.max(12, 100 - Math.floor(at / 350))));
-  const x = Math.floor(course.laneX + side * (half + offset + swing + width / 2));
-  const periodBeats = 4 * toRange(kindWord, 35, 60);
-  const phaseBeats = toRange(driftWord, 0, periodBeats - 1);
-  things.push({ id: course.nextId, kind, at, x, swing, periodBeats, phaseBeats, clearance: 999 });
+  const isDrifting = slack >= 20 && toRange(words[from + 1], 0, 99) < rise(at, 90, 30_000);
+  if (isDrifting) {
+    const swing = Math.floor(Math.min(slack, 160) / 2);
+    addObstacle(course, things, { kind, side, offset: half, swing, words, from });
+    return;
+  }
+  const offset = toRange(words[from + 2], 0, Math.min(slack, 24));
+  addObstacle(course, things, { kind, side, offset: half + offset, swing: 0, words, from });
+  const outerKind = chooseKind(slack - offset, words[from + 3]);
+  const outerSlack = slack - offset - SIZES[outerKind].w;
+  if (outerSlack < 0) return;
+  const outerOffset = half + offset + SIZES[kind].w + toRange(words[from + 4], 0, outerSlack);
+  addObstacle(course, things, { kind: outerKind, side, offset: outerOffset, swing: 0, words, from });
+}
+
+const chooseKind = (room: number, word: number | undefined): ObstacleKind =>
+  room >= SIZES.log.w && toRange(word, 0, 99) < 55 ? "log" : "rock";
+
+interface Placement {
+  readonly kind: ObstacleKind;
+  readonly side: -1 | 1;
+  /** Units from the lane's center to where it may come nearest. */
+  readonly offset: number;
+  readonly swing: number;
+  readonly words: Uint32Array;
+  readonly from: number;
+}
+
+function addObstacle(course: Course, things: Thing[], placement: Placement): void {
+  const { kind, side, offset, swing, words, from } = placement;
+  const x = course.laneX + side * (offset + swing + SIZES[kind].w / 2);
+  const periodBeats = 4 * toRange(words[from], 35, 60);
+  const phaseBeats = toRange(words[from + 1], 0, periodBeats - 1);
+  const moving = swing === 0 ? { periodBeats: 4, phaseBeats: 0 } : { periodBeats, phaseBeats };
+  things.push({ id: course.nextId, kind, at: course.nextRowAt, x, swing, ...moving, clearance: UNKNOWN_CLEARANCE });
   course.nextId += 1;
 }
 
-function placeItem(course: Course, things: Thing[], kind: ThingKind, at: number, x: number): void {
-  const clampedX = Math.max(30, Math.min(WORLD.width - 30, x));
-  things.push({ id: course.nextId, kind, at, x: clampedX, swing: 0, periodBeats: 4, phaseBeats: 0, clearance: 999 });
+function addItem(course: Course, things: Thing[], kind: ThingKind, x: number): void {
+  const at = course.nextRowAt - (kind === "starfish" ? FEEDING_SPACING : ROW_SPACING) / 2;
+  const insideX = clamp(x, ITEM_MARGIN, WORLD.width - ITEM_MARGIN);
+  things.push({
+    id: course.nextId,
+    kind,
+    at,
+    x: insideX,
+    swing: 0,
+    periodBeats: 4,
+    phaseBeats: 0,
+    clearance: UNKNOWN_CLEARANCE,
+  });
   course.nextId += 1;
 }

@@ -5,7 +5,7 @@ import { EXAMPLES } from "../examples.ts";
 
 const SECONDS = 3;
 /** A whole frame has more of the same. */
-const ENTITIES_MAX = 3;
+const ENTITIES_MAX = 2;
 
 /** The frame of a game's play channel a few seconds after its start, made by the game itself. */
 export function createFrameExample(game: Game): { readonly [field: string]: unknown } {
