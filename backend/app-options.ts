@@ -26,8 +26,6 @@ export interface AppOptions {
   readonly pollMs?: number;
   /** Called when another backend has taken over the database, after this one is closed. */
   readonly onTakenOver?: () => void;
-  /** How long each request may wait for the chain's node in all; 2 s when left out. */
-  readonly requestBudgetMs?: number;
   /** The games to serve, the built-in ones when left out. */
   readonly gameList?: GameList;
 }

@@ -139,7 +139,7 @@ async function openParts(
   const { getRules, moduleUrl } = options.gameList ?? gameList;
   const isLocal = isLocalChain(chainId);
   const { store, standbyPort } = await openOwnedStore(options, clock, onLost);
-  const budget = new RequestBudget(clock, options.requestBudgetMs);
+  const budget = new RequestBudget(clock, options.config.chainWaitMs);
   const chain = await openChain({
     rpcUrl,
     budget,

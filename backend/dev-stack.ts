@@ -32,8 +32,6 @@ export interface DevStackOptions {
   readonly clock?: Clock;
   /** Milliseconds between two polls of the indexer. */
   readonly pollMs?: number;
-  /** How long each request may wait for the chain's node; the backend's own limit when left out. */
-  readonly requestBudgetMs?: number;
   /** The games to deploy and serve, the built-in ones when left out. */
   readonly gameList?: GameList;
   /** Runs each step of the start, so that the caller can report it. */
@@ -74,7 +72,7 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
 
 /** Deploys the contracts, or finds them as they were, and starts the backend against them. */
 async function startBackend(chain: LocalChain, options: DevStackOptions, step: NonNullable<DevStackOptions["step"]>) {
-  const { config, webDir, clock, pollMs, requestBudgetMs } = options;
+  const { config, webDir, clock, pollMs } = options;
   const activeGameList = options.gameList ?? gameList;
   const keys = getServiceKeys(options.secrets, activeGameList);
   const { rpcUrl } = chain;
@@ -98,7 +96,6 @@ async function startBackend(chain: LocalChain, options: DevStackOptions, step: N
       onChainChanged: (listener) => chain.onChanged(listener),
       ...(clock === undefined ? {} : { clock }),
       ...(pollMs === undefined ? {} : { pollMs }),
-      ...(requestBudgetMs === undefined ? {} : { requestBudgetMs }),
     }),
   );
   // The planned port was busy, so the tokens' metadata is served at another address.

@@ -164,6 +164,11 @@ export const SETTINGS = {
     "2",
     "Number of blocks on top of a block before its content is called safe.",
   ),
+  chainWaitMs: integer(100, 30_000)(
+    "ARCADE_CHAIN_WAIT_MS",
+    "1000",
+    "How long one request may wait for the chain's node in all, in milliseconds; then it answers `CHAIN_UNAVAILABLE`.",
+  ),
   trustProxy: boolean(
     "ARCADE_TRUST_PROXY",
     "false",

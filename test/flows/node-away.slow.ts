@@ -107,7 +107,8 @@ describe("a service whose node is away or wrong", function () {
     }
     const rejected = await measure(() => post("/api/rewards/snapshot", {}, token));
     expect(rejected).to.include({ status: 503, code: "CHAIN_UNAVAILABLE" });
-    expect(rejected.ms).to.be.below(4_000);
+    // The node has not answered yet: the request did not wait for it to the end.
+    expect(rejected.ms).to.be.below(3_000);
   });
 
   it("signs nothing with a key that the contract rejects", async () => {

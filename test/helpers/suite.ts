@@ -70,6 +70,8 @@ export async function startTestStack(
     ARCADE_PORT: "0",
     ARCADE_RPC_PORT: "0",
     ARCADE_HOUSE_AGENTS: "off",
+    // Tests run beside others on few cores; test/flows/node-away.slow.ts shows the limit of requests that ask the node.
+    ARCADE_CHAIN_WAIT_MS: "10000",
     ...options.env,
   };
   const { games } = options.gameList ?? builtIn;
@@ -79,8 +81,6 @@ export async function startTestStack(
     log: options.log ?? createLog("silent"),
     webDir: options.webDir ?? null,
     pollMs: 25,
-    // Tests run beside others on few cores; test/flows/slow-node.test.ts shows the limit.
-    requestBudgetMs: 10_000,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
     ...(options.gameList === undefined ? {} : { gameList: options.gameList }),
   });

@@ -1,9 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Clock } from "../../ports/system.ts";
 
-/** How long one request may wait for the chain's node in all. */
-const REQUEST_BUDGET_MS = 2_000;
-
 interface Account {
   spentMs: number;
   /** Calls that wait at present; simultaneous calls are counted once. */
@@ -18,7 +15,8 @@ export class RequestBudget {
   readonly #accounts = new AsyncLocalStorage<Account | null>();
   readonly #clock: Pick<Clock, "monotonicMs">;
 
-  constructor(clock: Pick<Clock, "monotonicMs">, budgetMs = REQUEST_BUDGET_MS) {
+  /** `budgetMs`: how long one request may wait in all. */
+  constructor(clock: Pick<Clock, "monotonicMs">, budgetMs: number) {
     this.#clock = clock;
     this.budgetMs = budgetMs;
   }
