@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- start` (P12): `serve` after `kill -9`, with 20 open sessions and 100,000 stored ones, until
- * `/readyz` answers 200 and all open sessions wait for their players.
+ * `/readyz` answers 200 and all open sessions wait for their players; and the migration of 100,000 sessions.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,6 +13,7 @@ import { readProcessCpuUs } from "./compare/cpu.ts";
 import type { Benchmark, Round, Row, Side } from "./compare/types.ts";
 import { findMissing } from "./compare/work.ts";
 import { fillStore, SLUG } from "./growth/stored-sessions.ts";
+import { createMigrationRow } from "./start/migration.ts";
 import { addOpenSessions } from "./start/open-sessions.ts";
 
 const SIZES = {
@@ -123,7 +124,7 @@ async function startIdle(): Promise<Started> {
 }
 
 export const benchmark: Benchmark = {
-  summary: "the start of `serve` after kill -9 (P12)",
+  summary: "the start of `serve` after kill -9, and a migration (P12)",
   async *rows({ isQuick }) {
     const size = isQuick ? SIZES.quick : SIZES.full;
     const chain = await startAnvilChain();
@@ -141,6 +142,7 @@ export const benchmark: Benchmark = {
         bars: [{ max: 2_000 }],
       };
       yield row;
+      yield createMigrationRow(size.stored, size.rounds);
     } finally {
       await chain.close();
     }

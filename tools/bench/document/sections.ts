@@ -93,7 +93,7 @@ export const SECTIONS: readonly Section[] = [
     name: "start",
     title: "Start",
     about:
-      "`serve` after `kill -9` beside an anvil, from the start of its process until `/readyz` answers 200; afterwards all open sessions must be listed as live, and the stored ones be there.",
+      "`serve` after `kill -9` beside an anvil, from the start of its process until `/readyz` answers 200; afterwards all open sessions must be listed as live, and the stored ones be there. Then a database of the version before the boards, until it is migrated: the boards must count every session, and the reports of progress name them.",
     remains:
       "The CPU of a start is mostly the loading of modules (viem, zod, Kysely and our own, from the compile cache), about 0.7 s of it; on a machine with more running processes than cores the clock shows a multiple of it.",
   },

@@ -73,12 +73,17 @@ const createMigrations = (onProgress: (progress: MigrationProgress) => void): Re
   );
 
 /**
- * Migrates the tables inside the given transaction: all migrations or none.
+ * Migrates the tables inside the given transaction: all migrations or none. `last` ends before the later ones, for
+ * databases of older versions.
  * Throws when a newer version of the program has created the database.
  */
-export async function migrate(db: Db, onProgress: (progress: MigrationProgress) => void = () => {}): Promise<void> {
+export async function migrate(
+  db: Db,
+  onProgress: (progress: MigrationProgress) => void = () => {},
+  last?: string,
+): Promise<void> {
   const migrations = createMigrations(onProgress);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const { error } = await migrator.migrateToLatest();
+  const { error } = await (last === undefined ? migrator.migrateToLatest() : migrator.migrateTo(last));
   if (error !== undefined) throw error;
 }

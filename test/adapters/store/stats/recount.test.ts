@@ -7,6 +7,7 @@ import { createSqliteDialect, openSqliteFile } from "../../../../backend/adapter
 import { rebuildStandings } from "../../../../backend/adapters/store/stats/standings-count.ts";
 import { toBoardKey } from "../../../../backend/domain/leaderboard.ts";
 import type { Store } from "../../../../backend/ports/store/store.ts";
+import { fillOldStore, SLUG, toSessionId } from "../../../../tools/bench/growth/stored-sessions.ts";
 import { appendEvents, BASE_TIME_MS, BOB, createChainEvent, createSnapshotEvent, storeEndedSession } from "../rows.ts";
 import { createTempDatabase } from "../suite.ts";
 
@@ -68,6 +69,30 @@ describe("a database that was created before the tables of sums", function () {
     } finally {
       await connection.close();
       await store.close();
+      folder.remove();
+    }
+  });
+
+  it("of an older version is migrated with all its sessions on the boards, and says how many it has counted", async () => {
+    const folder = createTempDatabase();
+    const reports: MigrationProgress[] = [];
+    try {
+      await fillOldStore(folder.file, 60);
+      const databaseUrl = folder.databaseUrl;
+      const store = await openStore({ databaseUrl, onMigration: (progress) => void reports.push(progress) });
+      const totals = await store.standings.getTotals(toBoardKey(SLUG, "all", BASE_TIME_MS));
+      expect(totals).to.include({ sessions: 60, players: 3 });
+      expect(await store.sessions.find(toSessionId(7))).to.include({
+        phase: "ended",
+        entropy: null,
+        verification: "verified",
+      });
+      await store.close();
+      const names = listMigrationNames();
+      expect(reports[0]).to.deep.equal({ migration: "0007-stats" });
+      expect(reports).to.deep.include({ migration: "0007-stats", sessions: 60 });
+      expect(reports.at(-1)).to.deep.equal({ migration: names.at(-1) });
+    } finally {
       folder.remove();
     }
   });
