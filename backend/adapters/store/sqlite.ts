@@ -16,6 +16,13 @@ import {
 import { findWrittenTable, TableVersions } from "./table-versions.ts";
 import { WriteAheadLog } from "./write-ahead-log.ts";
 
+/**
+ * Reads use the pages of the operating system's cache without a copy, so that a look-up costs about the same in a large
+ * file: https://www.sqlite.org/mmap.html. What lies behind this size is read by calls. An error of the disk under a
+ * mapped page ends the process instead of the request; its rows are safe.
+ */
+const MAPPED_BYTES_MAX = 2 ** 30;
+
 /** A dialect whose commits do not wait for the disk; what has to survive a power cut waits for it afterwards. */
 export interface DurableDialect extends Dialect {
   readonly tableVersions: TableVersions;
@@ -29,7 +36,10 @@ export interface DurableDialect extends Dialect {
  */
 export function openSqliteReader(databaseUrl: string): Database.Database | null {
   const path = databaseUrl.slice("sqlite:".length);
-  return path === ":memory:" ? null : new Database(resolve(path), { readonly: true, timeout: 0 });
+  if (path === ":memory:") return null;
+  const database = new Database(resolve(path), { readonly: true, timeout: 0 });
+  database.pragma(`mmap_size = ${MAPPED_BYTES_MAX}`);
+  return database;
 }
 
 /** Opens (and creates, readable only by its owner) the database of `sqlite:PATH` or `sqlite::memory:`. */
@@ -53,6 +63,7 @@ export function openSqliteFile(databaseUrl: string): Database.Database {
     database.pragma("foreign_keys = ON");
     // From now on connection.ts waits for locks without blocking the event loop.
     database.pragma("busy_timeout = 0");
+    database.pragma(`mmap_size = ${MAPPED_BYTES_MAX}`);
   } catch (error) {
     database.close();
     throw error;
