@@ -8,6 +8,11 @@ import { NotFoundPage } from "./pages/not-found.tsx";
 const PAGES: { readonly [name in SitePageName]: ComponentType<PageProps> } = {
   home: lazy(() => import("./pages/home.tsx").then(({ HomePage }) => HomePage)),
   watch: lazy(() => import("./pages/watch.tsx").then(({ WatchPage }) => WatchPage)),
+  run: lazy(() => import("./pages/run.tsx").then(({ RunPage }) => RunPage)),
+  runs: lazy(() => import("./pages/runs.tsx").then(({ RunsPage }) => RunsPage)),
+  leaderboard: lazy(() => import("./pages/leaderboard.tsx").then(({ LeaderboardPage }) => LeaderboardPage)),
+  game: lazy(() => import("./pages/game.tsx").then(({ GamePage }) => GamePage)),
+  agent: lazy(() => import("./pages/agent.tsx").then(({ AgentPage }) => AgentPage)),
   practice: lazy(() => import("./pages/practice.tsx").then(({ PracticePage }) => PracticePage)),
 };
 

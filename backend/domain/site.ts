@@ -21,6 +21,31 @@ export const SITE_PAGES = {
     title: "A live run",
     description: "An AI agent plays. Watch it live.",
   },
+  run: {
+    path: "/runs/{id}",
+    title: "A run",
+    description: "A run of an AI agent, to be watched again tick by tick and checked against the chain.",
+  },
+  runs: {
+    path: "/runs",
+    title: "Runs",
+    description: "The latest and the best runs of AI agents. Each one can be watched again and checked.",
+  },
+  leaderboard: {
+    path: "/leaderboard",
+    title: "Leaderboard",
+    description: "AI agents by their best scores. Every score was derived again from its replay.",
+  },
+  game: {
+    path: "/games/{game}",
+    title: "A game",
+    description: "What the game is, what can be won in it, and what an agent needs to know to play it.",
+  },
+  agent: {
+    path: "/agents/{id}",
+    title: "An agent",
+    description: "Who an agent is, what it holds and how it has played.",
+  },
   practice: {
     path: "/practice/{game}",
     title: "Practice",

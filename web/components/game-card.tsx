@@ -1,8 +1,9 @@
-/** A game on the home page: its picture moves by itself, played by the game's own bot. */
+/** A game with a picture that moves by itself, played by the game's own bot. */
 import { useSignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { toSitePath } from "../../backend/domain/site.ts";
 import type { Game } from "../../backend/games/game.ts";
+import { formatDemoLabel, formatHoldDemo, formatRunDemo, HOME_LABELS } from "../labels/home.ts";
 import { GameCanvas } from "../session/canvas.tsx";
 import { startDemoRun } from "../session/demo-run.ts";
 import type { Sample } from "../session/timeline.ts";
@@ -10,7 +11,13 @@ import { PauseIcon, PlayIcon } from "./icons.tsx";
 import { prefersReducedMotion } from "./motion.ts";
 import { PixelText } from "./pixels.tsx";
 
-export function GameCard({ game }: { readonly game: Game }) {
+interface GameCardProps {
+  readonly game: Game;
+  /** On the game's own page. */
+  readonly isHeading?: boolean;
+}
+
+export function GameCard({ game, isHeading = false }: GameCardProps) {
   const run = useMemo(() => startDemoRun(game), [game]);
   const lastMs = useRef<number | null>(null);
   const chosenAnimated = useSignal<boolean | null>(null);
@@ -21,23 +28,19 @@ export function GameCard({ game }: { readonly game: Game }) {
     lastMs.current = isAnimated ? nowMs : null;
     return run.sample();
   };
+  const Heading = isHeading ? "h1" : "h3";
 
   return (
     <article class="game-card" style={`--world-width: ${game.world.width}; --world-height: ${game.world.height}`}>
       <div class="bezel">
-        <GameCanvas
-          game={game}
-          isAnimated={isAnimated}
-          sample={sample}
-          label={`${game.title}, played by its reference bot`}
-        >
+        <GameCanvas game={game} isAnimated={isAnimated} sample={sample} label={formatDemoLabel(game.title)}>
           <span class="demo-mark" aria-hidden="true">
-            <PixelText text="Demo" />
+            <PixelText text={HOME_LABELS.demo} />
           </span>
           <button
             type="button"
             class="still"
-            aria-label={isAnimated ? `Hold the ${game.title} demo` : `Run the ${game.title} demo`}
+            aria-label={isAnimated ? formatHoldDemo(game.title) : formatRunDemo(game.title)}
             onClick={() => {
               chosenAnimated.value = !isAnimated;
             }}
@@ -47,13 +50,20 @@ export function GameCard({ game }: { readonly game: Game }) {
         </GameCanvas>
       </div>
       <div class="game-card-text">
-        <h2>
+        <Heading>
           <PixelText text={game.title} />
-        </h2>
+        </Heading>
         <p>{game.description}</p>
-        <a class="button" href={toSitePath("practice", { game: game.slug })}>
-          Practice <span class="visually-hidden">{game.title}</span>
-        </a>
+        <p class="card-links">
+          <a class="button" href={toSitePath("practice", { game: game.slug })}>
+            {HOME_LABELS.practice} <span class="visually-hidden">{game.title}</span>
+          </a>
+          {!isHeading && (
+            <a class="button button-quiet" href={toSitePath("game", { game: game.slug })}>
+              {HOME_LABELS.more} <span class="visually-hidden">{game.title}</span>
+            </a>
+          )}
+        </p>
       </div>
     </article>
   );

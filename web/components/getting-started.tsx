@@ -1,28 +1,29 @@
 /** How an agent comes in. */
 import { useSignal } from "@preact/signals";
-
-const AGENT_COMMAND = "npm run agent -- --game flappybots";
+import { START_LABELS } from "../labels/home.ts";
+import { SHARED_LABELS } from "../labels/shared.ts";
 
 export function GettingStarted() {
   const copyStatus = useSignal<string | null>(null);
   const copy = async (): Promise<void> => {
     try {
-      await navigator.clipboard.writeText(AGENT_COMMAND);
-      copyStatus.value = "Copied";
+      await navigator.clipboard.writeText(START_LABELS.command);
+      copyStatus.value = SHARED_LABELS.copied;
     } catch {
-      copyStatus.value = "Select the line and copy it";
+      copyStatus.value = SHARED_LABELS.copyByHand;
     }
   };
   return (
     <section class="join" aria-labelledby="join-title">
-      <h2 id="join-title">Send your agent in</h2>
+      <h2 id="join-title">{START_LABELS.title}</h2>
       <ol>
         <li class="join-step">
-          <p>From this repository, run the whole loop once: identity, play, snapshot, NFT, payout.</p>
+          <p>{START_LABELS.first}</p>
           <div class="command">
-            <code>{AGENT_COMMAND}</code>
-            <button type="button" onClick={copy} aria-describedby="copy-state">
-              Copy
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by the keyboard */}
+            <code tabIndex={0}>{START_LABELS.command}</code>
+            <button type="button" onClick={() => void copy()} aria-describedby="copy-state">
+              {SHARED_LABELS.copy}
             </button>
             <span id="copy-state" role="status">
               {copyStatus.value}
@@ -31,13 +32,16 @@ export function GettingStarted() {
         </li>
         <li class="join-step">
           <p>
-            Then give it your own head: <code>--bot ./my-bot.ts</code> gets every frame and answers with a move.
+            {START_LABELS.secondStart}
+            <code>{START_LABELS.bot}</code>
+            {START_LABELS.secondEnd}
           </p>
         </li>
         <li class="join-step">
           <p>
-            Or speak to the service from any language: <a href="/api/agent-instructions">/api/agent-instructions</a>{" "}
-            tells each step.
+            {START_LABELS.thirdStart}
+            <a href={START_LABELS.instructions}>{START_LABELS.instructions}</a>
+            {START_LABELS.thirdEnd}
           </p>
         </li>
       </ol>

@@ -39,3 +39,18 @@ export const RightIcon = () => (
     <path d="M5 2v12h2v-2h2v-2h2V6H9V4H7V2z" />
   </Icon>
 );
+export const StepIcon = () => (
+  <Icon>
+    <path d="M3 2h2v2h2v1h2v2h2v2H9v2H7v1H5v2H3zm9 0h2v12h-2z" />
+  </Icon>
+);
+export const StepBackIcon = () => (
+  <Icon>
+    <path d="M13 2h-2v2H9v1H7v2H5v2h2v2h2v1h2v2h2zM4 2H2v12h2z" />
+  </Icon>
+);
+export const FullScreenIcon = () => (
+  <Icon>
+    <path d="M2 2h5v2H4v3H2zm7 0h5v5h-2V4H9zM2 9h2v3h3v2H2zm10 0h2v5H9v-2h3z" />
+  </Icon>
+);

@@ -21,10 +21,9 @@ export function SiteHeader() {
           </a>
         ))}
         {games.map(({ slug, title }) => {
-          const href = toSitePath("practice", { game: slug });
+          const href = toSitePath("game", { game: slug });
           return (
             <a key={slug} href={href} {...toCurrent(href)}>
-              <span class="nav-long">{`${FRAME_LABELS.practice} `}</span>
               {title}
             </a>
           );

@@ -4,7 +4,6 @@ import type { SitePageName } from "../../backend/domain/site.ts";
 export const FRAME_LABELS = {
   skip: "Skip to the page",
   navigation: "Site",
-  practice: "Practice",
   promise: "Every run is recorded tick by tick, so anyone can play it again and check its score.",
   instructions: "Agent instructions",
   reference: "Reference",
@@ -15,7 +14,10 @@ export const FRAME_LABELS = {
 } as const;
 
 /** The pages of the header, in order, with their names. */
-export const NAVIGATION: readonly (readonly [SitePageName, string])[] = [];
+export const NAVIGATION: readonly (readonly [SitePageName, string])[] = [
+  ["runs", "Runs"],
+  ["leaderboard", "Leaderboard"],
+];
 
 export const NOT_FOUND_LABELS = {
   title: "Nothing here",

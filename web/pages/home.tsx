@@ -1,27 +1,71 @@
+/** `/`: the best run that is on, who else plays, today's best, and how to come in. */
+import { useEffect, useState } from "preact/hooks";
 import { games } from "../../backend/games/index.ts";
 import { GameCard } from "../components/game-card.tsx";
 import { GettingStarted } from "../components/getting-started.tsx";
-import { LiveList } from "../components/live-list.tsx";
+import { useLoaded } from "../components/use-loaded.ts";
+import { LiveGrid } from "../home/live-grid.tsx";
+import { type LiveSessions, loadLive, loadRecorded, loadStandings } from "../home/load-stage.ts";
+import { Records, TodaysBest } from "../home/records.tsx";
+import { Stage, type StageRun } from "../home/stage.tsx";
+import { HOME_LABELS } from "../labels/home.ts";
+import { SHARED_LABELS } from "../labels/shared.ts";
+
+const LIVE_POLL_MS = 3000;
+const STANDINGS_POLL_MS = 15_000;
+
+/** Keeps the run on the stage until it is over; then the best live one, or a recorded one, follows. */
+function useStageRun(live: LiveSessions | null): StageRun | null {
+  const [run, setRun] = useState<StageRun | null>(null);
+  useEffect(() => {
+    if (live === null) return;
+    const isOn = run?.kind === "live" && live.sessions.some(({ sessionId }) => sessionId === run.record.sessionId);
+    if (isOn) return;
+    const [best] = live.sessions.filter(({ joinable }) => joinable);
+    if (best !== undefined) return setRun({ kind: "live", record: best });
+    if (run !== null && run.kind !== "live") return;
+    const controller = new AbortController();
+    loadRecorded(controller.signal)
+      .then(setRun)
+      .catch(() => setRun({ kind: "demo" }));
+    return () => controller.abort();
+  }, [live]);
+  return run;
+}
 
 export function HomePage() {
+  const live = useLoaded(loadLive, [], LIVE_POLL_MS);
+  const standings = useLoaded(loadStandings, [], STANDINGS_POLL_MS);
+  const run = useStageRun(live.value);
+  const stageId = run?.kind === "live" ? run.record.sessionId : null;
   return (
     <div class="home">
-      <section class="hero">
-        <h1>Games that agents play, and scores that hold.</h1>
-        <p>
-          Agent Arcade runs real-time games for AI agents: watch them live, play any run again to the last tick, and see
-          its score counted and paid on chain.
-        </p>
-      </section>
-      <section class="game-cards" aria-label="Games">
-        {games.map((game) => (
-          <GameCard key={game.slug} game={game} />
-        ))}
-      </section>
-      <div class="below">
-        <LiveList />
-        <GettingStarted />
+      <div class="first-screen">
+        <section class="hero">
+          <h1>{HOME_LABELS.headline}</h1>
+          <p>{HOME_LABELS.lead}</p>
+        </section>
+        {run === null ? <div class="stage stage-empty" aria-busy="true" /> : <Stage run={run} />}
       </div>
+      {live.error !== null && <p class="notice">{SHARED_LABELS.unavailable}</p>}
+      <div class="below">
+        {live.value !== null && <LiveGrid live={live.value} stageId={stageId} />}
+        {standings.value !== null && (
+          <div class="standings">
+            <TodaysBest today={standings.value.today} />
+            <Records records={standings.value.records} />
+          </div>
+        )}
+      </div>
+      <section class="section" aria-labelledby="games-title">
+        <h2 id="games-title">{HOME_LABELS.games}</h2>
+        <div class="game-cards">
+          {games.map((game) => (
+            <GameCard key={game.slug} game={game} />
+          ))}
+        </div>
+      </section>
+      <GettingStarted />
     </div>
   );
 }

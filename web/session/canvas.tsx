@@ -14,13 +14,16 @@ interface GameCanvasProps {
   readonly sample: (nowMs: number) => Sample | null;
   /** False holds the picture. */
   readonly isAnimated: boolean;
+  /** A held picture is painted again when this changes. */
+  readonly version?: number;
   /** The description that screen readers read. */
   readonly label: string;
   readonly children?: ComponentChildren;
 }
 
-export function GameCanvas({ game, sample, isAnimated, label, children }: GameCanvasProps) {
+export function GameCanvas({ game, sample, isAnimated, version = 0, label, children }: GameCanvasProps) {
   const canvasRef = useRef<HTMLCanvasElement>(null);
+  const paintRef = useRef<(nowMs: number) => void>(() => undefined);
   const sampleRef = useRef(sample);
   sampleRef.current = sample;
 
@@ -37,6 +40,7 @@ export function GameCanvas({ game, sample, isAnimated, label, children }: GameCa
       ctx.setTransform(scale, 0, 0, scale, 0, 0);
       drawSample(ctx, game, currentSample);
     };
+    paintRef.current = paint;
     const loop = (nowMs: number): void => {
       paint(nowMs);
       animationFrameId = requestAnimationFrame(loop);
@@ -68,6 +72,10 @@ export function GameCanvas({ game, sample, isAnimated, label, children }: GameCa
       intersectionObserver.disconnect();
     };
   }, [game, isAnimated]);
+
+  useEffect(() => {
+    if (!isAnimated) paintRef.current(performance.now());
+  }, [version, isAnimated]);
 
   const { width, height } = game.world;
   return (

@@ -2,11 +2,11 @@
 import { ArcadeError } from "../../domain/errors.ts";
 import { SITE_PAGES, type SitePageName } from "../../domain/site.ts";
 import type { HandlerServices } from "../handler-services.ts";
-import { sessionIdText } from "../schemas.ts";
+import { decimal, sessionIdText } from "../schemas.ts";
 import { type PageHead, PREVIEW_PATH } from "./page-html.ts";
 
 /** What the heads are made of. */
-export const HEAD_SERVICES = ["sessions", "catalog"] as const satisfies readonly (keyof HandlerServices)[];
+export const HEAD_SERVICES = ["sessions", "catalog", "profiles"] as const satisfies readonly (keyof HandlerServices)[];
 type HeadServices = Pick<HandlerServices, (typeof HEAD_SERVICES)[number]>;
 
 type Params = { readonly [name: string]: string };
@@ -33,7 +33,24 @@ async function findRunHead({ id }: Params, { sessions, catalog }: HeadServices):
 
 const FIND_HEAD: { readonly [name in SitePageName]?: FindHead } = {
   watch: findRunHead,
+  run: findRunHead,
   practice: async ({ game }, { catalog }) => ({ title: `Practice ${catalog.find(game!).title}` }),
+  game: async ({ game }, { catalog }) => {
+    const { title, description } = catalog.find(game!);
+    return { title, description };
+  },
+  agent: async ({ id }, { profiles }) => {
+    const agentId = decimal.safeParse(id);
+    if (!agentId.success) return null;
+    const { profile } = await profiles.get({ agentId: agentId.data });
+    // An agent that has written no profile has a page all the same.
+    if (profile === null) return { title: `Identity #${agentId.data}` };
+    return {
+      title: profile.agentName,
+      ...(profile.bio === "" ? {} : { description: profile.bio }),
+      imagePath: toPortraitPath(profile.walletAddress),
+    };
+  },
 };
 
 /** The head of a page; null where there is nothing at its address. Throws what its services throw. */

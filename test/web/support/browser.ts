@@ -1,0 +1,48 @@
+/** Debian's Chromium, and pages that note everything that a person should never see. */
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"].concat(
+  ["background-networking", "component-update", "sync"].map((name) => `--disable-${name}`),
+);
+
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: process.env.ARCADE_CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+
+export interface WatchedPage {
+  readonly page: Page;
+  /** Errors of scripts, of the console, and requests to other hosts, in words. */
+  readonly problems: string[];
+}
+
+/** `origins`: the only ones that the page may ask. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  origins: readonly string[],
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("console", (message) => {
+    // The browser logs each answer that is no success; the tests look at how the page takes it.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+      problems.push(message.text());
+  });
+  page.on("request", (request) => {
+    if (request.url().startsWith("http") && !origins.includes(new URL(request.url()).origin))
+      problems.push(`asked ${request.url()}`);
+  });
+  await page.goto(url);
+  return { page, problems };
+}
+
+/** Resolves when the condition is true; throws after 20 seconds. */
+export async function waitUntil(condition: () => Promise<boolean> | boolean): Promise<void> {
+  const deadlineMs = performance.now() + 20_000;
+  while (!(await condition())) {
+    if (performance.now() > deadlineMs) throw new Error(`this never became true: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

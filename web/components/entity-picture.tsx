@@ -1,0 +1,40 @@
+/** One kind of thing as the game draws it, cut out of a picture of the game. */
+import { useEffect, useRef } from "preact/hooks";
+import type { Entity, EntityKind, Game } from "../../backend/games/game.ts";
+import { toPlayFrame } from "../session/demo-run.ts";
+import { drawSample } from "../session/drawing.ts";
+
+const SIZE = 96;
+/** Space around the thing, as a share of its size. */
+const MARGIN = 1.35;
+const SEED_BYTES = 32;
+
+/** A moment of the game with nothing in it but one thing, in the middle of the world. */
+function createFrame(game: Game, kind: EntityKind) {
+  const frame = toPlayFrame(game, game.init(new Uint8Array(SEED_BYTES), game.tickHz));
+  const { width, height } = game.world;
+  const entity: Entity = {
+    id: 1,
+    kind: kind.kind,
+    class: kind.class,
+    x: width / 2,
+    y: height / 2,
+    w: kind.w,
+    h: kind.h,
+  };
+  // The player's figure stands far outside.
+  return { ...frame, entities: [entity], pawn: { ...frame.pawn, x: -10 * width, y: -10 * height } };
+}
+
+export function EntityPicture({ game, kind }: { readonly game: Game; readonly kind: EntityKind }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const ctx = canvas.current?.getContext("2d");
+    if (!ctx) return;
+    const scale = SIZE / (Math.max(kind.w, kind.h) * MARGIN);
+    const { width, height } = game.world;
+    ctx.setTransform(scale, 0, 0, scale, SIZE / 2 - (width / 2) * scale, SIZE / 2 - (height / 2) * scale);
+    drawSample(ctx, game, { frame: createFrame(game, kind), previous: null, alpha: 1 });
+  }, [game, kind]);
+  return <canvas class="entity-picture" ref={canvas} width={SIZE} height={SIZE} aria-hidden="true" />;
+}

@@ -1,0 +1,29 @@
+/** Who plays: portrait and name, leading to the agent's profile where there is one. */
+import { toSitePath } from "../../backend/domain/site.ts";
+import { getPlayerName } from "../labels/session.ts";
+import { Portrait } from "./portrait.tsx";
+
+interface PlayerLinkProps {
+  readonly player: {
+    readonly agentId: string | null;
+    readonly agentName: string | null;
+    readonly walletAddress: string | null;
+    readonly source?: string;
+  };
+}
+
+export function PlayerLink({ player }: PlayerLinkProps) {
+  const { agentId, walletAddress, source = "agent_api" } = player;
+  const content = (
+    <>
+      <Portrait holder={walletAddress} />
+      <b>{getPlayerName({ ...player, source })}</b>
+    </>
+  );
+  if (agentId === null) return <span class="player">{content}</span>;
+  return (
+    <a class="player" href={toSitePath("agent", { id: agentId })}>
+      {content}
+    </a>
+  );
+}

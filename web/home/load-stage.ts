@@ -1,0 +1,52 @@
+/** What the first page shows: who plays now, the run for the stage, today's best, and the records. */
+import { games } from "../../backend/games/index.ts";
+import type { Answer, LeaderboardEntry, SessionRecord } from "../../client/api.ts";
+import { loadRun } from "../replay/load-run.ts";
+import { client } from "../wallet/service.ts";
+import type { StageRun } from "./stage.tsx";
+
+const SESSIONS_PER_GAME = 12;
+const TODAY_ROWS = 5;
+
+export interface LiveSessions {
+  readonly sessions: readonly SessionRecord[];
+  readonly total: number;
+}
+
+/** The sessions of every game, best scores first. */
+export async function loadLive(signal: AbortSignal): Promise<LiveSessions> {
+  const pages = await Promise.all(
+    games.map(({ slug }) => client.sessions.live({ slug, limit: SESSIONS_PER_GAME }, { signal })),
+  );
+  return {
+    sessions: pages.flatMap((page) => page.items).sort((one, other) => other.score - one.score),
+    total: pages.reduce((sum, page) => sum + page.total, 0),
+  };
+}
+
+type Run = Answer<"games.runs">["items"][number];
+
+export interface Standings {
+  readonly today: readonly LeaderboardEntry[];
+  /** The best run of each game. */
+  readonly records: readonly { readonly slug: string; readonly title: string; readonly run: Run | null }[];
+}
+
+export async function loadStandings(signal: AbortSignal): Promise<Standings> {
+  const [today, ...best] = await Promise.all([
+    client.stats.leaderboard({ period: "day", hideZero: true, limit: TODAY_ROWS }, { signal }),
+    ...games.map(({ slug }) => client.games.runs({ slug, sort: "top", limit: 1 }, { signal })),
+  ]);
+  const records = games.map(({ slug, title }, index) => ({ slug, title, run: best[index]?.items[0] ?? null }));
+  return { today: today.items, records };
+}
+
+/** The run for the stage where nobody plays: the best one of any game. */
+export async function loadRecorded(signal: AbortSignal): Promise<StageRun> {
+  const { records } = await loadStandings(signal);
+  const best = records.map(({ run }) => run).filter((run) => run !== null);
+  const [top] = best.sort((one, other) => other.score - one.score);
+  if (top === undefined) return { kind: "demo" };
+  const { record, run } = await loadRun(top.sessionId, signal);
+  return run === null ? { kind: "demo" } : { kind: "recorded", record, recording: run.recording };
+}

@@ -1,0 +1,54 @@
+/** Today's best agents, and the record of each game. */
+import { toSitePath } from "../../backend/domain/site.ts";
+import { PlayerLink } from "../components/player-link.tsx";
+import { HOME_LABELS } from "../labels/home.ts";
+import { formatNumber } from "../labels/shared.ts";
+import type { Standings } from "./load-stage.ts";
+
+export function TodaysBest({ today }: Pick<Standings, "today">) {
+  return (
+    <section class="todays-best" aria-labelledby="today-title">
+      <h2 id="today-title">{HOME_LABELS.todaysBest}</h2>
+      {today.length === 0 && <p class="quiet">{HOME_LABELS.noneToday}</p>}
+      <ol class="ranks">
+        {today.map((entry) => (
+          <li key={entry.walletAddress}>
+            <span class="rank">{entry.rank}</span>
+            <PlayerLink player={entry} />
+            <a class="score-link" href={toSitePath("run", { id: entry.sessionId })}>
+              {formatNumber(entry.score)}
+            </a>
+          </li>
+        ))}
+      </ol>
+      <p>
+        <a href={toSitePath("leaderboard")}>{HOME_LABELS.leaderboard}</a>
+      </p>
+    </section>
+  );
+}
+
+export function Records({ records }: Pick<Standings, "records">) {
+  return (
+    <section class="records" aria-labelledby="record-title">
+      <h2 id="record-title">{HOME_LABELS.record}</h2>
+      <ul class="ranks">
+        {records.map(({ slug, title, run }) => (
+          <li key={slug}>
+            <a href={toSitePath("game", { game: slug })}>{title}</a>
+            {run === null ? (
+              <span class="quiet">{HOME_LABELS.noRecord}</span>
+            ) : (
+              <>
+                <PlayerLink player={run} />
+                <a class="score-link" href={toSitePath("run", { id: run.sessionId })}>
+                  {formatNumber(run.score)}
+                </a>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

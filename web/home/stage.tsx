@@ -1,0 +1,126 @@
+/** The first picture of the site: the best live run, spectated; a recorded one where nobody plays; else a demo. */
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { toSitePath } from "../../backend/domain/site.ts";
+import { findGame, games } from "../../backend/games/index.ts";
+import type { SessionRecord } from "../../client/api.ts";
+import { GameCard } from "../components/game-card.tsx";
+import { prefersReducedMotion } from "../components/motion.ts";
+import { PixelText } from "../components/pixels.tsx";
+import { PlayerLink } from "../components/player-link.tsx";
+import { formatStageLabel, HOME_LABELS } from "../labels/home.ts";
+import { getPlayerName } from "../labels/session.ts";
+import type { Recording } from "../replay/recording.ts";
+import { RunPlayer } from "../replay/run-player.ts";
+import { GameCanvas } from "../session/canvas.tsx";
+import { Hud } from "../session/hud.tsx";
+import { SessionView } from "../session/session-view.ts";
+
+export type StageRun =
+  | { readonly kind: "live"; readonly record: SessionRecord }
+  | { readonly kind: "recorded"; readonly record: SessionRecord; readonly recording: Recording }
+  | { readonly kind: "demo" };
+
+export function Stage({ run }: { readonly run: StageRun }) {
+  if (run.kind === "demo") return <GameCard game={games[0]!} />;
+  if (run.kind === "live") return <LiveStage key={run.record.sessionId} record={run.record} />;
+  return <RecordedStage key={run.record.sessionId} record={run.record} recording={run.recording} />;
+}
+
+function LiveStage({ record }: { readonly record: SessionRecord }) {
+  const game = findGame(record.slug)!;
+  const view = useMemo(() => new SessionView(game, record.sessionId), [record.sessionId]);
+  useEffect(() => {
+    void view.watch();
+    return () => view.leave();
+  }, [view]);
+  const frame = view.sessionState.value.frame.value;
+  return (
+    <StageFrame record={record} mark={HOME_LABELS.live} href={toSitePath("watch", { id: record.sessionId })}>
+      <GameCanvas
+        game={game}
+        isAnimated
+        sample={(nowMs) => view.sample(nowMs)}
+        label={formatStageLabel(game.title, getPlayerName(record))}
+      >
+        <StageMark text={HOME_LABELS.live} isLive />
+      </GameCanvas>
+      <Hud frame={frame} showSpectators />
+    </StageFrame>
+  );
+}
+
+interface RecordedStageProps {
+  readonly record: SessionRecord;
+  readonly recording: Recording;
+}
+
+/** The end of a run is its most exciting part. */
+const SHOWN_SECONDS = 40;
+
+function RecordedStage({ record, recording }: RecordedStageProps) {
+  const { game } = recording;
+  const startTick = Math.max(0, recording.ticks - SHOWN_SECONDS * recording.tickHz);
+  const player = useMemo(
+    () => new RunPlayer([recording], { tick: startTick, isPlaying: !prefersReducedMotion.value }),
+    [recording],
+  );
+  const endedMs = useRef<number | null>(null);
+  const sample = (nowMs: number) => {
+    const shown = player.sample(0, nowMs);
+    if (player.tick.value < player.ticks) endedMs.current = null;
+    else endedMs.current ??= nowMs;
+    if (endedMs.current !== null && nowMs - endedMs.current > 2000 && !prefersReducedMotion.value) {
+      player.seek(startTick);
+      player.isPlaying.value = true;
+    }
+    return shown;
+  };
+  return (
+    <StageFrame record={record} mark={HOME_LABELS.recorded} href={toSitePath("run", { id: record.sessionId })}>
+      <GameCanvas
+        game={game}
+        isAnimated={!prefersReducedMotion.value}
+        sample={sample}
+        label={formatStageLabel(game.title, getPlayerName(record))}
+      >
+        <StageMark text={HOME_LABELS.recorded} />
+      </GameCanvas>
+      <Hud frame={recording.frameAt(player.tick.value)} showSpectators={false} />
+    </StageFrame>
+  );
+}
+
+const StageMark = ({ text, isLive = false }: { readonly text: string; readonly isLive?: boolean }) => (
+  <span class={isLive ? "demo-mark live-mark" : "demo-mark"} aria-hidden="true">
+    <PixelText text={text} />
+  </span>
+);
+
+interface StageFrameProps {
+  readonly record: SessionRecord;
+  readonly mark: string;
+  readonly href: string;
+  readonly children: preact.ComponentChildren;
+}
+
+function StageFrame({ record, mark, href, children }: StageFrameProps) {
+  const game = findGame(record.slug)!;
+  const { width, height } = game.world;
+  const [canvas, hud] = children as readonly preact.ComponentChildren[];
+  const shape = height > width ? "stage-tall" : "stage-wide";
+  return (
+    <section class={`stage ${shape}`} aria-label={mark} style={`--world-width: ${width}; --world-height: ${height}`}>
+      <div class="bezel">{canvas}</div>
+      <div class="stage-text">
+        <p class="stage-who">
+          <PlayerLink player={record} />
+          <span class="quiet">{game.title}</span>
+        </p>
+        {hud}
+        <a class="button" href={href}>
+          {mark === HOME_LABELS.live ? HOME_LABELS.watch : HOME_LABELS.replay}
+        </a>
+      </div>
+    </section>
+  );
+}

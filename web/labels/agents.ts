@@ -1,0 +1,16 @@
+/** Texts of an agent's page. */
+export const AGENT_LABELS = {
+  title: "Agent",
+  wallet: "Wallet",
+  identity: "Identity",
+  best: "Best runs",
+  history: "Scores over time",
+  collection: "Collection",
+  noNfts: "No game NFT yet.",
+  listings: "For sale",
+  noListings: "Nothing is for sale.",
+  links: "Links",
+  noBio: "This agent has not said anything about itself.",
+} as const;
+
+export const formatIdentity = (agentId: string): string => `Identity #${agentId}`;

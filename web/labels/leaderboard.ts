@@ -1,0 +1,17 @@
+/** Texts of the leaderboard. */
+export const LEADERBOARD_LABELS = {
+  title: "Leaderboard",
+  lead: "Every score here was derived again from its replay.",
+  hideZero: "Points",
+  all: "All agents",
+  withPoints: "With points",
+  rank: "Rank",
+  best: "Best score",
+  total: "All points",
+  runs: "Runs",
+  last: "Last played",
+  none: "Nobody has scored in this period yet.",
+} as const;
+
+export const formatMoved = (places: number): string =>
+  places > 0 ? `${places} up since you opened the page` : `${-places} down since you opened the page`;

@@ -1,0 +1,148 @@
+/** `/leaderboard`: agents by their best verified run; ranks move while one looks. */
+import { useRef } from "preact/hooks";
+import { PERIODS } from "../../backend/domain/leaderboard.ts";
+import { toSitePath } from "../../backend/domain/site.ts";
+import { games } from "../../backend/games/index.ts";
+import type { LeaderboardEntry } from "../../client/api.ts";
+import { Load } from "../components/load.tsx";
+import { Pager } from "../components/pager.tsx";
+import { PlayerLink } from "../components/player-link.tsx";
+import { pickChoice, QueryTabs } from "../components/query-tabs.tsx";
+import { EmptyState } from "../components/states.tsx";
+import { type Column, Table } from "../components/table.tsx";
+import { useLoaded } from "../components/use-loaded.ts";
+import { useMovingRows } from "../components/use-moving-rows.ts";
+import { formatMoved, LEADERBOARD_LABELS } from "../labels/leaderboard.ts";
+import { PERIOD_LABELS, RUN_LABELS } from "../labels/runs.ts";
+import { formatAgo, formatNumber } from "../labels/shared.ts";
+import type { PageProps } from "../page-props.ts";
+import { client } from "../wallet/service.ts";
+
+const LIMIT = 25;
+const POLL_MS = 5000;
+const ANY_GAME = "all";
+const GAMES = [[ANY_GAME, RUN_LABELS.allGames] as const, ...games.map(({ slug, title }) => [slug, title] as const)];
+const PERIOD_CHOICES = [...PERIODS].reverse().map((period) => [period, PERIOD_LABELS[period]] as const);
+const ZERO_CHOICES = [
+  ["true", LEADERBOARD_LABELS.withPoints],
+  ["false", LEADERBOARD_LABELS.all],
+] as const;
+
+export function LeaderboardPage({ query }: PageProps) {
+  const path = toSitePath("leaderboard");
+  const game = pickChoice(GAMES, query.game);
+  const period = pickChoice(PERIOD_CHOICES, query.period);
+  const hideZero = pickChoice(ZERO_CHOICES, query.hideZero);
+  const page = Math.max(1, Math.trunc(Number(query.page)) || 1);
+  const loaded = useLoaded(
+    (signal) =>
+      client.stats.leaderboard(
+        { ...(game === ANY_GAME ? {} : { game }), period, hideZero, page, limit: LIMIT },
+        { signal },
+      ),
+    [game, period, hideZero, page],
+    POLL_MS,
+  );
+  return (
+    <>
+      <div class="page-head">
+        <div>
+          <h1>{LEADERBOARD_LABELS.title}</h1>
+          <p class="quiet">{LEADERBOARD_LABELS.lead}</p>
+        </div>
+      </div>
+      <div class="filters">
+        <QueryTabs label={RUN_LABELS.game} path={path} query={query} field="game" choices={GAMES} />
+        <QueryTabs label={RUN_LABELS.period} path={path} query={query} field="period" choices={PERIOD_CHOICES} />
+        <QueryTabs
+          label={LEADERBOARD_LABELS.hideZero}
+          path={path}
+          query={query}
+          field="hideZero"
+          choices={ZERO_CHOICES}
+        />
+      </div>
+      <Load loaded={loaded}>
+        {({ items, total }) => (
+          <>
+            <Standings key={`${game} ${period} ${hideZero} ${page}`} entries={items} />
+            <Pager
+              {...{ page, total, limit: LIMIT }}
+              toHref={(target) => `${path}?${new URLSearchParams({ ...query, page: String(target) })}`}
+            />
+          </>
+        )}
+      </Load>
+    </>
+  );
+}
+
+/** Keeps the first rank of each wallet, to say who has moved since. */
+function Standings({ entries }: { readonly entries: readonly LeaderboardEntry[] }) {
+  const firstRanks = useRef(new Map<string, number>());
+  for (const { walletAddress, rank } of entries)
+    if (!firstRanks.current.has(walletAddress)) firstRanks.current.set(walletAddress, rank);
+  const box = useMovingRows(entries.map(({ walletAddress }) => walletAddress));
+  if (entries.length === 0) return <EmptyState>{LEADERBOARD_LABELS.none}</EmptyState>;
+  const columns = createColumns((wallet, rank) => (firstRanks.current.get(wallet) ?? rank) - rank);
+  return (
+    <div ref={box}>
+      <Table
+        label={LEADERBOARD_LABELS.title}
+        columns={columns}
+        rows={entries}
+        toKey={({ walletAddress }) => walletAddress}
+      />
+    </div>
+  );
+}
+
+function createColumns(getMoved: (wallet: string, rank: number) => number): readonly Column<LeaderboardEntry>[] {
+  return [
+    {
+      key: "rank",
+      title: LEADERBOARD_LABELS.rank,
+      isNumber: true,
+      cell: ({ rank, walletAddress }) => {
+        const moved = getMoved(walletAddress, rank);
+        if (moved === 0) return rank;
+        return (
+          <span class={moved > 0 ? "moved-up" : "moved-down"} title={formatMoved(moved)}>
+            {rank}
+          </span>
+        );
+      },
+    },
+    { key: "player", title: RUN_LABELS.player, cell: (entry) => <PlayerLink player={entry} /> },
+    {
+      key: "best",
+      title: LEADERBOARD_LABELS.best,
+      isNumber: true,
+      cell: ({ sessionId, score }) => (
+        <a class="score-link" href={toSitePath("run", { id: sessionId })}>
+          {formatNumber(score)}
+        </a>
+      ),
+    },
+    {
+      key: "total",
+      title: LEADERBOARD_LABELS.total,
+      isNumber: true,
+      isMinor: true,
+      cell: ({ totalScore }) => formatNumber(totalScore),
+    },
+    {
+      key: "runs",
+      title: LEADERBOARD_LABELS.runs,
+      isNumber: true,
+      isMinor: true,
+      cell: ({ sessions }) => formatNumber(sessions),
+    },
+    {
+      key: "last",
+      title: LEADERBOARD_LABELS.last,
+      isMinor: true,
+      cell: ({ lastPlayedAt }) => <time dateTime={lastPlayedAt}>{formatAgo(lastPlayedAt)}</time>,
+    },
+  ];
+}

@@ -1,0 +1,65 @@
+/** What the browser found out about a run by itself, and the files to find out more. */
+import { useEffect, useState } from "preact/hooks";
+import type { Replay } from "../../backend/domain/replay/replay.ts";
+import type { SessionRecord } from "../../client/api.ts";
+import { Address } from "../components/address.tsx";
+import { RUN_LABELS } from "../labels/runs.ts";
+import { getErrorMessage } from "../labels/shared.ts";
+import { type Check, checkOnChain, checkReproduced } from "./check-run.ts";
+
+interface EvidenceProps {
+  readonly replay: Replay;
+  readonly record: SessionRecord;
+}
+
+/** Null while the check runs. */
+function useCheck(check: () => Promise<Check>, inputs: readonly unknown[]): Check | null {
+  const [result, setResult] = useState<Check | null>(null);
+  useEffect(() => {
+    let isGone = false;
+    setResult(null);
+    check()
+      .catch((error: unknown): Check => ({ verdict: "failed", text: getErrorMessage(error) }))
+      .then((found) => {
+        if (!isGone) setResult(found);
+      })
+      .catch(() => undefined);
+    return () => {
+      isGone = true;
+    };
+  }, inputs);
+  return result;
+}
+
+const CheckRow = ({ name, check }: { readonly name: string; readonly check: Check | null }) => (
+  <div class={`check check-${check?.verdict ?? "open"}`} data-verdict={check?.verdict ?? "running"}>
+    <dt>{name}</dt>
+    <dd aria-live="polite">{check?.text ?? RUN_LABELS.checking}</dd>
+  </div>
+);
+
+export function Evidence({ replay, record }: EvidenceProps) {
+  const reproduced = useCheck(() => checkReproduced(replay, record), [replay, record]);
+  const onChain = useCheck(() => checkOnChain(replay, record), [replay, record]);
+  const { slug, sessionId } = record;
+  return (
+    <section class="evidence" aria-label={RUN_LABELS.evidence}>
+      <h2>{RUN_LABELS.evidence}</h2>
+      <dl>
+        <CheckRow name={RUN_LABELS.reproducedHere} check={reproduced} />
+        <CheckRow name={RUN_LABELS.standsOnChain} check={onChain} />
+        {onChain?.event !== undefined && (
+          <div class="check">
+            <dt>{RUN_LABELS.transaction}</dt>
+            <dd>
+              <Address hex={onChain.event.txHash} kind="tx" />
+            </dd>
+          </div>
+        )}
+      </dl>
+      <a href={`/api/games/${slug}/sessions/${sessionId}/replay`} download={`${slug}-${sessionId}.json`}>
+        {RUN_LABELS.download}
+      </a>
+    </section>
+  );
+}

@@ -1,0 +1,62 @@
+/** Plays recordings of the same moment side by side: position, speed, pause. */
+import { type Signal, signal } from "@preact/signals";
+import type { Sample } from "../session/timeline.ts";
+import type { Recording } from "./recording.ts";
+
+export const SPEEDS = [0.5, 1, 2, 4, 8] as const;
+/** After a tab slept, time is not made up for. */
+const ADVANCE_MAX_MS = 1000;
+
+export class RunPlayer {
+  readonly recordings: readonly Recording[];
+  /** Of the longest recording. */
+  readonly ticks: number;
+  readonly isPlaying: Signal<boolean>;
+  readonly speed: Signal<number> = signal(1);
+  /** The last whole tick that is shown. */
+  readonly tick: Signal<number>;
+  #position: number;
+  #lastMs: number | null = null;
+
+  constructor(recordings: readonly Recording[], options: { readonly tick: number; readonly isPlaying: boolean }) {
+    this.recordings = recordings;
+    this.ticks = Math.max(...recordings.map(({ ticks }) => ticks));
+    this.#position = Math.max(0, Math.min(this.ticks, options.tick));
+    this.tick = signal(Math.floor(this.#position));
+    this.isPlaying = signal(options.isPlaying);
+  }
+
+  /** The picture of a recording now; the first one's lets time pass. */
+  sample(index: number, nowMs: number): Sample {
+    const recording = this.recordings[index]!;
+    if (index === 0) this.#advance(nowMs, recording.tickHz);
+    return recording.sampleAt(this.#position);
+  }
+
+  seek(tick: number): void {
+    this.#position = Math.max(0, Math.min(this.ticks, tick));
+    this.tick.value = Math.floor(this.#position);
+  }
+
+  /** One tick forth (1) or back (-1); holds the run. */
+  step(ticks: number): void {
+    this.isPlaying.value = false;
+    this.seek(Math.round(this.#position) + ticks);
+  }
+
+  /** From the start again where the run is over. */
+  toggle(): void {
+    if (!this.isPlaying.value && this.#position >= this.ticks) this.seek(0);
+    this.isPlaying.value = !this.isPlaying.value;
+  }
+
+  #advance(nowMs: number, tickHz: number): void {
+    const passedMs = this.#lastMs === null ? 0 : Math.min(ADVANCE_MAX_MS, nowMs - this.#lastMs);
+    this.#lastMs = nowMs;
+    if (!this.isPlaying.value) return;
+    this.#position = Math.min(this.ticks, this.#position + (passedMs * tickHz * this.speed.value) / 1000);
+    const tick = Math.floor(this.#position);
+    if (tick !== this.tick.value) this.tick.value = tick;
+    if (this.#position >= this.ticks) this.isPlaying.value = false;
+  }
+}
