@@ -23,6 +23,7 @@ import type { Store } from "../../backend/ports/store/store.ts";
 import type { Log, Worker } from "../../backend/ports/system.ts";
 import { Auth } from "../../backend/services/auth/auth.ts";
 import { ChannelTokens } from "../../backend/services/auth/channel-tokens.ts";
+import { Metadata } from "../../backend/services/metadata/metadata.ts";
 import { ErrorLog } from "../../backend/services/operations/error-log.ts";
 import type { Services } from "../../backend/services/services.ts";
 import { Catalog } from "../../backend/services/sessions/catalog.ts";
@@ -200,7 +201,22 @@ export async function startArcade(options: { readonly webDir: string; readonly s
       allowErc1271: false,
     },
   });
-  const services = { catalog, channelTokens, sessions, auth, errorLog: new ErrorLog(Date.now) } as unknown as Services;
+  const metadata = new Metadata({
+    store: { findProfile: async () => null },
+    chain: chain as never,
+    catalog,
+    identity: { findAgentId: async () => null, getName: async () => null } as never,
+    publicUrl: () => url,
+    wsUrl,
+  });
+  const services = {
+    catalog,
+    channelTokens,
+    sessions,
+    auth,
+    errorLog: new ErrorLog(Date.now),
+    metadata,
+  } as unknown as Services;
   const limiter = createLimiter(clock, false);
   const app = createHttpApp({
     routes,

@@ -36,10 +36,14 @@ const listClipped = (page: Page): Promise<string[]> =>
         found.push(`${element.tagName} "${element.textContent?.slice(0, 30)}"`);
       // What does not fit into its box has to be within reach by scrolling.
       const frame = element.closest<HTMLElement>(".screen");
-      if (frame === null || element.className !== "card") continue;
+      if (frame === null || !element.classList.contains("card")) continue;
       const outer = frame.getBoundingClientRect();
       if (box.top < outer.top - 1 || box.bottom > outer.bottom + 1) found.push(`clipped card "${element.textContent}"`);
     }
+    // The whole field is on the screen at once.
+    const field = document.querySelector<HTMLElement>(".layout .screen canvas")?.getBoundingClientRect();
+    if (field !== undefined && (field.bottom + scrollY > innerHeight || field.right > innerWidth))
+      found.push(`field: ends at ${Math.round(field.right)} x ${Math.round(field.bottom + scrollY)}`);
     return found;
   });
 
@@ -97,7 +101,10 @@ describe("every page of the site", function () {
             await page.evaluate(() => document.fonts.ready);
             if (pictureDir !== undefined) {
               await page.screenshot({ path: join(pictureDir, `${name}-${screen}-${colorScheme}.png`) });
-              await page.screenshot({ path: join(pictureDir, `${name}-${screen}-${colorScheme}-full.png`), fullPage: true });
+              await page.screenshot({
+                path: join(pictureDir, `${name}-${screen}-${colorScheme}-full.png`),
+                fullPage: true,
+              });
             }
             expect(await listClipped(page), colorScheme).to.deep.equal([]);
             if (screen !== "lying") expect(await listAxeFindings(page, axe), colorScheme).to.deep.equal([]);

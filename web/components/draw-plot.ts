@@ -26,14 +26,24 @@ function readColor(element: Element, name: string): string {
     .join("")}`;
 }
 
-function createOptions(element: HTMLElement, { isTime, series, kind, height }: PlotData): uPlot.Options {
+const HOUR_SECONDS = 3600;
+
+/** The ends of the x axis: half a step beyond the first and the last value, so that bars and single points are whole. */
+function toRange({ x, isTime }: PlotData): [number, number] {
+  const [first, last] = [x[0]!, x.at(-1)!];
+  const step = x.length > 1 ? (last - first) / (x.length - 1) : isTime ? HOUR_SECONDS : 1;
+  return [first - Math.max(step, 1) / 2, last + Math.max(step, 1) / 2];
+}
+
+function createOptions(element: HTMLElement, data: PlotData): uPlot.Options {
+  const { isTime, series, kind, height } = data;
   const [text, line] = [readColor(element, "--muted"), readColor(element, "--line")];
   const axis = { stroke: text, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
   const { bars } = uPlot.paths;
   return {
     width: Math.max(1, element.clientWidth),
     height,
-    scales: { x: { time: isTime } },
+    scales: { x: { time: isTime, range: () => toRange(data) } },
     axes: [axis, axis],
     legend: { show: series.length > 1 },
     cursor: { drag: { x: false, y: false } },

@@ -36,5 +36,9 @@ export function EntityPicture({ game, kind }: { readonly game: Game; readonly ki
     ctx.setTransform(scale, 0, 0, scale, SIZE / 2 - (width / 2) * scale, SIZE / 2 - (height / 2) * scale);
     drawSample(ctx, game, { frame: createFrame(game, kind), previous: null, alpha: 1 });
   }, [game, kind]);
-  return <canvas class="entity-picture" ref={canvas} width={SIZE} height={SIZE} aria-hidden="true" />;
+  return (
+    <span aria-hidden="true">
+      <canvas class="entity-picture" ref={canvas} width={SIZE} height={SIZE} />
+    </span>
+  );
 }

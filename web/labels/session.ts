@@ -12,9 +12,36 @@ export const SESSION_LABELS = {
   watchAgain: "Watch again",
   backHome: "Back to the arcade",
   unnamed: "Session",
-  replay: "Replay",
-  skip: "Skip",
 } as const;
+
+export const HUD_LABELS = {
+  score: "Score",
+  best: "Best",
+  lives: "Lives",
+  hunger: "Hunger",
+  tick: "Tick",
+  rank: "Rank today",
+  recordToBeat: "Record to beat",
+  recordBeaten: "Beats the record of",
+  spectators: "Spectators: ",
+  fullScreen: "Full screen",
+  legend: "What is what",
+  happened: "What happened",
+  nothingYet: "Nothing yet.",
+  beforeYou: "Before you came",
+  finalScore: "Final score",
+  isOver: "The run is over",
+  tiers: "Tiers",
+  chain: "Score",
+  transaction: "Transaction",
+  seeRun: "See the run and its proof",
+} as const;
+
+export const formatLives = (lives: number, livesMax: number): string => `${lives} of ${livesMax}`;
+
+/** What a spectator who comes later has missed, from the numbers of the first frame. */
+export const formatCatchUp = (points: number, livesLost: number): string =>
+  `${points} points${livesLost === 0 ? ", no life lost" : livesLost === 1 ? ", one life lost" : `, ${livesLost} lives lost`}`;
 
 export const PHASE_LABELS: { readonly [phase in Phase]: string } = {
   ready: "Getting ready",
@@ -122,3 +149,5 @@ export function toEventLogLine(event: {
 
 export const formatSeal = (seedCommitment: string): string =>
   `Seed sealed before the start: ${shortenHex(seedCommitment)}`;
+
+export const formatWatching = (player: string, game: string): string => `${player} plays ${game}`;

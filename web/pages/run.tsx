@@ -14,6 +14,7 @@ import type { PageProps } from "../page-props.ts";
 import { Evidence } from "../replay/evidence.tsx";
 import { type LoadedRun, loadRun } from "../replay/load-run.ts";
 import { findMoments } from "../replay/moments.ts";
+import type { Recording } from "../replay/recording.ts";
 import { RunPlayer } from "../replay/run-player.ts";
 import { MomentList, Transport } from "../replay/transport.tsx";
 import { GameCanvas } from "../session/canvas.tsx";
@@ -56,7 +57,7 @@ function Run({ loaded: { record, run }, other, startTick }: RunProps) {
   const moments = findMoments(run.recording);
   const records = [record, ...(other?.run ? [other.record] : [])];
   return (
-    <div class="run">
+    <div class={isTall(run.recording) && records.length === 1 ? "run run-tall" : "run"}>
       <div class="run-head">
         <h1>
           <PlayerLink player={record} />
@@ -78,6 +79,8 @@ function Run({ loaded: { record, run }, other, startTick }: RunProps) {
     </div>
   );
 }
+
+const isTall = ({ game: { world } }: Recording): boolean => world.height > world.width;
 
 interface RunPictureProps {
   readonly player: RunPlayer;

@@ -1,10 +1,12 @@
 import { useEffect, useMemo } from "preact/hooks";
+import { toSitePath } from "../../backend/domain/site.ts";
 import type { Game } from "../../backend/games/game.ts";
 import { findGame } from "../../backend/games/index.ts";
+import { Legend } from "../components/legend.tsx";
 import { Load } from "../components/load.tsx";
 import { PixelText } from "../components/pixels.tsx";
 import { useLoaded } from "../components/use-loaded.ts";
-import { formatSeal, getPlayerName, SESSION_LABELS } from "../labels/session.ts";
+import { formatSeal, formatWatching, getPlayerName, HUD_LABELS, SESSION_LABELS } from "../labels/session.ts";
 import { SHARED_LABELS } from "../labels/shared.ts";
 import type { PageProps } from "../page-props.ts";
 import { GameCanvas } from "../session/canvas.tsx";
@@ -16,6 +18,8 @@ import { MessageCard } from "../session/message.tsx";
 import { SessionView } from "../session/session-view.ts";
 import { SnapshotStatus } from "../session/snapshot-status.tsx";
 import { TierList } from "../session/tier-list.tsx";
+import { useStanding } from "../session/use-standings.ts";
+import { useTitle } from "../title.ts";
 import { client } from "../wallet/service.ts";
 
 export function WatchPage({ params }: PageProps) {
@@ -53,10 +57,13 @@ function Watch({ game, sessionId }: WatchProps) {
   const record = sessionView.record.value;
   const frame = sessionView.sessionState.value.frame.value;
   const score = frame?.score.current ?? sessionView.end.value?.score ?? 0;
+  const standing = useStanding(game.slug, score);
+  useTitle(record === null ? null : formatWatching(getPlayerName(record), game.title));
   return (
     <Layout
       game={game}
-      heading={record === null ? SESSION_LABELS.unnamed : getPlayerName(record)}
+      heading={SESSION_LABELS.unnamed}
+      player={record ?? undefined}
       note={
         record !== null && (
           <p class="quiet seal" title={record.seedCommitment}>
@@ -64,7 +71,7 @@ function Watch({ game, sessionId }: WatchProps) {
           </p>
         )
       }
-      hud={<Hud frame={frame} showSpectators />}
+      hud={<Hud frame={frame} showSpectators rank={standing.rank} recordToBeat={standing.record} />}
       canvas={
         <GameCanvas
           game={game}
@@ -79,6 +86,10 @@ function Watch({ game, sessionId }: WatchProps) {
         <>
           <TierList game={game} score={score} />
           <EventLog entries={sessionView.sessionState.value.eventLog.value} />
+          <details class="legend-box">
+            <summary>{HUD_LABELS.legend}</summary>
+            <Legend game={game} />
+          </details>
         </>
       }
     />
@@ -118,8 +129,6 @@ function Overlay({ sessionView }: { readonly sessionView: SessionView }) {
           </a>
         </MessageCard>
       );
-    case "replaying":
-      return <ReplayBar sessionView={sessionView} />;
     case "ended":
       if (end === null) return null;
       return (
@@ -129,9 +138,9 @@ function Overlay({ sessionView }: { readonly sessionView: SessionView }) {
           snapshotStatus={<SnapshotStatus sessionView={sessionView} />}
         >
           {sessionView.record.value?.replay?.available === true && (
-            <button type="button" class="button" onClick={() => void sessionView.playReplay()}>
+            <a class="button" href={toSitePath("run", { id: sessionView.sessionId })}>
               {SESSION_LABELS.watchAgain}
-            </button>
+            </a>
           )}
           <a class="button button-quiet" href="/">
             {SESSION_LABELS.seeLive}
@@ -139,29 +148,4 @@ function Overlay({ sessionView }: { readonly sessionView: SessionView }) {
         </EndCard>
       );
   }
-}
-
-const SPEEDS = [1, 2, 4] as const;
-
-function ReplayBar({ sessionView }: { readonly sessionView: SessionView }) {
-  return (
-    <div class="replay-bar">
-      <span>{SESSION_LABELS.replay}</span>
-      {SPEEDS.map((speed) => (
-        <button
-          key={speed}
-          type="button"
-          aria-pressed={sessionView.speed.value === speed}
-          onClick={() => {
-            sessionView.speed.value = speed;
-          }}
-        >
-          {`${speed}×`}
-        </button>
-      ))}
-      <button type="button" onClick={() => sessionView.skipReplay()}>
-        {SESSION_LABELS.skip}
-      </button>
-    </div>
-  );
 }

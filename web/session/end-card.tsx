@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { PixelText } from "../components/pixels.tsx";
-import { getEndReasonLabel } from "../labels/session.ts";
+import { getEndReasonLabel, HUD_LABELS } from "../labels/session.ts";
 
 interface EndCardProps {
   readonly score: number;
@@ -19,8 +19,8 @@ export function EndCard({ score, endReason, message, snapshotStatus, children }:
   useEffect(() => card.current?.focus({ preventScroll: true }), []);
   return (
     <div class="overlay">
-      <section class="card end-card" ref={card} tabIndex={-1} aria-label="The run is over">
-        <span class="card-name">Final score</span>
+      <section class="card end-card" ref={card} tabIndex={-1} aria-label={HUD_LABELS.isOver}>
+        <span class="card-name">{HUD_LABELS.finalScore}</span>
         <PixelText class="end-score" text={String(score)} />
         <p>{message ?? getEndReasonLabel(endReason)}</p>
         {snapshotStatus}

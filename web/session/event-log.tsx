@@ -1,5 +1,5 @@
 /** What has happened, newest first. */
-import type { EventLogLine } from "../labels/session.ts";
+import { type EventLogLine, HUD_LABELS } from "../labels/session.ts";
 import { formatDuration } from "../labels/shared.ts";
 
 export interface EventLogEntry extends EventLogLine {
@@ -11,10 +11,11 @@ export const EVENT_LOG_ENTRIES_MAX = 30;
 
 export function EventLog({ entries }: { readonly entries: readonly EventLogEntry[] }) {
   return (
-    <section class="event-log" aria-label="What happened">
-      <h2>What happened</h2>
-      {entries.length === 0 && <p class="quiet">Nothing yet.</p>}
-      <ol>
+    <section class="event-log" aria-label={HUD_LABELS.happened}>
+      <h2>{HUD_LABELS.happened}</h2>
+      {entries.length === 0 && <p class="quiet">{HUD_LABELS.nothingYet}</p>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reached by the keyboard */}
+      <ol tabIndex={0}>
         {entries.map(({ id, atSeconds, tone, text, points }) => (
           <li key={id} class={`tone-${tone}`}>
             <time>{formatDuration(atSeconds)}</time>

@@ -2,31 +2,35 @@
 import type { PlayFrame } from "../../backend/games/game.ts";
 import { EyeIcon, HeartIcon } from "../components/icons.tsx";
 import { PixelText } from "../components/pixels.tsx";
-import { PHASE_LABELS } from "../labels/session.ts";
+import { formatLives, HUD_LABELS, PHASE_LABELS } from "../labels/session.ts";
 
 interface HudProps {
+  /** The score that leads today, or ever; shown while the run is below it. */
+  readonly recordToBeat?: number | null;
+  /** What place the score would have today. */
+  readonly rank?: number | null;
   readonly frame: PlayFrame | null;
   /** Practice has no audience to speak of. */
   readonly showSpectators: boolean;
 }
 
-export function Hud({ frame, showSpectators }: HudProps) {
+export function Hud({ frame, showSpectators, recordToBeat = null, rank = null }: HudProps) {
   if (frame === null) return <div class="hud hud-empty" />;
   const { score, lives, livesMax, phase, spectators } = frame;
   return (
     <div class="hud">
       <div class="hud-score">
-        <span class="hud-name">Score</span>
+        <span class="hud-name">{HUD_LABELS.score}</span>
         <PixelText class="digits" text={String(score.current)} />
       </div>
       <div class="hud-high">
-        <span class="hud-name">Best</span>
+        <span class="hud-name">{HUD_LABELS.best}</span>
         <PixelText class="digits" text={String(score.high)} />
       </div>
       <div class="hud-lives">
-        <span class="hud-name">Lives</span>
+        <span class="hud-name">{HUD_LABELS.lives}</span>
         <span class="hearts">
-          <span class="visually-hidden">{`${lives} of ${livesMax}`}</span>
+          <span class="visually-hidden">{formatLives(lives, livesMax)}</span>
           {Array.from({ length: livesMax }, (_, i) => (
             <span key={i} class={i < lives ? "heart" : "heart heart-lost"}>
               <HeartIcon />
@@ -35,13 +39,31 @@ export function Hud({ frame, showSpectators }: HudProps) {
         </span>
       </div>
       <HungerBar hunger={frame.hunger} hungerMax={frame.hungerMax} />
+      <div class="hud-tick">
+        <span class="hud-name">{HUD_LABELS.tick}</span>
+        <output data-tick={frame.tick}>{frame.tick}</output>
+      </div>
+      {rank !== null && (
+        <div class="hud-tick hud-rank">
+          <span class="hud-name">{HUD_LABELS.rank}</span>
+          <b>{rank}</b>
+        </div>
+      )}
+      {recordToBeat !== null && (
+        <div class="hud-tick hud-record">
+          <span class="hud-name">
+            {score.current > recordToBeat ? HUD_LABELS.recordBeaten : HUD_LABELS.recordToBeat}
+          </span>
+          <b>{recordToBeat}</b>
+        </div>
+      )}
       <div class={`phase phase-${phase}`} data-phase={phase}>
         {PHASE_LABELS[phase] ?? phase}
       </div>
       {showSpectators && spectators.max > 0 && (
         <div class="hud-audience">
           <EyeIcon />
-          <span class="visually-hidden">Spectators: </span>
+          <span class="visually-hidden">{HUD_LABELS.spectators}</span>
           {`${spectators.current}/${spectators.max}`}
         </div>
       )}
@@ -57,7 +79,7 @@ function HungerBar({ hunger, hungerMax }: { readonly hunger: number; readonly hu
   return (
     <div class="hud-hunger">
       <label class="hud-name" for="hunger">
-        Hunger
+        {HUD_LABELS.hunger}
       </label>
       <meter class="visually-hidden" id="hunger" min={0} max={hungerMax} value={hunger} />
       <div class={fraction >= HUNGER_WARNING_FRACTION ? "bar bar-urgent" : "bar"} aria-hidden="true">

@@ -2,7 +2,7 @@
 import { type Signal, signal } from "@preact/signals";
 import type { EventMessage, FrameBody, HelloMessage } from "../../backend/domain/protocol/messages.ts";
 import type { PlayFrame } from "../../backend/games/game.ts";
-import { toEventLogLine } from "../labels/session.ts";
+import { formatCatchUp, HUD_LABELS, toEventLogLine } from "../labels/session.ts";
 import { EVENT_LOG_ENTRIES_MAX, type EventLogEntry } from "./event-log.tsx";
 import { Timeline } from "./timeline.ts";
 
@@ -24,8 +24,16 @@ export class SessionState {
 
   onFrame(body: FrameBody | PlayFrame): void {
     const frame = body as unknown as PlayFrame;
+    if (this.frame.value === null) this.#addCatchUp(frame);
     this.timeline.push(frame, performance.now());
     this.frame.value = frame;
+  }
+
+  /** A spectator who comes late is told what the numbers of the first frame say of the time before. */
+  #addCatchUp({ tick, score, lives, livesMax }: PlayFrame): void {
+    if (tick <= this.#tickHz) return;
+    const text = `${HUD_LABELS.beforeYou}: ${formatCatchUp(score.current, livesMax - lives)}`;
+    this.eventLog.value = [{ id: 0, atSeconds: tick / this.#tickHz, tone: "plain", text, points: 0 }];
   }
 
   onEvent(event: EventMessage): void {

@@ -1,5 +1,7 @@
 /** The game's NFT tiers as a ladder, and how far up it a score has come. */
 import type { Game } from "../../backend/games/game.ts";
+import { TierPicture } from "../components/tier-picture.tsx";
+import { HUD_LABELS } from "../labels/session.ts";
 
 export function TierList({ game, score }: { readonly game: Game; readonly score: number }) {
   const { tiers } = game.nft;
@@ -8,14 +10,17 @@ export function TierList({ game, score }: { readonly game: Game; readonly score:
   const fromScore = reached?.minScore ?? 0;
   const fraction = next === undefined ? 1 : (score - fromScore) / (next.minScore - fromScore);
   return (
-    <section class="tier-list" aria-label="Tiers">
-      <h2>Tiers</h2>
+    <section class="tier-list" aria-label={HUD_LABELS.tiers}>
+      <h2>{HUD_LABELS.tiers}</h2>
       <ol>
         {tiers.map((tier) => {
           const state = score >= tier.minScore ? "reached" : tier === next ? "next" : "far";
           return (
             <li key={tier.tier} class={`tier tier-${state}`}>
-              <span>{tier.name}</span>
+              <span class="tier-name">
+                <TierPicture slug={game.slug} tier={tier} />
+                {tier.name}
+              </span>
               <b>{tier.minScore}</b>
               {state === "next" && (
                 <span class="tier-progress" aria-hidden="true">

@@ -14,16 +14,16 @@ export interface WatchedPage {
   readonly problems: string[];
 }
 
-/** `origins`: the only ones that the page may ask. */
+/** `origins`: the only ones that the page may ask. `problems`: where to note them. */
 export async function openPage(
   browser: Browser,
   url: string,
   origins: readonly string[],
   options: BrowserContextOptions = {},
+  problems: string[] = [],
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
-  const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(String(error)));
   page.on("console", (message) => {
     // The browser logs each answer that is no success; the tests look at how the page takes it.

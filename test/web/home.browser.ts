@@ -1,0 +1,95 @@
+/** The first page: what plays on it, and where it leads. */
+import { expect } from "chai";
+import type { Browser } from "playwright-core";
+import { getPictureHash } from "./support/arcade-pages.ts";
+import { launchBrowser, openPage, waitUntil } from "./support/browser.ts";
+import { type LiveRun, openSiteWorld, type SiteWorld } from "./support/site-world.ts";
+
+describe("the first page", function () {
+  this.timeout(120_000);
+  let world: SiteWorld;
+  let browser: Browser;
+  let live: LiveRun;
+  before(async () => {
+    world = await openSiteWorld();
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await world?.close();
+  });
+  const open = (options = {}) => openPage(browser, world.url, [world.url], options);
+
+  it("plays the best recorded run, labeled as one, while nobody plays", async () => {
+    const { page, problems } = await open();
+    await page.locator(".stage", { hasText: "Recorded run" }).waitFor();
+    const before = await getPictureHash(page);
+    await waitUntil(async () => (await getPictureHash(page)) !== before);
+    await page.getByText("No session is running right now").waitFor();
+    const link = page.getByRole("link", { name: "See the whole run" });
+    expect(await link.getAttribute("href")).to.equal(`/runs/${world.onChainRun.sessionId}`);
+    expect(await page.locator(".todays-best .player b").first().textContent()).to.equal(world.agent.name);
+    expect(await page.locator(".records").textContent()).to.contain(String(world.onChainRun.score));
+    expect(problems).to.deep.equal([]);
+    await page.context().close();
+  });
+
+  it("spectates the best live run in the first screen, and shows the others as living pictures", async () => {
+    live = await world.startLiveRun("shellrunners", "<img src=x onerror=alert(1)>");
+    await world.startLiveRun("flappybots", "Dunlin");
+    const { page, problems } = await open();
+    await page.locator('.stage [data-phase="running"]').waitFor();
+    const stage = await page.locator(".stage canvas").boundingBox();
+    expect(stage!.y + stage!.height / 2).to.be.below(800);
+    await page.locator(".live-card .thumbnail canvas").waitFor();
+    await waitUntil(async () =>
+      /[1-9]\d*\/50/.test((await page.locator(".live-card .live-seats").textContent()) ?? ""),
+    );
+    expect(await page.locator(".home img[src=x]").count()).to.equal(0);
+    expect(problems).to.deep.equal([]);
+    await page.getByRole("link", { name: "Watch this run" }).click();
+    await page.locator('.layout [data-phase="running"]').waitFor();
+    await page.context().close();
+  });
+
+  it("goes on with another run when the one on the stage is over", async () => {
+    const { page } = await open();
+    await page.locator('.stage [data-phase="running"]').waitFor();
+    const first = await page.locator(".stage .button").getAttribute("href");
+    await live.stop();
+    await waitUntil(async () => {
+      const button = page.locator(".stage .button");
+      return (await button.count()) > 0 && (await button.getAttribute("href")) !== null;
+    });
+    expect(first).to.match(/^\/watch\//);
+    await page.context().close();
+  });
+
+  it("holds the demos for people who prefer less motion, and runs them on demand", async () => {
+    const { page, problems } = await open({ reducedMotion: "reduce" });
+    const button = page.getByRole("button", { name: "Run the Flappybots demo" });
+    await button.waitFor();
+    await button.scrollIntoViewIfNeeded();
+    const picture = () =>
+      page
+        .locator(".game-card", { has: page.getByRole("button", { name: /Flappybots demo/ }) })
+        .locator("canvas")
+        .evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
+    const before = await picture();
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    expect(await picture()).to.equal(before);
+    await button.press("Enter");
+    await waitUntil(async () => (await picture()) !== before);
+    expect(problems).to.deep.equal([]);
+    await page.context().close();
+  });
+
+  it("leads links of the first version to the page of today", async () => {
+    const { page } = await open();
+    await page.goto(`${world.url}/#/watch/shellrunners/${world.onChainRun.sessionId}`);
+    await page.waitForURL(`**/watch/${world.onChainRun.sessionId}`);
+    await page.goto(`${world.url}/#/practise/flappybots`);
+    await page.waitForURL("**/practice/flappybots");
+    await page.context().close();
+  });
+});

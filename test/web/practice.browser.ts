@@ -1,0 +1,72 @@
+/** Playing oneself. */
+import { expect } from "chai";
+import { getPictureHash, useArcadePages } from "./support/arcade-pages.ts";
+import { waitUntil } from "./support/browser.ts";
+
+describe("the page of practice", function () {
+  this.timeout(60_000);
+  const getPages = useArcadePages();
+
+  it("lets a person practice: steer, pause, resume, leave and play again", async () => {
+    const { arcade, errors, open } = getPages();
+    const page = await open("/practice/shellrunners");
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.locator('[data-phase="running"]').waitFor();
+    const resting = await getPictureHash(page);
+    await page.keyboard.down("ArrowLeft");
+    await waitUntil(async () => (await getPictureHash(page)) !== resting);
+    await page.keyboard.up("ArrowLeft");
+    await page.keyboard.press("p");
+    await page.locator('[data-phase="paused"]').waitFor();
+    expect(await page.locator(".layout-toolbar").textContent()).to.contain("Resume");
+    await page.locator(".card").getByRole("button", { name: "Resume" }).click();
+    await page.locator('[data-phase="running"]').waitFor();
+    expect(await page.locator(".layout-toolbar").textContent()).to.contain("Pause (2 left)");
+    await page.getByRole("button", { name: "End run" }).click();
+    const card = page.getByLabel("The run is over");
+    await card.waitFor();
+    expect(await card.textContent()).to.contain("You ended the run.");
+    expect(await card.getByRole("link", { name: "Download as JSON" }).count()).to.equal(0);
+    await card.getByRole("button", { name: "Play again" }).click();
+    await page.locator('[data-phase="running"]').waitFor();
+    expect(arcade.requests.filter((requestCount) => requestCount.endsWith("/sessions/start")).length).to.equal(2);
+    expect(errors).to.deep.equal([]);
+  });
+
+  it("flaps by a finger on a phone, where nothing is wider than the screen", async () => {
+    const { arcade, errors, open } = getPages();
+    const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+    const page = await open("/practice/flappybots", phone);
+    const sent: string[] = [];
+    page.on("websocket", (socket) => socket.on("framesent", ({ payload }) => sent.push(String(payload))));
+    await page.getByRole("button", { name: "Start" }).tap();
+    await page.locator('[data-phase="running"]').waitFor();
+    await page.locator(".touch-pad").tap();
+    await waitUntil(() => sent.includes('{"t":"action","action":"FLAP"}'));
+    for (const path of ["/runs", "/practice/shellrunners", "/nowhere"]) {
+      await page.goto(arcade.url + path);
+      await page.locator("h1").waitFor();
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(overflow, path).to.be.at.most(0);
+    }
+    expect(errors).to.deep.equal([]);
+  });
+
+  it("can be used with the keyboard only", async () => {
+    const { arcade, open } = getPages();
+    const page = await open("/runs");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal("Skip to the page");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate(() => document.activeElement?.id)).to.equal("main");
+    await page.goto(`${arcade.url}/practice/flappybots`);
+    const start = page.getByRole("button", { name: "Start" });
+    await start.waitFor();
+    const isFocused = () => start.evaluate((button) => button === document.activeElement);
+    for (let tabs = 0; tabs < 12 && !(await isFocused()); tabs += 1) await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.locator('[data-phase="running"]').waitFor();
+    await page.keyboard.press("Space");
+    await waitUntil(async () => (await page.locator(".event-log li").count()) > 0);
+  });
+});

@@ -1,0 +1,150 @@
+/** Watching a live session. */
+import { expect } from "chai";
+import type { Hex } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { createReferenceBot, getPictureHash, readScore, useArcadePages } from "./support/arcade-pages.ts";
+import { waitUntil } from "./support/browser.ts";
+
+describe("the page of a live session", function () {
+  this.timeout(60_000);
+  const getPages = useArcadePages();
+
+  it("watches a session to its end card", async () => {
+    const { arcade, errors, open } = getPages();
+    const row = await arcade.startAgent({
+      slug: "flappybots",
+      agentName: "Kestrel",
+      bot: createReferenceBot("flappybots"),
+    });
+    const page = await open(`/watch/${row.sessionId}`);
+    await page.locator('[data-phase="running"]').waitFor();
+    expect(await page.locator("h1").textContent()).to.contain("Kestrel");
+    expect(await page.locator(".hud-audience").textContent()).to.contain("1/5");
+    await waitUntil(async () => (await readScore(page)) > 0);
+    expect(await page.locator(".event-log li").count()).to.be.above(0);
+    const before = await getPictureHash(page);
+    await waitUntil(async () => (await getPictureHash(page)) !== before);
+    expect(arcade.requests).to.include(`POST /api/games/flappybots/sessions/${row.sessionId}/spectate-token-public`);
+
+    await arcade.endSession(row.sessionId);
+    const card = page.getByLabel("The run is over");
+    await card.waitFor();
+    expect(await card.textContent()).to.contain("The player ended the session.");
+    expect(await card.locator("[data-snapshot]").getAttribute("data-snapshot")).to.equal("required");
+    const score = await card.locator(".end-score .visually-hidden").textContent();
+    await card.getByRole("link", { name: "See the run and its proof" }).click();
+    await page.locator('[data-verdict="ok"]', { hasText: `${score} points, as recorded` }).waitFor();
+    expect(errors).to.deep.equal([]);
+  });
+
+  it("draws more pictures than the server sends frames", async () => {
+    const { arcade, open } = getPages();
+    const row = await arcade.startAgent({ slug: "shellrunners", bot: createReferenceBot("shellrunners") });
+    const page = await open(`/watch/${row.sessionId}`);
+    await page.locator('[data-phase="running"]').waitFor();
+    // Pictures that differ from the one before, over twenty frames of the server.
+    const different = await page.locator(".screen canvas").evaluate(async (canvas: HTMLCanvasElement) => {
+      const small = new OffscreenCanvas(60, 90);
+      const ctx = small.getContext("2d", { willReadFrequently: true })!;
+      let count = 0;
+      let last = "";
+      const endMs = performance.now() + 1000;
+      while (performance.now() < endMs) {
+        await new Promise(requestAnimationFrame);
+        ctx.drawImage(canvas, 0, 0, 60, 90);
+        const now = ctx.getImageData(0, 0, 60, 90).data.join();
+        if (now !== last) count += 1;
+        last = now;
+      }
+      return count;
+    });
+    expect(different).to.be.above(24);
+  });
+
+  it("reconnects with a new token when the connection is lost", async () => {
+    const { arcade, open } = getPages();
+    const row = await arcade.startAgent({ slug: "flappybots", bot: createReferenceBot("flappybots") });
+    const page = await open(`/watch/${row.sessionId}`);
+    await page.locator('[data-phase="running"]').waitFor();
+    const path = `POST /api/games/flappybots/sessions/${row.sessionId}/spectate-token-public`;
+    arcade.cutSockets();
+    await waitUntil(() => arcade.requests.filter((requestCount) => requestCount === path).length === 2);
+    const before = await readScore(page);
+    await waitUntil(async () => (await readScore(page)) > before);
+    expect(await page.locator(".overlay").count()).to.equal(0);
+  });
+
+  it("shows the specified text when every seat is taken, and a retry works", async () => {
+    const { arcade, open } = getPages();
+    const row = await arcade.startAgent({ slug: "flappybots", bot: createReferenceBot("flappybots") });
+    arcade.fillSeats(row.sessionId);
+    const page = await open(`/watch/${row.sessionId}`);
+    const messageText = page.locator(".card .sentence");
+    await messageText.waitFor();
+    expect(await messageText.textContent()).to.equal("5/5 spectators limit reached for this livestream");
+    const requestCount = arcade.requests.length;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await waitUntil(() => arcade.requests.length > requestCount);
+    await messageText.waitFor();
+  });
+
+  it("signs a viewer in by wallet, and asks for a signed-in viewer's seat first", async () => {
+    const { arcade, errors, open } = getPages();
+    const row = await arcade.startAgent({ slug: "shellrunners", bot: createReferenceBot("shellrunners") });
+    const account = privateKeyToAccount(generatePrivateKey());
+    const page = await open("/practice/flappybots");
+    await page.exposeFunction("signAsWallet", (raw: Hex) => account.signMessage({ message: { raw } }));
+    await page.evaluate((address) => {
+      const { signAsWallet } = window as unknown as { signAsWallet(raw: unknown): Promise<string> };
+      const provider = {
+        request: async ({ method, params }: { method: string; params?: unknown[] }) =>
+          method === "eth_requestAccounts" ? [address] : signAsWallet(params?.[0]),
+      };
+      const detail = { info: { uuid: "1", name: "<b>Test</b>", icon: "", rdns: "test" }, provider };
+      dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
+    }, account.address);
+    await page.getByRole("button", { name: "Sign in with <b>Test</b>" }).click();
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    // The access session outlives the page within its tab.
+    await page.goto(`${arcade.url}/watch/${row.sessionId}`);
+    await page.locator('[data-phase="running"]').waitFor();
+    const tokens = () => arcade.requests.filter((requestCount) => requestCount.includes("spectate-token"));
+    const path = `POST /api/games/shellrunners/sessions/${row.sessionId}/spectate-token`;
+    expect(tokens()).to.deep.equal([path]);
+    // Signing out closes the channel of that sign-in; the page goes on watching without one.
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await waitUntil(() => tokens().length === 2);
+    await page.goto(`${arcade.url}/watch/${row.sessionId}`);
+    await page.locator('[data-phase="running"]').waitFor();
+    expect(tokens()).to.deep.equal([path, `${path}-public`, `${path}-public`]);
+    expect(errors).to.deep.equal([]);
+  });
+
+  it("watches without a sign-in where the access session is no longer valid", async () => {
+    const { arcade, open } = getPages();
+    const row = await arcade.startAgent({ slug: "shellrunners", bot: createReferenceBot("shellrunners") });
+    const page = await open("/");
+    await page.evaluate(() => {
+      const soon = new Date(Date.now() + 3_600_000).toISOString();
+      const stale = {
+        accessToken: `aa_${"x".repeat(43)}`,
+        refreshToken: `ar_${"x".repeat(43)}`,
+        accessExpiresAt: soon,
+      };
+      sessionStorage.setItem("agent-arcade.access", JSON.stringify({ ...stale, refreshExpiresAt: soon }));
+    });
+    await page.goto(`${arcade.url}/watch/${row.sessionId}`);
+    await page.locator('[data-phase="running"]').waitFor();
+    const path = `POST /api/games/shellrunners/sessions/${row.sessionId}/spectate-token`;
+    const tokens = arcade.requests.filter((requestCount) => requestCount.includes("spectate-token"));
+    expect(tokens).to.deep.equal([path, `${path}-public`]);
+  });
+
+  it("reports an unknown session and an unknown address", async () => {
+    const { arcade, open } = getPages();
+    const page = await open("/watch/0190f1d5-7c4e-7abc-8def-0123456789ab");
+    await page.getByText("No such session").waitFor();
+    await page.goto(`${arcade.url}/nowhere`);
+    await page.getByText("This address leads to no game").waitFor();
+  });
+});

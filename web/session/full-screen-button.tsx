@@ -1,0 +1,24 @@
+/** Shows the picture on the whole screen, and back. Absent where the browser cannot. */
+import type { RefObject } from "preact";
+import { FullScreenIcon } from "../components/icons.tsx";
+import { HUD_LABELS } from "../labels/session.ts";
+
+export function FullScreenButton({ target }: { readonly target: RefObject<HTMLElement | null> }) {
+  if (!document.fullscreenEnabled) return null;
+  const toggle = async (): Promise<void> => {
+    if (document.fullscreenElement === null) await target.current?.requestFullscreen();
+    else await document.exitFullscreen();
+  };
+  return (
+    <button
+      type="button"
+      class="full-screen"
+      aria-label={HUD_LABELS.fullScreen}
+      title={HUD_LABELS.fullScreen}
+      // A browser may refuse; the page stays as it is then.
+      onClick={() => void toggle().catch(() => undefined)}
+    >
+      <FullScreenIcon />
+    </button>
+  );
+}
