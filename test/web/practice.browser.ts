@@ -42,7 +42,7 @@ describe("the page of practice", function () {
     await page.getByRole("button", { name: "Start" }).tap();
     await page.locator('[data-phase="running"]').waitFor();
     await page.locator(".touch-pad").tap();
-    await waitUntil(() => sent.includes('{"t":"action","action":"FLAP"}'));
+    await waitUntil(() => sent.includes('{"t":"action","action":"FLAP","seq":1}'));
     for (const path of ["/runs", "/practice/shellrunners", "/nowhere"]) {
       await page.goto(arcade.url + path);
       await page.locator("h1").waitFor();

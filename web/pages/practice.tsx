@@ -50,7 +50,7 @@ function Practice({ game }: { readonly game: Game }) {
         <GameCanvas
           game={game}
           isAnimated={isActive}
-          sample={(nowMs) => practice.sessionState.value.timeline.sample(nowMs) ?? previewSample}
+          sample={(nowMs) => practice.sample(nowMs) ?? previewSample}
           label={`${game.title}, ${PRACTICE_LABELS.playedByYou}`}
         >
           {isActive && <TouchPad controls={controls} />}

@@ -1,12 +1,14 @@
 /** A practice session of one's own: started without a wallet, played over the play channel. */
 import { type Signal, signal } from "@preact/signals";
 import type { Command, EndMessage } from "../../backend/domain/protocol/messages.ts";
-import type { Game, InputCode } from "../../backend/games/game.ts";
+import type { Game, InputCode, PlayFrame } from "../../backend/games/game.ts";
 import type { StartedSession } from "../../client/api.ts";
 import { runChannel } from "../../client/channel.ts";
 import { toEndMessage } from "../../client/play.ts";
 import { SessionState } from "../session/session-state.ts";
+import type { Sample } from "../session/timeline.ts";
 import { client } from "../wallet/service.ts";
+import { PawnPredictor } from "./predict.ts";
 
 export type PracticeState =
   | { readonly status: "idle" | "starting" | "playing" | "reconnecting" | "ended" }
@@ -23,12 +25,16 @@ export class PracticeSession {
   readonly pausesLeft: Signal<number> = signal(0);
   /** A sentence of the service, for a moment. */
   readonly notice: Signal<string | null> = signal(null);
+  #predictor: PawnPredictor;
+  #seq = 0;
+  #lastSampleMs = 0;
   #send: ((message: object) => void) | null = null;
   #abortController = new AbortController();
 
   constructor(game: Game) {
     this.game = game;
     this.sessionState = signal(new SessionState(game.tickHz, PLAYBACK_DELAY_TICKS));
+    this.#predictor = new PawnPredictor(game);
   }
 
   /** Plays one run to its end; never throws. */
@@ -39,6 +45,7 @@ export class PracticeSession {
     const { signal } = this.#abortController;
     const sessionState = new SessionState(this.game.tickHz, PLAYBACK_DELAY_TICKS);
     this.sessionState.value = sessionState;
+    this.#predictor = new PawnPredictor(this.game);
     this.notice.value = null;
     this.state.value = { status: "starting" };
     try {
@@ -54,7 +61,21 @@ export class PracticeSession {
   }
 
   sendInput(message: InputCode["message"]): void {
-    this.#send?.(message);
+    if (this.#send === null) return;
+    this.#seq += 1;
+    const input = this.game.inputs.find((candidate) => candidate.message === message);
+    if (input !== undefined) this.#predictor.onSend(input.code, this.#seq);
+    this.#send({ ...message, seq: this.#seq });
+  }
+
+  /** The picture of a moment: everything from the frames, the player's own figure as the rules will move it. */
+  sample(nowMs: number): Sample | null {
+    const sample = this.sessionState.value.timeline.sample(nowMs);
+    const pawn = this.#predictor.sample(nowMs, nowMs - this.#lastSampleMs);
+    this.#lastSampleMs = nowMs;
+    if (sample === null || pawn === null) return sample;
+    const { frame, previous, alpha } = sample;
+    return { frame: { ...frame, pawn }, previous: previous === null ? null : { ...previous, pawn }, alpha };
   }
 
   sendCommand(cmd: Command): void {
@@ -97,6 +118,7 @@ export class PracticeSession {
       onFrame: (frame, send) => {
         this.#send = send;
         sessionState.onFrame(frame);
+        this.#predictor.onFrame(frame as unknown as PlayFrame, performance.now());
       },
       onEvent: (event) => {
         if (event.event === "paused" && event.by === "player") this.pausesLeft.value -= 1;
