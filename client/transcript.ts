@@ -1,5 +1,6 @@
 /** What a player keeps of its own session: its part of the seed, what it sent, and what the service acknowledged. */
-import { bytesToHex, type Hex } from "viem";
+import type { Hex } from "viem";
+import { bytesToHex } from "viem/utils";
 import type { FrameBody, HelloMessage } from "./channel.ts";
 import { ArcadeEvidenceError } from "./errors.ts";
 

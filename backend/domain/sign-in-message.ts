@@ -1,5 +1,6 @@
 /** Text of sign-in messages (ERC-4361, https://eips.ethereum.org/EIPS/eip-4361): written for wallets, and read back. */
-import { getAddress } from "viem";
+// Not from the barrel: the site would load all of viem with its first page (esbuild shares what any page uses of it).
+import { getAddress } from "viem/utils";
 import { MESSAGE_LIMIT_BYTES, type SignInMessage } from "./auth.ts";
 import { ArcadeError } from "./errors.ts";
 

@@ -102,7 +102,7 @@ describe("the site's pages as the server sends them", () => {
   });
 
   it("need at most 150 kB for the first load of each page, compressed", async () => {
-    for (const path of ["/", "/practice/shellrunners"]) {
+    for (const path of ["/", "/runs", "/leaderboard", "/games/flappybots", "/practice/shellrunners"]) {
       const { html } = await open(path);
       const files = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, file]) => file!);
       expect(files.some((file) => file.endsWith(".css"))).to.equal(true);

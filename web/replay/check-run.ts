@@ -27,16 +27,15 @@ export async function checkReproduced(replay: Replay, record: SessionRecord): Pr
   return { verdict: "ok", text: CHECK_LABELS.reproduced(result.finalScore, isAttested) };
 }
 
-async function findEvent(replay: Replay, record: SessionRecord, rpcUrl: string): Promise<SnapshotEvent | null> {
-  const [{ createPublicClient, http }, { findSnapshotEvent }, { verifyReplay }] = await Promise.all([
-    import("viem"),
-    import("../../client/snapshot-event.ts"),
+async function findEventOf(replay: Replay, record: SessionRecord, rpcUrl: string): Promise<SnapshotEvent | null> {
+  const [{ findEvent }, { verifyReplay }] = await Promise.all([
+    import("./find-event.ts"),
     import("../../client/verify-replay.ts"),
   ]);
   // The hash is derived here; the record's one is only compared by `checkReproduced`.
   const { gameSessionHash } = await verifyReplay(replay);
   if (gameSessionHash === null) return null;
-  return findSnapshotEvent(createPublicClient({ transport: http(rpcUrl) }), {
+  return findEvent(rpcUrl, {
     rewards: siteConfig.contracts.rewards,
     gameSessionHash,
     wallet: replay.wallet,
@@ -50,7 +49,7 @@ export async function checkOnChain(replay: Replay, record: SessionRecord): Promi
   const { rpcUrl } = siteConfig;
   if (rpcUrl === null) return { verdict: "open", text: CHECK_LABELS.noNode };
   try {
-    const event = await findEvent(replay, record, rpcUrl);
+    const event = await findEventOf(replay, record, rpcUrl);
     if (event === null) {
       return ON_CHAIN.has(record.snapshot.state)
         ? { verdict: "failed", text: CHECK_LABELS.noEvent }

@@ -1,5 +1,6 @@
 /** A run's seed from both sides: the service commits to its part before the player gives its own. */
-import { concat, type Hex, sha256 } from "viem";
+import type { Hex } from "viem";
+import { concat, sha256 } from "viem/utils";
 
 /** The entropy of a player that gave none. */
 export const NO_ENTROPY: Hex = "0x";
