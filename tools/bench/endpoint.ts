@@ -30,6 +30,13 @@ const SIZES = {
 };
 type Script = "arcade" | "obvious" | "idle";
 type Size = (typeof SIZES)["full"];
+
+/** All requests of a side: a tenth of them in each round, and three tenths before the first one. */
+const shrinkTo = (requestsMax: number, size: Size): Size => ({
+  rounds: Math.min(size.rounds, 7),
+  requests: { arcade: requestsMax / 10, obvious: requestsMax / 10, idle: requestsMax / 10 },
+  warmUp: { arcade: (3 * requestsMax) / 10, obvious: (3 * requestsMax) / 10, idle: 1 },
+});
 /** After it was frozen, a process first does what was due meanwhile. */
 const SETTLE_MS = 2_000;
 
@@ -94,7 +101,8 @@ class EndpointSide implements ComparedSide {
   }
 }
 
-function createRow(endpoint: Endpoint, world: World, size: Size): Row {
+function createRow(endpoint: Endpoint, world: World, full: Size): Row {
+  const size = endpoint.requestsMax === undefined ? full : shrinkTo(endpoint.requestsMax, full);
   const create = (name: string, script: Script) => new EndpointSide(name, script, endpoint, world, size);
   return {
     id: "P4",

@@ -11,6 +11,8 @@ import { createWallet, getToken, SLUG, type World } from "./world.ts";
 
 export interface Endpoint {
   readonly name: string;
+  /** There are no more different requests; left out: as many as any run needs. */
+  readonly requestsMax?: number;
   /** Different facts for each number. */
   createRequest(n: number): EndpointRequest;
   /** Whether the answer to the request with this number holds the signature of its facts. */
@@ -31,7 +33,7 @@ const toAddress = (n: number): string => `10.${(n >> 16) & 255}.${(n >> 8) & 255
 function isSignedBy(
   signer: Address,
   primaryType: PrimaryType,
-  context: { readonly chainId: number; readonly verifyingContract: Address },
+  context: { readonly chainId: number; readonly verifyingContract: Address; readonly slug?: string },
   message: object,
   { signature, call }: SignedAnswer,
 ): boolean {
@@ -44,8 +46,11 @@ function parse({ status, body }: Answer): SignedAnswer | null {
 }
 
 export function createEndpoints({ wallets, sessions, deployment, keys }: World): readonly Endpoint[] {
-  const { chainId, rewards, identity } = deployment;
+  const { chainId, rewards, identity, nft } = deployment;
   const [score, registrar] = [privateKeyToAddress(keys.score), privateKeyToAddress(keys.identity)];
+  const minter = privateKeyToAddress(keys.nft[SLUG]!);
+  /** Not yet on chain. */
+  const open = sessions.filter(({ isOnChain }) => !isOnChain);
   return [
     {
       name: "rewards/snapshot",
@@ -55,12 +60,12 @@ export function createEndpoints({ wallets, sessions, deployment, keys }: World):
           Authorization: `Bearer ${getToken(n % wallets.length)}`,
           "X-Forwarded-For": toAddress(n % wallets.length),
         },
-        body: { sessionId: sessions[n]!.sessionId },
+        body: { sessionId: open[n]!.sessionId },
       }),
       isSigned: (n, answer) => {
         const signed = parse(answer);
         if (signed === null) return false;
-        const { wallet, score: points, gameSessionHash } = sessions[n]!;
+        const { wallet, score: points, gameSessionHash } = open[n]!;
         const facts = { wallet, gameId: toGameId(SLUG), score: String(points), gameSessionHash };
         const context = { chainId, verifyingContract: rewards };
         return isSignedBy(score, "Snapshot", context, { ...facts, deadline: signed.deadline }, signed);
@@ -79,6 +84,24 @@ export function createEndpoints({ wallets, sessions, deployment, keys }: World):
         const { metadataDigest } = signed.typedData.message;
         const message = { to: createWallet(1_000_000 + n), metadataDigest, nonce: "0", deadline: signed.deadline };
         return isSignedBy(registrar, "MintIdentity", { chainId, verifyingContract: identity }, message, signed);
+      },
+    },
+    {
+      name: "nft/prepare",
+      // The signature of a mint is recorded once for each wallet.
+      requestsMax: wallets.length,
+      createRequest: (n) => ({
+        path: `/api/games/${SLUG}/nft/prepare`,
+        headers: { Authorization: `Bearer ${getToken(n)}`, "X-Forwarded-For": toAddress(n) },
+        body: {},
+      }),
+      isSigned: (n, answer) => {
+        const signed = parse(answer);
+        if (signed === null) return false;
+        const { wallet, agentId, score: points } = sessions[n]!;
+        const context = { chainId, verifyingContract: nft[SLUG]!, slug: SLUG };
+        const message = { wallet, agentId, score: String(points), deadline: signed.deadline };
+        return isSignedBy(minter, "MintGameNft", context, message, signed);
       },
     },
   ];

@@ -1,53 +1,24 @@
 /** The obvious server of the same endpoints: Express, zod, Kysely with a commit for each statement, viem, one `eth_call`. */
-import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import Database from "better-sqlite3";
 import express, { type Request, type Response } from "express";
-import { CamelCasePlugin, Kysely, SqliteDialect } from "kysely";
-import {
-  createPublicClient,
-  encodeFunctionData,
-  getAddress,
-  type Hex,
-  hashTypedData,
-  http,
-  isAddress,
-  parseAbi,
-} from "viem";
-import { privateKeyToAccount } from "viem/accounts";
+import { encodeFunctionData, getAddress, type Hex, isAddress, parseAbi } from "viem";
 import { z } from "zod";
-import { readSecrets } from "../../../backend/config/config.ts";
-import { getServiceKeys } from "../../../backend/config/service-keys.ts";
 import { toGameId } from "../../../backend/domain/replay/replay.ts";
 import { CALLS } from "../../../backend/domain/typed-data/calls.ts";
-import { createTypedData, type TypedData } from "../../../backend/domain/typed-data/messages.ts";
+import { createTypedData } from "../../../backend/domain/typed-data/messages.ts";
+import { createLimit, findWallet, getUnixSeconds, openPorts, type Ports, sha256 } from "./obvious-ports.ts";
 import { serveSide } from "./side.ts";
 import type { EndpointOptions } from "./world.ts";
-
-interface Tables {
-  accessTokens: { tokenHash: string; wallet: Hex; expiresAtMs: number };
-  sessions: {
-    sessionId: string;
-    wallet: Hex;
-    slug: string;
-    phase: string;
-    score: number;
-    gameSessionHash: Hex;
-    verified: number;
-    preparedAtMs: number | null;
-    signedUntilSeconds: number | null;
-  };
-  signings: { kind: string; key: string; payloadHash: string; createdAtMs: number };
-  metadataDocuments: { digest: string; bytes: string; createdAtMs: number };
-}
 
 const VIEWS = parseAbi([
   "function isSessionConsumed(address wallet, bytes32 gameSessionHash) view returns (bool)",
   "function mintNonces(address wallet) view returns (uint256)",
+  "function primaryIdentity(address wallet) view returns (uint256)",
 ]);
 const snapshotBody = z.strictObject({ sessionId: z.uuid() });
+const nftBody = z.strictObject({});
 const registerBody = z.strictObject({
   walletAddress: z
     .string()
@@ -57,61 +28,12 @@ const registerBody = z.strictObject({
   description: z.string().max(280).optional(),
 });
 
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
-const getUnixSeconds = (): number => Math.floor(Date.now() / 1000);
-
-/** A window of a minute for each key. */
-function createLimit(max: number): (key: string) => boolean {
-  const windows = new Map<string, { count: number; untilMs: number }>();
-  return (key) => {
-    const window = windows.get(key);
-    const nowMs = Date.now();
-    if (window === undefined || window.untilMs < nowMs) windows.set(key, { count: 1, untilMs: nowMs + 60_000 });
-    else window.count += 1;
-    return (window?.count ?? 1) <= max;
-  };
-}
-
-function openDatabase(file: string): Kysely<Tables> {
-  const database = new Database(file);
-  database.pragma("journal_mode = WAL");
-  database.pragma("synchronous = FULL");
-  return new Kysely<Tables>({ dialect: new SqliteDialect({ database }), plugins: [new CamelCasePlugin()] });
-}
-
-function openPorts({ rpcUrl, deployment, databaseFile }: EndpointOptions) {
-  const db = openDatabase(databaseFile);
-  const client = createPublicClient({ transport: http(rpcUrl) });
-  const keys = getServiceKeys(readSecrets({}));
-  /** The durable row, then the signature. */
-  async function sign(privateKey: Hex, typedData: TypedData, key: string) {
-    const account = privateKeyToAccount(privateKey);
-    const kind = `${typedData.primaryType}:${typedData.domain.verifyingContract}`;
-    const { deadline: _, ...facts } = typedData.message;
-    const row = { kind, key, payloadHash: sha256(JSON.stringify(facts)), createdAtMs: Date.now() };
-    await db
-      .insertInto("signings")
-      .values(row)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-    const definition = typedData as unknown as Parameters<typeof account.signTypedData>[0];
-    return { signature: await account.signTypedData(definition), digest: hashTypedData(definition) };
-  }
-  return { db, client, keys, deployment, sign };
-}
-type Ports = ReturnType<typeof openPorts>;
-
-function createSnapshotHandler({ db, client, keys, deployment, sign }: Ports) {
+function createSnapshotHandler(ports: Ports) {
+  const { db, client, keys, deployment, sign } = ports;
   const isWithinLimit = createLimit(10);
   return async (request: Request, response: Response) => {
-    const token = /^Bearer (\S+)$/.exec(request.get("authorization") ?? "")?.[1] ?? "";
-    const access = await db
-      .selectFrom("accessTokens")
-      .selectAll()
-      .where("tokenHash", "=", sha256(token))
-      .executeTakeFirst();
-    if (access === undefined || access.expiresAtMs < Date.now()) return response.status(401).json({ ok: false });
-    const { wallet } = access;
+    const wallet = await findWallet(ports, request.get("authorization"));
+    if (wallet === null) return response.status(401).json({ ok: false });
     if (!isWithinLimit(wallet)) return response.status(429).json({ ok: false });
     const body = snapshotBody.safeParse(request.body);
     if (!body.success) return response.status(400).json({ ok: false, issues: body.error.issues });
@@ -211,6 +133,43 @@ function createRegisterHandler({ db, client, keys, deployment, sign }: Ports) {
   };
 }
 
+function createNftHandler(ports: Ports) {
+  const { db, client, keys, deployment, sign } = ports;
+  const isWithinLimit = createLimit(10);
+  return async (request: Request, response: Response) => {
+    const wallet = await findWallet(ports, request.get("authorization"));
+    if (wallet === null) return response.status(401).json({ ok: false });
+    if (!isWithinLimit(wallet)) return response.status(429).json({ ok: false });
+    const body = nftBody.safeParse(request.body);
+    if (!body.success) return response.status(400).json({ ok: false, issues: body.error.issues });
+    const slug = String(request.params.slug);
+    const contract = deployment.nft[slug];
+    if (contract === undefined) return response.status(404).json({ ok: false });
+    const { identity, chainId } = deployment;
+    const args = [wallet] as const;
+    const id = await client.readContract({ address: identity, abi: VIEWS, functionName: "primaryIdentity", args });
+    const best = await db
+      .selectFrom("sessions")
+      .selectAll()
+      .where("wallet", "=", wallet)
+      .where("slug", "=", slug)
+      .where("agentId", "=", String(id))
+      .where("onChain", "=", 1)
+      .orderBy("score", "desc")
+      .executeTakeFirst();
+    if (best === undefined) return response.status(404).json({ ok: false });
+    const [agentId, score, deadline] = [String(id), String(best.score), String(getUnixSeconds() + 300)];
+    const message = { wallet, agentId, score, deadline };
+    const typedData = createTypedData("MintGameNft", { chainId, verifyingContract: contract, slug }, message);
+    const signed = await sign(keys.nft[slug]!, typedData, `${wallet}:${agentId}:${score}`);
+    const callArgs = [wallet, id, BigInt(score), BigInt(deadline), signed.signature] as const;
+    const data = encodeFunctionData({ abi: CALLS, functionName: "mintSigned", args: callArgs });
+    const call = { chainId, to: contract, value: "0", functionName: "mintSigned", args: callArgs.map(String), data };
+    const result = { action: "mint", score: best.score, tier: 1, tokenId: null, ...signed, deadline };
+    return response.json({ ok: true, ...result, verifyingContract: contract, typedData, call });
+  };
+}
+
 serveSide<EndpointOptions>(async (options) => {
   const ports = openPorts(options);
   const app = express();
@@ -218,6 +177,7 @@ serveSide<EndpointOptions>(async (options) => {
   app.use(express.json({ limit: "16kb" }));
   app.post("/api/rewards/snapshot", createSnapshotHandler(ports));
   app.post("/api/identity/register", createRegisterHandler(ports));
+  app.post("/api/games/:slug/nft/prepare", createNftHandler(ports));
   const server = createServer(app).listen(0, "127.0.0.1");
   await once(server, "listening");
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };

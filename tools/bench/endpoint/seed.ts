@@ -31,12 +31,12 @@ export async function seedArcade(file: string, { wallets, sessions }: World): Pr
       `insert into sessions (session_id, slug, source, wallet, agent_id, agent_name, phase, seed, seed_commitment,
          rules_version, tick_hz, started_at_ms, ended_at_ms, end_reason, score, tick, replay_digest, game_session_hash,
          sequence, verification)
-       values (?, ?, 'agent_api', ?, '1', 'bench', 'ended', '${ZEROS}', '${ZEROS}', 1, 20, ?, ?, 'ended_by_player', ?,
+       values (?, ?, 'agent_api', ?, ?, 'bench', 'ended', '${ZEROS}', '${ZEROS}', 1, 20, ?, ?, 'ended_by_player', ?,
          600, '${ZEROS}', ?, ?, 'verified')`,
     );
-    for (const { sessionId, wallet, score, gameSessionHash, sequence } of sessions) {
+    for (const { sessionId, wallet, agentId, score, gameSessionHash, sequence } of sessions) {
       const packed = packSequence(BigInt(sequence));
-      addSession.run(sessionId, SLUG, wallet, nowMs - 60_000, nowMs, score, gameSessionHash, packed);
+      addSession.run(sessionId, SLUG, wallet, agentId, nowMs - 60_000, nowMs, score, gameSessionHash, packed);
     }
   });
 }
@@ -48,16 +48,18 @@ export function seedObvious(file: string, { wallets, sessions }: World): void {
       create table access_tokens (token_hash text primary key, wallet text not null, expires_at_ms integer not null);
       create table sessions (session_id text primary key, wallet text not null, slug text not null, phase text not null,
         score integer not null, game_session_hash text not null unique, verified integer not null,
+        agent_id text not null, on_chain integer not null,
         prepared_at_ms integer, signed_until_seconds integer);
+      create index sessions_by_wallet on sessions (wallet, on_chain, score);
       create table signings (kind text not null, key text not null, payload_hash text not null,
         created_at_ms integer not null, primary key (kind, key));
       create table metadata_documents (digest text primary key, bytes text not null, created_at_ms integer not null);`);
     const addToken = database.prepare("insert into access_tokens values (?, ?, ?)");
     for (const [n, wallet] of wallets.entries())
       addToken.run(hashToken(getToken(n)), wallet, Date.now() + TOKEN_TTL_MS);
-    const addSession = database.prepare("insert into sessions values (?, ?, ?, 'ended', ?, ?, 1, null, null)");
-    for (const { sessionId, wallet, score, gameSessionHash } of sessions)
-      addSession.run(sessionId, wallet, SLUG, score, gameSessionHash);
+    const addSession = database.prepare("insert into sessions values (?, ?, ?, 'ended', ?, ?, 1, ?, ?, null, null)");
+    for (const { sessionId, wallet, agentId, score, gameSessionHash, isOnChain } of sessions)
+      addSession.run(sessionId, wallet, SLUG, score, gameSessionHash, agentId, Number(isOnChain));
   });
 }
 

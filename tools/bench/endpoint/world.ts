@@ -5,13 +5,15 @@ import { privateKeyToAddress } from "viem/accounts";
 import { computeGameSessionHash } from "../../../backend/domain/replay/replay.ts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import { type AnvilChain, startAnvilChain } from "../../../test/helpers/anvil-stack.ts";
+import { bringOnChain, mineIdleBlocks, readAgentIds } from "./world-chain.ts";
 
 const CHAIN_ID = 84_532;
 export const SLUG = "shellrunners";
 const SCORE = 120;
+/** Enough for the first tier of the game's NFT. */
+const SCORE_ON_CHAIN = 240;
 const BLOCK_GAS_LIMIT = 2_000_000_000;
 const BATCH = 500;
-const IDLE_BLOCKS = 70;
 
 const digest = (text: string): Hex => `0x${createHash("sha256").update(text).digest("hex")}`;
 
@@ -25,10 +27,13 @@ const getSessionId = (n: number): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };
 
-/** An ended session whose score is verified and not yet on chain. */
+/** An ended session whose score is verified. */
 export interface EndedSession {
   readonly sessionId: string;
   readonly wallet: Address;
+  readonly agentId: string;
+  /** Its snapshot is in a block; true for the first session of each wallet. */
+  readonly isOnChain: boolean;
   readonly sequence: number;
   readonly score: number;
   readonly gameSessionHash: Hex;
@@ -48,7 +53,7 @@ export interface World {
   readonly keys: AnvilChain["keys"];
   readonly folder: string;
   readonly wallets: readonly Address[];
-  /** Neighbours in the list belong to different wallets. */
+  /** Neighbours in the list belong to different wallets; those on chain come first, one for each wallet. */
   readonly sessions: readonly EndedSession[];
   close(): Promise<void>;
 }
@@ -75,20 +80,25 @@ async function mintIdentities(
     );
     await send("evm_mine", []);
   }
-  // The mints are far behind the head, as on a chain that has run for a while.
-  await send("anvil_mine", [numberToHex(IDLE_BLOCKS)]);
-  await send("evm_setIntervalMining", [1]);
 }
 
-function createSessions({ rewards }: Deployment, wallets: readonly Address[], perWallet: number): EndedSession[] {
+function createSessions(
+  { rewards }: Deployment,
+  wallets: readonly Address[],
+  agentIds: readonly bigint[],
+  perWallet: number,
+): EndedSession[] {
   return Array.from({ length: wallets.length * perWallet }, (_, n) => {
     const wallet = wallets[n % wallets.length]!;
+    const isOnChain = n < wallets.length;
+    const score = isOnChain ? SCORE_ON_CHAIN : SCORE;
     const sequence = 1 + Math.floor(n / wallets.length);
     const sessionId = getSessionId(n);
     const replayDigest = digest(`replay ${n}`);
-    const facts = { chainId: CHAIN_ID, rewards, slug: SLUG, wallet, sessionId, replayDigest, finalScore: SCORE };
+    const facts = { chainId: CHAIN_ID, rewards, slug: SLUG, wallet, sessionId, replayDigest, finalScore: score };
     const gameSessionHash = computeGameSessionHash({ ...facts, sequence: BigInt(sequence) });
-    return { sessionId, wallet, sequence, score: SCORE, gameSessionHash };
+    const agentId = String(agentIds[n % wallets.length]);
+    return { sessionId, wallet, agentId, isOnChain, sequence, score, gameSessionHash };
   });
 }
 
@@ -99,7 +109,15 @@ export async function createWorld(walletCount: number, perWallet: number): Promi
     const wallets = Array.from({ length: walletCount }, (_, n) => createWallet(n));
     await mintIdentities(chain, wallets);
     const { rpcUrl, deployment, keys, dataDir: folder, close } = chain;
-    const sessions = createSessions(deployment, wallets, perWallet);
+    const agentIds = await readAgentIds(chain, wallets);
+    const sessions = createSessions(deployment, wallets, agentIds, perWallet);
+    await bringOnChain(
+      chain,
+      SLUG,
+      sessions.filter(({ isOnChain }) => isOnChain),
+    );
+    // They are far behind the head, as on a chain that has run for a while.
+    await mineIdleBlocks(chain);
     return { rpcUrl, deployment, keys, folder, wallets, sessions, close };
   } catch (error) {
     await chain.close();
