@@ -32,6 +32,7 @@ import { Readiness } from "./services/operations/readiness.ts";
 import { SignerCheck } from "./services/operations/signer-check.ts";
 import { Relays } from "./services/relays/relays.ts";
 import { SponsoredIdentity } from "./services/relays/sponsored-identity.ts";
+import { FeedbackPublisher } from "./services/reputation/feedback-publisher.ts";
 import { Payouts } from "./services/rewards/payouts.ts";
 import { Rewards } from "./services/rewards/rewards.ts";
 import type { Services } from "./services/services.ts";
@@ -81,6 +82,7 @@ export function wireServices(parts: Parts): {
   const accounts = wireAccounts(parts, catalog, signedCalls);
   const relays = wireRelays(parts, accounts.identity);
   const sessions = wireSessions(parts, catalog, accounts.identity, signedCalls);
+  wireFeedback(parts);
   const services: Services = {
     catalog,
     operations,
@@ -261,6 +263,18 @@ function wireRewards({ options, store, chain, clock, live }: Parts, signedCalls:
   const rewards = new Rewards({ ...shared, sessions: store.sessions, signedCalls, verify: (row) => live.verify(row) });
   const payouts = new Payouts({ ...shared, store: store.payouts, writer: chain.writer, log: options.log });
   return { rewards, payouts };
+}
+
+/** Scores as feedback of agents, where a registry is configured. */
+function wireFeedback(parts: Parts): void {
+  const { options, store, chain, clock, publicUrl } = parts;
+  const { reputationRegistry: registry } = options.config;
+  if (registry === null) return;
+  const { index, writer } = chain;
+  const shared = { sessions: store.sessions, index, writer, clock, log: options.log };
+  const publisher = new FeedbackPublisher({ ...shared, games: getGames(parts), registry, getPublicUrl: publicUrl });
+  // In the background: no request waits for it.
+  index.onIndexed(() => void publisher.publish());
 }
 
 function wireMarket({ store, chain, clock, worker }: Parts, catalog: Catalog) {

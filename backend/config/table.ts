@@ -1,6 +1,6 @@
 /** The one table of settings. It validates the environment and also writes `.env.example` and `docs/config.md`. */
 import { isIP } from "node:net";
-import type { Hex } from "viem";
+import { getAddress, type Hex, isAddress } from "viem";
 import { z } from "zod";
 import { SESSION_TIMES } from "../domain/session.ts";
 import { TICK_RATES } from "../games/fixed.ts";
@@ -93,6 +93,13 @@ const domains = defineKind(
     .string()
     .transform((value) => value.split(",").map((item) => item.trim()))
     .pipe(z.array(domainText)),
+);
+const contract = defineKind(
+  "address of a contract",
+  z
+    .string()
+    .refine((value) => isAddress(value), { error: "expected the address of a contract" })
+    .transform((value) => getAddress(value)),
 );
 const metricsHost = defineKind("address or `*`", metricsHostText);
 const token = defineKind("text", z.string().min(16, { error: "expected at least 16 characters" }), true);
@@ -220,6 +227,11 @@ export const SETTINGS = {
     "ARCADE_SPONSOR_GAS_PER_ADDRESS",
     "5000000",
     "Of it for one IP address (an IPv6 /64), and one identity; not bounded while rate limits are off.",
+  ),
+  reputationRegistry: contract(
+    "ARCADE_REPUTATION_REGISTRY",
+    null,
+    "An ERC-8004 Reputation registry: the operator publishes an agent's best score of a game there each time it reaches a higher tier. Absent: nothing is published.",
   ),
   logLevel: choice(
     "trace",

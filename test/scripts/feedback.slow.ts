@@ -1,0 +1,151 @@
+/** Scores as feedback in an ERC-8004 Reputation registry: published when a tier rises, and derived again from chain and files. */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { expect } from "chai";
+import { getContractAddress, type Hex } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { developmentAccount, developmentServiceAccount } from "../../backend/config/dev-keys.ts";
+import { encodeFeedback, REPUTATION_ABI } from "../../backend/domain/feedback.ts";
+import { findGame } from "../../backend/games/index.ts";
+import type { SessionRow } from "../../backend/ports/store/sessions.ts";
+import { snapshotScore } from "../../client/index.ts";
+import { command as replayCommand } from "../../scripts/replay.ts";
+import { command as verifyCommand } from "../../scripts/verify.ts";
+import { createChainClient } from "../adapters/chain/chain-fixture.ts";
+import { callCommand } from "../helpers/commands.ts";
+import { createAgent, type Player } from "../helpers/player.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { addEndedSession } from "../http/support/plant-session.ts";
+
+const SLUG = "shellrunners";
+const SOURCE = new URL("../fixtures/ReputationRegistry.sol", import.meta.url);
+const BLOCKS_UNTIL_FINAL = 128;
+const WAIT_MS = 60_000;
+
+/** The bytecode of the registry's double. */
+async function compileRegistry(): Promise<Hex> {
+  const solc = createRequire(import.meta.url)("solc") as { compile(input: string): string };
+  const content = await readFile(SOURCE, "utf8");
+  const settings = { evmVersion: "cancun", viaIR: true, outputSelection: { "*": { "*": ["evm.bytecode.object"] } } };
+  const output = JSON.parse(
+    solc.compile(JSON.stringify({ language: "Solidity", sources: { "R.sol": { content } }, settings })),
+  );
+  return `0x${output.contracts["R.sol"].ReputationRegistry.evm.bytecode.object}`;
+}
+
+describe("scores as feedback in a Reputation registry", function () {
+  this.timeout(300_000);
+  const deployer = privateKeyToAccount(developmentAccount(0).privateKey);
+  const registry = getContractAddress({ from: deployer.address, nonce: 0n });
+  const [first, second] = findGame(SLUG)!.nft.tiers.map(({ minScore }) => minScore) as [number, number];
+  let stack: TestStack;
+  let player: Player;
+  let client: ReturnType<typeof createChainClient>;
+  let folder: string;
+  before(async () => {
+    stack = await startTestStack({ env: { ARCADE_REPUTATION_REGISTRY: registry } });
+    client = createChainClient(stack.chain.rpcUrl);
+    const hash = await client.deployContract({
+      account: deployer,
+      abi: REPUTATION_ABI,
+      bytecode: await compileRegistry(),
+    });
+    expect((await client.waitForTransactionReceipt({ hash })).contractAddress).to.equal(registry.toLowerCase());
+    player = await createAgent(stack);
+    folder = join(stack.dataDir, "replays");
+  });
+  after(() => stack.close());
+
+  async function snapshot(minScore: number): Promise<SessionRow> {
+    const row = await addEndedSession(stack, { wallet: player.address, slug: SLUG, minScore });
+    await snapshotScore({ client: player.client, sessionId: row.sessionId });
+    await client.mine({ blocks: BLOCKS_UNTIL_FINAL });
+    return row;
+  }
+  const listFeedback = async () =>
+    client.getContractEvents({
+      address: registry,
+      abi: REPUTATION_ABI,
+      eventName: "NewFeedback",
+      fromBlock: 0n,
+      strict: true,
+    });
+  async function waitForFeedback(count: number) {
+    const endMs = performance.now() + WAIT_MS;
+    for (;;) {
+      const events = await listFeedback();
+      if (events.length >= count) return events.map(({ args }) => args);
+      if (performance.now() > endMs) throw new Error(`${events.length} of ${count} scores were published`);
+      await client.mine({ blocks: 1 });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  async function verify() {
+    const env = { ARCADE_DATA_DIR: stack.dataDir };
+    await mkdir(folder, { recursive: true });
+    await callCommand(replayCommand, ["export", "--to", folder, "--url", stack.httpUrl, "--json"], env);
+    const chain = ["--rpc", stack.chain.rpcUrl, "--rewards", stack.deployment.rewards];
+    return callCommand(verifyCommand, [...chain, "--replays", folder, "--feedback", registry, "--json"], env);
+  }
+
+  it("publishes the best score of a tier once, with the replay's address and digest, and again when the tier rises", async () => {
+    const row = await snapshot(first);
+    const [published] = await waitForFeedback(1);
+    expect(published).to.include({
+      ...{ clientAddress: developmentServiceAccount(2).address, value: BigInt(row.score), valueDecimals: 0 },
+      ...{ tag1: "score", tag2: SLUG, feedbackHash: row.replayDigest },
+    });
+    expect(published!.feedbackURI).to.match(new RegExp(`/api/replays/${row.gameSessionHash}$`));
+    expect(published!.agentId.toString()).to.equal(row.agentId);
+    const better = await snapshot(first + 20);
+    expect(better.score).to.be.below(second);
+    const highest = await snapshot(second);
+    const feedback = await waitForFeedback(2);
+    expect(feedback.map(({ value }) => Number(value))).to.deep.equal([row.score, highest.score]);
+  });
+
+  it("derives every published score again", async () => {
+    const { code, json, err } = await verify();
+    expect(code, err).to.equal(0);
+    expect(json.feedback.map(({ verdict }: { verdict: string }) => verdict)).to.deep.equal([
+      "REPRODUCED",
+      "REPRODUCED",
+    ]);
+  });
+
+  it("finds a published score that is not the run's own, and ignores what others say", async () => {
+    const [published] = await waitForFeedback(2);
+    const gameSessionHash = published!.feedbackURI.slice(-66) as Hex;
+    const feedback = {
+      agentId: published!.agentId.toString(),
+      slug: SLUG,
+      gameSessionHash,
+      replayDigest: published!.feedbackHash,
+    };
+    const data = encodeFeedback({ ...feedback, score: 999_999 }, stack.httpUrl);
+    await client.sendTransaction({ account: deployer, to: registry, data });
+    expect((await verify()).json.feedback).to.have.length(2);
+    const operator = privateKeyToAccount(developmentServiceAccount(2).privateKey);
+    await client.sendTransaction({ account: operator, to: registry, data });
+    const { code, json } = await verify();
+    expect(code).to.equal(5);
+    const last = json.feedback.at(-1);
+    expect(last.verdict).to.equal("DIVERGED");
+    expect(last.reason).to.include("value");
+    const again = encodeFeedback({ ...feedback, score: Number(published!.value) }, stack.httpUrl);
+    await client.sendTransaction({ account: operator, to: registry, data: again });
+    const fallen = (await verify()).json.feedback.at(-1);
+    expect(fallen.verdict).to.equal("DIVERGED");
+    expect(fallen.reason).to.include("was published after tier");
+  });
+
+  it("says of a published score whose replay is gone that it cannot be derived", async () => {
+    await writeFile(join(folder, "index.json"), "{}");
+    const empty = join(stack.dataDir, "empty");
+    await mkdir(empty);
+    const chain = ["--rpc", stack.chain.rpcUrl, "--rewards", stack.deployment.rewards, "--replays", empty];
+    const { json } = await callCommand(verifyCommand, [...chain, "--feedback", registry, "--json"]);
+    expect(json.feedback[0].verdict).to.equal("CANNOT_RECOMPUTE");
+  });
+});
