@@ -1,7 +1,13 @@
 import { expect } from "chai";
 import { games } from "../../backend/games/index.ts";
 import { createParameters } from "../../tools/economy/document.ts";
-import { countStarvingWallets, getFarmIncome, getPaidPerDay, toLimits } from "../../tools/economy/earnings.ts";
+import {
+  countStarvingWallets,
+  getFarmIncome,
+  getPaidPerDay,
+  measureEarnings,
+  toLimits,
+} from "../../tools/economy/earnings.ts";
 
 /** So many wallets at least, each paid as much as it can be, take all of a day's or a week's cap of a public network. */
 const LEAST_WALLETS = 250;
@@ -26,6 +32,12 @@ describe("the economy of public networks", () => {
       week: limits.weeklyCap,
     });
     expect(countStarvingWallets(0, limits)).to.equal(Number.POSITIVE_INFINITY);
+  });
+
+  it("a wallet that sends nothing, in every game and all day, earns at most a tenth of what a wallet can be paid", () => {
+    const idle = { name: "sends nothing", create: () => () => null, runs: 20 };
+    const pointsPerHour = games.reduce((sum, game) => sum + measureEarnings(game, idle).pointsPerHour, 0);
+    expect(pointsPerHour * 24).to.be.at.most(getPaidPerDay(Number.POSITIVE_INFINITY, limits) / 10);
   });
 
   it("a payout that the operator sends is worth at least a token, and every highest tier fits into one session", () => {

@@ -35,7 +35,7 @@ function listPlayers({ bots }: Game): readonly Player[] {
 }
 
 /** Plays one run after the other, always with the same seeds. Pauses between runs are left out: an upper bound. */
-function measure(game: Game, { name, create, runs }: Player): Earnings {
+export function measureEarnings(game: Game, { name, create, runs }: Player): Earnings {
   let points = 0;
   let seconds = 0;
   for (let seed = 0; seed < runs; seed += 1) {
@@ -47,7 +47,7 @@ function measure(game: Game, { name, create, runs }: Player): Earnings {
 }
 
 export const measureGames = (games: readonly Game[]): readonly Earnings[] =>
-  games.flatMap((game) => listPlayers(game).map((player) => measure(game, player)));
+  games.flatMap((game) => listPlayers(game).map((player) => measureEarnings(game, player)));
 
 /** Limits of a deployment in score points. */
 export interface Limits {
