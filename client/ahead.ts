@@ -1,6 +1,6 @@
 /** Looking ahead: where the pawn will be when an input that is sent now takes effect. */
 import { type Move, runAhead } from "../backend/games/ahead.ts";
-import type { PlayFrame } from "../backend/games/game.ts";
+import type { Bot, PlayFrame } from "../backend/games/game.ts";
 import { findGame } from "../backend/games/index.ts";
 
 /**
@@ -12,4 +12,49 @@ import { findGame } from "../backend/games/index.ts";
 export function ahead(frame: PlayFrame, pendingInputs: readonly Move[], ticks: number): PlayFrame {
   const game = findGame(frame.slug);
   return game === undefined ? frame : runAhead(game, frame, pendingInputs, ticks);
+}
+
+/** Delays that count for the measured one; their median is taken. */
+const MEASURED = 9;
+/** Beyond two seconds there is nothing left in sight to steer by. */
+const SECONDS_MAX = 2;
+
+interface SentMove {
+  readonly seq: number;
+  /** Of the frame that it answers. */
+  readonly tick: number;
+  readonly move: NonNullable<Move>;
+}
+
+/**
+ * A bot that steers by the frame in which its answer takes effect. How late that is, it measures from the frames'
+ * `ackSeq`; its messages carry a `seq`. At no delay it plays as the bot itself.
+ */
+export function steerAhead(bot: Bot): Bot {
+  let lastSeq = 0;
+  let sent: SentMove[] = [];
+  let delays: number[] = [];
+  return (frame) => {
+    const ackSeq = frame.ackSeq ?? 0;
+    const applied = sent.filter(({ seq }) => seq <= ackSeq);
+    if (applied.length > 0) {
+      sent = sent.filter(({ seq }) => seq > ackSeq);
+      delays = [...delays, ...applied.map(({ tick }) => Math.max(0, frame.tick - tick - 1))].slice(-MEASURED);
+    }
+    const median = [...delays].sort((a, b) => a - b)[Math.floor(delays.length / 2)] ?? 0;
+    const { tickHz = 20 } = (frame.exact ?? {}) as { readonly tickHz?: number };
+    const ticks = Math.min(median, SECONDS_MAX * tickHz);
+    const pending: Move[] = Array.from({ length: ticks }, () => null);
+    // What should have taken effect by now is late and counts for the next tick.
+    for (const { tick, move } of sent) {
+      const index = Math.max(0, tick + ticks - frame.tick);
+      if (index < ticks) pending[index] = move;
+    }
+    const expected = ahead(frame, pending, ticks);
+    const move = bot(expected.phase === "ended" ? frame : expected);
+    if (move === null) return null;
+    lastSeq = Math.max(lastSeq, ackSeq) + 1;
+    sent.push({ seq: lastSeq, tick: frame.tick, move });
+    return Object.assign({ seq: lastSeq }, move);
+  };
 }

@@ -1,5 +1,5 @@
 /** The agent SDK: typed calls, sign-in, wallets, channels, flows and replay verification. For Node and browsers. */
-export { ahead } from "./ahead.ts";
+export { ahead, steerAhead } from "./ahead.ts";
 export type * from "./api.ts";
 export { attestSession } from "./attest.ts";
 export type { EndMessage, EventMessage, FrameBody, HelloMessage } from "./channel.ts";

@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import { findGame } from "../../backend/games/index.ts";
+import { steerAhead } from "../../client/ahead.ts";
 import type { PlayBot } from "../../client/play.ts";
 import { CommandError, EXIT, listOwnFrames } from "../cli/failures.ts";
 
@@ -9,7 +10,8 @@ import { CommandError, EXIT, listOwnFrames } from "../cli/failures.ts";
 export type BotFactory = (slug: string) => PlayBot;
 
 const BUILT_IN_BOTS = {
-  reference: (slug) => findGame(slug)!.bots.reference(),
+  // Steers by where its pawn will be when the answer arrives.
+  reference: (slug) => steerAhead(findGame(slug)!.bots.reference()),
   random: (slug) => findGame(slug)!.bots.random(Math.floor(Math.random() * 2 ** 32)),
   quick: (slug) => {
     const { quick, reference } = findGame(slug)!.bots;

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import type { PlayFrame } from "../../backend/games/game.ts";
+import type { Bot, PlayFrame } from "../../backend/games/game.ts";
 import { games } from "../../backend/games/index.ts";
-import { ahead } from "../../client/index.ts";
-import { playBot, toInputCodes, toPlayFrame, toSeed } from "../../scripts/evaluate/play.ts";
+import { ahead, steerAhead } from "../../client/index.ts";
+import { getQuantile, playBot, toInputCodes, toPlayFrame, toSeed } from "../../scripts/evaluate/play.ts";
 
 const TICKS = 12;
 
@@ -49,5 +49,29 @@ for (const game of games.filter(({ resume }) => resume !== undefined)) {
       const { exact: _, ...older } = frame;
       expect(ahead(older, [], 5)).to.equal(older);
     });
+
+    it("keeps the reference bot's points when its answers arrive late, by a delay that the bot measures itself", () => {
+      const play = (seed: number, bot: Bot, delayTicks: number): number => {
+        const state = game.init(toSeed(seed), game.tickHz);
+        const onTheWay = Array.from({ length: delayTicks }, () => null as ReturnType<Bot>);
+        let ackSeq = 0;
+        while (!state.over) {
+          onTheWay.push(bot({ ...toPlayFrame(game, state), ackSeq }));
+          const message = onTheWay.shift() as (ReturnType<Bot> & { readonly seq?: number }) | null;
+          game.step(state, toInputCodes(game, message));
+          ackSeq = message?.seq ?? ackSeq;
+        }
+        return state.score;
+      };
+      const seeds = Array.from({ length: 11 }, (_, seed) => seed);
+      const getMedian = (bot: () => Bot, delay: number): number =>
+        getQuantile(seeds.map((seed) => play(seed, bot(), delay)), 0.5); // biome-ignore format: short
+      const near = getMedian(game.bots.reference, 0);
+      expect(getMedian(() => steerAhead(game.bots.reference()), 0)).to.equal(near);
+      for (const delay of [2, 6]) {
+        expect(getMedian(() => steerAhead(game.bots.reference()), delay)).to.be.above(0.8 * near);
+        expect(getMedian(game.bots.reference, delay)).to.be.below(0.5 * near);
+      }
+    }).timeout(60_000);
   });
 }

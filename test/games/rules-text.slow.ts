@@ -37,7 +37,10 @@ function playRun(n: number) {
     if (state.tick % MARK_EVERY_TICKS === 0) marks.push(toMark(state));
   }
   const { tick: ticks, score, lives } = state;
-  return { run: { slug, tickHz, seed: seed.toString("hex"), inputs, ticks }, expected: { ticks, score, lives, marks } };
+  return {
+    run: { slug, tickHz, seed: Buffer.from(seed).toString("hex"), inputs, ticks },
+    expected: { ticks, score, lives, marks },
+  };
 }
 
 describe("the rules as docs/rules.md states them", () => {
