@@ -1,41 +1,7 @@
 /** Answers the player's input at once: the game's own rules move the player's figure on from the latest frame. */
-import { BEATS_PER_SECOND, SUB_UNITS } from "../../backend/games/fixed.ts";
-import { init as initFlappybots, step as stepFlappybots } from "../../backend/games/flappybots/sim.ts";
 import type { Game, PlayFrame } from "../../backend/games/game.ts";
-import { step as stepShellrunners } from "../../backend/games/shellrunners/sim.ts";
-import { init as initShellrunners } from "../../backend/games/shellrunners/state.ts";
 
 type Pawn = PlayFrame["pawn"];
-/** The figure after some ticks, each with its input codes, on a course with nothing in it. */
-type PawnRules = (pawn: Pawn, tickHz: number, codesByTick: readonly (readonly number[])[]) => readonly Pawn[];
-
-const NO_SEED = new Uint8Array(32);
-const DIRECTIONS: { readonly [dir: string]: number } = { left: -1, none: 0, right: 1 };
-
-const PAWN_RULES: { readonly [slug: string]: PawnRules } = {
-  shellrunners(pawn, tickHz, codesByTick) {
-    const state = initShellrunners(NO_SEED, tickHz);
-    state.x = pawn.x * SUB_UNITS;
-    state.velocityX = Number(pawn.velocityX) * BEATS_PER_SECOND;
-    state.dir = DIRECTIONS[String(pawn.dir)] ?? 0;
-    return codesByTick.map((codes) => {
-      state.things.length = 0;
-      stepShellrunners(state, codes);
-      return { ...pawn, x: state.x / SUB_UNITS, velocityX: Math.trunc(state.velocityX / BEATS_PER_SECOND) };
-    });
-  },
-  flappybots(pawn, tickHz, codesByTick) {
-    const state = initFlappybots(NO_SEED, tickHz);
-    state.y = pawn.y * SUB_UNITS;
-    state.velocityY = Number(pawn.velocityY) * BEATS_PER_SECOND;
-    return codesByTick.map((codes) => {
-      state.gates.length = 0;
-      state.items.length = 0;
-      stepFlappybots(state, codes);
-      return { ...pawn, y: state.y / SUB_UNITS, velocityY: Math.trunc(state.velocityY / BEATS_PER_SECOND) };
-    });
-  },
-};
 
 /** A connection that stands still longer is shown standing still. */
 const TICKS_MAX = 6;
@@ -47,10 +13,9 @@ interface Sent {
   readonly code: number;
 }
 
-/** Follows one run. Games without rules here are shown as the frames say. */
+/** Follows one run. A game that cannot be resumed from a frame is shown as the frames say. */
 export class PawnPredictor {
   readonly #game: Game;
-  readonly #rules: PawnRules | undefined;
   #frame: PlayFrame | null = null;
   #frameMs = 0;
   #sent: Sent[] = [];
@@ -58,7 +23,6 @@ export class PawnPredictor {
 
   constructor(game: Game) {
     this.#game = game;
-    this.#rules = PAWN_RULES[game.slug];
   }
 
   /** `nowMs`: the monotonic time of arrival. */
@@ -87,17 +51,19 @@ export class PawnPredictor {
 
   #predict(nowMs: number): Pawn | null {
     const frame = this.#frame;
-    if (frame === null || this.#rules === undefined || frame.phase !== "running") return null;
-    const { tickHz } = this.#game;
-    const ticks = Math.min(TICKS_MAX, Math.max(0, ((nowMs - this.#frameMs) * tickHz) / 1000));
+    const game = this.#game;
+    if (frame === null || game.resume === undefined || frame.phase !== "running") return null;
+    const ticks = Math.min(TICKS_MAX, Math.max(0, ((nowMs - this.#frameMs) * game.tickHz) / 1000));
     const whole = Math.floor(ticks);
-    // What the service has not taken yet acts in the very next tick.
-    const codesByTick = Array.from({ length: whole + 1 }, (_, index) =>
-      index === 0 ? this.#sent.map(({ code }) => code) : [],
-    );
-    const pawns = this.#rules(frame.pawn, tickHz, codesByTick);
-    const to = pawns[whole]!;
-    const from = whole === 0 ? frame.pawn : pawns[whole - 1]!;
+    const state = game.resume(frame);
+    let from = frame.pawn;
+    let to = frame.pawn;
+    for (let tick = 0; tick <= whole; tick += 1) {
+      // What the service has not taken yet acts in the very next tick.
+      game.step(state, tick === 0 ? this.#sent.map(({ code }) => code) : []);
+      from = to;
+      to = game.frame(state).pawn;
+    }
     const alpha = ticks - whole;
     return { ...to, x: from.x + (to.x - from.x) * alpha, y: from.y + (to.y - from.y) * alpha };
   }
