@@ -25,9 +25,10 @@ const PAGES = [
 /** The address of each page, and what shows that it is complete. */
 type Addresses = { readonly [name in (typeof PAGES)[number]]: { readonly path: string; readonly ready: string } };
 
-const listAddresses = ({ agent, onChainRun }: SiteWorld, liveId: string): Addresses => ({
+const listAddresses = ({ agent, onChainRun }: SiteWorld): Addresses => ({
   home: { path: toSitePath("home"), ready: ".stage canvas" },
-  watch: { path: toSitePath("watch", { id: liveId }), ready: '[data-phase="running"]' },
+  /** Of a run that each test starts. */
+  watch: { path: "", ready: '[data-phase="running"]' },
   run: { path: `${toSitePath("run", { id: onChainRun.sessionId })}?t=300`, ready: ".check-ok + .check-ok" },
   runs: { path: toSitePath("runs"), ready: ".table tbody tr" },
   leaderboard: { path: toSitePath("leaderboard"), ready: ".table tbody tr" },
@@ -85,9 +86,8 @@ describe("the pages of games and runs", function () {
 
   before(async () => {
     world = await openSiteWorld();
-    const live = await world.startLiveRun("shellrunners");
     await world.startLiveRun("flappybots", "Dunlin");
-    addresses = listAddresses(world, live.sessionId);
+    addresses = listAddresses(world);
     browser = await launchBrowser();
     axe = await readFile(axePath, "utf8");
     if (pictureDir !== undefined) await mkdir(pictureDir, { recursive: true });
@@ -101,7 +101,9 @@ describe("the pages of games and runs", function () {
     for (const [screen, [width, height]] of Object.entries(SCREENS))
       it(`${name} is whole on a ${screen} screen, dark and light`, async () => {
         for (const colorScheme of SCHEMES) {
-          const { path, ready } = addresses[name];
+          const { ready } = addresses[name];
+          const live = name === "watch" ? await world.startLiveRun("shellrunners") : null;
+          const path = live === null ? addresses[name].path : toSitePath("watch", { id: live.sessionId });
           const origins = [world.url, new URL(world.stack.chain.rpcUrl).origin];
           const { page, problems } = await openPage(browser, world.url + path, origins, {
             viewport: { width, height },
@@ -121,6 +123,7 @@ describe("the pages of games and runs", function () {
             if (screen !== "lying") expect(await listAxeFindings(page, axe), colorScheme).to.deep.equal([]);
             expect(problems, colorScheme).to.deep.equal([]);
           } finally {
+            await live?.stop();
             await page.context().close();
           }
         }
