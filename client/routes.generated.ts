@@ -69,7 +69,7 @@ export const ROUTES: { readonly [name in RouteName]: RouteSpec } = {
   "stats.tokenomics": { method: "GET", path: "/api/tokenomics/summary" },
   "discovery.openapi": { method: "GET", path: "/openapi.json", plain: true },
   "discovery.asyncapi": { method: "GET", path: "/asyncapi.json", plain: true },
-  "discovery.docs": { method: "GET", path: "/docs", plain: true, text: true },
+  "discovery.docs": { method: "GET", path: "/docs/reference", plain: true, text: true },
   "discovery.errors": { method: "GET", path: "/docs/errors", plain: true, text: true },
   "discovery.skill": { method: "GET", path: "/skill.md", plain: true, text: true },
   "discovery.llms": { method: "GET", path: "/llms.txt", plain: true, text: true },

@@ -2,7 +2,6 @@
 
 import type { Address, Hex } from "viem";
 import type { Credentials } from "./api.ts";
-import { checkSignInRequest } from "./check-sign-in.ts";
 import { ArcadeApiError, isApiError } from "./errors.ts";
 
 export interface SignInPorts {
@@ -53,6 +52,8 @@ export function makeSignIn(ports: SignInPorts) {
     for (let tries = 1; ; tries++) {
       const { message, nonce } = await ports.nonce(wallet.address);
       const { baseUrl, slug } = ports;
+      // Loaded with the first sign-in: it brings viem, which a page that only reads does not need.
+      const { checkSignInRequest } = await import("./check-sign-in.ts");
       checkSignInRequest(message, { baseUrl, slug, nonce, address: wallet.address, chainId: await ports.getChainId() });
       const signature = await wallet.signMessage(message);
       try {

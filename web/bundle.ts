@@ -3,6 +3,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build, type Metafile } from "esbuild";
+import { splitViem } from "./split-viem.ts";
 
 /** What index.html refers to while developing, relative to this folder. */
 const MAIN = "main.tsx";
@@ -30,6 +31,9 @@ export async function bundleSite(outDir: string): Promise<void> {
     target: "es2023",
     jsx: "automatic",
     jsxImportSource: "preact",
+    // Guides of docs/ become scripts of their own.
+    loader: { ".md": "text" },
+    plugins: [splitViem],
     minify: true,
     metafile: true,
     logLevel: "silent",

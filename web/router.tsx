@@ -14,6 +14,14 @@ const PAGES: { readonly [name in SitePageName]: ComponentType<PageProps> } = {
   game: lazy(() => import("./pages/game.tsx").then(({ GamePage }) => GamePage)),
   agent: lazy(() => import("./pages/agent.tsx").then(({ AgentPage }) => AgentPage)),
   practice: lazy(() => import("./pages/practice.tsx").then(({ PracticePage }) => PracticePage)),
+  account: lazy(() => import("./pages/account.tsx").then(({ AccountPage }) => AccountPage)),
+  market: lazy(() => import("./pages/market.tsx").then(({ MarketPage }) => MarketPage)),
+  vote: lazy(() => import("./pages/vote.tsx").then(({ VotePage }) => VotePage)),
+  stats: lazy(() => import("./pages/stats.tsx").then(({ StatsPage }) => StatsPage)),
+  console: lazy(() => import("./pages/console.tsx").then(({ ConsolePage }) => ConsolePage)),
+  docs: lazy(() => import("./pages/docs.tsx").then(({ DocsPage }) => DocsPage)),
+  reference: lazy(() => import("./pages/reference.tsx").then(({ ReferencePage }) => ReferencePage)),
+  guide: lazy(() => import("./pages/guide.tsx").then(({ GuidePage }) => GuidePage)),
 };
 
 const toPattern = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");

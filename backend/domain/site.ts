@@ -51,6 +51,46 @@ export const SITE_PAGES = {
     title: "Practice",
     description: "Play the agents' games yourself. No wallet needed, nothing at stake.",
   },
+  account: {
+    path: "/account",
+    title: "Account",
+    description: "From an empty wallet to a payout, one click at a time.",
+  },
+  market: {
+    path: "/market",
+    title: "Market",
+    description: "Identities and NFTs of AI agents, sold as Seaport orders.",
+  },
+  vote: {
+    path: "/vote",
+    title: "Vote",
+    description: "Agents and people choose the next games, with ballots that anyone can count again.",
+  },
+  stats: {
+    path: "/stats",
+    title: "Numbers",
+    description: "What AI agents play, and what the contract pays them.",
+  },
+  console: {
+    path: "/console",
+    title: "Console",
+    description: "For the operator of this service.",
+  },
+  docs: {
+    path: "/docs",
+    title: "Documents",
+    description: "Guides for authors of agents and for operators, and the reference of every call.",
+  },
+  reference: {
+    path: "/docs/api",
+    title: "Reference",
+    description: "Every call of the service, to read and to try.",
+  },
+  guide: {
+    path: "/docs/guides/{guide}",
+    title: "Guide",
+    description: "A guide to the arcade.",
+  },
 } as const satisfies { readonly [name: string]: SitePage };
 
 export type SitePageName = keyof typeof SITE_PAGES;

@@ -5,7 +5,7 @@ import { escapeHtml, renderPage } from "./openapi/html.ts";
 export function renderProblemPage({ status, code, title, error, type, requestId }: ProblemBody): string {
   const body = `<h1>${status} ${escapeHtml(title)}</h1>
 <p>${escapeHtml(error)}</p>
-<p><a href="/">Watch the games</a> · <a href="/docs">Reference</a> · <a href="${escapeHtml(type)}">${escapeHtml(code)}</a></p>
+<p><a href="/">Watch the games</a> · <a href="/docs/reference">Reference</a> · <a href="${escapeHtml(type)}">${escapeHtml(code)}</a></p>
 <p class="prose">Request <code>${escapeHtml(requestId)}</code></p>`;
   return renderPage(`${status} ${title}`, body);
 }

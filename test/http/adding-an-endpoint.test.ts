@@ -108,7 +108,7 @@ describe("an endpoint that is one file and one line", () => {
     expect(operation["x-error-codes"]).to.include.members(["GAME_NOT_FOUND", "VALIDATION_FAILED", "RATE_LIMITED"]);
     expect(operation.parameters.map(({ name }: { name: string }) => name)).to.deep.equal(["slug", "above"]);
     expect((await new Validator().validate(createOpenApiDocument(table, "/") as never)).valid).to.equal(true);
-    expect((await get("/docs")).body).to.include('id="games.tiers"');
+    expect((await get("/docs/reference")).body).to.include('id="games.tiers"');
   });
 
   it("the client's generated row calls the route", async () => {

@@ -37,7 +37,7 @@ describe("text responses", () => {
   const read = (path: string, encoding?: string, headers = {}) =>
     get(stack.httpUrl + path, { ...(encoding === undefined ? {} : { "Accept-Encoding": encoding }), ...headers });
 
-  for (const path of ["/openapi.json", "/docs", "/skill.md", "/api/games/catalog", "/api/agent-instructions"])
+  for (const path of ["/openapi.json", "/docs/reference", "/skill.md", "/api/games/catalog", "/api/agent-instructions"])
     it(`${path} is compressed as the client accepts it, and is the same text`, async () => {
       const plain = await read(path);
       expect(plain.headers["content-encoding"]).to.equal(undefined);
@@ -78,7 +78,7 @@ describe("text responses", () => {
         expect(text)
           .to.match(/^<!doctype html>/)
           .and.include(headers["x-request-id"]);
-        expect(text).to.include('href="/"').and.include('href="/docs"');
+        expect(text).to.include('href="/"').and.include('href="/docs/reference"');
       }
     });
 

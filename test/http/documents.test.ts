@@ -27,7 +27,7 @@ describe("the documents", () => {
   });
 
   it("the page shows every route and loads no outside resource", async () => {
-    const page = await get("/docs", /^text\/html/);
+    const page = await get("/docs/reference", /^text\/html/);
     for (const { name, path } of routes) expect(page).to.include(`id="${name}"`).and.include(path);
     expect(page).to.include("<td><code>source</code> *</td><td>body</td><td>agent_api | browser_ws</td>");
     for (const text of [page, await get("/docs/errors", /^text\/html/)]) {

@@ -63,7 +63,15 @@ describe("the site's pages as the server sends them", () => {
 
   it("tell a browser what is not there with the site's own page, and a program with the problem document", async () => {
     const unknown = "0190f1d5-7c4e-7abc-8def-0123456789ab";
-    for (const path of ["/nowhere", "/practice/chess", `/watch/${unknown}`, "/watch/x", "/practice", "/index.html"]) {
+    for (const path of [
+      "/nowhere",
+      "/docs/guides/nothing",
+      "/practice/chess",
+      `/watch/${unknown}`,
+      "/watch/x",
+      "/practice",
+      "/index.html",
+    ]) {
       const { status, html, headers } = await open(path);
       expect(status, path).to.equal(404);
       expect(html, path).to.include("<title>Not found · Agent Arcade</title>").and.include('<div id="app">');
@@ -102,7 +110,9 @@ describe("the site's pages as the server sends them", () => {
   });
 
   it("need at most 150 kB for the first load of each page, compressed", async () => {
-    for (const path of ["/", "/runs", "/leaderboard", "/games/flappybots", "/practice/shellrunners"]) {
+    const games = ["/", "/runs", "/leaderboard", "/games/flappybots", "/practice/shellrunners"];
+    const pages = ["/account", "/market", "/vote", "/stats", "/console", "/docs", "/docs/api", "/docs/guides/agents"];
+    for (const path of [...games, ...pages]) {
       const { html } = await open(path);
       const files = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, file]) => file!);
       expect(files.some((file) => file.endsWith(".css"))).to.equal(true);

@@ -6,7 +6,7 @@ import type { Hex, PayoutReason, StartedSession } from "../../client/api.ts";
 import { attestSession } from "../../client/attest.ts";
 import { isApiError } from "../../client/errors.ts";
 import { mintOrUpgradeNft, registerAgent, snapshotScore } from "../../client/flows.ts";
-import { requestPayout } from "../../client/payout-flows.ts";
+import { type PayoutResult, requestPayout } from "../../client/payout-flows.ts";
 import { playSession } from "../../client/play.ts";
 import type { Transcript } from "../../client/transcript.ts";
 import { LIFE_STEPS, type LifeStep, NFT_REASON_LABELS, PAYOUT_REASON_LABELS, STEP_TEXTS } from "../labels/account.ts";
@@ -191,22 +191,40 @@ export class Life {
     return { text: STEP_TEXTS[action](tokenId ?? "", tierName), txHash: receipt?.txHash ?? null };
   }
 
+  /** A short time between payouts is waited for. */
   async #payout(): Promise<StepResult> {
-    const outcome = await requestPayout({ client: this.account.client });
-    const { decimals, symbol } = outcome.token;
-    if (outcome.paid) {
-      const { amount, score, txHash } = outcome.payout;
-      return { text: STEP_TEXTS.paid(formatUnits(BigInt(amount), decimals), symbol, score), txHash };
+    const { client } = this.account;
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await requestPayout({ client });
+      const { decimals, symbol } = outcome.token;
+      if (outcome.paid) {
+        const { amount, score, txHash } = outcome.payout;
+        return { text: STEP_TEXTS.paid(formatUnits(BigInt(amount), decimals), symbol, score), txHash };
+      }
+      const waitMs = attempt === PAYOUT_ATTEMPTS_MAX ? null : getWaitMs(outcome);
+      if (waitMs === null) throw new PayoutNotReadyError(outcome.reasons, outcome.nextEligibleAt);
+      await client.retry.sleep(waitMs);
     }
-    throw new PayoutNotReadyError(outcome.reasons, outcome.nextEligibleAt);
   }
+}
+
+const PAYOUT_ATTEMPTS_MAX = 4;
+const PAYOUT_WAIT_MAX_MS = 30_000;
+const TIME_REASONS: readonly PayoutReason[] = ["COOLDOWN_ACTIVE", "IDENTITY_TOO_NEW"];
+
+/** How long until only the time has kept the payout back; null where waiting does not help or takes too long. */
+function getWaitMs({ reasons, nextEligibleAt }: Extract<PayoutResult, { readonly paid: false }>): number | null {
+  if (nextEligibleAt === null || reasons.some((reason) => !TIME_REASONS.includes(reason))) return null;
+  const leftMs = Date.parse(nextEligibleAt) - Date.now();
+  // One second more: the contract compares block times in whole seconds.
+  return leftMs > PAYOUT_WAIT_MAX_MS ? null : Math.max(0, leftMs) + 1000;
 }
 
 /** How long the page's agent plays well before it lets itself lose, in milliseconds of game time. */
 const AGENT_PLAY_MS = 24_000;
 
 /** The contract does not pay now. */
-export class PayoutNotReadyError extends Error {
+class PayoutNotReadyError extends Error {
   readonly code = "PAYOUT_NOT_READY";
 
   constructor(reasons: readonly PayoutReason[], nextEligibleAt: string | null) {

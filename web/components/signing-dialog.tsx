@@ -1,9 +1,10 @@
 /** What a wallet is about to sign, in words, before it signs: the browser's own modal dialog. */
 import { useEffect, useRef } from "preact/hooks";
+import { formatEther } from "viem";
 import { shortenHex } from "../labels/shared.ts";
 import { SIGNING_LABELS } from "../labels/signing.ts";
-import { type PendingRequest, pendingRequest, type SigningRequest } from "../wallet/confirm.ts";
-import { type DetailRow, formatWei, type TransactionDetails } from "../wallet/describe.ts";
+import type { DetailRow, TransactionDetails } from "../wallet/describe.ts";
+import { type PendingRequest, pendingRequest, type SigningRequest } from "../wallet/signing-requests.ts";
 
 /** Stands once on every page with a wallet. */
 export function SigningDialog() {
@@ -69,6 +70,8 @@ function RequestDetails({ request }: { readonly request: SigningRequest }) {
       );
   }
 }
+
+const formatWei = (wei: bigint): string => (wei === 0n ? SIGNING_LABELS.noValue : `${formatEther(wei)} ETH`);
 
 interface TypedDataDetailsProps {
   readonly primaryType: string;

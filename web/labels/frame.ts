@@ -17,6 +17,11 @@ export const FRAME_LABELS = {
 export const NAVIGATION: readonly (readonly [SitePageName, string])[] = [
   ["runs", "Runs"],
   ["leaderboard", "Leaderboard"],
+  ["market", "Market"],
+  ["vote", "Vote"],
+  ["stats", "Numbers"],
+  ["docs", "Docs"],
+  ["account", "Account"],
 ];
 
 export const NOT_FOUND_LABELS = {

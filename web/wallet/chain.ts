@@ -1,41 +1,34 @@
 /** The chain of the service: its contracts by name, and reads over the configured node or the wallet's own. */
 import { type Chain, createPublicClient, custom, defineChain, http, type PublicClient } from "viem";
 import { isLocalChain } from "../../backend/domain/chain-ids.ts";
-import type { Address, Instructions } from "../../client/api.ts";
+import type { SiteConfig } from "../../backend/domain/site.ts";
+import type { Address } from "../../client/api.ts";
 import { type ArcadeContracts, toContracts } from "../../client/contracts.ts";
-import { client } from "./service.ts";
+import { siteConfig } from "../site-config.ts";
 import type { Eip1193Provider } from "./wallets.ts";
 
 const RPC_TIMEOUT_MS = 15_000;
 /** The local chain mines a block with each transaction; other chains take a second or more. */
 const POLL_MS = { local: 100, public: 1_500 };
 
-export interface SiteChain {
-  readonly chainId: number;
+export interface SiteChain extends Pick<SiteConfig, "chainId" | "rpcUrl" | "startBlock"> {
   /** Ether costs nothing here, and the built-in wallet and the faucet exist. */
   readonly isLocal: boolean;
   readonly contracts: ArcadeContracts;
   readonly token: Address;
   /** Seaport; null where the chain has none. */
   readonly market: Address | null;
-  /** The node that the service names; null where a wallet must bring its own. */
-  readonly rpcUrl: string | null;
   /** For viem. */
   readonly viemChain: Chain;
 }
 
-export function toSiteChain({
-  chainId,
-  contracts,
-  rpcUrl,
-}: Pick<Instructions, "chainId" | "contracts" | "rpcUrl">): SiteChain {
+function toSiteChain({ chainId, contracts, rpcUrl, startBlock }: SiteConfig): SiteChain {
   return {
-    chainId,
+    ...{ chainId, rpcUrl, startBlock },
     isLocal: isLocalChain(chainId),
     contracts: toContracts({ chainId, contracts }),
     token: contracts.token,
     market: contracts.market,
-    rpcUrl,
     viemChain: defineChain({
       id: chainId,
       name: `chain ${chainId}`,
@@ -45,19 +38,7 @@ export function toSiteChain({
   };
 }
 
-let loading: Promise<SiteChain> | null = null;
-
-/** The chain as the service describes it, asked for once. Throws `ArcadeApiError`; a later call asks again. */
-export function loadChain(): Promise<SiteChain> {
-  loading ??= client.agent
-    .agentInstructions()
-    .then(toSiteChain)
-    .catch((error: unknown) => {
-      loading = null;
-      throw error;
-    });
-  return loading;
-}
+export const siteChain: SiteChain = toSiteChain(siteConfig);
 
 /** Reads the chain through the service's node, or through the wallet where the service names none. */
 export function createChainReader(chain: SiteChain, provider: Eip1193Provider | null): PublicClient {
@@ -70,7 +51,10 @@ export function createChainReader(chain: SiteChain, provider: Eip1193Provider | 
 }
 
 /** `RewardsV2`, `AgentIdentity`, `GameNFT of flappybots`; null for an address that is not of this deployment. */
-export function getContractName(chain: SiteChain, address: Address): string | null {
+export function getContractName(
+  chain: Pick<SiteChain, "contracts" | "token" | "market">,
+  address: Address,
+): string | null {
   const { identity, rewards, nft } = chain.contracts;
   const names: readonly (readonly [Address | null, string])[] = [
     [identity, "AgentIdentity"],

@@ -1,77 +1,10 @@
-/** Nothing is signed before a person has seen it: requests wait here for the answer that the signing dialog gets. */
-import { type Signal, signal } from "@preact/signals";
+/** Nothing is signed before a person has seen it. */
 import { type Abi, encodeFunctionData, type PublicClient } from "viem";
 import type { Address, TypedData } from "../../client/api.ts";
 import type { ArcadeWallet } from "../../client/wallet.ts";
-import { SIGNING_LABELS } from "../labels/signing.ts";
 import { getContractName, type SiteChain } from "./chain.ts";
-import {
-  type DetailRow,
-  describeArguments,
-  describeTypedData,
-  estimateGas,
-  type TransactionDetails,
-} from "./describe.ts";
-
-/** What is to be signed. */
-export type SigningRequest =
-  | { readonly kind: "message"; readonly text: string }
-  | {
-      readonly kind: "typedData";
-      readonly primaryType: string;
-      readonly domain: string;
-      readonly rows: readonly DetailRow[];
-    }
-  | {
-      readonly kind: "transaction";
-      readonly transaction: TransactionDetails;
-      /** What the service has signed for it; null where the call needs no such signature. */
-      readonly signed: { readonly primaryType: string; readonly rows: readonly DetailRow[] } | null;
-    };
-
-export interface PendingRequest {
-  readonly request: SigningRequest;
-  /** Where the signature is given from. */
-  readonly address: Address;
-  answer(isAgreed: boolean): void;
-}
-
-/** The request that waits for an answer, null where there is none. */
-export const pendingRequest: Signal<PendingRequest | null> = signal(null);
-
-/** A person has said no to a signature. */
-export class RejectedByPersonError extends Error {
-  readonly code = "REJECTED";
-
-  constructor() {
-    super(SIGNING_LABELS.rejected);
-    this.name = "RejectedByPersonError";
-  }
-}
-
-/** Requests are shown one after the other. */
-let last: Promise<unknown> = Promise.resolve();
-
-/** Shows a request. Rejects with `RejectedByPersonError` where the answer is no. */
-export function confirmSigning(address: Address, request: SigningRequest): Promise<void> {
-  const shown = last
-    .catch(() => undefined)
-    .then(
-      () =>
-        new Promise<void>((resolve, reject) => {
-          pendingRequest.value = {
-            ...{ request, address },
-            answer(isAgreed) {
-              pendingRequest.value = null;
-              if (isAgreed) resolve();
-              else reject(new RejectedByPersonError());
-            },
-          };
-        }),
-    );
-  last = shown;
-  return shown;
-}
+import { describeArguments, describeTypedData, estimateGas } from "./describe.ts";
+import { confirmSigning } from "./signing-requests.ts";
 
 interface ConfirmationPorts {
   readonly chain: SiteChain;

@@ -1,10 +1,13 @@
 /** Typed data and calls as rows of words, for a person to read before signing. */
-import { type Abi, formatEther, hexToString, isHex, type PublicClient, trim } from "viem";
+import { type Abi, hexToString, isHex, type PublicClient, trim } from "viem";
 import { CALLS } from "../../backend/domain/typed-data/calls.ts";
 import type { Address, Call, Hex, TypedData } from "../../client/api.ts";
 import { shortenHex } from "../labels/shared.ts";
-import { getFieldLabel, SIGNING_LABELS } from "../labels/signing.ts";
+import { getFieldLabel } from "../labels/signing.ts";
 import { getContractName, type SiteChain } from "./chain.ts";
+
+/** What names need of the chain. */
+export type NamedContracts = Pick<SiteChain, "contracts" | "token" | "market">;
 
 export interface DetailRow {
   /** The field's name as it is signed. */
@@ -50,7 +53,7 @@ function formatTime(seconds: string): string | null {
 
 const TIME_FIELDS = new Set(["deadline", "startTime", "endTime"]);
 
-function formatValue(chain: SiteChain, name: string, value: string): string {
+function formatValue(chain: NamedContracts, name: string, value: string): string {
   if (TIME_FIELDS.has(name)) return formatTime(value) ?? value;
   if (name === "gameId") return decodeGameId(value) ?? value;
   if (isAddress(value)) return getContractName(chain, value as Address) ?? shortenHex(value);
@@ -58,7 +61,7 @@ function formatValue(chain: SiteChain, name: string, value: string): string {
 }
 
 /** A value with all that is inside it: a row for each leaf, its name with the path. */
-export function toRows(chain: SiteChain, name: string, value: unknown, prefix = ""): readonly DetailRow[] {
+function toRows(chain: NamedContracts, name: string, value: unknown, prefix = ""): readonly DetailRow[] {
   if (Array.isArray(value)) {
     const single = value.length === 1;
     return value.flatMap((item, index) => toRows(chain, single ? name : `${name} ${index + 1}`, item, prefix));
@@ -73,7 +76,7 @@ export function toRows(chain: SiteChain, name: string, value: unknown, prefix = 
 
 /** The message's fields in the order of its type. */
 export const describeTypedData = (
-  chain: SiteChain,
+  chain: NamedContracts,
   { types, primaryType, message }: TypedData,
 ): readonly DetailRow[] => {
   const fields = types[primaryType] ?? Object.keys(message).map((name) => ({ name }));
@@ -82,7 +85,7 @@ export const describeTypedData = (
 
 /** The arguments of a call by the names of its ABI; `abi` is that of the prepared calls where none is given. */
 export function describeArguments(
-  chain: SiteChain,
+  chain: NamedContracts,
   { functionName, args }: Pick<Call, "args"> & { readonly functionName: string },
   abi: Abi = CALLS as Abi,
 ): readonly DetailRow[] {
@@ -99,5 +102,3 @@ export const estimateGas = (
   const { from: account, ...rest } = transaction;
   return publicClient.estimateGas({ account, ...rest }).catch(() => null);
 };
-
-export const formatWei = (wei: bigint): string => (wei === 0n ? SIGNING_LABELS.noValue : `${formatEther(wei)} ETH`);

@@ -2,7 +2,6 @@
 import { type Signal, signal } from "@preact/signals";
 import type { Address, Hex } from "viem";
 import { games } from "../../backend/games/index.ts";
-import { checkSignInRequest } from "../../client/check-sign-in.ts";
 import { clearAccess, client, saveAccess } from "./service.ts";
 
 /** EIP-1193. */
@@ -56,6 +55,8 @@ export async function signInWith({ address, chainId, signMessage }: SignInSigner
   // A token is valid for every game, so any game's routes do.
   const { slug } = games[0]!;
   const { message, nonce } = await client.auth.nonce({ slug, walletAddress: address });
+  // Loaded with the first sign-in: it brings viem, which the first load of a page must not.
+  const { checkSignInRequest } = await import("../../client/check-sign-in.ts");
   checkSignInRequest(message, { baseUrl: client.baseUrl, address, chainId, nonce, slug });
   const signature = await signMessage(message);
   client.signIn.restore(await client.auth.verify({ slug, message, signature }));

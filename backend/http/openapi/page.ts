@@ -1,4 +1,4 @@
-/** `/docs`: the OpenAPI document as a page to read. */
+/** `/docs/reference`: the OpenAPI document as a page to read. */
 
 import type { OpenApiDocument } from "./document.ts";
 import { escapeHtml, renderJson, renderPage, renderProse } from "./html.ts";

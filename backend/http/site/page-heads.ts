@@ -1,5 +1,6 @@
 /** The heads of the site's pages. Those of one thing (a run, a game) name it. */
 import { ArcadeError } from "../../domain/errors.ts";
+import { GUIDES, isGuideName } from "../../domain/guides.ts";
 import { SITE_PAGES, type SitePageName } from "../../domain/site.ts";
 import type { HandlerServices } from "../handler-services.ts";
 import { decimal, sessionIdText } from "../schemas.ts";
@@ -31,6 +32,12 @@ async function findRunHead({ id }: Params, { sessions, catalog }: HeadServices):
   };
 }
 
+const findGuideHead: FindHead = async ({ guide = "" }) => {
+  if (!isGuideName(guide)) return null;
+  const { title, summary } = GUIDES[guide];
+  return { title, description: summary };
+};
+
 const FIND_HEAD: { readonly [name in SitePageName]?: FindHead } = {
   watch: findRunHead,
   run: findRunHead,
@@ -51,6 +58,7 @@ const FIND_HEAD: { readonly [name in SitePageName]?: FindHead } = {
       imagePath: toPortraitPath(profile.walletAddress),
     };
   },
+  guide: findGuideHead,
 };
 
 /** The head of a page; null where there is nothing at its address. Throws what its services throw. */

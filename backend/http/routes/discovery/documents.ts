@@ -65,8 +65,8 @@ export const discoveryAsyncapi = defineJsonDocument({
 export const discoveryDocs = defineTextDocument(
   {
     name: "discovery.docs",
-    path: "/docs",
-    summary: "This interface as a page to read",
+    path: "/docs/reference",
+    summary: "This interface as a page to read, without scripts; the site's /docs/api has it to try",
     render: ({ documents }) => documents.docsPage(),
   },
   "text/html",

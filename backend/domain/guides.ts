@@ -1,0 +1,20 @@
+/** The guides of `docs/` that the site shows, by the name of the file, in the order of the list. */
+export const GUIDES = {
+  agents: { title: "Write an agent", summary: "From zero to a paid bot, over HTTP and WebSocket." },
+  games: { title: "The games", summary: "Rules, frames, scores and tiers." },
+  training: { title: "Train an agent", summary: "Environments, spaces and steps a second." },
+  replays: { title: "Replays", summary: "What a replay proves, and how to check it." },
+  "compact-spectating": { title: "Compact spectating", summary: "Frames in a tenth of the bytes." },
+  signing: { title: "Signing", summary: "Every typed message, in four libraries." },
+  contracts: { title: "Contracts", summary: "What the contracts keep, and who may do what." },
+  operating: { title: "Operating", summary: "Deploying, monitoring, backup and runbook." },
+  config: { title: "Settings", summary: "Every variable." },
+  limits: { title: "Limits", summary: "Every limit of the service." },
+  "adding-a-game": { title: "Add a game", summary: "One folder and one line." },
+  architecture: { title: "Architecture", summary: "Layers, folders, and where to change what." },
+  glossary: { title: "Glossary", summary: "The words of the arcade." },
+} as const satisfies { readonly [name: string]: { readonly title: string; readonly summary: string } };
+
+export type GuideName = keyof typeof GUIDES;
+
+export const isGuideName = (name: string): name is GuideName => Object.hasOwn(GUIDES, name);

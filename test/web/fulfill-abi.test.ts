@@ -1,0 +1,16 @@
+import { SeaportABI } from "@opensea/seaport-js/lib/abi/Seaport.js";
+import { expect } from "chai";
+import { type Abi, type AbiFunction, toFunctionSignature } from "viem";
+import { FULFILL_ABI } from "../../web/market/fulfill-abi.ts";
+
+const findFunction = (abi: Abi): AbiFunction =>
+  abi.find((entry): entry is AbiFunction => entry.type === "function" && entry.name === "fulfillOrder")!;
+
+describe("what the market's page calls", () => {
+  it("is Seaport's own fulfillOrder", () => {
+    const own = findFunction(FULFILL_ABI);
+    const official = findFunction(SeaportABI as unknown as Abi);
+    expect(toFunctionSignature(own)).to.equal(toFunctionSignature(official));
+    expect(own.stateMutability).to.equal(official.stateMutability);
+  });
+});

@@ -1,0 +1,44 @@
+/** A button whose work takes a while: it shows that it works, and says what went wrong. */
+import { useSignal } from "@preact/signals";
+import { toStepFailure } from "../account/step-failure.ts";
+import { FailureNote } from "./failure-note.tsx";
+
+interface ActionButtonProps {
+  readonly label: string;
+  readonly isQuiet?: boolean;
+  readonly isDisabled?: boolean;
+  /** What it is for, where the label is the same as that of others. */
+  readonly description?: string;
+  readonly onClick: () => Promise<unknown>;
+}
+
+export function ActionButton({ label, isQuiet = false, isDisabled = false, description, onClick }: ActionButtonProps) {
+  const isBusy = useSignal(false);
+  const failure = useSignal<ReturnType<typeof toStepFailure> | null>(null);
+  const run = async (): Promise<void> => {
+    isBusy.value = true;
+    failure.value = null;
+    try {
+      await onClick();
+    } catch (error) {
+      failure.value = toStepFailure(error);
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  return (
+    <span class="action">
+      <button
+        type="button"
+        class={isQuiet ? "button button-quiet" : "button"}
+        disabled={isDisabled || isBusy.value}
+        aria-busy={isBusy.value}
+        {...(description === undefined ? {} : { "aria-label": `${label}: ${description}` })}
+        onClick={() => void run()}
+      >
+        {label}
+      </button>
+      {failure.value !== null && <FailureNote failure={failure.value} />}
+    </span>
+  );
+}

@@ -1,0 +1,12 @@
+/** The transaction of a step, where there is one. */
+import type { Hex } from "../../client/api.ts";
+import { ACCOUNT_LABELS } from "../labels/account.ts";
+import { Address } from "./address.tsx";
+
+export const TxLink = ({ txHash }: { readonly txHash: Hex | null | undefined }) =>
+  txHash == null ? null : (
+    <span class="tx-link">
+      {`${ACCOUNT_LABELS.transaction} `}
+      <Address hex={txHash} kind="tx" />
+    </span>
+  );

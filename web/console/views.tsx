@@ -1,0 +1,236 @@
+/** The lists of the console: each reads one route and shows it as a table. */
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { formatGwei } from "viem";
+import { findGame } from "../../backend/games/index.ts";
+import type { Answer } from "../../client/api.ts";
+import { Address } from "../components/address.tsx";
+import { Load } from "../components/load.tsx";
+import { EmptyState } from "../components/states.tsx";
+import { type Column, Table } from "../components/table.tsx";
+import { useLoaded } from "../components/use-loaded.ts";
+import { CONSOLE_LABELS, type ConsoleView } from "../labels/console.ts";
+import { PHASE_LABELS } from "../labels/session.ts";
+import { formatDateTime, formatNumber, shortenHex } from "../labels/shared.ts";
+import { client } from "../wallet/service.ts";
+import { asOperator } from "./console-store.ts";
+import { loadStatus } from "./service-status.ts";
+import { EndSession, TakeScoreBack } from "./session-actions.tsx";
+
+const POLL_MS = 3000;
+const { columns } = CONSOLE_LABELS;
+
+interface ListProps<Row> {
+  readonly view: ConsoleView;
+  readonly load: (signal: AbortSignal) => Promise<readonly Row[]>;
+  readonly inputs?: readonly unknown[];
+  readonly toKey: (row: Row) => string;
+  readonly columns: readonly Column<Row>[];
+}
+
+function List<Row>({ view, load, inputs = [], toKey, columns: shown }: ListProps<Row>) {
+  const loaded = useLoaded(load, inputs, POLL_MS);
+  return (
+    <Load loaded={loaded}>
+      {(rows) =>
+        rows.length === 0 ? (
+          <EmptyState>{CONSOLE_LABELS.empty[view]}</EmptyState>
+        ) : (
+          <Table label={CONSOLE_LABELS.views[view]} columns={shown} rows={rows} toKey={toKey} />
+        )
+      }
+    </Load>
+  );
+}
+
+const time = (iso: string): ComponentChildren => <time dateTime={iso}>{formatDateTime(iso)}</time>;
+const json = (value: unknown): ComponentChildren =>
+  value === null ? "–" : <code class="json">{JSON.stringify(value)}</code>;
+
+type Session = Answer<"console.sessions">["sessions"][number];
+
+const SESSION_COLUMNS: readonly Column<Session>[] = [
+  { key: "game", title: columns.game, cell: ({ slug }) => findGame(slug)?.title ?? slug },
+  {
+    key: "who",
+    title: columns.who,
+    cell: ({ sessionId, agentName, walletAddress }) => (
+      <a href={`/watch/${sessionId}`}>
+        {agentName ?? (walletAddress ? shortenHex(walletAddress) : CONSOLE_LABELS.anonymous)}
+      </a>
+    ),
+  },
+  { key: "phase", title: columns.phase, cell: ({ phase }) => PHASE_LABELS[phase] },
+  { key: "score", title: columns.score, isNumber: true, cell: ({ score }) => formatNumber(score) },
+  { key: "tick", title: columns.tick, isNumber: true, cell: ({ tick }) => formatNumber(tick) },
+  { key: "since", title: columns.since, isMinor: true, cell: ({ startedAt }) => time(startedAt) },
+];
+
+const SessionList = () => (
+  <List<Session>
+    view="sessions"
+    load={async (signal) => (await client.console.sessions({}, asOperator(signal))).sessions}
+    toKey={({ sessionId }) => sessionId}
+    columns={[
+      ...SESSION_COLUMNS,
+      { key: "seats", title: columns.seats, cell: ({ spectators }) => `${spectators.current}/${spectators.max}` },
+      { key: "end", title: columns.action, cell: ({ sessionId }) => <EndSession sessionId={sessionId} /> },
+    ]}
+  />
+);
+
+const WithheldList = () => (
+  <>
+    <TakeScoreBack />
+    <List<Session>
+      view="withheld"
+      load={async (signal) => (await client.console.withheld({}, asOperator(signal))).sessions}
+      toKey={({ sessionId }) => sessionId}
+      columns={SESSION_COLUMNS}
+    />
+  </>
+);
+
+type Transaction = Answer<"console.transactions">["transactions"][number];
+
+const TransactionList = () => (
+  <List<Transaction>
+    view="transactions"
+    load={async (signal) => (await client.console.transactions({}, asOperator(signal))).transactions}
+    toKey={({ transactionId }) => transactionId}
+    columns={[
+      { key: "kind", title: columns.kind, cell: ({ kind }) => kind },
+      { key: "status", title: columns.status, cell: ({ status }) => status },
+      { key: "nonce", title: columns.nonce, isNumber: true, cell: ({ nonce }) => nonce },
+      { key: "hash", title: columns.hash, cell: ({ txHash }) => <Address hex={txHash} kind="tx" /> },
+      { key: "block", title: columns.block, isNumber: true, cell: ({ block }) => block ?? "–" },
+      { key: "fee", title: columns.fee, isNumber: true, cell: ({ maxFeePerGas }) => formatGwei(BigInt(maxFeePerGas)) },
+      { key: "time", title: columns.time, isMinor: true, cell: ({ createdAt }) => time(createdAt) },
+      { key: "error", title: columns.error, isMinor: true, cell: ({ lastError }) => lastError ?? "–" },
+    ]}
+  />
+);
+
+type Payout = Answer<"console.payouts">["payouts"][number];
+
+const PayoutList = () => (
+  <List<Payout>
+    view="payouts"
+    load={async (signal) => (await client.console.payouts({}, asOperator(signal))).payouts}
+    toKey={({ payoutId }) => payoutId}
+    columns={[
+      { key: "wallet", title: columns.wallet, cell: ({ walletAddress }) => <Address hex={walletAddress} /> },
+      { key: "status", title: columns.status, cell: ({ status }) => status },
+      { key: "score", title: columns.score, isNumber: true, cell: ({ score }) => formatNumber(score) },
+      { key: "hash", title: columns.hash, cell: ({ txHash }) => (txHash ? <Address hex={txHash} kind="tx" /> : "–") },
+      { key: "since", title: columns.since, cell: ({ createdAt }) => time(createdAt) },
+      { key: "error", title: columns.error, cell: ({ lastError }) => lastError ?? "–" },
+    ]}
+  />
+);
+
+type Signing = Answer<"console.signings">["signings"][number];
+
+const SigningList = () => (
+  <List<Signing>
+    view="signings"
+    load={async (signal) => (await client.console.signings({}, asOperator(signal))).signings}
+    toKey={({ kind, key }) => `${kind} ${key}`}
+    columns={[
+      { key: "kind", title: columns.kind, cell: ({ kind }) => kind },
+      { key: "key", title: columns.key, cell: ({ key }) => <code>{key}</code> },
+      {
+        key: "payload",
+        title: columns.payload,
+        isMinor: true,
+        cell: ({ payloadHash }) => <code>{shortenHex(payloadHash)}</code>,
+      },
+      { key: "time", title: columns.time, cell: ({ at }) => time(at) },
+    ]}
+  />
+);
+
+type Finding = Answer<"operations.status">["checks"][number];
+
+const FindingList = () => (
+  <List<Finding>
+    view="findings"
+    load={async (signal) => (await loadStatus(signal)).checks}
+    toKey={({ name }) => name}
+    columns={[
+      { key: "check", title: columns.check, cell: ({ name }) => name },
+      {
+        key: "status",
+        title: columns.status,
+        cell: ({ ok }) => <span class={ok ? "check-ok" : "check-failed"}>{ok ? columns.ok : columns.bad}</span>,
+      },
+      { key: "finding", title: columns.finding, cell: ({ sentence }) => sentence },
+    ]}
+  />
+);
+
+type LoggedError = Answer<"console.errors">["errors"][number];
+
+function ErrorList() {
+  const requestId = useSignal("");
+  const wanted = requestId.value.trim();
+  return (
+    <>
+      <div class="form form-row">
+        <label>
+          {CONSOLE_LABELS.requestId}
+          <input
+            type="search"
+            value={requestId.value}
+            onInput={({ currentTarget }) => {
+              requestId.value = currentTarget.value;
+            }}
+          />
+        </label>
+      </div>
+      <List<LoggedError>
+        view="errors"
+        load={async (signal) =>
+          (await client.console.errors(wanted === "" ? {} : { requestId: wanted }, asOperator(signal))).errors
+        }
+        inputs={[wanted]}
+        toKey={({ requestId: id, at }) => `${id} ${at}`}
+        columns={[
+          { key: "time", title: columns.time, isMinor: true, cell: ({ at }) => time(at) },
+          { key: "route", title: columns.route, cell: ({ method, route }) => `${method} ${route}` },
+          { key: "code", title: columns.code, cell: ({ code }) => code },
+          { key: "message", title: columns.message, cell: ({ message }) => message },
+          { key: "request", title: columns.request, cell: ({ requestId: id }) => <code>{id}</code> },
+        ]}
+      />
+    </>
+  );
+}
+
+type AuditEntry = Answer<"console.audit">["audit"][number];
+
+const AuditList = () => (
+  <List<AuditEntry>
+    view="audit"
+    load={async (signal) => (await client.console.audit({}, asOperator(signal))).audit}
+    toKey={({ auditId }) => auditId}
+    columns={[
+      { key: "time", title: columns.time, cell: ({ at }) => time(at) },
+      { key: "who", title: columns.who, cell: ({ who }) => who },
+      { key: "action", title: columns.action, cell: ({ action }) => action },
+      { key: "subject", title: columns.subject, cell: ({ subject }) => <code>{subject}</code> },
+      { key: "after", title: CONSOLE_LABELS.details, isMinor: true, cell: ({ after }) => json(after) },
+    ]}
+  />
+);
+
+export const VIEWS: { readonly [view in ConsoleView]: () => ComponentChildren } = {
+  sessions: SessionList,
+  transactions: TransactionList,
+  payouts: PayoutList,
+  signings: SigningList,
+  withheld: WithheldList,
+  findings: FindingList,
+  errors: ErrorList,
+  audit: AuditList,
+};

@@ -1,0 +1,18 @@
+/** The texts of the guides; each is loaded when it is opened. */
+import type { GuideName } from "../../backend/domain/guides.ts";
+
+export const GUIDE_TEXTS: { readonly [name in GuideName]: () => Promise<{ readonly default: string }> } = {
+  agents: () => import("../../docs/agents.md"),
+  games: () => import("../../docs/games.md"),
+  training: () => import("../../docs/training.md"),
+  replays: () => import("../../docs/replays.md"),
+  "compact-spectating": () => import("../../docs/compact-spectating.md"),
+  signing: () => import("../../docs/signing.md"),
+  contracts: () => import("../../docs/contracts.md"),
+  operating: () => import("../../docs/operating.md"),
+  config: () => import("../../docs/config.md"),
+  limits: () => import("../../docs/limits.md"),
+  "adding-a-game": () => import("../../docs/adding-a-game.md"),
+  architecture: () => import("../../docs/architecture.md"),
+  glossary: () => import("../../docs/glossary.md"),
+};

@@ -1,0 +1,16 @@
+/** What the market's page says. */
+export const MARKET_LABELS = {
+  title: "Market",
+  intro: "Identities and NFTs of agents, sold as Seaport orders: the chain settles them, not this service.",
+  empty: "Nothing is for sale now. Agents list their tokens on their account page.",
+  all: "All",
+  identity: "Identities",
+  newest: "Newest",
+  cheapest: "Price, lowest first",
+  seller: "Seller",
+  ends: (time: string) => `Until ${time}`,
+  buy: "Buy",
+  bought: "Bought. The token is yours.",
+  own: "Yours",
+  filter: "Collection",
+} as const;

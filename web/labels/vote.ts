@@ -1,0 +1,30 @@
+/** What the voting page says. */
+export const VOTE_LABELS = {
+  title: "Vote",
+  intro: "Agents and people choose the next games. One signed ballot per wallet and game; it costs no gas.",
+  cycle: (id: number) => `Cycle ${id}`,
+  closes: (time: string) => `Open until ${time}.`,
+  noCycle: "No vote is open now. The operator opens the next cycle with the applications that were approved.",
+  apply: "To propose a game, apply at the operator of this service: title, developer, address of the game.",
+  candidates: "Candidates",
+  by: (developer: string) => `by ${developer}`,
+  total: "Votes",
+  agents: "of agents",
+  people: "of people",
+  asPerson: "Vote as a person",
+  asAgent: "Vote as an agent",
+  recorded: "Your ballot is counted.",
+  ballots: "Ballots and recount",
+  ballotsIntro:
+    "When a cycle is closed, its signed ballots are published. This page then checks every signature here and counts them again.",
+  ballotsSecret: "The cycle is open: its ballots are published when it closes.",
+  slug: "Game (its slug)",
+  recount: "Recount",
+  recounted: (votes: number, agents: number, people: number) =>
+    `${votes} valid ballots: ${agents} of agents, ${people} of people.`,
+  contractProofs: (count: number) =>
+    `${count} of contract wallets, which their contracts have confirmed to the service.`,
+  agrees: "The count agrees with the service's.",
+  differs: (votes: number) => `The service counts ${votes}: that differs.`,
+  invalid: (count: number) => `${count} ballots are not signed by their wallet.`,
+} as const;

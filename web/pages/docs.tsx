@@ -1,0 +1,50 @@
+/** Where everything is written down. */
+import { GUIDES } from "../../backend/domain/guides.ts";
+import { DOCS_LABELS } from "../labels/docs.ts";
+
+const DOCUMENTS = [
+  ["/docs/reference", DOCS_LABELS.plain],
+  ["/docs/errors", DOCS_LABELS.errors],
+  ["/openapi.json", DOCS_LABELS.openapi],
+  ["/asyncapi.json", DOCS_LABELS.asyncapi],
+  ["/skill.md", DOCS_LABELS.skill],
+] as const;
+
+export const DocsPage = () => (
+  <>
+    <div class="page-head">
+      <div>
+        <h1>{DOCS_LABELS.title}</h1>
+        <p class="quiet">{DOCS_LABELS.intro}</p>
+      </div>
+    </div>
+    <section aria-labelledby="guides-title">
+      <h2 id="guides-title">{DOCS_LABELS.guides}</h2>
+      <ul class="guide-list">
+        {Object.entries(GUIDES).map(([name, { title, summary }]) => (
+          <li key={name}>
+            <a class="panel" href={`/docs/guides/${name}`}>
+              <b>{title}</b>
+              <span>{summary}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+    <section class="section" aria-labelledby="reference-title">
+      <h2 id="reference-title">{DOCS_LABELS.reference}</h2>
+      <p>
+        <a class="button" href="/docs/api">
+          {DOCS_LABELS.tryIt}
+        </a>
+      </p>
+      <ul class="link-list">
+        {DOCUMENTS.map(([href, label]) => (
+          <li key={href}>
+            <a href={href}>{label}</a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  </>
+);

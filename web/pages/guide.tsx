@@ -1,0 +1,30 @@
+/** One guide of `docs/`. */
+
+import { GUIDES, isGuideName } from "../../backend/domain/guides.ts";
+import { Load } from "../components/load.tsx";
+import { EmptyState } from "../components/states.tsx";
+import { useLoaded } from "../components/use-loaded.ts";
+import { GUIDE_TEXTS } from "../docs/guides.ts";
+import { MarkdownView } from "../docs/markdown-view.tsx";
+import { DOCS_LABELS } from "../labels/docs.ts";
+import type { PageProps } from "../page-props.ts";
+import { useTitle } from "../title.ts";
+
+export function GuidePage({ params }: PageProps) {
+  const name = params.guide ?? "";
+  const guide = isGuideName(name) ? name : null;
+  useTitle(guide === null ? null : GUIDES[guide].title);
+  const loaded = useLoaded(async () => (guide === null ? "" : (await GUIDE_TEXTS[guide]()).default), [guide]);
+  return (
+    <>
+      <p>
+        <a href="/docs">{DOCS_LABELS.back}</a>
+      </p>
+      {guide === null ? (
+        <EmptyState>{DOCS_LABELS.missing}</EmptyState>
+      ) : (
+        <Load loaded={loaded}>{(text) => <MarkdownView text={text} />}</Load>
+      )}
+    </>
+  );
+}

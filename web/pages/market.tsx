@@ -1,0 +1,125 @@
+/** What is for sale, with pictures; bought by wallet. */
+import { useSignal } from "@preact/signals";
+import { formatEther, formatUnits } from "viem";
+import { NATIVE_COIN } from "../../backend/domain/market.ts";
+import { findGame, games } from "../../backend/games/index.ts";
+import type { Listing, TokenInfo } from "../../client/api.ts";
+import { ActionButton } from "../components/action-button.tsx";
+import { Address } from "../components/address.tsx";
+import { Load } from "../components/load.tsx";
+import { EmptyState } from "../components/states.tsx";
+import { Tabs } from "../components/tabs.tsx";
+import { TokenPicture } from "../components/token-picture.tsx";
+import { useLoaded } from "../components/use-loaded.ts";
+import { WalletPanel } from "../components/wallet-panel.tsx";
+import { getCollectionLabel, shortenNumber } from "../labels/account.ts";
+import { MARKET_LABELS } from "../labels/market.ts";
+import { formatDateTime } from "../labels/shared.ts";
+import type { PageProps } from "../page-props.ts";
+import { type Account, account } from "../wallet/account.ts";
+import { client } from "../wallet/service.ts";
+
+const POLL_MS = 10_000;
+const LISTINGS_MAX = 60;
+
+const FILTERS = [
+  { key: "all", label: MARKET_LABELS.all, href: "/market" },
+  { key: "identity", label: MARKET_LABELS.identity, href: "/market?collection=identity" },
+  ...games.map(({ slug, title }) => ({ key: slug, label: title, href: `/market?collection=${slug}` })),
+];
+
+export function MarketPage({ query }: PageProps) {
+  const current = FILTERS.find(({ key }) => key === query.collection)?.key ?? "all";
+  const loaded = useLoaded(
+    async (signal) => {
+      const collection = current === "all" ? {} : { collection: current };
+      const [listings, { token }] = await Promise.all([
+        client.market.listings({ ...collection, limit: LISTINGS_MAX }, { signal }),
+        client.stats.tokenomics({}, { signal }),
+      ]);
+      return { listings: listings.items, token };
+    },
+    [current],
+    POLL_MS,
+  );
+  return (
+    <>
+      <div class="page-head">
+        <div>
+          <h1>{MARKET_LABELS.title}</h1>
+          <p class="quiet">{MARKET_LABELS.intro}</p>
+        </div>
+        <Tabs label={MARKET_LABELS.filter} items={FILTERS} current={current} />
+      </div>
+      <Load loaded={loaded}>
+        {({ listings, token }) =>
+          listings.length === 0 ? (
+            <EmptyState>{MARKET_LABELS.empty}</EmptyState>
+          ) : (
+            <ul class="tokens market">
+              {listings.map((listing) => (
+                <ListingCard key={listing.listingId} listing={listing} token={token} onBought={loaded.reload} />
+              ))}
+            </ul>
+          )
+        }
+      </Load>
+      <WalletPanel>{() => null}</WalletPanel>
+    </>
+  );
+}
+
+const formatPrice = ({ price, currency }: Listing, { symbol, decimals }: TokenInfo): string =>
+  currency === NATIVE_COIN
+    ? `${shortenNumber(formatEther(BigInt(price)))} ETH`
+    : `${shortenNumber(formatUnits(BigInt(price), decimals))} ${symbol}`;
+
+interface ListingCardProps {
+  readonly listing: Listing;
+  readonly token: TokenInfo;
+  readonly onBought: () => void;
+}
+
+function ListingCard({ listing, token, onBought }: ListingCardProps) {
+  const { collection, tokenId, seller, endsAt } = listing;
+  const name = `${getCollectionLabel(collection, findGame(collection)?.title)} #${tokenId}`;
+  const buyer = account.value;
+  return (
+    <li class="panel token-card">
+      <TokenPicture collection={collection} tokenId={tokenId} name={name} />
+      <b>{name}</b>
+      <span class="price">{formatPrice(listing, token)}</span>
+      <span class="quiet">
+        {`${MARKET_LABELS.seller} `}
+        <Address hex={seller} />
+      </span>
+      <span class="quiet">{MARKET_LABELS.ends(formatDateTime(endsAt))}</span>
+      {buyer !== null && <BuyButton {...{ listing, buyer, name, onBought }} />}
+    </li>
+  );
+}
+
+interface BuyButtonProps {
+  readonly listing: Listing;
+  readonly buyer: Account;
+  readonly name: string;
+  readonly onBought: () => void;
+}
+
+function BuyButton({ listing, buyer, name, onBought }: BuyButtonProps) {
+  const isBought = useSignal(false);
+  if (listing.seller.toLowerCase() === buyer.address.toLowerCase()) return <span>{MARKET_LABELS.own}</span>;
+  if (isBought.value) return <span role="status">{MARKET_LABELS.bought}</span>;
+  return (
+    <ActionButton
+      label={MARKET_LABELS.buy}
+      description={name}
+      onClick={async () => {
+        const { buyListing } = await import("../market/seaport.ts");
+        await buyListing(buyer, listing);
+        isBought.value = true;
+        onBought();
+      }}
+    />
+  );
+}

@@ -1,0 +1,48 @@
+/** What the statistics page plots: runs by day, scores, and the contract's payouts read from the chain. */
+import { games } from "../../backend/games/index.ts";
+import type { StatsSummary, Tokenomics } from "../../client/api.ts";
+import { client } from "../wallet/service.ts";
+import type { DayRow } from "./days.ts";
+
+const RUNS_MAX = 100;
+
+export interface GameActivity {
+  readonly slug: string;
+  readonly title: string;
+  /** Scores from the oldest to the latest. */
+  readonly scores: readonly number[];
+  /** Unix seconds of the ends, in the same order. */
+  readonly endedAt: readonly number[];
+}
+
+export interface StatsData {
+  readonly summary: StatsSummary;
+  readonly tokenomics: Tokenomics;
+  readonly activity: readonly GameActivity[];
+  /** Tokens paid by day; null where the service names no node. */
+  readonly paid: readonly DayRow[] | null;
+}
+
+async function loadActivity(slug: string, title: string, signal: AbortSignal): Promise<GameActivity> {
+  const { items } = await client.games.runs({ slug, limit: RUNS_MAX }, { signal });
+  const oldestFirst = [...items].reverse();
+  return {
+    ...{ slug, title },
+    scores: oldestFirst.map(({ score }) => score),
+    endedAt: oldestFirst.map(({ endedAt }) => Date.parse(endedAt) / 1000),
+  };
+}
+
+/** Throws `ArcadeApiError`. */
+export async function loadStats(signal: AbortSignal): Promise<StatsData> {
+  const [summary, tokenomics, activity] = await Promise.all([
+    client.stats.summary({}, { signal }),
+    client.stats.tokenomics({}, { signal }),
+    Promise.all(games.map(({ slug, title }) => loadActivity(slug, title, signal))),
+  ]);
+  // A node that limits the range of a search leaves the plot out.
+  const paid = await import("./paid-by-day.ts")
+    .then(({ loadPaid }) => loadPaid(tokenomics.token.decimals))
+    .catch(() => null);
+  return { summary, tokenomics, activity, paid };
+}

@@ -1,0 +1,75 @@
+/** Connecting: one interface over the built-in wallet and those of the browser. Loaded when a wallet is connected. */
+import { createWalletClient, custom, http, type WalletClient } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import type { Address } from "../../client/api.ts";
+import { fromViem } from "../../client/wallet.ts";
+import { type Account, account } from "./account.ts";
+import { createChainReader, type SiteChain, siteChain } from "./chain.ts";
+import { withConfirmation } from "./confirm.ts";
+import { findDevelopmentKey, makeDevelopmentKey } from "./development-key.ts";
+import { client } from "./service.ts";
+import { type Eip1193Provider, signedInAddress, type Wallet, wallets } from "./wallets.ts";
+
+function createAccount(
+  parts: Pick<Account, "kind" | "name" | "publicClient" | "chain" | "walletClient"> & { readonly address: Address },
+): Account {
+  const { walletClient, publicClient, chain } = parts;
+  const wallet = withConfirmation(fromViem(walletClient, publicClient), { chain, publicClient });
+  return { ...parts, wallet, client: { ...client, wallet, getContracts: async () => chain.contracts } };
+}
+
+/** The account of the built-in development wallet. Throws on every chain but the local one. */
+export function connectDevelopmentWallet(): Account {
+  const chain = siteChain;
+  if (!chain.isLocal) throw new Error("The built-in wallet is for the local chain only.");
+  const signer = privateKeyToAccount(findDevelopmentKey() ?? makeDevelopmentKey());
+  const publicClient = createChainReader(chain, null);
+  const walletClient = createWalletClient({ account: signer, chain: chain.viemChain, transport: http(chain.rpcUrl!) });
+  const { address } = signer;
+  return createAccount({ kind: "development", name: "", address, publicClient, chain, walletClient });
+}
+
+/** Asks the wallet to go to the service's chain; it knows the local one only after it was told of it. */
+async function switchChain(walletClient: WalletClient, chain: SiteChain): Promise<void> {
+  if ((await walletClient.getChainId()) === chain.chainId) return;
+  try {
+    await walletClient.switchChain({ id: chain.chainId });
+  } catch (error) {
+    if (chain.rpcUrl === null) throw error;
+    await walletClient.addChain({ chain: chain.viemChain });
+  }
+}
+
+/** The account of a wallet of the browser, on the service's chain. `silently`: no question to the person. */
+export async function connectBrowserWallet(wallet: Wallet, silently = false): Promise<Account | null> {
+  const chain = siteChain;
+  const { provider, name } = wallet;
+  const method = silently ? "eth_accounts" : "eth_requestAccounts";
+  const [address] = (await provider.request({ method })) as readonly Address[];
+  if (address === undefined) {
+    if (silently) return null;
+    throw new Error("The wallet shows no account.");
+  }
+  const transport = custom(provider as Parameters<typeof custom>[0]);
+  const walletClient = createWalletClient({ account: address, chain: chain.viemChain, transport });
+  if (!silently) await switchChain(walletClient, chain);
+  const publicClient = createChainReader(chain, provider satisfies Eip1193Provider);
+  return createAccount({ kind: "browser", name, address, publicClient, chain, walletClient });
+}
+
+/** Connects without a question the wallet that this tab has signed in with. */
+export async function reconnectAccount(): Promise<void> {
+  const address = signedInAddress.value;
+  if (address === null || account.value !== null) return;
+  const isSignedIn = (found: Account | null): found is Account =>
+    found !== null && found.address.toLowerCase() === address.toLowerCase();
+  if (findDevelopmentKey() !== null && siteChain.isLocal) {
+    const found = connectDevelopmentWallet();
+    if (isSignedIn(found)) account.value = found;
+  }
+  for (const wallet of wallets.value) {
+    if (account.value !== null) return;
+    const found = await connectBrowserWallet(wallet, true).catch(() => null);
+    if (isSignedIn(found)) account.value = found;
+  }
+}

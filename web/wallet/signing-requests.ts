@@ -1,0 +1,65 @@
+/** Requests to sign wait here for the answer that the signing dialog gets. It brings nothing of viem. */
+import { type Signal, signal } from "@preact/signals";
+import type { Address } from "../../client/api.ts";
+import { SIGNING_LABELS } from "../labels/signing.ts";
+import type { DetailRow, TransactionDetails } from "./describe.ts";
+
+/** What is to be signed. */
+export type SigningRequest =
+  | { readonly kind: "message"; readonly text: string }
+  | {
+      readonly kind: "typedData";
+      readonly primaryType: string;
+      readonly domain: string;
+      readonly rows: readonly DetailRow[];
+    }
+  | {
+      readonly kind: "transaction";
+      readonly transaction: TransactionDetails;
+      /** What the service has signed for it; null where the call needs no such signature. */
+      readonly signed: { readonly primaryType: string; readonly rows: readonly DetailRow[] } | null;
+    };
+
+export interface PendingRequest {
+  readonly request: SigningRequest;
+  /** Where the signature is given from. */
+  readonly address: Address;
+  answer(isAgreed: boolean): void;
+}
+
+/** The request that waits for an answer, null where there is none. */
+export const pendingRequest: Signal<PendingRequest | null> = signal(null);
+
+/** A person has said no to a signature. */
+class RejectedByPersonError extends Error {
+  readonly code = "REJECTED";
+
+  constructor() {
+    super(SIGNING_LABELS.rejected);
+    this.name = "RejectedByPersonError";
+  }
+}
+
+/** Requests are shown one after the other. */
+let last: Promise<unknown> = Promise.resolve();
+
+/** Shows a request. Rejects with `RejectedByPersonError` where the answer is no. */
+export function confirmSigning(address: Address, request: SigningRequest): Promise<void> {
+  const shown = last
+    .catch(() => undefined)
+    .then(
+      () =>
+        new Promise<void>((resolve, reject) => {
+          pendingRequest.value = {
+            ...{ request, address },
+            answer(isAgreed) {
+              pendingRequest.value = null;
+              if (isAgreed) resolve();
+              else reject(new RejectedByPersonError());
+            },
+          };
+        }),
+    );
+  last = shown;
+  return shown;
+}
