@@ -18,6 +18,8 @@ export const IS_UNVERIFIED: RawBuilder<boolean> = sql<boolean>`source = 'agent_a
  * `<> 0` the planner does not use the ranking's index for a range.
  */
 export const IS_CLAIMABLE: RawBuilder<boolean> = sql<boolean>`source = 'agent_api' and phase = 'ended' and verification <> 'withheld' and score <> 0 and forfeited_at_ms is null`;
+/** Those of `IS_CLAIMABLE` that are not on chain. */
+export const IS_PENDING: RawBuilder<boolean> = sql<boolean>`source = 'agent_api' and phase = 'ended' and verification <> 'withheld' and score <> 0 and forfeited_at_ms is null and is_on_chain = 0`;
 export const HAS_FORFEITED_TIER: RawBuilder<boolean> = sql<boolean>`forfeited_tier is not null`;
 
 /** Scores that their replays have confirmed. */

@@ -21,7 +21,10 @@ type Packed<T, K extends keyof T> = {
   [P in keyof T]: P extends K ? (null extends T[P] ? PackedUint | null : PackedUint) : T[P];
 };
 
-export type SessionTable = Packed<Omit<SessionRow, "snapshotTxHash" | "snapshotBlock">, "sequence">;
+export type SessionTable = Packed<Omit<SessionRow, "snapshotTxHash" | "snapshotBlock">, "sequence"> & {
+  /** 1 where the score's snapshot is on chain; triggers keep it as the events are. */
+  readonly isOnChain: number;
+};
 
 /** What one flush recorded of a running session; both lists are JSON. */
 export interface RecordingChunkTable {

@@ -269,4 +269,25 @@ describe("query plans", function () {
     database.close();
     expect(found).to.deep.equal([]);
   });
+
+  it("pending scores are read from an index without those on chain, of which a wallet has thousands", async () => {
+    const queries: string[] = [];
+    const store = await openStore({ databaseUrl: folder.databaseUrl, onQuery: ({ sql }) => void queries.push(sql) });
+    for (const slug of ["flappybots", null]) await store.sessions.listPending(ALICE, slug, 10);
+    await store.close();
+    const database = new Database(folder.file);
+    const plans = queries
+      .filter((query) => /^select .* limit/.test(query))
+      .map((query) =>
+        database
+          .prepare(`explain query plan ${query}`)
+          .all(...Array(3 - Number(!query.includes('"slug" = ?'))).fill(null)),
+      );
+    const details = plans.map((plan) => (plan as { detail: string }[])[0]!.detail);
+    database.close();
+    expect(details).to.deep.equal([
+      "SEARCH sessions USING INDEX pending_scores_of_game (wallet=? AND slug=?)",
+      "SEARCH sessions USING INDEX pending_scores (wallet=?)",
+    ]);
+  });
 });

@@ -23,6 +23,7 @@ import * as transactionsByBlock from "./0019-transactions-by-block.ts";
 import * as chainFacts from "./0020-chain-facts.ts";
 import * as replayVersion2 from "./0021-replay-version-2.ts";
 import * as relays from "./0022-relays.ts";
+import * as pendingScores from "./0023-pending-scores.ts";
 
 const MIGRATIONS: Record<string, Migration> = {
   "0001-auth": auth,
@@ -47,6 +48,7 @@ const MIGRATIONS: Record<string, Migration> = {
   "0020-chain-facts": chainFacts,
   "0021-replay-version-2": replayVersion2,
   "0022-relays": relays,
+  "0023-pending-scores": pendingScores,
 };
 
 export const listMigrationNames = (): readonly string[] => Object.keys(MIGRATIONS);

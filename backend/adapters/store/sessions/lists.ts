@@ -6,10 +6,10 @@ import type { Page, PageQuery } from "../../../ports/types.ts";
 import {
   ENDED_PERIODS,
   HAS_FORFEITED_TIER,
-  IS_CLAIMABLE,
   IS_ENDED,
   IS_OPEN,
   IS_OPEN_AGENT_SESSION,
+  IS_PENDING,
   IS_RANKED,
   IS_RUN,
   IS_UNVERIFIED,
@@ -105,10 +105,7 @@ export function createSessionLists({ read }: Connection): SessionLists {
 
     listPending: (wallet, slug, limit) =>
       read(async (db) => {
-        const pending = selectSessions(db)
-          .where("wallet", "=", wallet)
-          .where(IS_CLAIMABLE)
-          .where((eb) => eb.not(isOnChain(db)));
+        const pending = selectSessions(db).where("wallet", "=", wallet).where(IS_PENDING);
         const ofGame = slug === null ? pending : pending.where("slug", "=", slug);
         // A wallet's sequence counts its sessions in the order in which they ended.
         return (await ofGame.orderBy("sequence").limit(limit).execute()).map(toSessionRow);

@@ -32,7 +32,10 @@ export const selectSessions = (db: Kysely<Schema>): SelectQueryBuilder<Schema, "
 /** True for a session whose snapshot is on chain. */
 export const isOnChain = (db: Db) => sql<boolean>`exists ${selectSnapshot(db).select(sql.lit(1).as("one"))}`;
 
-export const toSessionRow = (row: StoredSession): SessionRow => ({ ...row, sequence: unpackOrNull(row.sequence) });
+export const toSessionRow = ({ isOnChain: _, ...row }: StoredSession): SessionRow => ({
+  ...row,
+  sequence: unpackOrNull(row.sequence),
+});
 
 /** True for the sessions of a lease's holder, and for all where no lease is held. */
 export const isOwnedBy = (owner: string | null): RawBuilder<boolean> =>

@@ -37,6 +37,7 @@ const INITIAL_COLUMNS = {
   forfeitedTier: null,
   entropy: null,
   transcriptSignature: null,
+  isOnChain: 0,
 } as const satisfies Partial<SessionTable>;
 
 interface PreparedSession {

@@ -7,6 +7,7 @@ import {
   BOB,
   createBlockHash,
   createChainEvent,
+  createEndedSession,
   createId,
   createSession,
   createSnapshotEvent,
@@ -78,6 +79,17 @@ describeStore("session lists", (getFixture) => {
 
     await appendEvents(store, { ...event, block: 12, blockHash: createBlockHash(12, "'") });
     expect(await store.sessions.find(row.sessionId)).to.include({ snapshotTxHash: event.txHash, snapshotBlock: 12 });
+    expect(await store.sessions.listPending(ALICE, null, 1)).to.deep.equal([]);
+  });
+
+  it("omit a session whose snapshot was stored before its end, as after a restored backup", async () => {
+    const { store } = getFixture();
+    const gameSessionHash = `0x${"cd".repeat(32)}` as const;
+    await appendEvents(store, createChainEvent("ScoreSnapshot", { gameSessionHash, sequence: 1n, score: 7n }));
+    const session = createSession();
+    await store.sessions.add(session);
+    const ended = await store.sessions.end(createEndedSession(session.sessionId, { score: 7 }), () => gameSessionHash);
+    expect(ended.snapshotBlock).to.not.equal(null);
     expect(await store.sessions.listPending(ALICE, null, 1)).to.deep.equal([]);
   });
 
