@@ -14,7 +14,7 @@ export const IS_RANKED: RawBuilder<boolean> = sql<boolean>`source = 'agent_api' 
 /** Ended agent sessions whose score is not verified yet. */
 export const IS_UNVERIFIED: RawBuilder<boolean> = sql<boolean>`source = 'agent_api' and phase = 'ended' and verification = 'pending'`;
 /**
- * Sessions whose score may still go on chain; whether it did is read from the events. No score is negative: with
+ * Sessions whose score may still go on chain, or is there. No score is negative: with
  * `<> 0` the planner does not use the ranking's index for a range.
  */
 export const IS_CLAIMABLE: RawBuilder<boolean> = sql<boolean>`source = 'agent_api' and phase = 'ended' and verification <> 'withheld' and score <> 0 and forfeited_at_ms is null`;
