@@ -9,6 +9,7 @@ import {
   FEEDING_SPACING,
   getLaneHalfWidth,
   PAWN,
+  ROW_SPACING,
   SIDE_SPEED_MAX,
   SIZES,
   type Thing,
@@ -185,7 +186,9 @@ describe("shellrunners", () => {
     for (let row = 0; row < 400; row += 1) {
       const lane = course.laneX;
       const things: Thing[] = [];
+      const rowAt = course.nextRowAt;
       extendCourse(course, things);
+      expect(course.nextRowAt - rowAt).to.be.oneOf([ROW_SPACING, FEEDING_SPACING]);
       expect(Math.abs(course.laneX - lane)).to.be.at.most(140);
       for (const { kind, x, swing, at } of things) {
         const reach = swing + SIZES[kind].w / 2;

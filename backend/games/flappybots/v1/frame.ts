@@ -79,13 +79,13 @@ function addGate(entities: Entity[], gate: Gate, state: FlappybotsState): void {
 }
 
 /** Upper and lower edge of a gate whose opening has its center at `y`. */
-export function getGapEdges(gate: Gate, y: number): { top: number; bottom: number } {
+function getGapEdges(gate: Gate, y: number): { top: number; bottom: number } {
   const top = y - Math.floor(gate.gap / 2);
   return { top, bottom: top + gate.gap };
 }
 
 /** Units per second at which a gate moves down. */
-export function getGateVelocity(gate: Gate, clockBeats: number): number {
+function getGateVelocity(gate: Gate, clockBeats: number): number {
   return gate.swing === 0 ? 0 : triangleVelocity(clockBeats + gate.phaseBeats, gate.periodBeats, gate.swing);
 }
 

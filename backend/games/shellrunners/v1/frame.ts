@@ -5,7 +5,7 @@ import { getMultiplier, getScrollSpeed } from "./sim.ts";
 import type { ShellrunnersState } from "./state.ts";
 import { getThingX, HUNGER_MAX, LIVES_MAX, PAWN, SIZES, type Thing, type ThingKind } from "./world.ts";
 
-export const ENTITY_CLASSES: { readonly [kind in ThingKind]: EntityClass } = {
+const ENTITY_CLASSES: { readonly [kind in ThingKind]: EntityClass } = {
   rock: "obstacle",
   log: "obstacle",
   starfish: "food",
