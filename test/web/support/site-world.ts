@@ -28,7 +28,7 @@ export interface LiveRun {
   stop(): Promise<void>;
 }
 
-export const AGENT_NAME = "Kestrel <b>&</b>";
+const AGENT_NAME = "Kestrel <b>&</b>";
 
 async function startLiveRun(stack: TestStack, slug: string, name: string): Promise<LiveRun> {
   const player = await createAgent(stack, name);
