@@ -8,6 +8,7 @@ import { systemClock } from "./adapters/clock.ts";
 import { createLog } from "./adapters/log.ts";
 import { backUpDatabase } from "./adapters/store/backup.ts";
 import { openStore } from "./adapters/store/open-store.ts";
+import { findSqliteFile } from "./adapters/store/sqlite-file.ts";
 import { recoverDigest } from "./adapters/worker/tasks.ts";
 import type { Config } from "./config/config.ts";
 import type { ChainReader, Deployment } from "./ports/chain.ts";
@@ -16,10 +17,12 @@ import { type RestoreOptions, type RestoreResult, restoreBackup } from "./restor
 import { type ExplainRequest, type Explanation, TypedDataExplainer } from "./services/dev/explain.ts";
 
 export { BackupError as StoreBackupError } from "./adapters/store/backup.ts";
+export { findSqliteFile } from "./adapters/store/sqlite-file.ts";
 
 /** Opens the server's store; null where its file does not exist, since a new store would hide a wrong path. */
 export async function connectStore({ databaseUrl }: Pick<Config, "databaseUrl">): Promise<Store | null> {
-  return existsSync(databaseUrl.replace(/^sqlite:/, "")) ? openStore({ databaseUrl }) : null;
+  const file = findSqliteFile(databaseUrl);
+  return file === null || existsSync(file) ? openStore({ databaseUrl }) : null;
 }
 
 /** Reads an addresses file; null where it cannot be read. Throws `SyntaxError` where it is not JSON. */
@@ -51,9 +54,10 @@ export function connectChain(rpcUrl: string, deployment: Deployment): ChainConne
   };
 }
 
-/** Copies the store into a new file; returns its size, or null where there is no store. Throws `StoreBackupError`. */
+/** Copies the store into a new file; returns its size, or null where there is no store. Throws `StoreBackupError`, also on PostgreSQL. */
 export async function backUpStore({ databaseUrl }: Pick<Config, "databaseUrl">, file: string): Promise<number | null> {
-  if (!existsSync(databaseUrl.replace(/^sqlite:/, ""))) return null;
+  const source = findSqliteFile(databaseUrl);
+  if (source !== null && !existsSync(source)) return null;
   await backUpDatabase(databaseUrl, file);
   return (await stat(file)).size;
 }

@@ -5,6 +5,7 @@ import { createRpc } from "./adapters/chain/rpc.ts";
 import { systemClock } from "./adapters/clock.ts";
 import { BackupError, backUpDatabase, checkBackup, freeLease, replaceDatabase } from "./adapters/store/backup.ts";
 import { openStore } from "./adapters/store/open-store.ts";
+import { findSqliteFile } from "./adapters/store/sqlite-file.ts";
 import { ArcadeError } from "./domain/errors.ts";
 import { createRecordedEnd, toGameSessionHash } from "./live/recorded-end.ts";
 import type { Deployment } from "./ports/chain.ts";
@@ -43,8 +44,9 @@ export interface RestoreResult {
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { databaseUrl, file } = options;
+  const path = findSqliteFile(databaseUrl);
+  if (path === null) throw new BackupError("The store is on PostgreSQL; use pg_restore (docs/operating.md).");
   checkBackup(file);
-  const path = databaseUrl.replace(/^sqlite:/, "");
   const held = existsSync(path) ? await holdDatabase(databaseUrl) : null;
   const suffix = new Date(options.stamp.atMs).toISOString().replace(/[:.]/g, "-");
   const copyFile = `${path}.restoring-${suffix}`;

@@ -1,6 +1,7 @@
 /** `npm start`: the whole service on this machine, ready to play against. */
 import { rmSync } from "node:fs";
 import { type Config, readConfigAndSecrets } from "../backend/config/config.ts";
+import { findSqliteFile } from "../backend/connect.ts";
 import { startDevStack } from "../backend/dev-stack.ts";
 import { LOCAL_CHAIN_ID } from "../backend/domain/chain-ids.ts";
 import { stopOnSignals } from "../backend/stop-on-signals.ts";
@@ -20,7 +21,9 @@ const createStepReporter =
   };
 
 function deleteLocalState({ databaseUrl, deploymentPath }: Config): void {
-  const path = databaseUrl.replace(/^sqlite:/, "");
+  const path = findSqliteFile(databaseUrl);
+  if (path === null)
+    throw new UsageError("--fresh: expected a database of sqlite:PATH; empty the one on PostgreSQL yourself");
   for (const file of [path, `${path}-wal`, `${path}-shm`, deploymentPath]) rmSync(file, { force: true });
 }
 

@@ -1,12 +1,13 @@
 /** `npm test`: everything a change must pass, as two processes side by side, with one closing line of counts. */
 import { spawn } from "node:child_process";
-import { globSync } from "node:fs";
+import { globSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { getEnvironment } from "../backend/config/environment.ts";
 import { defineCommand } from "../scripts/cli/command.ts";
 import { EXIT } from "../scripts/cli/failures.ts";
 import type { Terminal } from "../scripts/cli/terminal.ts";
 import { compileContracts, root } from "../scripts/start/build.ts";
+import { findPostgresPrograms } from "../test/helpers/postgres-programs.ts";
 
 interface LaneResult {
   readonly name: string;
@@ -69,6 +70,10 @@ const listFiles = (pattern: string): readonly string[] =>
     .sort()
     .map((file) => join(root, file));
 
+/** A file of tests, or all `*.test.ts` of a folder. */
+const listTests = (path: string): readonly string[] =>
+  statSync(join(root, path), { throwIfNoEntry: false })?.isDirectory() ? listFiles(`${path}/**/*.test.ts`) : [path];
+
 export const command = defineCommand({
   name: "test",
   summary: "runs all tests that a change must pass, or the given files",
@@ -78,13 +83,15 @@ export const command = defineCommand({
   async run({ flags, args }, terminal) {
     const isSelection = args.files.length > 0 || flags.grep !== undefined;
     const all = listFiles("test/**/*.test.ts").filter((file) => !file.includes(join("test", "contracts")));
-    const suites = args.files.length > 0 ? args.files : all;
+    const suites = args.files.length > 0 ? args.files.flatMap(listTests) : all;
     terminal.print(`running ${suites.length} files of tests …`);
     const options = ["--parallel", "--jobs", "2", "--timeout", "60000", "--reporter", "dot"];
     const grep = flags.grep === undefined ? [] : ["--fgrep", flags.grep];
     const mocha = runLane("service", [MOCHA, ...options, ...grep, ...suites], terminal);
     const lanes = isSelection ? [mocha] : [mocha, runContracts(terminal)];
     const outcomes = await Promise.all(lanes);
+    if (!isSelection && findPostgresPrograms() === null)
+      terminal.print("left out: the store's tests on PostgreSQL, which is not installed (apt-get install postgresql)");
     const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
     const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
     terminal.print(`${passed} passed, ${failed} failed`);

@@ -103,7 +103,11 @@ const contract = defineKind(
 );
 const metricsHost = defineKind("address or `*`", metricsHostText);
 const token = defineKind("text", z.string().min(16, { error: "expected at least 16 characters" }), true);
-const database = defineKind("text", z.string().regex(/^sqlite:.+/, { error: "expected sqlite:PATH" }), true);
+const database = defineKind(
+  "text",
+  z.string().regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)/, { error: "expected sqlite:PATH or postgres://HOST/DATABASE" }),
+  true,
+);
 const tickHz = defineKind(TICK_RATES.join(", "), rate.transform(Number));
 const key = defineKind<Hex>(
   "key",
@@ -139,7 +143,11 @@ export const SETTINGS = {
     "JSON-RPC of the chain that browsers may use, without a key: the site reads with it that a score stands on chain; absent: the embedded chain's, and none on every other chain.",
   ),
   rpcPort: integer(0, 65535)("ARCADE_RPC_PORT", "8545", "Port of the embedded chain's JSON-RPC."),
-  databaseUrl: database("ARCADE_DATABASE_URL", null, "`sqlite:PATH`; absent: `arcade.db` in the data folder."),
+  databaseUrl: database(
+    "ARCADE_DATABASE_URL",
+    null,
+    "`sqlite:PATH`, or `postgres://USER@HOST/DATABASE` (version 15 or newer); absent: `arcade.db` in the data folder.",
+  ),
   dataDir: text("ARCADE_DATA_DIR", "./data", "Folder of everything that is kept between runs."),
   deploymentPath: text(
     "ARCADE_DEPLOYMENT",

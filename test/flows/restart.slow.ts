@@ -15,6 +15,8 @@ import {
 } from "../../client/index.ts";
 import { fund, makeDrillAgent } from "../drills/support/agent.ts";
 import { type ArcadeProcess, startProcess } from "../drills/support/process.ts";
+import { startPostgres } from "../helpers/postgres.ts";
+import { findPostgresPrograms } from "../helpers/postgres-programs.ts";
 import { sendRequest } from "../helpers/suite.ts";
 
 const SLUG = "shellrunners";
@@ -37,163 +39,184 @@ async function increaseChainTime(rpcUrl: string, seconds: number): Promise<void>
     await sendRequest(rpcUrl, "POST", "", { body: { jsonrpc: "2.0", id: 1, method, params } });
 }
 
-describe("the server process", () => {
-  let dataDir: string;
-  let arcade: ArcadeProcess;
-  const agent = makeDrillAgent();
-  const stopped: ArcadeProcess[] = [];
-  const bot = findGame(SLUG)!.bots.reference;
+interface TestedDatabase {
+  readonly env: { readonly [name: string]: string };
+  remove(): Promise<void>;
+}
 
-  before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), "arcade-restart-"));
-    arcade = await startProcess({ dataDir });
-  });
-  after(async () => {
-    for (const running of [...stopped, arcade]) running?.kill("SIGKILL");
-    await arcade?.exited;
-    await rm(dataDir, { recursive: true, force: true });
-  });
+const DATABASES: readonly { readonly name: string; prepare(): Promise<TestedDatabase> }[] = [
+  { name: "SQLite", prepare: async () => ({ env: {}, remove: async () => undefined }) },
+  // `npm test` says so where it is not installed.
+  ...(findPostgresPrograms() === null ? [] : [{ name: "PostgreSQL", prepare: preparePostgres }]),
+];
 
-  /** Plays until a frame fits, and returns that frame; the channel stays open. */
-  function playUntil(
-    client: ArcadeClient,
-    session: Parameters<typeof playSession>[0]["session"],
-    predicate: (frame: PlayFrame) => boolean,
-  ) {
-    const abortController = new AbortController();
-    const { promise: reached, resolve: reach } = createLatch<PlayFrame>();
-    const hello = createLatch<HelloMessage>();
-    const end = playSession({
-      client,
-      session,
-      bot: bot(),
-      signal: abortController.signal,
-      onHello: hello.resolve,
-      onFrame: (frame) => {
-        if (predicate(frame)) reach(frame);
-      },
+/** A server of its own whose commits wait for the disk. */
+async function preparePostgres(): Promise<TestedDatabase> {
+  const server = await startPostgres([]);
+  return { env: { ARCADE_DATABASE_URL: await server.createDatabase() }, remove: () => server.stop() };
+}
+
+for (const { name, prepare } of DATABASES)
+  describe(`the server process on ${name}`, () => {
+    let dataDir: string;
+    let database: Awaited<ReturnType<typeof prepare>>;
+    let arcade: ArcadeProcess;
+    const agent = makeDrillAgent();
+    const stopped: ArcadeProcess[] = [];
+    const bot = findGame(SLUG)!.bots.reference;
+
+    before(async () => {
+      dataDir = await mkdtemp(join(tmpdir(), "arcade-restart-"));
+      database = await prepare();
+      arcade = await startProcess({ dataDir, env: database.env });
     });
-    end.catch(() => undefined);
-    return { reached, hello: hello.promise, end, leave: () => abortController.abort(new Error("left")) };
-  }
+    after(async () => {
+      for (const running of [...stopped, arcade]) running?.kill("SIGKILL");
+      await arcade?.exited;
+      await database?.remove();
+      await rm(dataDir, { recursive: true, force: true });
+    });
 
-  const readFacts = async (client: ArcadeClient) => {
-    const { owned, agentId, owner } = await client.identity.ownershipStatus({ walletAddress: agent.address });
-    const { score, snapshots, lastSnapshotAt, pending, byGame } = await client.rewards.scorebank({});
-    const { items } = await client.rewards.payoutHistory({});
-    return {
-      identity: { owned, agentId, owner },
-      bank: { score, snapshots, lastSnapshotAt, pending, byGame },
-      payouts: items.map(({ finality: _, ...entry }) => entry),
+    /** Plays until a frame fits, and returns that frame; the channel stays open. */
+    function playUntil(
+      client: ArcadeClient,
+      session: Parameters<typeof playSession>[0]["session"],
+      predicate: (frame: PlayFrame) => boolean,
+    ) {
+      const abortController = new AbortController();
+      const { promise: reached, resolve: reach } = createLatch<PlayFrame>();
+      const hello = createLatch<HelloMessage>();
+      const end = playSession({
+        client,
+        session,
+        bot: bot(),
+        signal: abortController.signal,
+        onHello: hello.resolve,
+        onFrame: (frame) => {
+          if (predicate(frame)) reach(frame);
+        },
+      });
+      end.catch(() => undefined);
+      return { reached, hello: hello.promise, end, leave: () => abortController.abort(new Error("left")) };
+    }
+
+    const readFacts = async (client: ArcadeClient) => {
+      const { owned, agentId, owner } = await client.identity.ownershipStatus({ walletAddress: agent.address });
+      const { score, snapshots, lastSnapshotAt, pending, byGame } = await client.rewards.scorebank({});
+      const { items } = await client.rewards.payoutHistory({});
+      return {
+        identity: { owned, agentId, owner },
+        bank: { score, snapshots, lastSnapshotAt, pending, byGame },
+        payouts: items.map(({ finality: _, ...entry }) => entry),
+      };
     };
-  };
 
-  it("continues a game where it was after kill -9, with everything stored", async () => {
-    const client = agent.connect(arcade.ready);
-    await fund(arcade.ready, agent.address);
-    await registerAgent({ client, agentName: "Survivor" });
-    const first = await client.sessions.start({ slug: SLUG, source: "agent_api" });
-    const scored = playUntil(client, first, (frame) => frame.score.current > 0);
-    await scored.reached;
-    await client.sessions.end({ slug: SLUG, sessionId: first.sessionId });
-    const confirmed = await scored.end;
-    await snapshotScore({ client, sessionId: first.sessionId });
-    await increaseChainTime(arcade.ready.rpcUrl, 6);
-    const outcome = await requestPayout({ client });
-    expect(outcome.paid).to.equal(true);
-    const before = await readFacts(client);
-    expect(before.payouts).to.have.length(1);
+    it("continues a game where it was after kill -9, with everything stored", async () => {
+      const client = agent.connect(arcade.ready);
+      await fund(arcade.ready, agent.address);
+      await registerAgent({ client, agentName: "Survivor" });
+      const first = await client.sessions.start({ slug: SLUG, source: "agent_api" });
+      const scored = playUntil(client, first, (frame) => frame.score.current > 0);
+      await scored.reached;
+      await client.sessions.end({ slug: SLUG, sessionId: first.sessionId });
+      const confirmed = await scored.end;
+      await snapshotScore({ client, sessionId: first.sessionId });
+      await increaseChainTime(arcade.ready.rpcUrl, 6);
+      const outcome = await requestPayout({ client });
+      expect(outcome.paid).to.equal(true);
+      const before = await readFacts(client);
+      expect(before.payouts).to.have.length(1);
 
-    const second = await client.sessions.start({ slug: SLUG, source: "agent_api" });
-    const game = playUntil(client, second, (frame) => frame.tick >= 2 * TICKS_PER_SECOND);
-    const seen = await game.reached;
-    arcade.kill("SIGKILL");
-    await arcade.exited;
-    game.leave();
+      const second = await client.sessions.start({ slug: SLUG, source: "agent_api" });
+      const game = playUntil(client, second, (frame) => frame.tick >= 2 * TICKS_PER_SECOND);
+      const seen = await game.reached;
+      arcade.kill("SIGKILL");
+      await arcade.exited;
+      game.leave();
 
-    arcade = await startProcess({ dataDir });
-    const again = agent.connect(arcade.ready);
-    expect(await readFacts(again)).to.deep.equal(before);
-    const { session: restored } = await again.sessions.get({ slug: SLUG, sessionId: first.sessionId });
-    expect(restored).to.include({ phase: "ended", score: confirmed.score, endReason: "ended_by_player" });
-    const { session: open } = await again.sessions.get({ slug: SLUG, sessionId: second.sessionId });
-    expect(open.phase).to.equal("paused");
-    // One second of play, and the ticks between the last received frame and the kill.
-    expect(open.tick).to.be.at.least(seen.tick - TICKS_PER_SECOND);
+      arcade = await startProcess({ dataDir, env: database.env });
+      const again = agent.connect(arcade.ready);
+      expect(await readFacts(again)).to.deep.equal(before);
+      const { session: restored } = await again.sessions.get({ slug: SLUG, sessionId: first.sessionId });
+      expect(restored).to.include({ phase: "ended", score: confirmed.score, endReason: "ended_by_player" });
+      const { session: open } = await again.sessions.get({ slug: SLUG, sessionId: second.sessionId });
+      expect(open.phase).to.equal("paused");
+      // One second of play, and the ticks between the last received frame and the kill.
+      expect(open.tick).to.be.at.least(seen.tick - TICKS_PER_SECOND);
 
-    const resumed = playUntil(
-      again,
-      { slug: SLUG, sessionId: second.sessionId },
-      (frame) => frame.tick > seen.tick + 5,
-    );
-    expect(await resumed.hello).to.include({ resumed: true, tick: open.tick });
-    await resumed.reached;
-    await again.sessions.end({ slug: SLUG, sessionId: second.sessionId });
-    const end = await resumed.end;
-    if (end.score > 0) {
-      const snapshot = await snapshotScore({ client: again, sessionId: second.sessionId });
-      expect(snapshot).to.include({ mode: "recorded", scoreDelta: end.score });
-    }
-  });
-
-  it("drains at SIGTERM with 503 at /readyz, 1012 to players and exit code 0, and continues the game after the restart", async () => {
-    const client = agent.connect(arcade.ready);
-    const session = await client.sessions.start({ slug: SLUG, source: "agent_api", forfeitPending: true });
-    const socket = new WebSocket(session.wsUrl);
-    const closed = new Promise<CloseEvent>((resolve) => socket.addEventListener("close", resolve));
-    const firstMessage = createLatch<void>();
-    socket.addEventListener("message", () => firstMessage.resolve());
-    socket.addEventListener("open", () => socket.send(JSON.stringify({ t: "auth", token: session.playToken })));
-    await firstMessage.promise;
-
-    arcade.kill("SIGTERM");
-    expect(await closed).to.include({ code: 1012, reason: "SERVER_RESTART" });
-    const readyz = await sendRequest(arcade.ready.httpUrl, "GET", "/readyz");
-    expect(readyz.status).to.equal(503);
-    expect(readyz.body.ready).to.equal(false);
-    const rejected = await sendRequest(arcade.ready.httpUrl, "POST", `/api/games/${SLUG}/sessions/start`, {
-      body: { source: "browser_ws" },
-    });
-    expect(rejected.body).to.include({ code: "SHUTTING_DOWN", retryable: true });
-    expect(rejected.headers.get("retry-after")).to.match(/^\d+$/);
-    expect(await arcade.exited).to.equal(0);
-
-    arcade = await startProcess({ dataDir });
-    const again = agent.connect(arcade.ready);
-    const { session: open } = await again.sessions.get({ slug: SLUG, sessionId: session.sessionId });
-    expect(open.phase).to.equal("paused");
-    await again.sessions.end({ slug: SLUG, sessionId: session.sessionId });
-  });
-
-  it("fails with a message when the port that was set is busy", async () => {
-    const portHolder = createServer();
-    await new Promise<void>((resolve) => portHolder.listen(0, "127.0.0.1", resolve));
-    const { port } = portHolder.address() as { port: number };
-    arcade.kill("SIGINT");
-    expect(await arcade.exited).to.equal(0);
-    try {
-      for (const name of ["ARCADE_RPC_PORT", "ARCADE_PORT"]) {
-        const startError = await startProcess({ dataDir, env: { [name]: String(port) } }).then(
-          (started) => stopped.push(started),
-          (error: Error) => error.message,
-        );
-        expect(startError)
-          .to.match(/ended with 1/)
-          .and.include(String(port))
-          .and.include(name);
+      const resumed = playUntil(
+        again,
+        { slug: SLUG, sessionId: second.sessionId },
+        (frame) => frame.tick > seen.tick + 5,
+      );
+      expect(await resumed.hello).to.include({ resumed: true, tick: open.tick });
+      await resumed.reached;
+      await again.sessions.end({ slug: SLUG, sessionId: second.sessionId });
+      const end = await resumed.end;
+      if (end.score > 0) {
+        const snapshot = await snapshotScore({ client: again, sessionId: second.sessionId });
+        expect(snapshot).to.include({ mode: "recorded", scoreDelta: end.score });
       }
-    } finally {
-      portHolder.close();
-    }
-  });
+    });
 
-  it("deletes all data with --fresh", async () => {
-    arcade = await startProcess({ dataDir, args: ["--fresh"] });
-    const client = agent.connect(arcade.ready);
-    const walletAddress = agent.address;
-    expect(await client.identity.ownershipStatus({ walletAddress })).to.include({ owned: false, agentId: null });
-    const live = await sendRequest(arcade.ready.httpUrl, "GET", `/api/games/${SLUG}/sessions/live`);
-    expect(live.body.total).to.equal(0);
-    expect(await client.rewards.scorebank({})).to.include({ score: 0, snapshots: 0 });
+    it("drains at SIGTERM with 503 at /readyz, 1012 to players and exit code 0, and continues the game after the restart", async () => {
+      const client = agent.connect(arcade.ready);
+      const session = await client.sessions.start({ slug: SLUG, source: "agent_api", forfeitPending: true });
+      const socket = new WebSocket(session.wsUrl);
+      const closed = new Promise<CloseEvent>((resolve) => socket.addEventListener("close", resolve));
+      const firstMessage = createLatch<void>();
+      socket.addEventListener("message", () => firstMessage.resolve());
+      socket.addEventListener("open", () => socket.send(JSON.stringify({ t: "auth", token: session.playToken })));
+      await firstMessage.promise;
+
+      arcade.kill("SIGTERM");
+      expect(await closed).to.include({ code: 1012, reason: "SERVER_RESTART" });
+      const readyz = await sendRequest(arcade.ready.httpUrl, "GET", "/readyz");
+      expect(readyz.status).to.equal(503);
+      expect(readyz.body.ready).to.equal(false);
+      const rejected = await sendRequest(arcade.ready.httpUrl, "POST", `/api/games/${SLUG}/sessions/start`, {
+        body: { source: "browser_ws" },
+      });
+      expect(rejected.body).to.include({ code: "SHUTTING_DOWN", retryable: true });
+      expect(rejected.headers.get("retry-after")).to.match(/^\d+$/);
+      expect(await arcade.exited).to.equal(0);
+
+      arcade = await startProcess({ dataDir, env: database.env });
+      const again = agent.connect(arcade.ready);
+      const { session: open } = await again.sessions.get({ slug: SLUG, sessionId: session.sessionId });
+      expect(open.phase).to.equal("paused");
+      await again.sessions.end({ slug: SLUG, sessionId: session.sessionId });
+    });
+
+    it("fails with a message when the port that was set is busy", async () => {
+      const portHolder = createServer();
+      await new Promise<void>((resolve) => portHolder.listen(0, "127.0.0.1", resolve));
+      const { port } = portHolder.address() as { port: number };
+      arcade.kill("SIGINT");
+      expect(await arcade.exited).to.equal(0);
+      try {
+        for (const name of ["ARCADE_RPC_PORT", "ARCADE_PORT"]) {
+          const startError = await startProcess({ dataDir, env: { [name]: String(port) } }).then(
+            (started) => stopped.push(started),
+            (error: Error) => error.message,
+          );
+          expect(startError)
+            .to.match(/ended with 1/)
+            .and.include(String(port))
+            .and.include(name);
+        }
+      } finally {
+        portHolder.close();
+      }
+    });
+
+    it("deletes all data with --fresh", async () => {
+      arcade = await startProcess({ dataDir, args: ["--fresh"] });
+      const client = agent.connect(arcade.ready);
+      const walletAddress = agent.address;
+      expect(await client.identity.ownershipStatus({ walletAddress })).to.include({ owned: false, agentId: null });
+      const live = await sendRequest(arcade.ready.httpUrl, "GET", `/api/games/${SLUG}/sessions/live`);
+      expect(live.body.total).to.equal(0);
+      expect(await client.rewards.scorebank({})).to.include({ score: 0, snapshots: 0 });
+    });
   });
-});

@@ -1,9 +1,9 @@
 /** Copies of the whole database, by SQLite's online backup (https://www.sqlite.org/backup.html). */
 import { chmodSync, closeSync, existsSync, openSync, rmSync } from "node:fs";
-import { resolve } from "node:path";
 import Database from "better-sqlite3";
 import { LEASE_NAME } from "./lease/rows.ts";
 import { listMigrationNames } from "./migrations/index.ts";
+import { findSqliteFile } from "./sqlite-file.ts";
 
 /** A file cannot be used as a backup; the message says what was expected and what to do. */
 export class BackupError extends Error {
@@ -13,7 +13,14 @@ export class BackupError extends Error {
   }
 }
 
-const toFile = (databaseUrl: string): string => resolve(databaseUrl.replace(/^sqlite:/, ""));
+function toFile(databaseUrl: string): string {
+  const file = findSqliteFile(databaseUrl);
+  if (file === null)
+    throw new BackupError(
+      "The store is on PostgreSQL, which this command does not copy; use pg_dump and pg_restore (docs/operating.md).",
+    );
+  return file;
+}
 
 function createPrivateFile(file: string): void {
   try {
@@ -35,8 +42,9 @@ function findDamage(database: Database.Database): string | null {
  * Throws `BackupError`; nothing is left of a copy that failed.
  */
 export async function backUpDatabase(databaseUrl: string, file: string): Promise<void> {
+  const sourceFile = toFile(databaseUrl);
   createPrivateFile(file);
-  const source = new Database(toFile(databaseUrl), { fileMustExist: true });
+  const source = new Database(sourceFile, { fileMustExist: true });
   try {
     await source.backup(file);
     const copy = new Database(file);

@@ -1,10 +1,10 @@
 /** How the repositories reach the database: one transaction a call, which waits for locks without blocking. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { CamelCasePlugin, type CompiledQuery, type Dialect, Kysely } from "kysely";
+import { CamelCasePlugin, type CompiledQuery, type Dialect, Kysely, type KyselyPlugin } from "kysely";
+import type { DurableDialect } from "./durable-dialect.ts";
 import { isBusy, toStorageError } from "./failures.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Db, Schema } from "./schema.ts";
-import type { DurableDialect } from "./sqlite.ts";
 import { type BuildStatement, bindStatement, type Statement } from "./statement.ts";
 
 export interface Connection {
@@ -27,6 +27,8 @@ export interface Connection {
    * `write`. For what costs some play at most, never for money.
    */
   writeBehind<T>(run: (db: Db) => Promise<T>): Promise<T>;
+  /** A transaction that may create and alter tables; processes that start at once run theirs one after the other. */
+  alter<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /** A number that is another one after each write of one of the tables (`snake_case`), by any process. */
   getVersion(tables: readonly string[]): number;
   close(): Promise<void>;
@@ -56,10 +58,14 @@ async function retryWhileBusy<T>(attempt: () => Promise<T>, busyWaitMs: number):
   }
 }
 
-const createKysely = (dialect: Dialect, onQuery: ConnectionOptions["onQuery"]): Kysely<Schema> =>
+const createKysely = (
+  dialect: Dialect,
+  plugins: readonly KyselyPlugin[],
+  onQuery: ConnectionOptions["onQuery"],
+): Kysely<Schema> =>
   new Kysely<Schema>({
     dialect,
-    plugins: [new CamelCasePlugin()],
+    plugins: [new CamelCasePlugin(), ...plugins],
     ...(onQuery && { log: (event) => onQuery({ sql: event.query.sql, parameters: event.query.parameters }) }),
   });
 
@@ -67,8 +73,8 @@ export function openConnection(
   dialect: DurableDialect,
   { reader, busyWaitMs, onQuery }: ConnectionOptions,
 ): Connection {
-  const kysely = createKysely(dialect, onQuery);
-  const readKysely = reader === undefined ? kysely : createKysely(reader, onQuery);
+  const kysely = createKysely(dialect, dialect.plugins, onQuery);
+  const readKysely = reader === undefined ? kysely : createKysely(reader, dialect.plugins, onQuery);
   let guard = async (_: Db): Promise<void> => undefined;
   const guarded =
     <T>(run: (db: Db) => Promise<T>) =>
@@ -77,22 +83,39 @@ export function openConnection(
       return await run(db);
     };
   const transact = <T>(run: (db: Db) => Promise<T>): Promise<T> =>
-    retryWhileBusy(() => kysely.transaction().execute(guarded(run)), busyWaitMs);
-  const groupCommit = new GroupCommit(transact, async () => dialect.log?.sync());
+    retryWhileBusy(() => kysely.transaction().setIsolationLevel("serializable").execute(guarded(run)), busyWaitMs);
+  const groupCommit = new GroupCommit(transact, () => dialect.waitForDisk());
 
   return {
     setGuard: (next) => {
       guard = next;
     },
-    writeBehind: transact,
-    read: (run) => retryWhileBusy(() => readKysely.transaction().setAccessMode("read only").execute(run), busyWaitMs),
+    writeBehind: (run) => retryWhileBusy(() => dialect.writeBehind(kysely, guarded(run)), busyWaitMs),
+    // It reads what the transaction before it has committed, so not at the level of the other writes.
+    alter: (run) =>
+      retryWhileBusy(
+        () =>
+          kysely
+            .transaction()
+            .setIsolationLevel("read committed")
+            .execute(async (db) => {
+              await dialect.waitToAlter(db);
+              return await guarded(run)(db);
+            }),
+        busyWaitMs,
+      ),
+    read: (run) =>
+      retryWhileBusy(
+        () => readKysely.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(run),
+        busyWaitMs,
+      ),
     readRows: (query) => retryWhileBusy(async () => (await readKysely.executeQuery(query)).rows, busyWaitMs),
     compile: (build) => bindStatement(kysely, build),
     write: (run) => groupCommit.write(run),
     getVersion: (tables) => dialect.tableVersions.get(tables),
     close: async () => {
       await groupCommit.waitUntilIdle();
-      await dialect.log?.close();
+      await dialect.close();
       if (readKysely !== kysely) await readKysely.destroy();
       await kysely.destroy();
     },

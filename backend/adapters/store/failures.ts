@@ -1,4 +1,7 @@
-/** Errors of the database as errors of the service. Codes: https://www.sqlite.org/rescode.html */
+/**
+ * Errors of the database as errors of the service. Codes: https://www.sqlite.org/rescode.html and
+ * https://www.postgresql.org/docs/15/errcodes-appendix.html
+ */
 import { ArcadeError } from "../../domain/errors.ts";
 
 const getErrorCode = (error: unknown): string => {
@@ -6,18 +9,48 @@ const getErrorCode = (error: unknown): string => {
   return typeof code === "string" ? code : "";
 };
 
-/** Another connection holds the lock; extended codes (SQLITE_BUSY_SNAPSHOT, ...) are included. */
-export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(getErrorCode(error));
+/**
+ * The transaction did nothing and can run again: another connection holds the lock (extended codes such as
+ * SQLITE_BUSY_SNAPSHOT included), transactions were in each other's way (40001, 40P01), or there was no connection.
+ */
+export const isBusy = (error: unknown): boolean =>
+  isUnreachable(error) || /^(SQLITE_(BUSY|LOCKED)|40001$|40P01$)/.test(getErrorCode(error));
+
+/** PostgreSQL accepts no connection, or not yet. */
+const isUnreachable = (error: unknown): boolean =>
+  /^(57P03|53300|ECONNREFUSED|EHOSTUNREACH|ETIMEDOUT|ENOTFOUND)$/.test(getErrorCode(error)) ||
+  (error instanceof Error && /^(Connection terminated due to connection timeout|timeout expired)$/.test(error.message));
+
+/** The connection broke: whether a commit that was asked for has happened is not known. */
+const isConnectionLost = (error: unknown): boolean =>
+  /^(08|57P0[12]$|ECONNRESET$|EPIPE$)/.test(getErrorCode(error)) ||
+  (error instanceof Error && /^Connection terminated|not queryable$/.test(error.message));
 
 const isFileError = (error: unknown): boolean =>
-  /^SQLITE_(FULL|IOERR|READONLY|CORRUPT|CANTOPEN)/.test(getErrorCode(error));
+  /^(SQLITE_(FULL|IOERR|READONLY|CORRUPT|CANTOPEN)|53100$|58030$|25006$|XX00[12]$)/.test(getErrorCode(error));
 
 /** `STORAGE_BUSY` or `STORAGE_FULL` for the errors that they stand for; every other error unchanged. */
 export function toStorageError(error: unknown): unknown {
+  if (isUnreachable(error)) {
+    return new ArcadeError(
+      "STORAGE_BUSY",
+      `The database accepts no connection (${getErrorCode(error) || "timeout"}); nothing was stored, try again when the operator has started it.`,
+      {},
+      { cause: error },
+    );
+  }
   if (isBusy(error)) {
     return new ArcadeError(
       "STORAGE_BUSY",
       "The database is locked by another writer and did not become free in time; nothing was stored, try again.",
+      {},
+      { cause: error },
+    );
+  }
+  if (isConnectionLost(error)) {
+    return new ArcadeError(
+      "STORAGE_BUSY",
+      "The connection to the database was lost before its answer; ask for the state, or send the same request again.",
       {},
       { cause: error },
     );

@@ -1,4 +1,5 @@
 /** Opens the store: the entry point of this folder. */
+import type { Dialect } from "kysely";
 import type { Store } from "../../ports/store/store.ts";
 import { createOperatorStore } from "./admin/commands.ts";
 import { createAuthStore } from "./auth/auth.ts";
@@ -11,6 +12,7 @@ import { createRelayStore } from "./chain/relays.ts";
 import { createSigningStore } from "./chain/signings.ts";
 import { createTransactionStore } from "./chain/transactions.ts";
 import { type ConnectionOptions, openConnection } from "./connection.ts";
+import type { DurableDialect } from "./durable-dialect.ts";
 import { toStorageError } from "./failures.ts";
 import { createIdempotencyStore } from "./idempotency.ts";
 import { createIdentityStore } from "./identity/identities.ts";
@@ -25,7 +27,7 @@ import { createNewsletterStore, createTelemetryStore } from "./stats/telemetry.t
 import { createVotingStore } from "./voting/voting.ts";
 
 export interface StoreOptions {
-  /** `sqlite:PATH`, or `sqlite::memory:` for a store that ends with the process. */
+  /** `sqlite:PATH`, `sqlite::memory:` for a store that ends with the process, or `postgres://HOST/DATABASE`. */
   readonly databaseUrl: string;
   /** How long a call waits for another process's lock; 5,000 by default. */
   readonly busyWaitMs?: number;
@@ -50,7 +52,7 @@ export async function openStore({
   lease: leaseOptions,
   onMigration,
 }: StoreOptions): Promise<Store> {
-  const { dialect, reader } = openDialects(databaseUrl);
+  const { dialect, reader } = await openDialects(databaseUrl);
   const connection = openConnection(dialect, { reader, busyWaitMs, onQuery });
   let lease: Lease | null = null;
   try {
@@ -59,7 +61,7 @@ export async function openStore({
       const held = lease;
       connection.setGuard((db) => held.check(db));
     }
-    await connection.write((db) => migrate(db, onMigration));
+    await connection.alter((db) => migrate(db, onMigration));
   } catch (error) {
     await lease?.release().catch(() => undefined);
     await connection.close();
@@ -100,24 +102,26 @@ export async function openStore({
 
 /** The database URL is of a database that the store does not support. The message never contains the URL. */
 export class UnsupportedDatabaseError extends Error {
-  /** The scheme of the URL, such as `postgres`; empty when it has none. */
+  /** The scheme of the URL, such as `mysql`; empty when it has none. */
   readonly scheme: string;
 
   constructor(databaseUrl: string) {
     const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(databaseUrl)?.[1]?.toLowerCase() ?? "";
-    const isPostgres = scheme === "postgres" || scheme === "postgresql";
-    const received = isPostgres
-      ? "PostgreSQL is not supported yet"
-      : `received ${scheme ? `the scheme "${scheme}"` : "no scheme"}`;
+    const received = scheme ? `the scheme "${scheme}"` : "no scheme";
     super(
-      `The store expects a database URL of the form sqlite:PATH; ${received}. Set ARCADE_DATABASE_URL to sqlite:PATH.`,
+      `The store expects a database URL of the form sqlite:PATH or postgres://HOST/DATABASE; received ${received}. Set ARCADE_DATABASE_URL.`,
     );
     this.name = "UnsupportedDatabaseError";
     this.scheme = scheme;
   }
 }
 
-function openDialects(databaseUrl: string) {
+async function openDialects(databaseUrl: string): Promise<{ dialect: DurableDialect; reader: Dialect | undefined }> {
+  if (/^postgres(ql)?:\/\//.test(databaseUrl)) {
+    // Loaded only where it is used, for the start of a backend on SQLite.
+    const { openPostgres } = await import("./postgres/dialect.ts");
+    return await openPostgres(databaseUrl);
+  }
   if (!/^sqlite:./.test(databaseUrl)) throw new UnsupportedDatabaseError(databaseUrl);
   try {
     const dialect = createSqliteDialect(openSqliteFile(databaseUrl));

@@ -5,7 +5,6 @@ import Database from "better-sqlite3";
 import {
   CompiledQuery,
   type DatabaseConnection,
-  type Dialect,
   type Driver,
   SqliteAdapter,
   type SqliteDatabase,
@@ -13,6 +12,7 @@ import {
   SqliteDriver,
   type TransactionSettings,
 } from "kysely";
+import type { DurableDialect } from "./durable-dialect.ts";
 import { findWrittenTable, TableVersions } from "./table-versions.ts";
 import { WriteAheadLog } from "./write-ahead-log.ts";
 
@@ -22,13 +22,6 @@ import { WriteAheadLog } from "./write-ahead-log.ts";
  * mapped page ends the process instead of the request; its rows are safe.
  */
 const MAPPED_BYTES_MAX = 2 ** 30;
-
-/** A dialect whose commits do not wait for the disk; what has to survive a power cut waits for it afterwards. */
-export interface DurableDialect extends Dialect {
-  readonly tableVersions: TableVersions;
-  /** Null for a database in memory. */
-  readonly log: WriteAheadLog | null;
-}
 
 /**
  * A second connection to the database of an open `sqlite:PATH`, for reads: it sees what is committed, and waits for no
@@ -134,9 +127,15 @@ export function createSqliteDialect(database: Database.Database): DurableDialect
   const tableVersions = new TableVersions(database);
   // https://www.sqlite.org/pragma.html#pragma_synchronous: in WAL mode no commit waits, checkpoints still do.
   database.pragma("synchronous = NORMAL");
+  const log = database.memory ? null : new WriteAheadLog(database.name);
   return {
     tableVersions,
-    log: database.memory ? null : new WriteAheadLog(database.name),
+    plugins: [],
+    waitForDisk: async () => log?.sync(),
+    writeBehind: (kysely, run) => kysely.transaction().execute(run),
+    // A writing transaction is the only one.
+    waitToAlter: async () => undefined,
+    close: async () => log?.close(),
     createDriver: (): Driver => new ImmediateDriver(database, tableVersions),
     createAdapter: () => new TransactionalAdapter(),
     createQueryCompiler: () => base.createQueryCompiler(),

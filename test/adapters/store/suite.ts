@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore, type StoreOptions } from "../../../backend/adapters/store/open-store.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
+import { type PostgresServer, startPostgres } from "../../helpers/postgres.ts";
+import { findPostgresPrograms } from "../../helpers/postgres-programs.ts";
 
 /** A folder that is gone when the test run's hook calls `remove`. */
 export function createTempDatabase(): { readonly databaseUrl: string; readonly file: string; remove(): void } {
@@ -12,10 +14,15 @@ export function createTempDatabase(): { readonly databaseUrl: string; readonly f
   return { file, databaseUrl: `sqlite:${file}`, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
+export interface TestDatabase {
+  open(options?: Partial<StoreOptions>): Promise<Store>;
+  remove(): Promise<void> | void;
+}
+
 interface Dialect {
   readonly name: string;
   /** A new, empty database; `open` may be called again where the database outlives its connection. */
-  create(): { open(options?: Partial<StoreOptions>): Promise<Store>; remove(): void };
+  create(): Promise<TestDatabase>;
   /** Two connections can be open at once. */
   readonly isShared: boolean;
 }
@@ -24,17 +31,41 @@ const DIALECTS: readonly Dialect[] = [
   {
     name: "SQLite in memory",
     isShared: false,
-    create: () => ({ open: (options) => openStore({ databaseUrl: "sqlite::memory:", ...options }), remove: () => {} }),
+    create: async () => ({
+      open: (options) => openStore({ databaseUrl: "sqlite::memory:", ...options }),
+      remove: () => {},
+    }),
   },
   {
     name: "SQLite in a file",
     isShared: true,
-    create: () => {
+    create: async () => {
       const { databaseUrl, remove } = createTempDatabase();
       return { open: (options) => openStore({ databaseUrl, ...options }), remove };
     },
   },
+  // `npm test` says so where it is not installed.
+  ...(findPostgresPrograms() === null ? [] : [{ name: "PostgreSQL", isShared: true, create: createPostgresDatabase }]),
 ];
+
+/** One server for all tests of this process, which ends with it, and a migrated database that the others are copies of. */
+const startServer = async (): Promise<{ readonly server: PostgresServer; readonly template: string }> => {
+  const server = await startPostgres();
+  const databaseUrl = await server.createDatabase();
+  await (await openStore({ databaseUrl })).close();
+  return { server, template: databaseUrl.slice(server.url.length) };
+};
+let started: ReturnType<typeof startServer> | undefined;
+
+export async function createPostgresDatabase(): Promise<TestDatabase> {
+  started ??= startServer();
+  const { server, template } = await started;
+  const databaseUrl = await server.createDatabase(template);
+  return {
+    open: (options) => openStore({ databaseUrl, ...options }),
+    remove: () => server.dropDatabase(databaseUrl),
+  };
+}
 
 export interface StoreFixture {
   /** The store of this test, new and empty. */
@@ -51,13 +82,13 @@ export function describeStore(title: string, declareTests: (getFixture: () => St
       this.timeout(20_000);
       let current: (StoreFixture & { close(): Promise<void> }) | null = null;
       beforeEach(async () => {
-        const database = dialect.create();
+        const database = await dialect.create();
         const store = await database.open();
         const other = dialect.isShared ? await database.open() : store;
         const close = async () => {
           await store.close();
           if (other !== store) await other.close();
-          database.remove();
+          await database.remove();
         };
         current = { store, pair: [store, other], close };
       });

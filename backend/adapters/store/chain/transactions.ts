@@ -101,7 +101,12 @@ export function createTransactionStore({ read, write, writeBehind }: Connection)
         const count = select()
           .where(IS_WAITING)
           .select((eb) => eb.fn.countAll<number>().as("waiting"));
-        const newest = select().where(IS_NOT_SETTLED).select("block").orderBy("block", "desc").limit(1);
+        const newest = select()
+          .where(IS_NOT_SETTLED)
+          .where("block", "is not", null)
+          .select("block")
+          .orderBy("block", "desc")
+          .limit(1);
         const { waiting } = await count.executeTakeFirstOrThrow();
         return { waiting: Number(waiting), newestBlock: (await newest.executeTakeFirst())?.block ?? null };
       }),

@@ -45,7 +45,7 @@ function isOwnerGone({ owner, place, processId }: LeaseRow, identity: ProcessIde
 /** Waits until the lease is free, released, or not renewed for its length by this process's own clock; takes it then. */
 export async function takeLease(connection: Connection, options: LeaseOptions): Promise<Lease> {
   const { clock, onWait, processIdentity: identity = getProcessIdentity() } = options;
-  await connection.write(createLeaseTable);
+  await connection.alter(createLeaseTable);
   const owner = randomUUID();
   let unchanged: { readonly row: LeaseRow; readonly sinceMs: number } | null = null;
   for (;;) {

@@ -8,6 +8,26 @@ import {
   IS_RANKED,
   IS_UNVERIFIED,
 } from "../conditions.ts";
+import { rejectChanges } from "./triggers.ts";
+
+/** Columns that signatures depend on. */
+const RESULT_COLUMNS = [
+  "session_id",
+  "slug",
+  "source",
+  "wallet",
+  "seed",
+  "rules_version",
+  "tick_hz",
+  "phase",
+  "ended_at_ms",
+  "end_reason",
+  "score",
+  "tick",
+  "replay_digest",
+  "game_session_hash",
+  "sequence",
+] as const;
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
@@ -86,21 +106,27 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex("channelTokensByExpiry").on("channelTokens").column("expiresAtMs").execute();
 }
 
-/** Triggers that reject changes of columns that signatures depend on. (SQLite's form of a trigger.) */
 async function createFinalityTriggers(db: Kysely<unknown>): Promise<void> {
-  await sql`
-    create trigger session_results_are_final
-    before update of session_id, slug, source, wallet, seed, rules_version, tick_hz, phase, ended_at_ms, end_reason,
-      score, tick, replay_digest, game_session_hash, sequence on sessions
-    when old.phase = 'ended'
-    begin select raise(abort, 'the result of an ended session is final'); end`.execute(db);
-  await sql`
-    create trigger verifications_are_final
-    before update of verification on sessions
-    when old.verification <> 'pending'
-    begin select raise(abort, 'the verification of a session is final'); end`.execute(db);
-  await sql`
-    create trigger recordings_are_final
-    before update on recordings
-    begin select raise(abort, 'the recording of an ended session is final'); end`.execute(db);
+  await rejectChanges(db, {
+    name: "session_results_are_final",
+    table: "sessions",
+    verb: "update",
+    columns: RESULT_COLUMNS,
+    when: sql<boolean>`old.phase = 'ended'`,
+    message: "the result of an ended session is final",
+  });
+  await rejectChanges(db, {
+    name: "verifications_are_final",
+    table: "sessions",
+    verb: "update",
+    columns: ["verification"],
+    when: sql<boolean>`old.verification <> 'pending'`,
+    message: "the verification of a session is final",
+  });
+  await rejectChanges(db, {
+    name: "recordings_are_final",
+    table: "recordings",
+    verb: "update",
+    message: "the recording of an ended session is final",
+  });
 }

@@ -1,6 +1,7 @@
 /** Community voting, and admin commands. */
 import { type Kysely, sql } from "kysely";
 import { IS_OPEN_COMMAND, IS_UNSETTLED } from "../conditions.ts";
+import { acceptChanges, rejectChanges } from "./triggers.ts";
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
@@ -88,19 +89,25 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createFinalityTriggers(db);
 }
 
-/** Triggers, in SQLite's form, that reject changes of votes, of audit rows and of final verifications. */
+/** Rejects changes of votes, of audit rows and of final verifications. */
 async function createFinalityTriggers(db: Kysely<unknown>): Promise<void> {
-  for (const table of ["votes", "audit"]) {
-    for (const verb of ["update", "delete"]) {
-      await sql`create trigger ${sql.raw(`${table}_are_final_on_${verb}`)} before ${sql.raw(verb)} on ${sql.raw(table)}
-        begin select raise(abort, ${sql.lit(`${table}: rows are final`)}); end`.execute(db);
-    }
-  }
+  for (const table of ["votes", "audit"])
+    for (const verb of ["update", "delete"] as const)
+      await rejectChanges(db, {
+        name: `${table}_are_final_on_${verb}`,
+        table,
+        verb,
+        message: `${table}: rows are final`,
+      });
   // An admin command may withhold a verified score; a withheld score stays withheld.
-  await sql`drop trigger verifications_are_final`.execute(db);
-  await sql`
-    create trigger verifications_are_final
-    before update of verification on sessions
-    when old.verification = 'withheld' or (old.verification = 'verified' and new.verification <> 'withheld')
-    begin select raise(abort, 'the verification of a session is final'); end`.execute(db);
+  const name = "verifications_are_final";
+  await acceptChanges(db, { name, table: "sessions" });
+  await rejectChanges(db, {
+    name,
+    table: "sessions",
+    verb: "update",
+    columns: ["verification"],
+    when: sql<boolean>`old.verification = 'withheld' or (old.verification = 'verified' and new.verification <> 'withheld')`,
+    message: "the verification of a session is final",
+  });
 }

@@ -1,5 +1,6 @@
 /** What replays of version 2 have besides: the player's entropy, pauses, and the signature of a transcript. */
 import { type Kysely, sql } from "kysely";
+import { rejectChanges } from "./triggers.ts";
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
@@ -9,15 +10,20 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .alterTable("recordingChunks")
     .addColumn("pauses", "text", (column) => column.notNull().defaultTo("[]"))
     .execute();
-  // (SQLite's form of a trigger.)
-  await sql`
-    create trigger session_entropy_is_final
-    before update of entropy on sessions
-    when old.entropy is not null and new.entropy is not old.entropy
-    begin select raise(abort, 'the entropy of a session is final'); end`.execute(db);
-  await sql`
-    create trigger transcript_signatures_are_final
-    before update of transcript_signature on sessions
-    when old.transcript_signature is not null
-    begin select raise(abort, 'the signature of a transcript is final'); end`.execute(db);
+  await rejectChanges(db, {
+    name: "session_entropy_is_final",
+    table: "sessions",
+    verb: "update",
+    columns: ["entropy"],
+    when: sql<boolean>`old.entropy is not null and new.entropy is distinct from old.entropy`,
+    message: "the entropy of a session is final",
+  });
+  await rejectChanges(db, {
+    name: "transcript_signatures_are_final",
+    table: "sessions",
+    verb: "update",
+    columns: ["transcript_signature"],
+    when: sql<boolean>`old.transcript_signature is not null`,
+    message: "the signature of a transcript is final",
+  });
 }

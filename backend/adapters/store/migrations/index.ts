@@ -1,5 +1,6 @@
 /** All migrations, in order. A released one is never edited: the next change is a new file and a new line here. */
 import { type Migration, Migrator } from "kysely/migration";
+import { createSqliteFunctions } from "../postgres/functions.ts";
 import type { Db } from "../schema.ts";
 import * as auth from "./0001-auth.ts";
 import * as sessions from "./0002-sessions.ts";
@@ -24,6 +25,7 @@ import * as chainFacts from "./0020-chain-facts.ts";
 import * as replayVersion2 from "./0021-replay-version-2.ts";
 import * as relays from "./0022-relays.ts";
 import * as pendingScores from "./0023-pending-scores.ts";
+import { isPostgres } from "./triggers.ts";
 
 const MIGRATIONS: Record<string, Migration> = {
   "0001-auth": auth,
@@ -84,6 +86,7 @@ export async function migrate(
   onProgress: (progress: MigrationProgress) => void = () => {},
   last?: string,
 ): Promise<void> {
+  if (isPostgres(db)) await createSqliteFunctions(db);
   const migrations = createMigrations(onProgress);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await (last === undefined ? migrator.migrateToLatest() : migrator.migrateTo(last));

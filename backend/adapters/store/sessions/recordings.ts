@@ -42,7 +42,7 @@ async function advanceSessions(
   // An end has more columns than the phase: only `end` sets it.
   const values = chunks.map(
     ({ sessionId, tick, score, phase, entropy = null }) =>
-      sql`(${sessionId}, ${tick}, ${score}, ${phase === "ended" ? null : phase}, ${entropy})`,
+      sql`(${sessionId}, cast(${tick} as bigint), cast(${score} as bigint), ${phase === "ended" ? null : phase}, ${entropy})`,
   );
   const { rows } = await sql<{ sessionId: string }>`
     update sessions

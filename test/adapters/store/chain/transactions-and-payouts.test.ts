@@ -202,7 +202,7 @@ describeStore("transaction store", (getFixture) => {
     const { transactions } = getFixture().store;
     await transactions.addMany([1, 2, 3].map((nonce) => createTransactionRow(nonce)));
     const error = await getRejection(transactions.addMany([4, 3].map((nonce) => createTransactionRow(nonce))));
-    expect(error.message).to.match(/UNIQUE/);
+    expect(error.message).to.match(/unique/i);
     expect((await transactions.listUnsettled(ALICE)).map(({ nonce }) => nonce)).to.deep.equal([1, 2, 3]);
   });
 

@@ -73,7 +73,7 @@ describeStore("session store", (getFixture) => {
     const { sessions } = getFixture().store;
     const session = createSession();
     await sessions.add(session);
-    expect((await getRejection(sessions.add({ ...session, wallet: BOB }))).message).to.match(/UNIQUE/);
+    expect((await getRejection(sessions.add({ ...session, wallet: BOB }))).message).to.match(/unique/i);
   });
 
   it("ends a session once, with one sequence, for 50 callers", async () => {

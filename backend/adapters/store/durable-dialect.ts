@@ -1,0 +1,20 @@
+/** What the store needs of a database engine besides Kysely's dialect. */
+import type { Dialect, Kysely, KyselyPlugin } from "kysely";
+import type { Db, Schema } from "./schema.ts";
+
+/** A dialect whose committed rows survive a power cut once `waitForDisk` has resolved. */
+export interface DurableDialect extends Dialect {
+  readonly tableVersions: {
+    /** A number that is another one after each write of one of the tables (`snake_case`), by any process. */
+    get(tables: readonly string[]): number;
+  };
+  readonly plugins: readonly KyselyPlugin[];
+  /** Resolves when what is committed survives a power cut; does not keep the thread. */
+  waitForDisk(): Promise<void>;
+  /** A writing transaction that does not wait for the disk. */
+  writeBehind<T>(kysely: Kysely<Schema>, run: (db: Db) => Promise<T>): Promise<T>;
+  /** Waits inside a transaction until no other process alters tables. */
+  waitToAlter(db: Db): Promise<void>;
+  /** Ends what the dialect has opened besides its connections; call it before those are closed. */
+  close(): Promise<void>;
+}

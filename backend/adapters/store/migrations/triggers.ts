@@ -1,0 +1,40 @@
+/** Triggers that reject changes of final rows, in the form of each engine. */
+import { type Kysely, PostgresAdapter, type QueryExecutorProvider, type RawBuilder, sql } from "kysely";
+
+export interface FinalRows {
+  /** Name of the trigger (`snake_case`). */
+  readonly name: string;
+  readonly table: string;
+  readonly verb: "update" | "delete";
+  /** Only updates of these columns (`snake_case`); all where left out. */
+  readonly columns?: readonly string[];
+  /** Only rows for which it is true, of `old` and `new`; all where left out. */
+  readonly when?: RawBuilder<boolean>;
+  /** The error of a rejected change. */
+  readonly message: string;
+}
+
+export const isPostgres = (db: QueryExecutorProvider): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
+
+export async function rejectChanges(db: Kysely<unknown>, rows: FinalRows): Promise<void> {
+  const { name, table, verb, columns, when, message } = rows;
+  const event = sql.raw(columns === undefined ? verb : `${verb} of ${columns.join(", ")}`);
+  const trigger = sql`create trigger ${sql.raw(name)} before ${event} on ${sql.raw(table)}`;
+  if (!isPostgres(db)) {
+    const condition = when === undefined ? sql`` : sql` when ${when}`;
+    await sql`${trigger}${condition} begin select raise(abort, ${sql.lit(message)}); end`.execute(db);
+    return;
+  }
+  await sql`create or replace function ${sql.raw(name)}() returns trigger language plpgsql
+    as ${sql.lit(`begin raise exception using message = '${message}', errcode = 'integrity_constraint_violation'; end`)}`.execute(
+    db,
+  );
+  const condition = when === undefined ? sql`` : sql` when (${when})`;
+  await sql`${trigger} for each row${condition} execute function ${sql.raw(name)}()`.execute(db);
+}
+
+/** Removes a trigger of `rejectChanges`. */
+export async function acceptChanges(db: Kysely<unknown>, { name, table }: Pick<FinalRows, "name" | "table">) {
+  const ofTable = isPostgres(db) ? sql` on ${sql.raw(table)}` : sql``;
+  await sql`drop trigger ${sql.raw(name)}${ofTable}`.execute(db);
+}

@@ -1,0 +1,47 @@
+/** PostgreSQL through pg: one connection that writes, several that read. */
+import { type Dialect, PostgresDialect, sql } from "kysely";
+import type { DurableDialect } from "../durable-dialect.ts";
+import type { Db } from "../schema.ts";
+import { createColumnTypePlugin } from "./column-types.ts";
+import { createTrackedPool, toClientConfig } from "./pool.ts";
+import { WrittenTables } from "./written-tables.ts";
+
+/** Calls share the transactions of one writer (group-commit.ts), so that they share its waits for the disk, too. */
+const WRITERS = 1;
+const READERS = 8;
+
+/** Any number that no other program takes in this database. */
+const ALTER_LOCK = 0x61726361;
+
+export interface PostgresDialects {
+  readonly dialect: DurableDialect;
+  readonly reader: Dialect;
+}
+
+/** The dialects of a `postgres:` URL. Resolves when the notifications of other processes are heard, or cannot be. */
+export async function openPostgres(databaseUrl: string): Promise<PostgresDialects> {
+  const config = toClientConfig(databaseUrl);
+  const writtenTables = new WrittenTables(config);
+  await writtenTables.listen();
+  const writer = createTrackedPool(config, WRITERS, writtenTables);
+  const dialect: DurableDialect = Object.assign(new PostgresDialect({ pool: writer }), {
+    tableVersions: writtenTables,
+    plugins: [createColumnTypePlugin()],
+    // Its commits wait for the disk themselves.
+    waitForDisk: async () => undefined,
+    writeBehind: ((kysely, run) =>
+      kysely
+        .transaction()
+        .setIsolationLevel("serializable")
+        .execute(async (db) => {
+          // https://www.postgresql.org/docs/15/wal-async-commit.html
+          await sql`set local synchronous_commit = off`.execute(db);
+          return await run(db);
+        })) as DurableDialect["writeBehind"],
+    waitToAlter: async (db: Db) => {
+      await sql`select pg_advisory_xact_lock(${ALTER_LOCK})`.execute(db);
+    },
+    close: () => writtenTables.close(),
+  });
+  return { dialect, reader: new PostgresDialect({ pool: createTrackedPool(config, READERS, writtenTables) }) };
+}

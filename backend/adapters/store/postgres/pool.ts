@@ -1,0 +1,100 @@
+/** Connections to PostgreSQL: prepared statements, and which tables a transaction has written. */
+import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
+import { type ClientConfig, Pool, type PoolClient, types } from "pg";
+import { findWrittenTable } from "../table-versions.ts";
+import type { WrittenTables } from "./written-tables.ts";
+
+/** Types whose values the driver returns as text, since they may exceed 2^53; the store's columns do not. */
+const NUMBER_TYPES: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC]);
+
+/** Settings of each connection; `databaseUrl` is parsed by the driver, TLS and credentials included. */
+export const toClientConfig = (databaseUrl: string): ClientConfig => ({
+  connectionString: databaseUrl,
+  application_name: "agent-arcade",
+  connectionTimeoutMillis: 5_000,
+  keepAlive: true,
+  types: {
+    getTypeParser: ((type: number, format?: "text" | "binary") =>
+      NUMBER_TYPES.has(type) ? Number : types.getTypeParser(type, format)) as typeof types.getTypeParser,
+  },
+});
+
+/** Statements that PostgreSQL plans once for each connection, by name. */
+const PREPARED = /^\s*(?:select|insert|update|delete|with)\s/i;
+const PREPARED_MAX = 500;
+
+/** Names of statements, the same on every connection. */
+class StatementNames {
+  readonly #names = new Map<string, string>();
+
+  find(sql: string): string | undefined {
+    const known = this.#names.get(sql);
+    if (known !== undefined) return known;
+    if (this.#names.size >= PREPARED_MAX || !PREPARED.test(sql)) return undefined;
+    const name = `s${this.#names.size}`;
+    this.#names.set(sql, name);
+    return name;
+  }
+}
+
+/** One connection as Kysely uses it. */
+class TrackedClient implements PostgresPoolClient {
+  readonly #client: PoolClient;
+  readonly #names: StatementNames;
+  readonly #writtenTables: WrittenTables;
+  /** Tables that the open transaction has written. */
+  readonly #written = new Set<string>();
+
+  constructor(client: PoolClient, names: StatementNames, writtenTables: WrittenTables) {
+    this.#client = client;
+    this.#names = names;
+    this.#writtenTables = writtenTables;
+  }
+
+  query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
+  query(): never;
+  async query<R>(sql: string = "", parameters: readonly unknown[] = []): Promise<PostgresQueryResult<R>> {
+    if (sql === "commit") return await this.#commit();
+    if (sql === "rollback") this.#written.clear();
+    const table = findWrittenTable(sql);
+    if (table !== null) this.#written.add(table);
+    const name = this.#names.find(sql);
+    const result = await this.#client.query({
+      text: sql,
+      values: [...parameters],
+      ...(name !== undefined && { name }),
+    });
+    return result as unknown as PostgresQueryResult<R>;
+  }
+
+  release(): void {
+    this.#client.release();
+  }
+
+  async #commit<R>(): Promise<PostgresQueryResult<R>> {
+    const tables = new Set(this.#written);
+    this.#written.clear();
+    if (tables.size === 0) return (await this.#client.query("commit")) as unknown as PostgresQueryResult<R>;
+    try {
+      // One message: without parameters the driver uses the simple protocol, which takes several statements.
+      const results = await this.#client.query(`${this.#writtenTables.toNotification(tables)}; commit`);
+      return results as unknown as PostgresQueryResult<R>;
+    } finally {
+      // Whoever reads from now on must not use what was kept from before the commit.
+      this.#writtenTables.count(tables);
+    }
+  }
+}
+
+/** A pool of at most `max` connections. */
+export function createTrackedPool(config: ClientConfig, max: number, writtenTables: WrittenTables): PostgresPool {
+  const pool = new Pool({ ...config, max, allowExitOnIdle: true });
+  // An idle connection that breaks is replaced at the next use; without a listener its error ends the process.
+  pool.on("error", () => undefined);
+  const names = new StatementNames();
+  return {
+    options: pool.options,
+    connect: async () => new TrackedClient(await pool.connect(), names, writtenTables),
+    end: () => pool.end(),
+  };
+}

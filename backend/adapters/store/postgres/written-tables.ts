@@ -1,0 +1,79 @@
+/** When the tables of a PostgreSQL database were last written, by this process and by others. */
+import { randomUUID } from "node:crypto";
+import { Client, type ClientConfig } from "pg";
+
+/** https://www.postgresql.org/docs/15/sql-notify.html */
+const CHANNEL = "arcade_written_tables";
+const RECONNECT_MS = 1_000;
+
+/**
+ * A version of each table. Commits of this process count here; each writing transaction also notifies the other
+ * processes of its tables. While nothing is heard of them, every question gets a new version, so nothing is kept.
+ */
+export class WrittenTables {
+  readonly #config: ClientConfig;
+  readonly #process = randomUUID();
+  readonly #versions = new Map<string, number>();
+  #commonVersion = 0;
+  #listener: Client | null = null;
+  #isListening = false;
+  #isClosed = false;
+  #reconnect: NodeJS.Timeout | undefined;
+
+  constructor(config: ClientConfig) {
+    this.#config = config;
+  }
+
+  /** The statement that tells the other processes of the tables, at the commit of the transaction it is part of. */
+  toNotification(tables: ReadonlySet<string>): string {
+    return `select pg_notify('${CHANNEL}', '${this.#process}:${[...tables].join(",")}')`;
+  }
+
+  /** Call it after a commit, or after a failure that leaves open whether there was one. */
+  count(tables: Iterable<string>): void {
+    for (const table of tables) this.#versions.set(table, (this.#versions.get(table) ?? 0) + 1);
+  }
+
+  /** The common version of some tables (`snake_case`). */
+  get(tables: readonly string[]): number {
+    if (!this.#isListening) this.#commonVersion += 1;
+    return tables.reduce((sum, table) => sum + (this.#versions.get(table) ?? 0), this.#commonVersion);
+  }
+
+  /** Begins to listen, and listens again after each loss of the connection. Resolves after the first try. */
+  async listen(): Promise<void> {
+    if (this.#isClosed) return;
+    const listener = new Client(this.#config);
+    this.#listener = listener;
+    const retry = (): void => {
+      if (this.#listener !== listener) return;
+      this.#listener = null;
+      this.#isListening = false;
+      void listener.end().catch(() => undefined);
+      if (!this.#isClosed) this.#reconnect = setTimeout(() => void this.listen(), RECONNECT_MS);
+    };
+    listener.on("error", retry);
+    listener.on("end", retry);
+    listener.on("notification", ({ payload = "" }) => {
+      const [sender, tables = ""] = payload.split(":");
+      if (sender !== this.#process) this.count(tables.split(","));
+    });
+    try {
+      await listener.connect();
+      await listener.query(`listen ${CHANNEL}`);
+      this.#isListening = true;
+      // What was written before is not known.
+      this.#commonVersion += 1;
+    } catch {
+      retry();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#reconnect);
+    const listener = this.#listener;
+    this.#listener = null;
+    await listener?.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,6 @@
+/** Where the database of a URL is. */
+import { resolve } from "node:path";
+
+/** The file of `sqlite:PATH`; null for databases of a server. */
+export const findSqliteFile = (databaseUrl: string): string | null =>
+  databaseUrl.startsWith("sqlite:") ? resolve(databaseUrl.slice("sqlite:".length)) : null;

@@ -1,0 +1,130 @@
+import { expect } from "chai";
+import { Client, DatabaseError } from "pg";
+import { toStorageError } from "../../../backend/adapters/store/failures.ts";
+import { openStore } from "../../../backend/adapters/store/open-store.ts";
+import type { Store } from "../../../backend/ports/store/store.ts";
+import { type PostgresServer, startPostgres } from "../../helpers/postgres.ts";
+import { findPostgresPrograms } from "../../helpers/postgres-programs.ts";
+import { ALICE, createEndedSession, createSession, createSessionHasher, createTokens } from "./rows.ts";
+import { getRejection } from "./suite.ts";
+
+/** Declares the tests where the server is installed; `npm test` says so where it is not. */
+const describePostgres = (title: string, declareTests: () => void): void => {
+  if (findPostgresPrograms() !== null) describe(title, declareTests);
+};
+
+describePostgres("a store on PostgreSQL", () => {
+  let server: PostgresServer;
+  let databaseUrl: string;
+  let stores: Store[];
+  before(async () => {
+    server = await startPostgres();
+  });
+  after(() => server.stop());
+  beforeEach(async () => {
+    databaseUrl = await server.createDatabase();
+    stores = [];
+  });
+  afterEach(async () => {
+    for (const store of stores) await store.close();
+    await server.dropDatabase(databaseUrl);
+  });
+
+  const open = async (options: { readonly busyWaitMs?: number } = {}): Promise<Store> => {
+    const store = await openStore({ databaseUrl, ...options });
+    stores.push(store);
+    return store;
+  };
+  const query = async <Row>(sql: string): Promise<readonly Row[]> => {
+    const client = new Client({ connectionString: databaseUrl });
+    await client.connect();
+    return (await client.query(sql).finally(() => client.end())).rows as Row[];
+  };
+
+  it("is migrated once where several processes open it at the same time", async () => {
+    const [first] = await Promise.all([open(), open(), open()]);
+    await first!.probe();
+    expect(await query("select count(*)::int as count from kysely_migration")).to.deep.equal([{ count: 21 }]);
+  });
+
+  it("compares text byte by byte, and has 64 bits for every integer", async () => {
+    await open();
+    const columns = await query<{ type: string; collation: string | null }>(
+      `select distinct data_type as type, collation_name as collation from information_schema.columns
+       where table_schema = 'public' and table_name not like 'kysely%' order by 1`,
+    );
+    expect(columns).to.deep.equal([
+      { type: "bigint", collation: null },
+      { type: "bytea", collation: null },
+      { type: "text", collation: "C" },
+    ]);
+  });
+
+  it("does not use a row that another process has changed since it was read", async () => {
+    const [one, other] = [await open(), await open()];
+    const { access, refresh } = createTokens("family");
+    await one.auth.addTokens({ access, refresh });
+    expect(await one.auth.findAccessToken(access.tokenHash)).to.include({ revokedAtMs: null });
+    await other.auth.revoke({ familyId: "family" }, 7);
+    // The notification is on its way while the other process's call returns.
+    let found = await one.auth.findAccessToken(access.tokenHash);
+    while (found?.revokedAtMs === null) {
+      await one.probe();
+      found = await one.auth.findAccessToken(access.tokenHash);
+    }
+    expect(found).to.include({ revokedAtMs: 7 });
+  });
+
+  it("keeps results of sessions final for every program", async () => {
+    const { sessions } = await open();
+    const { sessionId } = createSession();
+    await sessions.add(createSession({ sessionId }));
+    await sessions.end(createEndedSession(sessionId), createSessionHasher(sessionId));
+    const change = (sql: string) => getRejection(query(`${sql} where session_id = '${sessionId}'`));
+    expect((await change("update sessions set score = 9")).message).to.match(/result of an ended session is final/);
+    await query(`update sessions set verification = 'withheld' where session_id = '${sessionId}'`);
+    expect((await change("update sessions set verification = 'verified'")).message).to.match(/verification.*is final/);
+  });
+
+  it("throws STORAGE_BUSY while the server is away, and works again when it is back", async () => {
+    const store = await open({ busyWaitMs: 50 });
+    const session = createSession();
+    await store.sessions.add(session);
+    await server.restart();
+    const outcomes = new Set<string>();
+    for (let tries = 0; tries < 100 && !outcomes.has("ok"); tries++) {
+      const error = await store.probe().then(
+        () => null,
+        (cause: { readonly code?: string }) => cause,
+      );
+      outcomes.add(error === null ? "ok" : String(error.code));
+    }
+    outcomes.delete("STORAGE_BUSY");
+    expect([...outcomes]).to.deep.equal(["ok"]);
+    expect(await store.sessions.find(session.sessionId)).to.include({ wallet: ALICE });
+  });
+
+  it("names a server that is not there, without the password of the URL", async () => {
+    const nowhere = "postgres://arcade:secret@127.0.0.1:1/arcade";
+    const error = await getRejection(openStore({ databaseUrl: nowhere, busyWaitMs: 5 }));
+    expect(error).to.include({ code: "STORAGE_BUSY" });
+    expect(error.message).to.match(/accepts no connection.*ECONNREFUSED/);
+    expect(JSON.stringify([error.message, error.stack])).to.not.match(/secret/);
+  });
+});
+
+describe("errors of PostgreSQL", () => {
+  const map = (code: string): unknown => {
+    const cause = new DatabaseError("fault", 5, "error");
+    cause.code = code;
+    const result = toStorageError(cause);
+    return result instanceof Error && "code" in result ? result.code : null;
+  };
+
+  it("have a code where the store can say what to do, and pass on otherwise", () => {
+    for (const code of ["40001", "40P01", "57P03", "53300", "57P01", "08006"])
+      expect(map(code), code).to.equal("STORAGE_BUSY");
+    for (const code of ["53100", "58030", "25006", "XX001"]) expect(map(code), code).to.equal("STORAGE_FULL");
+    expect(map("23505")).to.equal("23505");
+  });
+});
