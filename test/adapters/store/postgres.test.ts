@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { Client, DatabaseError } from "pg";
 import { toStorageError } from "../../../backend/adapters/store/failures.ts";
+import { listMigrationNames } from "../../../backend/adapters/store/migrations/index.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { type PostgresServer, startPostgres } from "../../helpers/postgres.ts";
@@ -44,7 +45,9 @@ describePostgres("a store on PostgreSQL", () => {
   it("is migrated once where several processes open it at the same time", async () => {
     const [first] = await Promise.all([open(), open(), open()]);
     await first!.probe();
-    expect(await query("select count(*)::int as count from kysely_migration")).to.deep.equal([{ count: 21 }]);
+    expect(await query("select count(*)::int as count from kysely_migration")).to.deep.equal([
+      { count: listMigrationNames().length },
+    ]);
   });
 
   it("compares text byte by byte, and has 64 bits for every integer", async () => {
