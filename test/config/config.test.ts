@@ -97,7 +97,7 @@ describe("readConfig", () => {
 
   it("never repeats a URL that may hold a password or an access key", () => {
     const issues = getIssues(() =>
-      readConfig({ ARCADE_DATABASE_URL: "postgres://arcade:hunter2@db/x", ARCADE_RPC_URL: "node.example/v2/hunter2" }),
+      readConfig({ ARCADE_DATABASE_URL: "mysql://arcade:hunter2@db/x", ARCADE_RPC_URL: "node.example/v2/hunter2" }),
     );
     expect(issues).to.have.length(2);
     expect(issues.join())
