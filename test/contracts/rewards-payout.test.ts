@@ -89,6 +89,18 @@ describe("RewardsV2: payout", () => {
     await expectNotReady(arcade, REASONS.empty, "ScorebankEmpty", [arcade.player.address]);
   });
 
+  it("names neither a scorebank nor a cap that is just the minimum", async () => {
+    const arcade = arcadeOf();
+    const { rewards, guardian, player } = arcade;
+    await makeReady(arcade, LIMITS.minScore - 1n);
+    const least = LIMITS.minScore * TOKEN;
+    await as(rewards, guardian).setCaps(least, least);
+    expect((await rewards.readiness(player)).reasons).to.equal(REASONS.minimum);
+    await expectSnapshot(arcade, await makeSnapshot(arcade, { sequence: 2n, score: 1n }));
+    await as(rewards, guardian).setCaps(least - TOKEN, least - TOKEN);
+    expect((await rewards.readiness(player)).reasons).to.equal(REASONS.daily | REASONS.weekly);
+  });
+
   it("needs a primary identity that has been held for a whole cooldown", async () => {
     const arcade = arcadeOf();
     const { identity, player, other } = arcade;

@@ -14,12 +14,25 @@ const ANSWERED = "where the next thing in memory would be: the string is answere
 const ZERO_HAS_NO_BALANCE = "counts for the zero address, whose balance cannot be asked";
 const ROUNDING = "how many spare bytes lie behind the string in memory";
 
+const SAME_WORD = "writes and reads again the word that it holds already: only gas";
+const NO_APPROVAL_YET = "a token that is minted now has no approval to clear: only gas";
+const NO_KEY = "makes a difference for address 1 only, whose key no one has";
+const ASKED_AGAIN = "each condition inside asks for one of the numbers that the smallest is of: only gas";
+
 export const EXPLANATIONS: { readonly [key: string]: string } = {
   "AgentIdentity.sol _registerOpenly: bytes(agentURI).length != 0 => true": SAME_EMPTY,
   "GameNFT.sol thresholds: type(uint256).max => (type(uint256).max - 1)": ALL_ONES,
   "GameNFT.sol _moveBalance: from != address(0) => true": ZERO_HAS_NO_BALANCE,
   "GameNFT.sol _moveBalance: to != address(0) => true": ZERO_HAS_NO_BALANCE,
   "GameNFT.sol _moveBalance: address(0) => address(1)": ZERO_HAS_NO_BALANCE,
+  "RewardsV2.sol _creditAll: _wordOf(hash) != word => true": SAME_WORD,
+  "mixins/AgentMetadata.sol _update: address(0) => address(1)": NO_KEY,
+  "mixins/IdentityTokens.sol _moveBalance: from != address(0) => true": ZERO_HAS_NO_BALANCE,
+  "mixins/IdentityTokens.sol _moveBalance: to != address(0) => true": ZERO_HAS_NO_BALANCE,
+  "mixins/IdentityTokens.sol _moveBalance: address(0) => address(1)": ZERO_HAS_NO_BALANCE,
+  "mixins/OwnerSlotERC721.sol _update: from != address(0) => true": NO_APPROVAL_YET,
+  "mixins/OwnerSlotERC721.sol _update: address(0) => address(1)": NO_APPROVAL_YET,
+  "mixins/PayoutRule.sol _reasons: points < minScore => true": ASKED_AGAIN,
   "mixins/DigestUri.sol constructor: gt(length, 0) => 1": BEHIND_LENGTH,
   "mixins/DigestUri.sol constructor: gt(length, 32) => 1": BEHIND_LENGTH,
   "mixins/DigestUri.sol constructor: gt(length, 64) => 1": BEHIND_LENGTH,

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CamelCasePlugin, type CompiledQuery, type Dialect, Kysely, type KyselyPlugin } from "kysely";
 import type { DurableDialect } from "./durable-dialect.ts";
-import { isBusy, toStorageError } from "./failures.ts";
+import { canReadAgain, isBusy, toStorageError } from "./failures.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Db, Schema } from "./schema.ts";
 import { type BuildStatement, bindStatement, type Statement } from "./statement.ts";
@@ -46,13 +46,17 @@ export interface ConnectionOptions {
 const RETRY_DELAY_MAX_MS = 25;
 
 /** Retries a transaction while another process holds the lock: SQLite's own wait would block this thread and its ticks. */
-async function retryWhileBusy<T>(attempt: () => Promise<T>, busyWaitMs: number): Promise<T> {
+async function retryWhileBusy<T>(
+  attempt: () => Promise<T>,
+  busyWaitMs: number,
+  canRetry: (error: unknown) => boolean = isBusy,
+): Promise<T> {
   const deadlineMs = performance.now() + busyWaitMs;
   for (let delayMs = 1; ; delayMs = Math.min(delayMs * 2, RETRY_DELAY_MAX_MS)) {
     try {
       return await attempt();
     } catch (error) {
-      if (!isBusy(error) || performance.now() + delayMs > deadlineMs) throw toStorageError(error);
+      if (!canRetry(error) || performance.now() + delayMs > deadlineMs) throw toStorageError(error);
       await sleep(delayMs);
     }
   }
@@ -108,8 +112,10 @@ export function openConnection(
       retryWhileBusy(
         () => readKysely.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(run),
         busyWaitMs,
+        canReadAgain,
       ),
-    readRows: (query) => retryWhileBusy(async () => (await readKysely.executeQuery(query)).rows, busyWaitMs),
+    readRows: (query) =>
+      retryWhileBusy(async () => (await readKysely.executeQuery(query)).rows, busyWaitMs, canReadAgain),
     compile: (build) => bindStatement(kysely, build),
     write: (run) => groupCommit.write(run),
     getVersion: (tables) => dialect.tableVersions.get(tables),

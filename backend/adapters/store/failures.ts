@@ -26,6 +26,9 @@ const isConnectionLost = (error: unknown): boolean =>
   /^(08|57P0[12]$|ECONNRESET$|EPIPE$)/.test(getErrorCode(error)) ||
   (error instanceof Error && /^Connection terminated|not queryable$/.test(error.message));
 
+/** A read changes nothing, so it can run again also where the connection broke. */
+export const canReadAgain = (error: unknown): boolean => isBusy(error) || isConnectionLost(error);
+
 const isFileError = (error: unknown): boolean =>
   /^(SQLITE_(FULL|IOERR|READONLY|CORRUPT|CANTOPEN)|53100$|58030$|25006$|XX00[12]$)/.test(getErrorCode(error));
 

@@ -89,8 +89,10 @@ class TrackedClient implements PostgresPoolClient {
 /** A pool of at most `max` connections. */
 export function createTrackedPool(config: ClientConfig, max: number, writtenTables: WrittenTables): PostgresPool {
   const pool = new Pool({ ...config, max, allowExitOnIdle: true });
-  // An idle connection that breaks is replaced at the next use; without a listener its error ends the process.
+  // A connection that breaks is replaced at its next use, and fails the query that it runs. Without listeners its error
+  // would end the process: the pool's is for idle connections, the client's for those in use.
   pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
   const names = new StatementNames();
   return {
     options: pool.options,
