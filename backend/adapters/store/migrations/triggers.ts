@@ -38,3 +38,27 @@ export async function acceptChanges(db: Kysely<unknown>, { name, table }: Pick<F
   const ofTable = isPostgres(db) ? sql` on ${sql.raw(table)}` : sql``;
   await sql`drop trigger ${sql.raw(name)}${ofTable}`.execute(db);
 }
+
+export interface RowTrigger {
+  /** Name of the trigger (`snake_case`). */
+  readonly name: string;
+  /** For example `after insert on chain_events`. */
+  readonly event: string;
+  /** Only rows for which it is true, of `old` and `new`. */
+  readonly when: RawBuilder<boolean>;
+  /** One statement, of `old` and `new`. */
+  readonly statement: RawBuilder<unknown>;
+}
+
+/** Runs a statement after each row that is written. */
+export async function runForEachRow(db: Kysely<unknown>, { name, event, when, statement }: RowTrigger): Promise<void> {
+  const trigger = sql`create trigger ${sql.raw(name)} ${sql.raw(event)}`;
+  if (!isPostgres(db)) {
+    await sql`${trigger} when ${when} begin ${statement}; end`.execute(db);
+    return;
+  }
+  const body = statement.compile(db).sql;
+  await sql`create or replace function ${sql.raw(name)}() returns trigger language plpgsql
+    as ${sql.lit(`begin ${body}; return null; end`)}`.execute(db);
+  await sql`${trigger} for each row when (${when}) execute function ${sql.raw(name)}()`.execute(db);
+}
