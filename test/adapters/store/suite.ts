@@ -57,7 +57,7 @@ const startServer = async (): Promise<{ readonly server: PostgresServer; readonl
 };
 let started: ReturnType<typeof startServer> | undefined;
 
-export async function createPostgresDatabase(): Promise<TestDatabase> {
+async function createPostgresDatabase(): Promise<TestDatabase> {
   started ??= startServer();
   const { server, template } = await started;
   const databaseUrl = await server.createDatabase(template);
