@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { Server } from "node:http";
 import { expect } from "chai";
 import type { ErrorCode } from "../../backend/domain/errors.ts";
 import { routes } from "../../backend/http/routes/index.ts";
@@ -29,8 +31,8 @@ type Calls = { readonly [name in Exclude<RouteName, (typeof NODE_ROUTES)[number]
 const ADMIN_TOKEN = "a token of the operator".replaceAll(" ", "-");
 const CONSOLE = { token: ADMIN_TOKEN };
 
-/** What the node of the chain is asked while the indexer polls it; everything else comes from a request. */
-const POLLED_METHODS: readonly string[] = ["eth_getBlockByNumber", "eth_chainId"];
+/** Set in what a request to the service causes; the service also asks the node by itself, at any time. */
+const inRequest = new AsyncLocalStorage<true>();
 
 describe("routes that never ask the chain's node", function () {
   this.timeout(60_000);
@@ -39,25 +41,35 @@ describe("routes that never ask the chain's node", function () {
   let calls: Calls;
   const api = createRouteTester(() => stack);
   const asked: string[] = [];
+  let askedToSign: readonly string[] = [];
   const realFetch = globalThis.fetch;
+  const realEmit = Server.prototype.emit;
 
   before(async () => {
     stack = await startTestStack({ env: { ARCADE_ADMIN_TOKEN: ADMIN_TOKEN } });
     agent = await createAgent(stack);
     calls = await createCalls();
-    await stopChain(stack);
     const { origin } = new URL(stack.chain.rpcUrl);
     globalThis.fetch = (input, init) => {
       const url = input instanceof Request ? input.url : String(input);
-      if (new URL(url).origin === origin) {
+      if (inRequest.getStore() && new URL(url).origin === origin) {
         const requests = [JSON.parse(String(init?.body))].flat() as { readonly method: string }[];
-        asked.push(...requests.map(({ method }) => method).filter((method) => !POLLED_METHODS.includes(method)));
+        asked.push(...requests.map(({ method }) => method));
       }
       return realFetch(input, init);
     };
+    Server.prototype.emit = function (this: Server, event: string, ...args: unknown[]) {
+      const emit = (): boolean => Reflect.apply(realEmit, this, [event, ...args]);
+      return event === "request" ? inRequest.run(true, emit) : emit();
+    } as typeof realEmit;
+    const { address } = await createPlayer(stack);
+    await stack.request("POST", "/api/identity/register", { body: { walletAddress: address, agentName: "Asks" } });
+    askedToSign = [...asked];
+    await stopChain(stack);
   });
   after(async () => {
     globalThis.fetch = realFetch;
+    Server.prototype.emit = realEmit;
     await closeWithoutChain(stack);
   });
 
@@ -176,6 +188,10 @@ describe("routes that never ask the chain's node", function () {
       "operations.metrics": {},
     };
   }
+
+  it("are told from one that asks before it signs", () => {
+    expect(askedToSign).to.not.deep.equal([]);
+  });
 
   for (const { name } of routes.filter(({ name }) => !(NODE_ROUTES as readonly string[]).includes(name)))
     it(`${name} answers while the node is away, and asks it nothing`, async () => {

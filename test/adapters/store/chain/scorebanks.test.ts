@@ -242,5 +242,5 @@ describe("a store that saw reorganizations", () => {
       }),
       { numRuns: 60 },
     );
-  }).timeout(30_000);
+  }).timeout(120_000);
 });
