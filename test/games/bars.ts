@@ -79,7 +79,7 @@ function measureBars(game: Game, master: string, sizes: typeof FULL): Bar[] {
       `better (${planned.length} seeds): median points, of the reference bot's`,
       ">= 5 times",
       `${ratio.toFixed(1)} times`,
-      ratio >= 5,
+      ratio >= sizes.limits.ratio,
     ),
     toBar("better: runs that end within 15 minutes", ">= 95 %", percent(mortal), mortal >= 95),
     toBar(

@@ -283,7 +283,7 @@ describe("a kept route", () => {
   const limiter = createLimiter({ monotonicMs: () => 0 }, true);
   const listener = createHttpApp({
     routes: [spy],
-    services: { catalog: { games: [] } } as never,
+    services: { catalog: { games: [] }, errorLog: { add() {} } } as never,
     versions: createChangingVersions(),
     limiter,
     idempotency: {} as never,

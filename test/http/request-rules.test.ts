@@ -125,6 +125,7 @@ describe("the rules of every request", () => {
     expect(ready.status).to.equal(200);
     expect(ready.body.checks.map(({ name }: { name: string }) => name)).to.deep.equal([
       "process",
+      "sessions",
       "database",
       "chain",
       "signers",

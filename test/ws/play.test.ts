@@ -62,7 +62,8 @@ describe("the play channel", () => {
   });
 
   it("exit ends a session whose score is stored, verified and confirmed by its replay", async () => {
-    const row = await testServer.startSession();
+    // In the first rules a player who does nothing scores.
+    const row = await testServer.startSession({ rulesVersion: 1 });
     const socket = await testServer.play(row);
     await testServer.advance(5000);
     socket.send({ t: "cmd", cmd: "exit" });

@@ -1,5 +1,5 @@
 /** How the repositories reach the database: one transaction a call, which waits for locks without blocking. */
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { CamelCasePlugin, type CompiledQuery, type Dialect, Kysely, type KyselyPlugin } from "kysely";
 import type { DurableDialect } from "./durable-dialect.ts";
 import { canReadAgain, isBusy, toStorageError } from "./failures.ts";
@@ -96,8 +96,10 @@ export function openConnection(
     },
     writeBehind: (run) => retryWhileBusy(() => dialect.writeBehind(kysely, guarded(run)), busyWaitMs),
     // It reads what the transaction before it has committed, so not at the level of the other writes.
-    alter: (run) =>
-      retryWhileBusy(
+    alter: async (run) => {
+      // Who opens a store again and again lets the rest of the process run, also where no call of it waits.
+      await nextTurn();
+      return await retryWhileBusy(
         () =>
           kysely
             .transaction()
@@ -107,7 +109,8 @@ export function openConnection(
               return await guarded(run)(db);
             }),
         busyWaitMs,
-      ),
+      );
+    },
     read: (run) =>
       retryWhileBusy(
         () => readKysely.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(run),

@@ -9,7 +9,7 @@ const IDENTITY_STEPS: readonly Step[] = [
     route: "dev.faucet",
     title: "Get gas",
     description:
-      "On the local chain: ether for the transactions that you send. Elsewhere the wallet needs its own, or `sponsor: true` (`/api/gates`).",
+      "On the local chain: ether for your transactions. Elsewhere the wallet needs its own, or `sponsor: true` (`/api/gates`).",
     body: { address: "{walletAddress}" },
   },
   {
