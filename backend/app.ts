@@ -62,7 +62,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   await live.prepareRecovery();
   live.start();
   if (parts.isLocal) await openDemoCycle(parts, services);
-  const adminCommands = new AdminCommands({ store: store.operator, live: live.registry, clock, log });
+  const adminCommands = new AdminCommands({
+    ...{ store: store.operator, live: live.registry, writer: parts.chain.writer, clock, log },
+  });
   adminCommands.start();
   const retention = new Retention({ store: store.retention, clock, log, isIndexed: () => isIndexed(parts) });
   retention.start();
@@ -148,6 +150,7 @@ async function openParts(
     clock,
     operatorKey: options.keys.operator,
     confirmations: config.confirmations,
+    feeCap: config.feeCapGwei === null ? null : BigInt(config.feeCapGwei) * 10n ** 9n,
     pollMs: options.pollMs ?? (isLocal ? POLL_MS.local : POLL_MS.public),
     log,
   });

@@ -216,6 +216,11 @@ export const SETTINGS = {
     null,
     "The server of the model context protocol at `/mcp`, which runs policies of its callers in processes of their own; absent: on for chain 31337, off elsewhere.",
   ),
+  feeCapGwei: integer(1, 1_000_000)(
+    "ARCADE_OPERATOR_FEE_CAP_GWEI",
+    null,
+    "The most gwei per gas that the operator pays; a transaction for which the network asks more waits. Absent: no bound.",
+  ),
   sponsor: choice("on", "off")(
     "ARCADE_SPONSOR",
     null,

@@ -23,6 +23,7 @@ export const RETENTION = {
   listings: { days: 30, from: "the end of the listing" },
   hiddenListings: { days: 30, from: "the end of the listing" },
   relays: { days: 30, from: "the relay; its transaction is kept" },
+  transactionOrders: { days: null, from: "what the operator has ordered by hand" },
   blocks: { days: null, from: "the indexer finds the common ancestor of a reorganization by them" },
   chainEvents: { days: null, from: "scores, payouts and tokens on chain" },
   chainTotals: { days: null, from: "one row for each block with events" },

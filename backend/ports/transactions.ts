@@ -1,5 +1,6 @@
 /** The operator's transactions. */
 import type { Address, Hex } from "viem";
+import type { TransactionOrder, TransactionOrderOutcome } from "../domain/operator-transactions.ts";
 import type { RelayIntent } from "./store/relays.ts";
 
 export type TransactionStatus = "queued" | "sent" | "included" | "failed";
@@ -26,6 +27,8 @@ export interface TransactionCounts {
   readonly bumped: number;
   /** Lost their block to a reorganization. */
   readonly reorganized: number;
+  /** Began to wait because the network asks for more than the operator's fee cap. */
+  readonly aboveFeeCap: number;
 }
 
 /** The operator's transactions: stored before they are broadcast, in nonce order, and reconciled after a crash. */
@@ -49,6 +52,11 @@ export interface ChainWriter {
   find(id: string): Promise<ManagedTransaction | null>;
   /** Looks the transaction up on the chain now, follows what is found, and returns it. Throws `CHAIN_UNAVAILABLE`. */
   refresh(id: string): Promise<ManagedTransaction>;
+  /**
+   * Raises the fees of a transaction that waits, or puts an empty transfer with its nonce in its place. Throws
+   * `CHAIN_UNAVAILABLE`.
+   */
+  order(id: string, order: TransactionOrder): Promise<TransactionOrderOutcome>;
   /** Calls back after each poll of the chain; the returned function removes the callback. */
   onPolled(callback: () => void): () => void;
   counts(): TransactionCounts;

@@ -37,6 +37,8 @@ export interface OpenChainOptions {
   readonly confirmations: number;
   /** The interval at which the chain and open transactions are polled. */
   readonly pollMs: number;
+  /** The most wei per gas that the operator pays; null: no bound. */
+  readonly feeCap: bigint | null;
   /** What each request may spend on waiting for the node. */
   readonly budget: RequestBudget;
   readonly log: Log;
@@ -92,6 +94,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     },
     pollMs,
     stuckMs,
+    feeCap: options.feeCap,
   });
   const waitForHead = async (timeoutMs = budget.budgetMs): Promise<void> => {
     // Half of what is left, so that the request can still read the chain.
@@ -121,6 +124,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
       submit: (request) => waitWithinBudget(() => writer.submit(request)),
       find: (id) => writer.find(id),
       refresh: (id) => writer.refresh(id),
+      order: (id, order) => writer.order(id, order),
       // The poll that it begins belongs to the transaction manager.
       waitForTransaction: (id, timeoutMs) => budget.runOutside(() => writer.waitForTransaction(id, timeoutMs)),
       onPolled: (callback) => writer.onPolled(callback),

@@ -5,7 +5,7 @@
 
 import type { Transaction } from "kysely";
 import type { Address, Hex } from "viem";
-import type { AdminCommandRow, AuditRow } from "../../ports/store/admin.ts";
+import type { AdminCommandRow, AuditRow, TransactionOrderRow } from "../../ports/store/admin.ts";
 import type { AccessTokenRow, ChannelTokenRow, NonceRow, RefreshTokenRow } from "../../ports/store/auth.ts";
 import type { BlockRef, ChainEventRow, PayoutRow, TransactionRow } from "../../ports/store/chain.ts";
 import type { IdempotencyRow } from "../../ports/store/idempotency.ts";
@@ -132,6 +132,7 @@ export interface Schema {
   payouts: PayoutTable;
   transactions: TransactionTable;
   relays: RelayRow;
+  transactionOrders: TransactionOrderRow;
   votingCandidates: CandidateRow;
   votingCycles: CycleRow;
   votes: VoteRow;

@@ -1,5 +1,6 @@
 /** Store of the admin commands: the audit log, and requests to a running server. */
 import type { Hex } from "viem";
+import type { TransactionOrder, TransactionOrderOutcome } from "../../domain/operator-transactions.ts";
 import type { TransactionRow } from "./chain.ts";
 import type { SessionRow } from "./sessions.ts";
 
@@ -37,7 +38,26 @@ export interface SigningRow {
   readonly createdAtMs: number;
 }
 
+/** A transaction that the running service is to bump or cancel. */
+export interface TransactionOrderRow {
+  /** UUIDv7: the rows' order. */
+  readonly orderId: string;
+  readonly transactionId: string;
+  readonly action: TransactionOrder;
+  readonly who: string;
+  readonly requestedAtMs: number;
+  /** When a server has carried it out, and how; null before. */
+  readonly doneAtMs: number | null;
+  readonly outcome: TransactionOrderOutcome | null;
+}
+
 export interface OperatorStore {
+  /** Records an order for a transaction, with its audit row. */
+  orderTransaction(transactionId: string, action: TransactionOrder, stamp: AuditStamp): Promise<void>;
+  findTransactionOrder(orderId: string): Promise<TransactionOrderRow | null>;
+  /** Orders that no server has carried out yet, oldest first. */
+  listOpenTransactionOrders(): Promise<readonly TransactionOrderRow[]>;
+  completeTransactionOrder(orderId: string, outcome: TransactionOrderOutcome, atMs: number): Promise<void>;
   /** What was signed last, newest first. */
   listSignings(limit: number): Promise<readonly SigningRow[]>;
   /** Transactions of every operator, newest first. */

@@ -198,6 +198,8 @@ export interface TransactionRow {
   readonly settledAtMs: number | null;
   /** Why the node did not accept it at the last attempt; null when it did. */
   readonly lastError: string | null;
+  /** The last version of the call where `raw` is the empty transfer that takes its place; null otherwise. */
+  readonly cancelledRaw: Hex | null;
 }
 
 /** What may change in a stored transaction. */
@@ -214,6 +216,7 @@ export type TransactionChange = Partial<
     | "sentAtMs"
     | "settledAtMs"
     | "lastError"
+    | "cancelledRaw"
   >
 >;
 

@@ -1,11 +1,16 @@
 import type { LiveSessions } from "../../ports/live.ts";
 import type { OperatorStore } from "../../ports/store/admin.ts";
 import type { Clock, Log } from "../../ports/system.ts";
+import type { ChainWriter } from "../../ports/transactions.ts";
 
 const POLL_MS = 1000;
 
 interface AdminCommandPorts {
-  readonly store: Pick<OperatorStore, "listOpenCommands" | "completeCommand">;
+  readonly store: Pick<
+    OperatorStore,
+    "listOpenCommands" | "completeCommand" | "listOpenTransactionOrders" | "completeTransactionOrder"
+  >;
+  readonly writer: Pick<ChainWriter, "order">;
   readonly live: Pick<LiveSessions, "end">;
   readonly clock: Clock;
   readonly log: Log;
@@ -43,7 +48,18 @@ export class AdminCommands {
       log.info({ sessionId, who }, "a session was ended by the operator");
       count += 1;
     }
-    return count;
+    return count + (await this.#runTransactionOrders());
+  }
+
+  async #runTransactionOrders(): Promise<number> {
+    const { store, writer, clock, log } = this.#ports;
+    const orders = await store.listOpenTransactionOrders();
+    for (const { orderId, transactionId, action, who } of orders) {
+      const outcome = await writer.order(transactionId, action);
+      await store.completeTransactionOrder(orderId, outcome, clock.nowMs());
+      log.info({ transaction: transactionId, action, outcome, who }, "an order for a transaction was carried out");
+    }
+    return orders.length;
   }
 
   #poll(): void {

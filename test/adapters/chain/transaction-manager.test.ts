@@ -164,6 +164,8 @@ describe("the transaction manager", function () {
     await fixture.client.mine({ blocks: 1 });
     const settled = await writer.waitForTransaction(submitted.id, WAIT_MS);
     expect(settled.status).to.equal("failed");
+    const { lastError } = (await store.transactions.find(submitted.id))!;
+    expect(lastError, "why it reverted").to.match(/^ScorebankEmpty\(/);
     expect((await fixture.client.getTransactionReceipt({ hash: competingHash })).status).to.equal("success");
   });
 
@@ -386,7 +388,7 @@ describe("the transaction manager", function () {
     const { createNextVersion: nextVersion } = await import(
       "../../../backend/adapters/chain/transaction-manager/fees.ts"
     );
-    const bumped = (await nextVersion(operator, original, 0n))!;
+    const bumped = (await nextVersion(operator, original, { minFeePerGas: 0n, feeCap: null }))!;
     await store.transactions.update(submitted.id, { raw: bumped.raw, txHash: bumped.txHash });
     node.dropSends(false);
     const settled = await start().waitForTransaction(submitted.id, WAIT_MS);

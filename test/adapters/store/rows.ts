@@ -184,6 +184,7 @@ export const createTransactionRow = (nonce: number, change: Partial<TransactionR
   sentAtMs: null,
   settledAtMs: null,
   lastError: null,
+  cancelledRaw: null,
   ...change,
 });
 

@@ -12,6 +12,9 @@ export interface Fees {
 /** The most raises of a transaction's fees: 40 give about a hundred times the first price. */
 const FEE_BUMPS_MAX = 40;
 
+/** What an empty transfer takes. */
+export const TRANSFER_GAS = 21_000n;
+
 /** 12.5 % more, rounded up: above the 10 % that nodes require of a replacement. */
 const raiseFee = (wei: bigint): bigint => (wei * 9n + 7n) / 8n;
 
@@ -54,23 +57,49 @@ export async function listSignedVersions(
     versions.push(await signVersion(account, row.raw, fees));
     if (fees.maxFeePerGas >= last) break;
   }
-  return versions;
+  if (row.cancelledRaw === null) return versions;
+  return [...(await listSignedVersions(account, { ...row, raw: row.cancelledRaw, cancelledRaw: null })), ...versions];
 }
 
 /**
- * The next version of a transaction: its fees are raised at least once, and until they reach `minFeePerGas` (wei).
- * Null when no further raise is allowed.
+ * The next version of a transaction: its fees are raised at least once, and until they reach `minFeePerGas` (wei), but
+ * not beyond `feeCap` (wei; null: none). Null when no further raise is allowed.
  */
 export async function createNextVersion(
   account: OperatorAccount,
   row: TransactionRow,
-  minFeePerGas: bigint,
+  { minFeePerGas, feeCap }: { readonly minFeePerGas: bigint; readonly feeCap: bigint | null },
 ): Promise<SignedVersion | null> {
   const last = parseTransaction(row.raw as TransactionSerializedEIP1559).maxFeePerGas!;
   let fees: Fees = row;
+  let allowed: Fees | null = null;
   for (let step = 0; step < FEE_BUMPS_MAX; step++) {
     fees = raiseFees(fees);
-    if (fees.maxFeePerGas > last && fees.maxFeePerGas >= minFeePerGas) return await signVersion(account, row.raw, fees);
+    if (feeCap !== null && fees.maxFeePerGas > feeCap) break;
+    if (fees.maxFeePerGas <= last) continue;
+    allowed = fees;
+    if (fees.maxFeePerGas >= minFeePerGas) break;
   }
-  return null;
+  return allowed === null ? null : await signVersion(account, row.raw, allowed);
+}
+
+/** An empty transfer with a transaction's nonce and higher fees: where a block takes it, the call is cancelled. */
+export async function createCancellation(
+  account: OperatorAccount,
+  row: TransactionRow,
+  limits: { readonly minFeePerGas: bigint; readonly feeCap: bigint | null },
+): Promise<SignedVersion | null> {
+  const next = await createNextVersion(account, row, limits);
+  if (next === null) return null;
+  const { nonce, chainId } = parseTransaction(row.raw as TransactionSerializedEIP1559);
+  const { maxFeePerGas, maxPriorityFeePerGas } = next;
+  const empty = { to: account.address, value: 0n, gas: TRANSFER_GAS, nonce: nonce!, chainId };
+  const raw = await account.signTransaction({ ...empty, maxFeePerGas, maxPriorityFeePerGas, type: "eip1559" });
+  return { raw, txHash: hashTransaction(raw), maxFeePerGas, maxPriorityFeePerGas };
+}
+
+/** Whether a version of a row's transaction is its call, not the empty transfer of a cancellation. */
+export function isCall(raw: Hex, { to, data }: Pick<TransactionRow, "to" | "data">): boolean {
+  const parsed = parseTransaction(raw as TransactionSerializedEIP1559);
+  return parsed.to?.toLowerCase() === to.toLowerCase() && (parsed.data ?? "0x") === data;
 }

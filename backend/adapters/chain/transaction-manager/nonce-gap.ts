@@ -1,8 +1,8 @@
 import type { Log } from "../../../ports/system.ts";
 import type { OperatorAccount } from "./account.ts";
+import { TRANSFER_GAS } from "./fees.ts";
 import type { OperatorWallet } from "./operator-wallet.ts";
 
-const TRANSFER_GAS = 21_000n;
 /** The most missing nonces that one poll fills. */
 const GAP_FILL_MAX = 100;
 

@@ -1,6 +1,8 @@
 import type { Hex } from "viem";
-import { numberToHex, type PublicClient } from "viem";
+import { ExecutionRevertedError, numberToHex, type PublicClient } from "viem";
 import type { ArcadeError } from "../../../domain/errors.ts";
+import { findRevertData } from "../../../domain/reverts.ts";
+import { describeRevert } from "../reverts.ts";
 import { findRpcError, type Rpc } from "../rpc.ts";
 import { hashTransaction, type OperatorAccount } from "./account.ts";
 import { SIZE_MIN } from "./batch-size.ts";
@@ -34,13 +36,17 @@ interface MinedReceipt {
 
 const toMined = ({ blockNumber, status }: MinedReceipt) => ({ block: Number(blockNumber), ok: status === "0x1" });
 
-async function readFees(client: PublicClient): Promise<Fees> {
+const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+
+async function readFees(client: PublicClient, feeCap: bigint | null): Promise<Fees> {
   const [{ baseFeePerGas }, maxPriorityFeePerGas] = await Promise.all([
     client.getBlock({ blockTag: "latest" }),
     client.estimateMaxPriorityFeePerGas(),
   ]);
   // Enough for a base fee that rises by an eighth in each of six full blocks.
-  return { maxFeePerGas: (baseFeePerGas ?? 0n) * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas };
+  const maxFeePerGas = (baseFeePerGas ?? 0n) * 2n + maxPriorityFeePerGas;
+  if (feeCap === null) return { maxFeePerGas, maxPriorityFeePerGas };
+  return { maxFeePerGas: min(maxFeePerGas, feeCap), maxPriorityFeePerGas: min(maxPriorityFeePerGas, feeCap) };
 }
 
 /** The operator's account on the node: estimates, signs, sends and finds its transactions. */
@@ -49,9 +55,11 @@ export class OperatorWallet {
   readonly #largeBatchRpc: Rpc;
   readonly #account: OperatorAccount;
   readonly #gasLimits: GasLimits;
+  readonly #feeCap: bigint | null;
 
-  /** `largeBatchRpc`: for more than 20 calls at once. */
-  constructor(rpc: Rpc, largeBatchRpc: Rpc, account: OperatorAccount) {
+  /** `largeBatchRpc`: for more than 20 calls at once. `feeCap`: the most wei per gas; null: no bound. */
+  constructor(rpc: Rpc, largeBatchRpc: Rpc, account: OperatorAccount, feeCap: bigint | null) {
+    this.#feeCap = feeCap;
     this.#largeBatchRpc = largeBatchRpc;
     this.#gasLimits = new GasLimits(account.address, rpc.chainId);
     this.#rpc = rpc;
@@ -63,7 +71,22 @@ export class OperatorWallet {
   }
 
   getFees(): Promise<Fees> {
-    return this.#rpc.withDeadline(readFees);
+    return this.#rpc.withDeadline((client) => readFees(client, this.#feeCap));
+  }
+
+  /** Why a call fails in the state after a block; null where it does not, or the node does not know that state. */
+  async findRevert({ to, data, value = 0n }: CallRequest, block: number): Promise<string | null> {
+    const call = { from: this.#account.address, to, data, value: numberToHex(value) };
+    const request = { method: "eth_call", params: [call, numberToHex(block)] };
+    return await this.#rpc.withDeadline(async (client) => {
+      try {
+        await client.request(request as never);
+        return null;
+      } catch (error) {
+        const cause = findRevertData(error) === null ? null : findRpcError(error);
+        return cause === null ? null : describeRevert(new ExecutionRevertedError({ cause }))!.text;
+      }
+    });
   }
 
   /** In wei. */
@@ -105,7 +128,7 @@ export class OperatorWallet {
     return this.#getRpc(requests.length).withDeadline(async (client) => {
       const [minedCount, fees, gas] = await Promise.all([
         client.getTransactionCount({ address }),
-        readFees(client),
+        readFees(client, this.#feeCap),
         Promise.all(requests.map((request) => this.#gasLimits.find(client, request))),
       ]);
       return { state: { ...fees, minedCount }, gas };

@@ -1,9 +1,15 @@
 import { ArcadeError } from "../../../domain/errors.ts";
+import {
+  FEE_ABOVE_CAP,
+  REPLACED,
+  type TransactionOrder,
+  type TransactionOrderOutcome,
+} from "../../../domain/operator-transactions.ts";
 import type { TransactionChange, TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
 import type { ManagedTransaction, TransactionCounts } from "../../../ports/transactions.ts";
 import type { OperatorAccount } from "./account.ts";
-import { createNextVersion, type SignedVersion } from "./fees.ts";
+import { createCancellation, createNextVersion, isCall, type SignedVersion } from "./fees.ts";
 import { ChainHistory } from "./history.ts";
 import { Locator, type Lookup } from "./locator.ts";
 import { fillNonceGap } from "./nonce-gap.ts";
@@ -29,6 +35,8 @@ export interface ReconcilerOptions {
   readonly readFinalBlock: () => Promise<number>;
   /** After this time without a block a transaction is sent again with higher fees. */
   readonly stuckMs: number;
+  /** The most wei per gas that the operator pays; null: no bound. */
+  readonly feeCap: bigint | null;
 }
 
 export interface PollResult {
@@ -82,7 +90,7 @@ export class Reconciler {
   readonly #foreignNoncePolls = new Map<string, number>();
   /** Monotonic time since which a row waits with its present fees, by the row's id. */
   readonly #waitingSinceMs = new Map<string, number>();
-  readonly #counts = { included: 0, failed: 0, bumped: 0, reorganized: 0 };
+  readonly #counts = { included: 0, failed: 0, bumped: 0, reorganized: 0, aboveFeeCap: 0 };
   #polls = 0;
 
   constructor(options: ReconcilerOptions) {
@@ -169,7 +177,7 @@ export class Reconciler {
     findings: Findings,
   ): Promise<void> {
     const { clock, log, stuckMs } = this.#options;
-    if (at !== null && at !== "known") return this.#recordBlock(row, version, at, findings);
+    if (at !== null && at !== "known") return await this.#recordBlock(row, version, at, findings);
     let waiting = row;
     if (row.block !== null) {
       log.warn({ transaction: row.id, block: row.block }, "a transaction lost its block; sending it again");
@@ -192,32 +200,67 @@ export class Reconciler {
     else if (waiting.status === "queued") findings.change(row.id, { status: "sent", sentAtMs: clock.nowMs() });
   }
 
-  #recordBlock(
+  async #recordBlock(
     row: TransactionRow,
     version: SignedVersion | null,
     { block, ok }: { readonly block: number; readonly ok: boolean },
     findings: Findings,
-  ): void {
+  ): Promise<void> {
     this.#foreignNoncePolls.delete(row.id);
     this.#waitingSinceMs.delete(row.id);
-    const status = ok ? ("included" as const) : ("failed" as const);
+    const isReplaced = row.cancelledRaw !== null && !isCall(version?.raw ?? row.raw, row);
+    const status = ok && !isReplaced ? ("included" as const) : ("failed" as const);
     if (row.status === status && row.block === block) return;
     if (row.status !== status) this.#counts[status] += 1;
     const hash = version === null ? {} : { raw: version.raw, txHash: version.txHash };
-    findings.change(row.id, { status, block, lastError: null, ...hash });
+    const reason = ok ? null : await this.#options.wallet.findRevert(row, block);
+    findings.change(row.id, { status, block, lastError: isReplaced ? REPLACED : reason, ...hash });
   }
 
-  async #bumpFees(row: TransactionRow): Promise<void> {
-    const { account, wallet, store, sender, clock } = this.#options;
-    const { maxFeePerGas } = await wallet.getFees();
-    const version = await createNextVersion(account, row, maxFeePerGas);
-    if (version === null) return;
-    const { raw, txHash } = version;
-    const change = { raw, txHash, status: "sent" as const, sentAtMs: clock.nowMs() };
-    // Stored before it is sent, so that every version on the chain is in the store.
+  /** Carries out what the operator wants of a transaction by hand. Calls must not overlap with `reconcile`. */
+  async order(id: string, order: TransactionOrder): Promise<TransactionOrderOutcome> {
+    const row = await this.#options.store.find(id);
+    if (row === null || row.from !== this.#options.account.address) return "unknown";
+    if (row.block !== null || row.settledAtMs !== null) return "not_waiting";
+    if (order === "bump") return (await this.#bumpFees(row)) ? "bumped" : "fee_cap";
+    if (row.cancelledRaw !== null) return "cancelled";
+    const cancellation = await createCancellation(this.#options.account, row, await this.#readFeeLimits());
+    if (cancellation === null) return "fee_cap";
+    await this.#sendVersion(row, cancellation, { cancelledRaw: row.raw });
+    return "cancelled";
+  }
+
+  async #readFeeLimits() {
+    const { wallet, feeCap } = this.#options;
+    return { minFeePerGas: (await wallet.getFees()).maxFeePerGas, feeCap };
+  }
+
+  /** False where no further raise is allowed. */
+  async #bumpFees(row: TransactionRow): Promise<boolean> {
+    const { account, store, log, feeCap } = this.#options;
+    const version = await createNextVersion(account, row, await this.#readFeeLimits());
+    if (version !== null) {
+      this.#counts.bumped += 1;
+      await this.#sendVersion(row, version);
+      return true;
+    }
+    if (feeCap !== null && row.lastError !== FEE_ABOVE_CAP) {
+      this.#counts.aboveFeeCap += 1;
+      log.error(
+        { transaction: row.id, nonce: row.nonce },
+        "a transaction waits: the network asks for more than the fee cap",
+      );
+      await store.update(row.id, { lastError: FEE_ABOVE_CAP });
+    }
+    return false;
+  }
+
+  /** Stores a version before it is sent, so that every version on the chain is in the store. */
+  async #sendVersion(row: TransactionRow, { raw, txHash }: SignedVersion, more: TransactionChange = {}): Promise<void> {
+    const { store, sender, clock } = this.#options;
+    const change = { raw, txHash, status: "sent" as const, sentAtMs: clock.nowMs(), ...more };
     await store.update(row.id, change);
     this.#waitingSinceMs.set(row.id, clock.monotonicMs());
-    this.#counts.bumped += 1;
     await sender.send([{ ...row, ...change }]);
   }
 
@@ -228,6 +271,8 @@ export class Reconciler {
     this.#foreignNoncePolls.set(row.id, polls);
     if (polls < FOREIGN_NONCE_POLLS) return;
     this.#foreignNoncePolls.delete(row.id);
+    if (row.cancelledRaw !== null)
+      return await store.update(row.id, { status: "failed", lastError: REPLACED, settledAtMs: clock.nowMs() });
     const { state, gas } = await wallet.prepare([row]);
     const [estimate] = gas;
     if (estimate instanceof ArcadeError) {

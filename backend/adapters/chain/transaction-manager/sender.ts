@@ -1,3 +1,4 @@
+import { FEE_ABOVE_CAP } from "../../../domain/operator-transactions.ts";
 import type { TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
 import type { BatchSize } from "./batch-size.ts";
@@ -65,7 +66,7 @@ export class Sender {
   /** Keeps why the node did not accept a transaction; each reason is logged once. */
   async storeRefusal(row: TransactionRow, { kind, reason }: SendOutcome): Promise<void> {
     const { store, log } = this.#options;
-    if (row.lastError === reason) return;
+    if (row.lastError === reason || (kind === "underpriced" && row.lastError === FEE_ABOVE_CAP)) return;
     this.#refused += 1;
     const fields = { transaction: row.id, nonce: row.nonce, outcome: kind, reason };
     log.warn(fields, "the node did not accept a transaction; trying again");

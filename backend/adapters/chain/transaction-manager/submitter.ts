@@ -213,6 +213,7 @@ export class Submitter {
       sentAtMs: null,
       settledAtMs: null,
       lastError: null,
+      cancelledRaw: null,
     };
   }
 

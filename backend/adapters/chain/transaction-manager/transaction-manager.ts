@@ -1,4 +1,5 @@
 import type { Address, Hex } from "viem";
+import type { TransactionOrder, TransactionOrderOutcome } from "../../../domain/operator-transactions.ts";
 import type { TransactionStore } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
 import type { ChainWriter, ManagedTransaction, TransactionCounts } from "../../../ports/transactions.ts";
@@ -24,6 +25,8 @@ export interface TransactionManagerOptions {
   readonly pollMs: number;
   /** After this time without a block a transaction is sent again with higher fees. */
   readonly stuckMs: number;
+  /** The most wei per gas that the operator pays: above it a transaction waits. Null: no bound. */
+  readonly feeCap?: bigint | null;
 }
 
 /** Below so many blocks a reorganization is likely enough that each poll looks for one. */
@@ -51,7 +54,7 @@ export class TransactionManager implements ChainWriter {
 
   constructor(options: TransactionManagerOptions) {
     const account = createOperatorAccount(options.privateKey);
-    const wallet = new OperatorWallet(options.rpc, options.largeBatchRpc, account);
+    const wallet = new OperatorWallet(options.rpc, options.largeBatchRpc, account, options.feeCap ?? null);
     const batchSize = new BatchSize();
     const sender = new Sender({ ...options, wallet, batchSize });
     const shared = { ...options, account, wallet, sender, batchSize, nonces: new SerialQueue() };
@@ -59,7 +62,7 @@ export class TransactionManager implements ChainWriter {
     this.#options = options;
     this.#wallet = wallet;
     this.#submitter = new Submitter({ ...shared, onUnderpriced: () => this.#pollWithin(0) });
-    this.#reconciler = new Reconciler(shared);
+    this.#reconciler = new Reconciler({ ...shared, feeCap: options.feeCap ?? null });
   }
 
   counts(): TransactionCounts {
@@ -124,6 +127,12 @@ export class TransactionManager implements ChainWriter {
     const transaction = await this.find(id);
     if (transaction === null) throw new Error(`there is no transaction ${id} in the store`);
     return transaction;
+  }
+
+  async order(id: string, order: TransactionOrder): Promise<TransactionOrderOutcome> {
+    const outcome = await this.#reconciliations.run(() => this.#reconciler.order(id, order));
+    this.#pollWithin(this.#options.pollMs);
+    return outcome;
   }
 
   /** Reconciles the watched transactions with the chain at once; resolves when that is done. Calls do not overlap. */

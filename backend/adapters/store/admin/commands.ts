@@ -9,6 +9,7 @@ import { removeSession } from "../stats/standings-count.ts";
 import { writeAudit } from "./audit.ts";
 import { createModeration } from "./moderation.ts";
 import { createOverviews } from "./overviews.ts";
+import { createTransactionOrders } from "./transaction-orders.ts";
 
 /** Why the operator cannot take a session's score back; null where that is possible. */
 function findScoreObstacle(
@@ -24,6 +25,7 @@ export function createOperatorStore(connection: Connection): OperatorStore {
   const { read, write } = connection;
   return {
     ...createModeration(connection),
+    ...createTransactionOrders(connection),
     ...createOverviews(connection),
 
     listAudit: ({ subject, limit }) =>

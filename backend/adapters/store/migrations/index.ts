@@ -26,6 +26,7 @@ import * as replayVersion2 from "./0021-replay-version-2.ts";
 import * as relays from "./0022-relays.ts";
 import * as pendingScores from "./0023-pending-scores.ts";
 import { isPostgres } from "./triggers.ts";
+import * as transactionOrders from "./0024-transaction-orders.ts";
 
 const MIGRATIONS: Record<string, Migration> = {
   "0001-auth": auth,
@@ -51,6 +52,7 @@ const MIGRATIONS: Record<string, Migration> = {
   "0021-replay-version-2": replayVersion2,
   "0022-relays": relays,
   "0023-pending-scores": pendingScores,
+  "0024-transaction-orders": transactionOrders,
 };
 
 export const listMigrationNames = (): readonly string[] => Object.keys(MIGRATIONS);

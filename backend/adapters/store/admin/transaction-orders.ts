@@ -1,0 +1,42 @@
+/** What the operator orders for transactions, and what the running service made of it. */
+import type { OperatorStore } from "../../../ports/store/admin.ts";
+import { IS_OPEN_COMMAND } from "../conditions.ts";
+import type { Connection } from "../connection.ts";
+import { writeAudit } from "./audit.ts";
+
+type TransactionOrders = Pick<
+  OperatorStore,
+  "orderTransaction" | "findTransactionOrder" | "listOpenTransactionOrders" | "completeTransactionOrder"
+>;
+
+export function createTransactionOrders({ read, write }: Connection): TransactionOrders {
+  return {
+    orderTransaction: (transactionId, action, stamp) =>
+      write(async (db) => {
+        const { auditId: orderId, who, atMs: requestedAtMs } = stamp;
+        const row = { orderId, transactionId, action, who, requestedAtMs, doneAtMs: null, outcome: null };
+        await db.insertInto("transactionOrders").values(row).execute();
+        await writeAudit(db, stamp, {
+          action: `tx.${action}`,
+          subject: transactionId,
+          before: null,
+          after: { ordered: action },
+        });
+      }),
+
+    findTransactionOrder: (orderId) =>
+      read(async (db) => {
+        const query = db.selectFrom("transactionOrders").selectAll().where("orderId", "=", orderId);
+        return (await query.executeTakeFirst()) ?? null;
+      }),
+
+    listOpenTransactionOrders: () =>
+      read((db) => db.selectFrom("transactionOrders").selectAll().where(IS_OPEN_COMMAND).orderBy("orderId").execute()),
+
+    completeTransactionOrder: (orderId, outcome, doneAtMs) =>
+      write(async (db) => {
+        const update = db.updateTable("transactionOrders").set({ outcome, doneAtMs }).where("orderId", "=", orderId);
+        await update.where("doneAtMs", "is", null).execute();
+      }),
+  };
+}

@@ -1,0 +1,42 @@
+/** How the operator's transactions stand, in words. */
+import type { BlockFinality } from "./session.ts";
+import { toFinality } from "./session.ts";
+
+/** Stored as a transaction's last error: the network asks for more than the operator's fee cap. */
+export const FEE_ABOVE_CAP = "FEE_ABOVE_CAP";
+/** Stored as a transaction's last error: an empty transfer has used its nonce, as the operator wanted. */
+export const REPLACED = "REPLACED";
+
+export const TRANSACTION_STATES = [
+  "queued",
+  "above_fee_cap",
+  "sent",
+  "included",
+  "safe",
+  "final",
+  "replaced",
+  "failed",
+] as const;
+export type TransactionState = (typeof TRANSACTION_STATES)[number];
+
+interface StoredState {
+  readonly status: "queued" | "sent" | "included" | "failed";
+  readonly block: number | null;
+  readonly settledAtMs: number | null;
+  readonly lastError: string | null;
+}
+
+export function toTransactionState(
+  { status, block, settledAtMs, lastError }: StoredState,
+  finality: BlockFinality,
+): TransactionState {
+  if (status === "failed") return lastError === REPLACED ? "replaced" : "failed";
+  if (block === null) return lastError === FEE_ABOVE_CAP ? "above_fee_cap" : status === "queued" ? "queued" : "sent";
+  return settledAtMs === null ? toFinality(block, finality) : "final";
+}
+
+export const TRANSACTION_ORDERS = ["bump", "cancel"] as const;
+export type TransactionOrder = (typeof TRANSACTION_ORDERS)[number];
+
+/** What became of an order of the operator: `not_waiting`: a block has the transaction; `fee_cap`: no fee is left to raise. */
+export type TransactionOrderOutcome = "bumped" | "cancelled" | "not_waiting" | "fee_cap" | "unknown";

@@ -1,0 +1,56 @@
+import { expect } from "chai";
+import { command } from "../../scripts/admin.ts";
+import { type CommandResult, callCommand } from "../helpers/commands.ts";
+import { createAgent } from "../helpers/player.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { addEndedSession } from "../http/support/plant-session.ts";
+
+describe("admin tx", function () {
+  this.timeout(60_000);
+  let stack: TestStack;
+  before(async () => {
+    stack = await startTestStack();
+  });
+  after(() => stack.close());
+
+  const run = (...args: string[]): Promise<CommandResult> =>
+    callCommand(command, ["tx", ...args], {
+      ARCADE_DATA_DIR: stack.dataDir,
+      ARCADE_RPC_URL: stack.chain.rpcUrl,
+      NO_COLOR: "1",
+    });
+  const read = async (...args: string[]): Promise<CommandResult["json"]> => {
+    const result = await run(...args, "--json");
+    expect(result.code, result.err).to.equal(0);
+    return result.json;
+  };
+
+  it("lists and shows transactions, and has the running service bump and cancel one that waits", async () => {
+    expect((await read("list")).transactions).to.deep.equal([]);
+    const agent = await createAgent(stack);
+    const { sessionId } = await addEndedSession(stack, { wallet: agent.address, slug: "shellrunners", minScore: 1 });
+    await stack.chain.request("evm_setAutomine", [false]);
+    try {
+      const asked = agent.client.rewards.snapshotSponsored({ sessionId, sponsor: true });
+      let [waiting] = (await read("list")).transactions;
+      while (waiting === undefined) [waiting] = (await read("list")).transactions;
+      const { transactionId, txHash } = waiting;
+      expect(waiting.state).to.be.oneOf(["queued", "sent"]);
+      expect(await read("bump", transactionId)).to.include({ order: "bump", outcome: "bumped" });
+      const bumped = (await read("show", transactionId)).transaction;
+      expect(bumped).to.include({ nonce: waiting.nonce, kind: "relay" });
+      expect(bumped.txHash).to.not.equal(txHash);
+      expect(await read("cancel", transactionId)).to.include({ order: "cancel", outcome: "cancelled" });
+      await stack.chain.request("evm_mine", []);
+      const answer = await asked;
+      expect(answer).to.include({ mode: "relayed", status: "failed" });
+      expect((await read("show", transactionId)).transaction).to.include({ state: "replaced", reason: "REPLACED" });
+      expect((await run("bump", transactionId)).code).to.equal(1);
+      expect((await run("cancel", "unknown")).code).to.equal(1);
+    } finally {
+      await stack.chain.request("evm_setAutomine", [true]);
+    }
+    const again = await agent.client.rewards.snapshotSponsored({ sessionId, sponsor: true });
+    expect(again).to.include({ mode: "relayed", status: "included" });
+  });
+});
