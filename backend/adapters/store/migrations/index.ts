@@ -25,8 +25,8 @@ import * as chainFacts from "./0020-chain-facts.ts";
 import * as replayVersion2 from "./0021-replay-version-2.ts";
 import * as relays from "./0022-relays.ts";
 import * as pendingScores from "./0023-pending-scores.ts";
-import { isPostgres } from "./triggers.ts";
 import * as transactionOrders from "./0024-transaction-orders.ts";
+import { isPostgres } from "./triggers.ts";
 
 const MIGRATIONS: Record<string, Migration> = {
   "0001-auth": auth,
