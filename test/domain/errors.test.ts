@@ -18,6 +18,8 @@ describe("the table of errors", () => {
   it("lets clients retry every temporary status, and no rejection of what was sent", () => {
     for (const code of codes) {
       const { status, retryable } = ERRORS[code];
+      // Its bound lasts for the day, and the answer has the call that the wallet can pay itself.
+      if (code === "SPONSORSHIP_EXHAUSTED") continue;
       if (status === 429 || status >= 500) expect(retryable, code).to.equal(true);
       if (status === 400 || status === 401 || status === 403) expect(retryable, code).to.equal(false);
     }

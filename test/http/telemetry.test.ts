@@ -157,7 +157,7 @@ describe("telemetry and newsletter", () => {
     const find = async () => (await stored()).events.filter(({ event }) => event === "slug-of-prototype");
     let events = await find();
     while (events.length < slugs.length && Date.now() < deadlineMs) events = await find();
-    expect(events.map(({ slug }) => slug)).to.deep.equal(slugs);
+    expect(events.map(({ slug }) => slug)).to.have.members(slugs);
   });
 
   it("an invalid event is rejected", async () => {

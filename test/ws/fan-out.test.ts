@@ -23,8 +23,7 @@ describe("fan-out", () => {
   let row: SessionRow;
   const start = async (options: Parameters<typeof startLiveTestServer>[0] = {}) => {
     testServer = await startLiveTestServer(options);
-    // In the first rules a player who does nothing lives long enough.
-    row = await testServer.startSession({ rulesVersion: 1 });
+    row = await testServer.startSession();
   };
   afterEach(() => testServer.stop());
 

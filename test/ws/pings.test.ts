@@ -14,8 +14,7 @@ describe("pings", () => {
 
   it("every socket gets a ping once in ten seconds, and few of them at the same time", async () => {
     testServer = await startLiveTestServer({ spectatorsMax: VIEWERS });
-    // In the first rules a player who does nothing lives long enough.
-    const row = await testServer.startSession({ rulesVersion: 1 });
+    const row = await testServer.startSession();
     await testServer.join("play", row);
     for (let i = 0; i < VIEWERS; i++) await testServer.join("spectate", row);
     const sentAtMs = new Map<Connection, number[]>();

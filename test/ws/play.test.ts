@@ -62,8 +62,7 @@ describe("the play channel", () => {
   });
 
   it("exit ends a session whose score is stored, verified and confirmed by its replay", async () => {
-    // In the first rules a player who does nothing scores.
-    const row = await testServer.startSession({ rulesVersion: 1 });
+    const row = await testServer.startSession();
     const socket = await testServer.play(row);
     await testServer.advance(5000);
     socket.send({ t: "cmd", cmd: "exit" });
