@@ -1,6 +1,6 @@
 /** Asks a bot for its moves: one question at a time, each answer checked before it is sent. */
 import type { InputCode, PlayFrame } from "../backend/games/game.ts";
-import { findGame } from "../backend/games/index.ts";
+import { MOVES } from "../backend/games/moves.generated.ts";
 import { ArcadeBotError } from "./errors.ts";
 
 type Move = InputCode["message"] | null;
@@ -15,8 +15,7 @@ const isPromise = (value: unknown): value is Promise<unknown> =>
   typeof (value as { then?: unknown } | null)?.then === "function";
 
 /** The messages that a game's player may send; null for a game that this package does not know. */
-const listMoves = (slug: string): readonly object[] | null =>
-  findGame(slug)?.inputs.map(({ message }) => message) ?? null;
+const listMoves = (slug: string): readonly object[] | null => MOVES[slug] ?? null;
 
 const toText = (value: unknown): string => {
   try {

@@ -12,12 +12,14 @@ import { renderDashboard } from "./docs/dashboard.ts";
 import { renderErrorsDocument } from "./docs/errors.ts";
 import { renderAsyncApi, renderOpenApi } from "./docs/interface.ts";
 import { renderLimitsDocument } from "./docs/limits.ts";
+import { renderMoves } from "./docs/moves.ts";
 import { renderRulesHashes } from "./docs/rules-hashes.ts";
 import { renderSigningDocument } from "./docs/signing.ts";
 
 /** Every generated file and its expected text. */
 export const generateDocuments = (): { readonly [path: string]: string } => ({
   ".env.example": renderEnvironmentExample(),
+  "backend/games/moves.generated.ts": renderMoves(),
   "backend/games/rules-hashes.generated.ts": renderRulesHashes(),
   "client/routes.generated.ts": renderClientRoutes(routes),
   "docs/asyncapi.json": renderAsyncApi(),

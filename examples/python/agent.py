@@ -77,18 +77,17 @@ class Chain:
 
 
 def choose(frame):
-    """The bot: away from the nearest obstacle in the way, else to food."""
+    """The bot: to the nearest way through the next row of obstacles, else to food."""
     pawn = frame["pawn"]
-    ahead = [e for e in frame["entities"] if pawn["y"] - 260 < e["y"] < pawn["y"] + 30]
-    ahead.sort(key=lambda e: -e["y"])
-    blocks = lambda e: e["class"] == "obstacle" and abs(e["x"] - pawn["x"]) < (e["w"] + pawn["w"]) / 2 + 12
-    obstacle = next(filter(blocks, ahead), None)
-    food = next((e for e in ahead if e["class"] == "food"), None)
-    direction = "none"
-    if obstacle is not None:
-        direction = "left" if obstacle["x"] > pawn["x"] else "right"
-    elif food is not None and abs(food["x"] - pawn["x"]) > 12:
-        direction = "left" if food["x"] < pawn["x"] else "right"
+    ahead = [e for e in frame["entities"] if e["y"] < pawn["y"] + pawn["h"]]
+    obstacles = [e for e in ahead if e["class"] == "obstacle"]
+    row_y = max((e["y"] for e in obstacles), default=None)
+    row = [e for e in obstacles if e["y"] == row_y]
+    is_free = lambda x: all(abs(e["x"] - x) > (e["w"] + pawn["w"]) / 2 + 8 for e in row)
+    ways = [x for x in range(20, 470, 10) if is_free(x)]
+    food = next((e["x"] for e in ahead if e["class"] == "food" and e["y"] > (row_y or 0)), pawn["x"])
+    target = min(ways, key=lambda x: (abs(x - pawn["x"]) > 60, abs(x - food)), default=pawn["x"])
+    direction = "none" if abs(target - pawn["x"]) < 8 else "left" if target < pawn["x"] else "right"
     return None if direction == pawn["dir"] else {"t": "input", "dir": direction}
 
 

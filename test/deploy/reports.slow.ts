@@ -26,9 +26,9 @@ describe("what npm run deploy reports", function () {
     const { code, stderr } = await runCommand("deploy", args, env);
     expect(code, stderr).to.equal(0);
     for (const text of [
-      ...["metadata at https://arcade.example", "royalty 2.5 %", "0.01 ", " for a point", 'salt "spring"'],
-      ...["3 confirmations for each step", "20,000 a day", "100,000 a week", "5,000 a payout", "cooldown 86400 s"],
-      ...["least score 100", "highest session 100000"],
+      ...["metadata at https://arcade.example", "royalty 2.5 %", "0.0001 ", " for a point", 'salt "spring"'],
+      ...["3 confirmations for each step", "20,000 a day", "100,000 a week", "50 a payout", "cooldown 86400 s"],
+      ...["least score 10000", "highest session 100000"],
       ...[people.admin, people.guardian, people.operator, people.treasury, people.score].map(({ address }) => address),
     ])
       expect(stderr).to.include(text);

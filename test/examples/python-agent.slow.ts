@@ -19,7 +19,7 @@ describe("examples/python/agent.py", () => {
   });
 
   it("goes from an empty wallet to a payout, and says which of its parts ran", async () => {
-    const stack = await startTestStack({ clock: createFastClock(8) });
+    const stack = await startTestStack({ clock: createFastClock(2) });
     try {
       let waited: Promise<unknown> | null = null;
       const { code, output } = await runProgram(python!, ["agent.py", stack.httpUrl], {

@@ -19,6 +19,12 @@ export const toResourceCounts = ({
   ...{ descriptors, addresses, receiving },
 });
 
+/** The counts that are higher than before; a timer of the time before may have ended since. */
+export const listGrownCounts = (before: GameStats, after: GameStats): { readonly [name: string]: number } => {
+  const limits: { readonly [name: string]: number } = toResourceCounts(before);
+  return Object.fromEntries(Object.entries(toResourceCounts(after)).filter(([name, count]) => count > limits[name]!));
+};
+
 /** Bytes a repetition, by the median of the slopes between all pairs of samples. */
 export function computeMedianSlope(samples: readonly (readonly [repetitions: number, bytes: number])[]): number {
   const slopes = samples
