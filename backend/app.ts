@@ -24,12 +24,13 @@ import { routes } from "./http/routes/index.ts";
 import { HouseAgents } from "./live/house-agents.ts";
 import { openLive } from "./live/live.ts";
 import { openOwnedStore } from "./open-owned-store.ts";
+import type { Parts } from "./parts.ts";
 import type { Metrics, RateLimiter } from "./ports/system.ts";
 import type { Versions } from "./ports/versions.ts";
 import { AdminCommands } from "./services/operations/admin-commands.ts";
 import { Retention } from "./services/operations/retention.ts";
 import type { Services } from "./services/services.ts";
-import { type Parts, wireServices } from "./wire-services.ts";
+import { wireServices } from "./wire-services.ts";
 import { attachSockets, isSocketUpgrade } from "./ws/attach-sockets.ts";
 
 export type { App, AppOptions } from "./app-options.ts";

@@ -1,17 +1,9 @@
 /** Makes every service with the ports that it needs, feature by feature. A part of the composition root. */
-import { randomBytes } from "node:crypto";
-import type { Chain } from "./adapters/chain/open-chain.ts";
-import type { RequestBudget } from "./adapters/chain/request-budget.ts";
-import { countSignatures, createMetrics } from "./adapters/metrics.ts";
 import { hashJson } from "./adapters/signer/keccak.ts";
-import { createSigners } from "./adapters/signer/signers.ts";
-import type { AppOptions } from "./app-options.ts";
 import { listOrigins } from "./domain/origins.ts";
 import { createSponsorshipBounds } from "./domain/sponsorship.ts";
-import { gameList } from "./games/index.ts";
-import type { Live } from "./live/live.ts";
-import type { Store } from "./ports/store/store.ts";
-import type { Clock, Metrics, Signers, Worker } from "./ports/system.ts";
+import { getGames, getSlugs, type Parts } from "./parts.ts";
+import type { Metrics, Signers } from "./ports/system.ts";
 import { Auth } from "./services/auth/auth.ts";
 import { ChannelTokens } from "./services/auth/channel-tokens.ts";
 import { TypedDataExplainer } from "./services/dev/explain.ts";
@@ -22,14 +14,7 @@ import { Listings } from "./services/market/listings.ts";
 import { Market } from "./services/market/market.ts";
 import { Metadata } from "./services/metadata/metadata.ts";
 import { Nft } from "./services/nft/nft.ts";
-import { ChainAudit } from "./services/operations/chain-audit.ts";
-import { checkSigners } from "./services/operations/checked-signers.ts";
-import { Console } from "./services/operations/console.ts";
-import { ErrorLog } from "./services/operations/error-log.ts";
-import { Operations } from "./services/operations/operations.ts";
-import { PayoutMonitor } from "./services/operations/payout-monitor.ts";
-import { Readiness } from "./services/operations/readiness.ts";
-import { SignerCheck } from "./services/operations/signer-check.ts";
+import type { ChainAudit } from "./services/operations/chain-audit.ts";
 import { Relays } from "./services/relays/relays.ts";
 import { SponsoredIdentity } from "./services/relays/sponsored-identity.ts";
 import { FeedbackPublisher } from "./services/reputation/feedback-publisher.ts";
@@ -45,30 +30,7 @@ import { Telemetry } from "./services/stats/telemetry.ts";
 import { Candidates } from "./services/voting/candidates.ts";
 import { VoterEligibility } from "./services/voting/voter-eligibility.ts";
 import { Voting } from "./services/voting/voting.ts";
-
-/** The opened infrastructure, and the facts that services are made with. */
-export interface Parts {
-  readonly options: AppOptions;
-  readonly store: Store;
-  readonly chain: Chain;
-  /** How long each request may wait for the chain's node. */
-  readonly budget: RequestBudget;
-  readonly worker: Worker;
-  readonly live: Live;
-  readonly clock: Clock;
-  readonly isLocal: boolean;
-  readonly limitsOn: boolean;
-  readonly publicUrl: () => string;
-  readonly wsUrl: () => string;
-  readonly draining: () => boolean;
-  readonly setDraining: (isDraining: boolean) => void;
-}
-
-/** Ten blocks of the slowest network that is supported. */
-const HEAD_AGE_MAX_SECONDS = 120;
-
-const getGames = ({ options }: Parts) => (options.gameList ?? gameList).games;
-const getSlugs = (parts: Parts) => getGames(parts).map(({ slug }) => slug);
+import { wireConsole, wireOperations } from "./wire-operations.ts";
 
 export function wireServices(parts: Parts): {
   readonly services: Services;
@@ -98,67 +60,6 @@ export function wireServices(parts: Parts): {
     ...wireConsole(parts),
   };
   return { services, metrics, chainAudit };
-}
-
-/** Signers that are counted, the metrics, and the state of the process. */
-function wireOperations(parts: Parts, telemetry: Telemetry) {
-  const { options, store, chain, live, clock, isLocal, draining } = parts;
-  const slugs = getSlugs(parts);
-  const uncountedSigners = createSigners(options.keys);
-  const signerCheck = new SignerCheck({
-    chain: chain.reader,
-    signers: uncountedSigners,
-    operator: chain.writer.operator,
-    clock,
-  });
-  const chainAudit = new ChainAudit({ store, chain: chain.reader, index: chain.index, clock, log: options.log });
-  const readiness = new Readiness({
-    store,
-    index: chain.index,
-    clock,
-    draining,
-    recovery: () => live.recoveryProgress(),
-    signerCheck,
-    chainAudit,
-    headAgeMaxSeconds: isLocal ? null : HEAD_AGE_MAX_SECONDS,
-  });
-  const payoutMonitor = new PayoutMonitor({ store: store.payouts, chain: chain.facts, writer: chain.writer, clock });
-  chain.index.onIndexed(() => {
-    signerCheck.refreshIfDue();
-    payoutMonitor.refreshIfDue();
-  });
-  const sources = {
-    payouts: () => payoutMonitor.read(),
-    games: () => slugs.map((slug) => ({ slug, ...live.registry.getTotals(slug) })),
-    live: () => live.stats(),
-    chain: () => chain.indexer.status(),
-    telemetry: () => ({ dropped: telemetry.dropped }),
-    audit: () => ({ differences: chainAudit.differences }),
-  };
-  const metrics = createMetrics({ ...sources, checks: async () => (await readiness.check()).checks });
-  live.onEnded(({ slug, source, endReason }) =>
-    metrics.countSessionEnd({ slug, source, endReason: endReason ?? "none" }),
-  );
-  const { metricsHost, metricsToken } = options.config;
-  const access = { metricsHost, metricsToken, publicUrl: parts.publicUrl };
-  const operations = new Operations({ chain: chain.reader, clock, readiness, sources, metrics, ...access });
-  const signers = countSignatures(checkSigners(uncountedSigners, signerCheck), metrics);
-  return { signers, metrics, operations, chainAudit };
-}
-
-/** The operator's page over HTTP. */
-function wireConsole({ options, store, live, clock, draining, setDraining }: Parts) {
-  const errorLog = new ErrorLog(() => clock.nowMs());
-  const console = new Console({
-    store,
-    live: live.registry,
-    clock,
-    errors: errorLog,
-    adminToken: options.config.adminToken,
-    draining: { get: draining, set: setDraining },
-    randomBytes,
-  });
-  return { console, errorLog };
 }
 
 function wireCatalog(parts: Parts): Catalog {

@@ -52,7 +52,7 @@ function checkDigests(inputs: readonly ReplayInput[], marks: readonly Transcript
   return [];
 }
 
-/** Inputs that nobody sent: the replay's codes are some of the sent ones, in their order. */
+/** Inputs that the player did not send: the replay's codes are some of the sent ones, in their order. */
 function checkSent(inputs: readonly ReplayInput[], codes: readonly (number | null)[], game: GameInputs) {
   const neutral = game.inputs.find(({ message }) => message.t === "input" && message.dir === "none")?.code;
   let from = 0;

@@ -209,7 +209,7 @@ export const SETTINGS = {
   houseAgents: choice("on", "off")(
     "ARCADE_HOUSE_AGENTS",
     null,
-    "Agents of the service's own, which play each game that nobody plays: labeled, on no board, without rewards; absent: on for chain 31337, off elsewhere.",
+    "Agents of the service, which play each game that has no player: labeled, on no board, without rewards; absent: on for chain 31337, off elsewhere.",
   ),
   mcp: choice("on", "off")(
     "ARCADE_MCP",

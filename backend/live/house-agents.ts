@@ -19,7 +19,7 @@ interface HouseAgentOptions {
 const POLL_MS = 1000;
 
 /**
- * One agent of the service's own for each game that nobody plays, so that there is something to watch. It steps aside
+ * One agent of the service for each game that has no player, so that there is something to watch. It steps aside
  * within a second when an agent plays the game, and when places become scarce.
  */
 export class HouseAgents {

@@ -39,7 +39,7 @@ describe("the recovery of open sessions beside requests", () => {
     });
   const recover = () => testServer.runUntilSettled(testServer.game.recover());
 
-  it("the session that a request waits for comes before those that nobody asks for", async () => {
+  it("the session that a request waits for comes before the others", async () => {
     await restart();
     expect(testServer.game.recoveryProgress()).to.deep.equal({ done: 0, total: 3 });
     const hostedThen = testServer.game.registry.waitUntilRecovered(rows[2]!.sessionId).then(listHosted);

@@ -20,7 +20,7 @@ describe("the first page", function () {
   });
   const open = (options = {}) => openPage(browser, world.url, [world.url], options);
 
-  it("plays the best recorded run, labeled as one, while nobody plays", async () => {
+  it("plays the best recorded run, labeled as one, while no game runs", async () => {
     const { page, problems } = await open();
     await page.locator(".stage", { hasText: "Recorded run" }).waitFor();
     const before = await getPictureHash(page);

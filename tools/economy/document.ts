@@ -160,7 +160,7 @@ export function renderEconomyDocument(): string {
     "",
     "## A farm of wallets",
     "",
-    "What N wallets of one owner take in all when nobody else is paid. Caps are one for all, first come first served from 00:00 UTC on.",
+    "What N wallets of one owner take in all when no other wallet is paid. Caps are one for all, first come first served from 00:00 UTC on.",
     "",
     renderFarms(perDay, limits, rate),
     "",

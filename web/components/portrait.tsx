@@ -1,6 +1,6 @@
 /** The picture of an agent, which the service draws from its wallet. */
 interface PortraitProps {
-  /** Of the wallet, or the identity's id; null where nobody is known. */
+  /** Of the wallet, or the identity's id; null where neither is known. */
   readonly holder: string | null;
   /** Empty where the name stands beside it. */
   readonly name?: string;

@@ -10,7 +10,7 @@ import { type Account, account } from "../wallet/account.ts";
 import { signedInAddress, wallets } from "../wallet/wallets.ts";
 import { SigningDialog } from "./signing-dialog.tsx";
 
-/** It brings viem, which nobody needs who only looks. */
+/** It brings viem, which a page without a wallet does not need. */
 const loadConnect = () => import("../wallet/connect.ts");
 
 interface WalletPanelProps {

@@ -41,7 +41,7 @@ export async function loadStandings(signal: AbortSignal): Promise<Standings> {
   return { today: today.items, records };
 }
 
-/** The run for the stage where nobody plays: the best one of any game. */
+/** The run for the stage where no game runs: the best one of any game. */
 export async function loadRecorded(signal: AbortSignal): Promise<StageRun> {
   const { records } = await loadStandings(signal);
   const best = records.map(({ run }) => run).filter((run) => run !== null);

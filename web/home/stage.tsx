@@ -1,4 +1,4 @@
-/** The first picture of the site: the best live run, spectated; a recorded one where nobody plays; else a demo. */
+/** The first picture of the site: the best live run, spectated; a recorded one where no game runs; else a demo. */
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { toSitePath } from "../../backend/domain/site.ts";
 import { findGame, games } from "../../backend/games/index.ts";

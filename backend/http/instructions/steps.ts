@@ -8,8 +8,7 @@ const IDENTITY_STEPS: readonly Step[] = [
     namespace: "identity",
     route: "dev.faucet",
     title: "Get gas",
-    description:
-      "On the local chain: ether for your transactions. Elsewhere bring your own, or `sponsor: true`.",
+    description: "On the local chain: ether for your transactions. Elsewhere bring your own, or `sponsor: true`.",
     body: { address: "{walletAddress}" },
   },
   {

@@ -28,7 +28,7 @@ interface ConsolePorts {
 
 type SessionAction = "end" | "withhold" | "forfeit";
 
-/** Changes over HTTP are made by whoever holds the token. */
+/** The name in the audit: a caller over HTTP shows a token and no name. */
 const WHO = "console";
 
 const hash = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -61,10 +61,7 @@ const UNCLAIMED_TOKENS_MAX = 1000;
 export class Sessions {
   readonly #ports: SessionPorts;
   readonly #opener: SessionOpener;
-  /**
-   * Tokens of anonymous practice sessions that nobody has used yet, by session: a start whose response was lost may be
-   * repeated.
-   */
+  /** Unused tokens of anonymous practice sessions, by session: a start whose response was lost may be repeated. */
   readonly #unclaimedTokens = new Map<string, string>();
 
   constructor(ports: SessionPorts) {
@@ -218,7 +215,7 @@ export class Sessions {
       if (recovered !== row.wallet)
         throw new ArcadeError(
           "SIGNATURE_INVALID",
-          `Expected a signature of Transcript by ${row.wallet}, received one by ${recovered ?? "nobody"}.`,
+          `Expected a signature of Transcript by ${row.wallet}, received ${recovered === null ? "one that no wallet has made" : `one by ${recovered}`}.`,
           { expected: row.wallet, received: recovered },
         );
       await store.addTranscriptSignature(sessionId, signature.toLowerCase() as Hex);

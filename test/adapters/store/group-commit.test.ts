@@ -114,7 +114,7 @@ describe("the group commit", function () {
     expect(await getRejection(connection.write(add(31)))).to.be.instanceOf(Error);
   });
 
-  it("tells nobody of a row before the disk has confirmed it, and shares the wait for the next ones", async () => {
+  it("resolves no call before the disk has confirmed its row, and shares the wait for the next ones", async () => {
     const confirmations: (() => void)[] = [];
     waitForDisk = () => new Promise((resolve) => confirmations.push(resolve));
     const told: number[] = [];

@@ -22,7 +22,7 @@ describeStore("the versions of tables", (getFixture) => {
     expect(store.sessions.getVersion()).to.be.greaterThan(after);
   });
 
-  it("whoever reads after a change of the version reads the new rows", async () => {
+  it("a read after a change of the version returns the new rows", async () => {
     const { store } = getFixture();
     for (let round = 0; round < 20; round += 1) {
       const before = store.standings.getVersion();

@@ -80,7 +80,7 @@ class TrackedClient implements PostgresPoolClient {
       const results = await this.#client.query(`${this.#writtenTables.toNotification(tables)}; commit`);
       return results as unknown as PostgresQueryResult<R>;
     } finally {
-      // Whoever reads from now on must not use what was kept from before the commit.
+      // A read that starts now must not use rows that were kept before the commit.
       this.#writtenTables.count(tables);
     }
   }

@@ -1,0 +1,29 @@
+/** What the services are made of. A part of the composition root. */
+import type { Chain } from "./adapters/chain/open-chain.ts";
+import type { RequestBudget } from "./adapters/chain/request-budget.ts";
+import type { AppOptions } from "./app-options.ts";
+import { gameList } from "./games/index.ts";
+import type { Live } from "./live/live.ts";
+import type { Store } from "./ports/store/store.ts";
+import type { Clock, Worker } from "./ports/system.ts";
+
+/** The opened infrastructure, and the facts that services are made with. */
+export interface Parts {
+  readonly options: AppOptions;
+  readonly store: Store;
+  readonly chain: Chain;
+  /** How long each request may wait for the chain's node. */
+  readonly budget: RequestBudget;
+  readonly worker: Worker;
+  readonly live: Live;
+  readonly clock: Clock;
+  readonly isLocal: boolean;
+  readonly limitsOn: boolean;
+  readonly publicUrl: () => string;
+  readonly wsUrl: () => string;
+  readonly draining: () => boolean;
+  readonly setDraining: (isDraining: boolean) => void;
+}
+
+export const getGames = ({ options }: Parts) => (options.gameList ?? gameList).games;
+export const getSlugs = (parts: Parts) => getGames(parts).map(({ slug }) => slug);

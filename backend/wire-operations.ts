@@ -1,0 +1,78 @@
+/** Makes what the operator sees: state of the process, metrics, console. A part of the composition root. */
+import { randomBytes } from "node:crypto";
+import { countSignatures, createMetrics } from "./adapters/metrics.ts";
+import { createSigners } from "./adapters/signer/signers.ts";
+import { getSlugs, type Parts } from "./parts.ts";
+import { ChainAudit } from "./services/operations/chain-audit.ts";
+import { checkSigners } from "./services/operations/checked-signers.ts";
+import { Console } from "./services/operations/console.ts";
+import { ErrorLog } from "./services/operations/error-log.ts";
+import { Operations } from "./services/operations/operations.ts";
+import { PayoutMonitor } from "./services/operations/payout-monitor.ts";
+import { Readiness } from "./services/operations/readiness.ts";
+import { SignerCheck } from "./services/operations/signer-check.ts";
+import type { Telemetry } from "./services/stats/telemetry.ts";
+
+/** Ten blocks of the slowest network that is supported. */
+const HEAD_AGE_MAX_SECONDS = 120;
+
+/** Signers that are counted, the metrics, and the state of the process. */
+export function wireOperations(parts: Parts, telemetry: Telemetry) {
+  const { options, store, chain, live, clock, isLocal, draining } = parts;
+  const slugs = getSlugs(parts);
+  const uncountedSigners = createSigners(options.keys);
+  const signerCheck = new SignerCheck({
+    chain: chain.reader,
+    signers: uncountedSigners,
+    operator: chain.writer.operator,
+    clock,
+  });
+  const chainAudit = new ChainAudit({ store, chain: chain.reader, index: chain.index, clock, log: options.log });
+  const readiness = new Readiness({
+    store,
+    index: chain.index,
+    clock,
+    draining,
+    recovery: () => live.recoveryProgress(),
+    signerCheck,
+    chainAudit,
+    headAgeMaxSeconds: isLocal ? null : HEAD_AGE_MAX_SECONDS,
+  });
+  const payoutMonitor = new PayoutMonitor({ store: store.payouts, chain: chain.facts, writer: chain.writer, clock });
+  chain.index.onIndexed(() => {
+    signerCheck.refreshIfDue();
+    payoutMonitor.refreshIfDue();
+  });
+  const sources = {
+    payouts: () => payoutMonitor.read(),
+    games: () => slugs.map((slug) => ({ slug, ...live.registry.getTotals(slug) })),
+    live: () => live.stats(),
+    chain: () => chain.indexer.status(),
+    telemetry: () => ({ dropped: telemetry.dropped }),
+    audit: () => ({ differences: chainAudit.differences }),
+  };
+  const metrics = createMetrics({ ...sources, checks: async () => (await readiness.check()).checks });
+  live.onEnded(({ slug, source, endReason }) =>
+    metrics.countSessionEnd({ slug, source, endReason: endReason ?? "none" }),
+  );
+  const { metricsHost, metricsToken } = options.config;
+  const access = { metricsHost, metricsToken, publicUrl: parts.publicUrl };
+  const operations = new Operations({ chain: chain.reader, clock, readiness, sources, metrics, ...access });
+  const signers = countSignatures(checkSigners(uncountedSigners, signerCheck), metrics);
+  return { signers, metrics, operations, chainAudit };
+}
+
+/** The operator's page over HTTP. */
+export function wireConsole({ options, store, live, clock, draining, setDraining }: Parts) {
+  const errorLog = new ErrorLog(() => clock.nowMs());
+  const console = new Console({
+    store,
+    live: live.registry,
+    clock,
+    errors: errorLog,
+    adminToken: options.config.adminToken,
+    draining: { get: draining, set: setDraining },
+    randomBytes,
+  });
+  return { console, errorLog };
+}
