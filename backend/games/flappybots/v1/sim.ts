@@ -27,7 +27,7 @@ import {
   WORLD,
 } from "./world.ts";
 
-const FLAP = 1;
+export const FLAP = 1;
 
 /** Why the last life was lost. */
 export type LossReason = "pipe" | "ground" | "ceiling" | "starvation";

@@ -30,7 +30,7 @@ export const ITEM_SIZES = { battery: { w: 32, h: 32 }, gear: { w: 26, h: 26 } } 
 /** The course is known at least this far ahead of the bot: 1.5 s at full speed and one spacing of gates. */
 export const HORIZON = 790;
 const FIRST_GATE_AT = 640;
-const GATE_SPACING = 280;
+export const GATE_SPACING = 280;
 const GAP_MARGIN = 36;
 
 /** A pair of pipes and the opening between them. */

@@ -23,9 +23,9 @@ import {
   WORLD,
 } from "./world.ts";
 
-const NONE = 0;
-const LEFT = 1;
-const RIGHT = 2;
+export const NONE = 0;
+export const LEFT = 1;
+export const RIGHT = 2;
 
 const LEFT_SUB = (PAWN.w / 2) * SUB_UNITS;
 const RIGHT_SUB = (WORLD.width - PAWN.w / 2) * SUB_UNITS;

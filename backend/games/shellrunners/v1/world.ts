@@ -47,7 +47,7 @@ const POWER_KINDS: readonly PowerKind[] = ["power_speed", "power_shield", "power
 /** The bank is known at least this far ahead of the runner: 1.5 s at full speed and one spacing of rows. */
 export const HORIZON = 900;
 const FIRST_ROW_AT = 480;
-const ROW_SPACING = 180;
+export const ROW_SPACING = 180;
 const LANE_SHIFT_MAX = 120;
 const BANK_MARGIN = 8;
 
@@ -92,7 +92,7 @@ export function getHungerRate(distance: number): number {
 }
 
 /** Half the width of the clear lane of a row. */
-function getLaneHalfWidth(at: number): number {
+export function getLaneHalfWidth(at: number): number {
   return Math.max(36, 84 - Math.floor(at / 1000));
 }
 
