@@ -39,6 +39,7 @@ export const RETENTION = {
   subscribers: { days: null, from: "addresses of the newsletter" },
   probes: { days: null, from: "never holds a row for longer than a check" },
   leases: { days: null, from: "one row" },
+  nodes: { days: 1, from: "the end of the lease, when another node starts" },
 } as const satisfies { readonly [table: string]: RetentionRule };
 
 type Rules = typeof RETENTION;

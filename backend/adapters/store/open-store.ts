@@ -19,6 +19,7 @@ import { createIdentityStore } from "./identity/identities.ts";
 import { type Lease, type LeaseOptions, takeLease } from "./lease/lease.ts";
 import { createListingStore } from "./market/listings.ts";
 import { type MigrationProgress, migrate } from "./migrations/index.ts";
+import { createNodeStore } from "./nodes/nodes.ts";
 import { createRetentionStore } from "./retention.ts";
 import { createSessionStore } from "./sessions/sessions.ts";
 import { createSqliteDialect, openSqliteFile, openSqliteReader } from "./sqlite.ts";
@@ -70,6 +71,7 @@ export async function openStore({
   return {
     auth: createAuthStore(connection),
     sessions: createSessionStore(connection, lease?.owner ?? null),
+    nodes: createNodeStore(connection),
     channelTokens: createChannelTokenStore(connection),
     idempotency: createIdempotencyStore(connection),
     identities: createIdentityStore(connection),

@@ -10,6 +10,7 @@ import type { AccessTokenRow, ChannelTokenRow, NonceRow, RefreshTokenRow } from 
 import type { BlockRef, ChainEventRow, PayoutRow, TransactionRow } from "../../ports/store/chain.ts";
 import type { IdempotencyRow } from "../../ports/store/idempotency.ts";
 import type { ListingRow } from "../../ports/store/market.ts";
+import type { NodeRow } from "../../ports/store/nodes.ts";
 import type { RelayRow } from "../../ports/store/relays.ts";
 import type { SessionRow } from "../../ports/store/sessions.ts";
 import type { BoardTotals, StandingRow, SubscriberRow, TelemetryRow } from "../../ports/store/stats.ts";
@@ -146,6 +147,7 @@ export interface Schema {
   subscribers: SubscriberRow;
   probes: { id: number };
   leases: LeaseRow;
+  nodes: NodeRow;
 }
 
 /** A transaction that runs. */

@@ -12,6 +12,7 @@ import type { ChainFactStore } from "./chain-facts.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
 import type { IdentityStore } from "./identity.ts";
 import type { ListingStore } from "./market.ts";
+import type { NodeStore } from "./nodes.ts";
 import type { RelayStore } from "./relays.ts";
 import type { RetentionStore } from "./retention.ts";
 import type { SessionStore } from "./sessions.ts";
@@ -21,6 +22,7 @@ import type { VotingStore } from "./voting.ts";
 export interface Store {
   readonly auth: AuthStore;
   readonly sessions: SessionStore;
+  readonly nodes: NodeStore;
   readonly channelTokens: ChannelTokenStore;
   readonly idempotency: IdempotencyStore;
   readonly identities: IdentityStore;

@@ -26,6 +26,7 @@ import * as replayVersion2 from "./0021-replay-version-2.ts";
 import * as relays from "./0022-relays.ts";
 import * as pendingScores from "./0023-pending-scores.ts";
 import * as transactionOrders from "./0024-transaction-orders.ts";
+import * as nodes from "./0025-nodes.ts";
 import { isPostgres } from "./triggers.ts";
 
 const MIGRATIONS: Record<string, Migration> = {
@@ -53,6 +54,7 @@ const MIGRATIONS: Record<string, Migration> = {
   "0022-relays": relays,
   "0023-pending-scores": pendingScores,
   "0024-transaction-orders": transactionOrders,
+  "0025-nodes": nodes,
 };
 
 export const listMigrationNames = (): readonly string[] => Object.keys(MIGRATIONS);

@@ -1,0 +1,36 @@
+/** The backends that work on one database at once. */
+
+/** One run of a backend. */
+export interface NodeRow {
+  /** New at each start. */
+  readonly nodeId: string;
+  /** Until when its sessions are its own, by the clock of the database. */
+  readonly leaseUntilMs: number;
+  /** By the clock of the database. */
+  readonly startedAtMs: number;
+  /** Where the others reach it; null where they cannot. */
+  readonly url: string | null;
+  /** 1 where it accepts no other backend beside it. */
+  readonly isExclusive: number;
+}
+
+export type NodeRegistration =
+  | { readonly registered: true }
+  /** `other` is alive, and one of both accepts no other backend. */
+  | { readonly registered: false; readonly other: NodeRow };
+
+/** Every time is the database's: the clocks of the nodes may differ. */
+export interface NodeStore {
+  register(
+    node: Pick<NodeRow, "nodeId" | "url"> & { readonly isExclusive: boolean },
+    leaseMs: number,
+  ): Promise<NodeRegistration>;
+  /** Extends the lease while it has not run out; false where it has, or the node was released. */
+  renew(nodeId: string, leaseMs: number): Promise<boolean>;
+  /** Ends the lease: the open sessions of the node are free at once. */
+  release(nodeId: string): Promise<void>;
+  /** The nodes whose lease has not run out, oldest first. */
+  listLive(): Promise<readonly NodeRow[]>;
+  /** The nodes whose lease has run out without a release, oldest first. */
+  listExpired(): Promise<readonly NodeRow[]>;
+}
