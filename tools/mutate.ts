@@ -9,17 +9,20 @@ import { findInvalidMutants, readSources } from "./mutate/compile.ts";
 import { readRun, saveRun } from "./mutate/last-run.ts";
 import { prepareMutants } from "./mutate/render.ts";
 import { formatPercent, renderReport, summarize, toMutantKey } from "./mutate/report.ts";
-import { runMutants } from "./mutate/run-mutants.ts";
+import { runMutants, type Verdict } from "./mutate/run-mutants.ts";
 import { makeSandbox } from "./mutate/sandbox.ts";
 
 /** Below this share of killed mutants a whole run fails; any run fails with a survivor that `explained.ts` does not list. */
 const MIN_KILLED_SHARE = 0.95;
+/** After so many verdicts a whole run is saved, for `--resume`. */
+const SAVE_EVERY = 25;
 const DOCUMENT = "docs/mutation.md";
 
 const FLAGS = {
   only: { type: "string", value: "TEXT", help: "only mutants of sources whose path holds TEXT; writes no document" },
   every: { type: "string", value: "N", help: "only every Nth mutant, for a sample; writes no document" },
   survivors: { type: "boolean", help: "only those that the last whole run left alive; writes the document anew" },
+  resume: { type: "boolean", help: "only those that a whole run which was interrupted has not tested" },
   jobs: { type: "string", value: "N", help: "how many at a time (default: one for each core)" },
 } as const;
 
@@ -34,26 +37,32 @@ export const command = defineCommand({
     const jobs = parseCount("jobs", flags.jobs, availableParallelism(), 64);
     const { interfaces, sources } = readSources();
     const { mutants, write } = prepareMutants(sources);
-    const before = flags.survivors === true ? readRun(sources, mutants) : new Map();
-    if (before === null) throw new UsageError("--survivors: there is no whole run of these contracts yet");
-    const killedBefore = new Map([...before].filter(([, { killed }]) => killed));
+    const isContinued = flags.survivors === true || flags.resume === true;
+    const before = isContinued ? readRun(sources, mutants) : new Map<number, Verdict>();
+    if (before === null) throw new UsageError("--survivors, --resume: there is no run of these contracts yet");
+    const known = new Map([...before].filter(([, { killed }]) => killed || flags.survivors !== true));
     const invalidMutants = findInvalidMutants(interfaces, write);
     const chosen = mutants.filter(
       ({ id, file }) =>
-        !invalidMutants.has(id) && !killedBefore.has(id) && file.includes(flags.only ?? "") && id % every === 0,
+        !invalidMutants.has(id) && !known.has(id) && file.includes(flags.only ?? "") && id % every === 0,
     );
     terminal.print(`${chosen.length} mutants; compiling them all at once, about a minute …`);
     const sandbox = makeSandbox(write(invalidMutants));
     try {
       await sandbox.build();
-      const newVerdicts = await runMutants(sandbox, chosen, jobs, (verdict, done) => {
-        if (!verdict.killed) terminal.print(`  ${style.bad("alive")} line ${verdict.line} ${toMutantKey(verdict)}`);
-        if (done % 50 === 0) terminal.print(`  ${done} of ${chosen.length}`);
-      });
-      const verdicts = [...killedBefore.values(), ...newVerdicts].sort((a, b) => a.id - b.id);
       const isCompleteRun = flags.only === undefined && every === 1;
+      const verdicts = [...known.values()];
+      await runMutants(sandbox, chosen, jobs, (verdict) => {
+        verdicts.push(verdict);
+        const doneCount = verdicts.length - known.size;
+        if (!verdict.killed) terminal.print(`  ${style.bad("alive")} line ${verdict.line} ${toMutantKey(verdict)}`);
+        if (doneCount % SAVE_EVERY !== 0) return;
+        terminal.print(`  ${doneCount} of ${chosen.length}`);
+        if (isCompleteRun) saveRun(sources, mutants, verdicts);
+      });
+      verdicts.sort((a, b) => a.id - b.id);
       if (isCompleteRun) {
-        saveRun(sources, verdicts);
+        saveRun(sources, mutants, verdicts);
         writeFileSync(join(root, DOCUMENT), renderReport(verdicts, invalidMutants.size));
       }
       const sum = summarize(verdicts);

@@ -39,8 +39,8 @@ export async function runMutants(
   sandbox: Sandbox,
   mutants: readonly Mutant[],
   jobs: number,
-  onVerdict: (verdict: Verdict, done: number) => void,
-): Promise<Verdict[]> {
+  onVerdict: (verdict: Verdict) => void,
+): Promise<void> {
   const baseline = [await sandbox.runSuites(BASE_GAS_LIMIT, sandbox.suites), await sandbox.runSolidity(BASE_GAS_LIMIT)];
   const failedBaseline = baseline.find(({ passed }) => !passed);
   if (failedBaseline !== undefined) throw new Error(`The tests fail without any mutant: ${failedBaseline.reason}`);
@@ -63,15 +63,11 @@ export async function runMutants(
     return { ...mutant, killed: false, killedBy: "" };
   }
 
-  const verdicts: Verdict[] = [];
   const waiting = [...mutants];
   async function work(): Promise<void> {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const verdict = await testMutant(next);
-      verdicts.push(verdict);
-      onVerdict(verdict, verdicts.length);
+      onVerdict(await testMutant(next));
     }
   }
   await Promise.all(Array.from({ length: jobs }, work));
-  return verdicts.sort((a, b) => a.id - b.id);
 }
