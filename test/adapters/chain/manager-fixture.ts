@@ -1,0 +1,99 @@
+/** A chain, a node that can fail, and transaction managers of one operator, anew for each test. */
+import { privateKeyToAccount } from "viem/accounts";
+import {
+  startTransactionManager,
+  type TransactionManager,
+} from "../../../backend/adapters/chain/transaction-manager/transaction-manager.ts";
+import { systemClock } from "../../../backend/adapters/clock.ts";
+import { createCall } from "../../../backend/domain/typed-data/calls.ts";
+import type { TransactionRow } from "../../../backend/ports/store/chain.ts";
+import type { Store } from "../../../backend/ports/store/store.ts";
+import {
+  type ChainFixture,
+  createTestRpc,
+  openMemoryStore,
+  silentLog,
+  startChainFixture,
+  testKeys,
+} from "./chain-fixture.ts";
+import { startFaultyNode } from "./faulty-node.ts";
+
+type Options = Parameters<typeof startTransactionManager>[0];
+
+export const operator = privateKeyToAccount(testKeys.operator);
+export const recipient = "0x00000000000000000000000000000000000A11cE";
+export const WAIT_MS = 10_000;
+
+/** What the tests of a suite share. The chain lasts for the suite; node, store and chain state last for one test. */
+class ManagerFixture {
+  chain!: ChainFixture;
+  node!: Awaited<ReturnType<typeof startFaultyNode>>;
+  store!: Store;
+  snapshotId!: `0x${string}`;
+  #running: TransactionManager[] = [];
+
+  async open(): Promise<void> {
+    this.snapshotId = await this.chain.client.snapshot();
+    this.node = await startFaultyNode(this.chain.rpcUrl);
+    this.store = await openMemoryStore();
+  }
+
+  async close(): Promise<void> {
+    for (const manager of this.#running.splice(0)) await manager.close();
+    this.node.close();
+    await this.store.close();
+    await this.chain.client.setAutomine(true);
+    await this.chain.client.revert({ id: this.snapshotId });
+  }
+
+  start(more: Partial<Options> = {}): TransactionManager {
+    const manager = startTransactionManager({
+      rpc: createTestRpc(this.node.url),
+      largeBatchRpc: createTestRpc(this.node.url),
+      store: this.store.transactions,
+      clock: systemClock,
+      log: silentLog,
+      privateKey: testKeys.operator,
+      readFinalBlock: async () => -1,
+      pollMs: 20,
+      stuckMs: 60_000,
+      ...more,
+    });
+    this.#running.push(manager);
+    return manager;
+  }
+
+  async stop(manager: TransactionManager): Promise<void> {
+    this.#running = this.#running.filter((other) => other !== manager);
+    await manager.close();
+  }
+
+  transfer(key: string, value = 1n) {
+    return { kind: "test", key, to: recipient, data: "0x", value } as const;
+  }
+
+  /** A payout that the contract accepts, for player `index`. */
+  async preparePayout(index: number) {
+    const player = this.chain.players[index]!;
+    await this.chain.actions.snapshot(player, "flappybots", 10, 1);
+    await this.chain.client.increaseTime({ seconds: 10 });
+    const { to, data } = createCall(31337, this.chain.deployment.rewards, "payout", [player.address]);
+    return { kind: "payout", key: `payout-${index}`, to, data };
+  }
+
+  balance = (): Promise<bigint> => this.chain.client.getBalance({ address: recipient });
+  nonceOnChain = (): Promise<number> => this.chain.client.getTransactionCount({ address: operator.address });
+  getRow = async (key: string): Promise<TransactionRow> => (await this.store.transactions.findByKey("test", key))!;
+}
+
+/** Starts the chain before the tests of the suite, and a node and a store before each of them. */
+export function useTransactionManager(): ManagerFixture {
+  const fixture = new ManagerFixture();
+  before(async () => {
+    fixture.chain = await startChainFixture();
+  });
+  beforeEach(() => fixture.open());
+  afterEach(() => fixture.close());
+  after(() => fixture.chain.close());
+  return fixture;
+}

@@ -1,0 +1,106 @@
+import { expect } from "chai";
+import { operator, recipient, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
+
+describe("nonces of the operator's transactions", function () {
+  this.timeout(30_000);
+  const env = useTransactionManager();
+
+  it("many concurrent transactions get consecutive nonces", async () => {
+    const writer = env.start();
+    const before = await env.nonceOnChain();
+    const submitted = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => writer.submit(env.transfer(`many-${index}`))),
+    );
+    for (const { id } of submitted) expect((await writer.waitForTransaction(id, WAIT_MS)).status).to.equal("included");
+    expect(await env.nonceOnChain()).to.equal(before + 20);
+    expect(await env.balance()).to.equal(20n);
+  });
+
+  it("two backends of the same operator share their nonces", async () => {
+    const writers = [env.start(), env.start()];
+    const submitted = await Promise.all(
+      Array.from({ length: 16 }, (_, index) => writers[index % 2]!.submit(env.transfer(`shared-${index}`))),
+    );
+    const settled = await Promise.all(submitted.map(({ id }) => writers[0]!.waitForTransaction(id, WAIT_MS)));
+    expect(new Set(settled.map(({ status }) => status))).to.deep.equal(new Set(["included"]));
+    const rows = await Promise.all(submitted.map(({ id }) => env.store.transactions.find(id)));
+    expect(new Set(rows.map((row) => row!.nonce)).size).to.equal(16);
+  });
+
+  it("a transaction is stored before it is sent to the node", async () => {
+    const writer = env.start();
+    const seen: unknown[] = [];
+    env.node.onSend(async () => {
+      seen.push(await env.store.transactions.findByKey("test", "first"));
+    });
+    const submitted = await writer.submit(env.transfer("first"));
+    expect(seen).to.have.length(1);
+    expect(seen[0]).to.include({ id: submitted.id, txHash: submitted.txHash, status: "queued" });
+  });
+
+  it("a restart sends a transaction that was stored and never sent", async () => {
+    const writer = env.start();
+    env.node.dropSends(true);
+    const submitted = await Promise.all([
+      writer.submit(env.transfer("crash-1")),
+      writer.submit(env.transfer("crash-2")),
+    ]);
+    expect(submitted.map(({ status }) => status)).to.deep.equal(["queued", "queued"]);
+    await env.stop(writer);
+    expect(await env.balance()).to.equal(0n);
+    env.node.dropSends(false);
+    const again = env.start();
+    for (const { id, txHash } of submitted) {
+      const settled = await again.waitForTransaction(id, WAIT_MS);
+      expect(settled).to.include({ status: "included", txHash });
+    }
+    expect(await env.balance()).to.equal(2n);
+  });
+
+  it("a restart finds a transaction that reached the chain before the crash", async () => {
+    const writer = env.start();
+    env.node.dropSends(true);
+    const submitted = await writer.submit(env.transfer("landed"));
+    await env.stop(writer);
+    await env.chain.client.sendRawTransaction({ serializedTransaction: (await env.getRow("landed")).raw });
+    env.node.dropSends(false);
+    expect((await env.start().waitForTransaction(submitted.id, WAIT_MS)).status).to.equal("included");
+    expect(await env.balance()).to.equal(1n);
+  });
+
+  it("the next nonce is above one that was used outside of the store", async () => {
+    const writer = env.start();
+    await writer.waitForTransaction((await writer.submit(env.transfer("before"))).id, WAIT_MS);
+    await env.chain.client.sendTransaction({ account: operator, to: recipient, value: 5n });
+    const after = await writer.submit(env.transfer("after"));
+    // The transaction is the submitted one: nothing had to be reconciled.
+    expect(await writer.waitForTransaction(after.id, WAIT_MS)).to.include({ status: "included", txHash: after.txHash });
+    expect(await env.balance()).to.equal(7n);
+  });
+
+  it("a transaction gets a new nonce when its own was used outside of the store", async () => {
+    const writer = env.start();
+    env.node.dropSends(true);
+    const submitted = await writer.submit(env.transfer("replaced"));
+    await env.chain.client.sendTransaction({ account: operator, to: recipient, value: 5n });
+    env.node.dropSends(false);
+    expect((await writer.waitForTransaction(submitted.id, WAIT_MS)).status).to.equal("included");
+    expect(await env.balance()).to.equal(6n);
+  });
+
+  it("a gap in the nonces is filled with empty transfers", async () => {
+    const writer = env.start();
+    const first = await writer.submit(env.transfer("gone"));
+    await writer.waitForTransaction(first.id, WAIT_MS);
+    await env.stop(writer);
+    await env.store.transactions.update(first.id, { status: "included", settledAtMs: 0 });
+    // The chain drops the transaction; the transaction manager has it as confirmed.
+    await env.chain.client.revert({ id: env.snapshotId });
+    env.snapshotId = await env.chain.client.snapshot();
+    const again = env.start();
+    const next = await again.submit(env.transfer("next"));
+    expect((await env.getRow("next")).nonce).to.equal((await env.nonceOnChain()) + 1);
+    expect((await again.waitForTransaction(next.id, WAIT_MS)).status).to.equal("included");
+    expect(await env.balance()).to.equal(1n);
+  });
+});

@@ -1,0 +1,94 @@
+import { expect } from "chai";
+import { waitFor } from "./chain-fixture.ts";
+import { operator, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
+
+describe("the operator's transactions and reorganizations", function () {
+  this.timeout(30_000);
+  const env = useTransactionManager();
+
+  /** Undoes everything since `forkId` and mines other blocks in its place. */
+  const reorganize = async (forkId: `0x${string}`, blocks: number) => {
+    await env.chain.client.revert({ id: forkId });
+    await env.chain.client.mine({ blocks });
+  };
+
+  it("a transaction that a reorganization removes is sent again", async () => {
+    const writer = env.start();
+    const forkId = await env.chain.client.snapshot();
+    const submitted = await writer.submit(env.transfer("reorged"));
+    const settled = await writer.waitForTransaction(submitted.id, WAIT_MS);
+    await env.chain.client.revert({ id: forkId });
+    expect(await env.balance()).to.equal(0n);
+    await env.chain.client.mine({ blocks: 1 });
+    await waitFor(async () => (await env.balance()) === 1n);
+    const again = await waitFor(async () => {
+      const found = await writer.find(submitted.id);
+      return found?.block !== settled.block && found?.status === "included" ? found : null;
+    });
+    expect(again.txHash).to.equal(settled.txHash);
+  });
+
+  it("sends a transaction again that a reorganization deeper than the confirmations removes", async () => {
+    const writer = env.start();
+    const forkId = await env.chain.client.snapshot();
+    const submitted = await writer.submit(env.transfer("deep"));
+    const settled = await writer.waitForTransaction(submitted.id, WAIT_MS);
+    await env.chain.client.mine({ blocks: 12 });
+    await writer.poll();
+    await env.chain.client.setAutomine(false);
+    await reorganize(forkId, 14);
+    await waitFor(async () => (await writer.find(submitted.id))?.status === "sent");
+    expect(await env.balance()).to.equal(0n);
+    await env.chain.client.mine({ blocks: 1 });
+    const again = await writer.waitForTransaction(submitted.id, WAIT_MS);
+    expect(again).to.include({ status: "included", txHash: settled.txHash, isFinal: false });
+    expect(again.block).to.be.greaterThan(settled.block!);
+    expect(await env.balance()).to.equal(1n);
+    expect(writer.counts()).to.deep.include({ included: 2, reorganized: 1 });
+  });
+
+  it("sends a transaction that lost its block again within three block times", async () => {
+    const writer = env.start({ pollMs: 100 });
+    const forkId = await env.chain.client.snapshot();
+    const submitted = await writer.submit(env.transfer("quick"));
+    await writer.waitForTransaction(submitted.id, WAIT_MS);
+    await env.chain.client.mine({ blocks: 3 });
+    await writer.poll();
+    await env.chain.client.setAutomine(false);
+    await reorganize(forkId, 5);
+    for (let block = 0; block < 3; block++) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await env.chain.client.mine({ blocks: 1 });
+    }
+    expect(await env.balance()).to.equal(1n);
+  });
+
+  it("watches a transaction until its block is final, and not beyond", async () => {
+    let finalBlock = -1;
+    const writer = env.start({ readFinalBlock: async () => finalBlock });
+    const submitted = await writer.submit(env.transfer("final"));
+    const included = await writer.waitForTransaction(submitted.id, WAIT_MS);
+    expect(included.isFinal).to.equal(false);
+    expect(await env.store.transactions.listUnsettled(operator.address)).to.have.length(1);
+    finalBlock = included.block!;
+    await waitFor(async () => (await writer.find(submitted.id))?.isFinal === true);
+    expect(await env.store.transactions.listUnsettled(operator.address)).to.deep.equal([]);
+    await writer.poll();
+    const requestsBefore = env.node.requests();
+    await writer.poll();
+    expect(env.node.requests()).to.equal(requestsBefore);
+  });
+
+  it("asks one question a poll for all transactions whose blocks are unchanged", async () => {
+    const writer = env.start({ pollMs: 60_000 });
+    const submitted = await Promise.all(
+      [1, 2, 3, 4, 5].map((number) => writer.submit(env.transfer(`cheap-${number}`))),
+    );
+    for (const { id } of submitted) await writer.waitForTransaction(id, WAIT_MS);
+    await writer.poll();
+    await writer.poll();
+    const requestsBefore = env.node.requests();
+    await writer.poll();
+    expect(env.node.requests() - requestsBefore).to.equal(1);
+  });
+});
