@@ -5,9 +5,10 @@
 import { spawnSync } from "node:child_process";
 import { defineCommand } from "../scripts/cli/command.ts";
 import { INJECTED_BUGS } from "./prove-packed-words/injected-bugs.ts";
-import { listProperties, type Property } from "./prove-packed-words/properties.ts";
+import { listProperties } from "./prove-packed-words/properties.ts";
 import { type Change, readSources } from "./prove-packed-words/solidity.ts";
 import { bv, Translator, WORD_BITS } from "./prove-packed-words/to-smt.ts";
+import type { Property } from "./prove-packed-words/word-properties.ts";
 
 const SECONDS_PER_PROPERTY = 60;
 

@@ -2,9 +2,9 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect } from "chai";
-import type { Route } from "../../backend/http/route.ts";
-import { routes } from "../../backend/http/routes/index.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import type { Route } from "../../../backend/http/route.ts";
+import { routes } from "../../../backend/http/routes/index.ts";
+import { startTestStack, type TestStack } from "../../helpers/suite.ts";
 
 const SLUG = "shellrunners";
 const REQUEST_ID = "0190f1d5-7c4e-7abc-8def-0123456789ab";

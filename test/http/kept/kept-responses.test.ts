@@ -1,0 +1,84 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { expect } from "chai";
+import { z } from "zod";
+import { createEnvelopeBody } from "../../../backend/http/kept/kept-body.ts";
+import { KeptResponses } from "../../../backend/http/kept/kept-responses.ts";
+import { HttpResponse, type Route } from "../../../backend/http/route.ts";
+import { routes } from "../../../backend/http/routes/index.ts";
+import type { Versions } from "../../../backend/ports/versions.ts";
+
+const REQUEST_ID = "0190f1d5-7c4e-7abc-8def-0123456789ab";
+const keptRoutes = routes.filter((route: Route) => route.kept !== undefined) as readonly Route[];
+
+describe("the store of kept responses", () => {
+  const versions = { standings: 1, sessions: 1, live: 1, chain: "1", day: 1 };
+  const source: Versions = {
+    standings: () => versions.standings,
+    sessions: () => versions.sessions,
+    live: () => versions.live,
+    chain: () => versions.chain,
+    day: () => versions.day,
+  };
+  const route = { ...keptRoutes[0]!, kept: ["standings", "day"], response: z.object({}) } as Route;
+  const respond = (n: number): HttpResponse => new HttpResponse(200, { n });
+  const readNumber = async (made: ReturnType<KeptResponses["findOrMake"]>): Promise<number> =>
+    JSON.parse((await (await made).body.encode(null, REQUEST_ID)).toString()).n;
+
+  it("makes a response once, and again after each change of one of its facts", async () => {
+    const kept = new KeptResponses(source);
+    let made = 0;
+    const make = async (): Promise<HttpResponse> => {
+      made += 1;
+      return respond(made);
+    };
+    const find = () => readNumber(kept.findOrMake("/a", route, make));
+    expect([await find(), await find()]).to.deep.equal([1, 1]);
+    versions.live += 1;
+    expect(await find()).to.equal(1);
+    versions.standings += 1;
+    expect(kept.find("/a")).to.equal(null);
+    expect([await find(), await find()]).to.deep.equal([2, 2]);
+    versions.day += 1;
+    expect(await find()).to.equal(3);
+  });
+
+  it("does not serve what was read before a change, however long its making takes", async () => {
+    const kept = new KeptResponses(source);
+    const finishers: (() => void)[] = [];
+    const make = (n: number) => () => new Promise<HttpResponse>((resolve) => finishers.push(() => resolve(respond(n))));
+    const early = readNumber(kept.findOrMake("/a", route, make(1)));
+    const joined = readNumber(kept.findOrMake("/a", route, make(2)));
+    versions.standings += 1;
+    const late = readNumber(kept.findOrMake("/a", route, make(3)));
+    expect(finishers.length).to.equal(2);
+    for (const finish of finishers.reverse()) finish();
+    expect(await Promise.all([early, joined, late])).to.deep.equal([1, 1, 3]);
+    expect(await readNumber(Promise.resolve(kept.find("/a")!))).to.equal(3);
+  });
+
+  it("keeps no failure, and a bounded number of responses, the least recently used ones least", async () => {
+    const kept = new KeptResponses(source);
+    const failing = kept.findOrMake("/a", route, () => Promise.reject(new Error("no")));
+    expect(await failing.catch((error: Error) => error.message)).to.equal("no");
+    for (let n = 0; n < 1000; n += 1) {
+      await kept.findOrMake(`/${n}`, route, async () => respond(n));
+      kept.find("/0");
+    }
+    expect(kept.find("/0")).to.not.equal(null);
+    expect(kept.find("/1")).to.equal(null);
+    expect(kept.find("/999")).to.not.equal(null);
+  });
+
+  it("joins the id with bodies of every size and script in every encoding", async () => {
+    for (let size = 20; size < 300; size += 7) {
+      const items = Array.from({ length: size }, (_, n) => ({ n, name: `Agent ${n % 9} läuft`, hash: n * 7919 }));
+      const body = createEnvelopeBody({ items, requestId2: REQUEST_ID });
+      for (const id of [REQUEST_ID, crypto.randomUUID()]) {
+        const expected = JSON.stringify({ ok: true, requestId: id, items, requestId2: REQUEST_ID });
+        expect((await body.encode(null, id)).toString()).to.equal(expected);
+        expect(gunzipSync(await body.encode("gzip", id)).toString()).to.equal(expected);
+        expect(brotliDecompressSync(await body.encode("br", id)).toString()).to.equal(expected);
+      }
+    }
+  });
+});
