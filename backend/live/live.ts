@@ -101,6 +101,7 @@ export class Live {
         session.notifyStored(row);
         this.#onSessionStored(row);
       },
+      onMoved: (session) => this.#onMoved(session),
     });
   }
 
@@ -174,6 +175,16 @@ export class Live {
     } catch (endError) {
       log.error({ err: endError, sessionId }, "the failed game could not send its last frame");
     }
+  }
+
+  /** Nothing of the session is stored, ended or signed here any more. */
+  #onMoved(session: LiveSession): void {
+    const { sessionId } = session.row;
+    if (this.registry.get(sessionId) !== session) return;
+    this.#options.log.warn({ sessionId }, "another backend runs this session now; it was dropped here");
+    this.#scheduler.remove(session);
+    this.registry.remove(session);
+    session.move();
   }
 
   #onSessionStored(row: SessionRow): void {

@@ -1,3 +1,4 @@
+import { ArcadeError } from "../domain/errors.ts";
 import type { RewardsChain } from "../domain/replay/build-replay.ts";
 import type { EndedSession, RecordedChunk, SessionRow, SessionStore } from "../ports/store/sessions.ts";
 import type { Clock, Log } from "../ports/system.ts";
@@ -19,7 +20,12 @@ interface RecorderOptions {
   readonly getSessions: () => Iterable<LiveSession>;
   /** Called once for each session that is stored as ended. */
   readonly onStored: (session: LiveSession, row: SessionRow) => void;
+  /** Called when the store has rejected a session since another backend owns it; it may be called again. */
+  readonly onMoved: (session: LiveSession) => void;
 }
+
+/** The store rejects everything of a session whose owner is another backend. */
+const isOwnershipLost = (error: unknown): boolean => error instanceof ArcadeError && error.code === "SHUTTING_DOWN";
 
 /**
  * Stores the recordings: every session once a second, many in one transaction, and each end in a transaction of its own.
@@ -119,7 +125,7 @@ export class Recorder {
 
   async #flushBatch(sessions: readonly LiveSession[]): Promise<boolean> {
     const chunks: RecordedChunk[] = [];
-    const confirmations: (() => void)[] = [];
+    const confirmations = new Map<LiveSession, () => void>();
     for (const session of sessions) {
       const { phase, tickCount: tick, score } = session;
       if (phase === "ended") continue;
@@ -128,18 +134,23 @@ export class Recorder {
       if (pending === null) continue;
       const { markStored, ...entries } = pending;
       chunks.push({ sessionId: session.row.sessionId, tick, score, phase, entropy, ...entries });
-      confirmations.push(markStored);
+      confirmations.set(session, markStored);
     }
     if (chunks.length === 0) return true;
+    const { sessions: store, log, onMoved } = this.#options;
     try {
-      await this.#options.sessions.record(chunks);
+      const moved = new Set(await store.record(chunks));
+      for (const [session, markStored] of confirmations) {
+        if (moved.has(session.row.sessionId)) onMoved(session);
+        else markStored();
+      }
+      return true;
     } catch (error) {
       this.failures += 1;
-      this.#options.log.error({ err: error, sessions: chunks.length }, "the recorder could not store the inputs");
+      log.error({ err: error, sessions: chunks.length }, "the recorder could not store the inputs");
+      if (isOwnershipLost(error)) for (const session of confirmations.keys()) onMoved(session);
       return false;
     }
-    for (const markStored of confirmations) markStored();
-    return true;
   }
 
   #tryEnd(session: LiveSession, endedAtMs: number): Promise<SessionRow> {
@@ -151,6 +162,11 @@ export class Recorder {
       },
       (error) => {
         this.failures += 1;
+        if (isOwnershipLost(error)) {
+          this.#pendingEnds.delete(session);
+          this.#options.onMoved(session);
+          return;
+        }
         const { sessionId } = session.row;
         this.#options.log.error({ err: error, sessionId }, "an ended session could not be stored; trying again");
         if (!this.#running) return;

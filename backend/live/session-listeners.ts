@@ -6,6 +6,8 @@ export interface SessionListener {
   onTick(events: readonly EventMessage[], frame: FrameMessage): void;
   /** Called when the session has ended and is stored. */
   onEnd(end: EndMessage): void;
+  /** Called when another backend runs the session from now on. */
+  onMoved?(): void;
 }
 
 /** The listeners of a session, and the events that they receive with the next frame. Without listeners nothing is built. */
@@ -37,6 +39,12 @@ export class SessionListeners {
   /** Calls the listeners with the end, and removes them. */
   end(buildEnd: () => EndMessage): void {
     for (const listener of this.#listeners) listener.onEnd(buildEnd());
+    this.#listeners = [];
+  }
+
+  /** Tells the listeners that the session has moved, and removes them. */
+  move(): void {
+    for (const listener of this.#listeners) listener.onMoved?.();
     this.#listeners = [];
   }
 }

@@ -36,6 +36,8 @@ export class LiveSession {
   /** The time of the last call. */
   #nowMs: number;
   #outcome: Outcome | null = null;
+  /** Another backend runs the session. */
+  #isMoved = false;
 
   constructor(options: {
     readonly row: SessionRow;
@@ -108,7 +110,7 @@ export class LiveSession {
 
   /** Applies the time rules, advances the game by one tick while it runs, and publishes events and frame. */
   tick(nowMs: number): void {
-    if (this.phase === "ended") return;
+    if (this.phase === "ended" || this.#isMoved) return;
     this.#nowMs = nowMs;
     for (const transition of this.#liveness.advance(nowMs)) {
       if (transition.type === "end") {
@@ -187,7 +189,7 @@ export class LiveSession {
 
   /** Ends the game with its score; a second call changes nothing. */
   end(reason: EndReason): void {
-    if (this.#outcome !== null) return;
+    if (this.#outcome !== null || this.#isMoved) return;
     this.#liveness.end();
     this.#updatePause();
     this.#phase = "ended";
@@ -207,6 +209,12 @@ export class LiveSession {
   /** Calls the listeners with the end of the stored session, and removes them. */
   notifyStored(row: SessionRow): void {
     this.#listeners.end(() => buildEnd(row, this.recording.inputsDigest));
+  }
+
+  /** Stops the game here, since another backend runs it. */
+  move(): void {
+    this.#isMoved = true;
+    this.#listeners.move();
   }
 
   #step(): void {

@@ -67,10 +67,20 @@ export class Channel implements SessionListener {
 
   onEnd(end: EndMessage): void {
     const reason = end.endReason === "exit" ? "EXIT" : "GAME_OVER";
-    for (const connection of [this.#player, ...this.#jsonSpectators, ...this.#compactSpectators]) {
-      connection?.send(end);
-      connection?.close(reason);
+    for (const connection of this.#listConnections()) {
+      connection.send(end);
+      connection.close(reason);
     }
+  }
+
+  /** Clients connect again after this reason, and reach the session at its new backend. */
+  onMoved(): void {
+    for (const connection of this.#listConnections()) connection.close("SERVER_RESTART");
+  }
+
+  #listConnections(): readonly Connection[] {
+    const spectators = [...this.#jsonSpectators, ...this.#compactSpectators];
+    return this.#player === null ? spectators : [this.#player, ...spectators];
   }
 
   /** New entries of the dictionaries are sent with the events: they are never skipped. */

@@ -191,6 +191,7 @@ describe("the recorder", () => {
     let calls = 0;
     testServer.store.sessions.record = async () => {
       calls += 1;
+      return [];
     };
     await testServer.advance(3000);
     expect(calls).to.equal(0);

@@ -27,6 +27,11 @@ export interface Connection {
    * `write`. For what costs some play at most, never for money.
    */
   writeBehind<T>(run: (db: Db) => Promise<T>): Promise<T>;
+  /**
+   * A small transaction, not guarded, that waits for no other write of this process, where the engine allows it. It is
+   * tried once, and a power cut may undo it.
+   */
+  control<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /** A transaction that may create and alter tables; processes that start at once run theirs one after the other. */
   alter<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /** A number that is another one after each write of one of the tables (`snake_case`), by any process. */
@@ -79,6 +84,8 @@ export function openConnection(
 ): Connection {
   const kysely = createKysely(dialect, dialect.plugins, onQuery);
   const readKysely = reader === undefined ? kysely : createKysely(reader, dialect.plugins, onQuery);
+  const { control } = dialect;
+  const controlKysely = control === undefined ? null : createKysely(control, dialect.plugins, onQuery);
   let guard = async (_: Db): Promise<void> => undefined;
   const guarded =
     <T>(run: (db: Db) => Promise<T>) =>
@@ -95,6 +102,8 @@ export function openConnection(
       guard = next;
     },
     writeBehind: (run) => retryWhileBusy(() => dialect.writeBehind(kysely, guarded(run)), busyWaitMs),
+    control: (run) =>
+      controlKysely === null ? dialect.writeBehind(kysely, run) : controlKysely.transaction().execute(run),
     // It reads what the transaction before it has committed, so not at the level of the other writes.
     alter: async (run) => {
       // Who opens a store again and again lets the rest of the process run, also where no call of it waits.
@@ -126,6 +135,7 @@ export function openConnection(
       await groupCommit.waitUntilIdle();
       await dialect.close();
       if (readKysely !== kysely) await readKysely.destroy();
+      await controlKysely?.destroy();
       await kysely.destroy();
     },
   };

@@ -13,6 +13,8 @@ export interface DurableDialect extends Dialect {
   waitForDisk(): Promise<void>;
   /** A writing transaction that does not wait for the disk. */
   writeBehind<T>(kysely: Kysely<Schema>, run: (db: Db) => Promise<T>): Promise<T>;
+  /** For statements that must wait for no other transaction of this process; the engine's only writer where left out. */
+  readonly control?: Dialect;
   /** Waits inside a transaction until no other process alters tables. */
   waitToAlter(db: Db): Promise<void>;
   /** Ends what the dialect has opened besides its connections; call it before those are closed. */

@@ -11,10 +11,11 @@ const getErrorCode = (error: unknown): string => {
 
 /**
  * The transaction did nothing and can run again: another connection holds the lock (extended codes such as
- * SQLITE_BUSY_SNAPSHOT included), transactions were in each other's way (40001, 40P01), or there was no connection.
+ * SQLITE_BUSY_SNAPSHOT included), transactions were in each other's way (40001, 40P01), the process was stopped inside
+ * one (25P03), or there was no connection.
  */
 export const isBusy = (error: unknown): boolean =>
-  isUnreachable(error) || /^(SQLITE_(BUSY|LOCKED)|40001$|40P01$)/.test(getErrorCode(error));
+  isUnreachable(error) || /^(SQLITE_(BUSY|LOCKED)|40001$|40P01$|25P03$)/.test(getErrorCode(error));
 
 /** PostgreSQL accepts no connection, or not yet. */
 const isUnreachable = (error: unknown): boolean =>

@@ -19,6 +19,7 @@ import { createIdentityStore } from "./identity/identities.ts";
 import { type Lease, type LeaseOptions, takeLease } from "./lease/lease.ts";
 import { createListingStore } from "./market/listings.ts";
 import { type MigrationProgress, migrate } from "./migrations/index.ts";
+import { type NodeLease, type NodeOptions, registerNode } from "./nodes/node-lease.ts";
 import { createNodeStore } from "./nodes/nodes.ts";
 import { createRetentionStore } from "./retention.ts";
 import { createSessionStore } from "./sessions/sessions.ts";
@@ -38,6 +39,11 @@ export interface StoreOptions {
    * it. Commands that work beside a backend leave it out, and so does a store in memory.
    */
   readonly lease?: LeaseOptions;
+  /**
+   * Set by a backend instead of `lease`: registers it among the nodes of the database, before the tables are migrated;
+   * `close` releases its sessions. Throws `DatabaseInUseError`.
+   */
+  readonly node?: NodeOptions;
   /** Called when a migration begins, and with how far it is. */
   readonly onMigration?: (progress: MigrationProgress) => void;
 }
@@ -51,17 +57,19 @@ export async function openStore({
   busyWaitMs = 5_000,
   onQuery,
   lease: leaseOptions,
+  node: nodeOptions,
   onMigration,
 }: StoreOptions): Promise<Store> {
   const { dialect, reader } = await openDialects(databaseUrl);
   const connection = openConnection(dialect, { reader, busyWaitMs, onQuery });
-  let lease: Lease | null = null;
+  let lease: Lease | NodeLease | null = null;
+  let node: NodeLease | null = null;
   try {
-    if (leaseOptions !== undefined && databaseUrl !== "sqlite::memory:") {
+    if (nodeOptions !== undefined) lease = node = await registerNode(connection, nodeOptions);
+    else if (leaseOptions !== undefined && databaseUrl !== "sqlite::memory:")
       lease = await takeLease(connection, leaseOptions);
-      const held = lease;
-      connection.setGuard((db) => held.check(db));
-    }
+    const held = lease;
+    if (held !== null) connection.setGuard((db) => held.check(db));
     await connection.alter((db) => migrate(db, onMigration));
   } catch (error) {
     await lease?.release().catch(() => undefined);
@@ -72,6 +80,7 @@ export async function openStore({
     auth: createAuthStore(connection),
     sessions: createSessionStore(connection, lease?.owner ?? null),
     nodes: createNodeStore(connection),
+    node,
     channelTokens: createChannelTokenStore(connection),
     idempotency: createIdempotencyStore(connection),
     identities: createIdentityStore(connection),

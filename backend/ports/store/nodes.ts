@@ -19,13 +19,25 @@ export type NodeRegistration =
   /** `other` is alive, and one of both accepts no other backend. */
   | { readonly registered: false; readonly other: NodeRow };
 
+/** The right of this process to run its sessions. */
+export interface NodeOwnership {
+  readonly nodeId: string;
+  /** Other nodes may work on the database, too. */
+  readonly isShared: boolean;
+  /** False while the lease may have run out, by the monotonic clock: nothing may be ticked then. */
+  isHeld(): boolean;
+}
+
 /** Every time is the database's: the clocks of the nodes may differ. */
 export interface NodeStore {
   register(
     node: Pick<NodeRow, "nodeId" | "url"> & { readonly isExclusive: boolean },
     leaseMs: number,
   ): Promise<NodeRegistration>;
-  /** Extends the lease while it has not run out; false where it has, or the node was released. */
+  /**
+   * Extends the lease while it has not run out; false where it has, or the node was released. That of an exclusive node
+   * runs out when another node has registered after its time.
+   */
   renew(nodeId: string, leaseMs: number): Promise<boolean>;
   /** Ends the lease: the open sessions of the node are free at once. */
   release(nodeId: string): Promise<void>;

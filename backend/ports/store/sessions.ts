@@ -110,17 +110,28 @@ export interface SessionStore {
   findByHash(gameSessionHash: Hex): Promise<SessionRow | null>;
   /** Makes the holder of the lease the owner of every open session: what an earlier owner still writes is rejected. */
   claimOpen(): Promise<void>;
+  /**
+   * Makes this node the owner of at most `limit` open sessions that no node runs: they were released, or the lease of
+   * their node has run out. Of several nodes that ask at once each gets others.
+   */
+  claimAbandoned(limit: number): Promise<readonly SessionRow[]>;
+  /** Releases the open sessions of this node, so that others claim them at once. */
+  releaseOpen(): Promise<void>;
   /** Sessions that were open when the last process ended. */
   listOpen(): Promise<readonly SessionRow[]>;
-  /** All chunks in one transaction; at most once a second for all sessions. */
-  record(chunks: readonly RecordedChunk[]): Promise<void>;
+  /**
+   * All chunks in one transaction; at most once a second for all sessions. Returns the ids of the sessions that this
+   * process does not own any more: nothing was stored for them.
+   */
+  record(chunks: readonly RecordedChunk[]): Promise<readonly string[]>;
   getRecording(sessionId: string): Promise<Recording>;
   /** Stores the signature of an ended session's transcript once; false when there is one. */
   addTranscriptSignature(sessionId: string, signature: Hex): Promise<boolean>;
   /**
    * Ends the session once: stores score, replay and, for an agent session, the next sequence of its wallet (above
    * every number in the store and on chain) with `toSessionHash(sequence)`, all in one transaction. Returns the stored
-   * row, also when the session had ended before.
+   * row, also when the session had ended before. Throws `SHUTTING_DOWN` where this process does not own the session any
+   * more: nothing was stored.
    */
   end(ended: EndedSession, toSessionHash: (sequence: bigint) => Hex): Promise<SessionRow>;
   /** Ended agent sessions whose score is not verified yet; oldest first. */

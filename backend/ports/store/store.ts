@@ -12,7 +12,7 @@ import type { ChainFactStore } from "./chain-facts.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
 import type { IdentityStore } from "./identity.ts";
 import type { ListingStore } from "./market.ts";
-import type { NodeStore } from "./nodes.ts";
+import type { NodeOwnership, NodeStore } from "./nodes.ts";
 import type { RelayStore } from "./relays.ts";
 import type { RetentionStore } from "./retention.ts";
 import type { SessionStore } from "./sessions.ts";
@@ -23,6 +23,8 @@ export interface Store {
   readonly auth: AuthStore;
   readonly sessions: SessionStore;
   readonly nodes: NodeStore;
+  /** This process among the nodes; null where it is not one. */
+  readonly node: NodeOwnership | null;
   readonly channelTokens: ChannelTokenStore;
   readonly idempotency: IdempotencyStore;
   readonly identities: IdentityStore;

@@ -1,11 +1,6 @@
 import { expect } from "chai";
 import type { NodeStore } from "../../../backend/ports/store/nodes.ts";
-import { describeStore, runConcurrently } from "./suite.ts";
-
-/** No lease of a test runs out while it is used. */
-const LEASE_MS = 600_000;
-/** A lease that has run out when it is written. */
-const EXPIRED_MS = -1;
+import { describeStore, EXPIRED_LEASE_MS, TEST_LEASE_MS as LEASE_MS, runConcurrently } from "./suite.ts";
 
 const getIds = async (rows: ReturnType<NodeStore["listLive"]>) => (await rows).map(({ nodeId }) => nodeId);
 const createNode = (nodeId: string, isExclusive = false) => ({ nodeId, url: `http://${nodeId}.example`, isExclusive });
@@ -32,7 +27,7 @@ describeStore("the nodes of a database", (getFixture) => {
     const [after] = await nodes.listLive();
     expect(after!.leaseUntilMs - before!.leaseUntilMs).to.be.at.least(LEASE_MS);
 
-    expect(await nodes.renew("one", EXPIRED_MS)).to.equal(true);
+    expect(await nodes.renew("one", EXPIRED_LEASE_MS)).to.equal(true);
     expect(await getIds(nodes.listExpired())).to.deep.equal(["one"]);
     expect(await nodes.renew("one", LEASE_MS)).to.equal(false);
     expect(await getIds(nodes.listLive())).to.deep.equal([]);
@@ -58,7 +53,7 @@ describeStore("the nodes of a database", (getFixture) => {
     await one.nodes.register(createNode("shared"), LEASE_MS);
     const registration = await other.nodes.register(createNode("other", true), LEASE_MS);
     expect(registration).to.have.nested.property("other.nodeId", "shared");
-    await one.nodes.renew("shared", EXPIRED_MS);
+    await one.nodes.renew("shared", EXPIRED_LEASE_MS);
     expect(await other.nodes.register(createNode("other", true), LEASE_MS)).to.deep.equal({ registered: true });
     expect(await getIds(other.nodes.listLive())).to.deep.equal(["other"]);
   });

@@ -2,10 +2,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { NodeOptions } from "../../../backend/adapters/store/nodes/node-lease.ts";
 import { openStore, type StoreOptions } from "../../../backend/adapters/store/open-store.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { type PostgresServer, startPostgres } from "../../helpers/postgres.ts";
 import { findPostgresPrograms } from "../../helpers/postgres-programs.ts";
+import { TestClock } from "../../helpers/test-clock.ts";
+import { silentLog } from "../chain/chain-fixture.ts";
 
 /** A folder that is gone when the test run's hook calls `remove`. */
 export function createTempDatabase(): { readonly databaseUrl: string; readonly file: string; remove(): void } {
@@ -13,6 +16,11 @@ export function createTempDatabase(): { readonly databaseUrl: string; readonly f
   const file = join(folder, "data", "arcade.db");
   return { file, databaseUrl: `sqlite:${file}`, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
+
+/** A lease that does not run out during a test. */
+export const TEST_LEASE_MS = 600_000;
+/** A lease that has run out when it is written. */
+export const EXPIRED_LEASE_MS = -1;
 
 export interface TestDatabase {
   open(options?: Partial<StoreOptions>): Promise<Store>;
@@ -99,6 +107,40 @@ export function describeStore(title: string, declareTests: (getFixture: () => St
       declareTests(() => {
         if (current === null) throw new Error("The store exists inside of tests only.");
         return current;
+      });
+    });
+  }
+}
+
+/** Declares `body`'s tests once for every dialect on which several backends can work; `open()` is one of them. */
+export function describeNodes(
+  title: string,
+  declareTests: (open: (options?: Partial<NodeOptions>) => Promise<Store>) => void,
+): void {
+  for (const dialect of DIALECTS.filter(({ isShared }) => isShared)) {
+    describe(`${title} on ${dialect.name}`, function () {
+      this.timeout(20_000);
+      let database: TestDatabase;
+      let opened: Store[];
+      beforeEach(async () => {
+        database = await dialect.create();
+        opened = [];
+      });
+      afterEach(async () => {
+        for (const store of opened) await store.close();
+        await database.remove();
+      });
+      declareTests(async (options = {}) => {
+        const shared = {
+          url: null,
+          isExclusive: false,
+          leaseMs: TEST_LEASE_MS,
+          clock: new TestClock(),
+          log: silentLog,
+        };
+        const store = await database.open({ node: { ...shared, ...options } });
+        opened.push(store);
+        return store;
       });
     });
   }

@@ -18,31 +18,68 @@ const readDatabaseClock = (db: QueryExecutorProvider): RawBuilder<number> =>
 const isLeaseValid = (db: QueryExecutorProvider): RawBuilder<boolean> =>
   sql<boolean>`lease_until_ms > ${readDatabaseClock(db)}`;
 
-/** Extends the lease of a node while it has not run out; false where it has. */
-async function renewNode(db: Db, nodeId: string, leaseMs: number): Promise<boolean> {
+/** No other node runs its sessions. Those of an exclusive node stay its own until another node has registered. */
+const isUndisputed = (db: QueryExecutorProvider): RawBuilder<boolean> =>
+  sql<boolean>`(${isLeaseValid(db)} or is_exclusive = 1)`;
+
+/** True for a session that no node runs: it was handed over, or the lease of its node has run out. */
+export const isAbandoned = (db: QueryExecutorProvider): RawBuilder<boolean> =>
+  sql<boolean>`(owner is null or not exists (
+    select 1 from nodes where nodes.node_id = sessions.owner and ${isUndisputed(db)}))`;
+
+/** Whether a node may write. */
+export async function isNodeValid(db: Db, nodeId: string): Promise<boolean> {
+  const node = db.selectFrom("nodes").select("nodeId").where("nodeId", "=", nodeId).where(isUndisputed(db));
+  return (await node.executeTakeFirst()) !== undefined;
+}
+
+/** Extends the lease of a node that may still write; false for every other one. */
+export async function renewNode(db: Db, nodeId: string, leaseMs: number): Promise<boolean> {
   const result = await db
     .updateTable("nodes")
     .set({ leaseUntilMs: sql<number>`${readDatabaseClock(db)} + ${leaseMs}` })
     .where("nodeId", "=", nodeId)
-    .where(isLeaseValid(db))
+    .where(isUndisputed(db))
     .executeTakeFirstOrThrow();
   return result.numUpdatedRows === 1n;
+}
+
+/** Creates the table when it is absent: before the migrations, since a node registers before it migrates. */
+export async function createNodeTable(db: Pick<Db, "schema">): Promise<void> {
+  await db.schema
+    .createTable("nodes")
+    .ifNotExists()
+    .addColumn("nodeId", "text", (column) => column.primaryKey().notNull())
+    .addColumn("leaseUntilMs", "bigint", (column) => column.notNull())
+    .addColumn("startedAtMs", "bigint", (column) => column.notNull())
+    .addColumn("url", "text")
+    .addColumn("isExclusive", "integer", (column) => column.notNull())
+    .execute();
+}
+
+/** Removes the nodes of the past: exclusive ones at once, so that they never write again. */
+async function removeExpired(db: Db): Promise<void> {
+  const isOld = sql<boolean>`lease_until_ms < ${readDatabaseClock(db)} - ${EXPIRED_KEPT_MS}`;
+  await db
+    .deleteFrom("nodes")
+    .where(sql<boolean>`not ${isLeaseValid(db)} and (is_exclusive = 1 or ${isOld})`)
+    .execute();
 }
 
 export function createNodeStore({ read, write, writeBehind }: Connection): NodeStore {
   return {
     register: ({ nodeId, url, isExclusive }, leaseMs) =>
       write(async (db) => {
-        const now = readDatabaseClock(db);
         const others = db.selectFrom("nodes").selectAll().where(isLeaseValid(db)).orderBy("startedAtMs");
         // Under `serializable` two nodes that register at once do not both miss each other.
         const other = await (isExclusive ? others : others.where("isExclusive", "=", 1)).executeTakeFirst();
         if (other !== undefined) return { registered: false, other };
-        await db.deleteFrom("nodes").where(sql<boolean>`lease_until_ms < ${now} - ${EXPIRED_KEPT_MS}`).execute();
-        const leaseUntilMs = sql<number>`${now} + ${leaseMs}`;
+        await removeExpired(db);
+        const startedAtMs = readDatabaseClock(db);
+        const leaseUntilMs = sql<number>`${startedAtMs} + ${leaseMs}`;
         await db
           .insertInto("nodes")
-          .values({ nodeId, url, leaseUntilMs, startedAtMs: now, isExclusive: isExclusive ? 1 : 0 })
+          .values({ nodeId, url, leaseUntilMs, startedAtMs, isExclusive: isExclusive ? 1 : 0 })
           .execute();
         return { registered: true };
       }),

@@ -9,6 +9,8 @@ import { WrittenTables } from "./written-tables.ts";
 /** Calls share the transactions of one writer (group-commit.ts), so that they share its waits for the disk, too. */
 const WRITERS = 1;
 const READERS = 8;
+/** A renewal of a lease that waits longer is tried again instead. */
+const CONTROL_TIMEOUT_MS = 1_000;
 
 /** Any number that no other program takes in this database. */
 const ALTER_LOCK = 0x61726361;
@@ -38,6 +40,13 @@ export async function openPostgres(databaseUrl: string): Promise<PostgresDialect
           await sql`set local synchronous_commit = off`.execute(db);
           return await run(db);
         })) as DurableDialect["writeBehind"],
+    control: new PostgresDialect({
+      pool: createTrackedPool(
+        { ...config, connectionTimeoutMillis: CONTROL_TIMEOUT_MS, statement_timeout: CONTROL_TIMEOUT_MS },
+        1,
+        writtenTables,
+      ),
+    }),
     waitToAlter: async (db: Db) => {
       await sql`select pg_advisory_xact_lock(${ALTER_LOCK})`.execute(db);
     },

@@ -7,12 +7,16 @@ import type { WrittenTables } from "./written-tables.ts";
 /** Types whose values the driver returns as text, since they may exceed 2^53; the store's columns do not. */
 const NUMBER_TYPES: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC]);
 
+/** A process that was stopped inside a transaction must not keep its locks from the others for longer. */
+const IDLE_IN_TRANSACTION_MS = 2_000;
+
 /** Settings of each connection; `databaseUrl` is parsed by the driver, TLS and credentials included. */
 export const toClientConfig = (databaseUrl: string): ClientConfig => ({
   connectionString: databaseUrl,
   application_name: "agent-arcade",
   connectionTimeoutMillis: 5_000,
   keepAlive: true,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   types: {
     getTypeParser: ((type: number, format?: "text" | "binary") =>
       NUMBER_TYPES.has(type) ? Number : types.getTypeParser(type, format)) as typeof types.getTypeParser,

@@ -54,10 +54,28 @@ async function advanceSessions(
   return new Set(rows.map((row) => row.sessionId));
 }
 
-/** Adds one flush of all sessions with two statements a batch, since this thread also runs the ticks. */
-export async function addChunks(db: Db, chunks: readonly RecordedChunk[], owner: string | null): Promise<void> {
+/** Those of the sessions that have another owner. */
+async function listMoved(db: Db, sessionIds: readonly string[], owner: string | null): Promise<readonly string[]> {
+  if (owner === null || sessionIds.length === 0) return [];
+  const query = db.selectFrom("sessions").select("sessionId").where("sessionId", "in", sessionIds);
+  const rows = await query.where(sql<boolean>`owner is distinct from ${owner}`).execute();
+  return rows.map((row) => row.sessionId);
+}
+
+/**
+ * Adds one flush of all sessions with two statements a batch, since this thread also runs the ticks. Returns the ids of
+ * the sessions that have another owner.
+ */
+export async function addChunks(
+  db: Db,
+  chunks: readonly RecordedChunk[],
+  owner: string | null,
+): Promise<readonly string[]> {
+  const moved: string[] = [];
   for (const batch of splitBySession(chunks)) {
     const advanced = await advanceSessions(db, batch, owner);
+    const ignored = batch.map(({ sessionId }) => sessionId).filter((sessionId) => !advanced.has(sessionId));
+    moved.push(...(await listMoved(db, ignored, owner)));
     const parts = batch
       .filter(({ sessionId }) => advanced.has(sessionId))
       .filter(({ inputs, stateDigests, pauses = [] }) => inputs.length + stateDigests.length + pauses.length > 0)
@@ -70,6 +88,7 @@ export async function addChunks(db: Db, chunks: readonly RecordedChunk[], owner:
       }));
     if (parts.length > 0) await db.insertInto("recordingChunks").values(parts).execute();
   }
+  return moved;
 }
 
 /** Replaces the parts of a recording by the whole one. */

@@ -18,6 +18,7 @@ import { packSequence, unpackUint } from "../numbers.ts";
 import type { Db, Schema, SessionTable } from "../schema.ts";
 import { addSession } from "../stats/standings-count.ts";
 import { createSessionLists } from "./lists.ts";
+import { createSessionOwnership } from "./ownership.ts";
 import { addChunks, closeRecording, compressRecording, readRecording } from "./recordings.ts";
 import { isOnChain, isOwnedBy, type StoredSession, selectSessions, toSessionRow } from "./rows.ts";
 
@@ -93,6 +94,12 @@ async function getNextSequence(db: Db, wallet: Address): Promise<bigint> {
   return 1n + used.reduce((a, b) => (a > b ? a : b));
 }
 
+const createMovedError = (sessionId: string): ArcadeError =>
+  new ArcadeError(
+    "SHUTTING_DOWN",
+    `Session ${sessionId} is run by another backend now; nothing was stored, connect again to reach it.`,
+  );
+
 async function endSession(
   db: Db,
   ended: EndedSession,
@@ -103,6 +110,7 @@ async function endSession(
   const { sessionId, endedAtMs, endReason, score, tick, replayDigest } = ended;
   const session = await findSession(db, "sessionId", sessionId);
   if (session === null) throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId} to end.`);
+  if (owner !== null && session.owner !== owner) throw createMovedError(sessionId);
   if (session.phase === "ended") return session;
   const hasSequence = session.source === "agent_api" && session.wallet !== null;
   const sequence = hasSequence ? await getNextSequence(db, session.wallet) : null;
@@ -138,6 +146,7 @@ export function createSessionStore(connection: Connection, owner: string | null)
   const updatePrepared = compile<PreparedSession, unknown>((db, values) => markPrepared(db, values));
   return {
     ...createSessionLists(connection),
+    ...createSessionOwnership(connection, owner),
     getVersion: () => getVersion(SESSION_TABLES),
 
     add: (session) =>
@@ -163,11 +172,6 @@ export function createSessionStore(connection: Connection, owner: string | null)
       return row === undefined ? null : toSessionRow(row);
     },
     findByHash: (gameSessionHash) => read((db) => findSession(db, "gameSessionHash", gameSessionHash.toLowerCase())),
-
-    claimOpen: () =>
-      write(async (db) => {
-        await db.updateTable("sessions").set({ owner }).where(IS_OPEN).execute();
-      }),
 
     record: (chunks) => connection.writeBehind((db) => addChunks(db, chunks, owner)),
 

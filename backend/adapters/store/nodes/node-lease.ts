@@ -1,0 +1,156 @@
+/** The lease of this backend among the nodes of its database. */
+import { randomUUID } from "node:crypto";
+import { ArcadeError } from "../../../domain/errors.ts";
+import type { NodeOwnership, NodeRow } from "../../../ports/store/nodes.ts";
+import type { Clock, Log } from "../../../ports/system.ts";
+import type { Connection } from "../connection.ts";
+import type { Db } from "../schema.ts";
+import { createNodeStore, createNodeTable, isNodeValid, renewNode } from "./nodes.ts";
+
+/** Without a renewal for so long, by the database's clock, the others take a node's sessions over. */
+const LEASE_MS = 3_000;
+const RENEW_MS = 1_000;
+/** Without a renewal for so long, by this process's monotonic clock, the games stop. */
+const HELD_MS = 2_000;
+/** How often a node that is not accepted looks whether the other one still lives. */
+const WAIT_POLL_MS = 250;
+
+export interface NodeOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Where other nodes reach this one; null where they cannot. */
+  readonly url: string | null;
+  /** Accepts no other backend on the database. */
+  readonly isExclusive: boolean;
+  /** How long the lease runs after a renewal, by the database's clock; 3,000 when left out. */
+  readonly leaseMs?: number;
+  /** Called once when the lease has run out. Nothing is written after that. */
+  readonly onLost?: () => void;
+}
+
+/** The database is in use by a backend that does not share it. */
+export class DatabaseInUseError extends Error {
+  constructor(other: NodeRow, isExclusive: boolean) {
+    const since = new Date(other.startedAtMs).toISOString();
+    super(
+      `Another backend (node ${other.nodeId}, started ${since}) works on this database, and ${
+        isExclusive ? "this one" : "that one"
+      } has no ARCADE_NATS_URL, which backends need to share one. Set it for all of them, or stop the other one.`,
+    );
+    this.name = "DatabaseInUseError";
+  }
+}
+
+/**
+ * Registers this process as a node. Where another backend does not share the database it waits until that one's lease
+ * has run out, and throws `DatabaseInUseError` as soon as it is renewed.
+ */
+export async function registerNode(connection: Connection, options: NodeOptions): Promise<NodeLease> {
+  const { clock, url, isExclusive } = options;
+  await connection.alter(createNodeTable);
+  const nodes = createNodeStore(connection);
+  const nodeId = randomUUID();
+  let seen: NodeRow | null = null;
+  for (;;) {
+    const startedMs = clock.monotonicMs();
+    const registration = await nodes.register({ nodeId, url, isExclusive }, options.leaseMs ?? LEASE_MS);
+    if (registration.registered) return new NodeLease(connection, nodeId, startedMs, options);
+    const { other } = registration;
+    if (seen?.nodeId === other.nodeId && other.leaseUntilMs > seen.leaseUntilMs)
+      throw new DatabaseInUseError(other, isExclusive);
+    seen = other;
+    await new Promise<void>((resolve) => {
+      clock.after(WAIT_POLL_MS, resolve);
+    });
+  }
+}
+
+/** A lease that this process holds, and renews until it is released or lost. */
+export class NodeLease implements NodeOwnership {
+  readonly nodeId: string;
+  readonly #connection: Connection;
+  readonly #options: NodeOptions;
+  /** When the last successful renewal was sent: the lease runs at least `LEASE_MS` from here. */
+  #renewedMs: number;
+  #renewing: Promise<void> | null = null;
+  #cancelTimer = (): void => undefined;
+  #isLost = false;
+  #isReleased = false;
+
+  constructor(connection: Connection, nodeId: string, registeredMs: number, options: NodeOptions) {
+    this.#connection = connection;
+    this.nodeId = nodeId;
+    this.#renewedMs = registeredMs;
+    this.#options = options;
+    this.#schedule();
+  }
+
+  get owner(): string {
+    return this.nodeId;
+  }
+
+  get isShared(): boolean {
+    return !this.#options.isExclusive;
+  }
+
+  isHeld(): boolean {
+    return !this.#isLost && (this.#options.isExclusive || this.#sinceRenewalMs() < HELD_MS);
+  }
+
+  /** Throws `SHUTTING_DOWN` inside a write's transaction when the lease has run out. */
+  async check(db: Db): Promise<void> {
+    if (!this.#isLost && (await isNodeValid(db, this.nodeId))) return;
+    this.#lose();
+    throw new ArcadeError(
+      "SHUTTING_DOWN",
+      "The lease of this backend has run out, and others may have taken over its sessions; nothing was stored, try again.",
+    );
+  }
+
+  /** Lets others take over the open sessions at once. */
+  async release(): Promise<void> {
+    this.#isReleased = true;
+    this.#cancelTimer();
+    await this.#renewing;
+    await createNodeStore(this.#connection).release(this.nodeId);
+  }
+
+  get #leaseMs(): number {
+    return this.#options.leaseMs ?? LEASE_MS;
+  }
+
+  #sinceRenewalMs(): number {
+    return this.#options.clock.monotonicMs() - this.#renewedMs;
+  }
+
+  #schedule(): void {
+    this.#cancelTimer = this.#options.clock.after(RENEW_MS, () => {
+      // A renewal that has no answer must not keep the node from noticing that its lease has run out.
+      if (!this.#options.isExclusive && this.#sinceRenewalMs() >= this.#leaseMs) this.#lose();
+      this.#renewing ??= this.#renew().finally(() => {
+        this.#renewing = null;
+      });
+      if (!this.#isLost && !this.#isReleased) this.#schedule();
+    });
+  }
+
+  async #renew(): Promise<void> {
+    if (this.#isLost) return;
+    const sentMs = this.#options.clock.monotonicMs();
+    try {
+      const isRenewed = await this.#connection.control((db) => renewNode(db, this.nodeId, this.#leaseMs));
+      if (isRenewed) this.#renewedMs = sentMs;
+      else this.#lose();
+    } catch (error) {
+      this.#options.log.warn({ err: error }, "the lease of this node could not be renewed");
+    }
+  }
+
+  #lose(): void {
+    if (this.#isLost || this.#isReleased) return;
+    this.#isLost = true;
+    this.#cancelTimer();
+    this.#options.log.error({ nodeId: this.nodeId }, "the lease of this node has run out");
+    this.#options.onLost?.();
+  }
+}

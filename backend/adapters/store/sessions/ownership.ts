@@ -1,0 +1,41 @@
+/** Which process runs an open session. */
+import type { SessionRow, SessionStore } from "../../../ports/store/sessions.ts";
+import { IS_OPEN } from "../conditions.ts";
+import type { Connection } from "../connection.ts";
+import { isPostgres } from "../migrations/triggers.ts";
+import { isAbandoned } from "../nodes/nodes.ts";
+import type { Db } from "../schema.ts";
+import { isOwnedBy, selectSessions, toSessionRow } from "./rows.ts";
+
+type SessionOwnership = Pick<SessionStore, "claimOpen" | "claimAbandoned" | "releaseOpen">;
+
+/** Each node gets others, since none waits for rows that another one is claiming. SQLite has one writer. */
+async function claimAbandoned(db: Db, limit: number, owner: string | null): Promise<readonly SessionRow[]> {
+  const free = db
+    .selectFrom("sessions")
+    .select("sessionId")
+    .where(IS_OPEN)
+    .where(isAbandoned(db))
+    .orderBy("sessionId")
+    .limit(limit);
+  const ids = (await (isPostgres(db) ? free.forUpdate().skipLocked() : free).execute()).map((row) => row.sessionId);
+  if (ids.length === 0) return [];
+  await db.updateTable("sessions").set({ owner }).where("sessionId", "in", ids).execute();
+  const rows = await selectSessions(db).where("sessionId", "in", ids).orderBy("sessionId").execute();
+  return rows.map(toSessionRow);
+}
+
+/** `owner`: the lease of this process, null where none is held. */
+export const createSessionOwnership = ({ write }: Connection, owner: string | null): SessionOwnership => ({
+  claimOpen: () =>
+    write(async (db) => {
+      await db.updateTable("sessions").set({ owner }).where(IS_OPEN).execute();
+    }),
+
+  claimAbandoned: (limit) => write((db) => claimAbandoned(db, limit, owner)),
+
+  releaseOpen: () =>
+    write(async (db) => {
+      await db.updateTable("sessions").set({ owner: null }).where(IS_OPEN).where(isOwnedBy(owner)).execute();
+    }),
+});
