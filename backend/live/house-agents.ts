@@ -88,7 +88,7 @@ export class HouseAgents {
 function playInProcess(session: LiveSession, bot: Bot, nowMs: number): void {
   const { epoch } = session.connectPlayer(nowMs);
   session.subscribe({
-    onTick: (_, { frame }) => {
+    onTick: ({ frame: { frame } }) => {
       if (frame.phase !== "running") return;
       const move = bot(frame as unknown as PlayFrame);
       if (move !== null) session.acceptInput(epoch, move, undefined);

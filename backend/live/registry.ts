@@ -1,7 +1,8 @@
 import { ArcadeError } from "../domain/errors.ts";
 import { type EndReason, isHouseSession, type SessionSource } from "../domain/session.ts";
 import type { Game } from "../games/game.ts";
-import type { LiveSessions, LiveView } from "../ports/live.ts";
+import type { LiveHeartbeat, LiveTotals, LiveView, SeatRequest, SeatResult } from "../ports/live.ts";
+import type { ChannelSocket, JoinResult, LivePlane, SessionListener } from "../ports/live-channels.ts";
 import type { SessionRow } from "../ports/store/sessions.ts";
 import type { Clock } from "../ports/system.ts";
 import { Admission, type Admitted } from "./admission.ts";
@@ -9,6 +10,7 @@ import type { Recovery } from "./recovery.ts";
 import type { RestoredSession } from "./run.ts";
 import { Seats } from "./seats.ts";
 import { LiveSession } from "./session.ts";
+import { LiveSessionMember } from "./session-member.ts";
 
 interface RegistryOptions {
   readonly clock: Pick<Clock, "nowMs" | "monotonicMs">;
@@ -28,7 +30,7 @@ interface RegistryOptions {
 }
 
 /** The sessions that run in this process. */
-export class LiveRegistry implements LiveSessions {
+export class LiveRegistry implements LivePlane {
   readonly #options: RegistryOptions;
   readonly #sessions = new Map<string, LiveSession>();
   readonly #admission: Admission;
@@ -117,7 +119,20 @@ export class LiveRegistry implements LiveSessions {
     return { phase, score, tick, joined, joinable: phase !== "ended", spectators };
   }
 
-  heartbeat(sessionId: string): ReturnType<LiveSessions["heartbeat"]> {
+  subscribe(sessionId: string, listener: SessionListener): () => void {
+    return this.#sessions.get(sessionId)?.subscribe(listener) ?? (() => undefined);
+  }
+
+  join(sessionId: string, socket: ChannelSocket, result: JoinResult): void {
+    const { clock } = this.#options;
+    const session = this.#sessions.get(sessionId);
+    if (session === undefined || session.phase === "ended") result.onRejected("SESSION_ENDED");
+    else if (socket.role === "spectate" && !session.seats.take(socket.tokenHash, socket.ip, clock.nowMs()))
+      result.onRejected("TOKEN_EXPIRED");
+    else result.onJoined(new LiveSessionMember(session, socket, clock));
+  }
+
+  heartbeat(sessionId: string): LiveHeartbeat | null {
     const session = this.#sessions.get(sessionId);
     return session && session.phase !== "ended" ? session.heartbeat(this.#options.clock.monotonicMs()) : null;
   }
@@ -129,7 +144,7 @@ export class LiveRegistry implements LiveSessions {
     return this.#options.waitUntilStored(session);
   }
 
-  reserveSeat(seat: Parameters<LiveSessions["reserveSeat"]>[0]): ReturnType<LiveSessions["reserveSeat"]> {
+  reserveSeat(seat: SeatRequest): SeatResult | null {
     const session = this.#sessions.get(seat.sessionId);
     if (!session || session.phase === "ended") return null;
     const nowMs = this.#options.clock.nowMs();
@@ -138,7 +153,7 @@ export class LiveRegistry implements LiveSessions {
   }
 
   closeChannel(sessionId: string, tokenHash: string): void {
-    this.#sessions.get(sessionId)?.closeChannel(tokenHash);
+    this.#sessions.get(sessionId)?.sockets.closeRevoked(tokenHash);
   }
 
   listHouse(slug: string): readonly SessionRow[] {
@@ -146,7 +161,7 @@ export class LiveRegistry implements LiveSessions {
     return running.map(({ row }) => row).filter(isHouseSession);
   }
 
-  getTotals(slug: string, source?: SessionSource): { readonly sessions: number; readonly spectators: number } {
+  getTotals(slug: string, source?: SessionSource): LiveTotals {
     let sessions = 0;
     let spectators = 0;
     for (const session of this.#sessions.values()) {

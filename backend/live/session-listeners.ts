@@ -1,14 +1,6 @@
 import type { EndMessage, EventMessage, FrameMessage } from "../domain/protocol/messages.ts";
-
-/** Receives the messages of a session. Called in the tick: it must not throw and must not block. */
-export interface SessionListener {
-  /** Called once a tick with its events and the whole state. `frame.phase` is `ended` in the last call. */
-  onTick(events: readonly EventMessage[], frame: FrameMessage): void;
-  /** Called when the session has ended and is stored. */
-  onEnd(end: EndMessage): void;
-  /** Called when another backend runs the session from now on. */
-  onMoved?(): void;
-}
+import { PublishedTick } from "../domain/protocol/session-tick.ts";
+import type { SessionListener } from "../ports/live-channels.ts";
 
 /** The listeners of a session, and the events that they receive with the next frame. Without listeners nothing is built. */
 export class SessionListeners {
@@ -32,8 +24,8 @@ export class SessionListeners {
     if (this.#listeners.length === 0) return;
     const events = this.#events;
     if (events.length > 0) this.#events = [];
-    const frame = buildFrame();
-    for (const listener of this.#listeners) listener.onTick(events, frame);
+    const tick = new PublishedTick(events, buildFrame());
+    for (const listener of this.#listeners) listener.onTick(tick);
   }
 
   /** Calls the listeners with the end, and removes them. */

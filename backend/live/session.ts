@@ -3,13 +3,15 @@ import type { Command, HelloMessage } from "../domain/protocol/messages.ts";
 import { NO_ENTROPY } from "../domain/replay/seed.ts";
 import type { EndReason, Phase } from "../domain/session.ts";
 import type { Game, InputCode } from "../games/game.ts";
+import type { SessionListener } from "../ports/live-channels.ts";
 import type { EndedSession, SessionRow } from "../ports/store/sessions.ts";
 import { buildEnd, buildFrame, buildHello } from "./frame.ts";
 import { Liveness, toPlayedTime } from "./liveness.ts";
 import type { Recording } from "./recording.ts";
 import { type Outcome, type RestoredSession, Run } from "./run.ts";
 import type { Seats } from "./seats.ts";
-import { type SessionListener, SessionListeners } from "./session-listeners.ts";
+import { SessionListeners } from "./session-listeners.ts";
+import { SessionSockets } from "./session-sockets.ts";
 
 /**
  * One running game, without sockets and timers: the scheduler calls `tick` once a tick with the monotonic time, and
@@ -20,6 +22,7 @@ export class LiveSession {
   readonly row: SessionRow;
   readonly game: Game;
   readonly seats: Seats;
+  readonly sockets = new SessionSockets();
   /** Key of the address that started it; null after a restart. */
   readonly ip: string | null;
   /** The wallet's best score before this session. */
@@ -29,7 +32,6 @@ export class LiveSession {
   readonly #run: Run;
   readonly #liveness: Liveness;
   readonly #listeners = new SessionListeners();
-  readonly #channels = new Map<string, () => void>();
   #phase: Phase;
   #epoch = 0;
   #connected = false;
@@ -95,17 +97,6 @@ export class LiveSession {
 
   subscribe(listener: SessionListener): () => void {
     return this.#listeners.subscribe(listener);
-  }
-
-  /** Remembers how to close the channel that a token has opened; the returned function forgets it. */
-  addChannel(tokenHash: string, close: () => void): () => void {
-    this.#channels.set(tokenHash, close);
-    return () => this.#channels.delete(tokenHash);
-  }
-
-  /** Closes the channel that a revoked token has opened, if it is open. */
-  closeChannel(tokenHash: string): void {
-    this.#channels.get(tokenHash)?.();
   }
 
   /** Applies the time rules, advances the game by one tick while it runs, and publishes events and frame. */

@@ -18,7 +18,36 @@ export interface RecoveryProgress {
   readonly total: number;
 }
 
-/** The running games of this process. */
+export interface LiveHeartbeat {
+  readonly phase: Phase;
+  readonly expiresInSeconds: number;
+}
+
+export interface SeatRequest {
+  readonly sessionId: string;
+  readonly tokenHash: string;
+  readonly ip: string | null;
+  readonly expiresAtMs: number;
+  /** The most seats of one address; null: no limit. */
+  readonly perIpMax: number | null;
+}
+
+export interface SeatResult {
+  readonly reserved: boolean;
+  /** Taken and reserved seats. */
+  readonly current: number;
+  readonly max: number;
+}
+
+export interface LiveTotals {
+  readonly sessions: number;
+  readonly spectators: number;
+}
+
+/** At once where the session runs in this process, else a promise. */
+export type Awaitable<Value> = Value | Promise<Value>;
+
+/** The running games, in whichever process they run. New ones are hosted by this process. */
 export interface LiveSessions {
   /**
    * Reserves a place for a session that is about to start; call the returned function once it is open or has failed.
@@ -32,29 +61,20 @@ export interface LiveSessions {
    * others. Throws `SESSION_RECOVERING` after a second.
    */
   waitUntilRecovered(sessionId: string): Promise<void>;
-  /** A number that is another one after each change of a view, and of the sessions that run in this process. */
+  /** A number that is another one after each change of a view, and of the sessions that run. */
   getVersion(): number;
-  /** Null when the session does not run in this process. */
-  getView(sessionId: string): LiveView | null;
-  /** Records a heartbeat; null when the session does not run in this process. */
-  heartbeat(sessionId: string): { readonly phase: Phase; readonly expiresInSeconds: number } | null;
-  /** Ends a running session and stores it; null when it does not run in this process. A second call joins the first. */
+  /** Null when the session does not run. */
+  getView(sessionId: string): Awaitable<LiveView | null>;
+  /** Records a heartbeat; null when the session does not run. */
+  heartbeat(sessionId: string): Awaitable<LiveHeartbeat | null>;
+  /** Ends a running session and stores it; null when it does not run. A second call joins the first. */
   end(sessionId: string, reason: EndReason): Promise<SessionRow | null>;
-  /**
-   * Reserves a spectator's seat until the token is used or expires. `perIpMax` limits the seats of one address
-   * (null: no limit). Null when the session does not run in this process.
-   */
-  reserveSeat(seat: {
-    readonly sessionId: string;
-    readonly tokenHash: string;
-    readonly ip: string | null;
-    readonly expiresAtMs: number;
-    readonly perIpMax: number | null;
-  }): { readonly reserved: boolean; readonly current: number; readonly max: number } | null;
+  /** Reserves a spectator's seat until the token is used or expires. Null when the session does not run. */
+  reserveSeat(seat: SeatRequest): Awaitable<SeatResult | null>;
   /** Closes the channel that a token has opened, after the token was revoked. */
   closeChannel(sessionId: string, tokenHash: string): void;
-  /** The running sessions of the service's own agents. */
+  /** The running sessions of this process's own agents. */
   listHouse(slug: string): readonly SessionRow[];
   /** Running sessions of a game and their taken seats; of every source when none is given. */
-  getTotals(slug: string, source?: SessionSource): { readonly sessions: number; readonly spectators: number };
+  getTotals(slug: string, source?: SessionSource): LiveTotals;
 }

@@ -1,16 +1,16 @@
 import type { Duplex } from "node:stream";
 import type { RawData, WebSocket } from "ws";
 import { CHANNEL_LIMITS } from "../domain/limits/limits.ts";
-import type { ChannelRole } from "../domain/protocol/rules.ts";
-import type { LiveSession } from "../live/session.ts";
+import type { ChannelRole, CloseReason } from "../domain/protocol/rules.ts";
+import type { LiveChannels, SessionMember } from "../ports/live-channels.ts";
 import type { ChannelTokenStore } from "../ports/store/auth.ts";
 import type { Clock, Log, RateLimiter } from "../ports/system.ts";
-import { type AuthResult, authenticate } from "./authenticate.ts";
+import { type AcceptedToken, authenticate } from "./authenticate.ts";
 import type { Channel, Encoding } from "./channel.ts";
 import { Connection } from "./connection.ts";
-import { toText } from "./frame-encoder.ts";
 import { MessageHandler } from "./player-messages.ts";
 import { ReceiveBudget } from "./receive-budget.ts";
+import { toText } from "./server-web-socket.ts";
 
 export interface ConnectionOptions {
   readonly ws: WebSocket;
@@ -24,9 +24,9 @@ export interface ConnectionOptions {
   /** The key of the client's address. */
   readonly ip: string;
   readonly limiter: RateLimiter;
-  /** The session while it runs in this process. */
-  readonly getSession: () => LiveSession | undefined;
-  readonly getChannel: (session: LiveSession) => Channel;
+  readonly live: Pick<LiveChannels, "join">;
+  /** The channel of the socket's session; opens it where this is the first socket. */
+  readonly getChannel: () => Channel;
   /** Called when the socket's token was accepted. */
   readonly onAuthenticated: () => void;
   readonly onClose: () => void;
@@ -90,13 +90,8 @@ class SocketHandler {
   }
 
   async #authenticate(text: string): Promise<void> {
-    const { clock, tokens, limiter, getSession, onAuthenticated } = this.#options;
-    const authResult = await authenticate(text, this.#options, {
-      tokens,
-      limiter,
-      nowMs: () => clock.nowMs(),
-      isRunning: () => (getSession()?.phase ?? "ended") !== "ended",
-    });
+    const { clock, tokens, limiter, onAuthenticated } = this.#options;
+    const authResult = await authenticate(text, this.#options, { tokens, limiter, nowMs: () => clock.nowMs() });
     this.#cancelTimeout();
     if (!this.connection.isOpen) return;
     if (!authResult.ok) {
@@ -104,31 +99,44 @@ class SocketHandler {
       return;
     }
     onAuthenticated();
-    this.#join(getSession()!, authResult);
+    this.#join(authResult);
   }
 
-  #join(session: LiveSession, auth: AuthResult & { readonly ok: true }): void {
-    const { role, encoding, clock, getChannel } = this.#options;
+  #join({ tokenHash, ip, entropy }: AcceptedToken): void {
+    const { role, sessionId, live, getChannel } = this.#options;
     const { connection } = this;
-    const nowMs = clock.monotonicMs();
-    if (role === "spectate" && !session.seats.take(auth.tokenHash, auth.ip, clock.nowMs())) {
-      connection.close("TOKEN_EXPIRED");
-      return;
-    }
-    this.#budget.setTickRate(session.row.tickHz);
-    const channel = getChannel(session);
-    const player = role === "play" ? session.connectPlayer(nowMs, auth.entropy) : { epoch: 0, resumed: false };
-    const forgetToken = session.addChannel(auth.tokenHash, () => connection.close("TOKEN_REPLAYED"));
+    const channel = getChannel();
+    const stopExpecting = channel.expectSocket();
+    const close = (reason: CloseReason): void => connection.close(reason);
+    live.join(
+      sessionId,
+      { role, tokenHash, ip, entropy, close },
+      {
+        onJoined: (member) => {
+          if (connection.isOpen) this.#enter(channel, member);
+          else member.leave();
+          stopExpecting();
+        },
+        onRejected: (reason) => {
+          stopExpecting();
+          connection.close(reason);
+        },
+      },
+    );
+  }
+
+  #enter(channel: Channel, member: SessionMember): void {
+    const { role, encoding, clock } = this.#options;
+    const { connection } = this;
+    this.#budget.setTickRate(member.hello.tickHz);
     this.#leaveChannel = () => {
-      forgetToken();
-      if (role === "play") session.disconnectPlayer(player.epoch, clock.monotonicMs());
-      else session.seats.leave(auth.tokenHash);
+      member.leave();
       channel.remove(connection);
     };
     if (role === "play") channel.setPlayer(connection);
-    connection.send(session.toHelloMessage(role, player.resumed, nowMs));
+    connection.send(member.hello);
     if (role === "spectate") channel.addSpectator(connection, encoding);
-    const messageHandler = new MessageHandler(connection, session, role, player.epoch, nowMs);
+    const messageHandler = new MessageHandler(connection, member, role, clock.monotonicMs());
     this.#state = { name: "joined", messageHandler };
   }
 }

@@ -7,18 +7,19 @@ import { createLimitError } from "../domain/limits/limit-error.ts";
 import { ADDRESS_LIMITS, CHANNEL_LIMITS, CONNECTION_LIMITS } from "../domain/limits/limits.ts";
 import { type Place, SharedPlaces } from "../domain/limits/shared-places.ts";
 import type { ChannelRole } from "../domain/protocol/rules.ts";
-import type { LiveSession } from "../live/session.ts";
+import type { LivePlane } from "../ports/live-channels.ts";
 import type { ChannelTokenStore } from "../ports/store/auth.ts";
 import type { Clock, Log, RateLimiter } from "../ports/system.ts";
 import { acceptConnection } from "./accept-connection.ts";
 import { Channel } from "./channel.ts";
 import type { Connection } from "./connection.ts";
-import { ServerWebSocket } from "./frame-encoder.ts";
 import { PingSchedule } from "./ping-schedule.ts";
 import { rejectUpgrade } from "./reject-upgrade.ts";
+import { ServerWebSocket } from "./server-web-socket.ts";
 import { resolveUpgrade, type UpgradeRules, type UpgradeTarget } from "./upgrade-request.ts";
 
 export interface SocketOptions extends UpgradeRules {
+  readonly live: Pick<LivePlane, "subscribe" | "join" | "waitUntilRecovered">;
   readonly server: Server;
   readonly tokens: ChannelTokenStore;
   readonly clock: Clock;
@@ -47,7 +48,7 @@ export function attachSockets(options: SocketOptions): Sockets {
 export class Sockets {
   readonly #options: SocketOptions;
   readonly #servers = { play: createServer("play"), spectate: createServer("spectate") };
-  readonly #channels = new Map<LiveSession, Channel>();
+  readonly #channels = new Map<string, Channel>();
   readonly #pings: PingSchedule;
   readonly #pendingConnections: SharedPlaces;
   #draining = false;
@@ -142,8 +143,8 @@ export class Sockets {
       tokens,
       log,
       limiter,
-      getSession: () => live.get(target.sessionId),
-      getChannel: (session) => this.#getChannel(session),
+      live,
+      getChannel: () => this.#getChannel(target.sessionId),
       onAuthenticated: () => {
         pending.release();
         // Not before: a pending socket may not send the pong.
@@ -164,11 +165,11 @@ export class Sockets {
     });
   }
 
-  #getChannel(session: LiveSession): Channel {
-    let channel = this.#channels.get(session);
+  #getChannel(sessionId: string): Channel {
+    let channel = this.#channels.get(sessionId);
     if (!channel) {
-      channel = new Channel(session, () => this.#channels.delete(session));
-      this.#channels.set(session, channel);
+      channel = new Channel(sessionId, this.#options.live, () => this.#channels.delete(sessionId));
+      this.#channels.set(sessionId, channel);
     }
     return channel;
   }

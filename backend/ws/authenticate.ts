@@ -5,15 +5,15 @@ import type { ChannelTokenStore } from "../ports/store/auth.ts";
 import type { RateLimiter } from "../ports/system.ts";
 import { hashToken } from "../services/auth/tokens.ts";
 
-export type AuthResult =
-  | {
-      readonly ok: true;
-      readonly tokenHash: string;
-      readonly ip: string | null;
-      /** The player's part of the seed; absent where the message has none. */
-      readonly entropy?: Hex;
-    }
-  | { readonly ok: false; readonly reason: CloseReason };
+export interface AcceptedToken {
+  readonly ok: true;
+  readonly tokenHash: string;
+  readonly ip: string | null;
+  /** The player's part of the seed; absent where the message has none. */
+  readonly entropy?: Hex;
+}
+
+type AuthResult = AcceptedToken | { readonly ok: false; readonly reason: CloseReason };
 
 const reject = (reason: CloseReason): AuthResult => ({ ok: false, reason });
 
@@ -25,7 +25,6 @@ export async function authenticate(
     readonly tokens: ChannelTokenStore;
     readonly limiter: RateLimiter;
     readonly nowMs: () => number;
-    readonly isRunning: () => boolean;
   },
 ): Promise<AuthResult> {
   const parsed = authMessage.safeParse(parseJson(text));
@@ -47,7 +46,7 @@ export async function authenticate(
 async function consumeToken(
   tokenHash: string,
   channel: { readonly role: ChannelRole; readonly sessionId: string },
-  options: { readonly tokens: ChannelTokenStore; readonly nowMs: () => number; readonly isRunning: () => boolean },
+  options: { readonly tokens: ChannelTokenStore; readonly nowMs: () => number },
 ): Promise<AuthResult> {
   const row = await options.tokens.find(tokenHash);
   if (row === null) return reject("TOKEN_NOT_FOUND");
@@ -55,7 +54,7 @@ async function consumeToken(
   if (row.usedAtMs !== null || row.revokedAtMs !== null) return reject("TOKEN_REPLAYED");
   if (row.expiresAtMs <= options.nowMs()) return reject("TOKEN_EXPIRED");
   if (!(await options.tokens.consume(tokenHash, options.nowMs()))) return reject("TOKEN_REPLAYED");
-  return options.isRunning() ? { ok: true, tokenHash, ip: row.ip } : reject("SESSION_ENDED");
+  return { ok: true, tokenHash, ip: row.ip };
 }
 
 /** The JSON value of a text, or undefined, which no schema accepts. */

@@ -1,17 +1,18 @@
 import { CompactEncoder, encodeFrameMessage } from "../domain/protocol/compact-encode.ts";
-import type { EndMessage, EventMessage, FrameMessage } from "../domain/protocol/messages.ts";
-import type { LiveSession } from "../live/session.ts";
-import type { SessionListener } from "../live/session-listeners.ts";
-import type { Connection, TickBuffers } from "./connection.ts";
-import { encodeBinaryFrame, encodeTextFrame } from "./frame-encoder.ts";
+import type { EndMessage } from "../domain/protocol/messages.ts";
+import { joinBuffers, type SessionTick, type TickBuffers } from "../domain/protocol/session-tick.ts";
+import { encodeBinaryFrame, encodeTextFrame } from "../domain/protocol/websocket-frames.ts";
+import type { LiveChannels, SessionListener } from "../ports/live-channels.ts";
+import type { Connection } from "./connection.ts";
 
 /** The form of a spectator's frames: JSON text or compact bytes. */
 export type Encoding = "json" | "compact";
 
-/** All sockets of one session. Each frame is encoded at most once as text and once as bytes. */
+/** All sockets of one session on this node. Each frame is encoded at most once as text and once as bytes. */
 export class Channel implements SessionListener {
-  readonly session: LiveSession;
-  readonly #onEmpty: (channel: Channel) => void;
+  readonly #onEmpty: () => void;
+  /** Sockets that are about to be added. */
+  #joining = 0;
   /** Both lists are replaced on every change: a send may close its socket, which then leaves during the iteration. */
   #jsonSpectators: readonly Connection[] = [];
   #compactSpectators: readonly Connection[] = [];
@@ -19,17 +20,22 @@ export class Channel implements SessionListener {
   #player: Connection | null = null;
   #unsubscribe: () => void;
 
-  constructor(session: LiveSession, onEmpty: (channel: Channel) => void) {
-    this.session = session;
+  constructor(sessionId: string, live: Pick<LiveChannels, "subscribe">, onEmpty: () => void) {
     this.#onEmpty = onEmpty;
-    this.#unsubscribe = session.subscribe(this);
+    this.#unsubscribe = live.subscribe(sessionId, this);
   }
 
-  /** Gives control to `connection`; the player's former socket is closed. */
+  /** Keeps the channel open for a socket that is about to join; call the returned function once it has, or has not. */
+  expectSocket(): () => void {
+    this.#joining += 1;
+    return () => {
+      this.#joining -= 1;
+      this.#closeIfEmpty();
+    };
+  }
+
   setPlayer(connection: Connection): void {
-    const displaced = this.#player;
     this.#player = connection;
-    displaced?.close("DISPLACED");
   }
 
   /** A compact spectator first gets the current dictionaries. */
@@ -47,22 +53,15 @@ export class Channel implements SessionListener {
     if (this.#player === connection) this.#player = null;
     this.#jsonSpectators = excludeConnection(this.#jsonSpectators, connection);
     this.#compactSpectators = excludeConnection(this.#compactSpectators, connection);
-    if (this.#player !== null || this.#jsonSpectators.length > 0 || this.#compactSpectators.length > 0) return;
-    this.#unsubscribe();
-    this.#onEmpty(this);
+    this.#closeIfEmpty();
   }
 
-  onTick(events: readonly EventMessage[], frame: FrameMessage): void {
-    const eventBuffer = encodeEvents(events);
-    if (this.#player !== null || this.#jsonSpectators.length > 0) {
-      const tick = encodeTick(eventBuffer, frame);
-      this.#player?.sendTick(tick);
-      for (const spectator of this.#jsonSpectators) spectator.sendTick(tick);
-    }
-    if (this.#compactSpectators.length > 0) {
-      const tick = this.#encodeCompactTick(eventBuffer, frame);
-      for (const spectator of this.#compactSpectators) spectator.sendTick(tick);
-    }
+  onTick(tick: SessionTick): void {
+    this.#player?.sendTick(tick);
+    for (const spectator of this.#jsonSpectators) spectator.sendTick(tick);
+    if (this.#compactSpectators.length === 0) return;
+    const compactTick = this.#encodeCompactTick(tick);
+    for (const spectator of this.#compactSpectators) spectator.sendTick(compactTick);
   }
 
   onEnd(end: EndMessage): void {
@@ -83,12 +82,19 @@ export class Channel implements SessionListener {
     return this.#player === null ? spectators : [this.#player, ...spectators];
   }
 
+  #closeIfEmpty(): void {
+    const count = this.#joining + this.#jsonSpectators.length + this.#compactSpectators.length;
+    if (count > 0 || this.#player !== null) return;
+    this.#unsubscribe();
+    this.#onEmpty();
+  }
+
   /** New entries of the dictionaries are sent with the events: they are never skipped. */
-  #encodeCompactTick(eventBuffer: Buffer | null, frame: FrameMessage): TickBuffers {
+  #encodeCompactTick({ events, frame }: SessionTick): TickBuffers {
     // A digest is another word each time: it would fill the dictionary, and only the player needs it.
     const body = this.#encoder.encode({ ...frame.frame, inputsDigest: undefined });
     const entries = this.#encoder.takeNewEntries();
-    const unskippable = joinBuffers(eventBuffer, entries && encodeTextFrame(JSON.stringify(entries)));
+    const unskippable = joinBuffers(events, entries && encodeTextFrame(JSON.stringify(entries)));
     return {
       events: unskippable,
       whole: joinBuffers(unskippable, encodeBinaryFrame(encodeFrameMessage(body, 0)))!,
@@ -99,19 +105,3 @@ export class Channel implements SessionListener {
 
 const excludeConnection = (connections: readonly Connection[], removed: Connection): readonly Connection[] =>
   connections.includes(removed) ? connections.filter((connection) => connection !== removed) : connections;
-
-const encodeEvents = (events: readonly EventMessage[]): Buffer | null =>
-  events.length === 0 ? null : Buffer.concat(events.map((event) => encodeTextFrame(JSON.stringify(event))));
-
-function joinBuffers(first: Buffer | null, second: Buffer | null): Buffer | null {
-  if (first === null || second === null) return first ?? second;
-  return Buffer.concat([first, second]);
-}
-
-function encodeTick(eventBuffer: Buffer | null, frame: FrameMessage): TickBuffers {
-  return {
-    events: eventBuffer,
-    whole: joinBuffers(eventBuffer, encodeTextFrame(JSON.stringify(frame)))!,
-    withSkipped: (skipped) => encodeTextFrame(JSON.stringify({ t: "frame", frame: { ...frame.frame, skipped } })),
-  };
-}

@@ -3,21 +3,12 @@ import type { WebSocket } from "ws";
 import { CHANNEL_LIMITS } from "../domain/limits/limits.ts";
 import type { ServerMessage } from "../domain/protocol/messages.ts";
 import { CLOSE_REASONS, type ClientErrorCode, type CloseReason } from "../domain/protocol/rules.ts";
+import type { TickBuffers } from "../domain/protocol/session-tick.ts";
+import { encodeTextFrame } from "../domain/protocol/websocket-frames.ts";
 import type { Clock } from "../ports/system.ts";
-import { encodeTextFrame } from "./frame-encoder.ts";
 
 /** A socket that does not answer the close frame is terminated after this. */
 const TERMINATE_AFTER_MS = 2000;
-
-/** The messages of one tick, encoded once for all sockets. */
-export interface TickBuffers {
-  /** Events of the tick, or null. */
-  readonly events: Buffer | null;
-  /** Events and frame. */
-  readonly whole: Buffer;
-  /** The frame with the number of skipped frames, for a socket that missed some. */
-  readonly withSkipped: (skipped: number) => Buffer;
-}
 
 /** One socket: sends with backpressure, pings, and closes with a reason. */
 export class Connection {

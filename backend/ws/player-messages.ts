@@ -1,7 +1,7 @@
 import { CHANNEL_LIMITS } from "../domain/limits/limits.ts";
 import { playerMessage, spectatorMessage } from "../domain/protocol/messages.ts";
 import type { ChannelRole } from "../domain/protocol/rules.ts";
-import type { LiveSession } from "../live/session.ts";
+import type { SessionMember } from "../ports/live-channels.ts";
 import { parseJson } from "./authenticate.ts";
 import type { Connection } from "./connection.ts";
 import { EventWindow, MessageRate } from "./message-rate.ts";
@@ -9,25 +9,22 @@ import { EventWindow, MessageRate } from "./message-rate.ts";
 /** Parses, limits and dispatches the messages of an authenticated socket. */
 export class MessageHandler {
   readonly #connection: Connection;
-  readonly #session: LiveSession;
+  readonly #member: SessionMember;
   readonly #role: ChannelRole;
-  readonly #epoch: number;
   readonly #rate: MessageRate;
   readonly #badMessages = new EventWindow(CHANNEL_LIMITS.badMessages, CHANNEL_LIMITS.badMessageWindowSeconds * 1000);
 
-  /** `epoch`: of the player's socket; 0 for a spectator, which has no control. */
-  constructor(connection: Connection, session: LiveSession, role: ChannelRole, epoch: number, nowMs: number) {
+  constructor(connection: Connection, member: SessionMember, role: ChannelRole, nowMs: number) {
     this.#connection = connection;
-    this.#session = session;
+    this.#member = member;
     this.#role = role;
-    this.#epoch = epoch;
-    this.#rate = new MessageRate(session.row.tickHz, nowMs);
+    this.#rate = new MessageRate(member.hello.tickHz, nowMs);
   }
 
   onMessage(text: string, nowMs: number): void {
     const verdict = this.#rate.count(nowMs);
     if (verdict === "ok") {
-      if (!this.#dispatch(text, nowMs)) this.#rejectMessage(nowMs);
+      if (!this.#dispatch(text)) this.#rejectMessage(nowMs);
     } else if (verdict === "warn") {
       this.#connection.sendError("RATE_LIMITED", "Too many messages: they are dropped until the rate falls.");
     } else if (verdict === "close") {
@@ -37,7 +34,7 @@ export class MessageHandler {
   }
 
   /** False when the message does not belong to this channel. */
-  #dispatch(text: string, nowMs: number): boolean {
+  #dispatch(text: string): boolean {
     const schema = this.#role === "play" ? playerMessage : spectatorMessage;
     const parsed = schema.safeParse(parseJson(text));
     if (!parsed.success) return false;
@@ -46,10 +43,10 @@ export class MessageHandler {
       this.#connection.send({ t: "pong" });
       return true;
     }
-    if (message.t !== "cmd") return this.#session.acceptInput(this.#epoch, message, message.seq);
-    if (this.#session.runCommand(this.#epoch, message.cmd, message.seq, nowMs) === "denied") {
-      this.#connection.sendError("PAUSE_LIMIT", "The session's pauses are used up.");
-    }
+    if (message.t !== "cmd") return this.#member.acceptInput(message, message.seq);
+    this.#member.runCommand(message.cmd, message.seq, () =>
+      this.#connection.sendError("PAUSE_LIMIT", "The session's pauses are used up."),
+    );
     return true;
   }
 

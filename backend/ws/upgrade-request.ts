@@ -2,12 +2,12 @@ import type { IncomingMessage } from "node:http";
 import { ArcadeError } from "../domain/errors.ts";
 import { normalizeSlug } from "../domain/ids.ts";
 import type { ChannelRole } from "../domain/protocol/rules.ts";
-import type { LiveRegistry } from "../live/registry.ts";
+import type { LiveSessions } from "../ports/live.ts";
 import type { SessionRow } from "../ports/store/sessions.ts";
 import type { Encoding } from "./channel.ts";
 
 export interface UpgradeRules {
-  readonly live: Pick<LiveRegistry, "get" | "waitUntilRecovered">;
+  readonly live: Pick<LiveSessions, "waitUntilRecovered">;
   /** A session by its id, running or stored; null when there is none. */
   readonly findSession: (sessionId: string) => Promise<SessionRow | null>;
   readonly isSlug: (slug: string) => boolean;
@@ -45,7 +45,7 @@ export async function resolveUpgrade(request: IncomingMessage, rules: UpgradeRul
     throw new ArcadeError("VALIDATION_FAILED", "Expected enc=compact on the spectate channel, or no enc at all.");
   }
   const sessionId = (url.searchParams.get("sessionId") ?? "").toLowerCase();
-  const row = UUID.test(sessionId) ? (rules.live.get(sessionId)?.row ?? (await rules.findSession(sessionId))) : null;
+  const row = UUID.test(sessionId) ? await rules.findSession(sessionId) : null;
   if (row === null || row.slug !== slug) {
     throw new ArcadeError("SESSION_NOT_FOUND", "Expected the sessionId of a session of this game.");
   }

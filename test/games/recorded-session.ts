@@ -6,7 +6,7 @@ import { computeGameSessionHash, type Replay } from "../../backend/domain/replay
 import type { Bot, Game } from "../../backend/games/game.ts";
 import { Seats } from "../../backend/live/seats.ts";
 import { LiveSession } from "../../backend/live/session.ts";
-import type { SessionListener } from "../../backend/live/session-listeners.ts";
+import type { SessionListener } from "../../backend/ports/live-channels.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { toSeed } from "../../scripts/evaluate/play.ts";
 
@@ -66,7 +66,7 @@ export function recordSession(plan: SessionPlan): RecordedSession {
   const pauses = new Set(plan.pauseAt);
   let pausedAtMs: number | null = null;
   const listener: SessionListener = {
-    onTick: (_, { frame }) => {
+    onTick: ({ frame: { frame } }) => {
       const message = frame.phase === "running" ? plan.bot(frame as never) : null;
       if (message !== null) session.acceptInput(epoch, message, undefined);
     },

@@ -128,7 +128,7 @@ describe("crash and restart", () => {
     const bot = bots.reference();
     // Steps the session directly: the test needs its length, not its sockets.
     const stop = session.subscribe({
-      onTick: (_, frame) => {
+      onTick: ({ frame }) => {
         const message = bot(frame.frame as never);
         if (message) session.acceptInput(1, message, undefined);
       },

@@ -8,6 +8,8 @@ import { openStore } from "../../backend/adapters/store/open-store.ts";
 import { verifyReplay } from "../../backend/domain/replay/verify.ts";
 import { findGame, getRules } from "../../backend/games/index.ts";
 import { type Live, openLive } from "../../backend/live/live.ts";
+import type { LiveRegistry } from "../../backend/live/registry.ts";
+import type { LivePlane } from "../../backend/ports/live-channels.ts";
 import type { NewSession, SessionRow } from "../../backend/ports/store/sessions.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
 import type { Clock, Log, Worker } from "../../backend/ports/system.ts";
@@ -36,6 +38,8 @@ interface LiveTestServerOptions {
   readonly rules?: typeof getRules;
   readonly limitPerIp?: boolean;
   readonly sessionsMax?: number;
+  /** How sockets reach sessions; in this process only when left out. */
+  readonly createPlane?: (local: LiveRegistry, parts: { readonly store: Store; readonly clock: Clock }) => LivePlane;
 }
 
 /** Starts a game server with its sockets on a free port, on the test's clock. */
@@ -59,9 +63,10 @@ export async function startLiveTestServer(options: LiveTestServerOptions = {}): 
     },
     log,
   });
+  const plane = options.createPlane?.(game.registry, { store, clock }) ?? game.registry;
   const sockets = attachSockets({
     server,
-    live: game.registry,
+    live: plane,
     findSession: (sessionId) => game.find(sessionId),
     isSlug: (slug) => findGame(slug) !== undefined,
     tokens: store.channelTokens,
@@ -72,7 +77,7 @@ export async function startLiveTestServer(options: LiveTestServerOptions = {}): 
     log,
   });
   game.start();
-  return new LiveTestServer(store, clock, server, game, sockets);
+  return new LiveTestServer({ store, clock, httpServer: server, game, sockets, plane });
 }
 
 export class LiveTestServer {
@@ -81,14 +86,16 @@ export class LiveTestServer {
   readonly httpServer: Server;
   readonly game: Live;
   readonly sockets: Sockets;
+  readonly plane: LivePlane;
   readonly #sockets: TestSocket[] = [];
 
-  constructor(store: Store, clock: TestClock, server: Server, game: Live, sockets: Sockets) {
-    this.store = store;
-    this.clock = clock;
-    this.httpServer = server;
-    this.game = game;
-    this.sockets = sockets;
+  constructor(parts: Pick<LiveTestServer, "store" | "clock" | "httpServer" | "game" | "sockets" | "plane">) {
+    this.store = parts.store;
+    this.clock = parts.clock;
+    this.httpServer = parts.httpServer;
+    this.game = parts.game;
+    this.sockets = parts.sockets;
+    this.plane = parts.plane;
   }
 
   url(role: "play" | "spectate", row: Pick<SessionRow, "slug" | "sessionId">): string {
@@ -111,7 +118,7 @@ export class LiveTestServer {
     const token = await this.#createToken("spectate", row, ttlMs);
     const tokenHash = hashToken(token);
     const expiresAtMs = this.clock.nowMs() + ttlMs;
-    this.game.registry.reserveSeat({ sessionId: row.sessionId, tokenHash, ip: null, expiresAtMs, perIpMax: null });
+    await this.plane.reserveSeat({ sessionId: row.sessionId, tokenHash, ip: null, expiresAtMs, perIpMax: null });
     return token;
   }
 

@@ -17,7 +17,7 @@ import { findGame, games, getRules } from "../../backend/games/index.ts";
 import { createHttpApp } from "../../backend/http/app.ts";
 import { routes } from "../../backend/http/routes/index.ts";
 import { type Live, openLive } from "../../backend/live/live.ts";
-import type { SessionListener } from "../../backend/live/session-listeners.ts";
+import type { SessionListener } from "../../backend/ports/live-channels.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
 import type { Log, Worker } from "../../backend/ports/system.ts";
@@ -126,7 +126,7 @@ export class ArcadeServer {
     const session = this.#parts.runtime.registry.get(sessionId)!;
     const { epoch } = session.connectPlayer(systemClock.monotonicMs());
     const listener: SessionListener = {
-      onTick: (_, { frame }) => {
+      onTick: ({ frame: { frame } }) => {
         const message = frame.phase === "running" ? bot(frame as unknown as PlayFrame) : null;
         if (message !== null) session.acceptInput(epoch, message, undefined);
       },

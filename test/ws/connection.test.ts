@@ -3,8 +3,9 @@ import { Writable } from "node:stream";
 import { expect } from "chai";
 import * as wsModule from "ws";
 import { CHANNEL_LIMITS } from "../../backend/domain/limits/limits.ts";
-import { Connection, type TickBuffers } from "../../backend/ws/connection.ts";
-import { encodeTextFrame } from "../../backend/ws/frame-encoder.ts";
+import type { TickBuffers } from "../../backend/domain/protocol/session-tick.ts";
+import { encodeTextFrame } from "../../backend/domain/protocol/websocket-frames.ts";
+import { Connection } from "../../backend/ws/connection.ts";
 import { MessageRate } from "../../backend/ws/message-rate.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 

@@ -87,14 +87,14 @@ export class ChannelTokens {
     const token = createToken("spectate");
     const expiresAtMs = this.#ports.clock.nowMs() + SPECTATE_TTL_MS;
     const perIpMax = (await this.#isLimitedPerIp(viewer)) ? SESSION_LIMITS.seatsPerIp : null;
-    const seats = this.#reserveSeat(row, viewer, { token, expiresAtMs, perIpMax });
+    const seats = await this.#reserveSeat(row, viewer, { token, expiresAtMs, perIpMax });
     const stored = await this.#add(token, row, { kind: "spectate", ...viewer, expiresAtMs });
     return this.#toResponse(token, row, stored, seats);
   }
 
   async #getRunningView(row: SessionRow) {
     await this.#ports.live.waitUntilRecovered(row.sessionId);
-    const view = row.phase === "ended" ? null : this.#ports.live.getView(row.sessionId);
+    const view = row.phase === "ended" ? null : await this.#ports.live.getView(row.sessionId);
     if (view !== null) return view;
     throw createEndedError(row.sessionId, "join");
   }
@@ -106,13 +106,13 @@ export class ChannelTokens {
     return (await readOrElse(identity.findAgentId(wallet), null)) === null;
   }
 
-  #reserveSeat(
+  async #reserveSeat(
     { sessionId }: SessionRow,
     { ip }: Viewer,
     { token, ...limits }: { readonly token: string; readonly expiresAtMs: number; readonly perIpMax: number | null },
-  ): Seats {
+  ): Promise<Seats> {
     const { live } = this.#ports;
-    const seat = live.reserveSeat({
+    const seat = await live.reserveSeat({
       sessionId,
       tokenHash: hashToken(token),
       ip,

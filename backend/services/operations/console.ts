@@ -72,7 +72,7 @@ export class Console {
   /** Sessions that are not over, of every source, oldest first. */
   async listSessions() {
     const rows = await this.#ports.store.sessions.listOpen();
-    return { sessions: rows.map((row) => this.#toSessionView(row)) };
+    return { sessions: await this.#toSessionViews(rows) };
   }
 
   /** The last transactions of the operator, newest first. */
@@ -101,7 +101,7 @@ export class Console {
   }
 
   async listWithheld(limit: number) {
-    return { sessions: (await this.#ports.store.operator.listWithheld(limit)).map((row) => this.#toSessionView(row)) };
+    return { sessions: await this.#toSessionViews(await this.#ports.store.operator.listWithheld(limit)) };
   }
 
   listErrors({ requestId, limit }: { readonly requestId: string | null; readonly limit: number }) {
@@ -172,9 +172,13 @@ export class Console {
     });
   }
 
-  #toSessionView(row: SessionRow) {
+  #toSessionViews(rows: readonly SessionRow[]) {
+    return Promise.all(rows.map((row) => this.#toSessionView(row)));
+  }
+
+  async #toSessionView(row: SessionRow) {
     const { sessionId, slug, source, wallet, agentName, startedAtMs, tickHz } = row;
-    const running = row.phase === "ended" ? null : this.#ports.live.getView(sessionId);
+    const running = row.phase === "ended" ? null : await this.#ports.live.getView(sessionId);
     return {
       ...{ sessionId, slug, source, walletAddress: wallet, agentName, tickHz },
       phase: running?.phase ?? row.phase,

@@ -113,7 +113,7 @@ export class Sessions {
     const { sessionId } = row;
     const practiceToken = this.#unclaimedTokens.get(sessionId);
     await this.#ports.live.waitUntilRecovered(sessionId);
-    const view = row.phase === "ended" ? null : this.#ports.live.getView(sessionId);
+    const view = row.phase === "ended" ? null : await this.#ports.live.getView(sessionId);
     if (view !== null && (practiceToken === undefined || view.joined))
       throw new ArcadeError(
         "IDEMPOTENCY_CONFLICT",
@@ -125,7 +125,7 @@ export class Sessions {
   async heartbeat(slug: string, sessionId: string, player: Player) {
     const row = await this.findOwn(slug, sessionId, player);
     await this.#ports.live.waitUntilRecovered(sessionId);
-    const result = row.phase === "ended" ? null : this.#ports.live.heartbeat(sessionId);
+    const result = row.phase === "ended" ? null : await this.#ports.live.heartbeat(sessionId);
     if (result !== null) return result;
     throw new ArcadeError("SESSION_ENDED", `Session ${sessionId} has ended; start a new one.`, { sessionId });
   }
@@ -135,17 +135,17 @@ export class Sessions {
     const row = await this.findOwn(slug, sessionId, player);
     await this.#ports.live.waitUntilRecovered(sessionId);
     const ended = row.phase === "ended" ? null : await this.#ports.live.end(sessionId, "ended_by_player");
-    return { session: this.#toView(ended ?? (await this.find(slug, sessionId))) };
+    return { session: await this.#toView(ended ?? (await this.find(slug, sessionId))) };
   }
 
   async get(slug: string, sessionId: string) {
-    return { session: this.#toView(await this.find(slug, sessionId)) };
+    return { session: await this.#toView(await this.find(slug, sessionId)) };
   }
 
   /** As `get`, for callers that do not know the game. Throws `SESSION_NOT_FOUND`. */
   async getById(sessionId: string) {
     const row = await this.#ports.store.find(sessionId);
-    if (row !== null) return { session: this.#toView(row) };
+    if (row !== null) return { session: await this.#toView(row) };
     throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId}.`);
   }
 
@@ -279,7 +279,7 @@ export class Sessions {
     const { channelTokens, catalog } = this.#ports;
     const { token } = await channelTokens.issuePlay(row, familyId);
     return {
-      session: this.#toView(row),
+      session: await this.#toView(row),
       sessionId: row.sessionId,
       playToken: token,
       ...(practiceToken === null ? {} : { practiceToken }),
@@ -288,12 +288,13 @@ export class Sessions {
     };
   }
 
-  #toView(row: SessionRow) {
+  async #toView(row: SessionRow) {
     const { index, live, spectatorsMax } = this.#ports;
-    return toSessionView(row, live, index.getFinality(), spectatorsMax);
+    const running = row.phase === "ended" ? null : await live.getView(row.sessionId);
+    return toSessionView(row, running, index.getFinality(), spectatorsMax);
   }
 
-  #toPage({ page, limit }: PageQuery, { items, total }: Page<SessionRow>) {
-    return { items: items.map((row) => this.#toView(row)), page, limit, total };
+  async #toPage({ page, limit }: PageQuery, { items, total }: Page<SessionRow>) {
+    return { items: await Promise.all(items.map((row) => this.#toView(row))), page, limit, total };
   }
 }

@@ -1,7 +1,7 @@
 import { listScoreProblems, type ScoreProblem } from "../../domain/rewards.ts";
 import { type BlockFinality, isHouseSession, type SnapshotState, toFinality } from "../../domain/session.ts";
 import { toIso } from "../../domain/time.ts";
-import type { LiveSessions } from "../../ports/live.ts";
+import type { LiveView } from "../../ports/live.ts";
 import type { SessionRow } from "../../ports/store/sessions.ts";
 
 /** Problems of sessions whose score was never meant to be signed. */
@@ -16,9 +16,13 @@ export function toSnapshotState(row: SessionRow, finality: BlockFinality): Snaps
   return row.preparedAtMs === null ? "required" : "prepared";
 }
 
-/** The public record of a session: its stored row, with the live state while it runs. */
-export function toSessionView(row: SessionRow, live: LiveSessions, finality: BlockFinality, spectatorsMax: number) {
-  const running = row.phase === "ended" ? null : live.getView(row.sessionId);
+/** The public record of a session: its stored row, with the live state while it runs (null: it does not). */
+export function toSessionView(
+  row: SessionRow,
+  running: LiveView | null,
+  finality: BlockFinality,
+  spectatorsMax: number,
+) {
   return {
     sessionId: row.sessionId,
     slug: row.slug,

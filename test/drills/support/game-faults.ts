@@ -1,10 +1,11 @@
 /** Faults that the drills inject into their game server: each removes one safeguard, and its drill has to find it. */
 import { KeyedCounter } from "../../../backend/domain/limits/keyed-counter.ts";
+import type { TickBuffers } from "../../../backend/domain/protocol/session-tick.ts";
 import { LiveSession } from "../../../backend/live/session.ts";
 import type { ChannelTokenStore } from "../../../backend/ports/store/auth.ts";
 import type { Clock } from "../../../backend/ports/system.ts";
 import { Channel } from "../../../backend/ws/channel.ts";
-import { Connection, type TickBuffers } from "../../../backend/ws/connection.ts";
+import { Connection } from "../../../backend/ws/connection.ts";
 
 interface ServerParts {
   readonly clock: { -readonly [K in keyof Clock]: Clock[K] };

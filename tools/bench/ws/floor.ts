@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import { WebSocketServer } from "ws";
-import { encodeTextFrame } from "../../../backend/ws/frame-encoder.ts";
+import { encodeTextFrame } from "../../../backend/domain/protocol/websocket-frames.ts";
 import { type BenchServer, makeSession, type OnTick } from "./side.ts";
 
 /** The tick whose frame is sent: it has the median number of entities. */

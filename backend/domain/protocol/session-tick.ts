@@ -1,0 +1,91 @@
+import type { EventMessage, FrameMessage } from "./messages.ts";
+import { encodeTextFrame, findTextFrames } from "./websocket-frames.ts";
+
+/** The messages of one tick as the bytes that go to sockets. */
+export interface TickBuffers {
+  /** Events of the tick, or null. */
+  readonly events: Buffer | null;
+  /** Events and frame. */
+  readonly whole: Buffer;
+  /** The frame with the number of skipped frames, for a socket that missed some. */
+  withSkipped(skipped: number): Buffer;
+}
+
+/** One tick of a session: its frame, and its bytes, which all sockets share. */
+export interface SessionTick extends TickBuffers {
+  /** `phase` is `ended` in the last tick. */
+  readonly frame: FrameMessage;
+}
+
+/** A tick of a session of this process. It is encoded when its first socket needs it. */
+export class PublishedTick implements SessionTick {
+  readonly frame: FrameMessage;
+  readonly #messages: readonly EventMessage[];
+  #events: Buffer | null = null;
+  #whole: Buffer | null = null;
+
+  constructor(messages: readonly EventMessage[], frame: FrameMessage) {
+    this.#messages = messages;
+    this.frame = frame;
+  }
+
+  get events(): Buffer | null {
+    if (this.#messages.length === 0) return null;
+    this.#events ??= Buffer.concat(this.#messages.map((message) => encodeTextFrame(JSON.stringify(message))));
+    return this.#events;
+  }
+
+  get whole(): Buffer {
+    this.#whole ??= joinBuffers(this.events, encodeTextFrame(JSON.stringify(this.frame)))!;
+    return this.#whole;
+  }
+
+  withSkipped(skipped: number): Buffer {
+    return encodeTextFrame(JSON.stringify({ t: "frame", frame: { ...this.frame.frame, skipped } }));
+  }
+}
+
+/** Concatenates two buffers, of which either may be missing. */
+export function joinBuffers(first: Buffer | null, second: Buffer | null): Buffer | null {
+  if (first === null || second === null) return first ?? second;
+  return Buffer.concat([first, second]);
+}
+
+const FRAME_TEXT_END = "}}";
+
+/** A tick that another node has published: `whole`, byte for byte. The last of its messages is the frame. */
+class ReceivedTick implements SessionTick {
+  readonly events: Buffer | null;
+  readonly whole: Buffer;
+  readonly #payloadStart: number;
+
+  constructor(whole: Buffer, last: { readonly start: number; readonly payloadStart: number }) {
+    this.whole = whole;
+    this.events = last.start === 0 ? null : whole.subarray(0, last.start);
+    this.#payloadStart = last.payloadStart;
+  }
+
+  get frame(): FrameMessage {
+    return JSON.parse(this.#frameText) as FrameMessage;
+  }
+
+  withSkipped(skipped: number): Buffer {
+    return encodeTextFrame(`${this.#frameText.slice(0, -FRAME_TEXT_END.length)},"skipped":${skipped}${FRAME_TEXT_END}`);
+  }
+
+  get #frameText(): string {
+    return this.whole.toString("utf8", this.#payloadStart);
+  }
+}
+
+/** Reads `PublishedTick.whole`; null where the bytes are not whole text messages that end with a frame. */
+export function parseTick(whole: Buffer): SessionTick | null {
+  const last = findTextFrames(whole)?.at(-1);
+  if (last === undefined) return null;
+  const begin = whole.toString("latin1", last.payloadStart, last.payloadStart + FRAME_TEXT_BEGIN.length);
+  return begin === FRAME_TEXT_BEGIN && whole.toString("latin1", last.end - 2, last.end) === FRAME_TEXT_END
+    ? new ReceivedTick(whole, last)
+    : null;
+}
+
+const FRAME_TEXT_BEGIN = '{"t":"frame","frame":{';

@@ -1,0 +1,26 @@
+import type { ChannelSocket } from "../ports/live-channels.ts";
+
+/** The sockets of a session, which it may have to close. Of several sockets of the player only the latest stays open. */
+export class SessionSockets {
+  readonly #sockets = new Map<string, ChannelSocket>();
+  #player: ChannelSocket | null = null;
+
+  /** Adds a socket and closes the player's former one; the returned function removes it. */
+  add(socket: ChannelSocket): () => void {
+    this.#sockets.set(socket.tokenHash, socket);
+    if (socket.role === "play") {
+      const displaced = this.#player;
+      this.#player = socket;
+      displaced?.close("DISPLACED");
+    }
+    return () => {
+      this.#sockets.delete(socket.tokenHash);
+      if (this.#player === socket) this.#player = null;
+    };
+  }
+
+  /** Closes the socket that a revoked token has opened, if it is open. */
+  closeRevoked(tokenHash: string): void {
+    this.#sockets.get(tokenHash)?.close("TOKEN_REPLAYED");
+  }
+}

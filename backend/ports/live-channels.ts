@@ -1,0 +1,56 @@
+/** What sockets need of a running session, in whichever process it runs. */
+import type { Hex } from "viem";
+import type { Command, EndMessage, HelloMessage } from "../domain/protocol/messages.ts";
+import type { ChannelRole, CloseReason } from "../domain/protocol/rules.ts";
+import type { SessionTick } from "../domain/protocol/session-tick.ts";
+import type { InputCode } from "../games/game.ts";
+import type { LiveSessions } from "./live.ts";
+
+/** Receives the messages of a session. Called in the tick: it must not throw and must not block. */
+export interface SessionListener {
+  /** Called once a tick with its events and the whole state. */
+  onTick(tick: SessionTick): void;
+  /** Called when the session has ended and is stored. */
+  onEnd(end: EndMessage): void;
+  /** Called when another backend runs the session from now on. */
+  onMoved?(): void;
+}
+
+/** A socket whose token was accepted. */
+export interface ChannelSocket {
+  readonly role: ChannelRole;
+  /** Of the token of one use that has opened the socket: no two sockets have the same. */
+  readonly tokenHash: string;
+  readonly ip: string | null;
+  /** The player's part of the seed; the first socket's fixes it. */
+  readonly entropy?: Hex | undefined;
+  /** Called when the session wants the socket closed: another one has the control, or its token was revoked. */
+  close(reason: CloseReason): void;
+}
+
+/** A socket's part in a session. After `leave`, or when a newer socket has the control, the other calls change nothing. */
+export interface SessionMember {
+  readonly hello: HelloMessage;
+  /** False when the game does not know the message. */
+  acceptInput(message: InputCode["message"], seq: number | undefined): boolean;
+  /** `onDenied` is called when the pause budget is spent. */
+  runCommand(command: Command, seq: number | undefined, onDenied: () => void): void;
+  leave(): void;
+}
+
+/** One of the two is called once: in process at once, else when the other node has answered. */
+export interface JoinResult {
+  /** Called before the first tick in which the member takes part. */
+  onJoined(member: SessionMember): void;
+  onRejected(reason: CloseReason): void;
+}
+
+export interface LiveChannels {
+  /** Subscribes to a session's messages; the returned function unsubscribes. Nothing comes of one that does not run. */
+  subscribe(sessionId: string, listener: SessionListener): () => void;
+  /** Takes the spectator's seat, or gives the player control. Call `subscribe` before it. */
+  join(sessionId: string, socket: ChannelSocket, result: JoinResult): void;
+}
+
+/** Everything that requests and sockets need of running sessions. */
+export type LivePlane = LiveSessions & LiveChannels;
