@@ -2,7 +2,7 @@ import { ArcadeError } from "../domain/errors.ts";
 import { type EndReason, isHouseSession, type SessionSource } from "../domain/session.ts";
 import type { Game } from "../games/game.ts";
 import type { LiveHeartbeat, LiveTotals, LiveView, SeatRequest, SeatResult } from "../ports/live.ts";
-import type { ChannelSocket, JoinResult, LivePlane, SessionListener } from "../ports/live-channels.ts";
+import type { ChannelSocket, HostedState, JoinResult, LocalPlane, SessionListener } from "../ports/live-channels.ts";
 import type { SessionRow } from "../ports/store/sessions.ts";
 import type { Clock } from "../ports/system.ts";
 import { Admission, type Admitted } from "./admission.ts";
@@ -30,10 +30,11 @@ interface RegistryOptions {
 }
 
 /** The sessions that run in this process. */
-export class LiveRegistry implements LivePlane {
+export class LiveRegistry implements LocalPlane {
   readonly #options: RegistryOptions;
   readonly #sessions = new Map<string, LiveSession>();
   readonly #admission: Admission;
+  readonly #hostedCallbacks: ((sessionId: string, state: HostedState) => void)[] = [];
   #version = 0;
 
   constructor(options: RegistryOptions) {
@@ -77,7 +78,16 @@ export class LiveRegistry implements LivePlane {
     this.#sessions.set(row.sessionId, session);
     onChange();
     onOpened(session);
+    this.#notifyHosted(row.sessionId, "hosted");
     return session;
+  }
+
+  isHosted(sessionId: string): boolean {
+    return this.#sessions.has(sessionId);
+  }
+
+  onHosted(callback: (sessionId: string, state: HostedState) => void): void {
+    this.#hostedCallbacks.push(callback);
   }
 
   get(sessionId: string): LiveSession | undefined {
@@ -92,10 +102,12 @@ export class LiveRegistry implements LivePlane {
     return this.#sessions.size;
   }
 
-  /** Removes a session that is stored as ended. */
+  /** Removes a session that is stored as ended, or that runs in another process now. */
   remove(session: LiveSession): void {
-    this.#sessions.delete(session.row.sessionId);
+    const { sessionId } = session.row;
+    if (!this.#sessions.delete(sessionId)) return;
     this.markChanged();
+    this.#notifyHosted(sessionId, session.phase === "ended" ? "ended" : "dropped");
   }
 
   waitUntilRecovered(sessionId: string): Promise<void> {
@@ -109,6 +121,10 @@ export class LiveRegistry implements LivePlane {
 
   getVersion(): number {
     return this.#version;
+  }
+
+  peekView(sessionId: string): LiveView | null {
+    return this.getView(sessionId);
   }
 
   getView(sessionId: string): LiveView | null {
@@ -171,5 +187,9 @@ export class LiveRegistry implements LivePlane {
       spectators += session.seats.connected;
     }
     return { sessions, spectators };
+  }
+
+  #notifyHosted(sessionId: string, state: HostedState): void {
+    for (const callback of this.#hostedCallbacks) callback(sessionId, state);
   }
 }

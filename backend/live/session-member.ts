@@ -1,5 +1,5 @@
+import type { PlayerInput } from "../domain/protocol/input-buffer.ts";
 import type { Command, HelloMessage } from "../domain/protocol/messages.ts";
-import type { InputCode } from "../games/game.ts";
 import type { ChannelSocket, SessionMember } from "../ports/live-channels.ts";
 import type { Clock } from "../ports/system.ts";
 import type { LiveSession } from "./session.ts";
@@ -26,7 +26,7 @@ export class LiveSessionMember implements SessionMember {
     this.hello = session.toHelloMessage(role, player.resumed, nowMs);
   }
 
-  acceptInput(message: InputCode["message"], seq: number | undefined): boolean {
+  acceptInput(message: PlayerInput, seq: number | undefined): boolean {
     return this.#session.acceptInput(this.#epoch, message, seq);
   }
 

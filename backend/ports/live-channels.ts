@@ -1,9 +1,9 @@
 /** What sockets need of a running session, in whichever process it runs. */
 import type { Hex } from "viem";
+import type { PlayerInput } from "../domain/protocol/input-buffer.ts";
 import type { Command, EndMessage, HelloMessage } from "../domain/protocol/messages.ts";
 import type { ChannelRole, CloseReason } from "../domain/protocol/rules.ts";
 import type { SessionTick } from "../domain/protocol/session-tick.ts";
-import type { InputCode } from "../games/game.ts";
 import type { LiveSessions } from "./live.ts";
 
 /** Receives the messages of a session. Called in the tick: it must not throw and must not block. */
@@ -32,7 +32,7 @@ export interface ChannelSocket {
 export interface SessionMember {
   readonly hello: HelloMessage;
   /** False when the game does not know the message. */
-  acceptInput(message: InputCode["message"], seq: number | undefined): boolean;
+  acceptInput(message: PlayerInput, seq: number | undefined): boolean;
   /** `onDenied` is called when the pause budget is spent. */
   runCommand(command: Command, seq: number | undefined, onDenied: () => void): void;
   leave(): void;
@@ -54,3 +54,13 @@ export interface LiveChannels {
 
 /** Everything that requests and sockets need of running sessions. */
 export type LivePlane = LiveSessions & LiveChannels;
+
+/** What has become of a session in this process; `dropped`: it runs on elsewhere, or not at all. */
+export type HostedState = "hosted" | "ended" | "dropped";
+
+/** The sessions of this process. */
+export interface LocalPlane extends LivePlane {
+  isHosted(sessionId: string): boolean;
+  /** Calls back when a session begins to run in this process, and when it ceases to, before its `onEnd`. */
+  onHosted(callback: (sessionId: string, state: HostedState) => void): void;
+}

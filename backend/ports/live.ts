@@ -63,9 +63,14 @@ export interface LiveSessions {
   waitUntilRecovered(sessionId: string): Promise<void>;
   /** A number that is another one after each change of a view, and of the sessions that run. */
   getVersion(): number;
-  /** Null when the session does not run. */
+  /**
+   * For records and lists: null when the session does not run, and also while it moves to another process or that one
+   * does not answer.
+   */
+  peekView(sessionId: string): Awaitable<LiveView | null>;
+  /** Null when the session does not run. Throws `SHUTTING_DOWN` when the process that runs it does not answer. */
   getView(sessionId: string): Awaitable<LiveView | null>;
-  /** Records a heartbeat; null when the session does not run. */
+  /** Records a heartbeat; null when the session does not run. Throws as `getView`, like all calls below. */
   heartbeat(sessionId: string): Awaitable<LiveHeartbeat | null>;
   /** Ends a running session and stores it; null when it does not run. A second call joins the first. */
   end(sessionId: string, reason: EndReason): Promise<SessionRow | null>;

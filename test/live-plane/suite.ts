@@ -167,10 +167,10 @@ export function describeLivePlane(name: string, start: () => Promise<PlaneUnderT
 
       it("records a heartbeat", async () => {
         await play();
-        await plane.owner.advance(10_000);
+        await plane.owner.advance(1000);
         expect(await plane.edge.plane.heartbeat(row.sessionId)).to.deep.equal({
           phase: "running",
-          expiresInSeconds: 120,
+          expiresInSeconds: 60,
         });
       });
 

@@ -1,7 +1,14 @@
 import type { Game, InputCode } from "../../games/game.ts";
 
-const toKey = (message: InputCode["message"]): string =>
+/** What a player sends to steer. */
+export type PlayerInput = InputCode["message"];
+
+const toKey = (message: PlayerInput): string =>
   message.t === "input" ? `input ${message.dir}` : `action ${message.action}`;
+
+/** Whether a game knows an input. */
+export const isGameInput = ({ inputs }: Pick<Game, "inputs">, message: PlayerInput): boolean =>
+  inputs.some((input) => toKey(input.message) === toKey(message));
 
 /** The inputs for the next tick: the latest held one, and each single one once. */
 export class InputBuffer {

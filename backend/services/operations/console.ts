@@ -14,7 +14,7 @@ interface ConsolePorts {
   readonly store: Pick<Store, "operator" | "payouts" | "transactions"> & {
     readonly sessions: Pick<Store["sessions"], "find" | "listOpen">;
   };
-  readonly live: Pick<LiveSessions, "getView">;
+  readonly live: Pick<LiveSessions, "peekView">;
   readonly clock: Pick<Clock, "nowMs">;
   readonly errors: Pick<ErrorLog, "list">;
   /** The operator's token; null: there is no console. */
@@ -178,7 +178,7 @@ export class Console {
 
   async #toSessionView(row: SessionRow) {
     const { sessionId, slug, source, wallet, agentName, startedAtMs, tickHz } = row;
-    const running = row.phase === "ended" ? null : await this.#ports.live.getView(sessionId);
+    const running = row.phase === "ended" ? null : await this.#ports.live.peekView(sessionId);
     return {
       ...{ sessionId, slug, source, walletAddress: wallet, agentName, tickHz },
       phase: running?.phase ?? row.phase,

@@ -290,7 +290,7 @@ export class Sessions {
 
   async #toView(row: SessionRow) {
     const { index, live, spectatorsMax } = this.#ports;
-    const running = row.phase === "ended" ? null : await live.getView(row.sessionId);
+    const running = row.phase === "ended" ? null : await live.peekView(row.sessionId);
     return toSessionView(row, running, index.getFinality(), spectatorsMax);
   }
 
