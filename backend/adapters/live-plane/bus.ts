@@ -1,0 +1,154 @@
+import { connect, createInbox, type Msg, type NatsConnection } from "@nats-io/transport-node";
+import type { Clock, Log } from "../../ports/system.ts";
+import { toNatsOptions } from "./nats-options.ts";
+
+/** A message of a subscription. `data` belongs to the receiver. */
+export interface BusMessage {
+  readonly subject: string;
+  readonly data: Buffer;
+  /** Answers a request; does nothing for other messages. */
+  respond(text: string): void;
+}
+
+/** What came of a request. `no-responders`: at once, where no subscription exists. */
+export type BusReply =
+  | { readonly kind: "reply"; readonly data: Buffer }
+  | { readonly kind: "no-responders" | "timeout" | "disconnected" };
+
+/** How long the start waits for a server. */
+const CONNECT_TIMEOUT_MS = 10_000;
+const RECONNECT_WAIT_MS = 250;
+/** The answer of a node that does not run the session any more; the server's "no responders" is empty too. */
+export const NO_RESPONDER = "";
+
+/**
+ * One connection to NATS. Messages of all subscriptions, replies included, are passed on in the order in which they
+ * arrive, in the same turn. While the connection is lost, what is published is dropped, and requests fail at once.
+ */
+export class Bus {
+  readonly #connection: NatsConnection;
+  readonly #clock: Pick<Clock, "after">;
+  readonly #inbox: string;
+  readonly #requests = new Map<string, (reply: BusReply) => void>();
+  readonly #listeners = new Set<(isConnected: boolean) => void>();
+  readonly #log: Log;
+  #requestCount = 0;
+  #isConnected = true;
+
+  private constructor(connection: NatsConnection, clock: Pick<Clock, "after">, log: Log) {
+    this.#connection = connection;
+    this.#clock = clock;
+    this.#log = log;
+    this.#inbox = createInbox();
+    connection.subscribe(`${this.#inbox}.*`, {
+      callback: (error, message) => {
+        if (error === null) this.#protect(() => this.#onReply(message));
+      },
+    });
+    void this.#followStatus();
+  }
+
+  /** Connects to one of the servers (`ARCADE_NATS_URL`). Rejects where none answers. */
+  static async connect(
+    urls: readonly string[],
+    { clock, log }: { clock: Pick<Clock, "after">; log: Log },
+  ): Promise<Bus> {
+    const connection = await connect({
+      ...toNatsOptions(urls),
+      name: "agent-arcade",
+      timeout: CONNECT_TIMEOUT_MS,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: RECONNECT_WAIT_MS,
+      ignoreAuthErrorAbort: true,
+    });
+    return new Bus(connection, clock, log);
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected;
+  }
+
+  /** Calls back when the connection is lost, and when it is there again. */
+  onConnectionChange(listener: (isConnected: boolean) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  publish(subject: string, data: Uint8Array | string): void {
+    if (this.#isConnected) this.#connection.publish(subject, data);
+  }
+
+  subscribe(subject: string, onMessage: (message: BusMessage) => void): () => void {
+    const subscription = this.#connection.subscribe(subject, {
+      callback: (error, message) => {
+        if (error !== null) return;
+        const respond = (text: string): void => {
+          if (this.#isConnected) message.respond(text);
+        };
+        const { subject, data } = message;
+        this.#protect(() => onMessage({ subject, data: Buffer.from(data), respond }));
+      },
+    });
+    return () => subscription.unsubscribe();
+  }
+
+  request(subject: string, text: string, timeoutMs: number, onReply: (reply: BusReply) => void): void {
+    if (!this.#isConnected) {
+      onReply({ kind: "disconnected" });
+      return;
+    }
+    this.#requestCount += 1;
+    const token = String(this.#requestCount);
+    const cancel = this.#clock.after(timeoutMs, () => this.#settle(token, { kind: "timeout" }));
+    this.#requests.set(token, (reply) => {
+      cancel();
+      onReply(reply);
+    });
+    this.#connection.publish(subject, text, { reply: `${this.#inbox}.${token}` });
+  }
+
+  /** Sends what is published already, and closes the connection. */
+  async close(): Promise<void> {
+    this.#listeners.clear();
+    if (this.#isConnected) await this.#connection.flush().catch(() => undefined);
+    await this.#connection.close();
+  }
+
+  #onReply(message: Msg): void {
+    const reply: BusReply =
+      message.data.length === 0 ? { kind: "no-responders" } : { kind: "reply", data: Buffer.from(message.data) };
+    this.#settle(message.subject.slice(this.#inbox.length + 1), reply);
+  }
+
+  #settle(token: string, reply: BusReply): void {
+    const onReply = this.#requests.get(token);
+    this.#requests.delete(token);
+    onReply?.(reply);
+  }
+
+  async #followStatus(): Promise<void> {
+    for await (const status of this.#connection.status()) {
+      if (status.type === "disconnect" || status.type === "close") this.#setConnected(false);
+      else if (status.type === "reconnect") this.#setConnected(true);
+    }
+  }
+
+  /** An error that the client catches would break its parser off. */
+  #protect(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#log.error({ err: error }, "a message of another node met a bug");
+    }
+  }
+
+  #setConnected(isConnected: boolean): void {
+    if (isConnected === this.#isConnected) return;
+    this.#isConnected = isConnected;
+    if (isConnected) this.#log.info({}, "connected to NATS again");
+    else {
+      this.#log.warn({}, "the connection to NATS is lost");
+      for (const token of [...this.#requests.keys()]) this.#settle(token, { kind: "disconnected" });
+    }
+    for (const listener of this.#listeners) listener(isConnected);
+  }
+}

@@ -1,0 +1,19 @@
+import type { NodeConnectionOptions } from "@nats-io/transport-node";
+
+/**
+ * The client's options of `nats://` and `tls://` URLs. User and password, or a token as the user without a password, are
+ * taken from the first URL that has them.
+ */
+export function toNatsOptions(
+  urls: readonly string[],
+): Pick<NodeConnectionOptions, "servers" | "tls" | "user" | "pass" | "token"> {
+  const parsed = urls.map((url) => new URL(url));
+  const account = parsed.find(({ username }) => username !== "");
+  const user = account && decodeURIComponent(account.username);
+  const pass = account && decodeURIComponent(account.password);
+  return {
+    servers: parsed.map(({ host }) => host),
+    ...(parsed.some(({ protocol }) => protocol === "tls:") ? { tls: {} } : {}),
+    ...(user === undefined ? {} : pass === "" || pass === undefined ? { token: user } : { user, pass }),
+  };
+}

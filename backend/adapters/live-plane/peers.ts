@@ -1,0 +1,126 @@
+import type { LiveTotals } from "../../ports/live.ts";
+import type { Clock } from "../../ports/system.ts";
+import type { Bus } from "./bus.ts";
+import { type Link, parseMessage, type Totals, totalsSchema } from "./plane-messages.ts";
+
+/** A node that was silent for so many periods is lost. */
+const SILENT_PERIODS = 3;
+
+interface Peer {
+  connection: number;
+  heardAtMs: number;
+  totals: Totals["totals"];
+}
+
+interface PeerOptions {
+  readonly bus: Bus;
+  readonly subject: string;
+  readonly node: string;
+  readonly clock: Pick<Clock, "monotonicMs" | "after">;
+  /** How often this node says what it hosts. */
+  readonly periodMs: number;
+  readonly readTotals: () => Totals["totals"];
+  /** Called when what was joined with a node over its connection is lost. */
+  readonly onLost: (link: Link) => void;
+}
+
+/**
+ * The other nodes: what they host, and whether they can be reached. Each says so once in a period. A node is lost when
+ * it is silent, when it leaves, and when it had to connect to NATS again.
+ */
+export class Peers {
+  readonly #options: PeerOptions;
+  readonly #peers = new Map<string, Peer>();
+  readonly #unsubscribe: () => void;
+  #connection = 1;
+  #version = 0;
+  #cancel: () => void = () => undefined;
+
+  constructor(options: PeerOptions) {
+    this.#options = options;
+    const { bus, subject } = options;
+    this.#unsubscribe = bus.subscribe(subject, ({ data }) => {
+      const message = parseMessage(totalsSchema, data);
+      if (message !== null && message.link.node !== options.node) this.#onTotals(message);
+    });
+    this.#announceAndCheck();
+  }
+
+  /** This node, as other nodes see it. */
+  get link(): Link {
+    return { node: this.#options.node, connection: this.#connection };
+  }
+
+  /** Another number after each message of a node that hosts sessions. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** The sum over all other nodes. */
+  getTotals(slug: string, source?: string): LiveTotals {
+    const sum = { sessions: 0, spectators: 0 };
+    for (const { totals } of this.#peers.values())
+      for (const row of totals) {
+        if (row.slug !== slug || (source !== undefined && row.source !== source)) continue;
+        sum.sessions += row.sessions;
+        sum.spectators += row.spectators;
+      }
+    return sum;
+  }
+
+  /** A message came from this node: it is watched from now on. */
+  add({ node, connection }: Link): void {
+    const peer = this.#peers.get(node);
+    const heardAtMs = this.#options.clock.monotonicMs();
+    if (peer === undefined) this.#peers.set(node, { connection, heardAtMs, totals: [] });
+  }
+
+  /** All peers are lost: this node has no connection. */
+  loseAll(): void {
+    for (const node of [...this.#peers.keys()]) this.#lose(node);
+  }
+
+  /** This node is connected again: other nodes learn that what was joined before is lost. */
+  reconnect(): void {
+    this.#connection += 1;
+    this.#announce(false);
+  }
+
+  /** Says that this node ends its work. */
+  leave(): void {
+    this.#cancel();
+    this.#announce(true);
+    this.#unsubscribe();
+  }
+
+  #onTotals({ link, leaving, totals }: Totals): void {
+    const { node, connection } = link;
+    const peer = this.#peers.get(node);
+    if (peer !== undefined && connection < peer.connection) return;
+    if (totals.length > 0 || (peer !== undefined && peer.totals.length > 0)) this.#version += 1;
+    if (leaving || (peer !== undefined && connection > peer.connection)) this.#lose(node);
+    if (!leaving) this.#peers.set(node, { connection, heardAtMs: this.#options.clock.monotonicMs(), totals });
+  }
+
+  #announceAndCheck(): void {
+    const { clock, periodMs } = this.#options;
+    this.#announce(false);
+    const silentSinceMs = clock.monotonicMs() - SILENT_PERIODS * periodMs;
+    for (const [node, { heardAtMs }] of this.#peers) if (heardAtMs < silentSinceMs) this.#lose(node);
+    this.#cancel = clock.after(periodMs, () => this.#announceAndCheck());
+  }
+
+  #announce(leaving: boolean): void {
+    const { bus, subject, readTotals } = this.#options;
+    const message: Totals = { link: this.link, leaving, totals: leaving ? [] : readTotals() };
+    bus.publish(subject, JSON.stringify(message));
+  }
+
+  #lose(node: string): void {
+    const peer = this.#peers.get(node);
+    if (peer === undefined) return;
+    this.#peers.delete(node);
+    this.#version += 1;
+    this.#options.onLost({ node, connection: peer.connection });
+  }
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from "node:crypto";
+import { systemClock } from "../../backend/adapters/clock.ts";
+import { Bus } from "../../backend/adapters/live-plane/bus.ts";
+import { NatsPlane } from "../../backend/adapters/live-plane/nats-plane.ts";
+import { games, getRules } from "../../backend/games/index.ts";
+import type { Log } from "../../backend/ports/system.ts";
+import { TestClock } from "../helpers/test-clock.ts";
+import { type LiveTestServer, openTestStore, startLiveTestServer } from "../live/live-suite.ts";
+import type { PlaneUnderTest } from "./suite.ts";
+
+/** Nodes say more often than in production what they host, so that tests need not wait for it. */
+const PERIOD_MS = 100;
+
+export interface NatsNode {
+  readonly server: LiveTestServer;
+  readonly plane: NatsPlane;
+  readonly bus: Bus;
+}
+
+export interface NatsNodes extends PlaneUnderTest {
+  readonly nodes: readonly NatsNode[];
+  /** Warnings and errors of all nodes. */
+  readonly warnings: readonly string[];
+}
+
+/** Nodes of a new deployment on one store: sessions run on the first one. Time of the games is the test's, of NATS the system's. */
+export async function startNatsNodes(url: string, count = 2): Promise<NatsNodes> {
+  const warnings: string[] = [];
+  const warn = (_: object, message: string): void => void warnings.push(message);
+  const log: Log = { debug() {}, info() {}, warn, error: warn };
+  const deployment = { chainId: 31337, rewards: `0x${randomBytes(20).toString("hex")}` };
+  const [store, clock] = [await openTestStore(), new TestClock()];
+  const nodes: NatsNode[] = [];
+  for (let n = 0; n < count; n++) {
+    const bus = await Bus.connect([url], { clock: systemClock, log });
+    let plane: NatsPlane | null = null;
+    const server = await startLiveTestServer({
+      store,
+      clock,
+      log,
+      createPlane: (local) => {
+        const slugs = games.map(({ slug }) => slug);
+        const parts = { bus, local, deployment, sessions: store.sessions, getRules, slugs };
+        plane = new NatsPlane({ ...parts, clock: systemClock, log, periodMs: PERIOD_MS });
+        return plane;
+      },
+    });
+    nodes.push({ server, plane: plane!, bus });
+  }
+  return {
+    owner: nodes[0]!.server,
+    edge: nodes[1]!.server,
+    nodes,
+    warnings,
+    stop: async () => {
+      for (const { server } of nodes) await server.kill();
+      for (const { plane } of nodes) await plane.close();
+      for (const { server } of nodes) await server.runUntilSettled(server.game.drain());
+      await store.close();
+    },
+  };
+}
