@@ -214,11 +214,12 @@ export class LiveTestServer {
   }
 }
 
-let storedCount = 0;
+const storedCounts = new WeakMap<Store, number>();
 
-/** Stores a new agent session of a new wallet. The seeds are the same in every run. */
+/** Stores a new agent session of a new wallet. The seeds are the same in every run, and whatever runs before. */
 async function storeSession(store: Store, clock: Clock, change: Partial<NewSession> = {}): Promise<SessionRow> {
-  storedCount += 1;
+  const storedCount = (storedCounts.get(store) ?? 0) + 1;
+  storedCounts.set(store, storedCount);
   const seed = createHash("sha256").update(`seed ${storedCount}`).digest();
   const sessionId = randomUUID();
   await store.sessions.add({
