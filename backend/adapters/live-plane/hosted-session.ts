@@ -70,6 +70,10 @@ export class HostedSession implements SessionListener {
     this.#removeSockets(() => true);
   }
 
+  onMoved(): void {
+    this.moveAway();
+  }
+
   /** A node is lost: its sockets leave, as if each had closed. */
   dropNode({ node, connection }: Link): void {
     this.#removeSockets(({ link }) => link.node === node && link.connection <= connection);
