@@ -25,7 +25,12 @@ const MOCHA = "node_modules/mocha/bin/mocha.js";
 const sumMatches = (output: string, pattern: RegExp): number =>
   [...output.matchAll(pattern)].reduce((sum, match) => sum + Number(match[1]), 0);
 
-function runLane(name: string, args: readonly string[], terminal: Terminal): Promise<LaneResult> {
+function runLane(
+  name: string,
+  args: readonly string[],
+  terminal: Terminal,
+  env: Readonly<Record<string, string>> = {},
+): Promise<LaneResult> {
   const startedMs = performance.now();
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
@@ -37,6 +42,7 @@ function runLane(name: string, args: readonly string[], terminal: Terminal): Pro
         ARCADE_LOG_LEVEL: "silent",
         ARCADE_HOUSE_AGENTS: "off",
         NODE_COMPILE_CACHE: COMPILE_CACHE,
+        ...env,
       },
     });
     let output = "";
@@ -87,11 +93,13 @@ export const command = defineCommand({
     terminal.print(`running ${suites.length} files of tests …`);
     const options = ["--parallel", "--jobs", "2", "--timeout", "60000", "--reporter", "dot"];
     const grep = flags.grep === undefined ? [] : ["--fgrep", flags.grep];
-    const mocha = runLane("service", [MOCHA, ...options, ...grep, ...suites], terminal);
+    const servers = isSelection ? {} : { ARCADE_TEST_SERVERS: "off" };
+    const mocha = runLane("service", [MOCHA, ...options, ...grep, ...suites], terminal, servers);
     const lanes = isSelection ? [mocha] : [mocha, runContracts(terminal)];
     const outcomes = await Promise.all(lanes);
-    if (!isSelection && findPostgresPrograms() === null)
-      terminal.print("left out: the store's tests on PostgreSQL, which is not installed (apt-get install postgresql)");
+    if (!isSelection) terminal.print("left out: the store's tests on PostgreSQL (npm run test:postgres)");
+    else if (findPostgresPrograms() === null)
+      terminal.print("left out: tests on PostgreSQL, which is not installed (apt-get install postgresql)");
     const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
     const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
     terminal.print(`${passed} passed, ${failed} failed`);

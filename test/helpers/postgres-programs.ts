@@ -1,9 +1,15 @@
 /** Where Debian installs PostgreSQL. */
 import { globSync } from "node:fs";
+import { getEnvironment } from "../../backend/config/environment.ts";
 
-/** The folder of the newest installed server's programs; null where none is installed. */
+/**
+ * The folder of the newest installed server's programs. Null where none is installed, and in `npm test`, which needs
+ * nothing but Node and leaves servers to commands of their own (`npm run test:postgres`).
+ */
 export const findPostgresPrograms = (): string | null =>
-  globSync("/usr/lib/postgresql/*/bin/postgres")
-    .sort()
-    .at(-1)
-    ?.replace(/\/postgres$/, "") ?? null;
+  getEnvironment().ARCADE_TEST_SERVERS === "off"
+    ? null
+    : (globSync("/usr/lib/postgresql/*/bin/postgres")
+        .sort()
+        .at(-1)
+        ?.replace(/\/postgres$/, "") ?? null);
