@@ -14,7 +14,7 @@ interface Contracts {
 
 /** Files that commands write: documents from tables, and golden records of the rules. */
 const GENERATED =
-  /^(docs\/\w+\.(json|md)|client\/routes\.generated\.ts|backend\/games\/rules-hashes\.generated\.ts|\.env\.example|test\/fixtures\/golden-digests\.json)$/;
+  /^(docs\/\w+\.(json|md)|(backend|client)\/([\w-]+\/)*[\w-]+\.generated\.ts|\.env\.example|test\/fixtures\/golden-digests\.json)$/;
 
 describe("a new game by one folder and one line, in a copy of the repository", function () {
   this.timeout(400_000);
