@@ -151,6 +151,7 @@ async function openParts(
     clock,
     operatorKey: options.keys.operator,
     confirmations: config.confirmations,
+    registries: { agents: config.agentRegistry, reputation: config.reputationRegistry },
     feeCap: config.feeCapGwei === null ? null : BigInt(config.feeCapGwei) * 10n ** 9n,
     pollMs: options.pollMs ?? (isLocal ? POLL_MS.local : POLL_MS.public),
     log,

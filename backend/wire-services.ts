@@ -8,6 +8,7 @@ import { Auth } from "./services/auth/auth.ts";
 import { ChannelTokens } from "./services/auth/channel-tokens.ts";
 import { TypedDataExplainer } from "./services/dev/explain.ts";
 import { Identity } from "./services/identity/identity.ts";
+import { LinkedAgents } from "./services/identity/linked-agents.ts";
 import { Profiles } from "./services/identity/profiles.ts";
 import { Fillability } from "./services/market/fillability.ts";
 import { Listings } from "./services/market/listings.ts";
@@ -18,6 +19,7 @@ import type { ChainAudit } from "./services/operations/chain-audit.ts";
 import { Relays } from "./services/relays/relays.ts";
 import { SponsoredIdentity } from "./services/relays/sponsored-identity.ts";
 import { FeedbackPublisher } from "./services/reputation/feedback-publisher.ts";
+import { FeedbackSubjects } from "./services/reputation/feedback-subjects.ts";
 import { Payouts } from "./services/rewards/payouts.ts";
 import { Rewards } from "./services/rewards/rewards.ts";
 import type { Services } from "./services/services.ts";
@@ -44,7 +46,7 @@ export function wireServices(parts: Parts): {
   const accounts = wireAccounts(parts, catalog, signedCalls);
   const relays = wireRelays(parts, accounts.identity);
   const sessions = wireSessions(parts, catalog, accounts.identity, signedCalls);
-  wireFeedback(parts);
+  wireFeedback(parts, accounts.linkedAgents);
   const services: Services = {
     catalog,
     operations,
@@ -103,9 +105,15 @@ function wireAccounts(parts: Parts, catalog: Catalog, signedCalls: SignedCalls) 
       allowErc1271: config.allowErc1271,
     },
   });
-  const profiles = new Profiles({ store: store.identities, chain: facts, clock, identity, publicUrl });
+  const linkedAgents = new LinkedAgents({
+    ...{ store: store.linkedAgents, registry: parts.chain.agentRegistry, allowErc1271: config.allowErc1271 },
+    ...{ chain, worker, clock, log: options.log },
+  });
+  // In the background: no request waits for it.
+  index.onIndexed(() => void linkedAgents.refreshIfDue());
+  const profiles = new Profiles({ store: store.identities, chain: facts, clock, identity, linkedAgents, publicUrl });
   const metadata = new Metadata({ store: store.identities, chain: facts, catalog, identity, publicUrl, wsUrl });
-  return { auth, identity, profiles, metadata };
+  return { auth, identity, linkedAgents, profiles, metadata };
 }
 
 /** Transactions of other wallets that the operator sends and pays for. */
@@ -167,13 +175,17 @@ function wireRewards({ options, store, chain, clock, live }: Parts, signedCalls:
 }
 
 /** Scores as feedback of agents, where a registry is configured. */
-function wireFeedback(parts: Parts): void {
+function wireFeedback(parts: Parts, linkedAgents: LinkedAgents): void {
   const { options, store, chain, clock, publicUrl } = parts;
-  const { reputationRegistry: registry } = options.config;
+  const { index, writer, reputationRegistry: registry, agentRegistry } = chain;
   if (registry === null) return;
-  const { index, writer } = chain;
-  const shared = { sessions: store.sessions, index, writer, clock, log: options.log };
-  const publisher = new FeedbackPublisher({ ...shared, games: getGames(parts), registry, getPublicUrl: publicUrl });
+  const { identity } = chain.reader.deployment;
+  const subjects = new FeedbackSubjects({ registry, identity, agentRegistry, linkedAgents, log: options.log });
+  const { sessions, transactions } = store;
+  const shared = { sessions, transactions, index, writer, clock, log: options.log };
+  const publisher = new FeedbackPublisher({
+    ...{ ...shared, games: getGames(parts), registry: registry.address, subjects, getPublicUrl: publicUrl },
+  });
   // In the background: no request waits for it.
   index.onIndexed(() => void publisher.publish());
 }

@@ -28,6 +28,7 @@ export {
   type SnapshotResult as Snapshotted,
   snapshotScore,
 } from "./flows.ts";
+export { linkAgent } from "./link-agent.ts";
 export type { CallOptions, Methods } from "./methods.ts";
 export {
   type PayoutResult as PayoutOutcome,

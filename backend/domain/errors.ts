@@ -36,6 +36,7 @@ export const ERRORS = {
 
   FORBIDDEN: row(403, "The token belongs to another wallet"),
   IDENTITY_REQUIRED: row(403, "The wallet holds no agent identity"),
+  AGENT_NOT_HELD: row(403, "The wallet neither owns the agent nor acts for it"),
   SOURCE_NOT_ELIGIBLE: row(403, "Practice sessions take no part in rewards"),
   VOTE_NOT_ELIGIBLE: row(403, "The wallet may not cast this vote"),
   ORIGIN_DENIED: row(403, "The origin is not allowed"),

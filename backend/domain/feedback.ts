@@ -1,8 +1,9 @@
 /** Scores as feedback in an ERC-8004 Reputation registry (https://eips.ethereum.org/EIPS/eip-8004). */
 import { encodeFunctionData, type Hex, parseAbi } from "viem";
 
-/** Of the published registry: what gives feedback, and what it emits. */
+/** Of the published registry: what gives feedback, what it emits, and whose agents it speaks of. */
 export const REPUTATION_ABI = parseAbi([
+  "function getIdentityRegistry() view returns (address)",
   "function giveFeedback(uint256 agentId, int128 value, uint8 valueDecimals, string tag1, string tag2, string endpoint, string feedbackURI, bytes32 feedbackHash)",
   "event NewFeedback(uint256 indexed agentId, address indexed clientAddress, uint64 feedbackIndex, int128 value, uint8 valueDecimals, string indexed indexedTag1, string tag1, string tag2, string endpoint, string feedbackURI, bytes32 feedbackHash)",
 ]);

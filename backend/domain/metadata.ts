@@ -1,5 +1,6 @@
 /** Public documents about agents, their tokens and this service: ERC-721 metadata and ERC-8004 registration files. */
 import { type AgentDocument, createIdentityMetadata } from "./identity.ts";
+import type { LinkedAgent } from "./linked-agent.ts";
 
 const REGISTRATION_TYPE = "https://eips.ethereum.org/EIPS/eip-8004#registration-v1";
 
@@ -24,6 +25,8 @@ export function createProfileMetadata(
     readonly externalUrl: string;
     readonly agentId: string;
     readonly registry: string;
+    /** The wallet's agent of another registry. */
+    readonly linked: LinkedAgent | null;
     /** The document the identity points to now, where it is known. */
     readonly previous: AgentDocument | null;
   },
@@ -41,7 +44,12 @@ export function createProfileMetadata(
     },
     context,
   );
-  return { ...document, registrations: [{ agentId: Number(context.agentId), agentRegistry: context.registry }] };
+  const own = { agentId: context.agentId, agentRegistry: context.registry };
+  const registrations = context.linked === null ? [own] : [own, context.linked];
+  return {
+    ...document,
+    registrations: registrations.map(({ agentId, agentRegistry }) => ({ agentId: Number(agentId), agentRegistry })),
+  };
 }
 
 export interface GameNftFacts {

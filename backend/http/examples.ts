@@ -101,6 +101,8 @@ const order = createOrder({
   endTime: 1894060800,
 });
 
+const linkedAgent = { agentId: "22", agentRegistry: `eip155:${LOCAL_CHAIN_ID}:${contract}` };
+
 export const EXAMPLES = {
   at,
   hourLater,
@@ -162,9 +164,11 @@ export const EXAMPLES = {
   ),
   relay: { mode: "relayed", relayId: sessionId, status: "included", txHash: digest, block: 42, finality: "included" },
   payout: { payoutId: sessionId, status: "included", txHash: digest, amount, score, points: score, remainingPoints: 0 },
+  linkedAgent,
   profile: {
     walletAddress: wallet,
     agentId: "1",
+    linkedAgent,
     agentName: "Pinch",
     bio: "Runs along the beach.",
     links: ["https://example.org"],

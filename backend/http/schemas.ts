@@ -60,6 +60,10 @@ export type Example<Schema extends z.ZodType> = DeepReadonly<z.input<Schema>>;
 type HexSchema = z.ZodType<Hex, Hex>;
 export const addressOut = z.string().meta({ format: "eth-address" }) as unknown as HexSchema;
 export const hexOut = z.string().regex(/^0x[0-9a-f]*$/i) as unknown as HexSchema;
+/** An agent of another ERC-8004 Identity registry; null where the wallet has linked none. */
+export const linkedAgent = z
+  .object({ agentId: decimal, agentRegistry: z.string().describe("eip155:CHAIN:ADDRESS") })
+  .meta({ id: "LinkedAgent", description: "The wallet's agent of another ERC-8004 Identity registry" });
 export const isoTime = z.string().meta({ format: "date-time" });
 export const finality = z.enum(FINALITIES).meta({ id: "Finality" });
 export const phase = z.enum(PHASES).meta({ id: "Phase" });

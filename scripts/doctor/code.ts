@@ -79,7 +79,9 @@ async function checkTypes(
   { client }: DoctorTarget,
   { name, kind, address }: SignedContract,
 ): Promise<readonly CheckResult[]> {
-  const types = (Object.keys(TYPED_MESSAGES) as PrimaryType[]).filter((type) => TYPED_MESSAGES[type].domain === kind);
+  const types = (Object.keys(TYPED_MESSAGES) as PrimaryType[]).filter(
+    (type) => TYPED_MESSAGES[type].domain === kind && TYPED_MESSAGES[type].typeHashView !== null,
+  );
   return Promise.all(
     types.map(async (type) => {
       const view = TYPED_MESSAGES[type].typeHashView!;

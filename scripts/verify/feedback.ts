@@ -1,5 +1,5 @@
 /** Derives again what a service has published of its agents' scores in an ERC-8004 Reputation registry. */
-import { type Address, type Hex, keccak256, type PublicClient, parseAbi, stringToHex } from "viem";
+import { type Address, type Hex, isAddressEqual, keccak256, type PublicClient, parseAbi, stringToHex } from "viem";
 import { parseFeedbackUri, REPUTATION_ABI, SCORE_TAG } from "../../backend/domain/feedback.ts";
 import { getTier } from "../../backend/domain/gates.ts";
 import { toGameId } from "../../backend/domain/replay/replay.ts";
@@ -10,6 +10,11 @@ import { toReason, type Verdict, verifyReplay } from "../../client/verify-replay
 import { readTenures } from "./read-events.ts";
 import type { ReplaySource } from "./replay-sources.ts";
 
+const IDENTITY_ABI = parseAbi([
+  "function identity() view returns (address)",
+  "function ownerOf(uint256 agentId) view returns (address)",
+  "function getAgentWallet(uint256 agentId) view returns (address)",
+]);
 const ROLES_ABI = parseAbi([
   "function OPERATOR_ROLE() view returns (bytes32)",
   "function hasRole(bytes32 role, address account) view returns (bool)",
@@ -59,7 +64,7 @@ async function checkFeedback(
   feedback: PublishedFeedback,
   event: SnapshotEvent,
   source: ReplaySource,
-  heldBy: (agentId: string, event: SnapshotEvent) => Promise<boolean>,
+  isHolder: IsHolder,
 ): Promise<Pick<CheckedFeedback, "verdict" | "reason">> {
   const found = await source.find(event.gameSessionHash);
   if (found === null) return { verdict: "CANNOT_RECOMPUTE", reason: `no replay of it in ${source.name}` };
@@ -73,11 +78,38 @@ async function checkFeedback(
   compare("valueDecimals", "0", String(feedback.valueDecimals));
   compare("tag2", found.replay.slug, feedback.slug);
   compare("feedbackHash", result.replayDigest, feedback.hash);
-  if (!(await heldBy(feedback.agentId, event)))
+  if (!(await isHolder(feedback, event)))
     differences.push({ field: "agentId", expected: `the agent of ${event.wallet}`, received: feedback.agentId });
   return differences.length === 0
     ? { verdict: result.verdict, reason: result.reason }
     : { verdict: "DIVERGED", reason: toReason(differences) };
+}
+
+/** Whether an agent was that of the wallet of a score. */
+type IsHolder = (feedback: PublishedFeedback, event: SnapshotEvent) => Promise<boolean>;
+
+/**
+ * In a registry of the deployment's own identities: who held the identity when the score came on chain. In one of another
+ * Identity registry: who owned the agent or acted for it when the feedback was given, for then the link was checked.
+ */
+async function createHolderCheck(client: PublicClient, registry: Address, rewards: Address): Promise<IsHolder> {
+  const [identity, agents] = await Promise.all([
+    client.readContract({ address: rewards, abi: IDENTITY_ABI, functionName: "identity" }),
+    client.readContract({ address: registry, abi: REPUTATION_ABI, functionName: "getIdentityRegistry" }),
+  ]);
+  if (isAddressEqual(agents, identity))
+    return async ({ agentId }, { wallet, block }) =>
+      (await readTenures(client, rewards, BigInt(agentId))).some(
+        (tenure) => tenure.wallet === wallet && tenure.from <= block && block <= tenure.to,
+      );
+  return async ({ agentId, block }, { wallet }) => {
+    const call = { address: agents, abi: IDENTITY_ABI, args: [BigInt(agentId)], blockNumber: BigInt(block) } as const;
+    const holders = await Promise.all([
+      client.readContract({ ...call, functionName: "ownerOf" }),
+      client.readContract({ ...call, functionName: "getAgentWallet" }),
+    ]);
+    return holders.some((holder) => isAddressEqual(holder, wallet));
+  };
 }
 
 const getTierOf = (slug: string, score: string): number => getTier(findGame(slug)?.nft.tiers ?? [], Number(score));
@@ -90,10 +122,7 @@ export async function checkPublishedFeedback(
   source: ReplaySource,
 ): Promise<readonly CheckedFeedback[]> {
   const eventByHash = new Map(events.map((event) => [event.gameSessionHash, event]));
-  const heldBy = async (agentId: string, { wallet, block }: SnapshotEvent): Promise<boolean> =>
-    (await readTenures(client, rewards, BigInt(agentId))).some(
-      (tenure) => tenure.wallet === wallet && tenure.from <= block && block <= tenure.to,
-    );
+  const isHolder = await createHolderCheck(client, registry, rewards);
   const tiers = new Map<string, number>();
   const checked: CheckedFeedback[] = [];
   for (const feedback of await listFeedback(client, registry, rewards)) {
@@ -110,7 +139,7 @@ export async function checkPublishedFeedback(
       });
     } else if (tier <= before) {
       checked.push({ feedback, verdict: "DIVERGED", reason: `tier ${tier} was published after tier ${before}` });
-    } else checked.push({ feedback, ...(await checkFeedback(feedback, event, source, heldBy)) });
+    } else checked.push({ feedback, ...(await checkFeedback(feedback, event, source, isHolder)) });
     tiers.set(player, Math.max(tier, before));
   }
   return checked;

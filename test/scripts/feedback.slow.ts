@@ -1,12 +1,11 @@
 /** Scores as feedback in an ERC-8004 Reputation registry: published when a tier rises, and derived again from chain and files. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { getContractAddress, type Hex } from "viem";
+import { getContractAddress, type Hex, parseAbi } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { developmentAccount, developmentServiceAccount } from "../../backend/config/dev-keys.ts";
-import { encodeFeedback, REPUTATION_ABI } from "../../backend/domain/feedback.ts";
+import { encodeFeedback } from "../../backend/domain/feedback.ts";
 import { findGame } from "../../backend/games/index.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { snapshotScore } from "../../client/index.ts";
@@ -14,25 +13,15 @@ import { command as replayCommand } from "../../scripts/replay.ts";
 import { command as verifyCommand } from "../../scripts/verify.ts";
 import { createChainClient } from "../adapters/chain/chain-fixture.ts";
 import { callCommand } from "../helpers/commands.ts";
+import { compileFixture } from "../helpers/compile-fixture.ts";
+import { waitForFeedback as waitForPublished } from "../helpers/feedback.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 import { addEndedSession } from "../http/support/plant-session.ts";
 
 const SLUG = "shellrunners";
-const SOURCE = new URL("../fixtures/ReputationRegistry.sol", import.meta.url);
+const REGISTRY_ABI = parseAbi(["constructor(address identityRegistry)"]);
 const BLOCKS_UNTIL_FINAL = 128;
-const WAIT_MS = 60_000;
-
-/** The bytecode of the registry's double. */
-async function compileRegistry(): Promise<Hex> {
-  const solc = createRequire(import.meta.url)("solc") as { compile(input: string): string };
-  const content = await readFile(SOURCE, "utf8");
-  const settings = { evmVersion: "cancun", viaIR: true, outputSelection: { "*": { "*": ["evm.bytecode.object"] } } };
-  const output = JSON.parse(
-    solc.compile(JSON.stringify({ language: "Solidity", sources: { "R.sol": { content } }, settings })),
-  );
-  return `0x${output.contracts["R.sol"].ReputationRegistry.evm.bytecode.object}`;
-}
 
 describe("scores as feedback in a Reputation registry", function () {
   this.timeout(300_000);
@@ -48,8 +37,9 @@ describe("scores as feedback in a Reputation registry", function () {
     client = createChainClient(stack.chain.rpcUrl);
     const hash = await client.deployContract({
       account: deployer,
-      abi: REPUTATION_ABI,
-      bytecode: await compileRegistry(),
+      abi: REGISTRY_ABI,
+      bytecode: await compileFixture("ReputationRegistry"),
+      args: [stack.deployment.identity],
     });
     expect((await client.waitForTransactionReceipt({ hash })).contractAddress).to.equal(registry.toLowerCase());
     player = await createAgent(stack);
@@ -63,24 +53,7 @@ describe("scores as feedback in a Reputation registry", function () {
     await client.mine({ blocks: BLOCKS_UNTIL_FINAL });
     return row;
   }
-  const listFeedback = async () =>
-    client.getContractEvents({
-      address: registry,
-      abi: REPUTATION_ABI,
-      eventName: "NewFeedback",
-      fromBlock: 0n,
-      strict: true,
-    });
-  async function waitForFeedback(count: number) {
-    const endMs = performance.now() + WAIT_MS;
-    for (;;) {
-      const events = await listFeedback();
-      if (events.length >= count) return events.map(({ args }) => args);
-      if (performance.now() > endMs) throw new Error(`${events.length} of ${count} scores were published`);
-      await client.mine({ blocks: 1 });
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
+  const waitForFeedback = (count: number) => waitForPublished(client, registry, count);
   async function verify() {
     const env = { ARCADE_DATA_DIR: stack.dataDir };
     await mkdir(folder, { recursive: true });

@@ -1,12 +1,14 @@
-import type { Hex } from "viem";
+import type { Address, Hex } from "viem";
 import { isLocalChain } from "../../domain/chain-ids.ts";
 import { ArcadeError } from "../../domain/errors.ts";
+import type { AgentRegistry, ReputationRegistry } from "../../ports/agent-registry.ts";
 import type { ChainFacts, ChainIndex, ChainReader, Deployment, Head } from "../../ports/chain.ts";
 import type { MarketReader } from "../../ports/market-reader.ts";
 import type { ChainStore, TransactionStore } from "../../ports/store/chain.ts";
 import type { ChainFactStore } from "../../ports/store/chain-facts.ts";
 import type { Clock, Log } from "../../ports/system.ts";
 import type { ChainWriter } from "../../ports/transactions.ts";
+import { createAgentRegistry, createReputationRegistry } from "./agent-registries.ts";
 import { ContractWatch } from "./facts/contract-watch.ts";
 import { createFacts } from "./facts/facts.ts";
 import { type Indexer, startIndexer } from "./indexer/indexer.ts";
@@ -39,6 +41,8 @@ export interface OpenChainOptions {
   readonly pollMs: number;
   /** The most wei per gas that the operator pays; null: no bound. */
   readonly feeCap: bigint | null;
+  /** The ERC-8004 registries of others that are configured. */
+  readonly registries: { readonly agents: Address | null; readonly reputation: Address | null };
   /** What each request may spend on waiting for the node. */
   readonly budget: RequestBudget;
   readonly log: Log;
@@ -49,6 +53,9 @@ export interface Chain {
   /** Reads that never ask a node. */
   readonly facts: ChainFacts;
   readonly market: MarketReader;
+  /** Null where none is configured. */
+  readonly agentRegistry: AgentRegistry | null;
+  readonly reputationRegistry: ReputationRegistry | null;
   readonly writer: ChainWriter;
   readonly indexer: Indexer;
   readonly index: ChainIndex;
@@ -57,7 +64,7 @@ export interface Chain {
 
 /** Opens the chain: reader, transaction manager and indexer. Does not wait for the node. */
 export async function openChain(options: OpenChainOptions): Promise<Chain> {
-  const { rpcUrl, deployment, store, confirmations, pollMs, budget, log } = options;
+  const { rpcUrl, deployment, store, confirmations, pollMs, budget, registries, log } = options;
   const { chainId } = deployment;
   // A timer that a request sets, directly or not, is not part of the request.
   const clock: Clock = {
@@ -119,6 +126,8 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     reader,
     facts: createFacts({ deployment, store, watch, clock }),
     market: new SeaportReader({ rpc, deployment }),
+    agentRegistry: registries.agents === null ? null : createAgentRegistry(rpc, registries.agents),
+    reputationRegistry: registries.reputation === null ? null : createReputationRegistry(rpc, registries.reputation),
     writer: {
       operator: writer.operator,
       submit: (request) => waitWithinBudget(() => writer.submit(request)),

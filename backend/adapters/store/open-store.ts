@@ -16,6 +16,7 @@ import type { DurableDialect } from "./durable-dialect.ts";
 import { toStorageError } from "./failures.ts";
 import { createIdempotencyStore } from "./idempotency.ts";
 import { createIdentityStore } from "./identity/identities.ts";
+import { createLinkedAgentStore } from "./identity/linked-agents.ts";
 import { type Lease, type LeaseOptions, takeLease } from "./lease/lease.ts";
 import { createListingStore } from "./market/listings.ts";
 import { type MigrationProgress, migrate } from "./migrations/index.ts";
@@ -84,6 +85,7 @@ export async function openStore({
     channelTokens: createChannelTokenStore(connection),
     idempotency: createIdempotencyStore(connection),
     identities: createIdentityStore(connection),
+    linkedAgents: createLinkedAgentStore(connection),
     listings: createListingStore(connection),
     signings: createSigningStore(connection),
     chain: createChainStore(connection),

@@ -11,6 +11,7 @@ import type { ChainAuditStore } from "./chain-audit.ts";
 import type { ChainFactStore } from "./chain-facts.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
 import type { IdentityStore } from "./identity.ts";
+import type { LinkedAgentStore } from "./linked-agents.ts";
 import type { ListingStore } from "./market.ts";
 import type { NodeOwnership, NodeStore } from "./nodes.ts";
 import type { RelayStore } from "./relays.ts";
@@ -28,6 +29,7 @@ export interface Store {
   readonly channelTokens: ChannelTokenStore;
   readonly idempotency: IdempotencyStore;
   readonly identities: IdentityStore;
+  readonly linkedAgents: LinkedAgentStore;
   readonly listings: ListingStore;
   readonly signings: SigningStore;
   readonly chain: ChainStore;

@@ -132,7 +132,11 @@ export class TypedDataExplainer {
   async #findExpectedSigners(request: ExplainRequest, contract: Address | null): Promise<readonly Address[]> {
     if (request.expectedSigner !== undefined) return [request.expectedSigner];
     const { primaryType, message } = request.typedData;
-    const named = { Vote: message.walletAddress, AgentWalletSet: message.newWallet }[primaryType];
+    const named = {
+      Vote: message.walletAddress,
+      AgentWalletSet: message.newWallet,
+      LinkAgent: message.wallet,
+    }[primaryType];
     if (typeof named === "string") return [named as Address];
     return contract === null ? [] : this.#ports.chain.getSigners(contract);
   }

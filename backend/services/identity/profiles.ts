@@ -1,5 +1,6 @@
 import type { Address } from "viem";
 import { toAgentRegistry } from "../../domain/identity.ts";
+import type { LinkedAgent } from "../../domain/linked-agent.ts";
 import { createProfileMetadata } from "../../domain/metadata.ts";
 import { toIso } from "../../domain/time.ts";
 import { createCall } from "../../domain/typed-data/calls.ts";
@@ -7,12 +8,14 @@ import type { ChainFacts } from "../../ports/chain.ts";
 import type { IdentityStore, ProfileFields, ProfileRow } from "../../ports/store/identity.ts";
 import type { Clock } from "../../ports/system.ts";
 import type { Identity } from "./identity.ts";
+import type { LinkedAgents } from "./linked-agents.ts";
 
 interface ProfilePorts {
   readonly store: Pick<IdentityStore, "findProfile" | "changeProfile">;
   readonly chain: Pick<ChainFacts, "deployment" | "getIdentity">;
   readonly clock: Pick<Clock, "nowMs">;
   readonly identity: Pick<Identity, "findAgentId" | "requireIdentity" | "getDocument" | "publish">;
+  readonly linkedAgents: Pick<LinkedAgents, "find">;
   readonly publicUrl: () => string;
 }
 
@@ -22,9 +25,14 @@ type ProfileChange = { readonly [Field in keyof ProfileFields]?: ProfileFields[F
 const pickDefined = (change: ProfileChange): Partial<ProfileFields> =>
   Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 
-const toProfileView = ({ updatedAtMs, wallet, ...fields }: ProfileRow, agentId: string | null) => ({
+const toProfileView = (
+  { updatedAtMs, wallet, ...fields }: ProfileRow,
+  agentId: string | null,
+  linkedAgent: LinkedAgent | null,
+) => ({
   walletAddress: wallet,
   agentId,
+  linkedAgent,
   ...fields,
   updatedAt: toIso(updatedAtMs),
 });
@@ -39,25 +47,26 @@ export class Profiles {
 
   /** The profile of a wallet, or of an identity's owner; null where there is none. */
   async get(query: { readonly walletAddress?: Address | undefined; readonly agentId?: string | undefined }) {
-    const { store, chain, identity } = this.#ports;
+    const { store, chain, identity, linkedAgents } = this.#ports;
     const { walletAddress, agentId } = query;
     const wallet = walletAddress ?? (await chain.getIdentity(BigInt(agentId ?? 0)))?.owner;
     const row = wallet === undefined ? null : await store.findProfile(wallet);
     if (row === null) return { profile: null };
-    return { profile: toProfileView(row, agentId ?? (await identity.findAgentId(row.wallet))) };
+    const ownId = agentId ?? (await identity.findAgentId(row.wallet));
+    return { profile: toProfileView(row, ownId, await linkedAgents.find(row.wallet)) };
   }
 
   async upsert(wallet: Address, change: ProfileChange) {
-    const { store, clock, identity } = this.#ports;
+    const { store, clock, identity, linkedAgents } = this.#ports;
     const agentId = await identity.requireIdentity(wallet);
     const initial = await this.#createInitialFields(agentId);
     const row = await store.changeProfile(wallet, pickDefined(change), initial, clock.nowMs());
-    return { profile: toProfileView(row, agentId) };
+    return { profile: toProfileView(row, agentId, await linkedAgents.find(wallet)) };
   }
 
   /** Publishes the profile's document and returns the call that points the identity to it. `change` is not stored. */
   async prepareMetadata(wallet: Address, change: ProfileChange) {
-    const { store, chain, identity, publicUrl } = this.#ports;
+    const { store, chain, identity, linkedAgents, publicUrl } = this.#ports;
     const { chainId, identity: registry } = chain.deployment;
     const agentId = await identity.requireIdentity(wallet);
     const stored = (await store.findProfile(wallet)) ?? (await this.#createInitialFields(agentId));
@@ -69,6 +78,7 @@ export class Profiles {
         registry: toAgentRegistry(chainId, registry),
         image: `${publicUrl()}/api/metadata/identity/${wallet}.svg`,
         externalUrl: `${publicUrl()}/`,
+        linked: await linkedAgents.find(wallet),
         previous: await identity.getDocument(agentId),
       },
     );

@@ -2,24 +2,31 @@ import type { Address } from "viem";
 import { encodeFeedback } from "../../domain/feedback.ts";
 import { getTier } from "../../domain/gates.ts";
 import { toFinality } from "../../domain/session.ts";
-import type { Game } from "../../games/game.ts";
+import type { Game, Tier } from "../../games/game.ts";
 import type { ChainIndex } from "../../ports/chain.ts";
+import type { TransactionStore } from "../../ports/store/chain.ts";
 import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
 import type { Clock, Log } from "../../ports/system.ts";
 import type { ChainWriter } from "../../ports/transactions.ts";
+import type { FeedbackSubjects } from "./feedback-subjects.ts";
 
 interface FeedbackPublisherPorts {
   readonly games: readonly Pick<Game, "slug" | "nft">[];
   readonly sessions: Pick<SessionStore, "listRuns" | "findBestOnChain">;
   readonly index: Pick<ChainIndex, "getFinality">;
   readonly writer: Pick<ChainWriter, "submit">;
+  readonly transactions: Pick<TransactionStore, "findByKeys">;
   readonly clock: Pick<Clock, "nowMs">;
   readonly log: Log;
   /** The Reputation registry. */
   readonly registry: Address;
+  readonly subjects: Pick<FeedbackSubjects, "find" | "isHeld">;
   /** By which others reach the replays. */
   readonly getPublicUrl: () => string;
 }
+
+/** Of the operator's transactions. */
+const KIND = "feedback";
 
 /** The latest runs that are looked at after each block. */
 const RUNS = 100;
@@ -35,7 +42,7 @@ type OnChainRow = SessionRow & {
  */
 export class FeedbackPublisher {
   readonly #ports: FeedbackPublisherPorts;
-  /** The highest tier that this process has submitted, by agent and game. */
+  /** The highest tier that was submitted, by agent and game, as far as it was asked for. */
   readonly #tiers = new Map<string, number>();
   #running: Promise<void> | null = null;
 
@@ -64,19 +71,34 @@ export class FeedbackPublisher {
   }
 
   async #publishBest({ slug, nft }: Pick<Game, "slug" | "nft">, { wallet, agentId }: OnChainRow): Promise<void> {
-    const { sessions, index, writer, registry, getPublicUrl } = this.#ports;
+    const { sessions, index, writer, registry, subjects, getPublicUrl } = this.#ports;
     const best = await sessions.findBestOnChain(wallet, slug, agentId);
     if (best?.snapshotBlock == null || best.verification !== "verified") return;
     if (best.gameSessionHash === null || best.replayDigest === null) return;
     if (toFinality(best.snapshotBlock, index.getFinality()) === "included") return;
     const tier = getTier(nft.tiers, best.score);
-    const player = `${agentId}:${slug}`;
-    if (tier <= (this.#tiers.get(player) ?? 0)) return;
+    const subject = await subjects.find({ agentId, wallet });
+    if (subject === null) return;
+    const player = `${subject}:${slug}`;
+    const published = this.#tiers.get(player) ?? (await this.#findPublishedTier(player, nft.tiers));
+    this.#tiers.set(player, published);
+    if (tier <= published || !(await subjects.isHeld(subject, wallet))) return;
     const { score, gameSessionHash, replayDigest } = best;
-    const feedback = { agentId, slug, score, gameSessionHash, replayDigest };
+    const feedback = { agentId: subject, slug, score, gameSessionHash, replayDigest };
     const data = encodeFeedback(feedback, getPublicUrl());
-    await writer.submit({ kind: "feedback", key: `${registry}:${player}:${tier}`, to: registry, data });
+    await writer.submit({ kind: KIND, key: this.#toKey(player, tier), to: registry, data });
     this.#tiers.set(player, tier);
+  }
+
+  /** The highest tier of an agent's game that was submitted before; 0 where none was. */
+  async #findPublishedTier(player: string, tiers: readonly Tier[]): Promise<number> {
+    const calls = tiers.map(({ tier }) => ({ kind: KIND, key: this.#toKey(player, tier), tier }));
+    const keys = new Set((await this.#ports.transactions.findByKeys(calls)).map(({ key }) => key));
+    return Math.max(0, ...calls.filter(({ key }) => keys.has(key)).map(({ tier }) => tier));
+  }
+
+  #toKey(player: string, tier: number): string {
+    return `${this.#ports.registry}:${player}:${tier}`;
   }
 }
 

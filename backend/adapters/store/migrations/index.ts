@@ -27,6 +27,7 @@ import * as relays from "./0022-relays.ts";
 import * as pendingScores from "./0023-pending-scores.ts";
 import * as transactionOrders from "./0024-transaction-orders.ts";
 import * as nodes from "./0025-nodes.ts";
+import * as linkedAgents from "./0026-linked-agents.ts";
 import { isPostgres } from "./triggers.ts";
 
 const MIGRATIONS: Record<string, Migration> = {
@@ -55,6 +56,7 @@ const MIGRATIONS: Record<string, Migration> = {
   "0023-pending-scores": pendingScores,
   "0024-transaction-orders": transactionOrders,
   "0025-nodes": nodes,
+  "0026-linked-agents": linkedAgents,
 };
 
 export const listMigrationNames = (): readonly string[] => Object.keys(MIGRATIONS);

@@ -34,8 +34,10 @@ async function readPage(db: Db, { board, sort, hideZero, page, limit }: Paramete
   const rows = await db
     .selectFrom("standings")
     .leftJoin("profiles", "profiles.wallet", "standings.wallet")
+    .leftJoin("linkedAgents", "linkedAgents.wallet", "standings.wallet")
     .selectAll("standings")
     .select("profiles.agentName as profileName")
+    .select(["linkedAgents.registry as linkedRegistry", "linkedAgents.agentId as linkedAgentId"])
     .select((eb) =>
       eb
         .selectFrom("sessions")
@@ -56,7 +58,7 @@ async function readPage(db: Db, { board, sort, hideZero, page, limit }: Paramete
 }
 
 /** What boards are read from. */
-const BOARD_TABLES = ["standings", "board_totals", "profiles"];
+const BOARD_TABLES = ["standings", "board_totals", "profiles", "linked_agents"];
 
 export function createStandingStore({ read, getVersion }: Connection): StandingStore {
   return {

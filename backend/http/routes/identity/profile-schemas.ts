@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { plainText } from "../../../domain/plain-text.ts";
-import { addressOut, decimal, isoTime, service } from "../../schemas.ts";
+import { addressOut, decimal, isoTime, linkedAgent, service } from "../../schemas.ts";
 
 /** What a profile is made of; a field left out keeps its value. */
 export const profileFields = {
@@ -22,6 +22,7 @@ export const profileView = z
   .object({
     walletAddress: addressOut,
     agentId: decimal.nullable(),
+    linkedAgent: linkedAgent.nullable(),
     agentName: z.string(),
     bio: z.string(),
     links: z.array(z.string()),

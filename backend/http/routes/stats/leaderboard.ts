@@ -3,7 +3,17 @@ import { PERIODS, SORTS } from "../../../domain/leaderboard.ts";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { createExamplePage, EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { addressOut, decimal, hexOut, isoTime, namedPageOut, nameList, pageQuery, slug } from "../../schemas.ts";
+import {
+  addressOut,
+  decimal,
+  hexOut,
+  isoTime,
+  linkedAgent,
+  namedPageOut,
+  nameList,
+  pageQuery,
+  slug,
+} from "../../schemas.ts";
 
 const entry = z
   .object({
@@ -11,6 +21,7 @@ const entry = z
     walletAddress: addressOut,
     agentId: decimal.nullable(),
     agentName: z.string().nullable(),
+    linkedAgent: linkedAgent.nullable(),
     score: z.int(),
     totalScore: z.int(),
     sessions: z.int(),
@@ -25,6 +36,7 @@ const entryExample = {
   walletAddress: EXAMPLES.wallet,
   agentId: "1",
   agentName: "Pinch",
+  linkedAgent: EXAMPLES.linkedAgent,
   score: EXAMPLES.score,
   totalScore: 700,
   sessions: 3,

@@ -1,0 +1,180 @@
+/** Agents of another ERC-8004 Identity registry, linked to the profiles of wallets that hold them on chain. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "chai";
+import { type Address, getContractAddress, type Hex, parseAbi } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { developmentAccount } from "../../backend/config/dev-keys.ts";
+import { createLinkAgent } from "../../backend/domain/linked-agent.ts";
+import { findGame } from "../../backend/games/index.ts";
+import { linkAgent, snapshotScore } from "../../client/index.ts";
+import { command as replayCommand } from "../../scripts/replay.ts";
+import { command as verifyCommand } from "../../scripts/verify.ts";
+import { createChainClient, waitFor } from "../adapters/chain/chain-fixture.ts";
+import { callCommand } from "../helpers/commands.ts";
+import { compileFixture } from "../helpers/compile-fixture.ts";
+import { waitForFeedback } from "../helpers/feedback.ts";
+import { createAgent, createPlayer, type Player } from "../helpers/player.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
+import { addEndedSession } from "./support/plant-session.ts";
+import { ShiftClock } from "./support/shift-clock.ts";
+import { createRouteTester } from "./support/watch-routes.ts";
+
+const SLUG = "shellrunners";
+const BLOCKS_UNTIL_FINAL = 128;
+const AGENTS_ABI = parseAbi([
+  "function setOwner(uint256 agentId, address owner)",
+  "function setAgentWallet(uint256 agentId, address wallet)",
+]);
+const REGISTRY_ABI = parseAbi(["constructor(address identityRegistry)"]);
+
+describe("agents of another registry", function () {
+  this.timeout(300_000);
+  const deployer = privateKeyToAccount(developmentAccount(0).privateKey);
+  const agents = getContractAddress({ from: deployer.address, nonce: 0n });
+  const reputation = getContractAddress({ from: deployer.address, nonce: 1n });
+  const clock = new ShiftClock();
+  let stack: TestStack;
+  let owner: Player;
+  let other: Player;
+  let chain: ReturnType<typeof createChainClient>;
+  const api = createRouteTester(() => stack);
+  // `NOT_FOUND`, of a service that links none: test/http/node-free.test.ts.
+  api.checkCodesAfterAll(["identity.linkAgent", "identity.unlinkAgent"], ["identity.linkAgent: NOT_FOUND"]);
+  before(async () => {
+    stack = await startTestStack({
+      clock,
+      env: { ARCADE_AGENT_REGISTRY: agents, ARCADE_REPUTATION_REGISTRY: reputation },
+    });
+    chain = createChainClient(stack.chain.rpcUrl);
+    const deploy = async (name: string, args: readonly Address[]) => {
+      const abi = args.length === 0 ? [] : REGISTRY_ABI;
+      const hash = await chain.deployContract({
+        account: deployer,
+        abi,
+        bytecode: await compileFixture(name),
+        args,
+      } as never);
+      await chain.waitForTransactionReceipt({ hash });
+    };
+    await deploy("IdentityRegistry", []);
+    await deploy("ReputationRegistry", [agents]);
+    [owner, other] = [await createAgent(stack, "Pinch"), await createAgent(stack, "Snap")];
+    await give(22n, owner.address);
+  });
+  after(() => closeWithoutChain(stack));
+
+  const write = async (functionName: "setOwner" | "setAgentWallet", agentId: bigint, account: Address) => {
+    const call = { address: agents, abi: AGENTS_ABI, functionName, args: [agentId, account] } as const;
+    await chain.waitForTransactionReceipt({ hash: await chain.writeContract({ account: deployer, ...call }) });
+  };
+  const give = (agentId: bigint, account: Address) => write("setOwner", agentId, account);
+  const getProfile = async ({ address }: Player) =>
+    (await api.expectSuccess("identity.profileGet", { body: { walletAddress: address } })).body.profile;
+  /** The request of a link, signed by `signer`. */
+  async function sign(fields: Partial<Record<"agentId" | "deadline" | "agentRegistry", string>> = {}, signer = owner) {
+    const deadline = String(Math.floor(clock.nowMs() / 1000) + 600);
+    const link = { agentRegistry: agents, agentId: "22", deadline, ...fields } as const;
+    const data = createLinkAgent(stack.deployment, {
+      ...link,
+      wallet: owner.address,
+      agentRegistry: link.agentRegistry as Hex,
+    });
+    return {
+      token: await owner.getAccessToken(),
+      body: { ...link, signature: await signer.wallet.signTypedData!(data) },
+    };
+  }
+
+  it("are linked by the signature of the wallet that owns them on chain, and stand in profile and metadata", async () => {
+    const nowMs = clock.nowMs();
+    const profile = await linkAgent({ client: owner.client, agentRegistry: agents, agentId: "22", nowMs });
+    const linked = { agentId: "22", agentRegistry: `eip155:31337:${agents}` };
+    expect(profile.linkedAgent).to.deep.equal(linked);
+    expect((await getProfile(owner)).linkedAgent).to.deep.equal(linked);
+    const { body } = await api.expectSuccess("identity.profileMetadata", {
+      token: await owner.getAccessToken(),
+      body: {},
+    });
+    expect(body.metadata.registrations).to.deep.equal([
+      { agentId: Number(profile.agentId), agentRegistry: `eip155:31337:${stack.deployment.identity}` },
+      { agentId: 22, agentRegistry: `eip155:31337:${agents}` },
+    ]);
+  });
+
+  it("are rejected without the wallet's own signature, its agent, this registry, or time", async () => {
+    await give(23n, other.address);
+    await api.expectError("identity.linkAgent", "AGENT_NOT_HELD", await sign({ agentId: "23" }));
+    await api.expectError("identity.linkAgent", "AGENT_NOT_HELD", await sign({ agentId: "999" }));
+    await api.expectError("identity.linkAgent", "SIGNATURE_INVALID", await sign({}, other));
+    const signed = await sign();
+    const changed = { ...signed, body: { ...signed.body, agentId: "23" } };
+    await api.expectError("identity.linkAgent", "SIGNATURE_INVALID", changed);
+    await api.expectError(
+      "identity.linkAgent",
+      "CONTRACT_MISMATCH",
+      await sign({ agentRegistry: stack.deployment.identity }),
+    );
+    const nowSeconds = Math.floor(clock.nowMs() / 1000);
+    for (const deadline of [nowSeconds - 60, nowSeconds + 2 * 3600])
+      await api.expectError("identity.linkAgent", "MESSAGE_EXPIRED", await sign({ deadline: String(deadline) }));
+    const token = await (await createPlayer(stack)).getAccessToken();
+    await api.expectError("identity.linkAgent", "IDENTITY_REQUIRED", { ...signed, token });
+    await api.expectError("identity.unlinkAgent", "IDENTITY_REQUIRED", { token, body: {} });
+    await api.expectError("identity.linkAgent", "VALIDATION_FAILED", await sign({ agentId: String(2n ** 53n) }));
+  });
+
+  it("get the best scores of their wallet as feedback, which is derived again from chain and files", async () => {
+    const minScore = findGame(SLUG)!.nft.tiers[0]!.minScore;
+    for (const player of [owner, other]) {
+      const row = await addEndedSession(stack, { wallet: player.address, slug: SLUG, minScore });
+      await snapshotScore({ client: player.client, sessionId: row.sessionId });
+    }
+    await chain.mine({ blocks: BLOCKS_UNTIL_FINAL });
+    const published = await waitForFeedback(chain, reputation, 1);
+    expect(published.map(({ agentId }) => agentId)).to.deep.equal([22n]);
+
+    const { body } = await stack.request("GET", `/api/leaderboard?game=${SLUG}`);
+    const shown = new Map(body.items.map((row: (typeof body.items)[0]) => [row.walletAddress, row.linkedAgent]));
+    expect(shown.get(owner.address)).to.deep.equal({ agentId: "22", agentRegistry: `eip155:31337:${agents}` });
+    expect(shown.get(other.address)).to.equal(null);
+
+    const folder = join(stack.dataDir, "replays");
+    await mkdir(folder);
+    await callCommand(replayCommand, ["export", "--to", folder, "--url", stack.httpUrl, "--json"], {
+      ARCADE_DATA_DIR: stack.dataDir,
+    });
+    const args = ["--rpc", stack.chain.rpcUrl, "--rewards", stack.deployment.rewards, "--replays", folder];
+    const verify = async () =>
+      (await callCommand(verifyCommand, [...args, "--feedback", reputation, "--json"])).json.feedback;
+    expect((await verify()).map(({ verdict }: { verdict: string }) => verdict)).to.deep.equal(["REPRODUCED"]);
+  });
+
+  it("belong to the wallet that linked them last, also as the wallet that acts for them", async () => {
+    await write("setAgentWallet", 22n, other.address);
+    const nowMs = clock.nowMs();
+    const profile = await linkAgent({ client: other.client, agentRegistry: agents, agentId: "22", nowMs });
+    expect(profile.linkedAgent?.agentId).to.equal("22");
+    expect((await getProfile(owner)).linkedAgent).to.equal(null);
+  });
+
+  it("are no longer shown within a minute after they were given away, or at once by the wallet's own wish", async () => {
+    await give(24n, owner.address);
+    await api.expectSuccess("identity.linkAgent", await sign({ agentId: "24" }));
+    await give(24n, deployer.address);
+    clock.advance(61_000);
+    await chain.mine({ blocks: 1 });
+    await waitFor(async () => (await getProfile(owner)).linkedAgent === null);
+    expect((await getProfile(other)).linkedAgent?.agentId, "the others stay").to.equal("22");
+    const { body } = await api.expectSuccess("identity.unlinkAgent", { token: await other.getAccessToken(), body: {} });
+    expect(body.profile.linkedAgent).to.equal(null);
+    expect((await getProfile(other)).linkedAgent).to.equal(null);
+  });
+
+  it("are not linked while the chain is away", async () => {
+    const signed = await sign();
+    await stopChain(stack);
+    await api.expectError("identity.linkAgent", "CHAIN_UNAVAILABLE", signed);
+  });
+});
