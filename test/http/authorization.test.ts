@@ -16,6 +16,8 @@ const ACCESS_BY_ROUTE: { readonly [name: string]: Route["access"] } = {
   "identity.profileGet": "public",
   "identity.profileUpsert": "wallet",
   "identity.profileMetadata": "wallet",
+  "identity.linkAgent": "wallet",
+  "identity.unlinkAgent": "wallet",
   "identity.metadata": "public",
   "metadata.identityImage": "public",
   "metadata.gameNft": "public",
@@ -96,6 +98,8 @@ const ACCESS_BY_ROUTE: { readonly [name: string]: Route["access"] } = {
 const IDENTITY = [
   "identity.profileUpsert",
   "identity.profileMetadata",
+  "identity.linkAgent",
+  "identity.unlinkAgent",
   "nft.prepare",
   "rewards.snapshot",
   "rewards.payout",

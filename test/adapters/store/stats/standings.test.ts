@@ -105,7 +105,7 @@ async function expectStandingsEqual(
         );
         const items = pages
           .flatMap((page) => page.items)
-          .map(({ profileName: _, agentId: __, agentName: ___, ...facts }) => facts);
+          .map(({ profileName, agentId, agentName, linkedRegistry, linkedAgentId, ...facts }) => facts);
         expect(items, `${board} ${sort} ${hideZero}`).to.deep.equal(expected);
         for (const page of pages) expect(page.total).to.equal(expected.length);
       }
@@ -166,6 +166,17 @@ describeStore("standings", (getFixture) => {
     const fields = { agentName: "Alice II", bio: "", links: [], image: null, services: [] };
     await store.identities.changeProfile(ALICE, {}, fields, BASE_TIME_MS);
     expect((await read(store)).items[0]).to.include({ agentName: `at ${BASE_TIME_MS}`, profileName: "Alice II" });
+  });
+
+  it("show the agent that the wallet has linked, and have another version after a link", async () => {
+    const { store } = getFixture();
+    await storePlay(store, verified);
+    expect((await read(store)).items[0]).to.include({ linkedRegistry: null, linkedAgentId: null });
+    const version = store.standings.getVersion();
+    const link = { wallet: ALICE, registry: CAROL, agentId: "7", deadline: "1900000000", signature: "0x12" } as const;
+    await store.linkedAgents.put({ ...link, linkedAtMs: BASE_TIME_MS });
+    expect((await read(store)).items[0]).to.include({ linkedRegistry: CAROL, linkedAgentId: "7" });
+    expect(store.standings.getVersion()).to.not.equal(version);
   });
 
   it("are empty without a session", async () => {
