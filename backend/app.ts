@@ -6,6 +6,7 @@ import { openChain } from "./adapters/chain/open-chain.ts";
 import { RequestBudget } from "./adapters/chain/request-budget.ts";
 import { systemClock } from "./adapters/clock.ts";
 import { createLimiter } from "./adapters/limiter.ts";
+import { openLivePlane } from "./adapters/live-plane/open-live-plane.ts";
 import { McpProcess } from "./adapters/mcp-process.ts";
 import { listen } from "./adapters/node/listen.ts";
 import { openWorker } from "./adapters/worker/worker.ts";
@@ -109,6 +110,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     await house?.stop();
     await live.drain();
     await services.payouts.stop();
+    await parts.livePlane.close();
     await parts.chain.close();
     await parts.worker.close();
     server.closeAllConnections();
@@ -139,7 +141,7 @@ async function openParts(
   const { config, deployment, log, rpcUrl } = options;
   const { chainId, rewards } = deployment;
   const clock = options.clock ?? systemClock;
-  const { getRules, moduleUrl } = options.gameList ?? gameList;
+  const { getRules, moduleUrl, games } = options.gameList ?? gameList;
   const isLocal = isLocalChain(chainId);
   const { store, standbyPort } = await openOwnedStore(options, clock, onLost);
   const budget = new RequestBudget(clock, options.config.chainWaitMs);
@@ -160,13 +162,25 @@ async function openParts(
   const limitsOn = (config.rateLimits ?? (isLocal ? "off" : "on")) === "on";
   const { spectatorsMax, sessionsMax, disconnectPauseSeconds } = config;
   const settings = { spectatorsMax, sessionsMax, disconnectPauseSeconds, chainId, rewards, limitPerIp: limitsOn };
+  const live = openLive({ store, clock, worker, getRules, settings, log });
+  const livePlane = await openLivePlane({
+    natsUrl: config.natsUrl,
+    local: live.registry,
+    deployment,
+    sessions: store.sessions,
+    getRules,
+    slugs: games.map(({ slug }) => slug),
+    clock,
+    log,
+  });
   const parts: Parts = {
     options,
     store,
     chain,
     budget,
     worker,
-    live: openLive({ store, clock, worker, getRules, settings, log }),
+    live,
+    livePlane,
     clock,
     isLocal,
     limitsOn,
@@ -181,11 +195,11 @@ async function openParts(
 }
 
 /** What kept responses are made of. */
-function createVersions({ store, chain, live, clock }: Parts): Versions {
+function createVersions({ store, chain, livePlane, clock }: Parts): Versions {
   return {
     standings: () => store.standings.getVersion(),
     sessions: () => store.sessions.getVersion(),
-    live: () => live.registry.getVersion(),
+    live: () => livePlane.plane.getVersion(),
     chain: () => {
       const { index } = chain;
       const { safe, final } = index.getFinality();
@@ -244,12 +258,12 @@ function createHouseAgents({ options, live, clock, isLocal }: Parts, { sessions 
   return new HouseAgents({ registry: live.registry, clock, games, sessionsMax: config.sessionsMax, open, log });
 }
 
-function serveSockets({ options, store, live, clock, publicUrl }: Parts, server: Server, limiter: RateLimiter) {
+function serveSockets({ options, store, live, livePlane, clock, publicUrl }: Parts, server: Server, limiter: RateLimiter) {
   const { config, log } = options;
   const { games } = options.gameList ?? gameList;
   return attachSockets({
     server,
-    live: live.registry,
+    live: livePlane.plane,
     findSession: (sessionId) => live.find(sessionId),
     isSlug: (slug) => games.some((game) => game.slug === slug),
     tokens: store.channelTokens,

@@ -1,6 +1,7 @@
 /** What the services are made of. A part of the composition root. */
 import type { Chain } from "./adapters/chain/open-chain.ts";
 import type { RequestBudget } from "./adapters/chain/request-budget.ts";
+import type { OpenedPlane } from "./adapters/live-plane/open-live-plane.ts";
 import type { AppOptions } from "./app-options.ts";
 import { gameList } from "./games/index.ts";
 import type { Live } from "./live/live.ts";
@@ -16,6 +17,8 @@ export interface Parts {
   readonly budget: RequestBudget;
   readonly worker: Worker;
   readonly live: Live;
+  /** Sessions of this process and, in a fleet, of the other ones. */
+  readonly livePlane: OpenedPlane;
   readonly clock: Clock;
   readonly isLocal: boolean;
   readonly limitsOn: boolean;

@@ -18,7 +18,7 @@ const HEAD_AGE_MAX_SECONDS = 120;
 
 /** Signers that are counted, the metrics, and the state of the process. */
 export function wireOperations(parts: Parts, telemetry: Telemetry) {
-  const { options, store, chain, live, clock, isLocal, draining } = parts;
+  const { options, store, chain, live, livePlane, clock, isLocal, draining } = parts;
   const slugs = getSlugs(parts);
   const uncountedSigners = createSigners(options.keys);
   const signerCheck = new SignerCheck({
@@ -34,6 +34,7 @@ export function wireOperations(parts: Parts, telemetry: Telemetry) {
     clock,
     draining,
     recovery: () => live.recoveryProgress(),
+    findPlaneProblem: livePlane.findProblem,
     signerCheck,
     chainAudit,
     headAgeMaxSeconds: isLocal ? null : HEAD_AGE_MAX_SECONDS,
@@ -63,11 +64,11 @@ export function wireOperations(parts: Parts, telemetry: Telemetry) {
 }
 
 /** The operator's page over HTTP. */
-export function wireConsole({ options, store, live, clock, draining, setDraining }: Parts) {
+export function wireConsole({ options, store, livePlane, clock, draining, setDraining }: Parts) {
   const errorLog = new ErrorLog(() => clock.nowMs());
   const console = new Console({
     store,
-    live: live.registry,
+    live: livePlane.plane,
     clock,
     errors: errorLog,
     adminToken: options.config.adminToken,

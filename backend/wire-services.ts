@@ -96,7 +96,7 @@ function wireAccounts(parts: Parts, catalog: Catalog, signedCalls: SignedCalls) 
     worker,
     chain,
     identity,
-    live: parts.live.registry,
+    live: parts.livePlane.plane,
     settings: {
       publicUrl,
       origins: () => listOrigins(publicUrl(), config.authDomains ?? []),
@@ -137,7 +137,7 @@ function wireRelays(parts: Parts, identity: Identity) {
 function wireSessions(parts: Parts, catalog: Catalog, identity: Identity, signedCalls: SignedCalls) {
   const { options, clock, limitsOn } = parts;
   const { reader: chain, facts, index, indexer } = parts.chain;
-  const { registry: live } = parts.live;
+  const { plane: live } = parts.livePlane;
   const { sessions: store, channelTokens: tokenStore } = parts.store;
   const channelTokens = new ChannelTokens({
     store: tokenStore,
@@ -216,14 +216,14 @@ function wireVoting({ options, store, chain, clock, worker, live, isLocal }: Par
 }
 
 function wireStats(parts: Parts) {
-  const { store, chain, live, clock } = parts;
+  const { store, chain, livePlane, clock } = parts;
   const stats = new Stats({
     standings: store.standings,
     newsletter: store.newsletter,
     chainStore: store.chain,
     chain: chain.facts,
     index: chain.index,
-    live: live.registry,
+    live: livePlane.plane,
     clock,
     slugs: getSlugs(parts),
   });

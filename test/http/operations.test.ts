@@ -239,6 +239,7 @@ describe("/readyz", () => {
   const head: Head = { number: 7, hash: "0x00", timestamp: Date.UTC(2030, 0, 1) / 1000 };
   const createReadiness = (clock: TestClock, more: object = {}) =>
     new Readiness({
+      findPlaneProblem: null,
       store: { probe: async () => {} },
       index: { getHead: () => head, getProblem: () => null },
       clock,

@@ -12,6 +12,8 @@ interface ReadinessPorts {
   readonly clock: Pick<Clock, "nowMs">;
   readonly draining: () => boolean;
   readonly recovery: () => RecoveryProgress;
+  /** Why sessions of other nodes cannot be reached; the function is null where there are no other nodes. */
+  readonly findPlaneProblem: (() => string | null) | null;
   readonly signerCheck: Pick<SignerCheck, "findProblem">;
   readonly chainAudit: Pick<ChainAudit, "findProblem">;
   /** The greatest age of the latest block; null on a chain that mines on demand. */
@@ -37,6 +39,13 @@ async function runCheck(name: string, findProblem: FindProblem): Promise<Readine
   }
 }
 
+/** Without the live plane a node goes on with its own sessions and with everything durable: it stays ready. */
+const toPlaneCheck = (problem: string | null): ReadinessCheck => ({
+  name: "live",
+  ok: true,
+  sentence: problem === null ? "fine" : `degraded: ${problem}`,
+});
+
 const findRecoveryProblem = ({ done, total }: RecoveryProgress): string | null =>
   done === total ? null : `recovering: ${done} of ${total} open sessions run again`;
 
@@ -52,7 +61,7 @@ export class Readiness {
   }
 
   async check(): Promise<{ readonly ready: boolean; readonly checks: readonly ReadinessCheck[] }> {
-    const { draining, recovery, store, signerCheck, chainAudit } = this.#ports;
+    const { draining, recovery, store, signerCheck, chainAudit, findPlaneProblem } = this.#ports;
     const checks = await Promise.all([
       runCheck("process", async () => (draining() ? "the service is stopping" : null)),
       runCheck("sessions", async () => findRecoveryProblem(recovery())),
@@ -63,6 +72,7 @@ export class Readiness {
       runCheck("chain", () => this.#findHeadProblem()),
       runCheck("signers", () => signerCheck.findProblem()),
       runCheck("audit", async () => chainAudit.findProblem()),
+      ...(findPlaneProblem === null ? [] : [toPlaneCheck(findPlaneProblem())]),
     ]);
     return { ready: checks.every(({ ok }) => ok), checks };
   }
