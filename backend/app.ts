@@ -258,7 +258,11 @@ function createHouseAgents({ options, live, clock, isLocal }: Parts, { sessions 
   return new HouseAgents({ registry: live.registry, clock, games, sessionsMax: config.sessionsMax, open, log });
 }
 
-function serveSockets({ options, store, live, livePlane, clock, publicUrl }: Parts, server: Server, limiter: RateLimiter) {
+function serveSockets(
+  { options, store, live, livePlane, clock, publicUrl }: Parts,
+  server: Server,
+  limiter: RateLimiter,
+) {
   const { config, log } = options;
   const { games } = options.gameList ?? gameList;
   return attachSockets({

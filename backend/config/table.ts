@@ -108,6 +108,13 @@ const database = defineKind(
   z.string().regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)/, { error: "expected sqlite:PATH or postgres://HOST/DATABASE" }),
   true,
 );
+const natsServers = defineKind(
+  "list",
+  z.string().regex(/^(nats|tls|wss?):\/\/[^,\s]+(,(nats|tls|wss?):\/\/[^,\s]+)*$/, {
+    error: "expected nats://HOST, or several of them with commas between",
+  }),
+  true,
+);
 const tickHz = defineKind(TICK_RATES.join(", "), rate.transform(Number));
 const key = defineKind<Hex>(
   "key",
@@ -147,6 +154,11 @@ export const SETTINGS = {
     "ARCADE_DATABASE_URL",
     null,
     "`sqlite:PATH`, or `postgres://USER@HOST/DATABASE` (version 15 or newer); absent: `arcade.db` in the data folder.",
+  ),
+  natsUrl: natsServers(
+    "ARCADE_NATS_URL",
+    null,
+    "NATS servers, for example `nats://10.0.0.5:4222`, several with commas between. Backends that have it share one PostgreSQL database; absent: this backend is the only one on its database.",
   ),
   dataDir: text("ARCADE_DATA_DIR", "./data", "Folder of everything that is kept between runs."),
   deploymentPath: text(
