@@ -38,11 +38,19 @@ export class BotRunner {
   readonly #bot: PlayBot;
   readonly #allowed: readonly object[] | null;
   #isThinking = false;
+  #isLockstep = false;
+  /** The direction that was sent last; sent again it changes nothing. */
+  #lastInput: object | null = null;
 
   constructor({ slug, bot }: { readonly slug: string; readonly bot: PlayBot }) {
     this.#slug = slug;
     this.#bot = bot;
     this.#allowed = listMoves(slug);
+  }
+
+  /** In a session that waits for its player, a bot that gives null waits one tick: a message without effect is sent. */
+  setLockstep(isLockstep: boolean): void {
+    this.#isLockstep = isLockstep;
   }
 
   /** Asks for a move and passes it to `send`. Throws `ArcadeBotError`, or rejects with it where the bot is asynchronous. */
@@ -69,10 +77,24 @@ export class BotRunner {
   }
 
   #send(move: unknown, frame: PlayFrame, send: (message: object) => void): void {
-    if (move === null || move === undefined) return;
+    if (move === null || move === undefined) {
+      const waiting = this.#isLockstep ? this.#findWaitingMessage() : null;
+      if (waiting !== null) send(waiting);
+      return;
+    }
     if (this.#allowed !== null && !isAllowed(move, this.#allowed))
       throw this.#createError("gave a move that the game does not know", frame, toText(move));
+    if ((move as { t?: unknown }).t === "input") this.#lastInput = move as object;
     send(move as object);
+  }
+
+  /** A message that makes a tick and changes nothing; null for a game that this package does not know. */
+  #findWaitingMessage(): object | null {
+    const idle = [
+      { t: "action", action: "NOOP" },
+      { t: "input", dir: "none" },
+    ];
+    return this.#lastInput ?? idle.find((message) => isAllowed(message, this.#allowed ?? [])) ?? null;
   }
 
   #createError(what: string, frame: PlayFrame, cause: unknown): ArcadeBotError {

@@ -108,6 +108,7 @@ export async function playSession(options: PlayOptions): Promise<EndMessage> {
       entropy: recorder.entropy,
       onHello(hello) {
         recorder.onHello(hello);
+        bot.setLockstep(hello.lockstep);
         options.onHello?.(hello);
       },
       onError(error) {

@@ -38,6 +38,7 @@ export const ROUTES: { readonly [name in RouteName]: RouteSpec } = {
   "sessions.getById": { method: "GET", path: "/api/sessions/{sessionId}" },
   "sessions.heartbeat": { method: "POST", path: "/api/games/{slug}/sessions/{sessionId}/heartbeat", token: "player" },
   "sessions.end": { method: "POST", path: "/api/games/{slug}/sessions/{sessionId}/end", token: "player" },
+  "sessions.step": { method: "POST", path: "/api/games/{slug}/sessions/{sessionId}/step", token: "player", repeat: "once" },
   "sessions.replay": { method: "GET", path: "/api/games/{slug}/sessions/{sessionId}/replay", plain: true },
   "sessions.transcript": { method: "POST", path: "/api/games/{slug}/sessions/{sessionId}/transcript", token: "wallet" },
   "replays.get": { method: "GET", path: "/api/replays/{gameSessionHash}", plain: true },

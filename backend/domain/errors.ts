@@ -50,6 +50,7 @@ export const ERRORS = {
   SPECTATORS_FULL: row(409, "Every spectator seat of the session is taken"),
   SESSION_ACTIVE: row(409, "The wallet has an active session of this game"),
   SESSION_ENDED: row(409, "The session has ended"),
+  SESSION_NOT_LOCKSTEP: row(409, "The session does not wait for its player"),
   SESSION_NOT_ENDED: row(409, "The session has not ended yet"),
   SNAPSHOT_REQUIRED: row(409, "An ended session's score waits for its snapshot"),
   NFT_MINT_REQUIRED: row(409, "A snapshotted score reaches an NFT tier not yet held"),

@@ -77,6 +77,8 @@ export const SESSION_TIMES = {
   /** How long heartbeats keep a session without a play socket; then it ends (`disconnect_timeout`). */
   awaySeconds: 5 * 60,
   maxDurationSeconds: 30 * 60,
+  /** The longest time that a practice with lockstep waits for a move. */
+  lockstepWaitSeconds: 30,
   /** How long a session found open after a restart waits for its player. */
   restartGraceSeconds: 30,
   pauseCount: 3,

@@ -56,9 +56,9 @@ export function buildFrame({
 
 export function buildHello(
   facts: Pick<FrameFacts, "row" | "game" | "state" | "phase" | "spectators"> &
-    Pick<HelloMessage, "role" | "resumed" | "pauseBudget" | "entropy">,
+    Pick<HelloMessage, "role" | "resumed" | "pauseBudget" | "entropy" | "lockstep">,
 ): HelloMessage {
-  const { row, game, state, phase, spectators, role, resumed, pauseBudget, entropy } = facts;
+  const { row, game, state, phase, spectators, role, resumed, pauseBudget, entropy, lockstep } = facts;
   return {
     t: "hello",
     v: 1,
@@ -72,6 +72,7 @@ export function buildHello(
     seedCommitment: row.seedCommitment,
     entropy,
     resumed,
+    lockstep,
     pauseBudget,
     spectators,
     world: { ...game.world },

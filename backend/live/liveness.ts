@@ -161,6 +161,11 @@ export class Liveness {
     return "done";
   }
 
+  /** Starts a game whose player is there, without the time to get ready. */
+  startNow(): void {
+    if (this.#firstJoinedAtMs !== null) this.#started = true;
+  }
+
   end(): void {
     this.#ended = true;
   }

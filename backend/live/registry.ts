@@ -1,4 +1,5 @@
 import { ArcadeError } from "../domain/errors.ts";
+import type { StepRequest, StepResult } from "../domain/protocol/step.ts";
 import { type EndReason, isHouseSession, type SessionSource } from "../domain/session.ts";
 import type { Game } from "../games/game.ts";
 import type { LiveHeartbeat, LiveTotals, LiveView, SeatRequest, SeatResult } from "../ports/live.ts";
@@ -55,15 +56,25 @@ export class LiveRegistry implements LocalPlane {
     return this.#admission.admit(admitted);
   }
 
-  open(row: SessionRow, ip: string | null): void {
+  open(row: SessionRow, ip: string | null, { isLockstep = false }: { readonly isLockstep?: boolean } = {}): void {
     this.#admission.makePlace({ source: row.source, ip });
-    this.host(row, { ip });
+    this.host(row, { ip, isLockstep });
+  }
+
+  step(sessionId: string, request: StepRequest): StepResult | null {
+    const session = this.#sessions.get(sessionId);
+    if (!session || session.phase === "ended") return null;
+    return session.step(this.#options.clock.monotonicMs(), request);
   }
 
   /** `restored` is for a session that was open before a restart. Throws `GAME_NOT_FOUND`. */
   host(
     row: SessionRow,
-    { ip = null, restored }: { readonly ip?: string | null; readonly restored?: RestoredSession } = {},
+    {
+      ip = null,
+      isLockstep = false,
+      restored,
+    }: { readonly ip?: string | null; readonly isLockstep?: boolean; readonly restored?: RestoredSession } = {},
   ): LiveSession {
     const existing = this.#sessions.get(row.sessionId);
     if (existing) return existing;
@@ -73,7 +84,7 @@ export class LiveRegistry implements LocalPlane {
     const onChange = (): void => this.markChanged();
     const seats = new Seats(spectatorsMax, onChange);
     const nowMs = clock.monotonicMs();
-    const rules = { row, game, seats, ip, nowMs, restored, disconnectPauseSeconds };
+    const rules = { row, game, seats, ip, nowMs, restored, disconnectPauseSeconds, isLockstep };
     const session = new LiveSession({ ...rules, onEnd: onEnded, onChange });
     this.#sessions.set(row.sessionId, session);
     onChange();

@@ -7,6 +7,7 @@ export class SessionListeners {
   /** Replaced on every change, so that a listener may unsubscribe while all of them are called. */
   #listeners: readonly SessionListener[] = [];
   #events: EventMessage[] = [];
+  #collected: EventMessage[] | null = null;
 
   subscribe(listener: SessionListener): () => void {
     this.#listeners = [...this.#listeners, listener];
@@ -16,8 +17,19 @@ export class SessionListeners {
   }
 
   addEvent(event: { readonly event: string; readonly [field: string]: unknown }, tick: number): void {
-    if (this.#listeners.length === 0) return;
-    this.#events.push({ ...event, t: "event", event: event.event, tick });
+    if (this.#listeners.length === 0 && this.#collected === null) return;
+    const message: EventMessage = { ...event, t: "event", event: event.event, tick };
+    this.#collected?.push(message);
+    if (this.#listeners.length > 0) this.#events.push(message);
+  }
+
+  /** Runs `work` and returns the events that it adds; listeners get them too. */
+  collect(work: () => void): EventMessage[] {
+    const collected: EventMessage[] = [];
+    this.#collected = collected;
+    work();
+    this.#collected = null;
+    return collected;
   }
 
   publish(buildFrame: () => FrameMessage): void {

@@ -1,5 +1,6 @@
 import type { Hex } from "viem";
-import type { Command, HelloMessage } from "../domain/protocol/messages.ts";
+import type { Command, FrameMessage, HelloMessage } from "../domain/protocol/messages.ts";
+import type { StepRequest, StepResult } from "../domain/protocol/step.ts";
 import { NO_ENTROPY } from "../domain/replay/seed.ts";
 import type { EndReason, Phase } from "../domain/session.ts";
 import type { Game, InputCode } from "../games/game.ts";
@@ -7,6 +8,7 @@ import type { SessionListener } from "../ports/live-channels.ts";
 import type { EndedSession, SessionRow } from "../ports/store/sessions.ts";
 import { buildEnd, buildFrame, buildHello } from "./frame.ts";
 import { Liveness, toPlayedTime } from "./liveness.ts";
+import { createMoveError, Lockstep, requireLockstep } from "./lockstep.ts";
 import type { Recording } from "./recording.ts";
 import { type Outcome, type RestoredSession, Run } from "./run.ts";
 import type { Seats } from "./seats.ts";
@@ -32,6 +34,8 @@ export class LiveSession {
   readonly #run: Run;
   readonly #liveness: Liveness;
   readonly #listeners = new SessionListeners();
+  /** Null where ticks are made by the clock. */
+  readonly #lockstep: Lockstep | null;
   #phase: Phase;
   #epoch = 0;
   #connected = false;
@@ -49,6 +53,8 @@ export class LiveSession {
     readonly nowMs: number;
     readonly onEnd: (session: LiveSession) => void;
     readonly disconnectPauseSeconds?: number | undefined;
+    /** Practice that waits for its player: a tick is made when a move comes. */
+    readonly isLockstep?: boolean;
     /** Called after each change of phase, score or tick. */
     readonly onChange?: () => void;
     readonly restored?: RestoredSession | undefined;
@@ -61,6 +67,7 @@ export class LiveSession {
     this.#onEnd = onEnd;
     this.#onChange = onChange;
     this.#nowMs = nowMs;
+    this.#lockstep = options.isLockstep === true ? new Lockstep() : null;
     this.#run = new Run(row, game, restored);
     const played = restored && toPlayedTime(restored, row.tickHz);
     this.#liveness = new Liveness(nowMs, played, options.disconnectPauseSeconds);
@@ -112,11 +119,33 @@ export class LiveSession {
       if (transition.type === "grace_over") this.#run.releaseHeld();
     }
     this.#updatePhase();
-    if (this.phase === "running") {
-      this.#step();
-      if (this.#run.state.over) this.end("lives_lost");
+    if (this.#lockstep?.isAbandoned(nowMs) === true) {
+      this.end("disconnect_timeout");
+      return;
     }
-    if (this.#outcome === null) this.#publish();
+    const due = this.#lockstep?.getDue(this.phase, nowMs) ?? "tick";
+    if (due === "tick") this.#advance();
+    if (due !== "nothing") this.#publishRunning();
+  }
+
+  /**
+   * Makes the next ticks of a session with lockstep now, with a move in the first one. Listeners get one frame, after
+   * the last tick. Throws `SESSION_NOT_LOCKSTEP`, and `VALIDATION_FAILED` for a move that the game does not know.
+   */
+  step(nowMs: number, { move, ticks }: StepRequest): StepResult {
+    const lockstep = requireLockstep(this.#lockstep);
+    if (move !== null && !this.#run.addInput(move, move.seq)) throw createMoveError(this.row.slug);
+    this.#nowMs = nowMs;
+    const events = this.#listeners.collect(() => {
+      const isByRequests = !this.#connected || lockstep.isPlayedByRequests;
+      if (!this.#connected) this.connectPlayer(nowMs);
+      if (isByRequests) lockstep.onRequest(nowMs);
+      this.#liveness.startNow();
+      this.#updatePhase();
+      for (let made = 0; made < ticks && this.phase === "running"; made++) this.#advance();
+    });
+    this.#publishRunning();
+    return { frame: this.#buildFrame().frame, events };
   }
 
   /**
@@ -129,6 +158,7 @@ export class LiveSession {
     if (!resumed) this.#run.setEntropy(entropy);
     this.#liveness.join(nowMs);
     this.#connected = true;
+    this.#lockstep?.onJoin();
     this.#updatePhase();
     this.#epoch += 1;
     return { epoch: this.#epoch, resumed };
@@ -145,7 +175,12 @@ export class LiveSession {
   /** False when the game does not know the message. Messages of an older epoch are ignored. */
   acceptInput(epoch: number, message: InputCode["message"], seq: number | undefined): boolean {
     if (epoch !== this.#epoch || this.phase === "ended") return true;
-    return this.#run.addInput(message, seq);
+    if (!this.#run.addInput(message, seq)) return false;
+    if (this.#lockstep !== null && this.phase === "running") {
+      this.#advance();
+      this.#publishRunning();
+    }
+    return true;
   }
 
   /** `denied`: the pause budget is spent; `ignored`: the command has no effect now. */
@@ -175,6 +210,7 @@ export class LiveSession {
       resumed,
       pauseBudget: this.#liveness.pauseBudget(nowMs),
       entropy: this.entropy,
+      lockstep: this.#lockstep !== null,
     });
   }
 
@@ -208,9 +244,13 @@ export class LiveSession {
     this.#listeners.move();
   }
 
-  #step(): void {
+  /** Makes a tick while the game runs here. */
+  #advance(): void {
+    if (this.phase !== "running" || this.#isMoved) return;
     for (const event of this.#run.step()) this.#emit(event);
+    this.#lockstep?.onTick(this.#nowMs);
     this.#onChange();
+    if (this.#run.state.over) this.end("lives_lost");
   }
 
   #updatePause(): void {
@@ -238,10 +278,18 @@ export class LiveSession {
     this.#listeners.addEvent(event, this.tickCount);
   }
 
+  /** Publishes the state; `end` has published the last one. */
+  #publishRunning(): void {
+    if (this.#outcome === null) this.#publish();
+  }
+
   #publish(): void {
+    this.#listeners.publish(() => this.#buildFrame());
+  }
+
+  #buildFrame(): FrameMessage {
     const { highScore, recording } = this;
-    this.#listeners.publish(() =>
-      buildFrame({ ...this.#frameFacts(), highScore, ackSeq: this.#run.ackSeq, inputsDigest: recording.inputsDigest }),
-    );
+    const { ackSeq } = this.#run;
+    return buildFrame({ ...this.#frameFacts(), highScore, ackSeq, inputsDigest: recording.inputsDigest });
   }
 }

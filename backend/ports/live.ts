@@ -1,3 +1,4 @@
+import type { StepRequest, StepResult } from "../domain/protocol/step.ts";
 import type { EndReason, Phase, SessionSource } from "../domain/session.ts";
 import type { SessionRow } from "./store/sessions.ts";
 
@@ -55,7 +56,13 @@ export interface LiveSessions {
    */
   admit(session: { readonly source: SessionSource; readonly ip: string | null }): () => void;
   /** Hosts a session whose row was just stored; `ip` is the key of the address that started it. */
-  open(row: SessionRow, ip: string | null): void;
+  open(row: SessionRow, ip: string | null, options?: { readonly isLockstep?: boolean }): void;
+  /**
+   * Makes the next ticks of a session with lockstep, with a move in the first one; again where the answer of another
+   * process is lost. Null when the session does not run. Throws as `getView`, `SESSION_NOT_LOCKSTEP`, and
+   * `VALIDATION_FAILED` for a move that the game does not know.
+   */
+  step(sessionId: string, request: StepRequest): Awaitable<StepResult | null>;
   /**
    * Waits for a session that the last process left open and that does not run again yet; resolves at once for all
    * others. Throws `SESSION_RECOVERING` after a second.

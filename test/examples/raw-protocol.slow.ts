@@ -26,6 +26,19 @@ describe("the programs of docs/agents.md", () => {
     }
   });
 
+  it("lockstep.mjs plays by requests only", async () => {
+    const folder = makeFolder(readPrograms(readFileSync(join(root, "docs/agents.md"), "utf8")));
+    try {
+      const { code, output } = await runProgram(process.execPath, ["lockstep.mjs", stack.httpUrl], {
+        cwd: folder.path,
+      });
+      expect(output).to.match(/^\d+ points in \d+ ticks\n$/);
+      expect(code).to.equal(0);
+    } finally {
+      folder.remove();
+    }
+  });
+
   it("examples/http/agent.mjs goes from an empty wallet to a payout", async () => {
     let waited: Promise<unknown> | null = null;
     const { code, output } = await runProgram(process.execPath, ["examples/http/agent.mjs", stack.httpUrl], {

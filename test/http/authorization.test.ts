@@ -46,6 +46,7 @@ const ACCESS_BY_ROUTE: { readonly [name: string]: Route["access"] } = {
   "sessions.getById": "public",
   "sessions.heartbeat": "player",
   "sessions.end": "player",
+  "sessions.step": "player",
   "sessions.replay": "public",
   "sessions.transcript": "wallet",
   "replays.get": "public",

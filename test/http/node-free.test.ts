@@ -136,6 +136,7 @@ describe("routes that never ask the chain's node", function () {
       "sessions.get": endedSession,
       "sessions.getById": { params: { sessionId: ended.sessionId } },
       "sessions.heartbeat": { ...open, token: otherToken, body: {} },
+      "sessions.step": { ...open, token: otherToken, body: {}, code: "SESSION_NOT_LOCKSTEP" },
       "sessions.playToken": { ...open, token: otherToken, body: {} },
       "sessions.spectateToken": { ...open, token, body: {} },
       "sessions.spectateTokenPublic": { ...open, body: {} },

@@ -174,6 +174,20 @@ export function describeLivePlane(name: string, start: () => Promise<PlaneUnderT
         });
       });
 
+      it("makes ticks of a session that waits for its player, and rejects it for others", async () => {
+        const waiting = await plane.owner.startSession({ source: "browser_ws" }, null, { isLockstep: true });
+        const step = (sessionId: string, dir: string) =>
+          (async () => plane.edge.plane.step(sessionId, { move: { t: "input", dir, seq: 4 }, ticks: 3 }))();
+        const made = await settleWithClock(step(waiting.sessionId, "left"));
+        expect(made!.frame).to.include({ tick: 3, phase: "running", ackSeq: 4 });
+        expect(made!.events).to.deep.include({ t: "event", event: "started", tick: 0 });
+        for (const [sessionId, dir, code] of [
+          [waiting.sessionId, "up", "VALIDATION_FAILED"],
+          [row.sessionId, "left", "SESSION_NOT_LOCKSTEP"],
+        ] as const)
+          expect(await settleWithClock(step(sessionId, dir).catch((error: unknown) => error))).to.include({ code });
+      });
+
       it("ends a session once, and both callers get the stored row", async () => {
         await play();
         const end = () => plane.edge.plane.end(row.sessionId, "ended_by_player");

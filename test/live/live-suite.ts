@@ -104,9 +104,13 @@ export class LiveTestServer {
   }
 
   /** Stores and hosts a session, as a start over HTTP does. */
-  async startSession(change: Partial<NewSession> = {}, ip: string | null = null): Promise<SessionRow> {
+  async startSession(
+    change: Partial<NewSession> = {},
+    ip: string | null = null,
+    options: { readonly isLockstep?: boolean } = {},
+  ): Promise<SessionRow> {
     const row = await storeSession(this.store, this.clock, change);
-    this.game.registry.open(row, ip);
+    this.game.registry.open(row, ip, options);
     return row;
   }
 

@@ -5,7 +5,6 @@ import type { LocalPlane, SessionListener, SessionMember } from "../../ports/liv
 import type { Clock, Log } from "../../ports/system.ts";
 import { type Bus, type BusMessage, NO_RESPONDER } from "./bus.ts";
 import {
-  type Call,
   type Control,
   callSchema,
   inputSchema,
@@ -13,6 +12,7 @@ import {
   type Joined,
   type Link,
   parseMessage,
+  type ReceivedCall,
   type Reply,
 } from "./plane-messages.ts";
 import type { Subjects } from "./subjects.ts";
@@ -120,10 +120,11 @@ export class HostedSession implements SessionListener {
     }
   }
 
-  async #run(call: Exclude<Call, { op: "join" | "leave" }>): Promise<unknown> {
+  async #run(call: Exclude<ReceivedCall, { op: "join" | "leave" }>): Promise<unknown> {
     const { local, sessionId } = this.#options;
     if (call.op === "view") return await local.getView(sessionId);
     if (call.op === "heartbeat") return await local.heartbeat(sessionId);
+    if (call.op === "step") return await local.step(sessionId, call);
     if (call.op === "end") return (await local.end(sessionId, call.reason)) !== null;
     if (call.op === "reserve") {
       const { op: _, ...seat } = call;

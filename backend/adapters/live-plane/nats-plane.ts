@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { StepRequest, StepResult } from "../../domain/protocol/step.ts";
 import { type EndReason, SESSION_SOURCES, type SessionSource } from "../../domain/session.ts";
 import type { Game } from "../../games/game.ts";
 import type { Awaitable, LiveHeartbeat, LiveTotals, LiveView, SeatRequest, SeatResult } from "../../ports/live.ts";
@@ -16,7 +17,15 @@ import type { Bus } from "./bus.ts";
 import { HostedSession } from "./hosted-session.ts";
 import { OwnerCalls } from "./owner-calls.ts";
 import { Peers } from "./peers.ts";
-import { endedSchema, heartbeatSchema, type Link, seatSchema, type Totals, viewSchema } from "./plane-messages.ts";
+import {
+  endedSchema,
+  heartbeatSchema,
+  type Link,
+  seatSchema,
+  stepSchema,
+  type Totals,
+  viewSchema,
+} from "./plane-messages.ts";
 import { RemoteSession } from "./remote-session.ts";
 import { createSubjects, type Subjects } from "./subjects.ts";
 
@@ -81,8 +90,8 @@ export class NatsPlane implements LivePlane {
     return this.#options.local.admit(session);
   }
 
-  open(row: SessionRow, ip: string | null): void {
-    this.#options.local.open(row, ip);
+  open(...session: Parameters<LivePlane["open"]>): void {
+    this.#options.local.open(...session);
   }
 
   waitUntilRecovered(sessionId: string): Promise<void> {
@@ -111,6 +120,13 @@ export class NatsPlane implements LivePlane {
     return local.isHosted(sessionId)
       ? local.heartbeat(sessionId)
       : this.#calls.call(sessionId, { op: "heartbeat" }, heartbeatSchema);
+  }
+
+  step(sessionId: string, request: StepRequest): Awaitable<StepResult | null> {
+    const { local } = this.#options;
+    return local.isHosted(sessionId)
+      ? local.step(sessionId, request)
+      : this.#calls.call(sessionId, { op: "step", ...request }, stepSchema);
   }
 
   async end(sessionId: string, reason: EndReason): Promise<SessionRow | null> {

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { ERRORS, type ErrorCode } from "../../domain/errors.ts";
 import { actionMessage, cmdMessage, endMessage, helloMessage, inputMessage } from "../../domain/protocol/messages.ts";
 import { CLOSE_REASONS, type CloseReason } from "../../domain/protocol/rules.ts";
+import { stepRequest, stepResult } from "../../domain/protocol/step.ts";
 import { ENTROPY_PATTERN } from "../../domain/replay/seed.ts";
 import { END_REASONS, PHASES, SESSION_SOURCES } from "../../domain/session.ts";
 
@@ -22,6 +23,7 @@ export type Link = z.infer<typeof link>;
 export const callSchema = z.discriminatedUnion("op", [
   z.strictObject({ op: z.literal("view") }),
   z.strictObject({ op: z.literal("heartbeat") }),
+  z.strictObject({ op: z.literal("step"), ...stepRequest.shape }),
   z.strictObject({ op: z.literal("end"), reason: z.enum(END_REASONS) }),
   z.strictObject({ op: z.literal("reserve"), tokenHash, ip, expiresAtMs: count, perIpMax: count.nullable() }),
   z.strictObject({ op: z.literal("close"), tokenHash }),
@@ -40,7 +42,9 @@ export const callSchema = z.discriminatedUnion("op", [
   z.strictObject({ op: z.literal("leave"), host: id, epoch: count }),
 ]);
 export type Call = z.input<typeof callSchema>;
-export type JoinCall = Extract<z.output<typeof callSchema>, { op: "join" }>;
+/** A call as it was received. */
+export type ReceivedCall = z.output<typeof callSchema>;
+export type JoinCall = Extract<ReceivedCall, { op: "join" }>;
 
 /** The answer to a call; an error keeps its code. */
 export const replySchema = z.discriminatedUnion("ok", [
@@ -65,6 +69,7 @@ export const viewSchema = z
   .nullable();
 export const heartbeatSchema = z.strictObject({ phase: z.enum(PHASES), expiresInSeconds: count }).nullable();
 export const seatSchema = seats.extend({ reserved: z.boolean() }).nullable();
+export const stepSchema = stepResult.nullable();
 /** The row of the ended session is in the store. */
 export const endedSchema = z.boolean();
 /** `host`: this run of the session in its owner's process; `epoch`: the joined socket's. */

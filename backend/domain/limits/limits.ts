@@ -33,6 +33,8 @@ export const LIMITS = {
   start: [perWallet("start-wallet", 10), { ...perIp("practice-ip", 10), source: "browser_ws" }],
   tokens: [perWallet("tokens-wallet", 20), perIp("tokens-ip", 30)],
   heartbeat: [perIp("heartbeat-ip", 300)],
+  /** Ticks of a practice that waits for its player: 20 a second. */
+  step: [perIp("step-ip", 1200)],
   snapshot: [perWallet("snapshot", 10), SIGNATURES],
   payout: [perWallet("payout", 10)],
   prepare: [perWallet("prepare", 10)],

@@ -32,11 +32,15 @@ export const authMessage = z
 
 export const inputMessage = z
   .strictObject({ t: z.literal("input"), dir: keyword, seq })
-  .describe("A direction (`left`, `right`, `none`): steers from the next tick on, until another one is sent.");
+  .describe(
+    "A direction (`left`, `right`, `none`): steers from the next tick on, until another one is sent. With lockstep, makes that tick.",
+  );
 
 export const actionMessage = z
   .strictObject({ t: z.literal("action"), action: keyword, seq })
-  .describe("An action (`FLAP`, `NOOP`): acts in the next tick; several FLAPs within one tick are one.");
+  .describe(
+    "An action (`FLAP`, `NOOP`): acts in the next tick; several FLAPs within one tick are one. With lockstep, makes that tick.",
+  );
 
 export const cmdMessage = z
   .strictObject({ t: z.literal("cmd"), cmd: z.enum(["pause", "resume", "exit"]), seq })
@@ -75,6 +79,11 @@ export const helloMessage = z
         "The player's part of the seed that counts, `0x` where it gave none; null before its first join. The game starts from sha256(server's 32 bytes || entropy), without entropy from the server's bytes.",
       ),
     resumed: z.boolean().describe("The player had the controls before."),
+    lockstep: z
+      .boolean()
+      .describe(
+        "Practice that waits for its player: each `input` or `action` makes a tick at once, and without one a tick is made after 30 s.",
+      ),
     pauseBudget: z
       .object({
         pausesLeft: count,

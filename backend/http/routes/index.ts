@@ -79,6 +79,7 @@ import { sessionsReplay } from "./sessions/replay.ts";
 import { sessionsSpectateToken } from "./sessions/spectate-token.ts";
 import { sessionsSpectateTokenPublic } from "./sessions/spectate-token-public.ts";
 import { sessionsStart } from "./sessions/start.ts";
+import { sessionsStep } from "./sessions/step.ts";
 import { sessionsTranscript } from "./sessions/transcript.ts";
 import { statsLeaderboard } from "./stats/leaderboard.ts";
 import { statsSubscribe } from "./stats/subscribe.ts";
@@ -125,6 +126,7 @@ export const routes = [
   sessionsGetById,
   sessionsHeartbeat,
   sessionsEnd,
+  sessionsStep,
   sessionsReplay,
   sessionsTranscript,
   replaysGet,

@@ -21,6 +21,8 @@ interface OpenRequest {
   readonly source: SessionSource;
   /** Key of the caller's address; null for the service itself. */
   readonly ip: string | null;
+  /** Practice that waits for its player. */
+  readonly lockstep?: boolean;
 }
 
 type SessionPlayer = Pick<SessionRow, "wallet" | "agentId" | "agentName" | "practiceTokenHash">;
@@ -41,12 +43,12 @@ export class SessionOpener {
   }
 
   /** Stores and hosts a new session. Throws `SERVER_FULL`, `RATE_LIMITED` or `SESSION_ACTIVE`. */
-  async open({ slug, source, ip }: OpenRequest, player: SessionPlayer): Promise<SessionRow> {
+  async open({ slug, source, ip, lockstep = false }: OpenRequest, player: SessionPlayer): Promise<SessionRow> {
     const { live } = this.#ports;
     const release = live.admit({ source, ip });
     try {
       const row = await this.#addRow(slug, source, player);
-      live.open(row, ip);
+      live.open(row, ip, { isLockstep: lockstep });
       return row;
     } finally {
       release();

@@ -1,6 +1,7 @@
 import type { Address, Hex } from "viem";
 import { ArcadeError } from "../../domain/errors.ts";
 import { GATES_SKIPPED_AFTER_MS } from "../../domain/gates.ts";
+import type { StepRequest } from "../../domain/protocol/step.ts";
 import { buildReplay } from "../../domain/replay/build-replay.ts";
 import type { Replay } from "../../domain/replay/replay.ts";
 import { createTranscript, TRANSCRIPT_SECONDS } from "../../domain/replay/transcript.ts";
@@ -40,6 +41,8 @@ export interface StartRequest {
   readonly slug: string;
   readonly source: SessionSource;
   readonly forfeitPending: boolean;
+  /** Practice that waits for its player. */
+  readonly lockstep: boolean;
   readonly wallet: Address | null;
   /** The sign-in of `wallet`. */
   readonly familyId: string | null;
@@ -126,6 +129,15 @@ export class Sessions {
     const row = await this.findOwn(slug, sessionId, player);
     await this.#ports.live.waitUntilRecovered(sessionId);
     const result = row.phase === "ended" ? null : await this.#ports.live.heartbeat(sessionId);
+    if (result !== null) return result;
+    throw new ArcadeError("SESSION_ENDED", `Session ${sessionId} has ended; start a new one.`, { sessionId });
+  }
+
+  /** Makes the next ticks of a practice that waits for its player. Throws `SESSION_NOT_LOCKSTEP` or `SESSION_ENDED`. */
+  async step(slug: string, sessionId: string, player: Player, request: StepRequest) {
+    const row = await this.findOwn(slug, sessionId, player);
+    await this.#ports.live.waitUntilRecovered(sessionId);
+    const result = row.phase === "ended" ? null : await this.#ports.live.step(sessionId, request);
     if (result !== null) return result;
     throw new ArcadeError("SESSION_ENDED", `Session ${sessionId} has ended; start a new one.`, { sessionId });
   }
@@ -238,11 +250,11 @@ export class Sessions {
     return { replay, digest: row.replayDigest, isFinal };
   }
 
-  async #startPractice({ slug, source, wallet, familyId, ip }: StartRequest) {
+  async #startPractice({ slug, source, wallet, familyId, ip, lockstep }: StartRequest) {
     const practiceToken = wallet === null ? createToken("practice") : null;
     const practiceTokenHash = practiceToken === null ? null : hashToken(practiceToken);
     const row = await this.#opener.open(
-      { slug, source, ip },
+      { slug, source, ip, lockstep },
       { wallet, agentId: null, agentName: null, practiceTokenHash },
     );
     if (practiceToken !== null) this.#addUnclaimedToken(row.sessionId, practiceToken);

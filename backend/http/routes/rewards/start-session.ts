@@ -67,6 +67,7 @@ export const rewardsStartSession = defineRoute({
       slug: catalog.resolveSlug(body.gameSlug!),
       source: "agent_api",
       forfeitPending: body.forfeitPending,
+      lockstep: false,
       wallet: caller.wallet,
       familyId: caller.familyId,
       ip,

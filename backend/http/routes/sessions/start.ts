@@ -13,7 +13,19 @@ export const sessionsStart = defineRoute({
   access: "optional",
   limits: LIMITS.start,
   params: gameParams,
-  body: z.strictObject({ ...ownWallet, source: z.enum(SESSION_SOURCES), forfeitPending: z.boolean().default(false) }),
+  body: z
+    .strictObject({
+      ...ownWallet,
+      source: z.enum(SESSION_SOURCES),
+      forfeitPending: z.boolean().default(false),
+      lockstep: z.boolean().default(false).meta({
+        description: "Practice only: a tick is made when a move comes, after 30 s at the latest",
+      }),
+    })
+    .refine(({ source, lockstep }) => !lockstep || source === "browser_ws", {
+      error: "lockstep: true needs source browser_ws; ranked play goes on in real time",
+      path: ["lockstep"],
+    }),
   response: startedSession,
   example: { request: { source: "agent_api" }, response: EXAMPLES.startedSession },
   errors: [

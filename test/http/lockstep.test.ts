@@ -1,0 +1,81 @@
+import { expect } from "chai";
+import { findGame } from "../../backend/games/index.ts";
+import { createClient, playSession } from "../../client/index.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
+
+const SLUG = "flappybots";
+
+describe("a practice with lockstep", function () {
+  this.timeout(60_000);
+  let stack: TestStack;
+  const start = (body: object) => stack.request("POST", `/api/games/${SLUG}/sessions/start`, { body });
+  const step = (sessionId: string, token: string, body: object) =>
+    stack.request("POST", `/api/games/${SLUG}/sessions/${sessionId}/step`, { token, body });
+  const startLockstep = async () => (await start({ source: "browser_ws", lockstep: true })).body;
+
+  before(async () => {
+    stack = await startTestStack();
+  });
+  after(() => stack.close());
+
+  it("is played to points with nothing but HTTP: each request makes its ticks and returns the frame", async () => {
+    const { sessionId, practiceToken } = await startLockstep();
+    const bot = findGame(SLUG)!.bots.reference();
+    let { frame } = (await step(sessionId, practiceToken, {})).body;
+    expect(frame).to.include({ phase: "running", tick: 1 });
+    const events: string[] = [];
+    while (frame.score.current < 3) {
+      const { status, body } = await step(sessionId, practiceToken, { move: bot(frame) });
+      expect(status, JSON.stringify(body)).to.equal(200);
+      expect(body.frame.tick).to.equal(frame.tick + 1);
+      frame = body.frame;
+      events.push(...body.events.map(({ event }: { event: string }) => event));
+    }
+    expect(events).to.include("gate_passed");
+    expect((await step(sessionId, practiceToken, { ticks: 7 })).body.frame.tick).to.equal(frame.tick + 7);
+  });
+
+  it("ends with its game, and tells so", async () => {
+    const { sessionId, practiceToken } = await startLockstep();
+    let body = (await step(sessionId, practiceToken, { ticks: 100 })).body;
+    while (body.frame.phase !== "ended") body = (await step(sessionId, practiceToken, { ticks: 100 })).body;
+    expect(body.frame.lives).to.equal(0);
+    const late = await step(sessionId, practiceToken, {});
+    expect(late.body).to.include({ ok: false, code: "SESSION_ENDED" });
+  });
+
+  it("makes one tick for each move over the WebSocket, also where the bot has none", async () => {
+    const client = createClient({ baseUrl: stack.httpUrl });
+    for (const slug of ["flappybots", "shellrunners"]) {
+      const session = await client.sessions.start({ slug, source: "browser_ws", lockstep: true });
+      const ticks: number[] = [];
+      await playSession({
+        ...{ client, session },
+        bot: async (frame) => {
+          ticks.push(frame.tick);
+          if (ticks.length === 6)
+            await client.sessions.end({ slug, sessionId: session.sessionId }, { token: session.practiceToken! });
+          return null;
+        },
+      });
+      expect(ticks.slice(0, 6)).to.deep.equal([0, 1, 2, 3, 4, 5]);
+    }
+  });
+
+  it("is refused to ranked play, and a session in real time makes no steps", async () => {
+    const ranked = await start({ source: "agent_api", lockstep: true });
+    expect(ranked.body).to.include({ code: "VALIDATION_FAILED" });
+    const { sessionId, practiceToken } = (await start({ source: "browser_ws" })).body;
+    expect((await step(sessionId, practiceToken, {})).body).to.include({ code: "SESSION_NOT_LOCKSTEP" });
+  });
+
+  it("knows the moves of its game only, and its own player only", async () => {
+    const { sessionId, practiceToken } = await startLockstep();
+    for (const body of [{ move: { t: "input", dir: "left" } }, { move: { t: "fly" } }, { ticks: 101 }, { ticks: 0 }])
+      expect((await step(sessionId, practiceToken, body)).body.code, JSON.stringify(body)).to.equal(
+        "VALIDATION_FAILED",
+      );
+    const other = await startLockstep();
+    expect((await step(sessionId, other.practiceToken, {})).body.code).to.equal("SESSION_NOT_FOUND");
+  });
+});
