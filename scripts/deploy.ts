@@ -1,6 +1,7 @@
 /** `npm run deploy`: contracts onto a chain, after the plan was shown and agreed to; goes on where it was interrupted. */
 import { join } from "node:path";
 import { LOCAL_CHAIN_ID } from "../backend/domain/chain-ids.ts";
+import { writeDescriptors } from "../deploy/clear-signing.ts";
 import {
   type DeployEvent,
   DifferentDeploymentError,
@@ -139,6 +140,7 @@ async function runDeploy(context: DeployContext, out: string, flags: DeployFlags
   }
   const record = await prepared.execute(createProgressListener(terminal));
   showRecord(record, recordPath, network.explorerUrl, terminal);
+  await writeDescriptors(join(out, `${network.chainId}.clear-signing`), record);
   const handOver = await checkHandOver(prepared.client, parameters, record, account.address);
   showHandOver(handOver, terminal);
   // Roles of an older deployment may have been rotated since, and its float spent.

@@ -3,6 +3,8 @@ import { resolve } from "node:path";
 import { readConfig } from "../backend/config/config.ts";
 import { getUserDirectory } from "../backend/config/environment.ts";
 import { connectChain, readDeployment } from "../backend/connect.ts";
+import { renderCall, renderMessage, type Shown } from "../backend/domain/typed-data/clear-signing/render.ts";
+import { findContractName } from "../backend/domain/typed-data/contract-names.ts";
 import type { Deployment } from "../backend/ports/chain.ts";
 import type { Explanation } from "../backend/services/dev/explain.ts";
 import { createClient } from "../client/client.ts";
@@ -47,6 +49,15 @@ async function loadContext(url: string, rpc: string | undefined): Promise<{ depl
   return { deployment, rpcUrl };
 }
 
+/** What a wallet with the descriptors of deploy/clear-signing shows. */
+function printShown(what: string, shown: Shown | null, terminal: Terminal): void {
+  if (shown === null) return;
+  const { style } = terminal;
+  terminal.print(`  ${style.bold(`${what}: ${shown.intent}`)}`);
+  for (const { label, text } of shown.fields) terminal.print(`  ${padEnd(style.dim(label), 18)} ${text}`);
+  terminal.print("");
+}
+
 function printExplanation(found: Explanation, terminal: Terminal): void {
   const { style } = terminal;
   const row = (label: string, text: string): void => terminal.print(`  ${padEnd(style.dim(label), 18)} ${text}`);
@@ -84,16 +95,23 @@ export const command = defineCommand({
   ],
   async run({ flags, args }, terminal) {
     const path = resolve(getUserDirectory(), args.file);
-    const payload = await readSignedPayload(path, flags.signature, flags.expected);
+    const { request, call } = await readSignedPayload(path, flags.signature, flags.expected);
     const config = readConfig();
     const url = parseUrl("url", flags.url ?? config.publicUrl ?? `http://127.0.0.1:${config.port}`);
     const { deployment, rpcUrl } = await loadContext(
       url,
       flags.rpc === undefined ? undefined : parseUrl("rpc", flags.rpc),
     );
-    const found = await connectChain(rpcUrl, deployment).explain(payload);
+    const found = await connectChain(rpcUrl, deployment).explain(request);
+    const names = { getName: (address: string) => findContractName(deployment, address) };
+    const shown = {
+      message: renderMessage(request.typedData, names),
+      call: call === null ? null : renderCall(call, names),
+    };
+    printShown("the message", shown.message, terminal);
+    printShown("the call", shown.call, terminal);
     printExplanation(found, terminal);
-    terminal.printJson({ ok: found.matches && found.differences.length === 0, ...found });
+    terminal.printJson({ ok: found.matches && found.differences.length === 0, ...found, shown });
     return found.matches && found.differences.length === 0 ? EXIT.ok : EXIT.error;
   },
 });

@@ -1,6 +1,7 @@
 /** `npm run docs`: writes the documents that are generated from tables. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createDescriptorFiles } from "../backend/domain/typed-data/clear-signing/files.ts";
 import { routes } from "../backend/http/routes/index.ts";
 import { defineCommand } from "../scripts/cli/command.ts";
 import { EXIT } from "../scripts/cli/failures.ts";
@@ -16,6 +17,15 @@ import { renderMoves } from "./docs/moves.ts";
 import { renderRulesHashes } from "./docs/rules-hashes.ts";
 import { renderSigningDocument } from "./docs/signing.ts";
 
+/** The descriptors of every call and typed message, without the addresses of a deployment. */
+const renderDescriptors = (): { readonly [path: string]: string } =>
+  Object.fromEntries(
+    Object.entries(createDescriptorFiles(null)).map(([file, descriptor]) => [
+      `deploy/clear-signing/${file}`,
+      `${JSON.stringify(descriptor, null, 2)}\n`,
+    ]),
+  );
+
 /** Every generated file and its expected text. */
 export const generateDocuments = (): { readonly [path: string]: string } => ({
   ".env.example": renderEnvironmentExample(),
@@ -30,6 +40,7 @@ export const generateDocuments = (): { readonly [path: string]: string } => ({
   "docs/limits.md": renderLimitsDocument(routes),
   "docs/openapi.json": renderOpenApi(routes),
   "docs/signing.md": renderSigningDocument(),
+  ...renderDescriptors(),
 });
 
 /** Paths of generated files that differ from the tables. */

@@ -1,6 +1,7 @@
 /** Reads the typed data of a file: the data itself, or a response of the service that contains it. */
 import { readFile } from "node:fs/promises";
 import { getAddress, isAddress } from "viem";
+import type { renderCall } from "../../backend/domain/typed-data/clear-signing/render.ts";
 import type { AnyTypedData } from "../../backend/domain/typed-data/explain.ts";
 import type { ExplainRequest } from "../../backend/services/dev/explain.ts";
 import { CommandError, UsageError } from "../cli/failures.ts";
@@ -17,6 +18,17 @@ const isTypedData = (value: unknown): value is AnyTypedData & Json =>
   isObject(value.message) &&
   typeof value.primaryType === "string";
 
+interface SignedPayload {
+  readonly request: ExplainRequest;
+  /** The transaction that a response has prepared; null without one. */
+  readonly call: PreparedCall | null;
+}
+
+type PreparedCall = Parameters<typeof renderCall>[0];
+
+const isCall = (value: unknown): value is PreparedCall & Json =>
+  isObject(value) && typeof value.functionName === "string" && Array.isArray(value.args);
+
 async function readJson(path: string): Promise<unknown> {
   const text = await readFile(path, "utf8").catch((cause: unknown) => {
     throw new CommandError(`${path} cannot be read.`, { cause, next: "check the path" });
@@ -28,8 +40,8 @@ async function readJson(path: string): Promise<unknown> {
   }
 }
 
-/** Reads the payload and its signature. Throws `UsageError` or `CommandError` that say what is missing. */
-export async function readSignedPayload(path: string, signature?: string, expected?: string): Promise<ExplainRequest> {
+/** Reads the payload, its signature and the call beside them. Throws `UsageError` or `CommandError` that say what is missing. */
+export async function readSignedPayload(path: string, signature?: string, expected?: string): Promise<SignedPayload> {
   const value = await readJson(path);
   const typedData = isTypedData(value) ? value : isObject(value) ? value.typedData : undefined;
   if (!isTypedData(typedData))
@@ -42,9 +54,10 @@ export async function readSignedPayload(path: string, signature?: string, expect
   if (expected !== undefined && !isAddress(expected, { strict: false }))
     throw new UsageError(`--expected: expected an address, received "${expected}"`);
   const { domain, types, primaryType, message } = typedData;
-  return {
+  const request = {
     typedData: { domain, types, primaryType, message },
     signature: found as `0x${string}`,
     ...(expected === undefined ? {} : { expectedSigner: getAddress(expected) }),
   };
+  return { request, call: isObject(value) && isCall(value.call) ? value.call : null };
 }

@@ -125,6 +125,16 @@ describe("live on a testnet", function () {
     expect(deployed.stdout).to.not.include(people.deployer.key);
   });
 
+  it("writes the clear-signing descriptors with its addresses", async () => {
+    const folder = recordPath().replace(".json", ".clear-signing");
+    const read = async (name: string) => JSON.parse(await readFile(join(folder, name), "utf8")).context;
+    expect((await read("calldata-RewardsV2.json")).contract.deployments).to.deep.equal([
+      { chainId: 84_532, address: record.rewards },
+    ]);
+    const nfts = Object.values(record.nft).map((address) => ({ chainId: 84_532, address }));
+    expect((await read("eip712-GameNFT.json")).eip712.deployments).to.deep.equal(nfts);
+  });
+
   it("hands everything over: the deployer keeps no role and no token", async () => {
     const checks = deployed.json!.handOver as { what: string; holds: boolean }[];
     expect(checks.filter(({ holds }) => !holds)).to.deep.equal([]);

@@ -48,6 +48,21 @@ describe("npm run sign-check", () => {
       expect(err).to.include(expectedText);
   });
 
+  it("shows the message and the call in the words that a wallet shows", async () => {
+    const { out, err } = await check(response);
+    const { shown } = JSON.parse(out);
+    expect(shown.message.intent).to.equal("Let a wallet mint its agent identity");
+    expect(shown.call.intent).to.equal("Mint your agent identity");
+    const deadline = new Date(Number(response.deadline) * 1000).toISOString().replace(".000Z", "Z");
+    expect(shown.call.fields).to.deep.include({ label: "Valid until", text: deadline });
+    expect(shown.call.fields.map(({ label }: { label: string }) => label)).to.deep.equal([
+      "To",
+      "Profile",
+      "Valid until",
+    ]);
+    for (const text of ["Mint your agent identity", deadline, WALLET]) expect(err).to.include(text);
+  });
+
   it("names the field that differs and exits with code 1", async () => {
     const { typedData, signature } = response;
     const changed = { ...typedData, domain: { ...typedData.domain, chainId: 8453 } };
@@ -73,9 +88,10 @@ describe("npm run sign-check", () => {
     expect(await readSignedPayload(join(folder, "none.json")).catch((error: Error) => error.message)).to.match(
       /cannot be read/,
     );
-    expect(await given(response.typedData, response.signature, WALLET)).to.deep.include({
-      signature: response.signature,
-      expectedSigner: WALLET,
-    });
+    const { request, call } = (await given(response, undefined, WALLET)) as Awaited<
+      ReturnType<typeof readSignedPayload>
+    >;
+    expect(request).to.deep.include({ signature: response.signature, expectedSigner: WALLET });
+    expect(call).to.deep.equal(response.call);
   });
 });

@@ -1,7 +1,9 @@
 /** The chain of the service: its contracts by name, and reads over the configured node or the wallet's own. */
+
 import { type Chain, createPublicClient, custom, defineChain, http, type PublicClient } from "viem";
 import { isLocalChain } from "../../backend/domain/chain-ids.ts";
 import type { SiteConfig } from "../../backend/domain/site.ts";
+import { findContractName } from "../../backend/domain/typed-data/contract-names.ts";
 import type { Address } from "../../client/api.ts";
 import { type ArcadeContracts, toContracts } from "../../client/contracts.ts";
 import { siteConfig } from "../site-config.ts";
@@ -55,13 +57,6 @@ export function getContractName(
   chain: Pick<SiteChain, "contracts" | "token" | "market">,
   address: Address,
 ): string | null {
-  const { identity, rewards, nft } = chain.contracts;
-  const names: readonly (readonly [Address | null, string])[] = [
-    [identity, "AgentIdentity"],
-    [rewards, "RewardsV2"],
-    [chain.token, "ArcadeToken"],
-    [chain.market, "Seaport 1.6"],
-    ...Object.entries(nft).map(([slug, contract]) => [contract, `GameNFT of ${slug}`] as const),
-  ];
-  return names.find(([contract]) => contract?.toLowerCase() === address.toLowerCase())?.[1] ?? null;
+  const { contracts, token, market } = chain;
+  return findContractName({ ...contracts, token, market }, address);
 }

@@ -1,0 +1,25 @@
+import type { Address } from "viem";
+
+/** Where the contracts of a deployment are; null where there is none. */
+interface ContractAddresses {
+  readonly identity: Address;
+  readonly rewards: Address;
+  readonly token: Address | null;
+  readonly market: Address | null;
+  readonly nft: { readonly [slug: string]: Address };
+}
+
+/** What a contract of the deployment is called in front of people; null for any other address. */
+export function findContractName(
+  { identity, rewards, token, market, nft }: ContractAddresses,
+  address: string,
+): string | null {
+  const names: readonly (readonly [Address | null, string])[] = [
+    [identity, "AgentIdentity"],
+    [rewards, "RewardsV2"],
+    [token, "ArcadeToken"],
+    [market, "Seaport 1.6"],
+    ...Object.entries(nft).map(([slug, contract]) => [contract, `GameNFT of ${slug}`] as const),
+  ];
+  return names.find(([contract]) => contract?.toLowerCase() === address.toLowerCase())?.[1] ?? null;
+}
