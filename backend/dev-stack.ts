@@ -1,8 +1,8 @@
 /** The whole service in one process: embedded chain, contracts, backend. `npm start`, tests and benches use it. */
 import { mkdir } from "node:fs/promises";
-import type { Hash } from "viem";
 import { deployLocal } from "../deploy/execute-local.ts";
 import { type LocalChain, startLocalChain } from "./adapters/chain/local-chain/local-chain.ts";
+import { createLocalFaucet } from "./adapters/chain/node-faucet.ts";
 import { createLog } from "./adapters/log.ts";
 import { type App, startApp } from "./app.ts";
 import type { Config, Secrets } from "./config/config.ts";
@@ -84,15 +84,11 @@ async function startBackend(chain: LocalChain, options: DevStackOptions, step: N
     });
   const plannedUrl = config.publicUrl ?? `http://${config.host}:${config.port}`;
   const { deployment } = await step("contracts", () => deploy(plannedUrl));
-  const faucetAddress = developmentServiceAccount(0).address;
   const app = await step("backend", () =>
     startApp({
       ...{ config, keys, rpcUrl, deployment, webDir, gameList: activeGameList },
       log: options.log ?? createLog(config.logLevel === "info" ? "warn" : config.logLevel),
-      faucet: async (to, wei) =>
-        (await chain.request("eth_sendTransaction", [
-          { from: faucetAddress, to, value: `0x${wei.toString(16)}` },
-        ])) as Hash,
+      faucet: createLocalFaucet(chain, developmentServiceAccount(0).address),
       onChainChanged: (listener) => chain.onChanged(listener),
       ...(clock === undefined ? {} : { clock }),
       ...(pollMs === undefined ? {} : { pollMs }),

@@ -73,6 +73,12 @@ describe("routes that never ask the chain's node", function () {
     await closeWithoutChain(stack);
   });
 
+  it("answer with the chain's error where the faucet needs it", async () => {
+    const { status, body } = await stack.request("POST", "/api/dev/faucet", { body: { address: agent.address } });
+    expect(body, JSON.stringify(body)).to.include({ ok: false, code: "CHAIN_UNAVAILABLE", retryable: true });
+    expect(status).to.equal(503);
+  });
+
   /** Sessions, tokens and ids for every route. A new route has to be here or in `NODE_ROUTES`: the compiler asks. */
   async function createCalls(): Promise<Calls> {
     const token = await agent.getAccessToken();

@@ -1,9 +1,29 @@
-/** The development faucet of a local node that another program runs. */
+/** The development faucets: of a local node that another program runs, and of the chain in this process. */
 import { type Address, createClient, type Hex } from "viem";
 import { ArcadeError } from "../../domain/errors.ts";
 import { createNodeTransport } from "./transport.ts";
 
 const TIMEOUT_MS = 5000;
+
+const createFaucetError = (message: string, cause: unknown): ArcadeError =>
+  new ArcadeError("CHAIN_UNAVAILABLE", message, {}, { cause });
+
+/**
+ * Sends wei from `from`, an account that the chain of this process has unlocked. Throws `CHAIN_UNAVAILABLE` where the
+ * chain is closed or rejects the transaction.
+ */
+export const createLocalFaucet =
+  (
+    chain: { request(method: string, params: readonly unknown[]): Promise<unknown> },
+    from: Address,
+  ): ((to: Address, wei: bigint) => Promise<Hex>) =>
+  async (to, wei) => {
+    try {
+      return (await chain.request("eth_sendTransaction", [{ from, to, value: `0x${wei.toString(16)}` }])) as Hex;
+    } catch (cause) {
+      throw createFaucetError("The local chain's faucet could not send; is the chain still running?", cause);
+    }
+  };
 
 /**
  * Sends wei from an account that the node has unlocked: `preferred` where it is among them, otherwise the last one.
@@ -20,13 +40,6 @@ export function createNodeFaucet(rpcUrl: string, preferred: Address): (to: Addre
   };
   return (to, wei) =>
     send(to, wei).catch((cause: unknown) => {
-      throw new ArcadeError(
-        "CHAIN_UNAVAILABLE",
-        "The node's faucet could not send; its accounts must be unlocked.",
-        {},
-        {
-          cause,
-        },
-      );
+      throw createFaucetError("The node's faucet could not send; its accounts must be unlocked.", cause);
     });
 }
