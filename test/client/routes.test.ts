@@ -25,8 +25,8 @@ describe("the client's table of routes", () => {
     }
   });
 
-  it("does not repeat a sign-in or a faucet request after a lost response", () => {
+  it("does not repeat a sign-in, a step or a faucet request after a lost response", () => {
     const once = served.filter(({ name }) => ROUTES[name].repeat === "once").map(({ name }) => name);
-    expect(once).to.have.members(["auth.verify", "dev.faucet"]);
+    expect(once).to.have.members(["auth.verify", "sessions.step", "dev.faucet"]);
   });
 });
