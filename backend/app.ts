@@ -98,17 +98,25 @@ export async function startApp(options: AppOptions): Promise<App> {
   // Where the node responds, `ready` is said when it has.
   await parts.chain.indexer.waitForHead(FIRST_HEAD_WAIT_MS);
 
+  const stopGames = async (): Promise<void> => {
+    await house?.stop();
+    await live.drain();
+  };
   const close = async ({ lingerMs = 0 } = {}): Promise<void> => {
     state.isDraining = true;
-    await Promise.all([sockets.drain(), lingerMs === 0 ? null : sleep(lingerMs)]);
+    // Other nodes go on with the games while this one still responds.
+    const handOver = async (): Promise<void> => {
+      await sockets.drain();
+      if (store.node?.isShared) await stopGames();
+    };
+    await Promise.all([handOver(), lingerMs === 0 ? null : sleep(lingerMs)]);
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
     await mcp?.stop();
     await retention.stop();
     await chainAudit.stop();
     await adminCommands.stop();
-    await house?.stop();
-    await live.drain();
+    await stopGames();
     await services.payouts.stop();
     await parts.livePlane.close();
     await parts.chain.close();

@@ -1,7 +1,9 @@
 /** Opens the store as its only backend, or waits for that as a standby. A part of the composition root. */
 import type { Server } from "node:http";
 import { listen } from "./adapters/node/listen.ts";
+import type { MigrationProgress } from "./adapters/store/migrations/index.ts";
 import { openStore } from "./adapters/store/open-store.ts";
+import { findSqliteFile } from "./adapters/store/sqlite-file.ts";
 import type { AppOptions } from "./app-options.ts";
 import { createStandbyServer } from "./http/standby.ts";
 import type { Store } from "./ports/store/store.ts";
@@ -13,12 +15,22 @@ export interface OwnedStore {
   readonly standbyPort: number | null;
 }
 
-/** `onLost` is called when another backend has taken over: this process has to stop then. */
+/**
+ * On SQLite one backend works on a database, and a second one waits as its standby. On PostgreSQL those with
+ * `ARCADE_NATS_URL` share it, and one without rejects every other one: throws `DatabaseInUseError`. `onLost` is called
+ * when another backend may have taken over: this process has to stop then.
+ */
 export async function openOwnedStore(
   { config, log }: AppOptions,
   clock: Clock,
   onLost: () => void,
 ): Promise<OwnedStore> {
+  const { databaseUrl, natsUrl, publicUrl: url } = config;
+  const onMigration = (progress: MigrationProgress): void => log.info(progress, "migrating the database");
+  if (findSqliteFile(databaseUrl) === null) {
+    const node = { clock, log, url, isExclusive: natsUrl === null, onLost };
+    return { store: await openStore({ databaseUrl, node, onMigration }), standbyPort: null };
+  }
   let reason = "";
   let standby: { readonly server: Server; readonly port: Promise<number> } | null = null;
   const startStandby = (): NonNullable<typeof standby> => {
@@ -38,9 +50,9 @@ export async function openOwnedStore(
     standby ??= startStandby();
   };
   const store = await openStore({
-    databaseUrl: config.databaseUrl,
+    databaseUrl,
     lease: { clock, log, onWait, onLost },
-    onMigration: (progress) => log.info(progress, "migrating the database"),
+    onMigration,
   });
   // The assignment happens in a callback, which the type checker does not follow.
   const waited = standby as { readonly server: Server; readonly port: Promise<number> } | null;

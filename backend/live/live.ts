@@ -2,6 +2,7 @@ import type { Address } from "viem";
 import type { VerificationState } from "../domain/session.ts";
 import type { Game } from "../games/game.ts";
 import type { RecoveryProgress } from "../ports/live.ts";
+import type { NodeOwnership } from "../ports/store/nodes.ts";
 import type { SessionRow, SessionStore } from "../ports/store/sessions.ts";
 import type { Clock, Log, Worker } from "../ports/system.ts";
 import { Recorder } from "./recorder.ts";
@@ -9,10 +10,12 @@ import { Recovery, type RecoveryResult } from "./recovery.ts";
 import { LiveRegistry } from "./registry.ts";
 import { Scheduler } from "./scheduler.ts";
 import type { LiveSession } from "./session.ts";
+import { Takeover } from "./takeover.ts";
 import { Verifier } from "./verifier.ts";
 
 export interface LiveOptions {
-  readonly store: { readonly sessions: SessionStore };
+  /** `node`: this process among others on the database; null where it is the only one. */
+  readonly store: { readonly sessions: SessionStore; readonly node: NodeOwnership | null };
   readonly clock: Clock;
   readonly worker: Pick<Worker, "verifyReplay">;
   /** Has every rules version that was ever played, so that open sessions of an older build go on. */
@@ -53,6 +56,7 @@ export class Live {
   readonly #scheduler: Scheduler<LiveSession>;
   readonly #recorder: Recorder;
   readonly #verifier: Verifier;
+  readonly #takeover: Takeover;
   readonly #endedCallbacks = new Set<(row: SessionRow) => void>();
 
   constructor(options: LiveOptions) {
@@ -60,10 +64,16 @@ export class Live {
     const { sessions } = store;
     const chain = { chainId: settings.chainId, rewards: settings.rewards };
     this.#options = options;
-    this.#scheduler = new Scheduler<LiveSession>(clock, (session, error) => this.#onTickError(session, error));
+    const { node } = store;
+    this.#scheduler = new Scheduler<LiveSession>(
+      clock,
+      (session, error) => this.#onTickError(session, error),
+      () => node?.isHeld() ?? true,
+    );
     this.#verifier = new Verifier({ sessions, worker, chain, clock, log });
     this.#recovery = new Recovery({
       sessions,
+      isShared: node?.isShared ?? false,
       getRules,
       clock,
       log,
@@ -90,6 +100,7 @@ export class Live {
       },
       waitUntilStored: (session) => this.#recorder.waitUntilStored(session),
     });
+    this.#takeover = new Takeover({ recovery: this.#recovery, clock, log });
     this.#recorder = new Recorder({
       sessions,
       clock,
@@ -120,20 +131,35 @@ export class Live {
   }
 
   /** Hosts the sessions that were taken over. Call it once, before or after `start`. */
-  recover(): Promise<RecoveryResult> {
-    return this.#recovery.run();
+  async recover(): Promise<RecoveryResult> {
+    const result = await this.#recovery.run();
+    if (this.#options.store.node?.isShared) this.#takeover.start();
+    return result;
   }
 
   recoveryProgress(): RecoveryProgress {
     return this.#recovery.progress();
   }
 
-  /** Stops the ticks and stores everything; running sessions stay open in the store for the next process. */
+  /**
+   * Stops the ticks and stores everything; running sessions stay open in the store for the next process, or for other
+   * nodes. A second call changes nothing.
+   */
   async drain(): Promise<void> {
-    await this.#recovery.stop();
+    await Promise.all([this.#takeover.stop(), this.#recovery.stop()]);
     this.#scheduler.stop();
     await this.#recorder.stop();
+    if (this.#options.store.node?.isShared) await this.#handOver();
     await this.#verifier.stop();
+  }
+
+  /** Other nodes claim the sessions from now on. */
+  async #handOver(): Promise<void> {
+    const { store, log } = this.#options;
+    await store.sessions
+      .releaseOpen()
+      .catch((error: unknown) => log.warn({ err: error }, "the sessions could not be released; their lease runs out"));
+    for (const session of [...this.registry.all()]) this.#onMoved(session);
   }
 
   /** Whether a replay has confirmed the score of an ended session; runs the check if it has not run yet. */

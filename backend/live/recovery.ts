@@ -13,11 +13,15 @@ import type { LiveSession } from "./session.ts";
 
 /** How long a request waits for its session to be recovered. */
 const WAIT_MAX_MS = 1_000;
+/** The most sessions that are taken over in one transaction. */
+const CLAIM_SIZE = 64;
 /** How long after a failure of the store the same session is tried again. */
 const RETRY_MS = 1_000;
 
 interface RecoveryOptions {
-  readonly sessions: Pick<SessionStore, "claimOpen" | "listOpen" | "getRecording">;
+  readonly sessions: Pick<SessionStore, "claimOpen" | "listOpen" | "claimAbandoned" | "getRecording">;
+  /** Other nodes have open sessions, too. */
+  readonly isShared: boolean;
   readonly getRules: (slug: string, rulesVersion: number) => Game | undefined;
   readonly clock: Pick<Clock, "after">;
   /** Hosts a session that waits for its player. */
@@ -66,14 +70,33 @@ export class Recovery {
 
   /** Takes over the open sessions of the store. Call it before requests are accepted, which then wait for theirs. */
   async prepare(): Promise<void> {
-    const { sessions } = this.#options;
+    const { sessions, isShared } = this.#options;
+    if (isShared) {
+      await this.claimAbandoned();
+      return;
+    }
     await sessions.claimOpen();
-    for (const row of await sessions.listOpen())
-      this.#waiting.set(row.sessionId, { row, hasFailed: false, waiters: new Set() });
-    this.#total = this.#waiting.size;
+    this.#add(await sessions.listOpen());
   }
 
-  /** Recovers all sessions; lets other work run between two of them, and tries again while the store fails. */
+  /** Takes over the sessions that no node runs, so many at once that others get some, too. */
+  async claimAbandoned(): Promise<void> {
+    for (;;) {
+      const rows = await this.#options.sessions.claimAbandoned(CLAIM_SIZE);
+      this.#add(rows);
+      if (rows.length < CLAIM_SIZE || this.#isStopped) return;
+    }
+  }
+
+  #add(rows: readonly SessionRow[]): void {
+    for (const row of rows) this.#waiting.set(row.sessionId, { row, hasFailed: false, waiters: new Set() });
+    this.#total += rows.length;
+  }
+
+  /**
+   * Recovers all sessions; lets other work run between two of them, and tries again while the store fails. Calls must not
+   * overlap.
+   */
   async run(): Promise<RecoveryResult> {
     this.#running = this.#recoverAll();
     await this.#running;
@@ -117,6 +140,7 @@ export class Recovery {
   }
 
   async #recoverAll(): Promise<void> {
+    const isNeeded = this.#waiting.size > 0;
     while (this.#waiting.size > 0 && !this.#isStopped) {
       const [sessionId] = this.#requested.size > 0 ? this.#requested : this.#waiting.keys();
       const session = this.#waiting.get(sessionId!)!;
@@ -128,11 +152,8 @@ export class Recovery {
         await this.#pause(RETRY_MS);
       }
     }
-    if (this.#total > 0 && !this.#isStopped)
-      this.#options.log.info(
-        { resumed: this.#resumed, ended: this.#ended },
-        "open sessions of the last process were recovered",
-      );
+    if (isNeeded && !this.#isStopped)
+      this.#options.log.info({ resumed: this.#resumed, ended: this.#ended }, "open sessions were recovered");
   }
 
   async #recoverNext({ row, waiters }: WaitingSession): Promise<void> {

@@ -34,15 +34,18 @@ export class Scheduler<T extends Tickable = Tickable> {
   droppedTicks = 0;
   readonly #clock: Clock;
   readonly #onError: (tickable: T, error: unknown) => void;
+  readonly #mayTick: () => boolean;
   readonly #wheels = new Map<number, TimingWheel<T>>();
   readonly #entries = new Map<T, { readonly wheel: TimingWheel<T>; readonly slot: Set<T> }>();
   readonly #startedAtMs: number;
   #cancel: (() => void) | null = null;
   #running = false;
 
-  constructor(clock: Clock, onError: (tickable: T, error: unknown) => void) {
+  /** Nothing is ticked while `mayTick` is false; what was due then is dropped. */
+  constructor(clock: Clock, onError: (tickable: T, error: unknown) => void, mayTick: () => boolean = () => true) {
     this.#clock = clock;
     this.#onError = onError;
+    this.#mayTick = mayTick;
     this.#startedAtMs = clock.monotonicMs();
   }
 
@@ -122,6 +125,10 @@ export class Scheduler<T extends Tickable = Tickable> {
 
   #onTimer(): void {
     this.#cancel = null;
+    if (!this.#mayTick()) {
+      this.#cancel = this.#clock.after(CATCH_UP_MS, () => this.#onTimer());
+      return;
+    }
     for (const wheel of this.#wheels.values()) this.#runDue(wheel);
     this.#setTimer();
   }

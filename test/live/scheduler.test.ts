@@ -56,6 +56,27 @@ describe("the scheduler", () => {
     expect(new Set(few.map(({ times }) => times.at(-1))).size).to.equal(1);
   });
 
+  it("nothing is ticked while the process may not, and what was due then is dropped", () => {
+    let mayTick = true;
+    scheduler.stop();
+    scheduler = new Scheduler(
+      clock,
+      () => {},
+      () => mayTick,
+    );
+    scheduler.start();
+    const { times } = add(20);
+    clock.advance(1_000);
+    const before = times.length;
+    expect(before).to.be.at.least(19);
+    mayTick = false;
+    clock.advance(5_000);
+    expect(times.length).to.equal(before);
+    mayTick = true;
+    clock.advance(1_000);
+    expect(times.length).to.be.within(before + 10, before + 20);
+  });
+
   it("the scheduler runs several tick rates with one timer", () => {
     let timers = 0;
     const { after } = clock;

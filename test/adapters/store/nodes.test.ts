@@ -1,6 +1,15 @@
 import { expect } from "chai";
 import type { NodeStore } from "../../../backend/ports/store/nodes.ts";
-import { describeStore, EXPIRED_LEASE_MS, TEST_LEASE_MS as LEASE_MS, runConcurrently } from "./suite.ts";
+import type { Store } from "../../../backend/ports/store/store.ts";
+import { TestClock } from "../../helpers/test-clock.ts";
+import {
+  describeNodes,
+  describeStore,
+  EXPIRED_LEASE_MS,
+  getRejection,
+  runConcurrently,
+  TEST_LEASE_MS,
+} from "./suite.ts";
 
 const getIds = async (rows: ReturnType<NodeStore["listLive"]>) => (await rows).map(({ nodeId }) => nodeId);
 const createNode = (nodeId: string, isExclusive = false) => ({ nodeId, url: `http://${nodeId}.example`, isExclusive });
@@ -8,8 +17,8 @@ const createNode = (nodeId: string, isExclusive = false) => ({ nodeId, url: `htt
 describeStore("the nodes of a database", (getFixture) => {
   it("are listed to each other while their lease is valid", async () => {
     const [one, other] = getFixture().pair;
-    expect(await one.nodes.register(createNode("one"), LEASE_MS)).to.deep.equal({ registered: true });
-    await other.nodes.register({ nodeId: "other", url: null, isExclusive: false }, LEASE_MS);
+    expect(await one.nodes.register(createNode("one"), TEST_LEASE_MS)).to.deep.equal({ registered: true });
+    await other.nodes.register({ nodeId: "other", url: null, isExclusive: false }, TEST_LEASE_MS);
     const rows = await one.nodes.listLive();
     expect(rows.map(({ nodeId, url, isExclusive }) => [nodeId, url, isExclusive])).to.deep.equal([
       ["one", "http://one.example", 0],
@@ -21,49 +30,110 @@ describeStore("the nodes of a database", (getFixture) => {
 
   it("renew a lease that has not run out, and never one that has", async () => {
     const { nodes } = getFixture().store;
-    await nodes.register(createNode("one"), LEASE_MS);
+    await nodes.register(createNode("one"), TEST_LEASE_MS);
     const [before] = await nodes.listLive();
-    expect(await nodes.renew("one", 2 * LEASE_MS)).to.equal(true);
+    expect(await nodes.renew("one", 2 * TEST_LEASE_MS)).to.equal(true);
     const [after] = await nodes.listLive();
-    expect(after!.leaseUntilMs - before!.leaseUntilMs).to.be.at.least(LEASE_MS);
+    expect(after!.leaseUntilMs - before!.leaseUntilMs).to.be.at.least(TEST_LEASE_MS);
 
     expect(await nodes.renew("one", EXPIRED_LEASE_MS)).to.equal(true);
     expect(await getIds(nodes.listExpired())).to.deep.equal(["one"]);
-    expect(await nodes.renew("one", LEASE_MS)).to.equal(false);
+    expect(await nodes.renew("one", TEST_LEASE_MS)).to.equal(false);
     expect(await getIds(nodes.listLive())).to.deep.equal([]);
   });
 
   it("do not renew the lease of a node that was released, or never registered", async () => {
     const { nodes } = getFixture().store;
-    await nodes.register(createNode("one"), LEASE_MS);
+    await nodes.register(createNode("one"), TEST_LEASE_MS);
     await nodes.release("one");
-    for (const nodeId of ["one", "unknown"]) expect(await nodes.renew(nodeId, LEASE_MS), nodeId).to.equal(false);
+    for (const nodeId of ["one", "unknown"]) expect(await nodes.renew(nodeId, TEST_LEASE_MS), nodeId).to.equal(false);
     expect(await nodes.listLive()).to.deep.equal([]);
     expect(await nodes.listExpired()).to.deep.equal([]);
   });
 
   it("let no other node beside an exclusive one, in either order", async () => {
     const [one, other] = getFixture().pair;
-    await one.nodes.register(createNode("one", true), LEASE_MS);
+    await one.nodes.register(createNode("one", true), TEST_LEASE_MS);
     for (const isExclusive of [true, false]) {
-      const registration = await other.nodes.register(createNode("other", isExclusive), LEASE_MS);
+      const registration = await other.nodes.register(createNode("other", isExclusive), TEST_LEASE_MS);
       expect(registration).to.have.nested.property("other.nodeId", "one");
     }
     await one.nodes.release("one");
-    await one.nodes.register(createNode("shared"), LEASE_MS);
-    const registration = await other.nodes.register(createNode("other", true), LEASE_MS);
+    await one.nodes.register(createNode("shared"), TEST_LEASE_MS);
+    const registration = await other.nodes.register(createNode("other", true), TEST_LEASE_MS);
     expect(registration).to.have.nested.property("other.nodeId", "shared");
     await one.nodes.renew("shared", EXPIRED_LEASE_MS);
-    expect(await other.nodes.register(createNode("other", true), LEASE_MS)).to.deep.equal({ registered: true });
+    expect(await other.nodes.register(createNode("other", true), TEST_LEASE_MS)).to.deep.equal({ registered: true });
     expect(await getIds(other.nodes.listLive())).to.deep.equal(["other"]);
   });
 
   it("register one of many exclusive nodes that start at once", async () => {
     const fixture = getFixture();
     const registrations = await runConcurrently(fixture, (store, index) =>
-      store.nodes.register(createNode(`node-${index}`, true), LEASE_MS),
+      store.nodes.register(createNode(`node-${index}`, true), TEST_LEASE_MS),
     );
     expect(registrations.filter(({ registered }) => registered)).to.have.length(1);
     expect(await fixture.store.nodes.listLive()).to.have.length(1);
+  });
+});
+
+describeNodes("the lease of a node", (open) => {
+  /** Lets the database answer until the condition holds. */
+  const waitUntil = async (condition: () => boolean, store: Store): Promise<void> => {
+    for (let tries = 0; !condition() && tries < 1_000; tries++) await store.probe();
+    expect(condition()).to.equal(true);
+  };
+
+  it("does not count as held 2 s after the last renewal, and does again after the next one", async () => {
+    const clock = new TestClock();
+    const store = await open({ clock });
+    clock.advance(1_999);
+    expect(store.node!.isHeld()).to.equal(true);
+    clock.advance(1);
+    expect(store.node!.isHeld()).to.equal(false);
+    await waitUntil(() => store.node!.isHeld(), store);
+  });
+
+  it("is lost at the next renewal when it has run out in the database", async () => {
+    const clock = new TestClock();
+    let lost = 0;
+    const [first, second] = [await open({ clock, onLost: () => (lost += 1) }), await open()];
+    await second.nodes.renew(first.node!.nodeId, EXPIRED_LEASE_MS);
+    clock.advance(1_000);
+    await waitUntil(() => lost > 0, second);
+    expect(first.node!.isHeld()).to.equal(false);
+    expect(lost).to.equal(1);
+  });
+
+  it("keeps an exclusive node at work without a database, until another one has registered", async () => {
+    const clock = new TestClock();
+    // Nothing renews the lease.
+    clock.after = () => () => undefined;
+    let lost = 0;
+    const first = await open({ clock, isExclusive: true, onLost: () => (lost += 1) });
+    await first.nodes.renew(first.node!.nodeId, EXPIRED_LEASE_MS);
+    clock.advance(60_000);
+    expect(first.node!.isHeld()).to.equal(true);
+    await first.probe();
+    const second = await open();
+    await first.probe().catch(() => undefined);
+    expect(lost).to.equal(1);
+    await second.probe();
+  });
+
+  it("keeps a backend out whose database is in use, as soon as the other one renews", async () => {
+    const clock = new TestClock();
+    const first = await open({ isExclusive: true });
+    let isDone = false;
+    const second = getRejection(open({ clock })).finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      await first.nodes.renew(first.node!.nodeId, TEST_LEASE_MS);
+      clock.advance(250);
+      // Without pauses the registration would have to begin again and again.
+      for (let pause = 0; pause < 20; pause++) await first.probe();
+    }
+    expect((await second).message).to.match(/works on this database, and that one has no ARCADE_NATS_URL/);
   });
 });

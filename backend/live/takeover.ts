@@ -1,0 +1,47 @@
+import type { Clock, Log } from "../ports/system.ts";
+import type { Recovery } from "./recovery.ts";
+
+interface TakeoverOptions {
+  readonly recovery: Pick<Recovery, "claimAbandoned" | "run">;
+  readonly clock: Pick<Clock, "after">;
+  readonly log: Log;
+}
+
+/** How often a node looks for sessions of nodes that have died or handed theirs over. */
+const POLL_MS = 500;
+
+/** Takes over the sessions of other nodes, and recovers them as after a restart. */
+export class Takeover {
+  readonly #options: TakeoverOptions;
+  #cancel = (): void => undefined;
+  #running: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(options: TakeoverOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    if (this.#isStopped) return;
+    this.#cancel = this.#options.clock.after(POLL_MS, () => {
+      this.#running = this.#poll().finally(() => this.start());
+    });
+  }
+
+  /** Resolves when nothing is claimed any more; `Recovery.stop`, called after it, ends what is being recovered. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel();
+    await this.#running;
+  }
+
+  async #poll(): Promise<void> {
+    const { recovery, log } = this.#options;
+    try {
+      await recovery.claimAbandoned();
+      await recovery.run();
+    } catch (error) {
+      log.warn({ err: error }, "sessions of other nodes could not be taken over yet");
+    }
+  }
+}

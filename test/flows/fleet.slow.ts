@@ -1,0 +1,175 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { findGame } from "../../backend/games/index.ts";
+import { type ArcadeClient, playSession, registerAgent, snapshotScore } from "../../client/index.ts";
+import { type DrillAgent, fund, makeDrillAgent } from "../drills/support/agent.ts";
+import {
+  type ArcadeProcess,
+  type BackendProcess,
+  findFreePort,
+  startBackend,
+  startProcess,
+} from "../drills/support/process.ts";
+import { type PostgresServer, startPostgres } from "../helpers/postgres.ts";
+
+const SLUG = "shellrunners";
+const TICKS_PER_SECOND = findGame(SLUG)!.tickHz;
+const POLL_MS = 50;
+
+type PlayedSession = Parameters<typeof playSession>[0]["session"];
+
+/** Plays until a tick is seen; the channel stays open. */
+async function playTo(client: ArcadeClient, session: PlayedSession, tick: number) {
+  const leave = new AbortController();
+  const seen = { tick: 0 };
+  let reach = (): void => undefined;
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  const end = playSession({
+    client,
+    session,
+    bot: findGame(SLUG)!.bots.reference(),
+    signal: leave.signal,
+    onFrame: (frame) => {
+      seen.tick = frame.tick;
+      if (frame.tick >= tick) reach();
+    },
+  });
+  end.catch(() => undefined);
+  await Promise.race([reached, end]);
+  return { seen, end, leave: () => leave.abort(new Error("left")) };
+}
+
+/** The tests wait for conditions; where one never comes, they end by their timeout. */
+describe("two backends on one PostgreSQL", function () {
+  this.timeout(120_000);
+  let dataDir: string;
+  let postgres: PostgresServer;
+  let nats: ChildProcess;
+  let env: { readonly [name: string]: string };
+  let first: ArcadeProcess;
+  const others: BackendProcess[] = [];
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "arcade-fleet-"));
+    postgres = await startPostgres();
+    const natsPort = await findFreePort();
+    nats = spawn("/usr/sbin/nats-server", ["-a", "127.0.0.1", "-p", String(natsPort)], { stdio: "ignore" });
+    env = {
+      ARCADE_DATABASE_URL: await postgres.createDatabase(),
+      ARCADE_NATS_URL: `nats://127.0.0.1:${natsPort}`,
+      ARCADE_MCP: "off",
+    };
+    first = await startProcess({ dataDir, env });
+  });
+  after(async () => {
+    for (const backend of others) {
+      backend.kill("SIGCONT");
+      backend.kill("SIGKILL");
+    }
+    first?.kill("SIGKILL");
+    await first?.exited;
+    nats?.kill("SIGKILL");
+    await postgres?.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const startOther = async (): Promise<BackendProcess> => {
+    const backend = await startBackend({ dataDir, rpcUrl: first.ready.rpcUrl, env });
+    others.push(backend);
+    return backend;
+  };
+  const connect = (agent: DrillAgent, { httpUrl }: { readonly httpUrl: string }) =>
+    agent.connect({ httpUrl, rpcUrl: first.ready.rpcUrl });
+
+  /** An agent whose session runs at `backend`, two seconds played. */
+  async function startGame(backend: BackendProcess) {
+    const agent = makeDrillAgent();
+    await fund(first.ready, agent.address);
+    const client = connect(agent, backend);
+    await registerAgent({ client, agentName: "Traveler" });
+    const session = await client.sessions.start({ slug: SLUG, source: "agent_api" });
+    return { agent, session, game: await playTo(client, session, 2 * TICKS_PER_SECOND) };
+  }
+
+  /** Waits until the first backend hosts the session; returns its tick there. */
+  async function waitUntilTaken(client: ArcadeClient, sessionId: string): Promise<number> {
+    for (;;) {
+      const { session } = await client.sessions.get({ slug: SLUG, sessionId });
+      if (session.phase === "paused") return session.tick;
+      await sleep(POLL_MS);
+    }
+  }
+
+  /** Plays the session on at the first backend, ends it and brings its score on chain. */
+  async function finish(client: ArcadeClient, sessionId: string, fromTick: number): Promise<void> {
+    const game = await playTo(client, { slug: SLUG, sessionId }, fromTick + 2 * TICKS_PER_SECOND);
+    await client.sessions.end({ slug: SLUG, sessionId });
+    const end = await game.end;
+    if (end.score === 0) return;
+    expect(await snapshotScore({ client, sessionId })).to.include({ mode: "recorded", scoreDelta: end.score });
+  }
+
+  it("go on with the games of one that is killed, whose players connect to the other", async () => {
+    const second = await startOther();
+    const { agent, session, game } = await startGame(second);
+    const client = connect(agent, first.ready);
+    const { sessionId } = session;
+    second.kill("SIGKILL");
+    await second.exited;
+    const killedMs = performance.now();
+    game.leave();
+    const tick = await waitUntilTaken(client, sessionId);
+    console.log(`      taken over ${Math.round(performance.now() - killedMs)} ms after the kill`);
+    // One second of play, and what was sent between the last flush and the kill.
+    expect(tick).to.be.at.least(game.seen.tick - TICKS_PER_SECOND);
+    await finish(client, sessionId, tick);
+  });
+
+  it("lose no tick of a game when one is stopped by SIGTERM", async () => {
+    const second = await startOther();
+    const { agent, session, game } = await startGame(second);
+    const client = connect(agent, first.ready);
+    second.kill("SIGTERM");
+    const tick = await waitUntilTaken(client, session.sessionId);
+    game.leave();
+    expect(tick).to.be.at.least(game.seen.tick);
+    expect(await second.exited).to.equal(0);
+    await finish(client, session.sessionId, tick);
+  });
+
+  it("take nothing from one that was stopped for longer than its lease and continues", async () => {
+    const second = await startOther();
+    const { agent, session, game } = await startGame(second);
+    const client = connect(agent, first.ready);
+    const { sessionId } = session;
+    second.kill("SIGSTOP");
+    game.leave();
+    const tick = await waitUntilTaken(client, sessionId);
+    const before = await playTo(client, { slug: SLUG, sessionId }, tick + TICKS_PER_SECOND);
+    second.kill("SIGCONT");
+    // A supervisor starts it again, with a new lease.
+    expect(await second.exited).to.equal(1);
+    expect(second.output()).to.include("the lease of this node has run out");
+    const { session: view } = await client.sessions.get({ slug: SLUG, sessionId });
+    expect(view).to.include({ phase: "running" });
+    expect(view.tick).to.be.at.least(before.seen.tick - 1);
+    before.leave();
+    await finish(client, sessionId, view.tick);
+  });
+
+  it("refuse one without ARCADE_NATS_URL, which says why", async () => {
+    const { ARCADE_NATS_URL: _, ...alone } = env;
+    const started = startBackend({ dataDir, rpcUrl: first.ready.rpcUrl, env: alone });
+    const failure = await started.then(
+      () => "it started",
+      (error: Error) => error.message,
+    );
+    expect(failure).to.match(/works on this database, and this one has no ARCADE_NATS_URL/);
+    expect(failure).to.not.include(env.ARCADE_DATABASE_URL);
+  });
+});
