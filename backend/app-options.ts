@@ -3,6 +3,7 @@ import type { SignerKeys } from "./adapters/signer/signers.ts";
 import type { Config } from "./config/config.ts";
 import type { GameList } from "./games/index.ts";
 import type { Deployment } from "./ports/chain.ts";
+import type { Doctor } from "./ports/doctor.ts";
 import type { Clock, Log, RateLimiter } from "./ports/system.ts";
 import type { Services } from "./services/services.ts";
 
@@ -24,6 +25,8 @@ export interface AppOptions {
   readonly onChainChanged?: (listener: () => void) => void;
   /** How often chain and open transactions are polled. */
   readonly pollMs?: number;
+  /** Runs the checks of `npm run doctor` for the console; without it the console has none. */
+  readonly doctor?: Doctor;
   /** Called when another backend has taken over the database, after this one is closed. */
   readonly onTakenOver?: () => void;
   /** The games to serve, the built-in ones when left out. */

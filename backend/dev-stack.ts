@@ -10,6 +10,7 @@ import { type DevelopmentAccount, developmentAccount, developmentServiceAccount 
 import { getServiceKeys } from "./config/service-keys.ts";
 import { type GameList, gameList } from "./games/index.ts";
 import type { Deployment } from "./ports/chain.ts";
+import type { Doctor } from "./ports/doctor.ts";
 import type { Clock, Log } from "./ports/system.ts";
 
 export interface DevStack {
@@ -34,6 +35,8 @@ export interface DevStackOptions {
   readonly pollMs?: number;
   /** The games to deploy and serve, the built-in ones when left out. */
   readonly gameList?: GameList;
+  /** The doctor of the console. */
+  readonly doctor?: Doctor;
   /** Runs each step of the start, so that the caller can report it. */
   readonly step?: <T>(title: string, run: () => Promise<T>) => Promise<T>;
 }
@@ -72,7 +75,7 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
 
 /** Deploys the contracts, or finds them as they were, and starts the backend against them. */
 async function startBackend(chain: LocalChain, options: DevStackOptions, step: NonNullable<DevStackOptions["step"]>) {
-  const { config, webDir, clock, pollMs } = options;
+  const { config, webDir, clock, pollMs, doctor } = options;
   const activeGameList = options.gameList ?? gameList;
   const keys = getServiceKeys(options.secrets, activeGameList);
   const { rpcUrl } = chain;
@@ -91,6 +94,7 @@ async function startBackend(chain: LocalChain, options: DevStackOptions, step: N
       faucet: createLocalFaucet(chain, developmentServiceAccount(0).address),
       onChainChanged: (listener) => chain.onChanged(listener),
       ...(clock === undefined ? {} : { clock }),
+      ...(doctor === undefined ? {} : { doctor }),
       ...(pollMs === undefined ? {} : { pollMs }),
     }),
   );

@@ -10,6 +10,7 @@ import { readDeployment } from "./connect.ts";
 import { isLocalChain } from "./domain/chain-ids.ts";
 import { type GameList, gameList } from "./games/index.ts";
 import type { Deployment } from "./ports/chain.ts";
+import type { Doctor } from "./ports/doctor.ts";
 import { stopOnSignals } from "./stop-on-signals.ts";
 
 /** Throws `ConfigError` that names the games which have no contract in the deployment. */
@@ -26,10 +27,10 @@ export function checkContracts(
 
 /**
  * Reads the configuration, checks it against the chain and starts the backend, which stops on SIGINT and SIGTERM.
- * `webDir` is the folder of the built viewer. Throws `ConfigError` where the configuration does not fit the chain; a
+ * `webDir` is the folder of the built viewer, `doctor` what the console runs. Throws `ConfigError` where the configuration does not fit the chain; a
  * node that is away does not keep the service from starting.
  */
-export async function serve({ webDir }: { readonly webDir: string }): Promise<void> {
+export async function serve({ webDir, doctor }: { readonly webDir: string; readonly doctor: Doctor }): Promise<void> {
   const { config, secrets } = readConfigAndSecrets();
   const { rpcUrl } = config;
   if (rpcUrl === null)
@@ -44,7 +45,7 @@ export async function serve({ webDir }: { readonly webDir: string }): Promise<vo
   const keys = getServiceKeys(secrets);
   await checkNode({ rpcUrl, deployment, keys, log });
   const app = await startApp({
-    ...{ config, keys, rpcUrl, deployment, log, webDir },
+    ...{ config, keys, rpcUrl, deployment, log, webDir, doctor },
     faucet: isLocalChain(chainId) ? createNodeFaucet(rpcUrl, developmentServiceAccount(0).address) : null,
     // A supervisor starts the process again, as a standby.
     onTakenOver: () => process.exit(1),

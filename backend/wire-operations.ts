@@ -65,13 +65,16 @@ export function wireOperations(parts: Parts, telemetry: Telemetry) {
 
 /** The operator's page over HTTP. */
 export function wireConsole({ options, store, livePlane, clock, draining, setDraining }: Parts) {
+  const { config, deployment, doctor, rpcUrl } = options;
+  const subject = { chainId: deployment.chainId, rpcUrl, deploymentPath: config.deploymentPath };
   const errorLog = new ErrorLog(() => clock.nowMs());
   const console = new Console({
     store,
     live: livePlane.plane,
     clock,
     errors: errorLog,
-    adminToken: options.config.adminToken,
+    adminToken: config.adminToken,
+    runDoctor: doctor === undefined ? null : () => doctor(subject),
     draining: { get: draining, set: setDraining },
     randomBytes,
   });

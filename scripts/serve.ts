@@ -2,6 +2,7 @@
 import { serve } from "../backend/main.ts";
 import { defineCommand } from "./cli/command.ts";
 import { EXIT } from "./cli/failures.ts";
+import { examineDeployment } from "./doctor/examine-deployment.ts";
 import { buildSite, webDir } from "./start/build.ts";
 
 export const command = defineCommand({
@@ -13,7 +14,7 @@ export const command = defineCommand({
   notes: ["Settings: docs/config.md. The log is one line of JSON per event on stderr, with and without --json."],
   async run() {
     await buildSite();
-    await serve({ webDir });
+    await serve({ webDir, doctor: examineDeployment });
     return EXIT.ok;
   },
 });

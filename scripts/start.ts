@@ -8,6 +8,7 @@ import { stopOnSignals } from "../backend/stop-on-signals.ts";
 import { defineCommand } from "./cli/command.ts";
 import { CommandError, EXIT, UsageError } from "./cli/failures.ts";
 import type { Terminal } from "./cli/terminal.ts";
+import { examineDeployment } from "./doctor/examine-deployment.ts";
 import { buildSite, webDir } from "./start/build.ts";
 import { formatStack } from "./start/show.ts";
 
@@ -43,9 +44,11 @@ export const command = defineCommand({
     terminal.print("Agent Arcade is starting");
     await step("site", buildSite);
     if (fresh) deleteLocalState(config);
-    const stack = await startDevStack({ config, secrets, fresh, webDir, step }).catch((cause: unknown) => {
-      throw new CommandError(`Agent Arcade could not start: ${(cause as Error).message}`, { cause });
-    });
+    const stack = await startDevStack({ config, secrets, fresh, webDir, step, doctor: examineDeployment }).catch(
+      (cause: unknown) => {
+        throw new CommandError(`Agent Arcade could not start: ${(cause as Error).message}`, { cause });
+      },
+    );
     stopOnSignals({
       onStop: (signal) => terminal.print(`\nstopping (${signal}) …`),
       close: (options) => stack.close(options),

@@ -39,4 +39,5 @@ export const TRANSACTION_ORDERS = ["bump", "cancel"] as const;
 export type TransactionOrder = (typeof TRANSACTION_ORDERS)[number];
 
 /** What became of an order of the operator: `not_waiting`: a block has the transaction; `fee_cap`: no fee is left to raise. */
-export type TransactionOrderOutcome = "bumped" | "cancelled" | "not_waiting" | "fee_cap" | "unknown";
+export const TRANSACTION_ORDER_OUTCOMES = ["bumped", "cancelled", "not_waiting", "fee_cap", "unknown"] as const;
+export type TransactionOrderOutcome = (typeof TRANSACTION_ORDER_OUTCOMES)[number];

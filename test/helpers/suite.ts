@@ -5,6 +5,7 @@ import { createLog } from "../../backend/adapters/log.ts";
 import { readConfig, readSecrets } from "../../backend/config/config.ts";
 import { type DevStack, startDevStack } from "../../backend/dev-stack.ts";
 import { gameList as builtIn, type GameList } from "../../backend/games/index.ts";
+import type { Doctor } from "../../backend/ports/doctor.ts";
 import type { Clock, Log } from "../../backend/ports/system.ts";
 
 export interface TestStack extends DevStack {
@@ -60,6 +61,7 @@ export async function startTestStack(
     readonly log?: Log;
     readonly dataDir?: string;
     readonly gameList?: GameList;
+    readonly doctor?: Doctor;
     /** Folder of the built site; absent: none is served. */
     readonly webDir?: string;
   } = {},
@@ -82,6 +84,7 @@ export async function startTestStack(
     webDir: options.webDir ?? null,
     pollMs: 25,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
+    ...(options.doctor === undefined ? {} : { doctor: options.doctor }),
     ...(options.gameList === undefined ? {} : { gameList: options.gameList }),
   });
   return {

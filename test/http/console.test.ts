@@ -1,5 +1,7 @@
 import { expect } from "chai";
 import { routes } from "../../backend/http/routes/index.ts";
+import { examineDeployment } from "../../scripts/doctor/examine-deployment.ts";
+import { waitFor } from "../adapters/chain/chain-fixture.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 import { addEndedSession } from "./support/plant-session.ts";
@@ -12,7 +14,10 @@ describe("the operator's console over HTTP", function () {
   let agent: Player;
 
   before(async () => {
-    stack = await startTestStack({ env: { ARCADE_ADMIN_TOKEN: TOKEN, ARCADE_RATE_LIMITS: "off" } });
+    stack = await startTestStack({
+      env: { ARCADE_ADMIN_TOKEN: TOKEN, ARCADE_RATE_LIMITS: "off" },
+      doctor: examineDeployment,
+    });
     agent = await createAgent(stack);
   });
   after(() => stack.close());
@@ -22,10 +27,10 @@ describe("the operator's console over HTTP", function () {
 
   it("every route wants the operator's token, and takes no other", async () => {
     const console = routes.filter(({ access }) => access === "admin");
-    expect(console).to.have.length(10);
+    expect(console).to.have.length(13);
     for (const { method, path } of console) {
       const call = (token?: string) =>
-        stack.request(method, path.replace("{sessionId}", "0190f1d5-7c4e-7abc-8def-0123456789ab"), {
+        stack.request(method, path.replace(/\{\w+\}/, "0190f1d5-7c4e-7abc-8def-0123456789ab"), {
           ...(token === undefined ? {} : { token }),
           body: {},
         });
@@ -77,6 +82,44 @@ describe("the operator's console over HTTP", function () {
     expect(signings[0]).to.have.keys(["kind", "key", "payloadHash", "at"]);
     expect((await get("payouts")).body.payouts).to.deep.equal([]);
     expect(JSON.stringify(transactions)).to.not.contain('"raw"');
+  });
+
+  it("has a waiting transaction sent again with higher fees, and another one cancelled, each with an audit row", async () => {
+    const { client, address } = await createAgent(stack);
+    const { sessionId } = await addEndedSession(stack, { wallet: address, slug: "shellrunners", minScore: 1 });
+    await stack.chain.request("evm_setAutomine", [false]);
+    try {
+      const asked = client.rewards.snapshotSponsored({ sessionId, sponsor: true });
+      const waiting = await waitFor(async () => (await get("transactions")).body.transactions[0] ?? null);
+      const { transactionId, txHash } = waiting;
+      const order = async (action: "bump" | "cancel"): Promise<string> => {
+        const { body } = await post(`transactions/${transactionId}`, { action });
+        expect(body).to.include({ transactionId, action, outcome: null });
+        return waitFor(async () => (await get(`transaction-orders/${body.orderId}`)).body.outcome);
+      };
+      expect(await order("bump")).to.equal("bumped");
+      const [bumped] = (await get("transactions")).body.transactions;
+      expect(bumped).to.include({ transactionId, nonce: waiting.nonce });
+      expect(bumped.txHash).to.not.equal(txHash);
+      expect(await order("cancel")).to.equal("cancelled");
+      await stack.chain.request("evm_mine", []);
+      expect(await asked).to.include({ mode: "relayed", status: "failed" });
+      const late = await post(`transactions/${transactionId}`, { action: "bump" });
+      expect(late.body).to.include({ orderId: null, outcome: "not_waiting" });
+      const { audit } = (await get("audit", `?subject=${transactionId}`)).body;
+      expect(audit.map((row: { action: string }) => row.action)).to.deep.equal(["tx.cancel", "tx.bump"]);
+      expect((await post("transactions/unknown", { action: "bump" })).body.code).to.equal("NOT_FOUND");
+    } finally {
+      await stack.chain.request("evm_setAutomine", [true]);
+    }
+  });
+
+  it("runs the doctor: contracts, roles and keys against the chain", async () => {
+    const { findings } = (await post("doctor", {})).body;
+    const ids = findings.map((finding: { id: string }) => finding.id);
+    expect(ids).to.include.members(["code.Rewards.RewardsV2", "signer.rewards", "pause.identity", "clock"]);
+    expect(findings.filter((finding: { status: string }) => finding.status === "fault")).to.deep.equal([]);
+    expect(JSON.stringify(findings)).to.not.contain(stack.chain.rpcUrl);
   });
 
   it("drains: new work is rejected and /readyz says so, until the operator ends it", async () => {

@@ -22,6 +22,7 @@ const NODE_ROUTES = [
   "market.visibilitySet",
   "dev.faucet",
   "dev.explainTypedData",
+  "console.doctor",
 ] as const satisfies readonly RouteName[];
 
 /** A call, and the code where it cannot be a success here. */
@@ -152,6 +153,11 @@ describe("routes that never ask the chain's node", function () {
         ...{ body: { action: "end", reason: "a test" }, code: "SESSION_ENDED" },
       },
       "console.transactions": CONSOLE,
+      "console.transactionOrder": {
+        ...{ ...CONSOLE, params: { transactionId: "unknown" } },
+        ...{ body: { action: "bump" }, code: "NOT_FOUND" },
+      },
+      "console.transactionOrderStatus": { ...CONSOLE, params: { orderId: "unknown" }, code: "NOT_FOUND" },
       "console.signings": CONSOLE,
       "console.payouts": CONSOLE,
       "console.withheld": CONSOLE,

@@ -6,9 +6,11 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { type GameList, gameList } from "../../backend/games/index.ts";
+import { examineDeployment } from "../../scripts/doctor/examine-deployment.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
 import { buildTestSite } from "../helpers/site.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { ADMIN_TOKEN } from "./support/site-world.ts";
 
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"].concat(
   ["background-networking", "component-update", "sync"].map((name) => `--disable-${name}`),
@@ -23,7 +25,8 @@ const EASY_GAMES: GameList = {
     return { ...game, nft: { ...game.nft, tiers: [{ ...first!, minScore: 1 }, ...others] } };
   }),
 };
-export const ADMIN_TOKEN = "operators-own-token-1234";
+
+export { ADMIN_TOKEN };
 
 export interface SiteBrowser {
   readonly stack: TestStack;
@@ -42,6 +45,7 @@ export async function startSiteBrowser(env: { readonly [name: string]: string } 
     env: { ARCADE_ADMIN_TOKEN: ADMIN_TOKEN, ...env },
     clock: createFastClock(SPEED),
     webDir: site.webDir,
+    doctor: examineDeployment,
     gameList: EASY_GAMES,
   });
   const executablePath = process.env.ARCADE_CHROMIUM ?? "/usr/bin/chromium";

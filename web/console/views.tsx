@@ -14,8 +14,9 @@ import { PHASE_LABELS } from "../labels/session.ts";
 import { formatDateTime, formatNumber, shortenHex } from "../labels/shared.ts";
 import { client } from "../wallet/service.ts";
 import { asOperator } from "./console-store.ts";
-import { loadStatus } from "./service-status.ts";
+import { Findings } from "./findings.tsx";
 import { EndSession, TakeScoreBack } from "./session-actions.tsx";
+import { TransactionOrders } from "./transaction-orders.tsx";
 
 const POLL_MS = 3000;
 const { columns } = CONSOLE_LABELS;
@@ -60,9 +61,9 @@ const SESSION_COLUMNS: readonly Column<Session>[] = [
       </a>
     ),
   },
-  { key: "phase", title: columns.phase, cell: ({ phase }) => PHASE_LABELS[phase] },
+  { key: "phase", title: columns.phase, isMinor: true, cell: ({ phase }) => PHASE_LABELS[phase] },
   { key: "score", title: columns.score, isNumber: true, cell: ({ score }) => formatNumber(score) },
-  { key: "tick", title: columns.tick, isNumber: true, cell: ({ tick }) => formatNumber(tick) },
+  { key: "tick", title: columns.tick, isNumber: true, isMinor: true, cell: ({ tick }) => formatNumber(tick) },
   { key: "since", title: columns.since, isMinor: true, cell: ({ startedAt }) => time(startedAt) },
 ];
 
@@ -107,6 +108,12 @@ const TransactionList = () => (
       { key: "fee", title: columns.fee, isNumber: true, cell: ({ maxFeePerGas }) => formatGwei(BigInt(maxFeePerGas)) },
       { key: "time", title: columns.time, isMinor: true, cell: ({ createdAt }) => time(createdAt) },
       { key: "error", title: columns.error, isMinor: true, cell: ({ lastError }) => lastError ?? "–" },
+      {
+        key: "order",
+        title: columns.action,
+        cell: ({ transactionId, nonce, block, status }) =>
+          block === null && status !== "failed" && <TransactionOrders {...{ transactionId, nonce }} />,
+      },
     ]}
   />
 );
@@ -146,25 +153,6 @@ const SigningList = () => (
         cell: ({ payloadHash }) => <code>{shortenHex(payloadHash)}</code>,
       },
       { key: "time", title: columns.time, cell: ({ at }) => time(at) },
-    ]}
-  />
-);
-
-type Finding = Answer<"operations.status">["checks"][number];
-
-const FindingList = () => (
-  <List<Finding>
-    view="findings"
-    load={async (signal) => (await loadStatus(signal)).checks}
-    toKey={({ name }) => name}
-    columns={[
-      { key: "check", title: columns.check, cell: ({ name }) => name },
-      {
-        key: "status",
-        title: columns.status,
-        cell: ({ ok }) => <span class={ok ? "check-ok" : "check-failed"}>{ok ? columns.ok : columns.bad}</span>,
-      },
-      { key: "finding", title: columns.finding, cell: ({ sentence }) => sentence },
     ]}
   />
 );
@@ -230,7 +218,7 @@ export const VIEWS: { readonly [view in ConsoleView]: () => ComponentChildren } 
   payouts: PayoutList,
   signings: SigningList,
   withheld: WithheldList,
-  findings: FindingList,
+  findings: Findings,
   errors: ErrorList,
   audit: AuditList,
 };

@@ -1,4 +1,6 @@
 /** What the operator's console says. */
+import type { TransactionOrderOutcome } from "../../backend/domain/operator-transactions.ts";
+
 export const CONSOLE_VIEWS = [
   "sessions",
   "transactions",
@@ -43,10 +45,10 @@ export const CONSOLE_LABELS = {
   notReady: "Not ready",
   draining: "Draining",
   uptime: "Up for",
-  lateness: "Ticks late (p50 / p99 / max)",
+  lateness: "Ticks late: median / p99 / most",
   dropped: "Ticks dropped",
-  balance: "Operator's gas",
-  float: "Float",
+  balance: "Operator's ether",
+  float: "Tokens to pay out",
   openPayouts: "Open payouts",
   milliseconds: (...values: readonly number[]) => `${values.map((value) => value.toFixed(1)).join(" / ")} ms`,
   drain: "Drain",
@@ -61,6 +63,23 @@ export const CONSOLE_LABELS = {
   outcome: (outcome: string) => `Done: ${outcome}.`,
   signedUntil: (time: string) =>
     `Its signature is valid until ${time}: cancel it on chain with npm run admin -- sessions withhold.`,
+  bump: "Raise the fees",
+  cancel: "Cancel",
+  orderPlaced: "Ordered; the next server that runs carries it out.",
+  orderOutcomes: {
+    bumped: "Sent again with higher fees.",
+    cancelled: "An empty transfer takes its place; the block that is first decides.",
+    not_waiting: "It does not wait any more.",
+    fee_cap: "The next fees are above the cap (ARCADE_OPERATOR_FEE_CAP_GWEI).",
+    unknown: "It belongs to another operator's key.",
+  } satisfies { readonly [outcome in TransactionOrderOutcome]: string },
+  doctor: "Doctor",
+  doctorText: "Compares contracts, roles, keys, caps, float and clocks with the chain.",
+  runDoctor: "Run the checks",
+  findingStatus: { ok: "Well", warning: "Warning", fault: "Fault", skipped: "Not looked at" },
+  allWell: (count: number) => `All ${count} checks are well.`,
+  next: "What to do",
+  service: "This process",
   requestId: "Request id",
   find: "Find",
   details: "Details",

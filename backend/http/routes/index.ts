@@ -13,12 +13,14 @@ import { authSession } from "./auth/session.ts";
 import { authSignOut } from "./auth/sign-out.ts";
 import { authVerify } from "./auth/verify.ts";
 import { consoleAudit } from "./console/audit.ts";
+import { consoleDoctor } from "./console/doctor.ts";
 import { consoleDrain, consoleDraining } from "./console/drain.ts";
 import { consoleErrors } from "./console/errors.ts";
 import { consolePayouts } from "./console/payouts.ts";
 import { consoleSessionAction } from "./console/session-action.ts";
 import { consoleSessions } from "./console/sessions.ts";
 import { consoleSignings } from "./console/signings.ts";
+import { consoleTransactionOrder, consoleTransactionOrderStatus } from "./console/transaction-order.ts";
 import { consoleTransactions } from "./console/transactions.ts";
 import { consoleWithheld } from "./console/withheld.ts";
 import { devExplainTypedData } from "./dev/explain-typed-data.ts";
@@ -173,6 +175,9 @@ export const routes = [
   consoleSessions,
   consoleSessionAction,
   consoleTransactions,
+  consoleTransactionOrder,
+  consoleTransactionOrderStatus,
+  consoleDoctor,
   consoleSignings,
   consolePayouts,
   consoleWithheld,

@@ -1,7 +1,9 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { ArcadeError, type ErrorCode } from "../../domain/errors.ts";
 import { uuidV7 } from "../../domain/ids.ts";
+import type { TransactionOrder, TransactionOrderOutcome } from "../../domain/operator-transactions.ts";
 import { toIso } from "../../domain/time.ts";
+import type { DoctorFinding } from "../../ports/doctor.ts";
 import type { LiveSessions } from "../../ports/live.ts";
 import type { AuditStamp } from "../../ports/store/admin.ts";
 import type { PayoutRow, TransactionRow } from "../../ports/store/chain.ts";
@@ -23,7 +25,17 @@ interface ConsolePorts {
     get(): boolean;
     set(isDraining: boolean): void;
   };
+  /** Null: this process has no doctor. */
+  readonly runDoctor: (() => Promise<readonly DoctorFinding[]>) | null;
   readonly randomBytes: (count: number) => Uint8Array;
+}
+
+interface TransactionOrderView {
+  readonly transactionId: string;
+  readonly action: TransactionOrder;
+  readonly orderId: string | null;
+  /** Null until a server has carried it out. */
+  readonly outcome: TransactionOrderOutcome | null;
 }
 
 type SessionAction = "end" | "withhold" | "forfeit";
@@ -78,6 +90,36 @@ export class Console {
   /** The last transactions of the operator, newest first. */
   async listTransactions(limit: number) {
     return { transactions: (await this.#ports.store.operator.listTransactions(limit)).map(toTransactionView) };
+  }
+
+  /**
+   * Has the running service bump or cancel a transaction that waits. Without `orderId` there was nothing to order.
+   * Throws `NOT_FOUND` for an unknown one.
+   */
+  async orderTransaction(transactionId: string, action: TransactionOrder): Promise<TransactionOrderView> {
+    const { operator, transactions } = this.#ports.store;
+    const row = await transactions.find(transactionId);
+    if (row === null) throw new ArcadeError("NOT_FOUND", `There is no transaction ${transactionId}.`);
+    if (row.block !== null || row.settledAtMs !== null || row.status === "failed")
+      return { transactionId, action, orderId: null, outcome: "not_waiting" };
+    const stamp = this.#createStamp();
+    await operator.orderTransaction(transactionId, action, stamp);
+    return { transactionId, action, orderId: stamp.auditId, outcome: null };
+  }
+
+  /** What became of an order; throws `NOT_FOUND` for an unknown one. */
+  async findTransactionOrder(orderId: string): Promise<TransactionOrderView> {
+    const order = await this.#ports.store.operator.findTransactionOrder(orderId);
+    if (order === null) throw new ArcadeError("NOT_FOUND", `There is no order ${orderId}.`);
+    const { transactionId, action, outcome } = order;
+    return { transactionId, action, orderId, outcome };
+  }
+
+  /** The checks of `npm run doctor`. Throws `NOT_FOUND` where this process has none. */
+  async runDoctor() {
+    const { runDoctor } = this.#ports;
+    if (runDoctor === null) throw new ArcadeError("NOT_FOUND", "This process has no doctor; run npm run doctor.");
+    return { findings: [...(await runDoctor())] };
   }
 
   async listSignings(limit: number) {
