@@ -147,7 +147,7 @@ function wireSessions(parts: Parts, catalog: Catalog, identity: Identity, signed
     identity,
     limitSeatsPerIp: limitsOn,
   });
-  const nft = new Nft({ store, chain, facts, identity, index, catalog, signedCalls });
+  const nft = new Nft({ store, chain, facts, identity, index, catalog, signedCalls, clock });
   const sessions = new Sessions({
     store,
     live,

@@ -1,12 +1,12 @@
 /** The steps of an agent as flows. Each can be repeated after a crash at any point and continues from there. */
 
-import type { Address, Hex } from "viem";
+import type { Hex } from "viem";
 import { toGameId } from "../backend/domain/replay/replay.ts";
 import type { Input, NftReason, RelayView, SnapshotResponse, SponsoredNft, SponsoredSnapshotResponse } from "./api.ts";
 import { type CallExpectation, createRefusal } from "./check-call.ts";
 import type { ArcadeClient } from "./client.ts";
-import type { ArcadeContracts } from "./contracts.ts";
 import { ArcadeChainError, isApiError } from "./errors.ts";
+import { expectNftCall } from "./nft-call.ts";
 import { mintByConsent, waitForRelay } from "./sponsored.ts";
 import { type ArcadeWallet, type Receipt, sendSignedCall } from "./wallet.ts";
 
@@ -121,7 +121,7 @@ export interface SnapshotOptions extends FlowOptions {
 }
 
 /** The snapshot of the session that was asked for, with its score. */
-async function expectSnapshot(
+export async function expectSnapshot(
   options: SnapshotOptions,
   { gameSlug, scoreDelta, gameSessionHash, ...response }: SnapshotResponse,
 ): Promise<CallExpectation> {
@@ -180,16 +180,6 @@ function checkField(field: string, expected: unknown, received: unknown): void {
   if (expected !== undefined && expected !== received) throw createRefusal(field, expected, received);
 }
 
-/** Throws `CONTRACTS_UNKNOWN` for a game without a contract. */
-function getNftContract(nft: ArcadeContracts["nft"], slug: string): Address {
-  const address = Object.hasOwn(nft, slug) ? nft[slug] : undefined;
-  if (address !== undefined) return address;
-  throw new ArcadeChainError(
-    "CONTRACTS_UNKNOWN",
-    `Expected the NFT contract of ${slug} among the client's contracts, received those of ${Object.keys(nft).join(", ")}.`,
-  );
-}
-
 export interface NftResult {
   readonly action: "mint" | "upgrade" | "none";
   /** Why there was nothing to do. */
@@ -238,11 +228,10 @@ async function sendNftCall(
   const { client, slug } = options;
   if (!("call" in prepared)) return { receipt: null, txHash: (await waitForRelay(client, prepared)).txHash };
   const wallet = getWallet(options);
-  const { chainId, nft } = await client.getContracts();
-  const receipt = await sendSignedCall(wallet, prepared, {
-    ...{ chainId, to: getNftContract(nft, slug) },
-    functionName: prepared.action === "mint" ? "mintSigned" : "upgradeSigned",
-    args: [wallet.address, undefined, String(prepared.score), undefined, undefined],
-  });
+  const receipt = await sendSignedCall(
+    wallet,
+    prepared,
+    await expectNftCall(client, slug, { ...prepared, wallet: wallet.address }),
+  );
   return { receipt, txHash: receipt.txHash };
 }

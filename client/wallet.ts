@@ -14,6 +14,12 @@ export interface Receipt {
   readonly block: number;
 }
 
+/** A call, and what the service has signed for it. */
+export interface PreparedCall {
+  readonly call: Call;
+  readonly typedData?: TypedData;
+}
+
 export interface ArcadeWallet {
   readonly address: Address;
   /** The chain that the wallet sends to. A wallet without it signs in wherever the client's contracts are. */
@@ -24,6 +30,11 @@ export interface ArcadeWallet {
   signTypedData?(typedData: TypedData): Promise<Hex>;
   /** Sends a prepared call; `signed` is what the service has signed for it, for wallets that show it. Throws `ArcadeChainError`. */
   sendCall(call: Call, signed?: TypedData): Promise<{ readonly txHash: Hex }>;
+  /**
+   * Sends several calls as one (EIP-5792), all of them or none, and waits for their block; absent where the wallet does
+   * not offer it. The hashes stand in the order of the calls and may be the same. Throws `ArcadeChainError`.
+   */
+  sendCalls?(calls: readonly PreparedCall[]): Promise<readonly Hex[]>;
   /** Waits until a block holds the transaction, `TX_TIMEOUT` after two minutes. */
   waitForReceipt(txHash: Hex): Promise<Receipt>;
 }
@@ -178,7 +189,7 @@ export async function fromEthers(signer: EthersSigner): Promise<ArcadeWallet> {
  */
 export async function sendSignedCall(
   wallet: ArcadeWallet,
-  prepared: { readonly call: Call; readonly typedData?: TypedData },
+  prepared: PreparedCall,
   expected: CallExpectation,
 ): Promise<Receipt> {
   checkCall(prepared.call, expected);

@@ -291,6 +291,19 @@ describe("game NFTs", () => {
     await api.expectError("nft.record", "GAME_NOT_FOUND", { ...tetris, body: { txHash: UNKNOWN_TX } });
     await api.expectError("nft.record", "VALIDATION_FAILED", await withToken(player, { txHash: "0x12" }));
   });
+  it("signs the mint of a score beside its signed snapshot, so that a wallet sends both as one", async () => {
+    const player = await createAgent(stack);
+    const { sessionId } = await addEndedSession(stack, { wallet: player.address, minScore: FIRST_TIER });
+    const together = await withToken(player, { sessionId, withSnapshot: true });
+    // Without a signature for the snapshot there is nothing to send the mint with.
+    await api.expectError("nft.prepare", "SNAPSHOT_REQUIRED", together);
+    await player.client.rewards.snapshot({ sessionId });
+    await api.expectError("nft.prepare", "SNAPSHOT_REQUIRED", await withToken(player, { sessionId }));
+    const { body } = await api.expectSuccess("nft.prepare", together);
+    expect(body).to.deep.include({ action: "mint", tier: 1 });
+    expect(body.call.functionName).to.equal("mintSigned");
+  });
+
 
   describe("with the chain away", () => {
     it("the NFT routes report an unavailable chain", async () => {

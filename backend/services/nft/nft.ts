@@ -6,6 +6,7 @@ import { toFinality } from "../../domain/session.ts";
 import type { ChainFacts, ChainIndex, ChainReader, GameNftRecord } from "../../ports/chain.ts";
 import type { ReceiptEvent } from "../../ports/receipts.ts";
 import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
+import type { Clock } from "../../ports/system.ts";
 import { readScoreProblems, readSuccessfulReceipt } from "../chain-reads.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { Catalog } from "../sessions/catalog.ts";
@@ -20,6 +21,7 @@ interface NftPorts {
   readonly index: ChainIndex;
   readonly catalog: Pick<Catalog, "find">;
   readonly signedCalls: SignedCalls;
+  readonly clock: Pick<Clock, "nowMs">;
 }
 
 export interface NftRequest {
@@ -29,6 +31,8 @@ export interface NftRequest {
   readonly sessionId: string | null;
   /** A token that the wallet owns and continues with, such as a bought one. Null: the token of the wallet's own agent. */
   readonly tokenId: string | null;
+  /** The call is sent together with the session's snapshot, which the service has signed and no block has yet. */
+  readonly withSnapshot: boolean;
 }
 
 type NoActionReason = "NOT_NEW_HIGH_SCORE" | "BELOW_FIRST_TIER" | "ALREADY_RECORDED" | "TOKEN_TRANSFERRED";
@@ -146,8 +150,11 @@ export class Nft {
   }
 
   /** The session whose score counts: the named one, or the best on chain of this identity (null: it has none). */
-  async #findSession({ wallet, slug, sessionId }: NftRequest, agentId: string): Promise<SessionRow | null> {
-    const { store, facts } = this.#ports;
+  async #findSession(
+    { wallet, slug, sessionId, withSnapshot }: NftRequest,
+    agentId: string,
+  ): Promise<SessionRow | null> {
+    const { store, facts, clock } = this.#ports;
     if (sessionId === null) return store.findBestOnChain(wallet, slug, agentId);
     const row = await store.find(sessionId);
     if (row === null || row.slug !== slug || row.wallet !== wallet) {
@@ -162,6 +169,7 @@ export class Nft {
     if (row.agentId !== agentId) throw createOtherIdentityError(row, agentId);
     if (problems.includes("ALREADY_ON_CHAIN") || row.score === 0) return row;
     if (problems.includes("CANCELLED")) throw createScoreError("CANCELLED", row);
+    if (withSnapshot && row.signedUntilSeconds !== null && row.signedUntilSeconds * 1000 > clock.nowMs()) return row;
     throw createSnapshotRequiredError(row, `Session ${sessionId} is not on chain yet; snapshot it first.`);
   }
 }

@@ -19,7 +19,16 @@ export const nftPrepare = defineRoute({
   identity: "required",
   limits: LIMITS.signedPrepare,
   params: gameParams,
-  body: z.strictObject({ ...ownWallet, sessionId: sessionIdText.optional(), tokenId: tokenIdText.optional(), sponsor }),
+  body: z.strictObject({
+    ...ownWallet,
+    sessionId: sessionIdText.optional(),
+    tokenId: tokenIdText.optional(),
+    withSnapshot: z.boolean().default(false).meta({
+      description:
+        "The wallet sends the call together with the prepared snapshot of `sessionId`, as one (EIP-5792): its score need not be on chain yet",
+    }),
+    sponsor,
+  }),
   response: z.union([
     signedCall.and(z.object({ action: z.enum(["mint", "upgrade"]), ...progress })),
     z.object({ action: z.enum(["mint", "upgrade"]), ...progress, ...relayFields }),
@@ -55,8 +64,8 @@ export const nftPrepare = defineRoute({
   services: ["nft", "relays"],
   handle: async ({ params, body, caller, ip }, { nft, relays }) => {
     const { wallet } = caller;
-    const prepare = () =>
-      nft.prepare({ wallet, slug: params.slug, sessionId: body.sessionId ?? null, tokenId: body.tokenId ?? null });
+    const { sessionId = null, tokenId = null, withSnapshot } = body;
+    const prepare = () => nft.prepare({ wallet, slug: params.slug, sessionId, tokenId, withSnapshot });
     if (!body.sponsor) return prepare();
     return toRelayResponse(await relays.sponsor({ kind: "nft", wallet, ip }, prepare));
   },
