@@ -1,10 +1,10 @@
 /** The whole life of an agent by clicks, with the built-in wallet and with one of the browser. */
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { createWalletClient, type Hex, http } from "viem";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { createPublicClient, type Hex, http } from "viem";
 import { type SiteBrowser, startSiteBrowser } from "./site-browser.ts";
 import { siteChainOf } from "./site-chain.ts";
+import { announceWallet } from "./support/announced-wallet.ts";
 
 const STEP_TIMEOUT_MS = 60_000;
 
@@ -40,7 +40,7 @@ describe("a wallet's whole life by clicks", function () {
   }
 
   async function run(page: Page, step: string): Promise<void> {
-    await findStep(page, step).getByRole("button").click();
+    await findStep(page, step).getByRole("button").first().click();
   }
 
   async function connectBuiltIn(page: Page): Promise<void> {
@@ -62,22 +62,38 @@ describe("a wallet's whole life by clicks", function () {
     await waitForStep(page, "signIn", "done");
   }
 
-  /** The page's agent plays; the score goes on chain, mints the first tier and is paid. */
-  async function playToPayout(page: Page): Promise<void> {
-    await run(page, "play");
-    await page.locator(".life-run canvas").waitFor();
-    await site.shoot(page, "account-playing-1280-dark");
-    expect(await confirm(page)).to.contain("AgentArcadeReplay");
-    await waitForStep(page, "play", "done");
+  /** Two transactions. */
+  async function sendBoth(page: Page): Promise<void> {
     await run(page, "snapshot");
     const snapshot = await confirm(page);
     expect(snapshot).to.contain("RewardsV2").and.contain("snapshotScoreSigned").and.contain("flappybots");
+    expect(snapshot).to.not.contain("mintSigned");
     await waitForStep(page, "snapshot", "done");
     await run(page, "mint");
     expect(await confirm(page))
       .to.contain("GameNFT of flappybots")
       .and.contain("mintSigned");
     await waitForStep(page, "mint", "done");
+  }
+
+  /** One request of a wallet that can send several calls as one. */
+  async function sendAsOne(page: Page): Promise<void> {
+    await run(page, "snapshot");
+    const both = await confirm(page);
+    expect(both).to.contain("Call 1 of 2").and.contain("snapshotScoreSigned");
+    expect(both).to.contain("Call 2 of 2").and.contain("mintSigned");
+    await waitForStep(page, "snapshot", "done");
+    await waitForStep(page, "mint", "done");
+  }
+
+  /** The page's agent plays; the score goes on chain, mints the first tier and is paid. */
+  async function playToPayout(page: Page, snapshotAndMint = sendBoth): Promise<void> {
+    await run(page, "play");
+    await page.locator(".life-run canvas").waitFor();
+    await site.shoot(page, "account-playing-1280-dark");
+    expect(await confirm(page)).to.contain("AgentArcadeReplay");
+    await waitForStep(page, "play", "done");
+    await snapshotAndMint(page);
     await run(page, "payout");
     await waitForStep(page, "payout", "done");
     expect(await findStep(page, "payout").textContent()).to.match(/[\d.]+ ARCD received for \d+ points/);
@@ -132,50 +148,53 @@ describe("a wallet's whole life by clicks", function () {
     expect(site.errors).to.deep.equal([]);
   });
 
+  it("with a wallet that holds no ether: the service pays from the identity to the payout", async () => {
+    const page = await site.open("/account");
+    await connectBuiltIn(page);
+    await findStep(page, "gas").getByRole("button", { name: "Let the service pay" }).click();
+    await waitForStep(page, "gas", "done");
+    await run(page, "register");
+    expect(await confirm(page)).to.contain("wants you to sign in");
+    expect(await confirm(page)).to.contain("ConsentToMint");
+    await waitForStep(page, "register", "done");
+    await waitForStep(page, "signIn", "done");
+    await page.getByLabel("Flappybots", { exact: true }).check();
+    await playToPayout(page, async () => {
+      for (const step of ["snapshot", "mint"]) {
+        await run(page, step);
+        await waitForStep(page, step, "done");
+      }
+    });
+    const address = (await page.locator(".account-bar [title]").first().getAttribute("title")) as Hex;
+    const chain = createPublicClient({ chain: siteChainOf(site.stack), transport: http(site.stack.chain.rpcUrl) });
+    expect(await chain.getBalance({ address })).to.equal(0n);
+    expect(await chain.getTransactionCount({ address })).to.equal(0);
+    expect(site.errors).to.deep.equal([]);
+  });
+
+  it("with a wallet of the browser that sends several calls as one (EIP-5792): snapshot and NFT in one request", async () => {
+    const page = await site.open("/account");
+    const requests = await announceWallet(page, site, { offersBatches: true });
+    await page.getByRole("button", { name: "Connect <b>Test</b>" }).click();
+    await findStep(page, "gas").waitFor();
+    await becomeAgent(page);
+    await page.getByLabel("Flappybots", { exact: true }).check();
+    await playToPayout(page, sendAsOne);
+    expect(requests.filter((method) => method === "wallet_sendCalls")).to.have.length(1);
+    // The identity's mint only.
+    expect(requests.filter((method) => method === "eth_sendTransaction")).to.have.length(1);
+    expect(site.errors).to.deep.equal([]);
+  });
+
   it("with a wallet of the browser (EIP-6963): from sign-in to payout", async () => {
     const page = await site.open("/account");
-    await announceWallet(page, site);
+    const requests = await announceWallet(page, site, { offersBatches: false });
     await page.getByRole("button", { name: "Connect <b>Test</b>" }).click();
     await findStep(page, "gas").waitFor();
     await becomeAgent(page);
     await page.getByLabel("Flappybots", { exact: true }).check();
     await playToPayout(page);
+    expect(requests).to.include("wallet_getCapabilities").and.not.include("wallet_sendCalls");
     expect(site.errors).to.deep.equal([]);
   });
 });
-
-/** A wallet that signs with a key of the test, over the chain's own node. */
-async function announceWallet(page: Page, { stack }: SiteBrowser): Promise<void> {
-  const account = privateKeyToAccount(generatePrivateKey());
-  const chain = siteChainOf(stack);
-  const wallet = createWalletClient({ account, chain, transport: http(stack.chain.rpcUrl) });
-  await page.exposeFunction("walletRequest", async (method: string, params: readonly unknown[]) => {
-    switch (method) {
-      case "eth_requestAccounts":
-      case "eth_accounts":
-        return [account.address];
-      case "eth_chainId":
-        return `0x${stack.deployment.chainId.toString(16)}`;
-      case "personal_sign":
-        return account.signMessage({ message: { raw: params[0] as Hex } });
-      case "eth_signTypedData_v4":
-        return account.signTypedData(JSON.parse(params[1] as string));
-      case "eth_sendTransaction": {
-        const { to, data, value } = params[0] as { to: Hex; data: Hex; value?: Hex };
-        return wallet.sendTransaction({ to, data, value: BigInt(value ?? "0x0") });
-      }
-      default:
-        return stack.chain.request(method, [...params]);
-    }
-  });
-  await page.evaluate(() => {
-    const { walletRequest } = window as unknown as {
-      walletRequest(method: string, params: readonly unknown[]): Promise<unknown>;
-    };
-    const provider = {
-      request: ({ method, params }: { method: string; params?: unknown[] }) => walletRequest(method, params ?? []),
-    };
-    const detail = { info: { uuid: "1", name: "<b>Test</b>", icon: "", rdns: "test" }, provider };
-    dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
-  });
-}

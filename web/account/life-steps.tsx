@@ -5,6 +5,7 @@ import { TxLink } from "../components/tx-link.tsx";
 import { ACCOUNT_LABELS, LIFE_STEPS, type LifeStep, STEP_LABELS, STEP_STATUS_LABELS } from "../labels/account.ts";
 import { GameCanvas } from "../session/canvas.tsx";
 import { Hud } from "../session/hud.tsx";
+import { isSponsored } from "../wallet/sponsorship.ts";
 import type { Life, StepState } from "./life.ts";
 
 export function LifeSteps({ life }: { readonly life: Life }) {
@@ -57,17 +58,31 @@ function Step({ life, step }: { readonly life: Life; readonly step: LifeStep }) 
       <p>{state.status === "done" ? state.result.text : intro}</p>
       {state.status === "done" && <TxLink txHash={state.result.txHash} />}
       {state.status === "failed" && <FailureNote failure={state.failure} />}
-      <button
-        type="button"
-        class={isNext ? "button" : "button button-quiet"}
-        disabled={life.running.value !== null}
-        onClick={() => void life.run(step)}
-      >
-        {action}
-      </button>
+      <span class="actions">
+        <button
+          type="button"
+          class={isNext ? "button" : "button button-quiet"}
+          disabled={life.running.value !== null}
+          onClick={() => void life.run(step)}
+        >
+          {action}
+        </button>
+        {step === "gas" && life.canBeSponsored.value && <SponsorButton life={life} />}
+      </span>
     </li>
   );
 }
+
+const SponsorButton = ({ life }: { readonly life: Life }) => (
+  <button
+    type="button"
+    class="button button-quiet"
+    disabled={life.running.value !== null || isSponsored.value}
+    onClick={() => void life.letServicePay()}
+  >
+    {ACCOUNT_LABELS.letServicePay}
+  </button>
+);
 
 function LiveRun({ life }: { readonly life: Life }) {
   const session = life.session.value;

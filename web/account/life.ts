@@ -2,17 +2,19 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { formatEther, formatUnits } from "viem";
 import { findGame } from "../../backend/games/index.ts";
-import type { Hex, PayoutReason, StartedSession } from "../../client/api.ts";
-import { attestSession } from "../../client/attest.ts";
-import { isApiError } from "../../client/errors.ts";
+import type { Hex } from "../../client/api.ts";
+import { snapshotAndMint } from "../../client/batched-flows.ts";
 import { mintOrUpgradeNft, registerAgent, snapshotScore } from "../../client/flows.ts";
-import { type PayoutResult, requestPayout } from "../../client/payout-flows.ts";
+import { requestPayout } from "../../client/payout-flows.ts";
 import { playSession } from "../../client/play.ts";
 import type { Transcript } from "../../client/transcript.ts";
-import { LIFE_STEPS, type LifeStep, NFT_REASON_LABELS, PAYOUT_REASON_LABELS, STEP_TEXTS } from "../labels/account.ts";
+import { LIFE_STEPS, type LifeStep, NFT_REASON_LABELS, STEP_TEXTS } from "../labels/account.ts";
 import { SessionState } from "../session/session-state.ts";
 import { type Account, signInAccount } from "../wallet/account.ts";
+import { isSponsored, loadSponsorship, toSponsorOption } from "../wallet/sponsorship.ts";
 import { signedInAddress } from "../wallet/wallets.ts";
+import { getWaitMs, PayoutNotReadyError } from "./payout-wait.ts";
+import { attestRun, startRun } from "./start-run.ts";
 import { type StepFailure, toStepFailure } from "./step-failure.ts";
 
 /** The outcome of a step. `isNothing`: there was nothing to do. */
@@ -29,8 +31,6 @@ export type StepState =
 
 /** With less than this, the gas step asks the faucet. */
 const GAS_MIN_WEI = 10n ** 16n;
-/** A start may have to end a session of an earlier visit first. */
-const START_ATTEMPTS_MAX = 3;
 const PLAYBACK_DELAY_TICKS = 1;
 
 const WAITING: StepState = { status: "waiting" };
@@ -53,6 +53,8 @@ export class Life {
   readonly next: ReadonlySignal<LifeStep | null> = computed(
     () => LIFE_STEPS.find((step) => this.states[step].value.status !== "done") ?? null,
   );
+  /** Whether the service would pay the gas; the person chooses. */
+  readonly canBeSponsored: Signal<boolean> = signal(false);
   /** Raised after each step, so that what the page has read is read again. */
   readonly version: Signal<number> = signal(0);
   readonly #abortController = new AbortController();
@@ -84,13 +86,29 @@ export class Life {
   /** Finds out what an earlier visit has done. Never throws. */
   async readProgress(): Promise<void> {
     const { address, publicClient, client } = this.account;
-    const [balance, status] = await Promise.all([
+    const [balance, status, sponsorship] = await Promise.all([
       publicClient.getBalance({ address }).catch(() => 0n),
       client.identity.ownershipStatus({ walletAddress: address }).catch(() => null),
+      loadSponsorship(),
     ]);
+    this.canBeSponsored.value = sponsorship !== null;
     if (balance >= GAS_MIN_WEI) this.#setDone("gas", STEP_TEXTS.gasHeld(formatEther(balance)));
     if (status?.owned === true) this.#setDone("register", STEP_TEXTS.registered(status.agentId ?? ""));
-    if (signedInAddress.value?.toLowerCase() === address.toLowerCase()) this.#setDone("signIn", STEP_TEXTS.signedIn);
+    if (this.#isSignedIn()) this.#setDone("signIn", STEP_TEXTS.signedIn);
+  }
+
+  /** From now on the service sends the wallet's calls and pays their gas, as far as its bounds of the day go. */
+  async letServicePay(): Promise<void> {
+    const sponsorship = await loadSponsorship();
+    isSponsored.value = sponsorship !== null;
+    this.canBeSponsored.value = sponsorship !== null;
+    if (sponsorship === null) return;
+    const text = STEP_TEXTS.sponsored(sponsorship.left.gas);
+    this.states.gas.value = { status: "done", result: { text } };
+  }
+
+  #isSignedIn(): boolean {
+    return signedInAddress.value?.toLowerCase() === this.account.address.toLowerCase();
   }
 
   /** Leaves the page: the run goes on without its player, and ends by itself. */
@@ -100,23 +118,26 @@ export class Life {
 
   #setDone(step: LifeStep, text: string): void {
     const state = this.states[step];
-    if (state.value.status === "waiting") state.value = { status: "done", result: { text, isNothing: true } };
+    if (state.value.status === "waiting") state.value = { status: "done", result: { text } };
   }
 
   readonly #work: { readonly [step in LifeStep]: () => Promise<StepResult> } = {
     gas: () => this.#getGas(),
     register: () => this.#register(),
-    signIn: async () => {
-      await signInAccount(this.account);
-      return { text: STEP_TEXTS.signedIn };
-    },
+    signIn: () => this.#signIn(),
     play: () => this.#play(),
     snapshot: () => this.#snapshot(),
     mint: () => this.#mint(),
     payout: () => this.#payout(),
   };
 
+  async #signIn(): Promise<StepResult> {
+    await signInAccount(this.account);
+    return { text: STEP_TEXTS.signedIn };
+  }
+
   async #getGas(): Promise<StepResult> {
+    isSponsored.value = false;
     const { address, publicClient, client, chain, wallet } = this.account;
     const balance = await publicClient.getBalance({ address });
     if (balance >= GAS_MIN_WEI || !chain.isLocal)
@@ -128,8 +149,13 @@ export class Life {
 
   async #register(): Promise<StepResult> {
     const { client, address } = this.account;
-    const { agentId, receipt } = await registerAgent({ client, agentName: STEP_TEXTS.agentName(address) });
-    return { text: STEP_TEXTS.registered(agentId), txHash: receipt?.txHash ?? null, isNothing: receipt === null };
+    // The service pays for wallets that have signed in.
+    if (isSponsored.value && !this.#isSignedIn())
+      this.states.signIn.value = { status: "done", result: await this.#signIn() };
+    const agentName = STEP_TEXTS.agentName(address);
+    const { agentId, receipt, relay } = await registerAgent({ client, agentName, ...toSponsorOption() });
+    const txHash = receipt?.txHash ?? relay?.txHash ?? null;
+    return { text: STEP_TEXTS.registered(agentId), txHash, isNothing: txHash === null };
   }
 
   /** Plays one run with the game's own bot, and signs its replay. */
@@ -139,7 +165,7 @@ export class Life {
     const game = findGame(slug)!;
     const state = new SessionState(game.tickHz, PLAYBACK_DELAY_TICKS);
     let transcript: Transcript | null = null;
-    const session = await this.#startSession(slug);
+    const session = await startRun(client, slug);
     this.session.value = state;
     const { score } = await playSession({
       ...{ client, session, signal: this.#abortController.signal },
@@ -151,44 +177,43 @@ export class Life {
         transcript = kept;
       },
     });
-    const isAttested = await this.#attest(slug, transcript);
+    const isAttested = await attestRun(client, slug, transcript);
     return { text: STEP_TEXTS.played(score, isAttested) };
   }
 
-  /** Whether the wallet has signed the replay; it may decline, and the score counts all the same. */
-  async #attest(slug: string, transcript: Transcript | null): Promise<boolean> {
-    if (transcript === null) return false;
-    try {
-      return (await attestSession({ client: this.account.client, slug, transcript })).verdict === "ATTESTED";
-    } catch {
-      return false;
-    }
-  }
-
-  async #startSession(slug: string): Promise<StartedSession> {
-    const { client } = this.account;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await client.sessions.start({ slug, source: "agent_api" });
-      } catch (error) {
-        if (attempt === START_ATTEMPTS_MAX || !isApiError(error, "SESSION_ACTIVE")) throw error;
-        await client.sessions.end({ slug, sessionId: String(error.fields.sessionId) });
-      }
-    }
-  }
-
   async #snapshot(): Promise<StepResult> {
-    const { mode, scoreDelta, txHash } = await snapshotScore({ client: this.account.client });
+    if (this.account.wallet.sendCalls !== undefined && !isSponsored.value) return this.#snapshotAndMint();
+    const { mode, scoreDelta, txHash } = await snapshotScore({
+      client: this.account.client,
+      ...toSponsorOption(),
+    });
     if (mode === "none") return { text: STEP_TEXTS.nothingToSnapshot, isNothing: true };
     return { text: STEP_TEXTS.snapshotted(scoreDelta), txHash };
   }
 
+  /** Both in one call of the wallet; the NFT's step is done with it. */
+  async #snapshotAndMint(): Promise<StepResult> {
+    const result = await snapshotAndMint({ client: this.account.client });
+    if (result === null) return { text: STEP_TEXTS.nothingToSnapshot, isNothing: true };
+    const { gameSlug, scoreDelta, snapshotTxHash, nft, reason } = result;
+    const minted: StepResult =
+      nft === null
+        ? { text: NFT_REASON_LABELS[reason!], isNothing: true }
+        : { text: STEP_TEXTS[nft.action](nft.tokenId, getTierName(gameSlug, nft.tier)), txHash: nft.txHash };
+    this.states.mint.value = { status: "done", result: minted };
+    return { text: STEP_TEXTS.snapshotted(scoreDelta), txHash: snapshotTxHash };
+  }
+
   async #mint(): Promise<StepResult> {
     const slug = this.slug.value;
-    const { action, reason, tier, tokenId, receipt } = await mintOrUpgradeNft({ client: this.account.client, slug });
+    const { client } = this.account;
+    const minted = await mintOrUpgradeNft({ client, slug, ...toSponsorOption() });
+    const { action, reason, tier, tokenId, receipt } = minted;
     if (action === "none") return { text: NFT_REASON_LABELS[reason!], isNothing: true };
-    const tierName = findGame(slug)?.nft.tiers.find((entry) => entry.tier === tier)?.name ?? String(tier);
-    return { text: STEP_TEXTS[action](tokenId ?? "", tierName), txHash: receipt?.txHash ?? null };
+    return {
+      text: STEP_TEXTS[action](tokenId ?? "", getTierName(slug, tier)),
+      txHash: receipt?.txHash ?? minted.txHash ?? null,
+    };
   }
 
   /** A short time between payouts is waited for. */
@@ -208,29 +233,10 @@ export class Life {
   }
 }
 
-const PAYOUT_ATTEMPTS_MAX = 4;
-const PAYOUT_WAIT_MAX_MS = 30_000;
-const TIME_REASONS: readonly PayoutReason[] = ["COOLDOWN_ACTIVE", "IDENTITY_TOO_NEW"];
+const getTierName = (slug: string, tier: number): string =>
+  findGame(slug)?.nft.tiers.find((entry) => entry.tier === tier)?.name ?? String(tier);
 
-/** How long until only the time has kept the payout back; null where waiting does not help or takes too long. */
-function getWaitMs({ reasons, nextEligibleAt }: Extract<PayoutResult, { readonly paid: false }>): number | null {
-  if (nextEligibleAt === null || reasons.some((reason) => !TIME_REASONS.includes(reason))) return null;
-  const leftMs = Date.parse(nextEligibleAt) - Date.now();
-  // One second more: the contract compares block times in whole seconds.
-  return leftMs > PAYOUT_WAIT_MAX_MS ? null : Math.max(0, leftMs) + 1000;
-}
+const PAYOUT_ATTEMPTS_MAX = 4;
 
 /** How long the page's agent plays well before it lets itself lose, in milliseconds of game time. */
 const AGENT_PLAY_MS = 24_000;
-
-/** The contract does not pay now. */
-class PayoutNotReadyError extends Error {
-  readonly code = "PAYOUT_NOT_READY";
-
-  constructor(reasons: readonly PayoutReason[], nextEligibleAt: string | null) {
-    const when =
-      nextEligibleAt === null ? "" : ` ${STEP_TEXTS.tryAfter(new Date(nextEligibleAt).toLocaleTimeString())}`;
-    super(`${reasons.map((reason) => PAYOUT_REASON_LABELS[reason]).join(" ")}${when}`);
-    this.name = "PayoutNotReadyError";
-  }
-}

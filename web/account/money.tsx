@@ -10,6 +10,7 @@ import { Table } from "../components/table.tsx";
 import { ACCOUNT_LABELS, PAYOUT_REASON_LABELS, shortenNumber } from "../labels/account.ts";
 import { formatDateTime, formatNumber } from "../labels/shared.ts";
 import type { Account } from "../wallet/account.ts";
+import { toSponsorOption } from "../wallet/sponsorship.ts";
 import type { AccountData } from "./account-data.ts";
 
 const { columns } = ACCOUNT_LABELS;
@@ -74,7 +75,7 @@ export function PendingScores({ account, data, onChanged }: SectionProps) {
                   description={`${scoreDelta} ${ACCOUNT_LABELS.points}`}
                   isQuiet
                   onClick={async () => {
-                    await snapshotScore({ client: account.client, sessionId });
+                    await snapshotScore({ client: account.client, sessionId, ...toSponsorOption() });
                     onChanged();
                   }}
                 />

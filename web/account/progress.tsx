@@ -1,4 +1,5 @@
 /** How far the wallet has come in each game: tiers with their pictures, and its last runs. */
+import { toSitePath } from "../../backend/domain/site.ts";
 import { findGame } from "../../backend/games/index.ts";
 import type { SessionRecord } from "../../client/api.ts";
 import { EmptyState } from "../components/states.tsx";
@@ -67,7 +68,7 @@ export function Runs({ games }: { readonly games: readonly GameProgress[] }) {
             {
               key: "run",
               title: columns.run,
-              cell: ({ sessionId }) => <a href={`/watch/${sessionId}`}>{ACCOUNT_LABELS.watchAgain}</a>,
+              cell: ({ sessionId }) => <a href={toSitePath("run", { id: sessionId })}>{ACCOUNT_LABELS.watchAgain}</a>,
             },
           ]}
         />

@@ -4,7 +4,12 @@ import { formatEther } from "viem";
 import { shortenHex } from "../labels/shared.ts";
 import { SIGNING_LABELS } from "../labels/signing.ts";
 import type { DetailRow, TransactionDetails } from "../wallet/describe.ts";
-import { type PendingRequest, pendingRequest, type SigningRequest } from "../wallet/signing-requests.ts";
+import {
+  type PendingRequest,
+  pendingRequest,
+  type ShownCall,
+  type SigningRequest,
+} from "../wallet/signing-requests.ts";
 
 /** Stands once on every page with a wallet. */
 export function SigningDialog() {
@@ -30,7 +35,7 @@ function OpenDialog({ pending }: { readonly pending: PendingRequest }) {
       }}
     >
       <h2 id="signing-title">{SIGNING_LABELS.titles[request.kind]}</h2>
-      <p class="quiet">{SIGNING_LABELS.intro[request.kind]}</p>
+      <p class="quiet">{getIntro(request)}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard */}
       <section class="signing-body" tabIndex={0} aria-label={SIGNING_LABELS.titles[request.kind]}>
         <dl class="details">
@@ -50,6 +55,11 @@ function OpenDialog({ pending }: { readonly pending: PendingRequest }) {
   );
 }
 
+const getIntro = (request: SigningRequest): string =>
+  request.kind === "transaction" && request.calls.length > 1
+    ? SIGNING_LABELS.introOfSeveral
+    : SIGNING_LABELS.intro[request.kind];
+
 function RequestDetails({ request }: { readonly request: SigningRequest }) {
   switch (request.kind) {
     case "message":
@@ -59,17 +69,32 @@ function RequestDetails({ request }: { readonly request: SigningRequest }) {
     case "transaction":
       return (
         <>
-          <TransactionView transaction={request.transaction} />
-          {request.signed !== null && (
-            <>
-              <h3>{SIGNING_LABELS.signedByService}</h3>
-              <TypedDataDetails {...request.signed} />
-            </>
-          )}
+          {request.calls.map((call, index) => (
+            <CallView key={call.transaction.data} call={call} place={index + 1} count={request.calls.length} />
+          ))}
         </>
       );
   }
 }
+
+interface CallViewProps {
+  readonly call: ShownCall;
+  readonly place: number;
+  readonly count: number;
+}
+
+const CallView = ({ call: { transaction, signed }, place, count }: CallViewProps) => (
+  <>
+    {count > 1 && <h3>{SIGNING_LABELS.callOf(place, count)}</h3>}
+    <TransactionView transaction={transaction} />
+    {signed !== null && (
+      <>
+        <h3>{SIGNING_LABELS.signedByService}</h3>
+        <TypedDataDetails {...signed} />
+      </>
+    )}
+  </>
+);
 
 const formatWei = (wei: bigint): string => (wei === 0n ? SIGNING_LABELS.noValue : `${formatEther(wei)} ETH`);
 

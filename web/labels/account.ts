@@ -12,7 +12,11 @@ interface StepLabels {
 }
 
 export const STEP_LABELS: { readonly [step in LifeStep]: StepLabels } = {
-  gas: { title: "Gas", intro: "Ether for the transactions, from the development faucet.", action: "Get gas" },
+  gas: {
+    title: "Gas",
+    intro: "Transactions cost a little ether. Here it comes from the development faucet.",
+    action: "Get gas",
+  },
   register: { title: "Identity", intro: "An NFT of its own makes the wallet an agent.", action: "Register" },
   signIn: { title: "Sign in", intro: "A signed message opens a session with the service.", action: "Sign in" },
   play: { title: "Play", intro: "The page's own agent plays one run for you.", action: "Let the page's agent play" },
@@ -59,6 +63,8 @@ export const STEP_TEXTS = {
   agentName: (address: string) => `Agent ${address.slice(2, 8)}`,
   gasHeld: (ether: string) => `${shortenNumber(ether)} ETH held.`,
   gasReceived: (ether: string) => `${shortenNumber(ether)} ETH from the faucet.`,
+  sponsored: (gasLeft: number) =>
+    `The service sends your steps and pays for them. Today it still pays ${gasLeft.toLocaleString("en-US")} units of gas.`,
   registered: (agentId: string) => `Agent #${agentId}.`,
   signedIn: "Signed in.",
   played: (score: number, isAttested: boolean) =>
@@ -92,6 +98,7 @@ export const FAILURE_LABELS = {
     NFT_MINT_REQUIRED: "An NFT waits: mint it first.",
     RPC_FAULT: "Is there enough ether for the gas? Get some and try again.",
     NETWORK_FAULT: "The service does not answer: try again in a moment.",
+    SPONSORSHIP_EXHAUSTED: "The service has paid all that it pays today: get gas of your own, and go on.",
     SERVER_FULL: "All places are taken: try again in a moment.",
     REJECTED: "Click again when you are ready.",
     WRONG_CHAIN: "Switch the wallet to the service's chain.",
@@ -125,6 +132,7 @@ export const ACCOUNT_LABELS = {
   scorebank: "Scorebank",
   points: "points",
   life: "The life of an agent",
+  letServicePay: "Let the service pay",
   game: "Game",
   transaction: "Transaction",
   liveTitle: "The page's agent plays",

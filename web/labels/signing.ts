@@ -11,6 +11,8 @@ export const SIGNING_LABELS = {
     typedData: "Your wallet signs these fields. It costs nothing and sends nothing.",
     transaction: "Your wallet sends this transaction to the chain and pays its gas.",
   },
+  introOfSeveral: "Your wallet sends these calls as one: all of them happen, or none does. It pays their gas.",
+  callOf: (place: number, count: number) => `Call ${place} of ${count}`,
   account: "Account",
   contract: "Contract",
   unknownContract: "Not a contract of this service",

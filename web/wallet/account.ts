@@ -5,6 +5,7 @@ import type { Address } from "../../client/api.ts";
 import type { ArcadeClient } from "../../client/client.ts";
 import type { ArcadeWallet } from "../../client/wallet.ts";
 import type { SiteChain } from "./chain.ts";
+import { isSponsored } from "./sponsorship.ts";
 import { signInWith, signOut } from "./wallets.ts";
 
 export interface Account {
@@ -34,5 +35,6 @@ export function signInAccount({ address, chain, wallet }: Account): Promise<void
 /** Forgets the account and signs out. */
 export function disconnectAccount(): void {
   account.value = null;
+  isSponsored.value = false;
   signOut();
 }

@@ -1,10 +1,10 @@
 /** Nothing is signed before a person has seen it. */
 import { type Abi, encodeFunctionData, type PublicClient } from "viem";
 import type { Address, TypedData } from "../../client/api.ts";
-import type { ArcadeWallet } from "../../client/wallet.ts";
+import type { ArcadeWallet, PreparedCall } from "../../client/wallet.ts";
 import { getContractName, type SiteChain } from "./chain.ts";
 import { describeArguments, describeTypedData, estimateGas } from "./describe.ts";
-import { confirmSigning } from "./signing-requests.ts";
+import { confirmSigning, type ShownCall } from "./signing-requests.ts";
 
 interface ConfirmationPorts {
   readonly chain: SiteChain;
@@ -19,7 +19,7 @@ const toShownTypedData = (chain: SiteChain, typedData: TypedData) => ({
 
 /** A wallet that shows each signature and each transaction first. */
 export function withConfirmation(wallet: ArcadeWallet, { chain, publicClient }: ConfirmationPorts): ArcadeWallet {
-  const { address } = wallet;
+  const { address, sendCalls } = wallet;
   return {
     ...wallet,
     async signMessage(message) {
@@ -31,18 +31,39 @@ export function withConfirmation(wallet: ArcadeWallet, { chain, publicClient }: 
       return wallet.signTypedData!(typedData);
     },
     async sendCall(call, signed) {
-      const { to, data, functionName } = call;
-      const value = BigInt(call.value);
-      const gas = await estimateGas(publicClient, { from: address, to, data, value });
-      const rows = describeArguments(chain, call);
-      const transaction = { contractName: getContractName(chain, to), to, functionName, rows, value, data, gas };
       await confirmSigning(address, {
         kind: "transaction",
-        transaction,
-        signed: signed === undefined ? null : toShownTypedData(chain, signed),
+        calls: [await toShownCall({ chain, publicClient }, address, { call, ...toSigned(signed) })],
       });
       return wallet.sendCall(call, signed);
     },
+    ...(sendCalls === undefined
+      ? {}
+      : {
+          async sendCalls(calls: readonly PreparedCall[]) {
+            const shown = calls.map((call) => toShownCall({ chain, publicClient }, address, call));
+            await confirmSigning(address, { kind: "transaction", calls: await Promise.all(shown) });
+            return sendCalls(calls);
+          },
+        }),
+  };
+}
+
+const toSigned = (typedData: TypedData | undefined) => (typedData === undefined ? {} : { typedData });
+
+/** What a person reads of a call, and of what the service has signed for it. */
+async function toShownCall(
+  { chain, publicClient }: ConfirmationPorts,
+  from: Address,
+  { call, typedData }: PreparedCall,
+): Promise<ShownCall> {
+  const { to, data, functionName } = call;
+  const value = BigInt(call.value);
+  const gas = await estimateGas(publicClient, { from, to, data, value });
+  const rows = describeArguments(chain, call);
+  return {
+    transaction: { contractName: getContractName(chain, to), to, functionName, rows, value, data, gas },
+    signed: typedData === undefined ? null : toShownTypedData(chain, typedData),
   };
 }
 
@@ -63,5 +84,5 @@ export async function confirmContractCall(
   const gas = await estimateGas(publicClient, { from: address, to, data, value });
   const rows = describeArguments(chain, { functionName, args }, abi);
   const transaction = { contractName: getContractName(chain, to), to, functionName, rows, value, data, gas };
-  await confirmSigning(address, { kind: "transaction", transaction, signed: null });
+  await confirmSigning(address, { kind: "transaction", calls: [{ transaction, signed: null }] });
 }

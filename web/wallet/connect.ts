@@ -2,8 +2,9 @@
 import { createWalletClient, custom, http, type WalletClient } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import type { Address } from "../../client/api.ts";
-import { fromViem } from "../../client/wallet.ts";
+import { type ArcadeWallet, fromViem } from "../../client/wallet.ts";
 import { type Account, account } from "./account.ts";
+import { offersBatches, sendBatch } from "./batched-calls.ts";
 import { createChainReader, type SiteChain, siteChain } from "./chain.ts";
 import { withConfirmation } from "./confirm.ts";
 import { findDevelopmentKey, makeDevelopmentKey } from "./development-key.ts";
@@ -12,9 +13,10 @@ import { type Eip1193Provider, signedInAddress, type Wallet, wallets } from "./w
 
 function createAccount(
   parts: Pick<Account, "kind" | "name" | "publicClient" | "chain" | "walletClient"> & { readonly address: Address },
+  more: Pick<ArcadeWallet, "sendCalls"> = {},
 ): Account {
   const { walletClient, publicClient, chain } = parts;
-  const wallet = withConfirmation(fromViem(walletClient, publicClient), { chain, publicClient });
+  const wallet = withConfirmation({ ...fromViem(walletClient, publicClient), ...more }, { chain, publicClient });
   return { ...parts, wallet, client: { ...client, wallet, getContracts: async () => chain.contracts } };
 }
 
@@ -54,7 +56,11 @@ export async function connectBrowserWallet(wallet: Wallet, silently = false): Pr
   const walletClient = createWalletClient({ account: address, chain: chain.viemChain, transport });
   if (!silently) await switchChain(walletClient, chain);
   const publicClient = createChainReader(chain, provider satisfies Eip1193Provider);
-  return createAccount({ kind: "browser", name, address, publicClient, chain, walletClient });
+  const batches = { provider, address, chainId: chain.chainId, pollMs: publicClient.pollingInterval };
+  const more: Pick<ArcadeWallet, "sendCalls"> = (await offersBatches(batches))
+    ? { sendCalls: (calls) => sendBatch(batches, calls) }
+    : {};
+  return createAccount({ kind: "browser", name, address, publicClient, chain, walletClient }, more);
 }
 
 /** Connects without a question the wallet that this tab has signed in with. */

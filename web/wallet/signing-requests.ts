@@ -13,12 +13,15 @@ export type SigningRequest =
       readonly domain: string;
       readonly rows: readonly DetailRow[];
     }
-  | {
-      readonly kind: "transaction";
-      readonly transaction: TransactionDetails;
-      /** What the service has signed for it; null where the call needs no such signature. */
-      readonly signed: { readonly primaryType: string; readonly rows: readonly DetailRow[] } | null;
-    };
+  /** Several calls are sent as one. */
+  | { readonly kind: "transaction"; readonly calls: readonly ShownCall[] };
+
+/** A call before it is sent. */
+export interface ShownCall {
+  readonly transaction: TransactionDetails;
+  /** What the service has signed for it; null where the call needs no such signature. */
+  readonly signed: { readonly primaryType: string; readonly rows: readonly DetailRow[] } | null;
+}
 
 export interface PendingRequest {
   readonly request: SigningRequest;
