@@ -7,9 +7,13 @@ import type { Browser } from "playwright-core";
 import { toSitePath } from "../backend/domain/site.ts";
 import { defineCommand } from "../scripts/cli/command.ts";
 import { EXIT } from "../scripts/cli/failures.ts";
+import type { Terminal } from "../scripts/cli/terminal.ts";
+import { resolveUserPath } from "../scripts/deploy/options.ts";
 import { root } from "../scripts/start/build.ts";
 import { launchBrowser, openPage } from "../test/web/support/browser.ts";
 import { openSiteWorld, type SiteWorld } from "../test/web/support/site-world.ts";
+import { takeAllPictures } from "./pictures/all-pages.ts";
+import { fillWorld } from "./pictures/fill-world.ts";
 import { renderTerminal } from "./pictures/terminal.ts";
 
 interface Picture {
@@ -70,36 +74,59 @@ function runAgent(url: string): Promise<string> {
   });
 }
 
+/** The pictures of the README and of link previews. `isShort`: only the first one, into a temporary folder. */
+async function takePictures(browser: Browser, world: SiteWorld, isShort: boolean, terminal: Terminal): Promise<string> {
+  const folder = isShort ? await mkdtemp(join(tmpdir(), "arcade-pictures-")) : join(root, "docs/pictures");
+  await mkdir(folder, { recursive: true });
+  const live = await world.startLiveRun("shellrunners");
+  const pictures = listPictures(world, live.sessionId);
+  for (const picture of isShort ? pictures.slice(0, 1) : pictures) {
+    const target = picture.file === "preview.png" ? join(root, "web/public") : folder;
+    await takePicture(browser, world, picture, target);
+    terminal.print(`wrote ${join(target, picture.file)}`);
+  }
+  if (isShort) return folder;
+  await writeFile(join(folder, "terminal.svg"), renderTerminal(await runAgent(world.url)));
+  terminal.print(`wrote ${join(folder, "terminal.svg")}`);
+  return folder;
+}
+
 export const command = defineCommand({
   name: "pictures",
   summary: "makes the pictures of docs/pictures and of link previews from a real run",
-  flags: { short: { type: "boolean", help: "only the first page, into a temporary folder: whether it works" } },
-  examples: ["npm run pictures", "npm run pictures -- --short"],
+  flags: {
+    short: { type: "boolean", help: "only the first page, into a temporary folder: whether it works" },
+    all: { type: "string", value: "DIR", help: "instead, every page in four sizes and two schemes, into DIR" },
+    page: {
+      type: "string",
+      value: "NAME",
+      help: "with --all: only pages whose name begins so, such as console",
+      default: "",
+    },
+  },
+  examples: ["npm run pictures", "npm run pictures -- --short", "npm run pictures -- --all /tmp/pages --page watch"],
   notes: ["Needs a Chromium: ARCADE_CHROMIUM, /usr/bin/chromium when absent."],
   async run({ flags }, terminal) {
     const isShort = flags.short === true;
-    const folder = isShort ? await mkdtemp(join(tmpdir(), "arcade-pictures-")) : join(root, "docs/pictures");
-    await mkdir(folder, { recursive: true });
-    const world = await openSiteWorld();
+    const world = await openSiteWorld({ agentName: "Kestrel" });
     const browser = await launchBrowser();
     try {
-      const live = await world.startLiveRun("shellrunners");
+      if (!isShort) await fillWorld(world);
       await world.startLiveRun("flappybots", "Dunlin");
-      const pictures = listPictures(world, live.sessionId);
-      for (const picture of isShort ? pictures.slice(0, 1) : pictures) {
-        const target = picture.file === "preview.png" ? join(root, "web/public") : folder;
-        await takePicture(browser, world, picture, target);
-        terminal.print(`wrote ${join(target, picture.file)}`);
+      if (flags.all === undefined) {
+        const folder = await takePictures(browser, world, isShort, terminal);
+        terminal.printJson({ ok: true, folder });
+        return EXIT.ok;
       }
-      if (!isShort) {
-        await writeFile(join(folder, "terminal.svg"), renderTerminal(await runAgent(world.url)));
-        terminal.print(`wrote ${join(folder, "terminal.svg")}`);
-      }
+      const folder = resolveUserPath(flags.all);
+      await takeAllPictures({ browser, world }, { folder, prefix: flags.page ?? "" }, (file) =>
+        terminal.print(`wrote ${file}`),
+      );
+      terminal.printJson({ ok: true, folder });
     } finally {
       await browser.close();
       await world.close();
     }
-    terminal.printJson({ ok: true, folder });
     return EXIT.ok;
   },
 });

@@ -5,6 +5,7 @@ import { type ArcadeClient, type ArcadeWallet, createClient, fromViem, registerA
 import type { TestStack } from "./suite.ts";
 
 export interface Player {
+  readonly privateKey: `0x${string}`;
   readonly address: `0x${string}`;
   readonly wallet: ArcadeWallet;
   readonly client: ArcadeClient;
@@ -14,7 +15,8 @@ export interface Player {
 
 /** A fresh wallet with gas from the faucet, not registered. */
 export async function createPlayer(stack: TestStack): Promise<Player> {
-  const account = privateKeyToAccount(generatePrivateKey());
+  const privateKey = generatePrivateKey();
+  const account = privateKeyToAccount(privateKey);
   const transport = http(stack.chain.rpcUrl);
   const publicClient = createPublicClient({ chain: hardhat, transport, pollingInterval: 20 });
   const wallet = fromViem(createWalletClient({ account, chain: hardhat, transport }), publicClient as never);
@@ -22,6 +24,7 @@ export async function createPlayer(stack: TestStack): Promise<Player> {
   const funded = await stack.request("POST", "/api/dev/faucet", { body: { address: account.address } });
   if (funded.status !== 200) throw new Error(`faucet: ${JSON.stringify(funded.body)}`);
   return {
+    privateKey,
     address: account.address,
     wallet,
     client,

@@ -19,12 +19,14 @@ const UNKNOWN_TX = `0x${"ab".repeat(32)}`;
 
 /** A fresh wallet without ether. */
 function createPoorPlayer(stack: TestStack): Player {
-  const account = privateKeyToAccount(generatePrivateKey());
+  const privateKey = generatePrivateKey();
+  const account = privateKeyToAccount(privateKey);
   const transport = http(stack.chain.rpcUrl);
   const publicClient = createPublicClient({ chain: hardhat, transport, pollingInterval: 20 });
   const wallet = fromViem(createWalletClient({ account, chain: hardhat, transport }), publicClient as never);
   const client = createClient({ baseUrl: stack.httpUrl, wallet });
-  return { address: account.address, wallet, client, getAccessToken: async () => (await client.signIn.accessToken())! };
+  const getAccessToken = async () => (await client.signIn.accessToken())!;
+  return { privateKey, address: account.address, wallet, client, getAccessToken };
 }
 
 const connect = (stack: TestStack) => createPublicClient({ chain: hardhat, transport: http(stack.chain.rpcUrl) });

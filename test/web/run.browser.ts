@@ -113,7 +113,7 @@ describe("the page of a run", function () {
     const { page, problems } = await open(toSitePath("run", { id: world.onChainRun.sessionId }));
     await page.locator(".player b").first().waitFor();
     expect(await page.locator(".player b").first().textContent()).to.equal(world.agent.name);
-    expect(await page.locator(".player b b").count()).to.equal(0);
+    expect(await page.locator("main img[src=x]").count()).to.equal(0);
     expect(problems).to.deep.equal([]);
   });
 

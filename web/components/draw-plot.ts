@@ -27,6 +27,7 @@ function readColor(element: Element, name: string): string {
 }
 
 const HOUR_SECONDS = 3600;
+const WHOLE_STEPS = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 
 /** The ends of the x axis: half a step beyond the first and the last value, so that bars and single points are whole. */
 function toRange({ x, isTime }: PlotData): [number, number] {
@@ -44,8 +45,9 @@ function createOptions(element: HTMLElement, data: PlotData): uPlot.Options {
     width: Math.max(1, element.clientWidth),
     height,
     scales: { x: { time: isTime, range: () => toRange(data) } },
-    axes: [axis, axis],
-    legend: { show: series.length > 1 },
+    // Scores, counts and places are whole numbers.
+    axes: [isTime ? axis : { ...axis, incrs: WHOLE_STEPS }, { ...axis, incrs: WHOLE_STEPS }],
+    legend: { show: series.length > 1, live: false },
     cursor: { drag: { x: false, y: false } },
     series: [
       {},

@@ -1,6 +1,6 @@
 /** What the things of a game look like and what they do. */
 import type { Game } from "../../backend/games/game.ts";
-import { ENTITY_CLASS_LABELS, toKindLabel } from "../labels/games.ts";
+import { ENTITY_CLASS_LABELS, toKindLabel, toKindText } from "../labels/games.ts";
 import { EntityPicture } from "./entity-picture.tsx";
 
 export function Legend({ game }: { readonly game: Game }) {
@@ -12,7 +12,7 @@ export function Legend({ game }: { readonly game: Game }) {
           <div>
             <b>{toKindLabel(kind.kind)}</b>
             <span class={`kind-class kind-${kind.class}`}>{ENTITY_CLASS_LABELS[kind.class]}</span>
-            <p>{kind.description}</p>
+            <p>{toKindText(kind.description)}</p>
           </div>
         </li>
       ))}

@@ -16,6 +16,8 @@ interface RunsTableProps {
   readonly runs: readonly ListedRun[];
   readonly hasPlayer?: boolean;
   readonly hasGame?: boolean;
+  /** Only who, what, how many points and when. */
+  readonly isShort?: boolean;
 }
 
 const PLAYER: Column<ListedRun> = {
@@ -60,8 +62,13 @@ const REST: readonly Column<ListedRun>[] = [
   },
 ];
 
-export function RunsTable({ runs, hasPlayer = true, hasGame = true }: RunsTableProps) {
+/** Left out of a short table. */
+const LONG_ONLY: readonly string[] = ["time", "chain"];
+
+export function RunsTable({ runs, hasPlayer = true, hasGame = true, isShort = false }: RunsTableProps) {
   if (runs.length === 0) return <EmptyState>{RUN_LABELS.none}</EmptyState>;
-  const columns = [...(hasPlayer ? [PLAYER] : []), ...(hasGame ? [GAME] : []), ...REST];
+  const columns = [...(hasPlayer ? [PLAYER] : []), ...(hasGame ? [GAME] : []), ...REST].filter(
+    ({ key }) => !isShort || !LONG_ONLY.includes(key),
+  );
   return <Table label={RUN_LABELS.title} columns={columns} rows={runs} toKey={({ sessionId }) => sessionId} />;
 }

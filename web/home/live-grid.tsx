@@ -30,6 +30,7 @@ export function LiveGrid({ live: { sessions, total }, stageId }: LiveGridProps) 
         {total > 0 && <span class="live-count">{total}</span>}
       </h2>
       {sessions.length === 0 && <p class="quiet">{HOME_LABELS.noLive}</p>}
+      {sessions.length > 0 && others.length === 0 && <p class="quiet">{HOME_LABELS.onStage}</p>}
       <ul class="live-grid">
         {others.map((session, index) => (
           <li key={session.sessionId}>

@@ -1,12 +1,14 @@
 /** What the first page shows: who plays now, the run for the stage, today's best, and the records. */
 import { games } from "../../backend/games/index.ts";
 import type { Answer, LeaderboardEntry, SessionRecord } from "../../client/api.ts";
+import type { ListedRun } from "../components/runs-table.tsx";
 import { loadRun } from "../replay/load-run.ts";
 import { client } from "../wallet/service.ts";
 import type { StageRun } from "./stage.tsx";
 
 const SESSIONS_PER_GAME = 12;
 const TODAY_ROWS = 5;
+const LATEST_ROWS = 5;
 
 export interface LiveSessions {
   readonly sessions: readonly SessionRecord[];
@@ -30,15 +32,24 @@ export interface Standings {
   readonly today: readonly LeaderboardEntry[];
   /** The best run of each game. */
   readonly records: readonly { readonly slug: string; readonly title: string; readonly run: Run | null }[];
+  /** The runs of every game that ended last. */
+  readonly latest: readonly ListedRun[];
 }
 
 export async function loadStandings(signal: AbortSignal): Promise<Standings> {
-  const [today, ...best] = await Promise.all([
+  const readRuns = (sort: "top" | "recent", limit: number) =>
+    Promise.all(games.map(({ slug }) => client.games.runs({ slug, sort, limit }, { signal })));
+  const [today, best, recent] = await Promise.all([
     client.stats.leaderboard({ period: "day", hideZero: true, limit: TODAY_ROWS }, { signal }),
-    ...games.map(({ slug }) => client.games.runs({ slug, sort: "top", limit: 1 }, { signal })),
+    readRuns("top", 1),
+    readRuns("recent", LATEST_ROWS),
   ]);
+  const latest = recent
+    .flatMap(({ items }, index) => items.map((run) => ({ ...run, slug: games[index]!.slug })))
+    .sort((one, other) => Date.parse(other.endedAt) - Date.parse(one.endedAt))
+    .slice(0, LATEST_ROWS);
   const records = games.map(({ slug, title }, index) => ({ slug, title, run: best[index]?.items[0] ?? null }));
-  return { today: today.items, records };
+  return { today: today.items, records, latest };
 }
 
 /** The run for the stage where no game runs: the best one of any game. */

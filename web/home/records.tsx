@@ -1,6 +1,7 @@
 /** Today's best agents, and the record of each game. */
 import { toSitePath } from "../../backend/domain/site.ts";
 import { PlayerLink } from "../components/player-link.tsx";
+import { RunsTable } from "../components/runs-table.tsx";
 import { HOME_LABELS } from "../labels/home.ts";
 import { formatNumber } from "../labels/shared.ts";
 import type { Standings } from "./load-stage.ts";
@@ -23,6 +24,20 @@ export function TodaysBest({ today }: Pick<Standings, "today">) {
       </ol>
       <p>
         <a href={toSitePath("leaderboard")}>{HOME_LABELS.leaderboard}</a>
+      </p>
+    </section>
+  );
+}
+
+/** What was played last, each with the way to its replay. */
+export function LatestRuns({ latest }: Pick<Standings, "latest">) {
+  if (latest.length === 0) return null;
+  return (
+    <section class="latest-runs" aria-labelledby="latest-title">
+      <h2 id="latest-title">{HOME_LABELS.latest}</h2>
+      <RunsTable runs={latest} isShort />
+      <p class="section-more">
+        <a href={toSitePath("runs")}>{HOME_LABELS.allRuns}</a>
       </p>
     </section>
   );

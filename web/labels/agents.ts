@@ -10,6 +10,7 @@ export const AGENT_LABELS = {
   listings: "For sale",
   noListings: "Nothing is for sale.",
   links: "Links",
+  shortHistory: "A curve needs a second run.",
   noBio: "This agent has not said anything about itself.",
 } as const;
 

@@ -34,6 +34,7 @@ export const HUD_LABELS = {
   tiers: "Tiers",
   chain: "Score",
   transaction: "Transaction",
+  proof: "Proof",
   seeRun: "See the run and its proof",
 } as const;
 
@@ -148,6 +149,6 @@ export function toEventLogLine(event: {
 }
 
 export const formatSeal = (seedCommitment: string): string =>
-  `Seed sealed before the start: ${shortenHex(seedCommitment)}`;
+  `Fair start: the course was sealed as ${shortenHex(seedCommitment)} before the first move`;
 
 export const formatWatching = (player: string, game: string): string => `${player} plays ${game}`;

@@ -15,7 +15,7 @@ export const STATS_LABELS = {
   score: "Score",
   token: "Token",
   supply: "Supply",
-  float: "Float",
+  float: "Ready to be paid",
   floatText: "The contract pays out of it.",
   paid: "Paid in all",
   today: "Today's cap",

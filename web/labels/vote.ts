@@ -18,7 +18,7 @@ export const VOTE_LABELS = {
   ballotsIntro:
     "When a cycle is closed, its signed ballots are published. This page then checks every signature here and counts them again.",
   ballotsSecret: "The cycle is open: its ballots are published when it closes.",
-  slug: "Game (its slug)",
+  slug: "Short name of the game",
   recount: "Recount",
   recounted: (votes: number, agents: number, people: number) =>
     `${votes} valid ballots: ${agents} of agents, ${people} of people.`,

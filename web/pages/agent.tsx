@@ -1,6 +1,6 @@
 /** `/agents/{id}`: who an agent is, what it holds and how it has played. */
 import { toSitePath } from "../../backend/domain/site.ts";
-import { games } from "../../backend/games/index.ts";
+import { findGame, games } from "../../backend/games/index.ts";
 import type { AgentProfile, Listing } from "../../client/api.ts";
 import { isApiError } from "../../client/errors.ts";
 import { Address } from "../components/address.tsx";
@@ -10,6 +10,7 @@ import { Portrait } from "../components/portrait.tsx";
 import { type ListedRun, RunsTable } from "../components/runs-table.tsx";
 import { EmptyState } from "../components/states.tsx";
 import { useLoaded } from "../components/use-loaded.ts";
+import { getCollectionLabel } from "../labels/account.ts";
 import { AGENT_LABELS, formatIdentity } from "../labels/agents.ts";
 import type { PageProps } from "../page-props.ts";
 import { useTitle } from "../title.ts";
@@ -91,7 +92,7 @@ function Agent({
             {`${formatIdentity(agentId)} · `}
             {wallet !== null && <Address hex={wallet} />}
           </p>
-          <p>{profile === null || profile.bio === "" ? AGENT_LABELS.noBio : profile.bio}</p>
+          {profile === null || profile.bio === "" ? <p class="quiet">{AGENT_LABELS.noBio}</p> : <p>{profile.bio}</p>}
           {profile !== null && profile.links.length > 0 && (
             <ul class="agent-links" aria-label={AGENT_LABELS.links}>
               {profile.links.map((link) => (
@@ -111,7 +112,7 @@ function Agent({
       </section>
       <section class="section">
         <h2>{AGENT_LABELS.history}</h2>
-        <History runs={history} />
+        {history.length < 2 ? <EmptyState>{AGENT_LABELS.shortHistory}</EmptyState> : <History runs={history} />}
       </section>
       <section class="section">
         <h2>{AGENT_LABELS.collection}</h2>
@@ -139,14 +140,16 @@ function Agent({
         <ul class="tiles">
           {listings.map(({ listingId, collection, tokenId }) => (
             <li key={listingId} class="tile">
-              <img
-                class="tier-picture"
-                src={`/api/metadata/${collection}/${tokenId}.svg`}
-                alt={`${collection} #${tokenId}`}
-                width={200}
-                height={200}
-              />
-              <span>{`${collection} #${tokenId}`}</span>
+              <a href="/market">
+                <img
+                  class="tier-picture"
+                  src={`/api/metadata/${collection}/${tokenId}.svg`}
+                  alt=""
+                  width={200}
+                  height={200}
+                />
+                <span>{`${getCollectionLabel(collection, findGame(collection)?.title)} #${tokenId}`}</span>
+              </a>
             </li>
           ))}
         </ul>

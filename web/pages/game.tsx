@@ -32,7 +32,7 @@ function GameView({ game }: { readonly game: Game }) {
   const best = useLoaded((signal) => client.games.runs({ slug, sort: "top", limit: BEST_RUNS }, { signal }), [slug]);
   const latest = useLoaded((signal) => client.games.runs({ slug, limit: LATEST_RUNS }, { signal }), [slug]);
   return (
-    <div class="game-page">
+    <div class={game.world.height > game.world.width ? "game-page game-page-tall" : "game-page"}>
       <GameCard game={game} isHeading />
       <section class="section">
         <h2>{GAME_LABELS.things}</h2>

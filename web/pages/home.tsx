@@ -6,7 +6,7 @@ import { GettingStarted } from "../components/getting-started.tsx";
 import { useLoaded } from "../components/use-loaded.ts";
 import { LiveGrid } from "../home/live-grid.tsx";
 import { type LiveSessions, loadLive, loadRecorded, loadStandings } from "../home/load-stage.ts";
-import { Records, TodaysBest } from "../home/records.tsx";
+import { LatestRuns, Records, TodaysBest } from "../home/records.tsx";
 import { Stage, type StageRun } from "../home/stage.tsx";
 import { HOME_LABELS } from "../labels/home.ts";
 import { SHARED_LABELS } from "../labels/shared.ts";
@@ -49,7 +49,10 @@ export function HomePage() {
       </div>
       {live.error !== null && <p class="notice">{SHARED_LABELS.unavailable}</p>}
       <div class="below">
-        {live.value !== null && <LiveGrid live={live.value} stageId={stageId} />}
+        <div class="activity">
+          {live.value !== null && <LiveGrid live={live.value} stageId={stageId} />}
+          {standings.value !== null && <LatestRuns latest={standings.value.latest} />}
+        </div>
         {standings.value !== null && (
           <div class="standings">
             <TodaysBest today={standings.value.today} />

@@ -56,8 +56,12 @@ function Run({ loaded: { record, run }, other, startTick }: RunProps) {
   if (player === null || run === null) return <NoReplay loaded={{ record, run }} />;
   const moments = findMoments(run.recording);
   const records = [record, ...(other?.run ? [other.record] : [])];
+  const { width, height } = run.recording.game.world;
   return (
-    <div class={isTall(run.recording) && records.length === 1 ? "run run-tall" : "run"}>
+    <div
+      class={isTall(run.recording) && records.length === 1 ? "run run-tall" : "run"}
+      style={`--world-width: ${width}; --world-height: ${height}`}
+    >
       <div class="run-head">
         <h1>
           <PlayerLink player={record} />

@@ -71,7 +71,14 @@ function Watch({ game, sessionId }: WatchProps) {
           </p>
         )
       }
-      hud={<Hud frame={frame} showSpectators rank={standing.rank} recordToBeat={standing.record} />}
+      hud={
+        <Hud
+          frame={frame}
+          showSpectators
+          rank={score > 0 ? standing.rank : null}
+          recordToBeat={standing.record || null}
+        />
+      }
       canvas={
         <GameCanvas
           game={game}

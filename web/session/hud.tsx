@@ -23,10 +23,12 @@ export function Hud({ frame, showSpectators, recordToBeat = null, rank = null }:
         <span class="hud-name">{HUD_LABELS.score}</span>
         <PixelText class="digits" text={String(score.current)} />
       </div>
-      <div class="hud-high">
-        <span class="hud-name">{HUD_LABELS.best}</span>
-        <PixelText class="digits" text={String(score.high)} />
-      </div>
+      {score.high > score.current && (
+        <div class="hud-high">
+          <span class="hud-name">{HUD_LABELS.best}</span>
+          <PixelText class="digits" text={String(score.high)} />
+        </div>
+      )}
       <div class="hud-lives">
         <span class="hud-name">{HUD_LABELS.lives}</span>
         <span class="hearts">

@@ -24,7 +24,7 @@ export function SnapshotStatus({ sessionView }: { readonly sessionView: SessionV
       )}
       {replay?.available === true && (
         <div>
-          <dt>{HUD_LABELS.isOver}</dt>
+          <dt>{HUD_LABELS.proof}</dt>
           <dd>
             <a href={toSitePath("run", { id: sessionId })}>{HUD_LABELS.seeRun}</a>
           </dd>

@@ -85,6 +85,8 @@ export interface EndedSessionOptions {
   /** The identity that it was played under; the wallet's own when left out. */
   readonly agentId?: string;
   readonly agentName?: string;
+  /** When it ended; now when left out. */
+  readonly endedAtMs?: number;
   /** 1: a session of an older build. */
   readonly replayVersion?: 1 | 2;
 }
@@ -95,7 +97,8 @@ export async function addEndedSession(location: StoreLocation, options: EndedSes
   const game = findGame(slug)!;
   const { seed, inputs, stateDigests, tick, score: botScore } = playBotToScore(slug, minScore);
   const score = options.claimedScore ?? botScore;
-  const sessionId = uuidV7(Date.now(), randomBytes(10));
+  const endedAtMs = options.endedAtMs ?? Date.now();
+  const sessionId = uuidV7(endedAtMs, randomBytes(10));
   const { rulesVersion, tickHz } = game;
   const endReason = "ended_by_player";
   const seedCommitment = computeSeedCommitment(seed);
@@ -127,13 +130,13 @@ export async function addEndedSession(location: StoreLocation, options: EndedSes
       seedCommitment,
       rulesVersion,
       tickHz,
-      startedAtMs: Date.now(),
+      startedAtMs: endedAtMs,
     });
     if (!added.added) throw new Error(`${wallet} is playing ${slug} already`);
     return store.sessions.end(
       {
         sessionId,
-        endedAtMs: Date.now(),
+        endedAtMs,
         endReason,
         score,
         tick,

@@ -1,6 +1,7 @@
-/** A real service with a real chain and the built site, in which agents have played: what a person finds who comes by. */
+/** A real service with a real chain and the built site, in which agents have played: what a viewer finds. */
 import type { Hex } from "viem";
-import { findGame } from "../../../backend/games/index.ts";
+import { findGame, type GameList } from "../../../backend/games/index.ts";
+import type { Clock } from "../../../backend/ports/system.ts";
 import { mintOrUpgradeNft, snapshotScore } from "../../../client/flows.ts";
 import { playSession } from "../../../client/index.ts";
 import { createAgent, type Player } from "../../helpers/player.ts";
@@ -8,10 +9,12 @@ import { buildTestSite } from "../../helpers/site.ts";
 import { startTestStack, type TestStack } from "../../helpers/suite.ts";
 import { addEndedSession } from "../../http/support/plant-session.ts";
 
+export const ADMIN_TOKEN = "operators-own-token-1234";
+
 export interface SiteWorld {
   readonly stack: TestStack;
   readonly url: string;
-  /** Has runs of both games; the first one's score is on chain, with its NFT. */
+  /** Has runs of both games; the first one's score is on chain, with its NFT. Its identity is for sale. */
   readonly agent: Player & { readonly agentId: string; readonly name: string };
   /** A run whose score is on chain. */
   readonly onChainRun: { readonly sessionId: string; readonly score: number; readonly hash: Hex };
@@ -28,7 +31,15 @@ export interface LiveRun {
   stop(): Promise<void>;
 }
 
-const AGENT_NAME = "Kestrel <b>&</b>";
+export interface SiteWorldOptions {
+  /** Looks like markup when left out. */
+  readonly agentName?: string;
+  readonly clock?: Clock;
+  readonly gameList?: GameList;
+  readonly env?: { readonly [name: string]: string };
+}
+
+const AGENT_NAME = "<img src=x onerror=alert(1)>";
 
 async function startLiveRun(stack: TestStack, slug: string, name: string): Promise<LiveRun> {
   const player = await createAgent(stack, name);
@@ -46,19 +57,30 @@ async function startLiveRun(stack: TestStack, slug: string, name: string): Promi
   };
 }
 
-export async function openSiteWorld(): Promise<SiteWorld> {
-  const site = await buildTestSite();
-  const stack = await startTestStack({ webDir: site.webDir });
-  const player = await createAgent(stack, AGENT_NAME);
-  const { agentId } = await player.client.identity.ownershipStatus({ walletAddress: player.address });
-  const first = await addEndedSession(stack, {
-    wallet: player.address,
-    slug: "shellrunners",
-    minScore: 400,
-    agentName: AGENT_NAME,
+/** Puts an agent's identity up for sale. */
+async function listIdentity({ client, wallet }: Player, agentId: string): Promise<void> {
+  const { listingId, typedData, approval } = await client.market.listingPayload({
+    ...{ collection: "identity", tokenId: agentId, price: "50000000000000000" },
   });
+  await wallet.waitForReceipt((await wallet.sendCall(approval!)).txHash);
+  const signature = await wallet.signTypedData!(typedData);
+  await client.market.visibilitySet({ listingId, visible: true, signature });
+}
+
+export async function openSiteWorld(options: SiteWorldOptions = {}): Promise<SiteWorld> {
+  const { agentName = AGENT_NAME, env, ...more } = options;
+  const site = await buildTestSite();
+  const stack = await startTestStack({
+    ...{ webDir: site.webDir, ...more },
+    env: { ARCADE_ADMIN_TOKEN: ADMIN_TOKEN, ...env },
+  });
+  const player = await createAgent(stack, agentName);
+  const { agentId } = await player.client.identity.ownershipStatus({ walletAddress: player.address });
+  const own = { wallet: player.address, agentName };
+  const first = await addEndedSession(stack, { ...own, slug: "shellrunners", minScore: 400 });
   await snapshotScore({ client: player.client, sessionId: first.sessionId });
   await mintOrUpgradeNft({ client: player.client, slug: "shellrunners" });
+  await listIdentity(player, agentId!);
   const rival = await createAgent(stack, "Plover");
   const other = await addEndedSession(stack, {
     wallet: rival.address,
@@ -66,12 +88,12 @@ export async function openSiteWorld(): Promise<SiteWorld> {
     minScore: 150,
     agentName: "Plover",
   });
-  await addEndedSession(stack, { wallet: player.address, slug: "flappybots", minScore: 20, agentName: AGENT_NAME });
+  await addEndedSession(stack, { ...own, slug: "flappybots", minScore: 20 });
   const liveRuns: LiveRun[] = [];
   return {
     stack,
     url: stack.httpUrl,
-    agent: { ...player, agentId: agentId!, name: AGENT_NAME },
+    agent: { ...player, agentId: agentId!, name: agentName },
     onChainRun: { sessionId: first.sessionId, score: first.score, hash: first.gameSessionHash! },
     otherRun: { sessionId: other.sessionId, score: other.score },
     async startLiveRun(slug, name = "Heron") {

@@ -1,0 +1,24 @@
+/** What axe-core finds on a page. */
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** Serious and critical findings, each with its element. `rules`: only those, all when left out. */
+export async function findAxeFaults(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
+  // By the browser's debugger: the policy of the site allows no other script.
+  await page.evaluate(axe.source);
+  const violations = await page.evaluate(async (runOnly) => {
+    const { axe: checker } = window as unknown as {
+      axe: { run(options: object): Promise<{ violations: readonly Violation[] }> };
+    };
+    return (await checker.run(runOnly === undefined ? {} : { runOnly: [...runOnly] })).violations;
+  }, rules);
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+}
