@@ -304,7 +304,6 @@ describe("game NFTs", () => {
     expect(body.call.functionName).to.equal("mintSigned");
   });
 
-
   describe("with the chain away", () => {
     it("the NFT routes report an unavailable chain", async () => {
       const player = await createAgent(stack);
