@@ -53,22 +53,29 @@ export interface StoreOptions {
  * Opens the database: creates it when it is absent, and migrates its tables.
  * Throws `UnsupportedDatabaseError`, or `STORAGE_BUSY` or `STORAGE_FULL` when the file cannot be used.
  */
-export async function openStore({
-  databaseUrl,
-  busyWaitMs = 5_000,
-  onQuery,
-  lease: leaseOptions,
-  node: nodeOptions,
-  onMigration,
-}: StoreOptions): Promise<Store> {
-  const { dialect, reader } = await openDialects(databaseUrl);
+export async function openStore({ databaseUrl, lease, ...options }: StoreOptions): Promise<Store> {
+  const dialects = await openDialects(databaseUrl);
+  const isShared = databaseUrl !== "sqlite::memory:";
+  return await openStoreOn(dialects, { ...options, ...(lease !== undefined && isShared ? { lease } : {}) });
+}
+
+export interface StoreDialects {
+  readonly dialect: DurableDialect;
+  /** A second connection for reads; absent: reads wait for transactions. */
+  readonly reader?: Dialect | undefined;
+}
+
+/** The same on a database that is open already. */
+export async function openStoreOn(
+  { dialect, reader }: StoreDialects,
+  { busyWaitMs = 5_000, onQuery, lease: leaseOptions, node: nodeOptions, onMigration }: Omit<StoreOptions, "databaseUrl">,
+): Promise<Store> {
   const connection = openConnection(dialect, { reader, busyWaitMs, onQuery });
   let lease: Lease | NodeLease | null = null;
   let node: NodeLease | null = null;
   try {
     if (nodeOptions !== undefined) lease = node = await registerNode(connection, nodeOptions);
-    else if (leaseOptions !== undefined && databaseUrl !== "sqlite::memory:")
-      lease = await takeLease(connection, leaseOptions);
+    else if (leaseOptions !== undefined) lease = await takeLease(connection, leaseOptions);
     const held = lease;
     if (held !== null) connection.setGuard((db) => held.check(db));
     await connection.alter((db) => migrate(db, onMigration));
@@ -129,7 +136,7 @@ export class UnsupportedDatabaseError extends Error {
   }
 }
 
-async function openDialects(databaseUrl: string): Promise<{ dialect: DurableDialect; reader: Dialect | undefined }> {
+async function openDialects(databaseUrl: string): Promise<StoreDialects> {
   if (/^postgres(ql)?:\/\//.test(databaseUrl)) {
     // Loaded only where it is used, for the start of a backend on SQLite.
     const { openPostgres } = await import("./postgres/dialect.ts");

@@ -1,0 +1,197 @@
+/** The JSON-RPC interface of the chain model, as one node serves it. */
+import { type Address, decodeAbiParameters, encodeAbiParameters, type Hex } from "viem";
+import { type Chain, type MinedTransaction, type ModelBlock, NodeError, toQuantity } from "./chain.ts";
+import { ModelRevert } from "./encoding.ts";
+import { readView } from "./views.ts";
+
+/** Multicall3's function, which the service runs without a contract: its code precedes the call in the data. */
+const AGGREGATE_SELECTOR = "82ad56cb";
+const CALL_TUPLE = [
+  {
+    type: "tuple[]",
+    components: [
+      { name: "target", type: "address" },
+      { name: "allowFailure", type: "bool" },
+      { name: "callData", type: "bytes" },
+    ],
+  },
+] as const;
+const RESULT_TUPLE = [
+  {
+    type: "tuple[]",
+    components: [
+      { name: "success", type: "bool" },
+      { name: "returnData", type: "bytes" },
+    ],
+  },
+] as const;
+
+type Call = { readonly from?: Address; readonly to?: Address; readonly data?: Hex };
+
+export interface NodeView {
+  readonly chain: Chain;
+  readonly chainId: number;
+  /** How many blocks this node is behind the others. */
+  readonly lagBlocks: number;
+  /** The most blocks of a range of logs; null: any. */
+  readonly rangeMax: number | null;
+}
+
+const toBlockJson = (block: ModelBlock) => ({
+  number: toQuantity(block.number),
+  hash: block.hash,
+  parentHash: block.parentHash,
+  timestamp: toQuantity(block.time),
+  baseFeePerGas: toQuantity(block.baseFee),
+  logsBloom: `0x${"00".repeat(256)}`,
+  transactions: block.transactions.map(({ hash }) => hash),
+  gasLimit: "0x1c9c380",
+  gasUsed: "0x0",
+});
+
+const toLogs = (block: ModelBlock, { hash, events, firstLogIndex }: MinedTransaction) =>
+  events.map(({ address, topics, data }, index) => ({
+    ...{ address, topics, data, blockHash: block.hash, transactionHash: hash, removed: false },
+    blockNumber: toQuantity(block.number),
+    logIndex: toQuantity(firstLogIndex + index),
+    transactionIndex: toQuantity(block.transactions.findIndex((mined) => mined.hash === hash)),
+  }));
+
+const toReceipt = (block: ModelBlock, transaction: MinedTransaction) => ({
+  transactionHash: transaction.hash,
+  blockHash: block.hash,
+  blockNumber: toQuantity(block.number),
+  status: transaction.revert === null ? "0x1" : "0x0",
+  logs: toLogs(block, transaction),
+});
+
+/** One question to the node. Throws `NodeError`. */
+export class ModelNode {
+  readonly #view: NodeView;
+
+  constructor(view: NodeView) {
+    this.#view = view;
+  }
+
+  handle(method: string, params: readonly unknown[]): unknown {
+    const { chain, chainId } = this.#view;
+    switch (method) {
+      case "eth_chainId":
+        return toQuantity(chainId);
+      case "eth_getBlockByNumber":
+        return this.#readBlock(params[0]);
+      case "eth_getLogs":
+        return this.#readLogs(params[0] as Record<string, Hex>);
+      case "eth_call":
+        return this.#call(params[0] as Call, params[1] ?? "latest");
+      case "eth_estimateGas":
+        chain.simulate(this.#head, params[0] as Required<Call>);
+        return toQuantity(120_000);
+      case "eth_maxPriorityFeePerGas":
+        return toQuantity(10n ** 8n);
+      case "eth_getTransactionCount":
+        return toQuantity(
+          params[1] === "pending"
+            ? chain.getPendingNonce(params[0] as string)
+            : chain.getNonce(params[0] as string, this.#head),
+        );
+      case "eth_sendRawTransaction":
+        return chain.sendRaw(params[0] as Hex);
+      case "eth_getBalance":
+        return toQuantity(10n ** 20n);
+      case "eth_getCode":
+        return "0x";
+      default:
+        return this.#readTransaction(method, params);
+    }
+  }
+
+  #readTransaction(method: string, params: readonly unknown[]): unknown {
+    const { chain } = this.#view;
+    const hash = params[0] as Hex;
+    if (method === "eth_getBlockReceipts") {
+      const block = this.#findBlock(hash);
+      return block === null ? null : block.transactions.map((transaction) => toReceipt(block, transaction));
+    }
+    const mined = chain.find(hash);
+    const found = mined === null || mined.block.number > this.#head.number ? null : mined;
+    if (method === "eth_getTransactionReceipt") return found === null ? null : toReceipt(found.block, found.transaction);
+    if (method !== "eth_getTransactionByHash") throw new NodeError(-32601, `the method ${method} does not exist`);
+    if (found !== null) return { hash, blockNumber: toQuantity(found.block.number) };
+    return chain.pool.has(hash) ? { hash, blockNumber: null } : null;
+  }
+
+  get #head(): ModelBlock {
+    const { blocks } = this.#view.chain;
+    return blocks[Math.max(0, blocks.length - 1 - this.#view.lagBlocks)]!;
+  }
+
+  /** A block by number, tag or hash; null where this node has none. */
+  #findBlock(target: unknown): ModelBlock | null {
+    const { chain } = this.#view;
+    const head = this.#head;
+    if (target === "latest" || target === "pending") return head;
+    if (target === "finalized") return chain.blocks[Math.max(0, head.number - FINAL_DEPTH)]!;
+    const { blockHash } = target as { readonly blockHash?: Hex };
+    const block =
+      blockHash === undefined
+        ? chain.blocks[Number(target)]
+        : chain.blocks.findLast(({ hash }) => hash === blockHash);
+    return block === undefined || block.number > head.number ? null : block;
+  }
+
+  #readBlock(target: unknown): unknown {
+    const block = this.#findBlock(target);
+    return block === null ? null : toBlockJson(block);
+  }
+
+  #readLogs({ blockHash, fromBlock, toBlock }: Record<string, Hex>): unknown {
+    const { chain, rangeMax } = this.#view;
+    if (blockHash !== undefined) {
+      const block = this.#findBlock({ blockHash });
+      if (block === null) throw new NodeError(-32000, "unknown block");
+      return block.transactions.flatMap((transaction) => toLogs(block, transaction));
+    }
+    const [from, to] = [Number(fromBlock), Math.min(Number(toBlock), this.#head.number)];
+    if (rangeMax !== null && Number(toBlock) - from + 1 > rangeMax)
+      throw new NodeError(-32005, `query exceeds the range of ${rangeMax} blocks`);
+    return chain.blocks.slice(from, to + 1).flatMap((block) => block.transactions.flatMap((tx) => toLogs(block, tx)));
+  }
+
+  #call({ from, to, data = "0x" }: Call, target: unknown): unknown {
+    const { chain } = this.#view;
+    const block = this.#findBlock(target);
+    if (block === null) throw new NodeError(-32000, "header not found");
+    if (to === undefined) return this.#aggregate(data, block);
+    try {
+      const result = readView(data, { contracts: chain.contracts, block, time: BigInt(block.time), to: to.toLowerCase() });
+      if (result !== null) return result;
+    } catch (error) {
+      if (!(error instanceof ModelRevert)) throw error;
+      throw new NodeError(3, `execution reverted: ${error.message}`, error.data);
+    }
+    chain.simulate(block, { from: from!, to, data });
+    return "0x";
+  }
+
+  /** The calls of a multicall at one block. */
+  #aggregate(data: Hex, block: ModelBlock): Hex {
+    const start = data.lastIndexOf(AGGREGATE_SELECTOR);
+    if (start === -1) throw new NodeError(-32000, "the model runs no code but that of Multicall3");
+    const [calls] = decodeAbiParameters(CALL_TUPLE, `0x${data.slice(start + AGGREGATE_SELECTOR.length)}`);
+    const { contracts } = this.#view.chain;
+    const results = calls.map(({ target, callData }) => {
+      try {
+        const context = { contracts, block, time: BigInt(block.time), to: target.toLowerCase() };
+        return { success: true, returnData: readView(callData, context) ?? ("0x" as const) };
+      } catch (error) {
+        if (!(error instanceof ModelRevert)) throw error;
+        return { success: false, returnData: error.data };
+      }
+    });
+    return encodeAbiParameters(RESULT_TUPLE, [results]);
+  }
+}
+
+/** A block is final under this number of blocks; deeper than any reorganization of a life. */
+const FINAL_DEPTH = 12;

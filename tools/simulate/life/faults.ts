@@ -1,0 +1,70 @@
+/** What goes wrong in a life. Drawn from the seed; a shrunk life has some of them left out. */
+import type { Random } from "../world/random.ts";
+
+/** Faults that begin at a time of the life and last for a while; milliseconds. */
+export const WINDOW_KINDS = [
+  "node silent",
+  "node errors",
+  "node slow",
+  "node behind",
+  "log range limit",
+  "fees risen",
+  "disk full",
+  "disk locked",
+  "answers lost",
+] as const;
+export type WindowKind = (typeof WINDOW_KINDS)[number];
+
+export type Fault =
+  | { readonly kind: "crash at commit" | "crash at statement"; readonly count: number; readonly downMs: number }
+  | { readonly kind: "crash"; readonly atMs: number; readonly downMs: number }
+  | { readonly kind: "backend paused"; readonly atMs: number; readonly forMs: number }
+  | { readonly kind: WindowKind; readonly atMs: number; readonly forMs: number }
+  | { readonly kind: "send lost" | "send refused but mined"; readonly count: number }
+  | { readonly kind: "logs missing once"; readonly count: number }
+  | { readonly kind: "mempool dropped" | "nonce used by hand"; readonly atMs: number }
+  | { readonly kind: "reorg"; readonly atMs: number; readonly depth: number; readonly forgotten: number }
+  | { readonly kind: "clock step"; readonly atMs: number; readonly byMs: number };
+
+export type FaultPlan = readonly Fault[];
+
+/** Faults begin within this time. */
+const FAULTS_WITHIN_MS = 32_000;
+const DEPTHS = [1, 1, 2, 2, 3, 5, 10];
+const CLOCK_STEPS_MS = [600_000, -600_000, 172_800_000, 5_000, -5_000];
+
+const drawTime = (random: Random): number => Math.floor(random.between(500, FAULTS_WITHIN_MS));
+const drawDown = (random: Random): number => Math.floor(random.between(100, 4_000));
+
+const DRAWS: readonly ((random: Random) => Fault)[] = [
+  (random) => ({ kind: "crash at commit", count: 1 + random.int(120), downMs: drawDown(random) }),
+  (random) => ({ kind: "crash at commit", count: 1 + random.int(120), downMs: drawDown(random) }),
+  (random) => ({ kind: "crash at statement", count: 1 + random.int(500), downMs: drawDown(random) }),
+  (random) => ({ kind: "crash", atMs: drawTime(random), downMs: drawDown(random) }),
+  (random) => ({ kind: "backend paused", atMs: drawTime(random), forMs: Math.floor(random.between(500, 20_000)) }),
+  (random) => ({ kind: "send lost", count: 1 + random.int(2) }),
+  (random) => ({ kind: "send refused but mined", count: 1 + random.int(2) }),
+  (random) => ({ kind: "logs missing once", count: 1 + random.int(12) }),
+  (random) => ({ kind: "mempool dropped", atMs: drawTime(random) }),
+  (random) => ({ kind: "nonce used by hand", atMs: drawTime(random) }),
+  (random) => ({ kind: "reorg", atMs: drawTime(random), depth: random.pick(DEPTHS), forgotten: random.pick([0, 0, 0.3, 1]) }),
+  (random) => ({ kind: "reorg", atMs: drawTime(random), depth: random.pick(DEPTHS), forgotten: random.pick([0, 0, 0.3, 1]) }),
+  (random) => ({ kind: "clock step", atMs: drawTime(random), byMs: random.pick(CLOCK_STEPS_MS) }),
+  ...WINDOW_KINDS.map((kind) => (random: Random): Fault => {
+    const forMs = Math.floor(random.between(500, 9_000));
+    return { kind, atMs: drawTime(random), forMs };
+  }),
+];
+
+const FAULTS_MIN = 3;
+const FAULTS_MORE = 4;
+
+export const drawFaults = (random: Random): FaultPlan =>
+  Array.from({ length: FAULTS_MIN + random.int(FAULTS_MORE) }, () => random.pick(DRAWS)(random));
+
+/** How long the faults of a plan go on at most. */
+export const getFaultsEndMs = (plan: FaultPlan): number =>
+  Math.max(
+    0,
+    ...plan.map((fault) => ("atMs" in fault ? fault.atMs + ("forMs" in fault ? fault.forMs : 0) : 0)),
+  );

@@ -1,0 +1,99 @@
+/** What lies between a backend and the chain: latency, and everything that may be wrong with a node. */
+import { type Chain, NodeError } from "../chain/chain.ts";
+import { ModelNode } from "../chain/node.ts";
+import type { EventLoop } from "../world/event-loop.ts";
+import type { Network } from "../world/globals.ts";
+import type { Random } from "../world/random.ts";
+import type { WindowKind } from "./faults.ts";
+
+interface Question {
+  readonly id: number;
+  readonly method: string;
+  readonly params?: readonly unknown[];
+}
+
+export interface NodeLinkOptions {
+  readonly chain: Chain;
+  readonly chainId: number;
+  readonly loop: EventLoop;
+  readonly random: Random;
+  readonly isActive: (kind: WindowKind) => boolean;
+  readonly note: (text: string) => void;
+}
+
+const LATENCY_MS = { least: 1, most: 12 };
+const SLOW_MS = { least: 500, most: 4_000 };
+const RANGE_LIMIT_BLOCKS = 10;
+
+export class NodeLink {
+  /** How many of the next sends are lost, or refused although the network has them. */
+  sendsLost = 0;
+  sendsRefused = 0;
+  /** The next answer to a question for logs that has some says there are none. */
+  logsMissing = 0;
+  readonly #options: NodeLinkOptions;
+
+  constructor(options: NodeLinkOptions) {
+    this.#options = options;
+  }
+
+  /** From now on every send and every answer is right. */
+  reset(): void {
+    this.sendsLost = 0;
+    this.sendsRefused = 0;
+    this.logsMissing = 0;
+  }
+
+  readonly network: Network = async (_, body) => {
+    const { loop, random, isActive } = this.#options;
+    if (isActive("node silent")) return await new Promise(() => undefined);
+    const range = isActive("node slow") ? SLOW_MS : LATENCY_MS;
+    await loop.sleep(random.between(range.least, range.most));
+    if (isActive("node errors")) return { status: 503, text: '{"error":"unavailable"}' };
+    const questions = JSON.parse(body) as Question | readonly Question[];
+    const answer = Array.isArray(questions)
+      ? questions.map((question) => this.#answer(question))
+      : this.#answer(questions as Question);
+    const text = JSON.stringify(answer);
+    await loop.sleep(random.between(LATENCY_MS.least, LATENCY_MS.most));
+    return { status: 200, text };
+  };
+
+  #answer({ id, method, params = [] }: Question): object {
+    const { note } = this.#options;
+    try {
+      const result = this.#handle(method, params);
+      return { jsonrpc: "2.0", id, result };
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      if (method === "eth_sendRawTransaction") note(`node refuses: ${error.message}`);
+      const { code, message, data } = error;
+      return { jsonrpc: "2.0", id, error: { code, message, ...(data === undefined ? {} : { data }) } };
+    }
+  }
+
+  #handle(method: string, params: readonly unknown[]): unknown {
+    const { chain, chainId, isActive, note } = this.#options;
+    const lagBlocks = isActive("node behind") ? 1 : 0;
+    const rangeMax = isActive("log range limit") ? RANGE_LIMIT_BLOCKS : null;
+    const node = new ModelNode({ chain, chainId, lagBlocks, rangeMax });
+    if (method === "eth_sendRawTransaction") note(`send ${params[0]}`);
+    if (method === "eth_sendRawTransaction" && this.sendsLost > 0) {
+      this.sendsLost -= 1;
+      note("the send is lost");
+      return `0x${"00".repeat(32)}`;
+    }
+    const result = node.handle(method, params);
+    if (method === "eth_sendRawTransaction" && this.sendsRefused > 0) {
+      this.sendsRefused -= 1;
+      note("the send is refused although the network has it");
+      throw new NodeError(-32000, "internal error");
+    }
+    if (method === "eth_getLogs" && this.logsMissing > 0 && (result as readonly unknown[]).length > 0) {
+      this.logsMissing -= 1;
+      note("logs are missing once");
+      return [];
+    }
+    return result;
+  }
+}

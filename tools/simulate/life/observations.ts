@@ -1,0 +1,90 @@
+/** What was signed and acknowledged in a life, and the invariants that are checked after each step. */
+import { type Hex, hexToBigInt } from "viem";
+import type { TypedData } from "../../../backend/domain/typed-data/messages.ts";
+import type { Chain } from "../chain/chain.ts";
+import type { Disk } from "../world/disk.ts";
+import { Violation } from "./trace.ts";
+
+/** A row that an answer told of: `sql` must find it from now on. */
+interface Acknowledgement {
+  readonly what: string;
+  readonly sql: string;
+  readonly parameters: readonly (string | number)[];
+}
+
+/** The fields of a message that name what it is about; the others are facts about it. */
+const KEY_FIELDS: { readonly [type: string]: (message: TypedData["message"]) => readonly unknown[] } = {
+  MintIdentity: ({ to, nonce, metadataDigest }) => [to, nonce, metadataDigest],
+  MintGameNft: ({ wallet, agentId, score }) => [wallet, agentId, score],
+  UpgradeGameNft: ({ wallet, agentId, score }) => [wallet, agentId, score],
+  Snapshot: ({ wallet, gameSessionHash }) => [wallet, (gameSessionHash as string).slice(-16)],
+};
+
+export class Observations {
+  readonly #disk: Disk;
+  readonly #fail: (violation: Violation) => void;
+  readonly #signed = new Map<string, string>();
+  readonly #acknowledged = new Map<string, Acknowledgement>();
+  readonly #usedTokens = new Set<string>();
+
+  constructor(disk: Disk, fail: (violation: Violation) => void) {
+    this.#disk = disk;
+    this.#fail = fail;
+  }
+
+  /** A signature left the service. */
+  addSignature({ primaryType, domain, message }: TypedData): void {
+    const { deadline: _, ...facts } = message;
+    const key = JSON.stringify([primaryType, domain.verifyingContract, KEY_FIELDS[primaryType]!(message)]);
+    const text = JSON.stringify(facts);
+    const before = this.#signed.get(key);
+    this.#signed.set(key, text);
+    if (before !== undefined && before !== text)
+      this.#fail(new Violation("no signature for two facts under one key", `${key}: ${before} and ${text}`));
+  }
+
+  /** An answer told of a row; it must be there now and ever after. */
+  acknowledge(what: string, sql: string, parameters: readonly (string | number)[]): void {
+    const acknowledgement = { what, sql, parameters };
+    this.#acknowledged.set(`${what} ${parameters.join()}`, acknowledgement);
+    this.#check(acknowledgement);
+  }
+
+  /** Something that works once has worked. */
+  use(kind: string, token: string): void {
+    if (this.#usedTokens.has(`${kind} ${token}`)) this.#fail(new Violation("tokens work once", `${kind} ${token}`));
+    this.#usedTokens.add(`${kind} ${token}`);
+  }
+
+  checkAcknowledged(): void {
+    for (const acknowledgement of this.#acknowledged.values()) this.#check(acknowledgement);
+  }
+
+  /** Each (wallet, sequence) once, and what came in is in the bank or paid. */
+  checkChain({ blocks }: Chain): void {
+    const seen = new Set<string>();
+    const credited = new Map<string, bigint>();
+    for (const { transactions } of blocks)
+      for (const { events } of transactions)
+        for (const { name, topics, data } of events) {
+          if (name !== "ScoreSnapshot") continue;
+          const session = `${topics[1]} ${topics[3]!.slice(-16)}`;
+          if (seen.has(session)) this.#fail(new Violation("each sequence is credited once", session));
+          seen.add(session);
+          const wallet = `0x${topics[1]!.slice(-40)}`;
+          credited.set(wallet, (credited.get(wallet) ?? 0n) + hexToBigInt(data.slice(0, 66) as Hex));
+        }
+    const { state } = blocks.at(-1)!;
+    for (const [wallet, sum] of credited) {
+      const bank = state.accounts.get(wallet)?.scorebank ?? 0n;
+      const paid = state.paid.get(wallet) ?? 0n;
+      if (bank + paid !== sum)
+        this.#fail(new Violation("paid and bank are what was accepted", `${wallet}: ${bank} + ${paid} of ${sum}`));
+    }
+  }
+
+  #check({ what, sql, parameters }: Acknowledgement): void {
+    if (this.#disk.database.prepare(sql).get(...parameters) === undefined)
+      this.#fail(new Violation("what was acknowledged is in the store", `${what} ${parameters.join(" ")}`));
+  }
+}

@@ -1,0 +1,105 @@
+/** The disk of a life: one SQLite database in memory that outlives the simulated processes which use it. */
+import Database from "better-sqlite3";
+import type { DatabaseConnection, Driver, QueryResult } from "kysely";
+import type { DurableDialect } from "../../../backend/adapters/store/durable-dialect.ts";
+import { createSqliteDialect } from "../../../backend/adapters/store/sqlite.ts";
+import type { SimulatedProcess } from "./event-loop.ts";
+
+type SqliteError = Error & { readonly code: string };
+
+const createSqliteError = (code: string, message: string): SqliteError => Object.assign(new Error(message), { code });
+
+export interface DiskFaults {
+  /** Called before each statement of a process; may end the process, which then never sees a result. */
+  readonly beforeStatement: (process: SimulatedProcess, sql: string) => void;
+  /** Called after each commit, before the process sees it. */
+  readonly afterCommit: (process: SimulatedProcess) => void;
+  readonly isFull: () => boolean;
+  readonly isLocked: () => boolean;
+}
+
+const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
+
+/** Statements that need no room, so that a full disk does not stop them. */
+const NEEDS_NO_ROOM = /^\s*(select|begin|commit|rollback|savepoint|release|pragma)/i;
+
+export class Disk {
+  readonly database: Database.Database;
+  readonly #faults: DiskFaults;
+  /** The process whose transaction is open. */
+  #writer: SimulatedProcess | null = null;
+
+  /** `template`: the bytes of an empty store whose tables are migrated. */
+  constructor(template: Buffer, faults: DiskFaults) {
+    this.database = new Database(template);
+    this.database.pragma("foreign_keys = ON");
+    this.#faults = faults;
+  }
+
+  /** The dialect of one process; statements of a dead one have no effect and never return. */
+  createDialect(process: SimulatedProcess): DurableDialect {
+    const dialect = createSqliteDialect(this.database);
+    const { createDriver } = dialect;
+    return { ...dialect, createDriver: () => this.#guardDriver(createDriver(), process) };
+  }
+
+  /** What a crash leaves: what was committed. */
+  recover(process: SimulatedProcess): void {
+    if (this.#writer !== process) return;
+    this.#writer = null;
+    if (this.database.inTransaction) this.database.exec("rollback");
+  }
+
+  close(): void {
+    this.database.close();
+  }
+
+  #guardDriver(driver: Driver, process: SimulatedProcess): Driver {
+    let guarded: DatabaseConnection | null = null;
+    return {
+      init: () => driver.init(),
+      acquireConnection: async () => {
+        guarded ??= this.#guardConnection(await driver.acquireConnection(), process);
+        return guarded;
+      },
+      beginTransaction: (connection, settings) => driver.beginTransaction(connection, settings),
+      commitTransaction: (connection) => driver.commitTransaction(connection),
+      rollbackTransaction: (connection) => (process.isAlive ? driver.rollbackTransaction(connection) : never()),
+      // SQLite's driver has one connection and closes the database, which the next process needs.
+      releaseConnection: async () => undefined,
+      destroy: async () => undefined,
+    };
+  }
+
+  #guardConnection(connection: DatabaseConnection, process: SimulatedProcess): DatabaseConnection {
+    return {
+      executeQuery: async <R>(query: Parameters<DatabaseConnection["executeQuery"]>[0]): Promise<QueryResult<R>> => {
+        if (process.isAlive) this.#faults.beforeStatement(process, query.sql);
+        if (!process.isAlive) return await never();
+        this.#throwFaults(query.sql, process);
+        const result = await connection.executeQuery<R>(query);
+        this.#track(query.sql, process);
+        return process.isAlive ? result : await never();
+      },
+      streamQuery: () => {
+        throw new Error("a simulated life streams no rows");
+      },
+    };
+  }
+
+  #throwFaults(sql: string, process: SimulatedProcess): void {
+    const isBeginning = /^begin/i.test(sql);
+    const isTaken = this.#writer !== null && this.#writer !== process;
+    if (isBeginning && (isTaken || this.#faults.isLocked()))
+      throw createSqliteError("SQLITE_BUSY", "database is locked");
+    if (!NEEDS_NO_ROOM.test(sql) && this.#faults.isFull())
+      throw createSqliteError("SQLITE_FULL", "database or disk is full");
+  }
+
+  #track(sql: string, process: SimulatedProcess): void {
+    if (/^begin/i.test(sql)) this.#writer = process;
+    if (!/^(commit|rollback)(?! to)/i.test(sql)) return;
+    this.#writer = null;
+    if (/^commit/i.test(sql)) this.#faults.afterCommit(process);
+  }
+}

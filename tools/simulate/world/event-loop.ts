@@ -1,0 +1,130 @@
+/** Timers and turns on simulated time: the only thing that makes time pass inside a life. */
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** A simulated operating-system process. Once it is dead, nothing that it does has an effect outside of it. */
+export interface SimulatedProcess {
+  readonly name: string;
+  isAlive: boolean;
+  /** Its timers do not fire before this time of the loop. */
+  pausedUntilMs: number;
+  /** What its wall clock is ahead of the world's. */
+  wallOffsetMs: number;
+}
+
+export interface Task {
+  readonly atMs: number;
+  readonly order: number;
+  readonly owner: SimulatedProcess | null;
+  /** False for a turn of the event loop, without a delay. */
+  readonly isTimer: boolean;
+  readonly run: () => void;
+  isCancelled: boolean;
+}
+
+/** The real one: it lets every promise that is ready go on before the next task runs. */
+const realSetImmediate = setImmediate;
+const drainMicrotasks = (): Promise<void> => new Promise((resolve) => realSetImmediate(resolve));
+
+const owners = new AsyncLocalStorage<SimulatedProcess | null>();
+
+/** The simulated process whose code runs now; null for agents, chain and the world itself. */
+export const getOwner = (): SimulatedProcess | null => owners.getStore() ?? null;
+
+/** Runs code as a simulated process; its timers and everything that follows belong to it. */
+export const runAs = <T>(owner: SimulatedProcess | null, work: () => T): T => owners.run(owner, work);
+
+const isBefore = (one: Task, other: Task): boolean =>
+  one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order);
+
+export class EventLoop {
+  /** Milliseconds since the life began. */
+  nowMs = 0;
+  /** Tasks that ran so far. */
+  steps = 0;
+  #order = 0;
+  readonly #heap: Task[] = [];
+
+  /** Runs `run` after `delayMs`, in the asynchronous context of the caller. */
+  schedule(delayMs: number, run: () => void): Task {
+    const inContext = AsyncLocalStorage.snapshot();
+    const owner = getOwner();
+    const isTimer = delayMs > 0;
+    const atMs = this.nowMs + Math.max(0, delayMs);
+    const order = this.#order++;
+    const task: Task = { atMs, order, owner, isTimer, run: () => inContext(run), isCancelled: false };
+    this.#push(task);
+    return task;
+  }
+
+  /** Waits on simulated time. */
+  sleep(delayMs: number): Promise<void> {
+    return new Promise((resolve) => this.schedule(delayMs, resolve));
+  }
+
+  /** Runs task after task until `isDone`, or until the next one is later than `limitMs`. Returns whether it is done. */
+  async runUntil(isDone: () => boolean, limitMs: number): Promise<boolean> {
+    for (;;) {
+      await drainMicrotasks();
+      if (isDone()) return true;
+      const task = this.#pop();
+      if (task === null || task.atMs > limitMs) {
+        if (task !== null) this.#push(task);
+        this.nowMs = Math.max(this.nowMs, limitMs);
+        return false;
+      }
+      this.nowMs = Math.max(this.nowMs, task.atMs);
+      this.#runTask(task);
+    }
+  }
+
+  #runTask(task: Task): void {
+    const { owner, isTimer } = task;
+    // Turns of a dead process still run: modules that all processes of a life share count them.
+    if (owner !== null && !owner.isAlive && isTimer) return;
+    // A process that is stopped goes on later, as after SIGCONT.
+    if (owner?.isAlive && owner.pausedUntilMs > this.nowMs) {
+      this.#push({ ...task, atMs: owner.pausedUntilMs, order: this.#order++ });
+      return;
+    }
+    this.steps += 1;
+    task.run();
+  }
+
+  #push(task: Task): void {
+    const heap = this.#heap;
+    let index = heap.push(task) - 1;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (!isBefore(task, heap[parent]!)) break;
+      heap[index] = heap[parent]!;
+      index = parent;
+    }
+    heap[index] = task;
+  }
+
+  /** The next task that was not cancelled. */
+  #pop(): Task | null {
+    for (;;) {
+      const heap = this.#heap;
+      const first = heap[0];
+      if (first === undefined) return null;
+      const last = heap.pop()!;
+      if (heap.length > 0) this.#sink(last);
+      if (!first.isCancelled) return first;
+    }
+  }
+
+  #sink(task: Task): void {
+    const heap = this.#heap;
+    let index = 0;
+    for (;;) {
+      let child = 2 * index + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child += 1;
+      if (!isBefore(heap[child]!, task)) break;
+      heap[index] = heap[child]!;
+      index = child;
+    }
+    heap[index] = task;
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Puts simulated time, randomness and network in the place of Node's for as long as a life runs, so that the product's
+ * code runs unchanged. Imports of Node's modules see the stand-ins as well (`syncBuiltinESMExports`).
+ */
+import nodeCrypto from "node:crypto";
+import { syncBuiltinESMExports } from "node:module";
+import nodeTimers from "node:timers";
+import timerPromises from "node:timers/promises";
+import { type EventLoop, getOwner, type Task } from "./event-loop.ts";
+import type { Random } from "./random.ts";
+
+/** Answers one HTTP request of a process: status and JSON text. Never resolves where nothing comes. */
+export type Network = (url: string, body: string) => Promise<{ readonly status: number; readonly text: string }>;
+
+export interface SimulatedWorld {
+  readonly loop: EventLoop;
+  readonly random: Random;
+  readonly network: Network;
+  /** The time of the world at the beginning of the life, milliseconds since 1970. */
+  readonly startMs: number;
+}
+
+interface Overlay {
+  readonly target: object;
+  readonly values: { readonly [name: string]: unknown };
+}
+
+const toUuid = (bytes: Buffer): string => {
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+};
+
+/** What viem makes of a request and does not use. */
+class UnusedRequest {}
+
+const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
+
+function createTimers(loop: EventLoop) {
+  const cancel = (timer: { readonly task?: Task } | undefined): void => {
+    if (timer?.task) timer.task.isCancelled = true;
+  };
+  const setTimer = (run: (...args: unknown[]) => void, delayMs = 0, ...args: unknown[]) => {
+    const task = loop.schedule(delayMs, () => run(...args));
+    const timer = { task, ref: () => timer, unref: () => timer, hasRef: () => true };
+    return timer;
+  };
+  return {
+    setTimeout: setTimer,
+    setImmediate: (run: (...args: unknown[]) => void, ...args: unknown[]) => setTimer(run, 0, ...args),
+    clearTimeout: cancel,
+    clearImmediate: cancel,
+    setInterval: () => {
+      throw new Error("a simulated life has no intervals");
+    },
+  };
+}
+
+function createFetch({ network }: SimulatedWorld): (url: string, init: { readonly body: string }) => Promise<unknown> {
+  return async (url, { body }) => {
+    const owner = getOwner();
+    const { status, text } = await network(url, body);
+    if (owner !== null && !owner.isAlive) return never();
+    const headers = { get: (name: string) => (/^content-type$/i.test(name) ? "application/json" : null) };
+    return { ok: status === 200, status, statusText: "", headers, body: null, text: async () => text };
+  };
+}
+
+function listOverlays(world: SimulatedWorld): readonly Overlay[] {
+  const { loop, random, startMs } = world;
+  const timers = createTimers(loop);
+  const now = (): number => Math.floor(startMs + loop.nowMs + (getOwner()?.wallOffsetMs ?? 0));
+  return [
+    { target: globalThis, values: { ...timers, fetch: createFetch(world), Request: UnusedRequest } },
+    { target: nodeTimers, values: timers },
+    { target: timerPromises, values: { setTimeout: (ms: number) => loop.sleep(ms), setImmediate: () => loop.sleep(0) } },
+    { target: Date, values: { now } },
+    { target: performance, values: { now: () => loop.nowMs } },
+    { target: Math, values: { random: () => random.next() } },
+    { target: AbortSignal, values: { timeout: () => new AbortController().signal, any: () => new AbortController().signal } },
+    {
+      target: nodeCrypto,
+      values: { randomBytes: (count: number) => random.bytes(count), randomUUID: () => toUuid(random.bytes(16)) },
+    },
+  ];
+}
+
+/** Returns the function that gives Node its own functions back. */
+export function installWorld(world: SimulatedWorld): () => void {
+  const undo: (() => void)[] = [];
+  for (const { target, values } of listOverlays(world))
+    for (const [name, value] of Object.entries(values)) {
+      const before = Object.getOwnPropertyDescriptor(target, name);
+      Object.defineProperty(target, name, { value, configurable: true, writable: true });
+      undo.push(() => {
+        if (before === undefined) Reflect.deleteProperty(target, name);
+        else Object.defineProperty(target, name, before);
+      });
+    }
+  syncBuiltinESMExports();
+  return () => {
+    for (const restore of undo.reverse()) restore();
+    syncBuiltinESMExports();
+  };
+}
