@@ -1,5 +1,12 @@
 /** Blocks, nonces, mempool and reorganizations of the chain model. */
-import { type Address, type Hex, numberToHex, parseTransaction, serializeTransaction, type TransactionSerializedEIP1559 } from "viem";
+import {
+  type Address,
+  type Hex,
+  numberToHex,
+  parseTransaction,
+  serializeTransaction,
+  type TransactionSerializedEIP1559,
+} from "viem";
 import { keccak256, toHex } from "../../../backend/adapters/signer/keccak.ts";
 import { recoverAddress } from "../../../backend/adapters/signer/secp256k1.ts";
 import type { Random } from "../world/random.ts";
@@ -140,8 +147,19 @@ export class Chain {
       return mined;
     });
     const number = parent.number + 1;
-    const hash = hashText(`${parent.hash} ${at} ${transactions.map((tx) => tx.hash).join()} ${this.#random.int(2 ** 30)}`);
-    const block = { number, hash, parentHash: parent.hash, time: at, baseFee: this.baseFee, transactions, state, nonces };
+    const hash = hashText(
+      `${parent.hash} ${at} ${transactions.map((tx) => tx.hash).join()} ${this.#random.int(2 ** 30)}`,
+    );
+    const block = {
+      number,
+      hash,
+      parentHash: parent.hash,
+      time: at,
+      baseFee: this.baseFee,
+      transactions,
+      state,
+      nonces,
+    };
     this.blocks.push(block);
     this.onChanged();
     return block;

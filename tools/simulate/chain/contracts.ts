@@ -1,5 +1,5 @@
 /** The rules of the contracts in plain TypeScript. `test/simulate` compares them with the compiled contracts. */
-import { type Address, getAddress, type Hex, hexToString } from "viem";
+import type { Address, Hex } from "viem";
 import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi } from "../../../backend/adapters/chain/abi.ts";
 import { hashTypedData } from "../../../backend/adapters/signer/hash-typed-data.ts";
 import { recoverSigner } from "../../../backend/adapters/signer/recover.ts";
@@ -18,7 +18,11 @@ export interface ModelContracts {
   readonly deployment: Deployment;
   readonly limits: Limits;
   readonly operator: Address;
-  readonly signers: { readonly identity: Address; readonly score: Address; readonly nft: { readonly [slug: string]: Address } };
+  readonly signers: {
+    readonly identity: Address;
+    readonly score: Address;
+    readonly nft: { readonly [slug: string]: Address };
+  };
   /** The least scores of the tiers, ascending, by slug. */
   readonly tiers: { readonly [slug: string]: readonly bigint[] };
   /** What identities' URIs begin with. */
@@ -146,10 +150,7 @@ export class Contracts {
     if (record === undefined) {
       const mintedAt = toMinute(call.time);
       state.records.set(recordKey, { owner: key(wallet), score, mintedAt, upgradedAt: 0n, upgrades: 0n });
-      return [
-        emit("Transfer", [ZERO, wallet, agentId]),
-        emit("GameNftMinted", [wallet, agentId, score, BigInt(tier)]),
-      ];
+      return [emit("Transfer", [ZERO, wallet, agentId]), emit("GameNftMinted", [wallet, agentId, score, BigInt(tier)])];
     }
     const upgraded = { score, upgradedAt: toMinute(call.time), upgrades: record.upgrades + 1n };
     state.records.set(recordKey, { ...record, ...upgraded });
@@ -170,7 +171,14 @@ export class Contracts {
   }
 
   #snapshot(state: State, { time }: CallContext, args: readonly unknown[]): readonly ModelEvent[] {
-    const [wallet, gameId, score, gameSessionHash, deadline, signature] = args as [Address, Hex, bigint, Hex, bigint, Hex];
+    const [wallet, gameId, score, gameSessionHash, deadline, signature] = args as [
+      Address,
+      Hex,
+      bigint,
+      Hex,
+      bigint,
+      Hex,
+    ];
     const { deployment, signers } = this.config;
     const message = { wallet, gameId, score: score.toString(), gameSessionHash };
     const contract = deployment.rewards;
@@ -227,12 +235,6 @@ export class Contracts {
     move(deployment.rewards, -amount);
     move(wallet, amount);
     state.paid.set(key(wallet), (state.paid.get(key(wallet)) ?? 0n) + points);
-    return [
-      encodeEvent(rewardsV2Abi, deployment.rewards, "Payout", [wallet, state.day, points, amount, scorebank]),
-    ];
+    return [encodeEvent(rewardsV2Abi, deployment.rewards, "Payout", [wallet, state.day, points, amount, scorebank])];
   }
 }
-
-/** The slug inside a game id. */
-export const toSlug = (gameId: Hex): string => hexToString(gameId, { size: 32 });
-export const toChecksum = (address: string): Address => getAddress(address);

@@ -59,7 +59,9 @@ function findEvent(abi: Abi, name: string) {
 export function encodeEvent(abi: Abi, address: Hex, name: string, args: readonly unknown[]): ModelEvent {
   const { event, selector } = findEvent(abi, name);
   const entries = event.inputs.map((input, index) => ({ input, value: args[index] }));
-  const topics = entries.filter(({ input }) => input.indexed).map(({ input, value }) => encodeAbiParameters([input], [value]));
+  const topics = entries
+    .filter(({ input }) => input.indexed)
+    .map(({ input, value }) => encodeAbiParameters([input], [value]));
   const plain = entries.filter(({ input }) => !input.indexed);
   const data = encodeAbiParameters(
     plain.map(({ input }) => input),

@@ -115,7 +115,8 @@ export class ModelNode {
     }
     const mined = chain.find(hash);
     const found = mined === null || mined.block.number > this.#head.number ? null : mined;
-    if (method === "eth_getTransactionReceipt") return found === null ? null : toReceipt(found.block, found.transaction);
+    if (method === "eth_getTransactionReceipt")
+      return found === null ? null : toReceipt(found.block, found.transaction);
     if (method !== "eth_getTransactionByHash") throw new NodeError(-32601, `the method ${method} does not exist`);
     if (found !== null) return { hash, blockNumber: toQuantity(found.block.number) };
     return chain.pool.has(hash) ? { hash, blockNumber: null } : null;
@@ -134,9 +135,7 @@ export class ModelNode {
     if (target === "finalized") return chain.blocks[Math.max(0, head.number - FINAL_DEPTH)]!;
     const { blockHash } = target as { readonly blockHash?: Hex };
     const block =
-      blockHash === undefined
-        ? chain.blocks[Number(target)]
-        : chain.blocks.findLast(({ hash }) => hash === blockHash);
+      blockHash === undefined ? chain.blocks[Number(target)] : chain.blocks.findLast(({ hash }) => hash === blockHash);
     return block === undefined || block.number > head.number ? null : block;
   }
 
@@ -164,7 +163,12 @@ export class ModelNode {
     if (block === null) throw new NodeError(-32000, "header not found");
     if (to === undefined) return this.#aggregate(data, block);
     try {
-      const result = readView(data, { contracts: chain.contracts, block, time: BigInt(block.time), to: to.toLowerCase() });
+      const result = readView(data, {
+        contracts: chain.contracts,
+        block,
+        time: BigInt(block.time),
+        to: to.toLowerCase(),
+      });
       if (result !== null) return result;
     } catch (error) {
       if (!(error instanceof ModelRevert)) throw error;

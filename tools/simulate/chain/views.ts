@@ -1,11 +1,6 @@
 /** The views of the chain model's contracts that the service reads. */
 import { type Abi, encodeAbiParameters, type Hex, keccak256, stringToHex } from "viem";
-import {
-  agentIdentityAbi,
-  gameNFTAbi,
-  rewardsV2Abi,
-  rewardTokenAbi,
-} from "../../../backend/adapters/chain/abi.ts";
+import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi, rewardTokenAbi } from "../../../backend/adapters/chain/abi.ts";
 import type { ModelBlock } from "./chain.ts";
 import type { Contracts } from "./contracts.ts";
 import { decodeArguments, indexFunctions, ModelRevert } from "./encoding.ts";
@@ -62,7 +57,11 @@ function readGame(name: string, args: readonly unknown[], context: ViewContext):
   return [{ score, tier: contracts.tierOf(slug, score), ...times }];
 }
 
-function readRewards(name: string, args: readonly unknown[], { contracts, block, time }: ViewContext): unknown[] | null {
+function readRewards(
+  name: string,
+  args: readonly unknown[],
+  { contracts, block, time }: ViewContext,
+): unknown[] | null {
   const { limits, deployment, operator } = contracts.config;
   const { rate, dailyCap, weeklyCap, cooldownSeconds } = limits;
   const wallet = key(args[0]);

@@ -68,7 +68,8 @@ export class Agent {
     }
   }
 
-  #onError({ code }: ErrorLike): void {
+  async #onError({ code }: ErrorLike): Promise<void> {
+    if (code === "PAYOUT_NOT_READY") await this.#world.loop.sleep(2_000);
     if (code === "TOKEN_INVALID" || code === "TOKEN_EXPIRED") this.#token = null;
   }
 
@@ -90,17 +91,20 @@ export class Agent {
     const { nonce, message } = await world.request(
       "nonce",
       (backend) => backend.request(({ auth }) => auth.createNonce({ slug, walletAddress: this.wallet })),
-      (answer) => world.observations.acknowledge("nonce", "select 1 from nonces where nonce = ?", [answer.nonce]),
+      (answer) => {
+        const sql = "select 1 from nonces where nonce = ?";
+        world.observations.acknowledge("nonce", sql, [answer.nonce], Date.parse(answer.expiresAt));
+      },
     );
     const signature = this.#key.signDigest(hashMessage(message));
     const verify = () =>
       world.request(
         "verify",
         (backend) => backend.request(({ auth }) => auth.verify({ slug, message, signature })),
-        ({ accessToken }) => {
+        ({ accessToken, accessExpiresAt }) => {
           world.observations.use("nonce", nonce);
           const sql = "select 1 from access_tokens where token_hash = ?";
-          world.observations.acknowledge("access token", sql, [hashToken(accessToken)]);
+          world.observations.acknowledge("access token", sql, [hashToken(accessToken)], Date.parse(accessExpiresAt));
         },
       );
     // A message that is sent twice must not open two sign-ins.
@@ -134,7 +138,10 @@ export class Agent {
     const world = this.#world;
     const signed = await world.request(
       "register",
-      (backend) => backend.request(({ identity }) => identity.register({ walletAddress: this.wallet, agentName: "Agent" } as never)),
+      (backend) =>
+        backend.request(({ identity }) =>
+          identity.register({ walletAddress: this.wallet, agentName: "Agent" } as never),
+        ),
       (answer) => this.#observe(answer),
     );
     await this.#send(signed.call);
@@ -234,25 +241,36 @@ export class Agent {
     const request = { wallet: this.wallet, sessionId: null, slug: null, txHash: null };
     const answer = this.#random.chance(0.3)
       ? await this.#ask("snapshot all", (backend) => backend.services.rewards.snapshotAll(request))
-      : await this.#ask("snapshot", (backend) => backend.services.rewards.snapshot(request), (signed) => {
-          if (signed.mode === "sign") this.#observe(signed);
-        });
+      : await this.#ask(
+          "snapshot",
+          (backend) => backend.services.rewards.snapshot(request),
+          (signed) => {
+            if (signed.mode === "sign") this.#observe(signed);
+          },
+        );
     if (answer.mode === "sign") await this.#send(answer.call);
   }
 
   async #mint(): Promise<void> {
     this.doing = "minting";
     const request = { wallet: this.wallet, slug, sessionId: null, tokenId: null };
-    const answer = await this.#ask("nft", (backend) => backend.services.nft.prepare(request), (signed) => {
-      if (signed.action !== "none") this.#observe(signed);
-    });
+    const answer = await this.#ask(
+      "nft",
+      (backend) => backend.services.nft.prepare(request),
+      (signed) => {
+        if (signed.action !== "none") this.#observe(signed);
+      },
+    );
     if (answer.action !== "none") await this.#send(answer.call);
   }
 
   async #payout(): Promise<void> {
     this.doing = "being paid";
-    await this.#ask("payout", (backend) => backend.services.payouts.relay(this.wallet, null), ({ payoutId }) =>
-      this.#world.observations.acknowledge("payout", "select 1 from payouts where payout_id = ?", [payoutId]),
+    await this.#ask(
+      "payout",
+      (backend) => backend.services.payouts.relay(this.wallet, null),
+      ({ payoutId }) =>
+        this.#world.observations.acknowledge("payout", "select 1 from payouts where payout_id = ?", [payoutId]),
     );
   }
 }

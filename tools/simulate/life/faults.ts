@@ -47,8 +47,18 @@ const DRAWS: readonly ((random: Random) => Fault)[] = [
   (random) => ({ kind: "logs missing once", count: 1 + random.int(12) }),
   (random) => ({ kind: "mempool dropped", atMs: drawTime(random) }),
   (random) => ({ kind: "nonce used by hand", atMs: drawTime(random) }),
-  (random) => ({ kind: "reorg", atMs: drawTime(random), depth: random.pick(DEPTHS), forgotten: random.pick([0, 0, 0.3, 1]) }),
-  (random) => ({ kind: "reorg", atMs: drawTime(random), depth: random.pick(DEPTHS), forgotten: random.pick([0, 0, 0.3, 1]) }),
+  (random) => ({
+    kind: "reorg",
+    atMs: drawTime(random),
+    depth: random.pick(DEPTHS),
+    forgotten: random.pick([0, 0, 0.3, 1]),
+  }),
+  (random) => ({
+    kind: "reorg",
+    atMs: drawTime(random),
+    depth: random.pick(DEPTHS),
+    forgotten: random.pick([0, 0, 0.3, 1]),
+  }),
   (random) => ({ kind: "clock step", atMs: drawTime(random), byMs: random.pick(CLOCK_STEPS_MS) }),
   ...WINDOW_KINDS.map((kind) => (random: Random): Fault => {
     const forMs = Math.floor(random.between(500, 9_000));
@@ -64,7 +74,4 @@ export const drawFaults = (random: Random): FaultPlan =>
 
 /** How long the faults of a plan go on at most. */
 export const getFaultsEndMs = (plan: FaultPlan): number =>
-  Math.max(
-    0,
-    ...plan.map((fault) => ("atMs" in fault ? fault.atMs + ("forMs" in fault ? fault.forMs : 0) : 0)),
-  );
+  Math.max(0, ...plan.map((fault) => ("atMs" in fault ? fault.atMs + ("forMs" in fault ? fault.forMs : 0) : 0)));

@@ -24,7 +24,9 @@ function listExpected({ blocks }: Chain): readonly string[] {
 export function findDerivedDifference({ disk, chain }: World): string | null {
   const sql = "select block_hash, log_index, name, tx_hash from chain_events order by position";
   const rows = disk.database.prepare(sql).all() as readonly EventRow[];
-  const stored = rows.map(({ block_hash, log_index, name, tx_hash }) => [block_hash, log_index, name, tx_hash].join(" "));
+  const stored = rows.map(({ block_hash, log_index, name, tx_hash }) =>
+    [block_hash, log_index, name, tx_hash].join(" "),
+  );
   const expected = listExpected(chain);
   const missing = expected.find((event) => !stored.includes(event));
   if (missing !== undefined) return `not stored: ${missing}`;
@@ -42,7 +44,9 @@ interface TransactionRow {
 
 /** Null where no transaction of the operator waits, and each row is as the chain has it. */
 export function findTransactionDifference({ disk, chain }: World): string | null {
-  const rows = disk.database.prepare("select id, status, nonce, tx_hash from transactions").all() as readonly TransactionRow[];
+  const rows = disk.database
+    .prepare("select id, status, nonce, tx_hash from transactions")
+    .all() as readonly TransactionRow[];
   for (const { id, status, nonce, tx_hash } of rows) {
     if (status === "queued" || status === "sent") return `transaction ${id} (nonce ${nonce}) is ${status}`;
     const mined = chain.find(tx_hash);

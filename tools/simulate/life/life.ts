@@ -32,20 +32,38 @@ export interface LifeOptions {
 
 export const drawPlan = (seed: number): FaultPlan => drawFaults(new Random(seed + 0.5 * 2 ** 52));
 
-export async function runLife({ scenery, seed, plan = drawPlan(seed), isTraceKept = false }: LifeOptions): Promise<LifeResult> {
+export async function runLife({
+  scenery,
+  seed,
+  plan = drawPlan(seed),
+  isTraceKept = false,
+}: LifeOptions): Promise<LifeResult> {
   const world = new World(scenery, seed, plan, isTraceKept);
   const { loop } = world;
-  const restore = installWorld({ loop, random: world.randoms.product, network: world.node.network, startMs: scenery.startMs });
+  const restore = installWorld({
+    loop,
+    random: world.randoms.product,
+    network: world.node.network,
+    startMs: scenery.startMs,
+  });
   try {
     await live(world);
   } finally {
-    for (const process of [world.backend?.process]) if (process) process.isAlive = false;
+    await world.finish();
     restore();
     world.disk.close();
   }
   const { violation, trace } = world;
   const told = violation === null ? null : { invariant: violation.invariant, message: violation.message };
-  return { seed, digest: trace.digest(), plan, violation: told, trace: trace.lines, simulatedMs: loop.nowMs, steps: loop.steps };
+  return {
+    seed,
+    digest: trace.digest(),
+    plan,
+    violation: told,
+    trace: trace.lines,
+    simulatedMs: loop.nowMs,
+    steps: loop.steps,
+  };
 }
 
 async function live(world: World): Promise<void> {

@@ -10,6 +10,8 @@ interface Acknowledgement {
   readonly what: string;
   readonly sql: string;
   readonly parameters: readonly (string | number)[];
+  /** The service may remove the row from this time of the wall clock on, milliseconds since 1970. */
+  readonly untilMs: number;
 }
 
 /** The fields of a message that name what it is about; the others are facts about it. */
@@ -22,13 +24,16 @@ const KEY_FIELDS: { readonly [type: string]: (message: TypedData["message"]) => 
 
 export class Observations {
   readonly #disk: Disk;
+  readonly #readWallMs: () => number;
   readonly #fail: (violation: Violation) => void;
   readonly #signed = new Map<string, string>();
   readonly #acknowledged = new Map<string, Acknowledgement>();
   readonly #usedTokens = new Set<string>();
 
-  constructor(disk: Disk, fail: (violation: Violation) => void) {
+  /** `readWallMs`: the latest time that a process of the life has seen. */
+  constructor(disk: Disk, readWallMs: () => number, fail: (violation: Violation) => void) {
     this.#disk = disk;
+    this.#readWallMs = readWallMs;
     this.#fail = fail;
   }
 
@@ -43,9 +48,14 @@ export class Observations {
       this.#fail(new Violation("no signature for two facts under one key", `${key}: ${before} and ${text}`));
   }
 
-  /** An answer told of a row; it must be there now and ever after. */
-  acknowledge(what: string, sql: string, parameters: readonly (string | number)[]): void {
-    const acknowledgement = { what, sql, parameters };
+  /** An answer told of a row; it must be there now, and as long as the service keeps such rows. */
+  acknowledge(
+    what: string,
+    sql: string,
+    parameters: readonly (string | number)[],
+    untilMs = Number.POSITIVE_INFINITY,
+  ): void {
+    const acknowledgement = { what, sql, parameters, untilMs };
     this.#acknowledged.set(`${what} ${parameters.join()}`, acknowledgement);
     this.#check(acknowledgement);
   }
@@ -83,7 +93,8 @@ export class Observations {
     }
   }
 
-  #check({ what, sql, parameters }: Acknowledgement): void {
+  #check({ what, sql, parameters, untilMs }: Acknowledgement): void {
+    if (this.#readWallMs() >= untilMs) return;
     if (this.#disk.database.prepare(sql).get(...parameters) === undefined)
       this.#fail(new Violation("what was acknowledged is in the store", `${what} ${parameters.join(" ")}`));
   }

@@ -1,9 +1,9 @@
 /** What all lives of a process share: keys, addresses, limits, and the bytes of an empty store. */
 import { createHash } from "node:crypto";
 import { type Address, getAddress, type Hex } from "viem";
-import { createSqliteDialect, openSqliteFile } from "../../../backend/adapters/store/sqlite.ts";
-import { openStoreOn } from "../../../backend/adapters/store/open-store.ts";
 import { createSigningKey, type SigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
+import { openStoreOn } from "../../../backend/adapters/store/open-store.ts";
+import { createSqliteDialect, openSqliteFile } from "../../../backend/adapters/store/sqlite.ts";
 import type { AppOptions } from "../../../backend/app-options.ts";
 import { type Config, readConfig } from "../../../backend/config/config.ts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
@@ -62,14 +62,23 @@ async function createTemplate(): Promise<Buffer> {
 }
 
 export async function createScenery(): Promise<Scenery> {
-  const keys = { operator: toKey("operator"), identity: toKey("identity"), score: toKey("score"), nft: { [tally.slug]: toKey("nft") } };
+  const keys = {
+    operator: toKey("operator"),
+    identity: toKey("identity"),
+    score: toKey("score"),
+    nft: { [tally.slug]: toKey("nft") },
+  };
   const addressOf = (key: Hex): Address => createSigningKey(key).address;
   const nftKey = keys.nft[tally.slug]!;
   const contracts = new Contracts({
     deployment,
     limits: LIMITS,
     operator: addressOf(keys.operator),
-    signers: { identity: addressOf(keys.identity), score: addressOf(keys.score), nft: { [tally.slug]: addressOf(nftKey) } },
+    signers: {
+      identity: addressOf(keys.identity),
+      score: addressOf(keys.score),
+      nft: { [tally.slug]: addressOf(nftKey) },
+    },
     tiers: { [tally.slug]: tally.nft.tiers.map(({ minScore }) => BigInt(minScore)) },
     baseUri: `${PUBLIC_URL}/api/metadata/identity/`,
   });

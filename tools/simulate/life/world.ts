@@ -36,16 +36,22 @@ export class World {
   readonly scenery: Scenery;
   readonly plan: FaultPlan;
   /** What agents, chain, network and the product draw from; what one draws does not change what another does. */
-  readonly randoms: { readonly agents: Random; readonly chain: Random; readonly network: Random; readonly product: Random };
+  readonly randoms: {
+    readonly agents: Random;
+    readonly chain: Random;
+    readonly network: Random;
+    readonly product: Random;
+  };
   violation: Violation | null = null;
   /** True once no fault is under way any more. */
   isQuiet = false;
   commits = 0;
   statements = 0;
   #running: Running | null = null;
-  #incarnations = 0;
+  readonly #processes: SimulatedProcess[] = [];
   #crash: (process: SimulatedProcess) => void = () => undefined;
   #wallOffsetMs = 0;
+  #wallOffsetMaxMs = 0;
 
   constructor(scenery: Scenery, seed: number, plan: FaultPlan, isTraceKept: boolean) {
     const random = new Random(seed);
@@ -66,7 +72,11 @@ export class World {
       isFull: () => this.isActive("disk full"),
       isLocked: () => this.isActive("disk locked"),
     });
-    this.observations = new Observations(this.disk, (violation) => this.fail(violation));
+    this.observations = new Observations(
+      this.disk,
+      () => this.#latestWallMs,
+      (violation) => this.fail(violation),
+    );
     this.chain.onChanged = () => this.observations.checkChain(this.chain);
   }
 
@@ -77,6 +87,10 @@ export class World {
   /** Unix seconds of the world. */
   get unixSeconds(): number {
     return Math.floor((this.scenery.startMs + this.loop.nowMs) / 1000);
+  }
+
+  get #latestWallMs(): number {
+    return this.scenery.startMs + this.loop.nowMs + this.#wallOffsetMaxMs;
   }
 
   get backend(): SimulatedBackend | null {
@@ -105,7 +119,9 @@ export class World {
       this.chain.baseFee = this.isActive("fees risen") ? 60n * 10n ** 9n : 10n ** 9n;
       const block = this.chain.mine(this.unixSeconds);
       if (block.transactions.length > 0)
-        this.note(`block ${block.number}: ${block.transactions.map(({ hash, revert }) => `${hash} ${revert?.errorName ?? "ok"}`).join(", ")}`);
+        this.note(
+          `block ${block.number}: ${block.transactions.map(({ hash, revert }) => `${hash} ${revert?.errorName ?? "ok"}`).join(", ")}`,
+        );
       this.mineBlocks();
     });
   }
@@ -113,7 +129,13 @@ export class World {
   /** Starts a backend, again and again until it runs. */
   async startBackend(): Promise<void> {
     for (;;) {
-      const process = { name: `backend-${++this.#incarnations}`, isAlive: true, pausedUntilMs: 0, wallOffsetMs: this.#wallOffsetMs };
+      const process = {
+        name: `backend-${this.#processes.length + 1}`,
+        isAlive: true,
+        pausedUntilMs: 0,
+        wallOffsetMs: this.#wallOffsetMs,
+      };
+      this.#processes.push(process);
       this.note(`${process.name} starts`);
       let isEnded = false;
       const ended = new Promise<never>((_, reject) => {
@@ -158,9 +180,16 @@ export class World {
     this.observations.checkAcknowledged();
   }
 
+  /** Ends every process without a trace in modules that the next life shares. */
+  async finish(): Promise<void> {
+    for (const process of this.#processes) process.isAlive = false;
+    await this.loop.finishTurns();
+  }
+
   /** Moves the wall clock of the machine. */
   stepClock(byMs: number): void {
     this.#wallOffsetMs += byMs;
+    this.#wallOffsetMaxMs = Math.max(this.#wallOffsetMaxMs, this.#wallOffsetMs);
     const { backend } = this;
     if (backend !== null) backend.process.wallOffsetMs = this.#wallOffsetMs;
   }

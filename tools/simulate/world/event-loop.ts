@@ -77,6 +77,19 @@ export class EventLoop {
     }
   }
 
+  /** Runs the turns that are due and no timers: modules that every life shares must not wait for a turn of this one. */
+  async finishTurns(): Promise<void> {
+    for (;;) {
+      await drainMicrotasks();
+      const turns = this.#heap.filter(({ isTimer, isCancelled }) => !isTimer && !isCancelled);
+      if (turns.length === 0) return;
+      for (const turn of turns) {
+        turn.isCancelled = true;
+        turn.run();
+      }
+    }
+  }
+
   #runTask(task: Task): void {
     const { owner, isTimer } = task;
     // Turns of a dead process still run: modules that all processes of a life share count them.

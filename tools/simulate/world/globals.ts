@@ -6,6 +6,7 @@ import nodeCrypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import nodeTimers from "node:timers";
 import timerPromises from "node:timers/promises";
+import nodeZlib from "node:zlib";
 import { type EventLoop, getOwner, type Task } from "./event-loop.ts";
 import type { Random } from "./random.ts";
 
@@ -19,6 +20,8 @@ export interface SimulatedWorld {
   /** The time of the world at the beginning of the life, milliseconds since 1970. */
   readonly startMs: number;
 }
+
+const COMPRESSION_MS = 1;
 
 interface Overlay {
   readonly target: object;
@@ -56,28 +59,65 @@ function createTimers(loop: EventLoop) {
   };
 }
 
-function createFetch({ network }: SimulatedWorld): (url: string, init: { readonly body: string }) => Promise<unknown> {
-  return async (url, { body }) => {
+const rejectWhenAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+
+interface FetchInit {
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+function createFetch({ network }: SimulatedWorld): (url: string, init: FetchInit) => Promise<unknown> {
+  return async (url, { body, signal }) => {
     const owner = getOwner();
-    const { status, text } = await network(url, body);
+    const { status, text } = await Promise.race([network(url, body), rejectWhenAborted(signal)]);
     if (owner !== null && !owner.isAlive) return never();
     const headers = { get: (name: string) => (/^content-type$/i.test(name) ? "application/json" : null) };
     return { ok: status === 200, status, statusText: "", headers, body: null, text: async () => text };
   };
 }
 
+type Compressed = (error: Error | null, bytes: Buffer) => void;
+
+/** Compression takes a while, and not of Node's threads, whose pace is their own. */
+function createCompression(loop: EventLoop) {
+  const later = (compress: (input: string | Buffer) => Buffer) => (input: string | Buffer, callback: Compressed) => {
+    loop.schedule(COMPRESSION_MS, () => callback(null, compress(input)));
+  };
+  return {
+    gzip: later((input) => nodeZlib.gzipSync(input, { level: 1 })),
+    gunzip: later((input) => nodeZlib.gunzipSync(input)),
+  };
+}
+
+/** A signal that aborts on simulated time. */
+function createTimeout(loop: EventLoop, delayMs: number): AbortSignal {
+  const controller = new AbortController();
+  loop.schedule(delayMs, () => controller.abort(new DOMException("it took too long", "TimeoutError")));
+  return controller.signal;
+}
+
 function listOverlays(world: SimulatedWorld): readonly Overlay[] {
   const { loop, random, startMs } = world;
   const timers = createTimers(loop);
+  // Only libraries call it, and keep what they draw beyond one life: nothing else may depend on how often.
+  const forLibraries = random.fork();
   const now = (): number => Math.floor(startMs + loop.nowMs + (getOwner()?.wallOffsetMs ?? 0));
   return [
     { target: globalThis, values: { ...timers, fetch: createFetch(world), Request: UnusedRequest } },
     { target: nodeTimers, values: timers },
-    { target: timerPromises, values: { setTimeout: (ms: number) => loop.sleep(ms), setImmediate: () => loop.sleep(0) } },
+    { target: nodeZlib, values: createCompression(loop) },
+    {
+      target: timerPromises,
+      values: { setTimeout: (ms: number) => loop.sleep(ms), setImmediate: () => loop.sleep(0) },
+    },
     { target: Date, values: { now } },
     { target: performance, values: { now: () => loop.nowMs } },
-    { target: Math, values: { random: () => random.next() } },
-    { target: AbortSignal, values: { timeout: () => new AbortController().signal, any: () => new AbortController().signal } },
+    { target: Math, values: { random: () => forLibraries.next() } },
+    { target: AbortSignal, values: { timeout: (delayMs: number) => createTimeout(loop, delayMs) } },
     {
       target: nodeCrypto,
       values: { randomBytes: (count: number) => random.bytes(count), randomUUID: () => toUuid(random.bytes(16)) },

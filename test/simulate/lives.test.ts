@@ -1,0 +1,58 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { root } from "../../scripts/start/build.ts";
+import { runLife } from "../../tools/simulate/life/life.ts";
+import { createScenery, type Scenery } from "../../tools/simulate/life/scenery.ts";
+
+describe("simulated lives", () => {
+  let scenery: Scenery;
+
+  before(async () => {
+    scenery = await createScenery();
+  });
+
+  it("pays every agent of a life without faults", async () => {
+    const { violation } = await runLife({ scenery, seed: 1, plan: [] });
+    expect(violation).to.equal(null);
+  });
+
+  it("keeps every invariant of a life in which the backend is killed and the chain is reorganized", async () => {
+    const { violation } = await runLife({
+      scenery,
+      seed: 2,
+      plan: [
+        { kind: "crash at commit", count: 20, downMs: 700 },
+        { kind: "crash at statement", count: 260, downMs: 700 },
+        { kind: "reorg", atMs: 11_000, depth: 3, forgotten: 1 },
+      ],
+    });
+    expect(violation).to.equal(null);
+  });
+
+  it("gives the same trace for the same seed, also after other lives", async () => {
+    const first = await runLife({ scenery, seed: 3 });
+    await runLife({ scenery, seed: 4 });
+    const second = await runLife({ scenery, seed: 3 });
+    expect(second.digest).to.equal(first.digest);
+    expect(second.steps).to.equal(first.steps);
+  });
+
+  it("gives Node its own time and randomness back after a life", async () => {
+    const before = [Date.now, performance.now, Math.random, setTimeout, fetch];
+    await runLife({ scenery, seed: 1, plan: [] });
+    expect([Date.now, performance.now, Math.random, setTimeout, fetch]).to.deep.equal(before);
+  });
+
+  it("has no sleep, wall clock or randomness of Node's own", () => {
+    const forbidden = /Math\.random\(|Date\.now\(|new Date\(\)|performance\.now\(|timers\/promises|setInterval\(/;
+    const paths = globSync("tools/simulate/{life,chain,world}/*.ts", { cwd: root });
+    const found = paths.filter((path) => {
+      const text = readFileSync(join(root, path), "utf8");
+      // The one file that puts stand-ins in their place has to name them.
+      return !path.endsWith("world/globals.ts") && forbidden.test(text);
+    });
+    expect(paths.length).to.be.greaterThan(10);
+    expect(found).to.deep.equal([]);
+  });
+});
