@@ -130,6 +130,7 @@ async function openParts(options: BackendOptions): Promise<Parts> {
     ...{ rpcUrl, budget, deployment, store, clock, confirmations, pollMs, log },
     operatorKey: keys.operator,
     feeCap: null,
+    registries: { agents: null, reputation: null },
   });
   const worker = createWorker(loop);
   const { spectatorsMax, sessionsMax } = config;
