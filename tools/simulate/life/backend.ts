@@ -2,6 +2,7 @@
 import { openChain } from "../../../backend/adapters/chain/open-chain.ts";
 import { RequestBudget } from "../../../backend/adapters/chain/request-budget.ts";
 import { createSteadyWallClock } from "../../../backend/adapters/clock.ts";
+import { openLivePlane } from "../../../backend/adapters/live-plane/open-live-plane.ts";
 import { hashTypedData } from "../../../backend/adapters/signer/hash-typed-data.ts";
 import { recoverSigner } from "../../../backend/adapters/signer/recover.ts";
 import { openStoreOn } from "../../../backend/adapters/store/open-store.ts";
@@ -136,10 +137,15 @@ async function openParts(options: BackendOptions): Promise<Parts> {
   const { spectatorsMax, sessionsMax } = config;
   const { chainId, rewards } = deployment;
   const settings = { spectatorsMax, sessionsMax, chainId, rewards, limitPerIp: false };
+  const live = openLive({ store, clock, worker, getRules, settings, log });
+  const livePlane = await openLivePlane({
+    ...{ natsUrl: null, local: live.registry, deployment, sessions: store.sessions, getRules, clock, log },
+    slugs: simulatedGames.games.map(({ slug }) => slug),
+  });
   return {
     options: { config, keys, rpcUrl, deployment, log, webDir: null, clock, gameList: simulatedGames },
     ...{ store, chain, budget, worker, clock },
-    live: openLive({ store, clock, worker, getRules, settings, log }),
+    ...{ live, livePlane },
     isLocal: false,
     limitsOn: false,
     publicUrl: () => config.publicUrl!,
