@@ -162,7 +162,14 @@ export class Agent {
   async #start(): Promise<void> {
     this.doing = "starting a session";
     const { wallet } = this;
-    const request = { slug, source: "agent_api" as const, forfeitPending: false, wallet, ip: "203.0.113.7" };
+    const request = {
+      slug,
+      source: "agent_api" as const,
+      forfeitPending: false,
+      lockstep: false,
+      wallet,
+      ip: "203.0.113.7",
+    };
     try {
       const { sessionId } = await this.#ask(
         "start",
