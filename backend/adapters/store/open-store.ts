@@ -68,7 +68,13 @@ export interface StoreDialects {
 /** The same on a database that is open already. */
 export async function openStoreOn(
   { dialect, reader }: StoreDialects,
-  { busyWaitMs = 5_000, onQuery, lease: leaseOptions, node: nodeOptions, onMigration }: Omit<StoreOptions, "databaseUrl">,
+  {
+    busyWaitMs = 5_000,
+    onQuery,
+    lease: leaseOptions,
+    node: nodeOptions,
+    onMigration,
+  }: Omit<StoreOptions, "databaseUrl">,
 ): Promise<Store> {
   const connection = openConnection(dialect, { reader, busyWaitMs, onQuery });
   let lease: Lease | NodeLease | null = null;
