@@ -260,7 +260,7 @@ export class Agent {
 
   async #mint(): Promise<void> {
     this.doing = "minting";
-    const request = { wallet: this.wallet, slug, sessionId: null, tokenId: null };
+    const request = { wallet: this.wallet, slug, sessionId: null, tokenId: null, withSnapshot: false };
     const answer = await this.#ask(
       "nft",
       (backend) => backend.services.nft.prepare(request),
