@@ -1,12 +1,12 @@
 /**
- * Tests that a game is one folder and one line: a copy of the repository gets only these two, and every command
- * then serves the game. Only generated and recorded files are made again, each by its own command.
+ * Tests that a game is one folder and one line: a copy of the repository gets only these two for a game of lanes and for
+ * one on a board, and every command then serves both. Only generated and recorded files are made again, each by its own command.
  */
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { createClient, playSession } from "../../client/index.ts";
 import { copyRepository, type RepositoryCopy } from "../helpers/copy.ts";
-import { addGame, SLUG } from "../helpers/third-game.ts";
+import { addGame, GRID_SLUG, SLUG } from "../helpers/third-game.ts";
 
 interface Contracts {
   readonly nft: { readonly [slug: string]: string };
@@ -16,8 +16,14 @@ interface Contracts {
 const GENERATED =
   /^(docs\/\w+\.(json|md)|(backend|client)\/([\w-]+\/)*[\w-]+\.generated\.ts|\.env\.example|test\/fixtures\/golden-digests\.json)$/;
 
-describe("a new game by one folder and one line, in a copy of the repository", function () {
-  this.timeout(400_000);
+/** The added games, and a thing that a player who does nothing sees. */
+const ADDED = [
+  { slug: SLUG, title: "Gloomlanes", tickHz: 30, kind: "cobweb" },
+  { slug: GRID_SLUG, title: "Mosspatch", tickHz: 20, kind: "thorn" },
+] as const;
+
+describe("new games by one folder and one line each, in a copy of the repository", function () {
+  this.timeout(600_000);
   let copy: RepositoryCopy;
   /** The service with two games: its contracts, and the board of a game that was played. */
   let served: { readonly contracts: Contracts; readonly board: readonly unknown[] };
@@ -31,20 +37,20 @@ describe("a new game by one folder and one line, in a copy of the repository", f
     const { items } = await get(`${httpUrl}/api/leaderboard?game=flappybots`);
     served = { contracts, board: items };
     await copy.stop();
-    addGame(copy);
+    for (const { slug } of ADDED) addGame(copy, slug);
   });
   after(() => copy?.close());
 
-  it("passes the compiler, and its documents and recordings are made by their commands", async () => {
+  it("pass the compiler, and their documents and recordings are made by their commands", async () => {
     await copy.npm("typecheck");
     await copy.npm("docs");
     await copy.npm("docs", ["--check"]);
     await copy.node("test/games/golden-replays.ts");
-    expect(readFileSync(copy.path("docs/asyncapi.json"), "utf8")).to.include(`"${SLUG}"`);
+    for (const { slug } of ADDED) expect(readFileSync(copy.path("docs/asyncapi.json"), "utf8")).to.include(`"${slug}"`);
     expect(copy.getChangedFiles().filter((name) => !GENERATED.test(name))).to.deep.equal(["backend/games/list.ts"]);
   });
 
-  it("is held to what holds for every game", async () => {
+  it("are held to what holds for every game", async () => {
     const testFiles = ["every-game.test", "passable.slow", "drawings.test", "golden.test"].map(
       (name) => `test/games/${name}.ts`,
     );
@@ -55,57 +61,70 @@ describe("a new game by one folder and one line, in a copy of the repository", f
       ...testFiles,
       "test/architecture/imports.test.ts",
     );
-    expect(report).to.include(`every game: ${SLUG}`);
-    expect(report).to.include(`${SLUG} from its start, by what every game has`);
-    expect(report).to.include(`draw every kind of ${SLUG}`);
-    expect(report).to.include(`${SLUG} 1 still gives the digests`);
+    for (const { slug } of ADDED) {
+      expect(report).to.include(`every game: ${slug}`);
+      expect(report).to.include(`${slug} from its start, by what every game has`);
+      expect(report).to.include(`draw every kind of ${slug}`);
+      expect(report).to.include(`${slug} 1 still gives the digests`);
+    }
   });
 
-  it("gets its contract in a data folder that was made with two games, whose scores stay, and is served, shown, practised, played by an agent up to its NFT, ranked and verified", async () => {
+  it("get their contracts in a data folder that was made with two games, whose scores stay, and are served, shown, practised, played by an agent up to the NFT, ranked and verified", async () => {
     const env = {
       ...getEnv(),
       ARCADE_TICK_HZ_GLOOMLANES: "30",
       ARCADE_NFT_SIGNER_KEY_GLOOMLANES: `0x${"6b".repeat(32)}`,
     };
     const { httpUrl, contracts } = JSON.parse(await copy.start("start", ["--json"], env));
-    // The local chain kept the deployment of two games and got one contract more.
-    const { [SLUG]: added, ...known } = contracts.nft;
-    expect(added).to.match(/^0x/);
+    // The local chain kept the deployment of two games and got one contract more for each new one.
+    const known = { ...contracts.nft };
+    for (const { slug } of ADDED) {
+      expect(known[slug]).to.match(/^0x/);
+      delete known[slug];
+    }
     expect({ ...contracts, nft: known }).to.deep.equal(served.contracts);
     const { items: keptEntries } = await get(`${httpUrl}/api/leaderboard?game=flappybots`);
     expect(served.board).to.have.length(1);
     expect(keptEntries).to.deep.equal(served.board);
 
     const { items: games } = await get(`${httpUrl}/api/games/catalog`);
-    expect(games.map(({ slug }: { slug: string }) => slug)).to.deep.equal(["shellrunners", "flappybots", SLUG]);
-    expect(games[2]).to.deep.include({ title: "Gloomlanes", tickHz: 30 });
+    expect(games.slice(0, 2).map(({ slug }: { slug: string }) => slug)).to.deep.equal(["shellrunners", "flappybots"]);
+    const added = games.slice(2).map(({ slug, title, tickHz }: (typeof games)[0]) => ({ slug, title, tickHz }));
+    expect(added).to.deep.equal(ADDED.map(({ slug, title, tickHz }) => ({ slug, title, tickHz })));
     const page = await (await fetch(`${httpUrl}/`)).text();
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)![1];
     const entry = await (await fetch(httpUrl + script)).text();
     const chunks = [...entry.matchAll(/from"\.\/([^"]+\.js)"/g)].map((match) => `${httpUrl}/assets/${match[1]}`);
     const code = await Promise.all(chunks.map(async (url) => (await fetch(url)).text()));
-    expect([entry, ...code].join("\n"), "the viewer's own copy of the game").to.include("Gloomlanes");
+    for (const { title } of ADDED)
+      expect([entry, ...code].join("\n"), "the viewer's own copy of the game").to.include(title);
+    for (const game of ADDED) await playAndVerify(httpUrl, game, env);
+  });
 
-    const practiceClient = createClient({ baseUrl: httpUrl });
-    const session = await practiceClient.sessions.start({ slug: SLUG, source: "browser_ws" });
+  /** A run of practice without input, then an agent's run up to its NFT, its rank and its verified replay. */
+  async function playAndVerify(
+    httpUrl: string,
+    { slug, kind }: (typeof ADDED)[number],
+    env: { readonly [name: string]: string },
+  ): Promise<void> {
+    const client = createClient({ baseUrl: httpUrl });
+    const session = await client.sessions.start({ slug, source: "browser_ws" });
     const kinds = new Set<string>();
     const practice = await playSession({
-      client: practiceClient,
-      session,
-      bot: () => null,
+      ...{ client, session, bot: () => null },
       onFrame: ({ entities }) => entities.forEach(({ kind }) => void kinds.add(kind)),
     });
     expect(practice.endReason).to.equal("lives_lost");
-    expect(kinds).to.include("cobweb");
+    expect(kinds).to.include(kind);
 
-    const output = await copy.npm("agent", ["--url", httpUrl, "--game", SLUG, "--bot", "quick", "--json"], env);
+    const output = await copy.npm("agent", ["--url", httpUrl, "--game", slug, "--bot", "quick", "--json"], env);
     const [agentReport] = JSON.parse(output).agents;
-    expect(agentReport.games[0]).to.include({ slug: SLUG, endReason: "lives_lost" });
-    expect(agentReport.nfts[0]).to.include({ slug: SLUG, tier: 1, action: "mint" });
-    const { items } = await get(`${httpUrl}/api/leaderboard?game=${SLUG}`);
+    expect(agentReport.games[0]).to.include({ slug, endReason: "lives_lost" });
+    expect(agentReport.nfts[0]).to.include({ slug, tier: 1, action: "mint" });
+    const { items } = await get(`${httpUrl}/api/leaderboard?game=${slug}`);
     expect(items.map(({ walletAddress }: { walletAddress: string }) => walletAddress)).to.deep.equal([
       agentReport.address,
     ]);
     await copy.npm("replay", [agentReport.games[0].sessionId, "--url", httpUrl], env);
-  });
+  }
 });

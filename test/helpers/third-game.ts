@@ -1,27 +1,46 @@
-/** A third game in a copy of the repository: one folder and one line. */
+/** New games in a copy of the repository: one folder and one line each. */
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { root } from "../../scripts/start/build.ts";
 import type { RepositoryCopy } from "./copy.ts";
 
 export const SLUG = "gloomlanes";
-const EXPORT_LINE = `export { ${SLUG} } from "./${SLUG}/game.ts";\n`;
+/** A game on a board, with four directions. */
+export const GRID_SLUG = "mosspatch";
 
-/** The smallest game of the fixtures, with another name and a low first tier. */
-const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
-  [/lanternlanes/g, SLUG],
-  [/Lanternlanes/g, "Gloomlanes"],
-  [/LANTERN/g, "GLOOM"],
+type Replacements = readonly (readonly [RegExp, string])[];
+
+/** The games of the fixtures, with other names and a low first tier. */
+const SHARED: Replacements = [
   [/minScore: 60/g, "minScore: 10"],
   [/\.\.\/\.\.\/\.\.\/backend\/games\//g, "../"],
 ];
+const GAMES: { readonly [slug: string]: { readonly fixture: string; readonly replacements: Replacements } } = {
+  [SLUG]: {
+    fixture: "lanternlanes",
+    replacements: [
+      [/lanternlanes/g, SLUG],
+      [/Lanternlanes/g, "Gloomlanes"],
+      [/LANTERN/g, "GLOOM"],
+    ],
+  },
+  [GRID_SLUG]: {
+    fixture: "pebblepatch",
+    replacements: [
+      [/pebblepatch/g, GRID_SLUG],
+      [/Pebblepatch/g, "Mosspatch"],
+      [/PEBBLE/g, "MOSS"],
+    ],
+  },
+};
 
-export function addGame({ path }: RepositoryCopy): void {
-  const from = `${root}/test/fixtures/lanternlanes`;
-  mkdirSync(path("backend/games", SLUG));
+export function addGame({ path }: RepositoryCopy, slug = SLUG): void {
+  const { fixture, replacements } = GAMES[slug]!;
+  const from = `${root}/test/fixtures/${fixture}`;
+  mkdirSync(path("backend/games", slug));
   for (const name of readdirSync(from)) {
     let text = readFileSync(`${from}/${name}`, "utf8");
-    for (const [pattern, replacement] of REPLACEMENTS) text = text.replace(pattern, replacement);
-    writeFileSync(path("backend/games", SLUG, name), text);
+    for (const [pattern, replacement] of [...replacements, ...SHARED]) text = text.replace(pattern, replacement);
+    writeFileSync(path("backend/games", slug, name), text);
   }
-  appendFileSync(path("backend/games/list.ts"), EXPORT_LINE);
+  appendFileSync(path("backend/games/list.ts"), `export { ${slug} } from "./${slug}/game.ts";\n`);
 }
