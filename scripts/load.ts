@@ -1,4 +1,6 @@
 /** `npm run load`: agents and spectators against any deployment, and what they measured. */
+import { resolve } from "node:path";
+import { getEnvironment } from "../backend/config/environment.ts";
 import { createClient } from "../client/client.ts";
 import { AGENT_FLAGS, parseSlugs } from "./agent/options.ts";
 import { defineCommand, parseCount, parseUrl } from "./cli/command.ts";
@@ -28,11 +30,16 @@ const readServiceTicks = (url: string): Promise<ServiceTicks | null> =>
 
 export const command = defineCommand({
   name: "load",
-  summary: "plays and watches many practice sessions at a service and measures ticks, answers, errors and bytes",
+  summary: "plays and watches many sessions at a service and measures ticks, answers, errors and bytes",
   flags: {
     url: AGENT_FLAGS.url,
     game: { ...AGENT_FLAGS.game, default: "both" },
-    agents: { type: "string", value: "N", help: "practice sessions at once", default: String(DEFAULTS.agents) },
+    agents: { type: "string", value: "N", help: "sessions at once", default: String(DEFAULTS.agents) },
+    ranked: {
+      type: "boolean",
+      help: "ranked sessions of wallets with an identity, kept in data/load; scores that wait are forfeited",
+    },
+    yes: AGENT_FLAGS.yes,
     spectators: { type: "string", value: "M", help: "spectators at once", default: String(DEFAULTS.spectators) },
     minutes: { type: "string", value: "T", help: "how long, such as 0.5", default: String(DEFAULTS.minutes) },
     "late-ms": {
@@ -48,8 +55,12 @@ export const command = defineCommand({
       default: String(DEFAULTS.answersMs),
     },
   },
-  examples: ["npm run load -- --url https://arcade.example --agents 50 --spectators 200 --minutes 5 --json"],
+  examples: [
+    "npm run load -- --url https://arcade.example --agents 50 --spectators 200 --minutes 5 --json",
+    "npm run load -- --ranked --agents 20",
+  ],
   notes: [
+    "Ranked agents get their identity before anything is measured: gas of the faucet on the local chain, of the operator elsewhere.",
     "Where rate limits are on, one address plays at most 2 practice sessions at once; they are off on the local chain.",
     "Exit code 1 where the verdict is not good. Lateness is against the most punctual frame of the same socket.",
   ],
@@ -61,12 +72,17 @@ export const command = defineCommand({
       agents: parseCount("agents", flags.agents, DEFAULTS.agents, MAX_CONNECTIONS),
       spectators:
         flags.spectators === "0" ? 0 : parseCount("spectators", flags.spectators, DEFAULTS.spectators, MAX_CONNECTIONS),
+      ranked:
+        flags.ranked === true
+          ? { keysFolder: resolve(getEnvironment().ARCADE_DATA_DIR ?? "data", "load"), isAgreed: flags.yes === true }
+          : null,
       seconds: Math.ceil(60 * (flags.minutes === undefined ? DEFAULTS.minutes : parseMinutes(flags.minutes))),
     };
     const limits = {
       latenessP99Ms: parseCount("late-ms", flags["late-ms"], DEFAULTS.latenessMs, 60_000),
       answersP99Ms: parseCount("answer-ms", flags["answer-ms"], DEFAULTS.answersMs, 60_000),
     };
+    if (options.ranked !== null) terminal.print(`preparing ${options.agents} agents …`);
     terminal.print(`loading ${url} for ${options.seconds} s …`);
     const measurement = await runLoad(options);
     const report = createReport(measurement, options, limits, await readServiceTicks(url));

@@ -73,12 +73,19 @@ export class FrameTimes {
 /** Everything of one run. */
 export class LoadMeasurement {
   readonly lateness = new Histogram();
-  readonly answers = new Histogram();
+  answers = new Histogram();
   readonly errors = new Map<string, number>();
   frameTimes: FrameTimes[] = [];
   sessions = 0;
   receivedBytes = 0;
   sentBytes = 0;
+
+  /** Forgets what came before the load itself. */
+  startOver(): void {
+    this.answers = new Histogram();
+    this.receivedBytes = 0;
+    this.sentBytes = 0;
+  }
 
   addError(code: string): void {
     this.errors.set(code, (this.errors.get(code) ?? 0) + 1);

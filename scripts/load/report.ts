@@ -22,7 +22,7 @@ export type LoadReport = ReturnType<typeof createReport>;
 
 export function createReport(
   measurement: LoadMeasurement,
-  { agents, spectators, seconds }: Pick<LoadOptions, "agents" | "spectators" | "seconds">,
+  { agents, spectators, seconds, ranked }: Pick<LoadOptions, "agents" | "spectators" | "seconds" | "ranked">,
   limits: LoadLimits,
   service: ServiceTicks | null,
 ) {
@@ -43,7 +43,7 @@ export function createReport(
     ...[...errors].map(([code, count]) => `${count} x ${code}`),
   ];
   return {
-    ...{ agents, spectators, seconds, sessions },
+    ...{ agents, spectators, seconds, sessions, ranked: ranked !== null },
     frames: { received: frames, missed, sockets: frameTimes.filter((times) => times.frames > 0).length },
     lateness,
     answers,
@@ -63,9 +63,9 @@ const formatTimes = ({ count, p50Ms, p99Ms, maxMs }: LoadReport["lateness"]): st
 
 /** The report in lines for people. */
 export function formatReport(report: LoadReport): string[] {
-  const { agents, spectators, seconds, sessions, frames, bytes, service } = report;
+  const { agents, spectators, seconds, sessions, ranked, frames, bytes, service } = report;
   return [
-    `${agents} agents in ${sessions} sessions and ${spectators} spectators for ${seconds} s`,
+    `${agents} agents in ${sessions} ${ranked ? "ranked" : "practice"} sessions and ${spectators} spectators for ${seconds} s`,
     `frames     ${frames.received} received, ${frames.missed} missed`,
     `lateness   ${formatTimes(report.lateness)}, as they arrived here`,
     ...(service === null

@@ -6,12 +6,15 @@ import { ArcadeApiError, ArcadeChannelError } from "../../client/errors.ts";
 import { playSession, spectate } from "../../client/play.ts";
 import { sleep } from "../../client/retry.ts";
 import { LoadMeasurement } from "./measure.ts";
+import { type ClientPorts, prepareAgents } from "./ranked.ts";
 
 export interface LoadOptions {
   readonly url: string;
   readonly slugs: readonly string[];
-  /** Practice sessions at once, each with the reference bot. */
+  /** Sessions at once, each with the reference bot. */
   readonly agents: number;
+  /** Ranked sessions of wallets with an identity, which are kept in the folder; null: practice sessions. */
+  readonly ranked: { readonly keysFolder: string; readonly isAgreed: boolean } | null;
   /** Spread over these sessions. */
   readonly spectators: number;
   readonly seconds: number;
@@ -32,17 +35,28 @@ class LoadRun {
   readonly measurement = new LoadMeasurement();
   readonly #options: LoadOptions;
   readonly #client: ArcadeClient;
-  readonly #signal: AbortSignal;
+  readonly #ports: ClientPorts;
+  /** Of the wallets that play; empty for practice. */
+  #agents: readonly ArcadeClient[] = [];
+  #signal = new AbortController().signal;
   /** By the number of its agent. */
   readonly #running = new Map<number, StartedSession>();
 
-  constructor(options: LoadOptions, signal: AbortSignal) {
+  constructor(options: LoadOptions) {
     this.#options = options;
-    this.#signal = signal;
     const { fetch } = this.measurement;
     const WebSocket = this.measurement.createWebSocketClass();
     // Every failure counts: nothing is repeated behind the measurement.
-    this.#client = createClient({ baseUrl: options.url, fetch, WebSocket, retry: { retries: 0 } });
+    this.#ports = { fetch, WebSocket, retry: { retries: 0 } };
+    this.#client = createClient({ baseUrl: options.url, ...this.#ports });
+  }
+
+  /** Brings the wallets of ranked sessions up to their sign-in, before anything is measured. */
+  async prepare(): Promise<void> {
+    const { url, agents, ranked } = this.#options;
+    if (ranked === null) return;
+    this.#agents = await prepareAgents({ url, agents, ...ranked }, this.#ports);
+    this.measurement.startOver();
   }
 
   /** Repeats `work` until the run ends; a failure is counted and followed by a pause. */
@@ -59,13 +73,18 @@ class LoadRun {
   async #play(index: number): Promise<void> {
     const { slugs } = this.#options;
     const slug = slugs[index % slugs.length]!;
-    const session = await this.#client.sessions.start({ slug, source: "browser_ws" });
+    const client = this.#agents[index] ?? this.#client;
+    const isRanked = this.#agents.length > 0;
+    // A score that waits must not keep the next session from starting.
+    const session = await client.sessions.start(
+      isRanked ? { slug, source: "agent_api", forfeitPending: true } : { slug, source: "browser_ws" },
+    );
     const times = this.measurement.createFrameTimes();
     this.measurement.sessions += 1;
     this.#running.set(index, session);
     try {
       await playSession({
-        ...{ client: this.#client, session, signal: this.#signal, bot: findGame(slug)!.bots.reference() },
+        ...{ client, session, signal: this.#signal, bot: findGame(slug)!.bots.reference() },
         onFrame: (frame) => times.record(frame, performance.now()),
         onReconnect: ({ closeCode }) => {
           this.measurement.addError(`CLOSE_${closeCode}`);
@@ -75,13 +94,13 @@ class LoadRun {
     } finally {
       this.#running.delete(index);
       // Leaves nothing behind; the service would end it after a minute.
-      if (this.#signal.aborted) await this.#end(session);
+      if (this.#signal.aborted) await this.#end(client, session);
     }
   }
 
-  async #end({ sessionId, session, practiceToken }: StartedSession): Promise<void> {
+  async #end(client: ArcadeClient, { sessionId, session, practiceToken }: StartedSession): Promise<void> {
     const token = practiceToken === undefined ? {} : { token: practiceToken };
-    await this.#client.sessions.end({ slug: session.slug, sessionId }, token).catch(() => undefined);
+    await client.sessions.end({ slug: session.slug, sessionId }, token).catch(() => undefined);
   }
 
   async #watch(index: number): Promise<void> {
@@ -105,8 +124,9 @@ class LoadRun {
     await sleep(READ_EVERY_MS, this.#signal).catch(() => undefined);
   }
 
-  async run(): Promise<void> {
+  async run(signal: AbortSignal): Promise<void> {
     const { agents, spectators } = this.#options;
+    this.#signal = signal;
     const delay = (index: number, count: number) =>
       sleep((RAMP_MS * index) / count, this.#signal).catch(() => undefined);
     await Promise.all([
@@ -123,10 +143,14 @@ class LoadRun {
   }
 }
 
-/** Loads the service for `seconds` and returns what was measured. Throws only where the service does not answer at all. */
+/**
+ * Loads the service for `seconds` and returns what was measured. Throws only where the service does not answer at all,
+ * or where the wallets of ranked sessions cannot be prepared.
+ */
 export async function runLoad(options: LoadOptions): Promise<LoadMeasurement> {
   await createClient({ baseUrl: options.url, retry: { retries: 1, baseMs: 200 } }).games.catalog();
-  const run = new LoadRun(options, AbortSignal.timeout(options.seconds * 1000));
-  await run.run();
+  const run = new LoadRun(options);
+  await run.prepare();
+  await run.run(AbortSignal.timeout(options.seconds * 1000));
   return run.measurement;
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect } from "chai";
 import { FrameTimes, Histogram } from "../../scripts/load/measure.ts";
 import { command as load } from "../../scripts/load.ts";
@@ -29,6 +30,26 @@ describe("npm run load", () => {
     const { body } = await stack.request("GET", "/status");
     const running = body.games.reduce((sum: number, game: { sessions: number }) => sum + game.sessions, 0);
     expect(running, "sessions left behind").to.equal(0);
+  });
+
+  it("plays ranked sessions of wallets with an identity, and measures nothing of their preparation", async () => {
+    stack = await startTestStack({ env: { ARCADE_RATE_LIMITS: "off" } });
+    const args = ["--url", stack.httpUrl, "--ranked", "--agents", "2", "--spectators", "2", "--minutes", "0.05"];
+    const { code, json, err } = await callCommand(load, [...args, ...PATIENT, "--json"], {
+      ARCADE_DATA_DIR: stack.dataDir,
+    });
+    expect(json?.errors, err).to.deep.equal({});
+    expect(code).to.equal(0);
+    expect(json).to.include({ agents: 2, ranked: true });
+    expect(json.frames.sockets).to.be.at.least(2 + 2);
+    // Practice is in no figure; a session is in them once it is stored.
+    const readSummary = async () => (await stack.request("GET", "/api/stats/summary")).body;
+    while ((await readSummary()).sessions < json.sessions) await nextTurn();
+    expect(await readSummary()).to.include({ sessions: json.sessions, players: 2 });
+    // Two starts and two ends at least; the mints and sign-ins came before.
+    expect(json.answers.count).to.be.within(4, 60);
+    const again = await callCommand(load, [...args, ...PATIENT, "--json"], { ARCADE_DATA_DIR: stack.dataDir });
+    expect(again.json?.errors, again.err).to.deep.equal({});
   });
 
   it("counts errors by code, and its verdict is then not good", async () => {

@@ -22,7 +22,7 @@ const resolve = (types: Types, name: string): readonly Parameter[] =>
   });
 
 /** The type string, with a space between structs as in the standard's own example. */
-export const toMessageKey = (types: Types, primaryType: string): string =>
+const toMessageKey = (types: Types, primaryType: string): string =>
   encodeType(types, primaryType).replaceAll(/\)(?=.)/g, ") ");
 
 const describeMessage = (types: Types, primaryType: string): FormatDescriptor => ({

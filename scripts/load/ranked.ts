@@ -1,0 +1,49 @@
+/** Agents with an identity and a sign-in, for a load of ranked sessions. */
+import { isLocalChain } from "../../backend/domain/chain-ids.ts";
+import { type ArcadeClient, createClient } from "../../client/client.ts";
+import { registerAgent } from "../../client/flows.ts";
+import { loadAgentContext } from "../agent/context.ts";
+import { ensureGas } from "../agent/gas.ts";
+import { makeStepRunner } from "../agent/steps.ts";
+import { claimKeys, createWallet, getAgentName } from "../agent/wallets.ts";
+import { CommandError, EXIT } from "../cli/failures.ts";
+
+/** What a client of the load uses, so that its calls are measured. */
+export type ClientPorts = Pick<Parameters<typeof createClient>[0], "fetch" | "WebSocket" | "retry">;
+
+/** Identities that are minted at once. */
+const BATCH = 5;
+
+const SILENT = { begin: () => {}, done: () => {}, frame: () => {}, failed: () => {} };
+
+/**
+ * Takes the wallets of `keysFolder`, creates those that are missing, and signs each in. They get gas of the faucet on the
+ * local chain; on others the operator has to pay (`sponsor`), or the wallets have to hold ether. Throws `CommandError`,
+ * `ArcadeApiError` or `ArcadeChainError`.
+ */
+export async function prepareAgents(
+  options: { readonly url: string; readonly agents: number; readonly keysFolder: string; readonly isAgreed: boolean },
+  ports: ClientPorts,
+): Promise<readonly ArcadeClient[]> {
+  const { url, agents, keysFolder, isAgreed } = options;
+  const context = await loadAgentContext({ url, rpcUrl: null, deploymentPath: null });
+  const isLocal = isLocalChain(context.chainId);
+  if (!isLocal && !isAgreed)
+    throw new CommandError(`${agents} identities would be minted on chain ${context.chainId}.`, {
+      exitCode: EXIT.usage,
+      next: "give --yes to allow it",
+    });
+  const keys = await claimKeys(keysFolder, agents);
+  const prepare = async (key: (typeof keys)[number]["key"]): Promise<ArcadeClient> => {
+    const wallet = createWallet(key, context);
+    const client = createClient({ baseUrl: url, wallet, contracts: context.contracts, ...ports });
+    if (isLocal) await ensureGas(makeStepRunner(SILENT), client, context, wallet);
+    await client.signIn.signIn();
+    await registerAgent({ client, agentName: getAgentName(wallet.address), sponsor: !isLocal });
+    return client;
+  };
+  const clients: ArcadeClient[] = [];
+  for (let from = 0; from < keys.length; from += BATCH)
+    clients.push(...(await Promise.all(keys.slice(from, from + BATCH).map(({ key }) => prepare(key)))));
+  return clients;
+}
