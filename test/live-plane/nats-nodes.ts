@@ -3,7 +3,7 @@ import { systemClock } from "../../backend/adapters/clock.ts";
 import { Bus } from "../../backend/adapters/live-plane/bus.ts";
 import { NatsPlane } from "../../backend/adapters/live-plane/nats-plane.ts";
 import { games, getRules } from "../../backend/games/index.ts";
-import type { Log } from "../../backend/ports/system.ts";
+import type { Clock, Log } from "../../backend/ports/system.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 import { type LiveTestServer, openTestStore, startLiveTestServer } from "../live/live-suite.ts";
 import type { PlaneUnderTest } from "./suite.ts";
@@ -19,12 +19,17 @@ export interface NatsNode {
 
 export interface NatsNodes extends PlaneUnderTest {
   readonly nodes: readonly NatsNode[];
+  /** Begins the subjects of the deployment. */
+  readonly prefix: string;
   /** Warnings and errors of all nodes. */
   readonly warnings: readonly string[];
 }
 
 /** Nodes of a new deployment on one store: sessions run on the first one. Time of the games is the test's, of NATS the system's. */
-export async function startNatsNodes(url: string, count = 2): Promise<NatsNodes> {
+export async function startNatsNodes(
+  url: string,
+  { count = 2, planeClock = systemClock }: { readonly count?: number; readonly planeClock?: Clock } = {},
+): Promise<NatsNodes> {
   const warnings: string[] = [];
   const warn = (_: object, message: string): void => void warnings.push(message);
   const log: Log = { debug() {}, info() {}, warn, error: warn };
@@ -32,7 +37,7 @@ export async function startNatsNodes(url: string, count = 2): Promise<NatsNodes>
   const [store, clock] = [await openTestStore(), new TestClock()];
   const nodes: NatsNode[] = [];
   for (let n = 0; n < count; n++) {
-    const bus = await Bus.connect([url], { clock: systemClock, log });
+    const bus = await Bus.connect([url], { clock: planeClock, log });
     let plane: NatsPlane | null = null;
     const server = await startLiveTestServer({
       store,
@@ -41,7 +46,7 @@ export async function startNatsNodes(url: string, count = 2): Promise<NatsNodes>
       createPlane: (local) => {
         const slugs = games.map(({ slug }) => slug);
         const parts = { bus, local, deployment, sessions: store.sessions, getRules, slugs };
-        plane = new NatsPlane({ ...parts, clock: systemClock, log, periodMs: PERIOD_MS });
+        plane = new NatsPlane({ ...parts, clock: planeClock, log, periodMs: PERIOD_MS });
         return plane;
       },
     });
@@ -51,6 +56,7 @@ export async function startNatsNodes(url: string, count = 2): Promise<NatsNodes>
     owner: nodes[0]!.server,
     edge: nodes[1]!.server,
     nodes,
+    prefix: `arcade.${deployment.chainId}-${deployment.rewards}`,
     warnings,
     stop: async () => {
       for (const { server } of nodes) await server.kill();

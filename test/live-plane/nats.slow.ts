@@ -1,4 +1,5 @@
 import { type NatsServer, startNats } from "../helpers/nats.ts";
+import { describeNatsFailures } from "./nats-failures.ts";
 import { startNatsNodes } from "./nats-nodes.ts";
 import { describeLivePlane } from "./suite.ts";
 
@@ -10,4 +11,5 @@ describe("on a real nats-server", () => {
   after(() => nats.stop());
 
   describeLivePlane("over NATS", () => startNatsNodes(nats.url));
+  describeNatsFailures(() => nats);
 });
