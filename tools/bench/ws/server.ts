@@ -34,7 +34,7 @@ export interface Measurement {
 const SERVER_FACTORIES: {
   readonly [side: string]: (onTick: (n: number) => void) => Promise<BenchServer & { readonly worker?: Worker }>;
 } = {
-  arcade: async (onTick) => (await import("./arcade.ts")).startArcade(onTick, process.argv[3]),
+  arcade: async (onTick) => (await import("./arcade.ts")).startArcade(onTick, { databaseUrl: process.argv[3] }),
   naive: async (onTick) => (await import("./naive.ts")).startNaive(onTick),
   corrected: async (onTick) => (await import("./naive.ts")).startNaive(onTick, true),
   floor: async (onTick) => (await import("./floor.ts")).startFloor(onTick),
