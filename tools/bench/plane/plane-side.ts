@@ -24,7 +24,8 @@ export interface PlaneLoad {
 
 const REQUEST_TIMEOUT_MS = 60_000;
 const SETTLE_MS = 500;
-const FRAMES_TOLERANCE = 0.03;
+/** The windows of processes begin and end with their own messages. */
+const FRAMES_TOLERANCE = 0.1;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 

@@ -1,0 +1,122 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { WebSocket } from "ws";
+import { findGame } from "../../backend/games/index.ts";
+import { type ArcadeClient, playSession, registerAgent, snapshotScore } from "../../client/index.ts";
+import { fund, makeDrillAgent } from "../drills/support/agent.ts";
+import { type ArcadeProcess, type BackendProcess, startBackend, startProcess } from "../drills/support/process.ts";
+import { type NatsServer, startNats } from "../helpers/nats.ts";
+import { type PostgresServer, startPostgres } from "../helpers/postgres.ts";
+
+const SLUG = "shellrunners";
+const POLL_MS = 20;
+
+interface Viewer {
+  readonly ws: WebSocket;
+  /** The messages since the socket was opened, as they came. */
+  readonly texts: string[];
+  readonly closed: Promise<string>;
+}
+
+/** Watches a session at the client's backend. */
+async function watch(client: ArcadeClient, sessionId: string): Promise<Viewer> {
+  const { token, wsUrl } = await client.sessions.spectateTokenPublic({ slug: SLUG, sessionId });
+  const ws = new WebSocket(wsUrl, { perMessageDeflate: false });
+  const texts: string[] = [];
+  ws.on("message", (data) => texts.push(String(data)));
+  const closed = new Promise<string>((resolve) => ws.on("close", (_, reason) => resolve(String(reason))));
+  await once(ws, "open");
+  ws.send(JSON.stringify({ t: "auth", token }));
+  return { ws, texts, closed };
+}
+
+const getTick = (text: string | undefined): number => {
+  const message = JSON.parse(text ?? "{}") as { readonly frame?: { readonly tick: number } };
+  return message.frame?.tick ?? -1;
+};
+
+async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(POLL_MS);
+}
+
+/** The tests wait for conditions; where one never comes, they end by their timeout. */
+describe("a player and viewers on another backend than their session", function () {
+  this.timeout(180_000);
+  let dataDir: string;
+  let postgres: PostgresServer;
+  let nats: NatsServer;
+  let first: ArcadeProcess;
+  let second: BackendProcess;
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "arcade-plane-"));
+    [postgres, nats] = [await startPostgres(), await startNats()];
+    const env = {
+      ARCADE_DATABASE_URL: await postgres.createDatabase(),
+      ARCADE_NATS_URL: nats.url,
+      ARCADE_MCP: "off",
+    };
+    first = await startProcess({ dataDir, env });
+    second = await startBackend({ dataDir, env, rpcUrl: first.ready.rpcUrl });
+  });
+  after(async () => {
+    second?.kill("SIGKILL");
+    first?.kill("SIGKILL");
+    await Promise.all([first?.exited, second?.exited]);
+    await nats?.stop();
+    await postgres?.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const readPlaneCheck = async (): Promise<string | undefined> => {
+    const response = await fetch(`${first.ready.httpUrl}/readyz`);
+    const { checks } = (await response.json()) as { checks: { readonly name: string; readonly sentence: string }[] };
+    return checks.find(({ name }) => name === "live")?.sentence;
+  };
+
+  it("play to the end and snapshot, see what local viewers see, and outlast a restart of NATS", async () => {
+    const agent = makeDrillAgent();
+    await fund(first.ready, agent.address);
+    const { rpcUrl } = first.ready;
+    const there = agent.connect({ httpUrl: second.httpUrl, rpcUrl });
+    await registerAgent({ client: there, agentName: "Commuter" });
+    const { sessionId } = await there.sessions.start({ slug: SLUG, source: "agent_api" });
+    const here = agent.connect({ httpUrl: first.ready.httpUrl, rpcUrl });
+    const [near, far] = [await watch(there, sessionId), await watch(here, sessionId)];
+    let hellos = 0;
+    const end = playSession({
+      client: here,
+      session: { slug: SLUG, sessionId },
+      bot: findGame(SLUG)!.bots.reference(),
+      onHello: () => {
+        hellos += 1;
+      },
+    });
+    end.catch(() => undefined);
+    const [nearTick, farTick] = [() => getTick(near.texts.at(-1)), () => getTick(far.texts.at(-1))];
+    await waitUntil(() => farTick() >= 40);
+
+    await nats.kill();
+    await waitUntil(async () => (await readPlaneCheck())?.startsWith("degraded: ") ?? false);
+    expect((await fetch(`${first.ready.httpUrl}/readyz`)).status).to.equal(200);
+    await nats.start();
+    await waitUntil(async () => (await readPlaneCheck()) === "fine");
+    await waitUntil(() => hellos === 2);
+    const resumedTick = nearTick();
+    await waitUntil(() => farTick() >= resumedTick + 40);
+
+    const { session } = await here.sessions.end({ slug: SLUG, sessionId });
+    expect(session).to.include({ phase: "ended", endReason: "ended_by_player" });
+    expect((await end).score).to.equal(session.score);
+    expect([await near.closed, await far.closed]).to.deep.equal(["GAME_OVER", "GAME_OVER"]);
+    const from = (texts: readonly string[]) => texts.slice(texts.findIndex((text) => getTick(text) > resumedTick + 10));
+    expect(from(far.texts).length).to.be.greaterThan(20);
+    expect(from(far.texts)).to.deep.equal(from(near.texts));
+    expect(far.texts.slice(1).filter((text) => !near.texts.includes(text))).to.deep.equal([]);
+    if (session.score > 0)
+      expect(await snapshotScore({ client: here, sessionId })).to.include({ scoreDelta: session.score });
+  });
+});
