@@ -64,11 +64,17 @@ export async function startApp(options: AppOptions): Promise<App> {
   await live.prepareRecovery();
   live.start();
   if (parts.isLocal) await openDemoCycle(parts, services);
+  const { transactions, retention: purge } = store.singletons;
   const adminCommands = new AdminCommands({
     ...{ store: store.operator, live: live.registry, writer: parts.chain.writer, clock, log },
+    mayOrder: () => transactions.isHeld(),
   });
   adminCommands.start();
-  const retention = new Retention({ store: store.retention, clock, log, isIndexed: () => isIndexed(parts) });
+  const retention = new Retention({
+    ...{ store: store.retention, clock, log },
+    isIndexed: () => isIndexed(parts),
+    mayRun: () => purge.isHeld(),
+  });
   retention.start();
   chainAudit.start();
 

@@ -6,6 +6,7 @@ import type { ChainFacts, ChainIndex, ChainReader, Deployment, Head } from "../.
 import type { MarketReader } from "../../ports/market-reader.ts";
 import type { ChainStore, TransactionStore } from "../../ports/store/chain.ts";
 import type { ChainFactStore } from "../../ports/store/chain-facts.ts";
+import type { NodeOwnership, Singletons } from "../../ports/store/nodes.ts";
 import type { Clock, Log } from "../../ports/system.ts";
 import type { ChainWriter } from "../../ports/transactions.ts";
 import { createAgentRegistry, createReputationRegistry } from "./agent-registries.ts";
@@ -32,6 +33,8 @@ export interface OpenChainOptions {
     readonly chain: ChainStore;
     readonly chainFacts: ChainFactStore;
     readonly transactions: TransactionStore;
+    readonly node: NodeOwnership | null;
+    readonly singletons: Singletons;
   };
   readonly clock: Clock;
   readonly operatorKey: Hex;
@@ -76,7 +79,10 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const stuckMs = isLocalChain(chainId) ? STUCK_MS.local : STUCK_MS.public;
   // A connection of its own: while the node is too slow for requests, the indexer goes on.
   const indexerRpc = createRpc({ rpcUrl, chainId, clock });
-  const indexer = startIndexer({ rpc: indexerRpc, deployment, store: store.chain, clock, confirmations, pollMs, log });
+  const { singletons } = store;
+  const mayWrite = (): boolean => singletons.indexer.isHeld();
+  const indexed = { deployment, store: store.chain, confirmations, mayWrite };
+  const indexer = startIndexer({ rpc: indexerRpc, clock, pollMs, log, ...indexed });
   const watch = new ContractWatch({ rpc: indexerRpc, deployment, log });
   indexer.onIndexed((head) => watch.update(head));
   const getConfirmedHead = (): Head => {
@@ -102,6 +108,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     pollMs,
     stuckMs,
     feeCap: options.feeCap,
+    ...(store.node?.isShared && { singleton: singletons.transactions }),
   });
   const waitForHead = async (timeoutMs = budget.budgetMs): Promise<void> => {
     // Half of what is left, so that the request can still read the chain.

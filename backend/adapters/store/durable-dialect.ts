@@ -1,6 +1,19 @@
 /** What the store needs of a database engine besides Kysely's dialect. */
 import type { Dialect, Kysely, KyselyPlugin } from "kysely";
+import type { Singleton } from "../../ports/store/nodes.ts";
+import type { Clock, Log } from "../../ports/system.ts";
 import type { Db, Schema } from "./schema.ts";
+
+export interface LockOptions {
+  readonly key: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Lock extends Singleton {
+  /** Releases it. */
+  stop(): Promise<void>;
+}
 
 /** A dialect whose committed rows survive a power cut once `waitForDisk` has resolved. */
 export interface DurableDialect extends Dialect {
@@ -15,6 +28,8 @@ export interface DurableDialect extends Dialect {
   writeBehind<T>(kysely: Kysely<Schema>, run: (db: Db) => Promise<T>): Promise<T>;
   /** For statements that must wait for no other transaction of this process; the engine's only writer where left out. */
   readonly control?: Dialect;
+  /** A lock that one process holds at a time; none where the engine has no such thing. */
+  createLock?(options: LockOptions): Lock;
   /** Waits inside a transaction until no other process alters tables. */
   waitToAlter(db: Db): Promise<void>;
   /** Ends what the dialect has opened besides its connections; call it before those are closed. */

@@ -1,5 +1,6 @@
 /** Opens the store: the entry point of this folder. */
 import type { Dialect } from "kysely";
+import type { Singleton, Singletons } from "../../ports/store/nodes.ts";
 import type { Store } from "../../ports/store/store.ts";
 import { createOperatorStore } from "./admin/commands.ts";
 import { createAuthStore } from "./auth/auth.ts";
@@ -12,7 +13,7 @@ import { createRelayStore } from "./chain/relays.ts";
 import { createSigningStore } from "./chain/signings.ts";
 import { createTransactionStore } from "./chain/transactions.ts";
 import { type ConnectionOptions, openConnection } from "./connection.ts";
-import type { DurableDialect } from "./durable-dialect.ts";
+import type { DurableDialect, Lock } from "./durable-dialect.ts";
 import { toStorageError } from "./failures.ts";
 import { createIdempotencyStore } from "./idempotency.ts";
 import { createIdentityStore } from "./identity/identities.ts";
@@ -90,7 +91,9 @@ export async function openStoreOn(
     await connection.close();
     throw error;
   }
+  const locks = openLocks(dialect, node, nodeOptions);
   return {
+    singletons: locks ?? ALL_HELD,
     auth: createAuthStore(connection),
     sessions: createSessionStore(connection, lease?.owner ?? null),
     nodes: createNodeStore(connection),
@@ -121,10 +124,26 @@ export async function openStoreOn(
     close: async () => {
       // Fails where another process has the lease already, or the disk is full: then it expires by itself.
       await lease?.release().catch(() => undefined);
+      for (const lock of Object.values(locks ?? {})) await lock.stop();
       await connection.close();
     },
   };
 }
+
+/** A lock for each work that one backend does; null where this process is the only one. */
+function openLocks(
+  { createLock }: DurableDialect,
+  node: NodeLease | null,
+  options: NodeOptions | undefined,
+): { readonly [name in keyof Singletons]: Lock } | null {
+  if (createLock === undefined || node === null || options === undefined || !node.isShared) return null;
+  const { clock, log } = options;
+  const open = (key: number): Lock => createLock({ key, clock, log });
+  return { indexer: open(0), transactions: open(1), retention: open(2) };
+}
+
+const HELD: Singleton = { isHeld: () => true };
+const ALL_HELD: Singletons = { indexer: HELD, transactions: HELD, retention: HELD };
 
 /** The database URL is of a database that the store does not support. The message never contains the URL. */
 export class UnsupportedDatabaseError extends Error {

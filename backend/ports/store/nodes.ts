@@ -28,6 +28,21 @@ export interface NodeOwnership {
   isHeld(): boolean;
 }
 
+/** Work that one backend of a database does at a time. */
+export interface Singleton {
+  /** False as soon as another backend may have the work. */
+  isHeld(): boolean;
+}
+
+export interface Singletons {
+  /** Stores the chain's events. */
+  readonly indexer: Singleton;
+  /** Reconciles the operator's transactions with the chain. */
+  readonly transactions: Singleton;
+  /** Removes rows whose time is over. */
+  readonly retention: Singleton;
+}
+
 /** Every time is the database's: the clocks of the nodes may differ. */
 export interface NodeStore {
   register(

@@ -13,7 +13,7 @@ import type { IdempotencyStore } from "./idempotency.ts";
 import type { IdentityStore } from "./identity.ts";
 import type { LinkedAgentStore } from "./linked-agents.ts";
 import type { ListingStore } from "./market.ts";
-import type { NodeOwnership, NodeStore } from "./nodes.ts";
+import type { NodeOwnership, NodeStore, Singletons } from "./nodes.ts";
 import type { RelayStore } from "./relays.ts";
 import type { RetentionStore } from "./retention.ts";
 import type { SessionStore } from "./sessions.ts";
@@ -26,6 +26,8 @@ export interface Store {
   readonly nodes: NodeStore;
   /** This process among the nodes; null where it is not one. */
   readonly node: NodeOwnership | null;
+  /** Always held where this process is the only one. */
+  readonly singletons: Singletons;
   readonly channelTokens: ChannelTokenStore;
   readonly idempotency: IdempotencyStore;
   readonly identities: IdentityStore;

@@ -12,6 +12,8 @@ interface AdminCommandPorts {
   >;
   readonly writer: Pick<ChainWriter, "order">;
   readonly live: Pick<LiveSessions, "end">;
+  /** False while another backend reconciles the operator's transactions. */
+  readonly mayOrder: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -52,7 +54,8 @@ export class AdminCommands {
   }
 
   async #runTransactionOrders(): Promise<number> {
-    const { store, writer, clock, log } = this.#ports;
+    const { store, writer, clock, log, mayOrder } = this.#ports;
+    if (!mayOrder()) return 0;
     const orders = await store.listOpenTransactionOrders();
     for (const { orderId, transactionId, action, who } of orders) {
       const outcome = await writer.order(transactionId, action);

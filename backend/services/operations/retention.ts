@@ -9,6 +9,8 @@ interface RetentionPorts {
   readonly log: Log;
   /** Whether the store has the chain's events up to its head: without them, what was minted is not known. */
   readonly isIndexed: () => boolean;
+  /** False while another backend removes them. */
+  readonly mayRun: () => boolean;
 }
 
 /** Rows of one table in one transaction: few, since games run on the same thread. */
@@ -43,7 +45,7 @@ export class Retention {
   async run(): Promise<boolean> {
     let hasMore = false;
     for (const table of PURGED_TABLES) {
-      if (this.#isStopped) return false;
+      if (this.#isStopped || !this.#ports.mayRun()) return false;
       if ((await this.#purge(table)) === BATCH_ROWS) hasMore = true;
     }
     return hasMore;

@@ -21,12 +21,17 @@ export interface BlockSyncOptions {
   readonly store: ChainStore;
   readonly clock: Clock;
   readonly log: Log;
+  /** False while another backend stores the blocks; this one follows the store then. */
+  readonly mayWrite: () => boolean;
   /** The store holds the events up to a block; also called where it has held them before. */
   readonly onStored: () => void;
 }
 
-/** `more`: there are blocks to read at once. `read`: no more for now. `unchanged`: the store held the head already. */
-export type SyncStep = "more" | "read" | "unchanged";
+/**
+ * `more`: there are blocks to read at once. `read`: no more for now. `unchanged`: the store held the head already.
+ * `behind`: another backend has not stored the head yet.
+ */
+export type SyncStep = "more" | "read" | "unchanged" | "behind";
 
 /** Brings the store block by block to the chain's head: appends blocks, and removes those that a reorganization dropped. */
 export class BlockSync {
@@ -58,6 +63,7 @@ export class BlockSync {
   async advance(latest: Head): Promise<SyncStep> {
     const { store, deployment } = this.#options;
     const cursor = await store.getCursor();
+    if (!this.#options.mayWrite()) return this.#follow(cursor, latest);
     if (!this.#hasBegun) this.#secondRead.begin(cursor?.number ?? null);
     this.#hasBegun = true;
     this.#followRewind(cursor?.number ?? deployment.startBlock - 1);
@@ -72,6 +78,13 @@ export class BlockSync {
     }
     this.#shorterChainSinceMs = null;
     return (await this.#appendNext(cursor, latest.number)) ? "more" : "read";
+  }
+
+  /** What another backend has stored. */
+  #follow(cursor: BlockRef | null, latest: Head): SyncStep {
+    const isBeforeStart = cursor === null && latest.number < this.#options.deployment.startBlock;
+    if (cursor !== null) this.#setIndexedBlock(cursor.number);
+    return isBeforeStart || cursor?.hash === latest.hash ? "unchanged" : "behind";
   }
 
   /** The operator may rewind the store while the service runs: `npm run admin -- chain resync`. */

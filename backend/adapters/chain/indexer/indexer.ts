@@ -11,6 +11,8 @@ import { ConditionWaits, PollWaits } from "./waits.ts";
 const BACKOFF_MAX_MS = 1_000;
 /** How long a poll may take for those who wait for one that they have not asked for. */
 const NEXT_POLL_MAX_MS = 500;
+/** How soon a backend looks again whether another one has stored the head. */
+const FOLLOW_MS = 100;
 /** How long a request waits for a change of the local chain that was announced. */
 const CHANGE_MAX_MS = 1_000;
 
@@ -39,6 +41,8 @@ export interface IndexerOptions {
   /** Blocks on top of one before it counts as safe. */
   readonly confirmations: number;
   readonly log: Log;
+  /** False while another backend stores the blocks; always true when left out. */
+  readonly mayWrite?: () => boolean;
 }
 
 /** Polls the chain, and keeps the store equal to what a full sync of the contracts' events would give. */
@@ -57,6 +61,8 @@ export class Indexer {
   #wake: (() => void) | null = null;
   #isPollRequested = false;
   #isPollFinished = false;
+  /** Another backend has not stored the head yet. */
+  #isBehind = false;
   /** How many changes were announced, were so before the present poll, and are stored. */
   #changes = 0;
   #polledChanges = 0;
@@ -67,9 +73,9 @@ export class Indexer {
 
   constructor(options: IndexerOptions) {
     this.#options = options;
-    const { rpc, deployment, store, clock, log, confirmations } = options;
+    const { rpc, deployment, store, clock, log, confirmations, mayWrite = () => true } = options;
     this.#tracker = new HeadTracker({ chainId: rpc.chainId, confirmations, clock });
-    this.#sync = new BlockSync({ rpc, deployment, store, clock, log, onStored: () => this.#onStored() });
+    this.#sync = new BlockSync({ rpc, deployment, store, clock, log, mayWrite, onStored: () => this.#onStored() });
     this.#polls = new PollWaits(clock);
     this.#blocks = new ConditionWaits(clock);
     this.#announced = new ConditionWaits(clock);
@@ -174,7 +180,7 @@ export class Indexer {
       try {
         hasMore = await this.#poll();
         this.#failures = 0;
-        if (!hasMore) await this.#finishPoll();
+        if (!hasMore && !this.#isBehind) await this.#finishPoll();
       } catch (error) {
         this.#failures += 1;
         this.#problem = error instanceof ArcadeError ? error.message : "the chain's events cannot be read";
@@ -185,7 +191,8 @@ export class Indexer {
       if (this.#stopped || hasMore) continue;
       if (gapMs > 0) await new Promise<void>((resolve) => this.#options.clock.after(gapMs, resolve));
       const backoffMs = Math.min(BACKOFF_MAX_MS, pollMs * 2 ** Math.min(this.#failures, 6));
-      if (!this.#isPollRequested) await this.#sleep(this.#failures === 0 ? pollMs : backoffMs);
+      const waitMs = this.#isBehind ? Math.min(FOLLOW_MS, pollMs) : pollMs;
+      if (!this.#isPollRequested || this.#isBehind) await this.#sleep(this.#failures === 0 ? waitMs : backoffMs);
       this.#isPollRequested = false;
       this.#wake = null;
     }
@@ -197,6 +204,8 @@ export class Indexer {
     const latest = await rpc.withDeadline((client) => this.#tracker.poll(client), { deadlineMs: DEADLINE_MS });
     this.#lastAnswerAtMs = clock.monotonicMs();
     const step = await this.#sync.advance(latest);
+    this.#isBehind = step === "behind";
+    if (this.#isBehind) return false;
     if (step !== "unchanged") return step === "more";
     await this.#finishPoll();
     return await this.#sync.readAgain();

@@ -1,6 +1,7 @@
 import type { Address, Hex } from "viem";
 import type { TransactionOrder, TransactionOrderOutcome } from "../../../domain/operator-transactions.ts";
 import type { TransactionStore } from "../../../ports/store/chain.ts";
+import type { Singleton } from "../../../ports/store/nodes.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
 import type { ChainWriter, ManagedTransaction, TransactionCounts } from "../../../ports/transactions.ts";
 import { type Rpc, toLogFields } from "../rpc.ts";
@@ -27,6 +28,8 @@ export interface TransactionManagerOptions {
   readonly stuckMs: number;
   /** The most wei per gas that the operator pays: above it a transaction waits. Null: no bound. */
   readonly feeCap?: bigint | null;
+  /** Which of several backends reconciles the transactions; left out where this one is the only one. */
+  readonly singleton?: Singleton;
 }
 
 /** Below so many blocks a reorganization is likely enough that each poll looks for one. */
@@ -122,7 +125,7 @@ export class TransactionManager implements ChainWriter {
   }
 
   async refresh(id: string): Promise<ManagedTransaction> {
-    await this.#reconciliations.run(() => this.#reconciler.reconcile(id));
+    if (this.#mayReconcile()) await this.#reconciliations.run(() => this.#reconciler.reconcile(id));
     this.#pollWithin(this.#options.pollMs);
     const transaction = await this.find(id);
     if (transaction === null) throw new Error(`there is no transaction ${id} in the store`);
@@ -167,8 +170,11 @@ export class TransactionManager implements ChainWriter {
   }
 
   async #pollOnce(): Promise<void> {
-    const { pollMs, log } = this.#options;
+    const { pollMs, log, singleton } = this.#options;
+    // Other backends submit transactions as well, and what they reconcile is in the store.
+    if (singleton !== undefined) this.#pollWithin(pollMs);
     try {
+      if (!this.#mayReconcile()) return;
       const { waiting, youngestDepth } = await this.#reconciliations.run(() => this.#reconciler.reconcile());
       const isYoung = youngestDepth !== null && youngestDepth < YOUNG_BLOCKS;
       if (waiting > 0 || isYoung) this.#pollWithin(pollMs);
@@ -176,8 +182,13 @@ export class TransactionManager implements ChainWriter {
     } catch (error) {
       log.debug(toLogFields(error), "the operator's transactions could not be reconciled; trying again");
       this.#pollWithin(pollMs);
+    } finally {
+      for (const listener of this.#listeners) listener();
     }
-    for (const listener of this.#listeners) listener();
+  }
+
+  #mayReconcile(): boolean {
+    return this.#options.singleton?.isHeld() ?? true;
   }
 }
 

@@ -1,7 +1,8 @@
 /** PostgreSQL through pg: one connection that writes, several that read. */
 import { type Dialect, PostgresDialect, sql } from "kysely";
-import type { DurableDialect } from "../durable-dialect.ts";
+import type { DurableDialect, LockOptions } from "../durable-dialect.ts";
 import type { Db } from "../schema.ts";
+import { AdvisoryLock } from "./advisory-lock.ts";
 import { createColumnTypePlugin } from "./column-types.ts";
 import { createTrackedPool, toClientConfig } from "./pool.ts";
 import { WrittenTables } from "./written-tables.ts";
@@ -47,6 +48,7 @@ export async function openPostgres(databaseUrl: string): Promise<PostgresDialect
         writtenTables,
       ),
     }),
+    createLock: (options: LockOptions) => new AdvisoryLock(config, options),
     waitToAlter: async (db: Db) => {
       await sql`select pg_advisory_xact_lock(${ALTER_LOCK})`.execute(db);
     },

@@ -1,0 +1,82 @@
+/** A lock of the database that one process holds, as long as its connection lives. */
+import { Client, type ClientConfig } from "pg";
+import type { Lock, LockOptions } from "../durable-dialect.ts";
+
+/** The first half of every key, so that no other program takes the same lock in this database. */
+const LOCK_SPACE = 0x61726361;
+const POLL_MS = 500;
+/** Without an answer for so long, by this process's monotonic clock, the lock does not count as held. */
+const HELD_MS = 2_000;
+/** The server ends the connection of a process that is stopped, so that another one gets the lock. */
+const IDLE_MS = 3_000;
+
+/** Asks for the lock until it has it, on a connection of its own; https://www.postgresql.org/docs/15/explicit-locking.html */
+export class AdvisoryLock implements Lock {
+  readonly #config: ClientConfig;
+  readonly #options: LockOptions;
+  #client: Client | null = null;
+  #hasLock = false;
+  /** When the last question was sent that the server has answered. */
+  #answeredMs = Number.NEGATIVE_INFINITY;
+  #cancel = (): void => undefined;
+  #polling: Promise<void>;
+  #isStopped = false;
+
+  constructor(config: ClientConfig, options: LockOptions) {
+    this.#config = config;
+    this.#options = options;
+    this.#polling = this.#poll();
+  }
+
+  isHeld(): boolean {
+    return this.#hasLock && this.#options.clock.monotonicMs() - this.#answeredMs < HELD_MS;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel();
+    await this.#polling;
+    this.#hasLock = false;
+    const client = this.#client;
+    this.#client = null;
+    await client?.end().catch(() => undefined);
+  }
+
+  async #poll(): Promise<void> {
+    const { clock, log, key } = this.#options;
+    try {
+      const sentMs = clock.monotonicMs();
+      const client = this.#client ?? (await this.#connect());
+      // A lock that is held is not taken again: it would have to be released as often.
+      const question = this.#hasLock
+        ? "select true as held"
+        : `select pg_try_advisory_lock(${LOCK_SPACE}, ${key}) as held`;
+      const { rows } = await client.query<{ held: boolean }>(question);
+      if (client === this.#client) {
+        this.#hasLock = rows[0]!.held;
+        this.#answeredMs = sentMs;
+      }
+    } catch (error) {
+      log.debug({ err: error, key }, "the database does not answer for a lock; trying again");
+    }
+    if (!this.#isStopped)
+      this.#cancel = clock.after(POLL_MS, () => {
+        this.#polling = this.#poll();
+      });
+  }
+
+  async #connect(): Promise<Client> {
+    const client = new Client(this.#config);
+    const forget = (): void => {
+      if (this.#client !== client) return;
+      this.#client = null;
+      this.#hasLock = false;
+    };
+    client.on("error", forget);
+    client.on("end", forget);
+    await client.connect();
+    this.#client = client;
+    await client.query(`set idle_session_timeout = ${IDLE_MS}`);
+    return client;
+  }
+}

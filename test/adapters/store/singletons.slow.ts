@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { Client } from "pg";
+import { openStore } from "../../../backend/adapters/store/open-store.ts";
+import type { Singletons } from "../../../backend/ports/store/nodes.ts";
+import type { Store } from "../../../backend/ports/store/store.ts";
+import { type PostgresServer, startPostgres } from "../../helpers/postgres.ts";
+import { findPostgresPrograms } from "../../helpers/postgres-programs.ts";
+import { TestClock } from "../../helpers/test-clock.ts";
+import { silentLog } from "../chain/chain-fixture.ts";
+import { TEST_LEASE_MS } from "./suite.ts";
+
+/** Declares the tests where the server is installed; `npm test` says so where it is not. */
+const describePostgres = (title: string, declareTests: (this: Mocha.Suite) => void): void => {
+  if (findPostgresPrograms() !== null) describe(title, declareTests);
+};
+
+describePostgres("work that one of several backends does", function () {
+  this.timeout(20_000);
+  const clock = new TestClock();
+  let server: PostgresServer;
+  let databaseUrl: string;
+  let stores: Store[];
+  before(async () => {
+    server = await startPostgres();
+  });
+  after(() => server.stop());
+  beforeEach(async () => {
+    databaseUrl = await server.createDatabase();
+    stores = [];
+    for (let count = 0; count < 2; count++)
+      stores.push(
+        await openStore({
+          databaseUrl,
+          node: { clock, log: silentLog, url: null, isExclusive: false, leaseMs: TEST_LEASE_MS },
+        }),
+      );
+  });
+  afterEach(async () => {
+    for (const store of stores) await store.close();
+    await server.dropDatabase(databaseUrl);
+  });
+
+  const isHeldBy = (store: Store, name: keyof Singletons): boolean => store.singletons[name].isHeld();
+  const listHolders = (name: keyof Singletons): readonly Store[] => stores.filter((store) => isHeldBy(store, name));
+  /** Lets both ask for their locks until one holds this one. */
+  const waitForHolder = async (name: keyof Singletons): Promise<Store> => {
+    while (listHolders(name).length === 0) await ask();
+    return listHolders(name)[0]!;
+  };
+  const ask = async (): Promise<void> => {
+    clock.advance(500);
+    await sleep(5);
+  };
+
+  it("is done by one of them, and by the other one when that has closed", async () => {
+    for (const name of ["indexer", "transactions", "retention"] as const) {
+      await waitForHolder(name);
+      for (let round = 0; round < 20; round++) await ask();
+      await waitForHolder(name);
+      expect(listHolders(name), name).to.have.length(1);
+    }
+    const holder = await waitForHolder("indexer");
+    stores = stores.filter((store) => store !== holder);
+    await holder.close();
+    expect(isHeldBy(holder, "indexer")).to.equal(false);
+    expect(await waitForHolder("indexer")).to.equal(stores[0]);
+  });
+
+  it("ends at once when the holder's connection is lost, and goes on at one of them", async () => {
+    const holder = await waitForHolder("transactions");
+    const client = new Client({ connectionString: databaseUrl });
+    await client.connect();
+    await client.query(
+      `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted and objid = 1`,
+    );
+    await client.end();
+    // Time stands still: only the end of the connection tells.
+    while (isHeldBy(holder, "transactions")) await sleep(5);
+    await waitForHolder("transactions");
+    expect(listHolders("transactions")).to.have.length(1);
+  });
+
+  it("does not count as held when the database has not answered for 2 s", async () => {
+    const holder = await waitForHolder("indexer");
+    clock.advance(2_000);
+    expect(isHeldBy(holder, "indexer")).to.equal(false);
+  });
+
+  it("is always done by a backend that is the only one", async () => {
+    const alone = await openStore({ databaseUrl: "sqlite::memory:" });
+    expect(isHeldBy(alone, "indexer")).to.equal(true);
+    await alone.close();
+  });
+});
