@@ -92,4 +92,18 @@ describe("the first page", function () {
     await page.waitForURL("**/practice/flappybots");
     await page.context().close();
   });
+
+  it("leads to the other pages and back without a new load, with the focus on the page", async () => {
+    const { page, problems } = await open();
+    await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
+    await page.getByRole("link", { name: "Leaderboard", exact: true }).click();
+    await page.locator(".table tbody tr").first().waitFor();
+    expect(new URL(page.url()).pathname).to.equal("/leaderboard");
+    await waitUntil(() => page.evaluate(() => document.activeElement?.id === "main"));
+    await page.goBack();
+    await page.locator(".stage").waitFor();
+    expect(await page.evaluate(() => "isSameDocument" in window)).to.equal(true);
+    expect(problems).to.deep.equal([]);
+    await page.context().close();
+  });
 });

@@ -54,7 +54,11 @@ describe("a wallet's whole life by clicks", function () {
     await waitForStep(page, "gas", "done");
     await run(page, "register");
     const mint = await confirm(page);
-    expect(mint).to.contain("AgentIdentity").and.contain("mintIdentityWithSignature").and.contain("Estimated gas");
+    expect(mint)
+      .to.contain("Mint your agent identity")
+      .and.contain("AgentIdentity")
+      .and.contain("mintIdentityWithSignature")
+      .and.contain("Estimated gas");
     expect(mint).to.contain("MintIdentity").and.contain("Valid until");
     await waitForStep(page, "register", "done");
     await run(page, "signIn");
@@ -66,7 +70,11 @@ describe("a wallet's whole life by clicks", function () {
   async function sendBoth(page: Page): Promise<void> {
     await run(page, "snapshot");
     const snapshot = await confirm(page);
-    expect(snapshot).to.contain("RewardsV2").and.contain("snapshotScoreSigned").and.contain("flappybots");
+    expect(snapshot)
+      .to.contain("Add the score of a session to the scorebank")
+      .and.contain("RewardsV2")
+      .and.contain("snapshotScoreSigned")
+      .and.contain("flappybots");
     expect(snapshot).to.not.contain("mintSigned");
     await waitForStep(page, "snapshot", "done");
     await run(page, "mint");
@@ -80,7 +88,9 @@ describe("a wallet's whole life by clicks", function () {
   async function sendAsOne(page: Page): Promise<void> {
     await run(page, "snapshot");
     const both = await confirm(page);
-    expect(both).to.contain("Call 1 of 2").and.contain("snapshotScoreSigned");
+    expect(both)
+      .to.contain("Call 1 of 2: Add the score of a session to the scorebank")
+      .and.contain("snapshotScoreSigned");
     expect(both).to.contain("Call 2 of 2").and.contain("mintSigned");
     await waitForStep(page, "snapshot", "done");
     await waitForStep(page, "mint", "done");
@@ -124,7 +134,11 @@ describe("a wallet's whole life by clicks", function () {
     await buyer.getByRole("link", { name: "Market" }).first().click();
     await buyer.getByRole("button", { name: /^Buy/ }).click();
     const purchase = await confirm(buyer);
-    expect(purchase).to.contain("Seaport").and.contain("fulfillOrder").and.contain("0.05 ETH");
+    expect(purchase)
+      .to.contain("Buy a listed token")
+      .and.contain("Seaport")
+      .and.contain("fulfillOrder")
+      .and.contain("0.05 ETH");
     await buyer.getByText("Nothing is for sale now").waitFor();
 
     await page.goto(`${site.stack.httpUrl}/vote`);
@@ -155,7 +169,9 @@ describe("a wallet's whole life by clicks", function () {
     await waitForStep(page, "gas", "done");
     await run(page, "register");
     expect(await confirm(page)).to.contain("wants you to sign in");
-    expect(await confirm(page)).to.contain("ConsentToMint");
+    expect(await confirm(page))
+      .to.contain("Agree that anyone may mint your agent identity for you")
+      .and.contain("ConsentToMint");
     await waitForStep(page, "register", "done");
     await waitForStep(page, "signIn", "done");
     await page.getByLabel("Flappybots", { exact: true }).check();

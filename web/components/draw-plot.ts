@@ -54,7 +54,15 @@ function createOptions(element: HTMLElement, data: PlotData): uPlot.Options {
       ...series.map(({ label, color }, index) => {
         const stroke = readColor(element, color ?? COLORS[index % COLORS.length]!);
         const shape = kind === "bars" && bars !== undefined ? { paths: bars({ size: [0.8] }) } : {};
-        return { label, stroke, fill: stroke + FILL_ALPHA, width: 2, points: { show: kind === "line" }, ...shape };
+        return {
+          label,
+          stroke,
+          fill: stroke + FILL_ALPHA,
+          width: 2,
+          spanGaps: true,
+          points: { show: kind === "line" },
+          ...shape,
+        };
       }),
     ],
   };

@@ -28,7 +28,6 @@ const PLAYER: Column<ListedRun> = {
 const GAME: Column<ListedRun> = {
   key: "game",
   title: RUN_LABELS.game,
-  isMinor: true,
   cell: ({ slug }) => <a href={toSitePath("game", { game: slug })}>{findGame(slug)?.title ?? slug}</a>,
 };
 const REST: readonly Column<ListedRun>[] = [
@@ -67,8 +66,10 @@ const LONG_ONLY: readonly string[] = ["time", "chain"];
 
 export function RunsTable({ runs, hasPlayer = true, hasGame = true, isShort = false }: RunsTableProps) {
   if (runs.length === 0) return <EmptyState>{RUN_LABELS.none}</EmptyState>;
-  const columns = [...(hasPlayer ? [PLAYER] : []), ...(hasGame ? [GAME] : []), ...REST].filter(
-    ({ key }) => !isShort || !LONG_ONLY.includes(key),
-  );
+  const columns = [
+    ...(hasPlayer ? [PLAYER] : []),
+    ...(hasGame ? [{ ...GAME, isMinor: hasPlayer }] : []),
+    ...REST,
+  ].filter(({ key }) => !isShort || !LONG_ONLY.includes(key));
   return <Table label={RUN_LABELS.title} columns={columns} rows={runs} toKey={({ sessionId }) => sessionId} />;
 }

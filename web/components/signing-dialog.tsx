@@ -34,7 +34,7 @@ function OpenDialog({ pending }: { readonly pending: PendingRequest }) {
         answer(false);
       }}
     >
-      <h2 id="signing-title">{SIGNING_LABELS.titles[request.kind]}</h2>
+      <h2 id="signing-title">{getTitle(request)}</h2>
       <p class="quiet">{getIntro(request)}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard */}
       <section class="signing-body" tabIndex={0} aria-label={SIGNING_LABELS.titles[request.kind]}>
@@ -53,6 +53,13 @@ function OpenDialog({ pending }: { readonly pending: PendingRequest }) {
       </div>
     </dialog>
   );
+}
+
+/** What the person is about to do, where it is one thing that has words. */
+function getTitle(request: SigningRequest): string {
+  const [call, ...others] = request.kind === "transaction" ? request.calls : [];
+  const intent = request.kind === "typedData" ? request.intent : others.length === 0 ? (call?.intent ?? null) : null;
+  return intent ?? SIGNING_LABELS.titles[request.kind];
 }
 
 const getIntro = (request: SigningRequest): string =>
@@ -83,9 +90,9 @@ interface CallViewProps {
   readonly count: number;
 }
 
-const CallView = ({ call: { transaction, signed }, place, count }: CallViewProps) => (
+const CallView = ({ call: { intent, transaction, signed }, place, count }: CallViewProps) => (
   <>
-    {count > 1 && <h3>{SIGNING_LABELS.callOf(place, count)}</h3>}
+    {count > 1 && <h3>{SIGNING_LABELS.callOf(place, count, intent)}</h3>}
     <TransactionView transaction={transaction} />
     {signed !== null && (
       <>

@@ -149,6 +149,6 @@ export function toEventLogLine(event: {
 }
 
 export const formatSeal = (seedCommitment: string): string =>
-  `Fair start: the course was sealed as ${shortenHex(seedCommitment)} before the first move`;
+  `Course sealed before the start: ${shortenHex(seedCommitment)}`;
 
 export const formatWatching = (player: string, game: string): string => `${player} plays ${game}`;

@@ -12,7 +12,8 @@ export const SIGNING_LABELS = {
     transaction: "Your wallet sends this transaction to the chain and pays its gas.",
   },
   introOfSeveral: "Your wallet sends these calls as one: all of them happen, or none does. It pays their gas.",
-  callOf: (place: number, count: number) => `Call ${place} of ${count}`,
+  callOf: (place: number, count: number, intent: string | null) =>
+    `Call ${place} of ${count}${intent === null ? "" : `: ${intent}`}`,
   account: "Account",
   contract: "Contract",
   unknownContract: "Not a contract of this service",

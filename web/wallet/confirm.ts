@@ -1,5 +1,6 @@
 /** Nothing is signed before a person has seen it. */
 import { type Abi, encodeFunctionData, type PublicClient } from "viem";
+import { renderCall, renderMessage } from "../../backend/domain/typed-data/clear-signing/render.ts";
 import type { Address, TypedData } from "../../client/api.ts";
 import type { ArcadeWallet, PreparedCall } from "../../client/wallet.ts";
 import { getContractName, type SiteChain } from "./chain.ts";
@@ -11,7 +12,15 @@ interface ConfirmationPorts {
   readonly publicClient: PublicClient;
 }
 
+/** The words of the clear-signing descriptors; null for what has none. */
+const toMessageIntent = (chain: SiteChain, typedData: TypedData): string | null =>
+  renderMessage(typedData, toFacts(chain))?.intent ?? null;
+const toCallIntent = (chain: SiteChain, call: Parameters<typeof renderCall>[0]): string | null =>
+  renderCall(call, toFacts(chain))?.intent ?? null;
+const toFacts = (chain: SiteChain) => ({ getName: (address: string) => getContractName(chain, address as Address) });
+
 const toShownTypedData = (chain: SiteChain, typedData: TypedData) => ({
+  intent: toMessageIntent(chain, typedData),
   primaryType: typedData.primaryType,
   domain: `${typedData.domain.name} ${typedData.domain.version}`,
   rows: describeTypedData(chain, typedData),
@@ -62,6 +71,7 @@ async function toShownCall(
   const gas = await estimateGas(publicClient, { from, to, data, value });
   const rows = describeArguments(chain, call);
   return {
+    intent: toCallIntent(chain, call),
     transaction: { contractName: getContractName(chain, to), to, functionName, rows, value, data, gas },
     signed: typedData === undefined ? null : toShownTypedData(chain, typedData),
   };
@@ -84,5 +94,8 @@ export async function confirmContractCall(
   const gas = await estimateGas(publicClient, { from: address, to, data, value });
   const rows = describeArguments(chain, { functionName, args }, abi);
   const transaction = { contractName: getContractName(chain, to), to, functionName, rows, value, data, gas };
-  await confirmSigning(address, { kind: "transaction", calls: [{ transaction, signed: null }] });
+  await confirmSigning(address, {
+    kind: "transaction",
+    calls: [{ intent: toCallIntent(chain, { functionName, args }), transaction, signed: null }],
+  });
 }

@@ -9,6 +9,8 @@ export type SigningRequest =
   | { readonly kind: "message"; readonly text: string }
   | {
       readonly kind: "typedData";
+      /** What it does, in words; null where nothing is known of it. */
+      readonly intent: string | null;
       readonly primaryType: string;
       readonly domain: string;
       readonly rows: readonly DetailRow[];
@@ -18,6 +20,8 @@ export type SigningRequest =
 
 /** A call before it is sent. */
 export interface ShownCall {
+  /** What it does, in words; null where nothing is known of it. */
+  readonly intent: string | null;
   readonly transaction: TransactionDetails;
   /** What the service has signed for it; null where the call needs no such signature. */
   readonly signed: { readonly primaryType: string; readonly rows: readonly DetailRow[] } | null;

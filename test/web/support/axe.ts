@@ -11,7 +11,7 @@ interface Violation {
 /** Serious and critical findings, each with its element. `rules`: only those, all when left out. */
 export async function findAxeFaults(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   // By the browser's debugger: the policy of the site allows no other script.
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
   const violations = await page.evaluate(async (runOnly) => {
     const { axe: checker } = window as unknown as {
       axe: { run(options: object): Promise<{ violations: readonly Violation[] }> };

@@ -90,7 +90,7 @@ const createConsoleView = (name: string): SiteView => ({
   },
 });
 
-export const SITE_VIEWS: readonly SiteView[] = [
+export const GAME_VIEWS: readonly SiteView[] = [
   view("home", () => toSitePath("home"), ".stage canvas"),
   watch("shellrunners", "Heron"),
   watch("flappybots", "Dunlin"),
@@ -108,6 +108,9 @@ export const SITE_VIEWS: readonly SiteView[] = [
   view("agent", ({ agent }) => toSitePath("agent", { id: agent.agentId }), ".tile img"),
   view("practice", () => toSitePath("practice", { game: "shellrunners" }), ".card .button"),
   practicing,
+];
+
+export const WALLET_VIEWS: readonly SiteView[] = [
   view("account", () => "/account", ".connect .button"),
   { name: "account-signing", open: openAccount },
   account,
@@ -122,3 +125,5 @@ export const SITE_VIEWS: readonly SiteView[] = [
   view("docs-api", () => "/docs/api", ".operation"),
   view("not-found", () => "/nowhere", ".not-found .button"),
 ];
+
+export const SITE_VIEWS: readonly SiteView[] = [...GAME_VIEWS, ...WALLET_VIEWS];

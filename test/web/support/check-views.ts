@@ -1,0 +1,73 @@
+/** Pages on every kind of screen, in both schemes: nothing broken, clipped, unreadable or from elsewhere. */
+import { expect } from "chai";
+import type { Browser, Page } from "playwright-core";
+import { findAxeFaults } from "./axe.ts";
+import { launchBrowser, openPage } from "./browser.ts";
+import { SCREENS, type SiteView } from "./site-views.ts";
+import { openSiteWorld, type SiteWorld } from "./site-world.ts";
+
+/** Texts and pictures that stick out of the screen or of a box that cannot be scrolled. */
+const listClipped = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const found: string[] = [];
+    if (document.documentElement.scrollWidth > innerWidth) found.push(`page: ${document.documentElement.scrollWidth}`);
+    for (const element of document.querySelectorAll<HTMLElement>("main .card, main .button, main h1, main h2, nav a")) {
+      const box = element.getBoundingClientRect();
+      // A wide table scrolls in its own box.
+      if (element.closest(".table-box") !== null) continue;
+      if (box.width > 0 && (box.left < -1 || box.right > innerWidth + 1))
+        found.push(`${element.tagName} "${element.textContent?.slice(0, 30)}"`);
+      // What does not fit into its box has to be within reach by scrolling.
+      const frame = element.closest<HTMLElement>(".screen");
+      if (frame === null || !element.classList.contains("card")) continue;
+      const outer = frame.getBoundingClientRect();
+      if (box.top < outer.top - 1 || box.bottom > outer.bottom + 1) found.push(`clipped card "${element.textContent}"`);
+    }
+    // The whole field is on the screen at once.
+    const field = document.querySelector<HTMLElement>(".layout .screen canvas")?.getBoundingClientRect();
+    if (field !== undefined && (field.bottom + scrollY > innerHeight || field.right > innerWidth))
+      found.push(`field: ends at ${Math.round(field.right)} x ${Math.round(field.bottom + scrollY)}`);
+    return found;
+  });
+
+/** A tablet lies between them. */
+const CHECKED_SCREENS = { phone: SCREENS.phone, lying: SCREENS.lying, desktop: SCREENS.desktop };
+
+/** Defines the tests of some pages, on a service and a browser of their own. */
+export const checkViews = (title: string, views: readonly SiteView[]): void => {
+  describe(title, function () {
+    this.timeout(120_000);
+    let world: SiteWorld;
+    let browser: Browser;
+
+    before(async () => {
+      world = await openSiteWorld();
+      await world.startLiveRun("flappybots", "Dunlin");
+      browser = await launchBrowser();
+    });
+    after(async () => {
+      await browser?.close();
+      await world?.close();
+    });
+    const open = (options = {}) =>
+      openPage(browser, world.url, [world.url, new URL(world.stack.chain.rpcUrl).origin], options);
+
+    for (const { name, open: lead } of views)
+      it(`${name} is whole and readable on every screen, in both schemes, and asks no other host`, async () => {
+        const { page, problems } = await open({ colorScheme: "dark" });
+        await lead(page, world);
+        for (const [screen, viewport] of Object.entries(CHECKED_SCREENS)) {
+          await page.setViewportSize(viewport);
+          expect(await listClipped(page), screen).to.deep.equal([]);
+          expect(await findAxeFaults(page), screen).to.deep.equal([]);
+        }
+        // Only contrast depends on the scheme.
+        await page.emulateMedia({ colorScheme: "light" });
+        expect(await findAxeFaults(page, ["color-contrast"]), "light").to.deep.equal([]);
+        // The agent's name looks like markup.
+        expect(await page.locator("img[src=x]").count()).to.equal(0);
+        expect(problems).to.deep.equal([]);
+        await page.context().close();
+      });
+  });
+};
