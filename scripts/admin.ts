@@ -13,6 +13,7 @@ import { LISTING_COMMANDS } from "./admin/listings.ts";
 import { RECORD_COMMANDS } from "./admin/records.ts";
 import { RESYNC_COMMANDS } from "./admin/resync.ts";
 import { SESSION_COMMANDS } from "./admin/sessions.ts";
+import { STORE_COMMANDS } from "./admin/store.ts";
 import { TRANSACTION_COMMANDS } from "./admin/transactions.ts";
 import { VOTING_COMMANDS } from "./admin/voting.ts";
 import type { CommandGroup } from "./cli/command.ts";
@@ -29,6 +30,7 @@ export const command: CommandGroup = {
     ...KEY_COMMANDS,
     ...RECORD_COMMANDS,
     ...BACKUP_COMMANDS,
+    ...STORE_COMMANDS,
     ...RESYNC_COMMANDS,
     ...TRANSACTION_COMMANDS,
     ...PAUSE_COMMANDS,
