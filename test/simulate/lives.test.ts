@@ -1,9 +1,10 @@
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect } from "chai";
 import { root } from "../../scripts/start/build.ts";
 import { runLife } from "../../tools/simulate/life/life.ts";
 import { createScenery, type Scenery } from "../../tools/simulate/life/scenery.ts";
+import { PLANTED } from "../../tools/simulate/planted.ts";
 
 describe("simulated lives", () => {
   let scenery: Scenery;
@@ -28,6 +29,20 @@ describe("simulated lives", () => {
       ],
     });
     expect(violation).to.equal(null);
+  });
+
+  for (const path of globSync("test/simulate/regressions/*.json", { cwd: root })) {
+    const { seed, plan, invariant } = JSON.parse(readFileSync(join(root, path), "utf8"));
+    it(`holds in the life that once broke "${invariant}" (${basename(path, ".json")})`, async () => {
+      const { violation } = await runLife({ scenery, seed, plan });
+      expect(violation).to.equal(null);
+    });
+  }
+
+  it("finds the one line of every planted fault in its file", () => {
+    for (const [name, { file, line }] of Object.entries(PLANTED))
+      expect(readFileSync(join(root, file), "utf8").split(line), name).to.have.length(2);
+    expect(Object.keys(PLANTED).length).to.be.at.least(25);
   });
 
   it("gives the same trace for the same seed, also after other lives", async () => {

@@ -1,6 +1,7 @@
 /** An agent of a life: does whatever the truth of chain and service says is next, until it is paid. */
 import type { Address, Hex } from "viem";
 import { createLimiter } from "../../../backend/adapters/limiter.ts";
+import { hashJson } from "../../../backend/adapters/signer/keccak.ts";
 import { hashMessage } from "../../../backend/adapters/signer/recover.ts";
 import type { SigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
 import type { Call } from "../../../backend/domain/typed-data/calls.ts";
@@ -15,6 +16,7 @@ import type { World } from "./world.ts";
 
 const { slug } = tally;
 const BLOCK_WAIT_MS = 5_000;
+const DOCUMENT_KEPT_MS = 3_600_000;
 
 interface Signed {
   readonly typedData: TypedData;
@@ -62,7 +64,7 @@ export class Agent {
 
   async run(): Promise<void> {
     for (;;) {
-      await this.#world.loop.sleep(this.#random.between(50, 900));
+      await this.#world.loop.sleep(this.#random.between(100, 1_500));
       if (this.isDone) continue;
       await this.#doNext().catch((error: ErrorLike) => this.#onError(error));
     }
@@ -142,13 +144,25 @@ export class Agent {
         backend.request(({ identity }) =>
           identity.register({ walletAddress: this.wallet, agentName: "Agent" } as never),
         ),
-      (answer) => this.#observe(answer),
+      (answer) => {
+        this.#observe(answer);
+        const digest = (answer.typedData.message.metadataDigest as string).slice(2);
+        const sql = "select 1 from metadata_documents where digest = ?";
+        // A document that no mint has followed is removed after a day.
+        this.#world.observations.acknowledge("document", sql, [digest], this.#world.wallMs + DOCUMENT_KEPT_MS);
+      },
     );
     await this.#send(signed.call);
   }
 
   #observe({ typedData }: Signed): void {
-    this.#world.observations.addSignature(typedData);
+    const { observations } = this.#world;
+    observations.addSignature(typedData);
+    const { primaryType, domain, message } = typedData;
+    const { deadline: _, ...facts } = message;
+    const { chainId, verifyingContract } = domain;
+    const payloadHash = hashJson({ chainId, verifyingContract, primaryType, facts });
+    observations.acknowledge("signature", "select 1 from signings where payload_hash = ?", [payloadHash]);
   }
 
   /** Sends a call, and waits a while for its block. */
@@ -211,9 +225,11 @@ export class Agent {
     const limiter = createLimiter(clock, false);
     const channel = { role: "play" as const, sessionId, ip: "203.0.113.7" };
     const options = { tokens: store.channelTokens, limiter, nowMs: () => clock.nowMs(), isRunning };
-    const result = await runAs(backend.process, () => authenticate(text, channel, options));
-    if (!result.ok) return;
-    this.#world.observations.use("play token", token);
+    const join = () => runAs(backend.process, () => authenticate(text, channel, options));
+    // Two sockets with one token: only one of them gets in.
+    const results = await Promise.all(this.#random.chance(0.3) ? [join(), join()] : [join()]);
+    for (const { ok } of results) if (ok) this.#world.observations.use("play token", token);
+    if (!results.some(({ ok }) => ok)) return;
     const session = live.registry.get(sessionId);
     if (session === undefined) return;
     const { epoch } = runAs(backend.process, () => session.connectPlayer(this.#world.loop.nowMs));

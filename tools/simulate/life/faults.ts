@@ -30,6 +30,7 @@ export type FaultPlan = readonly Fault[];
 
 /** Faults begin within this time. */
 const FAULTS_WITHIN_MS = 32_000;
+const FEES_RISEN_MAX_MS = 60_000;
 const DEPTHS = [1, 1, 2, 2, 3, 5, 10];
 const CLOCK_STEPS_MS = [600_000, -600_000, 172_800_000, 5_000, -5_000];
 
@@ -61,7 +62,7 @@ const DRAWS: readonly ((random: Random) => Fault)[] = [
   }),
   (random) => ({ kind: "clock step", atMs: drawTime(random), byMs: random.pick(CLOCK_STEPS_MS) }),
   ...WINDOW_KINDS.map((kind) => (random: Random): Fault => {
-    const forMs = Math.floor(random.between(500, 9_000));
+    const forMs = Math.floor(random.between(500, kind === "fees risen" ? FEES_RISEN_MAX_MS : 9_000));
     return { kind, atMs: drawTime(random), forMs };
   }),
 ];

@@ -10,6 +10,8 @@ import { World } from "./world.ts";
 
 /** How long everything may take to settle after the last fault. */
 const SETTLE_MS = 150_000;
+/** Comparing the store with the chain takes longer than most steps. */
+const SETTLED_EVERY_MS = 500;
 
 export interface LifeResult {
   readonly seed: number;
@@ -78,7 +80,13 @@ async function live(world: World): Promise<void> {
   await loop.runUntil(isBroken, faultsEndMs);
   world.isQuiet = true;
   world.node.reset();
-  const isOver = (): boolean => isBroken() || (agents.every(({ isDone }) => isDone) && isSettled(world));
+  let checkedAtMs = 0;
+  const isQuietNow = (): boolean => {
+    if (loop.nowMs - checkedAtMs < SETTLED_EVERY_MS || !agents.every(({ isDone }) => isDone)) return false;
+    checkedAtMs = loop.nowMs;
+    return isSettled(world);
+  };
+  const isOver = (): boolean => isBroken() || isQuietNow();
   if (!(await loop.runUntil(isOver, faultsEndMs + SETTLE_MS))) {
     for (const { wallet, isDone, doing } of agents)
       if (!isDone) world.fail(new Violation("every agent is paid in the end", `${wallet} is still ${doing}`));

@@ -12,7 +12,7 @@ import { Observations } from "./observations.ts";
 import type { Scenery } from "./scenery.ts";
 import { Trace, Violation } from "./trace.ts";
 
-const POLL_MS = 1_000;
+const POLL_MS = 2_000;
 const BLOCK_MS = 2_000;
 /** How long an agent waits for an answer; longer than any wait that the service promises to end. */
 const ANSWER_WITHIN_MS = 30_000;
@@ -74,7 +74,7 @@ export class World {
     });
     this.observations = new Observations(
       this.disk,
-      () => this.#latestWallMs,
+      () => this.wallMs,
       (violation) => this.fail(violation),
     );
     this.chain.onChanged = () => this.observations.checkChain(this.chain);
@@ -89,7 +89,8 @@ export class World {
     return Math.floor((this.scenery.startMs + this.loop.nowMs) / 1000);
   }
 
-  get #latestWallMs(): number {
+  /** The latest time that a process of the life has seen, milliseconds since 1970. */
+  get wallMs(): number {
     return this.scenery.startMs + this.loop.nowMs + this.#wallOffsetMaxMs;
   }
 

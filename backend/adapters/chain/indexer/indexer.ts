@@ -206,7 +206,8 @@ export class Indexer {
     const step = await this.#sync.advance(latest);
     this.#isBehind = step === "behind";
     if (this.#isBehind) return false;
-    if (step !== "unchanged") return step === "more";
+    if (step === "more") return true;
+    // Also after a new block: where blocks are as frequent as polls, no poll finds the chain unchanged.
     await this.#finishPoll();
     return await this.#sync.readAgain();
   }
