@@ -19,6 +19,8 @@ export interface NodeReply {
   readonly tickets?: readonly ConnectInfo[];
   readonly cpuMs?: number;
   readonly ticks?: number;
+  /** From the beginning to the end. */
+  readonly seconds?: number;
 }
 
 const log = { debug() {}, info() {}, warn: console.error, error: console.error };
@@ -69,14 +71,16 @@ async function handle(command: NodeCommand): Promise<NodeReply> {
   }
   if (command.order === "begin") {
     ticks = 0;
+    startedMs = performance.now();
     cpu = process.cpuUsage();
     return {};
   }
   const { user, system } = process.cpuUsage(cpu);
-  return { cpuMs: (user + system) / 1000, ticks };
+  return { cpuMs: (user + system) / 1000, ticks, seconds: (performance.now() - startedMs) / 1000 };
 }
 
 let cpu = process.cpuUsage();
+let startedMs = 0;
 process.on("message", async (command: NodeCommand) => process.send!(await handle(command)));
 process.on("disconnect", () => process.exit(0));
 process.send!({});

@@ -99,15 +99,13 @@ export class PlaneSide implements Side {
     for (const node of this.#nodes) await node.request({ order: "begin" });
     this.#times?.reset();
     const [framesBefore, natsBefore] = [this.#received.frames, this.#readNatsCpuMs()];
-    const startedMs = performance.now();
     await sleep(roundMs);
     const replies: NodeReply[] = [];
     for (const node of this.#nodes) replies.push(await node.request({ order: "end" }));
-    const seconds = (performance.now() - startedMs) / 1000;
     const natsCpuMs = this.#readNatsCpuMs() - natsBefore;
     const frames = this.#received.frames - framesBefore + (this.#times?.count ?? 0);
     this.#signal("SIGSTOP");
-    const ticks = replies[0]!.ticks!;
+    const [ticks, seconds] = [replies[0]!.ticks!, replies[0]!.seconds!];
     const cpuMs = replies.reduce((sum, reply) => sum + reply.cpuMs!, natsCpuMs);
     const missing = findMissing([
       { what: "ticks", done: ticks, expected: sessions * tickHz * seconds, tolerance: 0.1 },
