@@ -26,6 +26,7 @@ export class HouseAgents {
   readonly #options: HouseAgentOptions;
   #cancel: (() => void) | null = null;
   #isStopped = false;
+  #openedCount = 0;
   #polling: Promise<void> = Promise.resolve();
 
   constructor(options: HouseAgentOptions) {
@@ -76,7 +77,25 @@ export class HouseAgents {
     if (own.length > 0 || this.#isStopped) return;
     const { sessionId } = await open(game.slug);
     const session = registry.get(sessionId);
-    if (session !== undefined) playInProcess(session, game.bots.reference(), this.#options.clock.monotonicMs());
+    if (session !== undefined) playInProcess(session, this.#createBot(game), this.#options.clock.monotonicMs());
+  }
+
+  /**
+   * Every second game is played by the bot that plans ahead, where the game has one. It thinks for milliseconds on the
+   * thread of the ticks, so that it leaves the game to the reference bot while anybody else plays.
+   */
+  #createBot({ bots }: Game): Bot {
+    const reference = bots.reference();
+    this.#openedCount += 1;
+    if (bots.better === undefined || this.#openedCount % 2 === 1) return reference;
+    const better = bots.better();
+    return (frame) => (this.#isPlayedByOthers() ? reference : better)(frame);
+  }
+
+  #isPlayedByOthers(): boolean {
+    for (const { row, phase } of this.#options.registry.all())
+      if (phase !== "ended" && !isHouseSession(row)) return true;
+    return false;
   }
 
   #listRunning(): LiveSession[] {

@@ -1,0 +1,67 @@
+import { expect } from "chai";
+import { HOUSE_AGENT_NAME } from "../../backend/domain/session.ts";
+import type { Bot, Game } from "../../backend/games/game.ts";
+import { findGame } from "../../backend/games/index.ts";
+import { HouseAgents } from "../../backend/live/house-agents.ts";
+import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
+
+describe("the bots of the service's own agents", () => {
+  let testServer: LiveTestServer;
+  let house: HouseAgents;
+  /** Which bot was asked, in order. */
+  let asked: ("reference" | "better")[];
+  beforeEach(async () => {
+    testServer = await startLiveTestServer();
+    asked = [];
+    const createBot = (name: (typeof asked)[number]) => (): Bot => () => {
+      asked.push(name);
+      return null;
+    };
+    const game = findGame("shellrunners")!;
+    const bots = { ...game.bots, reference: createBot("reference"), better: createBot("better") };
+    const player = { source: "browser_ws", wallet: null, agentId: null, agentName: HOUSE_AGENT_NAME } as const;
+    house = new HouseAgents({
+      registry: testServer.game.registry,
+      clock: testServer.clock,
+      games: [{ ...game, bots } as Game],
+      sessionsMax: 100,
+      open: () => testServer.startSession(player),
+      log: { debug() {}, info() {}, warn() {}, error() {} },
+    });
+    await house.start();
+  });
+  afterEach(async () => {
+    await testServer.runUntilSettled(house.stop());
+    await testServer.stop();
+  });
+
+  const getSession = () => [...testServer.game.registry.all()].find(({ row }) => row.agentName === HOUSE_AGENT_NAME);
+
+  /** Ends the house's session, waits for its next one, and returns the bots that play it for a second. */
+  async function playNext(): Promise<readonly string[]> {
+    const before = getSession()!;
+    before.end("yielded");
+    await testServer.waitUntil(async () => {
+      await testServer.advance(50);
+      return getSession() !== undefined && getSession() !== before && getSession()!.phase === "running";
+    });
+    asked = [];
+    await testServer.advance(1000);
+    return [...new Set(asked)];
+  }
+
+  it("change from game to game between the reference and the one that plans ahead", async () => {
+    await testServer.advance(2500);
+    expect([...new Set(asked)]).to.deep.equal(["reference"]);
+    expect(await playNext()).to.deep.equal(["better"]);
+    expect(await playNext()).to.deep.equal(["reference"]);
+  });
+
+  it("leave the ticks to others who play: then the reference goes on", async () => {
+    expect(await playNext()).to.deep.equal(["better"]);
+    await testServer.startSession({ slug: "flappybots", source: "browser_ws", wallet: null });
+    asked = [];
+    await testServer.advance(500);
+    expect([...new Set(asked)]).to.deep.equal(["reference"]);
+  });
+});
