@@ -29,6 +29,8 @@ export interface TransactionCounts {
   readonly reorganized: number;
   /** Began to wait because the network asks for more than the operator's fee cap. */
   readonly aboveFeeCap: number;
+  /** Rejected before they were signed: the operator's policy does not name the call. */
+  readonly againstPolicy: number;
 }
 
 /** The operator's transactions: stored before they are broadcast, in nonce order, and reconciled after a crash. */
@@ -36,7 +38,7 @@ export interface ChainWriter {
   readonly operator: Address;
   /**
    * Returns the transaction of this (kind, key): the existing one, or a new one. Throws `TX_FAILED` where the contract
-   * rejects the call, `SponsorshipExceededError` where a relay is beyond the bounds of its day.
+   * rejects the call, `OperatorPolicyError` where the operator does not sign such calls, `SponsorshipExceededError` where a relay is beyond the bounds of its day.
    */
   submit(request: {
     readonly kind: string;

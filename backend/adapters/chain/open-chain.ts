@@ -1,6 +1,7 @@
 import type { Address, Hex } from "viem";
 import { isLocalChain } from "../../domain/chain-ids.ts";
 import { ArcadeError } from "../../domain/errors.ts";
+import { createOperatorPolicy } from "../../domain/operator-policy.ts";
 import type { AgentRegistry, ReputationRegistry } from "../../ports/agent-registry.ts";
 import type { ChainFacts, ChainIndex, ChainReader, Deployment, Head } from "../../ports/chain.ts";
 import type { MarketReader } from "../../ports/market-reader.ts";
@@ -109,6 +110,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     stuckMs,
     feeCap: options.feeCap,
     ...(store.node?.isShared && { singleton: singletons.transactions }),
+    policy: createOperatorPolicy(deployment, registries.reputation),
   });
   const waitForHead = async (timeoutMs = budget.budgetMs): Promise<void> => {
     // Half of what is left, so that the request can still read the chain.

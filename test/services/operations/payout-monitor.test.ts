@@ -9,7 +9,7 @@ import { createPayoutRow } from "../../adapters/store/rows.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 
 const ETHER = 10n ** 18n;
-const COUNTS = { included: 3, failed: 1, refused: 2, bumped: 4, reorganized: 5, aboveFeeCap: 6 };
+const COUNTS = { included: 3, failed: 1, refused: 2, bumped: 4, reorganized: 5, aboveFeeCap: 6, againstPolicy: 7 };
 
 describe("the payout monitor", () => {
   let store: Store;

@@ -41,7 +41,7 @@ class TestWriter implements ChainWriter {
   refresh = async (id: string) => this.onChain.get(id)!;
   onPolled = () => () => undefined;
   getBalance = async () => 0n;
-  counts = () => ({ included: 0, failed: 0, refused: 0, bumped: 0, reorganized: 0, aboveFeeCap: 0 });
+  counts = () => ({ included: 0, failed: 0, refused: 0, bumped: 0, reorganized: 0, aboveFeeCap: 0, againstPolicy: 0 });
   order = async () => "unknown" as const;
 }
 

@@ -99,7 +99,7 @@ export class Reconciler {
     this.#locator = new Locator(options);
   }
 
-  get counts(): TransactionCounts {
+  get counts(): Omit<TransactionCounts, "againstPolicy"> {
     return { ...this.#counts, refused: this.#options.sender.refused };
   }
 

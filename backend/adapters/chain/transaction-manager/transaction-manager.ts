@@ -1,4 +1,5 @@
 import type { Address, Hex } from "viem";
+import { checkOperatorCall, type OperatorPolicy } from "../../../domain/operator-policy.ts";
 import type { TransactionOrder, TransactionOrderOutcome } from "../../../domain/operator-transactions.ts";
 import type { TransactionStore } from "../../../ports/store/chain.ts";
 import type { Singleton } from "../../../ports/store/nodes.ts";
@@ -30,6 +31,8 @@ export interface TransactionManagerOptions {
   readonly feeCap?: bigint | null;
   /** Which of several backends reconciles the transactions; left out where this one is the only one. */
   readonly singleton?: Singleton;
+  /** The calls that the key signs. Null: any, for tests. */
+  readonly policy?: OperatorPolicy | null;
 }
 
 /** Below so many blocks a reorganization is likely enough that each poll looks for one. */
@@ -54,6 +57,7 @@ export class TransactionManager implements ChainWriter {
   #nextPoll: { readonly atMs: number; readonly cancel: () => void } | null = null;
   #polling: Promise<void> | null = null;
   #closed = false;
+  #againstPolicy = 0;
 
   constructor(options: TransactionManagerOptions) {
     const account = createOperatorAccount(options.privateKey);
@@ -69,7 +73,7 @@ export class TransactionManager implements ChainWriter {
   }
 
   counts(): TransactionCounts {
-    return this.#reconciler.counts;
+    return { ...this.#reconciler.counts, againstPolicy: this.#againstPolicy };
   }
 
   getBalance(): Promise<bigint> {
@@ -86,9 +90,26 @@ export class TransactionManager implements ChainWriter {
   }
 
   async submit(request: SubmitRequest): Promise<ManagedTransaction> {
+    this.#checkPolicy(request);
     const row = await this.#submitter.submit(request);
     this.#pollWithin(this.#options.pollMs);
     return toManagedTransaction(row);
+  }
+
+  /** Before anything is stored or signed. Throws `OperatorPolicyError`. */
+  #checkPolicy(request: SubmitRequest): void {
+    const { policy = null, log } = this.#options;
+    if (policy === null) return;
+    try {
+      checkOperatorCall(policy, request);
+    } catch (error) {
+      this.#againstPolicy += 1;
+      log.error(
+        { err: error, kind: request.kind, to: request.to },
+        "a call against the operator's policy was rejected",
+      );
+      throw error;
+    }
   }
 
   async find(id: string): Promise<ManagedTransaction | null> {

@@ -1,0 +1,73 @@
+/** Which calls the operator's key signs: a contract and its functions for each kind of transaction, without ether. */
+import { type Address, type Hex, isAddressEqual, slice, toFunctionSelector } from "viem";
+import { REPUTATION_ABI } from "./feedback.ts";
+import { CALLS, type CallName } from "./typed-data/calls.ts";
+
+export interface OperatorCall {
+  /** `payout`, `relay`, `feedback`. */
+  readonly kind: string;
+  readonly to: Address;
+  readonly data: Hex;
+  /** In wei; absent: none. */
+  readonly value?: bigint;
+}
+
+interface PolicyRule {
+  readonly kind: string;
+  readonly to: Address;
+  readonly selectors: readonly Hex[];
+}
+
+export type OperatorPolicy = readonly PolicyRule[];
+
+/** A call that the operator's policy does not name. It was not signed. */
+export class OperatorPolicyError extends Error {
+  constructor({ kind, to, data, value = 0n }: OperatorCall) {
+    super(
+      `The operator's policy has no ${kind} of ${data.slice(0, 10)} to ${to} with ${value} wei; it was not signed.`,
+    );
+    this.name = "OperatorPolicyError";
+  }
+}
+
+const getSelectors = (names: readonly CallName[]): readonly Hex[] =>
+  CALLS.filter((item) => item.type === "function" && names.includes(item.name)).map((item) =>
+    toFunctionSelector(item as Extract<(typeof CALLS)[number], { type: "function" }>),
+  );
+
+/** The policy of a deployment. `reputation`: the Reputation registry, where one is configured. */
+export function createOperatorPolicy(
+  deployment: {
+    readonly identity: Address;
+    readonly rewards: Address;
+    readonly nft: { readonly [slug: string]: Address };
+  },
+  reputation: Address | null,
+): OperatorPolicy {
+  const { identity, rewards, nft } = deployment;
+  const feedback = REPUTATION_ABI.filter((item) => item.type === "function" && item.name === "giveFeedback");
+  return [
+    { kind: "payout", to: rewards, selectors: getSelectors(["payout"]) },
+    { kind: "relay", to: identity, selectors: getSelectors(["mintIdentityFor"]) },
+    { kind: "relay", to: rewards, selectors: getSelectors(["snapshotScoreSigned", "snapshotScoresSigned"]) },
+    ...Object.values(nft).map((to) => ({
+      ...{ kind: "relay", to, selectors: getSelectors(["mintSigned", "upgradeSigned"]) },
+    })),
+    ...(reputation === null
+      ? []
+      : [{ kind: "feedback", to: reputation, selectors: feedback.map((item) => toFunctionSelector(item as never)) }]),
+  ];
+}
+
+/** Throws `OperatorPolicyError` where no rule names this call. */
+export function checkOperatorCall(policy: OperatorPolicy, call: OperatorCall): void {
+  const { kind, to, data, value = 0n } = call;
+  const isAllowed = policy.some(
+    (rule) =>
+      rule.kind === kind &&
+      isAddressEqual(rule.to, to) &&
+      data.length >= 10 &&
+      rule.selectors.includes(slice(data, 0, 4)),
+  );
+  if (!isAllowed || value !== 0n) throw new OperatorPolicyError(call);
+}
