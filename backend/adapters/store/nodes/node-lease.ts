@@ -29,7 +29,7 @@ export interface NodeOptions {
 }
 
 /** The database is in use by a backend that does not share it. */
-export class DatabaseInUseError extends Error {
+class DatabaseInUseError extends Error {
   constructor(other: NodeRow, isExclusive: boolean) {
     const since = new Date(other.startedAtMs).toISOString();
     super(
