@@ -32,7 +32,7 @@ export const PLANTED: { readonly [name: string]: PlantedFault } = {
     safeguard: "the nonce of a sign-in works once",
     file: "backend/services/auth/auth.ts",
     line: "if (!(await store.consumeNonce(row.nonce, nowMs)))",
-    replacement: "if (!(await store.consumeNonce(row.nonce, nowMs)) && row.usedAtMs !== null)",
+    replacement: "if ((await store.consumeNonce(row.nonce, nowMs)) === null)",
   },
   "play-token-used-twice": {
     safeguard: "one conditional update consumes a play token",

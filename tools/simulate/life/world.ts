@@ -14,6 +14,7 @@ import { Trace, Violation } from "./trace.ts";
 
 const POLL_MS = 2_000;
 const BLOCK_MS = 2_000;
+const COMMIT_MS = 1;
 /** How long an agent waits for an answer; longer than any wait that the service promises to end. */
 const ANSWER_WITHIN_MS = 30_000;
 const RESTART_RETRY_MS = 500;
@@ -69,6 +70,7 @@ export class World {
     this.disk = new Disk(scenery.template, {
       beforeStatement: (process) => this.#beforeStatement(process),
       afterCommit: (process) => this.#afterCommit(process),
+      waitForCommit: () => this.loop.sleep(COMMIT_MS),
       isFull: () => this.isActive("disk full"),
       isLocked: () => this.isActive("disk locked"),
     });

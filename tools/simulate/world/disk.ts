@@ -14,6 +14,8 @@ export interface DiskFaults {
   readonly beforeStatement: (process: SimulatedProcess, sql: string) => void;
   /** Called after each commit, before the process sees it. */
   readonly afterCommit: (process: SimulatedProcess) => void;
+  /** The time that a commit takes; what runs meanwhile must not rely on it. */
+  readonly waitForCommit: () => Promise<void>;
   readonly isFull: () => boolean;
   readonly isLocked: () => boolean;
 }
@@ -63,7 +65,10 @@ export class Disk {
         return guarded;
       },
       beginTransaction: (connection, settings) => driver.beginTransaction(connection, settings),
-      commitTransaction: (connection) => driver.commitTransaction(connection),
+      commitTransaction: async (connection) => {
+        await this.#faults.waitForCommit();
+        await driver.commitTransaction(connection);
+      },
       rollbackTransaction: (connection) => (process.isAlive ? driver.rollbackTransaction(connection) : never()),
       // SQLite's driver has one connection and closes the database, which the next process needs.
       releaseConnection: async () => undefined,
