@@ -2,6 +2,7 @@
 export { ahead, steerAhead } from "./ahead.ts";
 export type * from "./api.ts";
 export { attestSession } from "./attest.ts";
+export { type BatchedResult, snapshotAndMint } from "./batched-flows.ts";
 export type { EndMessage, EventMessage, FrameBody, HelloMessage } from "./channel.ts";
 export { type CallExpectation, checkCall } from "./check-call.ts";
 export { checkSignInRequest, type SignInClaim } from "./check-sign-in.ts";
@@ -50,4 +51,12 @@ export { ROUTES } from "./routes.generated.ts";
 export { findSnapshotEvent, type SnapshotEvent, type SnapshotEventQuery } from "./snapshot-event.ts";
 export type { Transcript } from "./transcript.ts";
 export { type ReplayClaims, type ReplayVerdict, type Verdict, verifyReplay } from "./verify-replay.ts";
-export { type ArcadeWallet, type EthersSigner, fromEthers, fromViem, type Receipt, sendSignedCall } from "./wallet.ts";
+export {
+  type ArcadeWallet,
+  type EthersSigner,
+  fromEthers,
+  fromViem,
+  type PreparedCall,
+  type Receipt,
+  sendSignedCall,
+} from "./wallet.ts";
