@@ -21,7 +21,7 @@ function listExpected({ blocks }: Chain): readonly string[] {
 }
 
 /** Null where the derived rows are those of the chain. */
-export function findDerivedDifference({ disk, chain }: World): string | null {
+function findDerivedDifference({ disk, chain }: World): string | null {
   const sql = "select block_hash, log_index, name, tx_hash from chain_events order by position";
   const rows = disk.database.prepare(sql).all() as readonly EventRow[];
   const stored = rows.map(({ block_hash, log_index, name, tx_hash }) =>
@@ -43,7 +43,7 @@ interface TransactionRow {
 }
 
 /** Null where no transaction of the operator waits, and each row is as the chain has it. */
-export function findTransactionDifference({ disk, chain }: World): string | null {
+function findTransactionDifference({ disk, chain }: World): string | null {
   const rows = disk.database
     .prepare("select id, status, nonce, tx_hash from transactions")
     .all() as readonly TransactionRow[];
@@ -59,7 +59,7 @@ export function findTransactionDifference({ disk, chain }: World): string | null
 }
 
 /** Null where every payout of the store is one on chain, once each. */
-export function findPayoutDifference({ disk, chain }: World): string | null {
+function findPayoutDifference({ disk, chain }: World): string | null {
   const sql = "select payout_id, status, tx_hash from payouts";
   const rows = disk.database.prepare(sql).all() as readonly { payout_id: string; status: string; tx_hash: string }[];
   const open = rows.find(({ status }) => status === "pending" || status === "sent");
@@ -76,7 +76,7 @@ export function findPayoutDifference({ disk, chain }: World): string | null {
 }
 
 /** The checks that take time to become true, by the invariant that they belong to. */
-export const SETTLING = {
+const SETTLING = {
   "derived rows equal a fresh resync": findDerivedDifference,
   "no nonce gap outlives its repair": findTransactionDifference,
   "every payout is settled": findPayoutDifference,

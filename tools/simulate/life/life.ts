@@ -32,7 +32,7 @@ export interface LifeOptions {
   readonly isTraceKept?: boolean;
 }
 
-export const drawPlan = (seed: number): FaultPlan => drawFaults(new Random(seed + 0.5 * 2 ** 52));
+const drawPlan = (seed: number): FaultPlan => drawFaults(new Random(seed + 0.5 * 2 ** 52));
 
 export async function runLife({
   scenery,

@@ -20,7 +20,7 @@ const ANSWER_WITHIN_MS = 30_000;
 const RESTART_RETRY_MS = 500;
 
 /** The connection broke, or no answer came: the agent cannot know what happened. */
-export class NoAnswer extends Error {}
+class NoAnswer extends Error {}
 
 interface Running {
   readonly backend: SimulatedBackend;
