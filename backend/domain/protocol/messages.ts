@@ -56,8 +56,10 @@ export type Command = z.infer<typeof cmdMessage>["cmd"];
 const phase = z.enum(PHASES);
 const count = z.int().min(0);
 const spectators = z.object({ current: count, max: count });
-const hex8 = z.string().regex(/^0x[0-9a-f]{16}$/);
-const hex32 = z.string().regex(/^0x[0-9a-f]{64}$/);
+/** The type of a checked string is viem's `0x…`. */
+type HexSchema = z.ZodType<Hex, Hex>;
+const hex8 = z.string().regex(/^0x[0-9a-f]{16}$/) as unknown as HexSchema;
+const hex32 = z.string().regex(/^0x[0-9a-f]{64}$/) as unknown as HexSchema;
 
 export const helloMessage = z
   .object({
@@ -107,8 +109,8 @@ const entity = z.looseObject({
   y: z.int(),
   w: z.int(),
   h: z.int(),
-  vx: z.int().optional(),
-  vy: z.int().optional(),
+  vx: z.int().exactOptional(),
+  vy: z.int().exactOptional(),
 });
 
 export const frameBody = z.looseObject({
@@ -126,11 +128,13 @@ export const frameBody = z.looseObject({
   pawn: z.looseObject({ x: z.int(), y: z.int(), w: z.int(), h: z.int() }),
   entities: z.array(entity),
   spectators,
-  ackSeq: count.optional().describe("The latest `seq` of the player that was applied."),
+  ackSeq: count.exactOptional().describe("The latest `seq` of the player that was applied."),
   inputsDigest: hex8
-    .optional()
+    .exactOptional()
     .describe("The running digest of the recorded inputs (docs/replays.md). Compact frames leave it out."),
-  skipped: count.optional().describe("Frames this socket missed since the one before, because it read too slowly."),
+  skipped: count
+    .exactOptional()
+    .describe("Frames this socket missed since the one before, because it read too slowly."),
 });
 
 export const frameMessage = z
@@ -148,7 +152,7 @@ export const endMessage = z
     score: count,
     endReason: z.enum(END_REASONS),
     replayDigest: hex32,
-    inputsDigest: hex8.optional().describe("The digest of all recorded inputs."),
+    inputsDigest: hex8.exactOptional().describe("The digest of all recorded inputs."),
     next: z
       .object({ method: z.literal("POST"), path: z.string(), body: z.object({ sessionId: z.uuid() }) })
       .nullable()

@@ -1,4 +1,4 @@
-/** The rules of the contracts in plain TypeScript. `test/simulate` compares them with the compiled contracts. */
+/** The rules of the contracts in plain TypeScript. Nothing compares them with the compiled contracts yet. */
 import type { Address, Hex } from "viem";
 import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi } from "../../../backend/adapters/chain/abi.ts";
 import { hashTypedData } from "../../../backend/adapters/signer/hash-typed-data.ts";
