@@ -93,7 +93,7 @@ export const command = defineCommand({
     terminal.print(`running ${suites.length} files of tests …`);
     const options = ["--parallel", "--jobs", "2", "--timeout", "60000", "--reporter", "dot"];
     const grep = flags.grep === undefined ? [] : ["--fgrep", flags.grep];
-    const servers = isSelection ? {} : { ARCADE_TEST_SERVERS: "off" };
+    const servers = isSelection ? {} : { TEST_SERVERS: "off" };
     const mocha = runLane("service", [MOCHA, ...options, ...grep, ...suites], terminal, servers);
     const lanes = isSelection ? [mocha] : [mocha, runContracts(terminal)];
     const outcomes = await Promise.all(lanes);

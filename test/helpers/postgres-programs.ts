@@ -7,7 +7,7 @@ import { getEnvironment } from "../../backend/config/environment.ts";
  * nothing but Node and leaves servers to commands of their own (`npm run test:postgres`).
  */
 export const findPostgresPrograms = (): string | null =>
-  getEnvironment().ARCADE_TEST_SERVERS === "off"
+  getEnvironment().TEST_SERVERS === "off"
     ? null
     : (globSync("/usr/lib/postgresql/*/bin/postgres")
         .sort()
