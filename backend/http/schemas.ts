@@ -28,9 +28,10 @@ export const hexBytes = z
 
 const UINT256_MAX = (2n ** 256n - 1n).toString();
 /** A uint256 as decimal text. */
+/** Its checks stop at the first that fails, so that a check of a route can take the text for a number. */
 export const decimal = z
   .string()
-  .regex(/^(0|[1-9]\d{0,77})$/, 'expected a decimal string like "1"')
+  .regex(/^(0|[1-9]\d{0,77})$/, { error: 'expected a decimal string like "1"', abort: true })
   .refine((text) => text.length < UINT256_MAX.length || text <= UINT256_MAX, { error: "expected at most 2^256 - 1" });
 
 export const sessionIdText = z
