@@ -216,6 +216,7 @@ export async function startArcade(options: { readonly webDir: string; readonly s
     auth,
     errorLog: new ErrorLog(Date.now),
     metadata,
+    stats: { listLeaderboard: async () => ({ items: [], page: 1, limit: 1, total: 0 }) },
   } as unknown as Services;
   const limiter = createLimiter(clock, false);
   const app = createHttpApp({
