@@ -7,7 +7,7 @@ import { playSession } from "../../../client/index.ts";
 import { createAgent, type Player } from "../../helpers/player.ts";
 import { buildTestSite } from "../../helpers/site.ts";
 import { startTestStack, type TestStack } from "../../helpers/suite.ts";
-import { addEndedSession } from "../../http/support/plant-session.ts";
+import { addEndedSession, type EndedSessionOptions, withStore } from "../../http/support/plant-session.ts";
 
 export const ADMIN_TOKEN = "operators-own-token-1234";
 
@@ -57,6 +57,13 @@ async function startLiveRun(stack: TestStack, slug: string, name: string): Promi
   };
 }
 
+/** A run that counts: ended and verified, as every run is soon after its end. */
+async function addVerifiedSession(stack: TestStack, options: EndedSessionOptions) {
+  const row = await addEndedSession(stack, options);
+  await withStore(stack, (store) => store.sessions.setVerification(row.sessionId, "verified"));
+  return row;
+}
+
 /** Puts an agent's identity up for sale. */
 async function listIdentity({ client, wallet }: Player, agentId: string): Promise<void> {
   const { listingId, typedData, approval } = await client.market.listingPayload({
@@ -82,13 +89,13 @@ export async function openSiteWorld(options: SiteWorldOptions = {}): Promise<Sit
   await mintOrUpgradeNft({ client: player.client, slug: "shellrunners" });
   await listIdentity(player, agentId!);
   const rival = await createAgent(stack, "Plover");
-  const other = await addEndedSession(stack, {
+  const other = await addVerifiedSession(stack, {
     wallet: rival.address,
     slug: "shellrunners",
     minScore: 150,
     agentName: "Plover",
   });
-  await addEndedSession(stack, { ...own, slug: "flappybots", minScore: 20 });
+  await addVerifiedSession(stack, { ...own, slug: "flappybots", minScore: 20 });
   const liveRuns: LiveRun[] = [];
   return {
     stack,
