@@ -161,8 +161,8 @@ describe("two backends on one PostgreSQL", function () {
   });
 
   it("refuse one without ARCADE_NATS_URL, which says why", async () => {
-    const { ARCADE_NATS_URL: _, ...alone } = env;
-    const started = startBackend({ dataDir, rpcUrl: first.ready.rpcUrl, env: alone });
+    const { ARCADE_NATS_URL: _, ...envWithoutNats } = env;
+    const started = startBackend({ dataDir, rpcUrl: first.ready.rpcUrl, env: envWithoutNats });
     const failure = await started.then(
       () => "it started",
       (error: Error) => error.message,

@@ -110,3 +110,8 @@ export async function startPostgres(settings: readonly string[] = ["fsync=off"])
     },
   };
 }
+
+/** Declares the tests where the server is installed; the test commands say so where it is not. */
+export const describePostgres = (title: string, declareTests: (this: Mocha.Suite) => void): void => {
+  if (findPostgresPrograms() !== null) describe(title, declareTests);
+};

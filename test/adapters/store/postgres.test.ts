@@ -4,15 +4,9 @@ import { toStorageError } from "../../../backend/adapters/store/failures.ts";
 import { listMigrationNames } from "../../../backend/adapters/store/migrations/index.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
-import { type PostgresServer, startPostgres } from "../../helpers/postgres.ts";
-import { findPostgresPrograms } from "../../helpers/postgres-programs.ts";
+import { describePostgres, type PostgresServer, startPostgres } from "../../helpers/postgres.ts";
 import { ALICE, createEndedSession, createSession, createSessionHasher, createTokens } from "./rows.ts";
 import { getRejection } from "./suite.ts";
-
-/** Declares the tests where the server is installed; `npm test` says so where it is not. */
-const describePostgres = (title: string, declareTests: () => void): void => {
-  if (findPostgresPrograms() !== null) describe(title, declareTests);
-};
 
 describePostgres("a store on PostgreSQL", () => {
   let server: PostgresServer;

@@ -4,16 +4,10 @@ import { Client } from "pg";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import type { Singletons } from "../../../backend/ports/store/nodes.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
-import { type PostgresServer, startPostgres } from "../../helpers/postgres.ts";
-import { findPostgresPrograms } from "../../helpers/postgres-programs.ts";
+import { describePostgres, type PostgresServer, startPostgres } from "../../helpers/postgres.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
 import { TEST_LEASE_MS } from "./suite.ts";
-
-/** Declares the tests where the server is installed; `npm test` says so where it is not. */
-const describePostgres = (title: string, declareTests: (this: Mocha.Suite) => void): void => {
-  if (findPostgresPrograms() !== null) describe(title, declareTests);
-};
 
 describePostgres("work that one of several backends does", function () {
   this.timeout(20_000);
@@ -88,8 +82,8 @@ describePostgres("work that one of several backends does", function () {
   });
 
   it("is always done by a backend that is the only one", async () => {
-    const alone = await openStore({ databaseUrl: "sqlite::memory:" });
-    expect(isHeldBy(alone, "indexer")).to.equal(true);
-    await alone.close();
+    const memoryStore = await openStore({ databaseUrl: "sqlite::memory:" });
+    expect(isHeldBy(memoryStore, "indexer")).to.equal(true);
+    await memoryStore.close();
   });
 });
