@@ -1,19 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import { encodeFunctionData, parseAbi } from "viem";
 import { createLog } from "../../backend/adapters/log.ts";
 import { METRICS } from "../../backend/adapters/metrics.ts";
-import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
-import type { ChainReader, Head } from "../../backend/ports/chain.ts";
-import type { Signers } from "../../backend/ports/system.ts";
-import { Readiness } from "../../backend/services/operations/readiness.ts";
-import { SignerCheck } from "../../backend/services/operations/signer-check.ts";
-import { waitFor } from "../adapters/chain/chain-fixture.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { expectProblem } from "../helpers/problem.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
-import { TestClock } from "../helpers/test-clock.ts";
-import { ShiftClock } from "./support/shift-clock.ts";
 
 /** Names of samples in a Prometheus text, without the suffixes of histograms. */
 const parseMetricNames = (text: string): Set<string> =>
@@ -204,109 +195,6 @@ describe("operations", () => {
       expect(headers.get("access-control-allow-origin"), path).to.equal("*");
       expect(headers.get("x-powered-by"), path).to.equal(null);
     }
-  });
-});
-
-describe("/readyz", () => {
-  it("/readyz is 503 and names the key when a signer has lost its role on chain", async () => {
-    const clock = new ShiftClock();
-    const stack = await startTestStack({ clock });
-    try {
-      const abi = parseAbi(["function revokeSigner(address account)"]);
-      const scoreSigner = developmentServiceAccount(4).address;
-      await stack.chain.request("eth_sendTransaction", [
-        {
-          from: developmentServiceAccount(0).address,
-          to: stack.deployment.rewards,
-          data: encodeFunctionData({ abi, args: [scoreSigner] }),
-        },
-      ]);
-      // Roles are read again every 10 s, in the background.
-      clock.advance(11_000);
-      const { body } = await waitFor(async () => {
-        const response = await stack.request("GET", "/readyz");
-        return response.status === 503 ? response : null;
-      });
-      expect(body.ready).to.equal(false);
-      const signers = body.checks.find(({ name }: { name: string }) => name === "signers");
-      expect(signers.ok).to.equal(false);
-      expect(signers.sentence).to.include(scoreSigner).and.include("score").and.include(stack.deployment.rewards);
-    } finally {
-      await stack.close();
-    }
-  });
-
-  const head: Head = { number: 7, hash: "0x00", timestamp: Date.UTC(2030, 0, 1) / 1000 };
-  const createReadiness = (clock: TestClock, more: object = {}) =>
-    new Readiness({
-      findPlaneProblem: null,
-      store: { probe: async () => {} },
-      index: { getHead: () => head, getProblem: () => null },
-      clock,
-      draining: () => false,
-      recovery: () => ({ done: 0, total: 0 }),
-      signerCheck: { findProblem: async () => null },
-      chainAudit: { findProblem: () => null },
-      headAgeMaxSeconds: 120,
-      ...more,
-    });
-  const getCheck = async (readiness: Readiness, name: string) =>
-    (await readiness.check()).checks.find((check) => check.name === name)!;
-
-  it("/readyz is 503 while the chain's head does not move", async () => {
-    const clock = new TestClock();
-    const readiness = createReadiness(clock);
-    clock.advance(120_000);
-    expect(await getCheck(readiness, "chain")).to.include({ ok: true });
-    clock.advance(1000);
-    expect(await getCheck(readiness, "chain")).to.deep.include({
-      ok: false,
-      sentence: "block 7, the node's latest, is 121 s old; expected at most 120 s",
-    });
-  });
-
-  it("/readyz is 503 while open sessions are recovered, and says how many run again", async () => {
-    let done = 3;
-    const readiness = createReadiness(new TestClock(), { recovery: () => ({ done, total: 20 }) });
-    expect((await readiness.check()).ready).to.equal(false);
-    expect(await getCheck(readiness, "sessions")).to.deep.include({
-      ok: false,
-      sentence: "recovering: 3 of 20 open sessions run again",
-    });
-    done = 20;
-    expect((await readiness.check()).ready).to.equal(true);
-  });
-
-  it("/readyz is 503 when the database cannot write or the process stops", async () => {
-    const fail = async () => {
-      throw new Error("SQLITE_READONLY: secret path");
-    };
-    const readiness = createReadiness(new TestClock(), { store: { probe: fail }, draining: () => true });
-    expect(await getCheck(readiness, "database")).to.deep.include({ ok: false, sentence: "the check failed" });
-    expect(await getCheck(readiness, "process")).to.include({ ok: false });
-    expect((await readiness.check()).ready).to.equal(false);
-  });
-
-  it("/readyz reads the roles from the chain at most every ten seconds, for every signer and the operator", async () => {
-    const clock = new TestClock();
-    const roleQueries: string[] = [];
-    const check = new SignerCheck({
-      clock,
-      operator: "0x0a",
-      signers: ((role: string) => ({ address: `0x${role}` })) as unknown as Signers,
-      chain: {
-        deployment: { identity: "0x01", rewards: "0x02", nft: { flappybots: "0x03" } },
-        isSigner: async (contract: string, account: string) => roleQueries.push(`${contract} ${account}`) > 0,
-        isOperator: async () => false,
-      } as unknown as ChainReader,
-    });
-    expect(await check.findProblem()).to.match(/0x0a relay payouts/);
-    await check.findProblem();
-    expect(roleQueries).to.have.members(["0x01 0xidentity", "0x02 0xscore", "0x03 0xnft:flappybots"]);
-    clock.advance(10_000);
-    check.refreshIfDue();
-    await check.findProblem();
-    expect(roleQueries).to.have.length(6);
   });
 });
 
