@@ -1,4 +1,4 @@
-/** The rules of the contracts in plain TypeScript. Nothing compares them with the compiled contracts yet. */
+/** The rules of the contracts in plain TypeScript; `npm run simulate:model` compares them with the compiled contracts. */
 import type { Address, Hex } from "viem";
 import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi } from "../../../backend/adapters/chain/abi.ts";
 import { hashTypedData } from "../../../backend/adapters/signer/hash-typed-data.ts";
@@ -12,6 +12,8 @@ import { type GameRecord, type Limits, NO_ACCOUNT, NO_HOLDER, type State } from 
 
 const MAX_DEADLINE_SECONDS = 86_400n;
 const SCORE_MAX = 2n ** 32n - 1n;
+/** Contracts know no v of 0 or 1. */
+const HAS_CONTRACT_V = /1[bc]$/;
 const ZERO = `0x${"0".repeat(40)}` as const;
 
 export interface ModelContracts {
@@ -106,7 +108,7 @@ export class Contracts {
     const { chainId } = this.config.deployment;
     const context = { chainId, verifyingContract: contract, ...(slug === undefined ? {} : { slug }) };
     const typedData = createTypedData(type, context, { ...message, deadline: deadline.toString() });
-    const recovered = recoverSigner(hashTypedData(typedData), signature);
+    const recovered = HAS_CONTRACT_V.test(signature) ? recoverSigner(hashTypedData(typedData), signature) : null;
     if (recovered !== signer) throw new ModelRevert("InvalidSignature", [recovered ?? ZERO]);
   }
 
@@ -121,12 +123,13 @@ export class Contracts {
     const agentId = state.lastAgentId + 1n;
     state.lastAgentId = agentId;
     state.identityOwners.set(agentId, key(to));
+    const uri = BigInt(digest) === 0n ? "" : `${baseUri}${digest.slice(2)}.json`;
     const primary = holder.primaryId === 0n ? { primaryId: agentId, primarySince: time } : {};
     const counts = { mintNonce: holder.mintNonce + 1n, balance: holder.balance + 1n };
     state.holders.set(key(to), { ...holder, ...primary, ...counts });
     return [
       encodeEvent(agentIdentityAbi, contract, "Transfer", [ZERO, to, agentId]),
-      encodeEvent(agentIdentityAbi, contract, "Registered", [agentId, `${baseUri}${digest.slice(2)}.json`, to]),
+      encodeEvent(agentIdentityAbi, contract, "Registered", [agentId, uri, to]),
     ];
   }
 

@@ -8,7 +8,8 @@ import { NO_ACCOUNT, NO_HOLDER } from "./state.ts";
 
 const functions = indexFunctions([agentIdentityAbi, gameNFTAbi, rewardsV2Abi, rewardTokenAbi] as readonly Abi[]);
 const OPERATOR_ROLE = keccak256(stringToHex("OPERATOR_ROLE"));
-const SUPPLY = 10n ** 27n;
+/** The token that rewards are paid in; `supply` in base units. */
+export const TOKEN = { name: "Simulated token", symbol: "SIM", supply: 10n ** 27n } as const;
 
 interface ViewContext {
   readonly contracts: Contracts;
@@ -112,13 +113,13 @@ function readRewards(
 function readToken(name: string, args: readonly unknown[], { block }: ViewContext): unknown[] | null {
   switch (name) {
     case "name":
-      return ["Simulated token"];
+      return [TOKEN.name];
     case "symbol":
-      return ["SIM"];
+      return [TOKEN.symbol];
     case "decimals":
       return [18];
     case "totalSupply":
-      return [SUPPLY];
+      return [TOKEN.supply];
     case "balanceOf":
       return [block.state.tokens.get(key(args[0])) ?? 0n];
     default:

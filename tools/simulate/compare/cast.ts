@@ -1,0 +1,31 @@
+/** Who takes part in the comparison of the chain model with the contracts, and under which limits. */
+import { createHash } from "node:crypto";
+import type { Hex } from "viem";
+import type { Limits } from "../chain/state.ts";
+
+const toKey = (name: string): Hex => `0x${createHash("sha256").update(`compared ${name}`).digest("hex")}`;
+
+export const KEYS = {
+  admin: toKey("admin"),
+  operator: toKey("operator"),
+  identity: toKey("identity"),
+  score: toKey("score"),
+  nft: toKey("nft"),
+  first: toKey("first player"),
+  second: toKey("second player"),
+  third: toKey("third player"),
+} as const;
+
+export const SLUG = "tally";
+export const TIERS = [20n, 100n, 5_000n] as const;
+
+/** So small that sequences of a few dozen calls meet each of them. */
+export const LIMITS: Limits = {
+  rate: 10n ** 15n,
+  cooldownSeconds: 12n,
+  minScore: 30n,
+  maxPayout: 300n,
+  dailyCap: 460n,
+  weeklyCap: 900n,
+  maxScorePerSession: 200n,
+};
