@@ -221,6 +221,12 @@ export const snapshotView = z
   })
   .meta({ id: "SnapshotState" });
 
+/** Left out for every other player. */
+export const house = z
+  .literal(true)
+  .optional()
+  .meta({ description: "An agent of the service's own: on no board, no rewards" });
+
 export const sessionView = z
   .object({
     sessionId: z.string(),
@@ -229,7 +235,7 @@ export const sessionView = z
     walletAddress: addressOut.nullable(),
     agentId: decimal.nullable(),
     agentName: z.string().nullable(),
-    house: z.literal(true).optional().meta({ description: "An agent of the service's own: on no board, no rewards" }),
+    house,
     phase,
     startedAt: isoTime,
     endedAt: isoTime.nullable(),

@@ -1,15 +1,17 @@
-/** Signing dialogs and the reference, as keyboards, phones and axe meet them. */
+/** Labels of agents, signing dialogs and the reference, as keyboards, phones and axe meet them. */
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { type SiteBrowser, startSiteBrowser } from "./site-browser.ts";
+import { createAgent } from "../helpers/player.ts";
+import { withStore } from "../http/support/plant-session.ts";
+import { ADMIN_TOKEN, type SiteBrowser, startSiteBrowser } from "./site-browser.ts";
 import { findAxeFaults } from "./support/axe.ts";
 
-describe("dialogs and the reference", function () {
+describe("labels, dialogs and the reference", function () {
   this.timeout(300_000);
   let site: SiteBrowser;
 
   before(async () => {
-    site = await startSiteBrowser();
+    site = await startSiteBrowser({ ARCADE_HOUSE_AGENTS: "on" });
   });
   after(() => site?.close());
   afterEach(async () => {
@@ -19,6 +21,49 @@ describe("dialogs and the reference", function () {
 
   const getOverflow = (page: Page): Promise<number> =>
     page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+
+  it("marks the arcade's own agents on the stage, the live cards, the page of their run and the console", async () => {
+    const page = await site.open("/");
+    const mark = "House: Played by the arcade itself, on no board and without rewards.";
+    await page.locator(".stage .house-mark").waitFor();
+    expect(await page.locator(".live-card .house-mark").first().textContent()).to.equal(mark);
+    expect(await findAxeFaults(page)).to.deep.equal([]);
+    await site.shoot(page, "house-home-1280-light");
+    await page.getByRole("link", { name: "Watch this run" }).click();
+    await page.locator(".layout-head .house-mark").waitFor();
+    await page.getByText("Played by the arcade itself", { exact: false }).last().waitFor();
+    await site.shoot(page, "house-watch-1280-light");
+    await page.goto(`${site.stack.httpUrl}/console?view=sessions`);
+    await page.getByLabel("Admin token").fill(ADMIN_TOKEN);
+    await page.getByRole("button", { name: "Open the console" }).click();
+    await page.locator("td .house-mark").first().waitFor();
+    expect(site.errors).to.deep.equal([]);
+  });
+
+  it("shows the agent of another registry that a wallet has linked, on its page and to the wallet itself", async () => {
+    const { address, client, privateKey } = await createAgent(site.stack, "Pinch");
+    const registry = `0x${"c4".repeat(20)}` as const;
+    const link = { wallet: address, registry, agentId: "22", deadline: "0", signature: "0x", linkedAtMs: 0 } as const;
+    const { agentId } = (await client.identity.profileUpsert({ bio: "Walks sideways." })).profile;
+    const page = await site.open(`/agents/${agentId}`);
+    await page.getByRole("heading", { name: "Pinch" }).waitFor();
+    expect(await page.locator(".linked-agent").count()).to.equal(0);
+    await withStore(site.stack, (store) => store.linkedAgents.put(link));
+    await page.reload();
+    const text = "Linked agent #22 of the ERC-8004 registry 0xC4c4…c4C4";
+    expect(await page.locator(".linked-agent").textContent()).to.match(new RegExp(`^${text}$`, "i"));
+    expect(await findAxeFaults(page)).to.deep.equal([]);
+    await site.shoot(page, "linked-agent-1280-light");
+
+    await page.evaluate((key) => localStorage.setItem("agent-arcade.development-key", key), privateKey);
+    await page.goto(`${site.stack.httpUrl}/account`);
+    await page.getByRole("button", { name: "Use the development wallet" }).click();
+    await page.locator('[data-step="signIn"]').getByRole("button").first().click();
+    await page.getByRole("dialog").getByRole("button", { name: /^Sign/ }).click();
+    expect(await page.locator(".profile .linked-agent").textContent()).to.match(new RegExp(`^${text}$`, "i"));
+    await site.shoot(page, "linked-account-1280-light");
+    expect(site.errors).to.deep.equal([]);
+  });
 
   it("tries a call of the reference, against this service only", async () => {
     const page = await site.open("/docs/api");

@@ -1,6 +1,7 @@
 /** Who plays: portrait and name, leading to the agent's profile where there is one. */
 import { toSitePath } from "../../backend/domain/site.ts";
 import { getPlayerName } from "../labels/session.ts";
+import { HouseMark } from "./house-mark.tsx";
 import { Portrait } from "./portrait.tsx";
 
 interface PlayerLinkProps {
@@ -9,6 +10,7 @@ interface PlayerLinkProps {
     readonly agentName: string | null;
     readonly walletAddress: string | null;
     readonly source?: string;
+    readonly house?: boolean | undefined;
   };
 }
 
@@ -18,6 +20,7 @@ export function PlayerLink({ player }: PlayerLinkProps) {
     <>
       <Portrait holder={walletAddress} />
       <b>{getPlayerName({ ...player, source })}</b>
+      {player.house === true && <HouseMark />}
     </>
   );
   if (agentId === null) return <span class="player">{content}</span>;

@@ -5,6 +5,7 @@ import { formatGwei } from "viem";
 import { findGame } from "../../backend/games/index.ts";
 import type { Answer } from "../../client/api.ts";
 import { Address } from "../components/address.tsx";
+import { HouseMark } from "../components/house-mark.tsx";
 import { Load } from "../components/load.tsx";
 import { EmptyState } from "../components/states.tsx";
 import { type Column, Table } from "../components/table.tsx";
@@ -55,9 +56,10 @@ const SESSION_COLUMNS: readonly Column<Session>[] = [
   {
     key: "who",
     title: columns.who,
-    cell: ({ sessionId, agentName, walletAddress }) => (
+    cell: ({ sessionId, agentName, walletAddress, house }) => (
       <a href={`/watch/${sessionId}`}>
         {agentName ?? (walletAddress ? shortenHex(walletAddress) : CONSOLE_LABELS.anonymous)}
+        {house === true && <HouseMark />}
       </a>
     ),
   },

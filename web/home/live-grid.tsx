@@ -3,6 +3,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { toSitePath } from "../../backend/domain/site.ts";
 import { findGame } from "../../backend/games/index.ts";
 import type { SessionRecord } from "../../client/api.ts";
+import { HouseMark } from "../components/house-mark.tsx";
 import { EyeIcon } from "../components/icons.tsx";
 import { Portrait } from "../components/portrait.tsx";
 import { formatMore, HOME_LABELS } from "../labels/home.ts";
@@ -44,14 +45,17 @@ export function LiveGrid({ live: { sessions, total }, stageId }: LiveGridProps) 
 }
 
 function LiveCard({ session, isLiving }: { readonly session: SessionRecord; readonly isLiving: boolean }) {
-  const { slug, sessionId, phase, score, spectators } = session;
+  const { slug, sessionId, phase, score, spectators, house } = session;
   return (
     <a class="live-card" href={toSitePath("watch", { id: sessionId })}>
       {isLiving && <Thumbnail session={session} />}
       <span class="live-card-text">
         <Portrait holder={session.walletAddress} />
         <span class="live-who">
-          <b>{getPlayerName(session)}</b>
+          <span class="live-name">
+            <b>{getPlayerName(session)}</b>
+            {house === true && <HouseMark />}
+          </span>
           <span>{`${findGame(slug)?.title ?? slug} · ${PHASE_LABELS[phase]}`}</span>
         </span>
         <span class="live-score">{formatNumber(score)}</span>

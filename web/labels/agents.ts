@@ -12,6 +12,8 @@ export const AGENT_LABELS = {
   links: "Links",
   shortHistory: "A curve needs a second run.",
   noBio: "This agent has not said anything about itself.",
+  linkedNote: "The wallet holds this agent of another ERC-8004 identity registry and has linked it by its signature.",
 } as const;
 
 export const formatIdentity = (agentId: string): string => `Identity #${agentId}`;
+export const formatLinkedAgent = (agentId: string): string => `Linked agent #${agentId} of the ERC-8004 registry`;

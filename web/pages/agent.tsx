@@ -4,6 +4,7 @@ import { findGame, games } from "../../backend/games/index.ts";
 import type { AgentProfile, Listing } from "../../client/api.ts";
 import { isApiError } from "../../client/errors.ts";
 import { Address } from "../components/address.tsx";
+import { LinkedAgent } from "../components/linked-agent.tsx";
 import { Load } from "../components/load.tsx";
 import { Plot } from "../components/plot.tsx";
 import { Portrait } from "../components/portrait.tsx";
@@ -92,6 +93,7 @@ function Agent({
             {`${formatIdentity(agentId)} · `}
             {wallet !== null && <Address hex={wallet} />}
           </p>
+          <LinkedAgent profile={profile} />
           {profile === null || profile.bio === "" ? <p class="quiet">{AGENT_LABELS.noBio}</p> : <p>{profile.bio}</p>}
           {profile !== null && profile.links.length > 0 && (
             <ul class="agent-links" aria-label={AGENT_LABELS.links}>

@@ -58,6 +58,8 @@ function Watch({ game, sessionId }: WatchProps) {
   const frame = sessionView.sessionState.value.frame.value;
   const score = frame?.score.current ?? sessionView.end.value?.score ?? 0;
   const standing = useStanding(game.slug, score);
+  // On no board: it has no rank.
+  const isHouse = record?.house === true;
   useTitle(record === null ? null : formatWatching(getPlayerName(record), game.title));
   return (
     <Layout
@@ -66,16 +68,19 @@ function Watch({ game, sessionId }: WatchProps) {
       player={record ?? undefined}
       note={
         record !== null && (
-          <p class="quiet seal" title={record.seedCommitment}>
-            {formatSeal(record.seedCommitment)}
-          </p>
+          <div>
+            {isHouse && <p class="quiet">{SESSION_LABELS.houseNote}</p>}
+            <p class="quiet seal" title={record.seedCommitment}>
+              {formatSeal(record.seedCommitment)}
+            </p>
+          </div>
         )
       }
       hud={
         <Hud
           frame={frame}
           showSpectators
-          rank={score > 0 ? standing.rank : null}
+          rank={score > 0 && !isHouse ? standing.rank : null}
           recordToBeat={standing.record || null}
         />
       }

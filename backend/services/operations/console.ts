@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { ArcadeError, type ErrorCode } from "../../domain/errors.ts";
 import { uuidV7 } from "../../domain/ids.ts";
 import type { TransactionOrder, TransactionOrderOutcome } from "../../domain/operator-transactions.ts";
+import { isHouseSession } from "../../domain/session.ts";
 import { toIso } from "../../domain/time.ts";
 import type { DoctorFinding } from "../../ports/doctor.ts";
 import type { LiveSessions } from "../../ports/live.ts";
@@ -231,6 +232,7 @@ export class Console {
       verification: row.verification,
       startedAt: toIso(startedAtMs),
       endReason: row.endReason,
+      ...(isHouseSession(row) ? { house: true as const } : {}),
     };
   }
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { VERIFICATION_STATES } from "../../../domain/session.ts";
 import { EXAMPLES } from "../../examples.ts";
-import { addressOut, type Example, isoTime, phase, sessionIdText } from "../../schemas.ts";
+import { addressOut, type Example, house, isoTime, phase, sessionIdText } from "../../schemas.ts";
 
 const ROWS_MAX = 200;
 
@@ -21,6 +21,7 @@ export const consoleSession = z
     source: z.string(),
     walletAddress: addressOut.nullable(),
     agentName: z.string().nullable(),
+    house,
     tickHz: z.int(),
     phase,
     score: z.int(),
