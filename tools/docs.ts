@@ -10,6 +10,7 @@ import { renderBenchmarksDocument } from "./docs/benchmarks.ts";
 import { renderClientRoutes } from "./docs/client-routes.ts";
 import { renderConfigDocument, renderEnvironmentExample } from "./docs/config.ts";
 import { renderDashboard } from "./docs/dashboard.ts";
+import { renderDrillsDocument } from "./docs/drills.ts";
 import { renderErrorsDocument } from "./docs/errors.ts";
 import { renderAsyncApi, renderOpenApi } from "./docs/interface.ts";
 import { renderLimitsDocument } from "./docs/limits.ts";
@@ -36,6 +37,7 @@ export const generateDocuments = (): { readonly [path: string]: string } => ({
   "docs/benchmarks.md": renderBenchmarksDocument(),
   "docs/config.md": renderConfigDocument(),
   "docs/dashboard.json": renderDashboard(),
+  "docs/drills.md": renderDrillsDocument(),
   "docs/errors.md": renderErrorsDocument(),
   "docs/limits.md": renderLimitsDocument(routes),
   "docs/openapi.json": renderOpenApi(routes),

@@ -1,61 +1,60 @@
-/** `npm run drill`: runs drills of test/drills/, one after the other. */
-import { spawnSync } from "node:child_process";
+/** `npm run drill`: runs the drills of tools/drill/list.ts, one after the other, and ends with a table of them. */
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { getEnvironment } from "../backend/config/environment.ts";
 import { defineCommand } from "../scripts/cli/command.ts";
 import { EXIT, UsageError } from "../scripts/cli/failures.ts";
+import { formatTable } from "../scripts/cli/style.ts";
 import type { Terminal } from "../scripts/cli/terminal.ts";
 import { root } from "../scripts/start/build.ts";
+import { readMachine } from "./bench/compare/machine.ts";
+import { DRILLS, type Drill } from "./drill/list.ts";
+import { type DrillResult, isGood, runDrill } from "./drill/run.ts";
 
-/** The file of each drill, and how much of it belongs to the short set (0: none). */
-const DRILLS: { readonly [id: string]: { readonly file: string; readonly ciShare: number } } = {
-  A1: { file: "kill", ciShare: 0 },
-  E1: { file: "malformed", ciShare: 0 },
-  E2: { file: "ws-malformed", ciShare: 0.1 },
-  FLOOD: { file: "flood", ciShare: 0 },
-  F1: { file: "ws-crowd", ciShare: 0.3 },
-  F2: { file: "ws-controls", ciShare: 0.4 },
-  I1: { file: "replays", ciShare: 1 },
-  J1: { file: "races", ciShare: 1 },
-  L1: { file: "ws-replays", ciShare: 0.2 },
-  "L1-files": { file: "replay-files", ciShare: 0.04 },
-  N1: { file: "ws-drain", ciShare: 1 },
-  reconnect: { file: "ws-reconnects", ciShare: 0.04 },
-  leak: { file: "ws-leak", ciShare: 0.06 },
-  drain: { file: "sponsors", ciShare: 0.03 },
-};
+const FOLDER = "docs/drills";
+const IDS = DRILLS.map(({ id }) => id);
 
-interface DrillOptions {
+interface Choice {
   readonly isCi: boolean;
   readonly isSelfTest: boolean;
 }
 
-/** Runs one drill in a process of its own. Returns whether it passed, or failed in a self-test, as expected. */
-function runDrill(id: string, { isCi, isSelfTest }: DrillOptions, terminal: Terminal): boolean {
-  const { file, ciShare } = DRILLS[id]!;
-  const startedMs = performance.now();
-  const environment = getEnvironment();
-  const path = join(root, "test/drills", `${file}.drill.ts`);
-  const { status } = spawnSync(process.execPath, [join(root, "node_modules/mocha/bin/mocha.js"), path], {
-    cwd: root,
-    stdio: ["inherit", terminal.json ? 2 : "inherit", "inherit"],
-    env: {
-      ...environment,
-      ...(isCi && environment.DRILL_SHARE === undefined ? { DRILL_SHARE: String(ciShare) } : {}),
-      ...(isSelfTest ? { DRILL_SELF_TEST: "1" } : {}),
-    },
-  });
-  const isRed = status !== 0;
-  const passed = isRed === isSelfTest;
-  const verdict = isSelfTest
-    ? isRed
-      ? "found the injected fault"
-      : "MISSED the injected fault"
-    : isRed
-      ? "FAIL"
-      : "ok";
-  terminal.print(`${id}: ${verdict} (${((performance.now() - startedMs) / 1000).toFixed(0)} s)`);
-  return passed;
+function chooseDrills(ids: readonly string[], { isCi, isSelfTest }: Choice): readonly Drill[] {
+  const unknown = ids.filter((id) => !IDS.includes(id));
+  if (unknown.length > 0) throw new UsageError(`ID: expected ${IDS.join(", ")}, received ${unknown.join(", ")}`);
+  const chosen = DRILLS.filter(({ id, ciShare }) => (ids.length > 0 ? ids.includes(id) : !isCi || ciShare > 0));
+  return isSelfTest ? chosen.filter(({ planted }) => planted !== null) : chosen;
+}
+
+function getShare({ ciShare }: Drill, isCi: boolean): number {
+  const { DRILL_SHARE } = getEnvironment();
+  if (DRILL_SHARE !== undefined) return Number(DRILL_SHARE);
+  return isCi && ciShare > 0 ? ciShare : 1;
+}
+
+/** Stores a result for docs/drills.md: the run, or the one with the planted fault. A failed one replaces nothing. */
+function writeResult(result: DrillResult, isSelfTest: boolean): void {
+  if (!isGood(result)) return;
+  mkdirSync(join(root, FOLDER), { recursive: true });
+  const stored = { ...result, measuredAt: new Date().toISOString(), machine: readMachine() };
+  const name = isSelfTest ? `${result.id}.planted` : result.id;
+  writeFileSync(join(root, FOLDER, `${name}.json`), `${JSON.stringify(stored, null, 2)}\n`);
+}
+
+function printSummary(results: readonly DrillResult[], terminal: Terminal): void {
+  const cells = results.map(({ id, verdict, seconds, seed, share, passed, failures }) => [
+    ...[id, verdict, `${seconds} s`, String(seed), String(share), String(passed), String(failures.length)],
+    DRILLS.find((drill) => drill.id === id)!.what,
+  ]);
+  const headings = ["drill", "verdict", "time", "seed", "share", "passed", "failed", "what"];
+  terminal.print(`\n${formatTable(headings, cells, terminal.style, [2, 3, 4, 5, 6])}\n`);
+  const bad = results.filter((result) => !isGood(result));
+  for (const { id, verdict, seed, share, failures } of bad) {
+    const [first] = failures;
+    terminal.print(`${id}: ${verdict}${first === undefined ? "" : `: ${first.test}: ${first.message}`}`);
+    terminal.print(`  again: DRILL_SEED=${seed} DRILL_SHARE=${share} npm run drill -- ${id}`);
+  }
+  terminal.print(`${results.length - bad.length} passed, ${bad.length} failed`);
 }
 
 export const command = defineCommand({
@@ -65,20 +64,25 @@ export const command = defineCommand({
   flags: {
     ci: { type: "boolean", help: "the short set, each drill with a part of its load" },
     "self-test": { type: "boolean", help: "remove a safeguard in each drill; the run succeeds if every drill fails" },
+    write: { type: "boolean", help: `store each result in ${FOLDER}/, the data of docs/drills.md` },
   },
-  examples: ["npm run drill -- A1 E1", "npm run drill -- --ci"],
-  notes: [`Drills: ${Object.keys(DRILLS).join(", ")}.`],
+  examples: ["npm run drill -- A1 E1", "npm run drill -- --ci", "npm run drill -- I1 --write"],
+  notes: [
+    `Drills: ${IDS.join(", ")}.`,
+    "`DRILL_SEED` and `DRILL_SHARE` (0 to 1) set the seed and the part of the load.",
+  ],
   async run({ flags, args }, terminal) {
-    const unknown = args.ids.filter((id) => DRILLS[id] === undefined);
-    if (unknown.length > 0)
-      throw new UsageError(`ID: expected ${Object.keys(DRILLS).join(", ")}, received ${unknown.join(", ")}`);
-    const options = { isCi: flags.ci === true, isSelfTest: flags["self-test"] === true };
-    const ids =
-      args.ids.length > 0 ? args.ids : Object.keys(DRILLS).filter((id) => !options.isCi || DRILLS[id]!.ciShare > 0);
-    const results = ids.map((id) => ({ id, passed: runDrill(id, options, terminal) }));
-    const failed = results.filter(({ passed }) => !passed).length;
-    terminal.print(`${ids.length - failed} passed, ${failed} failed`);
-    terminal.printJson({ ok: failed === 0, drills: results });
-    return failed === 0 ? EXIT.ok : EXIT.error;
+    const isSelfTest = flags["self-test"] === true;
+    const seed = Number(getEnvironment().DRILL_SEED ?? Date.now() % 1_000_000);
+    const results = chooseDrills(args.ids, { isCi: flags.ci === true, isSelfTest }).map((drill) => {
+      terminal.print(`${drill.id}: ${drill.what}, seed ${seed}`);
+      const result = runDrill(drill, { share: getShare(drill, flags.ci === true), seed, isSelfTest }, terminal);
+      if (flags.write === true) writeResult(result, isSelfTest);
+      return result;
+    });
+    printSummary(results, terminal);
+    const ok = results.every(isGood);
+    terminal.printJson({ ok, drills: results });
+    return ok ? EXIT.ok : EXIT.error;
   },
 });

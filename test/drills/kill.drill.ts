@@ -1,7 +1,7 @@
 /**
  * kill -9 of the whole process group at random moments of an agent's life. What may never happen: a session counted
  * twice, a payout made twice, a confirmed score lost or changed, a session left without an end.
- * `DRILL_SEED` and `DRILL_KILLS` repeat or lengthen it; `DRILL_SELF_TEST=1` loses the database on the way, which has to
+ * `DRILL_SEED` and `DRILL_SHARE` repeat or shorten it; `DRILL_SELF_TEST=1` loses the database on the way, which has to
  * turn it red.
  */
 import { mkdtemp, rm } from "node:fs/promises";
@@ -21,11 +21,10 @@ import {
   snapshotScore,
 } from "../../client/index.ts";
 import { type DrillAgent, fund, makeDrillAgent } from "./support/agent.ts";
+import { createRandom, IS_SELF_TEST, printFigures, SEED, scaleCount, sleep } from "./support/drill.ts";
 import { type ArcadeProcess, findFreePort, startProcess } from "./support/process.ts";
 
-const SEED = Number(process.env.DRILL_SEED ?? Date.now() % 1_000_000);
-const KILLS = Number(process.env.DRILL_KILLS ?? 8);
-const IS_SELF_TEST = process.env.DRILL_SELF_TEST === "1";
+const KILLS = scaleCount(100);
 const AGENTS = 2;
 /** Where the next kill falls is drawn from these; what comes after it in the same step is left to chance. */
 const STEPS = ["register", "play", "snapshot", "nft", "payout"];
@@ -42,22 +41,6 @@ const VIEWS = parseAbi([
   "function getScorebank(address wallet) view returns (uint256)",
   "function balanceOf(address wallet) view returns (uint256)",
 ]);
-
-/** Numbers in [0, 1) that follow from a seed (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-const sleep = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 
 /** Everything the service has confirmed to an agent; nothing of it may be otherwise later. */
 interface Confirmed {
@@ -113,7 +96,7 @@ async function runLifecycle(
 }
 
 describe("kill -9 at random moments", function () {
-  this.timeout(600_000);
+  this.timeout(1_800_000);
   const random = createRandom(SEED);
   const agents = Array.from({ length: AGENTS }, () => ({
     agent: makeDrillAgent(),
@@ -129,7 +112,6 @@ describe("kill -9 at random moments", function () {
   let completedRuns = 0;
 
   before(async () => {
-    console.log(`      DRILL_SEED=${SEED} DRILL_KILLS=${KILLS}`);
     dataDir = await mkdtemp(join(tmpdir(), "arcade-kill-"));
     env = { ARCADE_PORT: String(await findFreePort()), ARCADE_RPC_PORT: String(await findFreePort()) };
     arcade = await startProcess({ dataDir, env });
@@ -180,9 +162,13 @@ describe("kill -9 at random moments", function () {
     isRunning = false;
     await Promise.all(running);
     readyMs.sort((a, b) => a - b);
-    console.log(
-      `      ${completedRuns} lives, killed during ${JSON.stringify(killsByStep)}, ready again after ${readyMs.join(", ")} ms`,
-    );
+    printFigures({
+      kills: readyMs.length,
+      lives: completedRuns,
+      "killed during": JSON.stringify(killsByStep),
+      "ready again, median": `${readyMs[readyMs.length >> 1]} ms`,
+      "95 %": `${readyMs[Math.ceil(readyMs.length * 0.95) - 1]} ms`,
+    });
     expect(unexpected.map(String)).to.deep.equal([]);
     for (const { agent, confirmed } of agents) await check(agent, confirmed);
   });

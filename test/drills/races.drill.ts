@@ -15,6 +15,7 @@ import { type ApiResponse, sendRequest } from "../helpers/suite.ts";
 import { addEndedSession } from "../http/support/plant-session.ts";
 import { createTestAccount } from "../http/support/sign-in.ts";
 import { fund, makeDrillAgent } from "./support/agent.ts";
+import { IS_SELF_TEST, printFigures } from "./support/drill.ts";
 import {
   type ArcadeProcess,
   type BackendProcess,
@@ -23,7 +24,6 @@ import {
   startProcess,
 } from "./support/process.ts";
 
-const IS_SELF_TEST = process.env.DRILL_SELF_TEST === "1";
 const PAYERS = 8;
 const SLUG = "shellrunners";
 const CANDIDATE = "demo-tidepool";
@@ -84,7 +84,7 @@ describe("races beside a standby", function () {
     const responses = await Promise.all(
       Array.from({ length: count }, (_, index) => post(first.ready.httpUrl, path, body(index), token)),
     );
-    console.log(`      ${count} at ${path}: ${JSON.stringify(countByCode(responses))}`);
+    printFigures({ [path]: `${count} at once`, answers: JSON.stringify(countByCode(responses)) });
     return responses;
   }
 

@@ -1,4 +1,6 @@
 /** Shared by all drills: seed, length, injected fault and figures. */
+import { appendFileSync } from "node:fs";
+
 export const SEED = Number(process.env.DRILL_SEED ?? Date.now() % 1_000_000);
 export const IS_SELF_TEST = process.env.DRILL_SELF_TEST === "1";
 /** The share of the full length, for the short run. */
@@ -9,12 +11,16 @@ export const scaleCount = (count: number): number => Math.max(1, Math.round(coun
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-export const printFigures = (figures: { readonly [name: string]: number | string }): void =>
-  console.log(
-    `      ${Object.entries({ seed: SEED, ...figures })
+/** Prints figures with the seed; `npm run drill` gets them without it in `DRILL_REPORT`. */
+export function printFigures(figures: { readonly [name: string]: number | string }): void {
+  const format = (fields: typeof figures): string =>
+    Object.entries(fields)
       .map(([name, value]) => `${name} ${value}`)
-      .join(", ")}`,
-  );
+      .join(", ");
+  console.log(`      ${format({ seed: SEED, ...figures })}`);
+  const { DRILL_REPORT } = process.env;
+  if (DRILL_REPORT !== undefined) appendFileSync(DRILL_REPORT, `${JSON.stringify({ figures: format(figures) })}\n`);
+}
 
 /** Numbers in [0, 1) computed from a seed (xorshift32). */
 export function createRandom(seed: number): () => number {

@@ -1,0 +1,95 @@
+/** Runs one drill in a process of its own and collects its figures and failures. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { getEnvironment } from "../../backend/config/environment.ts";
+import type { Terminal } from "../../scripts/cli/terminal.ts";
+import { root } from "../../scripts/start/build.ts";
+import type { Drill } from "./list.ts";
+
+export interface DrillOptions {
+  /** The part of the full load, from 0 to 1. */
+  readonly share: number;
+  readonly seed: number;
+  readonly isSelfTest: boolean;
+}
+
+export interface DrillResult {
+  readonly id: string;
+  readonly seed: number;
+  readonly share: number;
+  readonly seconds: number;
+  readonly passed: number;
+  readonly figures: readonly string[];
+  readonly failures: readonly { readonly test: string; readonly message: string }[];
+  /** Of the run itself; in a self-test, where the safeguard is missing, a good result is `fault found`. */
+  readonly verdict: "ok" | "FAIL" | "fault found" | "fault MISSED";
+}
+
+interface ReportLine {
+  readonly figures?: string;
+  readonly passed?: 1;
+  readonly failed?: string;
+  readonly message?: string;
+}
+
+export const isGood = ({ verdict }: DrillResult): boolean => verdict === "ok" || verdict === "fault found";
+
+function readReport(path: string): readonly ReportLine[] {
+  try {
+    const lines = readFileSync(path, "utf8").trim().split("\n");
+    return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as ReportLine);
+  } catch {
+    return [];
+  }
+}
+
+function spawnDrill({ files }: Drill, { share, seed, isSelfTest }: DrillOptions, report: string, json: boolean) {
+  return spawnSync(
+    process.execPath,
+    [
+      join(root, "node_modules/mocha/bin/mocha.js"),
+      ...["--timeout", "60000", "--reporter", join(root, "tools/drill/reporter.ts")],
+      ...files.map((file) => join(root, "test", file)),
+    ],
+    {
+      cwd: root,
+      stdio: ["inherit", json ? 2 : "inherit", "inherit"],
+      env: {
+        ...getEnvironment(),
+        DRILL_REPORT: report,
+        DRILL_SEED: String(seed),
+        DRILL_SHARE: String(share),
+        ...(isSelfTest ? { DRILL_SELF_TEST: "1" } : {}),
+      },
+    },
+  ).status;
+}
+
+export function runDrill(drill: Drill, options: DrillOptions, { json }: Pick<Terminal, "json">): DrillResult {
+  const startedMs = performance.now();
+  const folder = mkdtempSync(join(tmpdir(), "arcade-drill-"));
+  const path = join(folder, "report.jsonl");
+  const status = spawnDrill(drill, options, path, json);
+  const lines = readReport(path);
+  rmSync(folder, { recursive: true });
+  const failures = lines.flatMap(({ failed, message = "" }) =>
+    failed === undefined ? [] : [{ test: failed, message: message.split("\n")[0]! }],
+  );
+  const passed = lines.filter((line) => line.passed !== undefined).length;
+  // Only a test that failed has found a fault: a process that dies, or that runs nothing, has not.
+  const isFound = failures.length > 0;
+  const isRed = status !== 0 || passed + failures.length === 0;
+  if (isRed && !isFound) failures.push({ test: "the process", message: `ended with ${status}` });
+  return {
+    id: drill.id,
+    seed: options.seed,
+    share: options.share,
+    seconds: Math.round((performance.now() - startedMs) / 1000),
+    passed,
+    figures: lines.flatMap(({ figures }) => figures ?? []),
+    failures,
+    verdict: options.isSelfTest ? (isFound ? "fault found" : "fault MISSED") : isRed ? "FAIL" : "ok",
+  };
+}
