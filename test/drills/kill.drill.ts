@@ -21,7 +21,15 @@ import {
   snapshotScore,
 } from "../../client/index.ts";
 import { type DrillAgent, fund, makeDrillAgent } from "./support/agent.ts";
-import { createRandom, IS_SELF_TEST, printFigures, SEED, scaleCount, sleep } from "./support/drill.ts";
+import {
+  createRandom,
+  IS_SELF_TEST,
+  PATIENT_WITH_CHAIN,
+  printFigures,
+  SEED,
+  scaleCount,
+  sleep,
+} from "./support/drill.ts";
 import { type ArcadeProcess, findFreePort, startProcess } from "./support/process.ts";
 
 const KILLS = scaleCount(100);
@@ -113,7 +121,8 @@ describe("kill -9 at random moments", function () {
 
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "arcade-kill-"));
-    env = { ARCADE_PORT: String(await findFreePort()), ARCADE_RPC_PORT: String(await findFreePort()) };
+    const ports = { ARCADE_PORT: String(await findFreePort()), ARCADE_RPC_PORT: String(await findFreePort()) };
+    env = { ...PATIENT_WITH_CHAIN, ...ports };
     arcade = await startProcess({ dataDir, env });
     for (const { agent } of agents) await fund(arcade.ready, agent.address);
   });

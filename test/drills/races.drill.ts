@@ -15,7 +15,7 @@ import { type ApiResponse, sendRequest } from "../helpers/suite.ts";
 import { addEndedSession } from "../http/support/plant-session.ts";
 import { createTestAccount } from "../http/support/sign-in.ts";
 import { fund, makeDrillAgent } from "./support/agent.ts";
-import { IS_SELF_TEST, printFigures } from "./support/drill.ts";
+import { IS_SELF_TEST, PATIENT_WITH_CHAIN, printFigures } from "./support/drill.ts";
 import {
   type ArcadeProcess,
   type BackendProcess,
@@ -63,7 +63,7 @@ describe("races beside a standby", function () {
     dataDir = await mkdtemp(join(tmpdir(), "arcade-races-"));
     const port = await findFreePort();
     // Clients know both by one address, as behind a balancer: sign-in messages name it.
-    const env = { ARCADE_PUBLIC_URL: `http://127.0.0.1:${port}` };
+    const env = { ...PATIENT_WITH_CHAIN, ARCADE_PUBLIC_URL: `http://127.0.0.1:${port}` };
     first = await startProcess({ dataDir, env: { ...env, ARCADE_PORT: String(port) } });
     standby = await startBackend({ dataDir, env, rpcUrl: first.ready.rpcUrl, until: "standby" });
     if (IS_SELF_TEST) new Database(join(dataDir, "arcade.db")).exec("drop index one_open_agent_session").close();

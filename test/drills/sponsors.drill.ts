@@ -17,7 +17,7 @@ import {
 } from "../../client/index.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 import { addEndedSession } from "../http/support/plant-session.ts";
-import { IS_SELF_TEST, printFigures, scaleCount } from "./support/drill.ts";
+import { IS_SELF_TEST, PATIENT_WITH_CHAIN, printFigures, scaleCount } from "./support/drill.ts";
 
 const WALLETS = scaleCount(1000);
 /** Wallets that ask at once. */
@@ -36,6 +36,7 @@ describe("a drain by fresh wallets", function () {
       env: {
         ARCADE_RATE_LIMITS: "on",
         ARCADE_TRUST_PROXY: "true",
+        ...PATIENT_WITH_CHAIN,
         ARCADE_SPONSOR_GAS_PER_DAY: String(IS_SELF_TEST ? 1e12 : GAS_PER_DAY),
       },
     });

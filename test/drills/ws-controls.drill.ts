@@ -29,7 +29,7 @@ describe("F2: control of a game", function () {
       expect((await next.waitForHello()).resumed).to.equal(true);
       if (overlaps) {
         current.send({ t: "input", dir: "left", seq: 1_000_000 + i });
-        const closed = await Promise.race([current.closed, sleep(5000).then(() => null)]);
+        const closed = await Promise.race([current.closed, sleep(15_000).then(() => null)]);
         expect(closed, "the socket before is still open").to.deep.equal({ code: 4009, reason: "DISPLACED" });
         displaced += 1;
       }

@@ -6,7 +6,7 @@ import { expect } from "chai";
 import { type ArcadeClient, registerAgent } from "../../client/index.ts";
 import { TestSocket } from "../live/test-socket.ts";
 import { type DrillAgent, fund, makeDrillAgent } from "./support/agent.ts";
-import { IS_SELF_TEST, printFigures, waitUntil } from "./support/drill.ts";
+import { IS_SELF_TEST, PATIENT_WITH_CHAIN, printFigures, waitUntil } from "./support/drill.ts";
 import { type ArcadeProcess, findFreePort, startProcess } from "./support/process.ts";
 
 /** Each plays both games: a wallet has one open session of a game. */
@@ -36,7 +36,8 @@ describe("N1: a stop with games running", function () {
   let arcade: ArcadeProcess;
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "arcade-drill-"));
-    env = { ARCADE_PORT: String(await findFreePort()), ARCADE_RPC_PORT: String(await findFreePort()) };
+    const ports = { ARCADE_PORT: String(await findFreePort()), ARCADE_RPC_PORT: String(await findFreePort()) };
+    env = { ...PATIENT_WITH_CHAIN, ...ports };
     arcade = await startProcess({ dataDir, env });
   });
   after(async () => {

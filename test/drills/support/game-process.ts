@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { TestSocket } from "../../live/test-socket.ts";
-import type { GameServerCommand, GameStats, TokenState } from "./game-server.ts";
+import type { GameServerCommand, GameStats, LatenessWindow, TokenState } from "./game-server.ts";
 
 export interface GameSession {
   readonly sessionId: string;
@@ -65,6 +65,11 @@ export class GameProcess {
 
   stats(): Promise<GameStats> {
     return this.#request({ order: "stats" });
+  }
+
+  /** How late ticks were since the last call. */
+  lateness(): Promise<LatenessWindow> {
+    return this.#request({ order: "lateness" });
   }
 
   /** An address for the next connection. Drills come from many: the limits of one address are not what they test. */

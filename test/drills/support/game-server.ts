@@ -15,6 +15,7 @@ import type { Game } from "../../../backend/games/game.ts";
 import { shellrunners } from "../../../backend/games/shellrunners/game.ts";
 import { handleInvalidRequests } from "../../../backend/http/client-error.ts";
 import { GATE_SERVER_OPTIONS, RequestGate } from "../../../backend/http/request-gate.ts";
+import { Lateness } from "../../../backend/live/lateness.ts";
 import { openLive } from "../../../backend/live/live.ts";
 import { hashToken } from "../../../backend/services/auth/tokens.ts";
 import { attachSockets, isSocketUpgrade } from "../../../backend/ws/attach-sockets.ts";
@@ -31,9 +32,16 @@ export type GameServerCommand =
   /** Moves the limits' clock, so that a socket of one address can come back as often as a minute allows, sooner. */
   | { readonly order: "pass"; readonly seconds: number }
   | { readonly order: "end"; readonly sessionId: string }
+  /** How late ticks were since this was asked last. */
+  | { readonly order: "lateness" }
   | { readonly order: "stats" };
 
 export type TokenState = "valid" | "expired" | "revoked";
+
+export interface LatenessWindow {
+  readonly ticks: number;
+  readonly p99Ms: number;
+}
 
 export interface GameStats {
   readonly rssMb: number;
@@ -76,6 +84,21 @@ const clock = { ...systemClock };
 const log = { debug() {}, info() {}, warn() {}, error: console.error };
 const store = await openStore({ databaseUrl: "sqlite::memory:" });
 injectFault(process.env.DRILL_PLANT ?? "", { clock, tokens: store.channelTokens });
+
+let recent = new Lateness();
+const { record } = Lateness.prototype;
+Lateness.prototype.record = function (this: Lateness, lateMs): void {
+  record.call(recent, lateMs);
+  record.call(this, lateMs);
+};
+
+/** Begins the next window. */
+function readLateness(): LatenessWindow {
+  const { count: ticks } = recent;
+  const { p99Ms } = recent.percentiles();
+  recent = new Lateness();
+  return { ticks, p99Ms };
+}
 
 let passedMs = 0;
 const limiter = createLimiter(
@@ -178,7 +201,7 @@ process.on("message", async (command: GameServerCommand) => {
   } else if (command.order === "end") {
     await live.registry.end(command.sessionId, "ended_by_player");
     process.send!({ ended: true });
-  } else process.send!(stats());
+  } else process.send!(command.order === "lateness" ? readLateness() : stats());
 });
 process.on("disconnect", () => process.exit(0));
 process.send!({ port: (server.address() as AddressInfo).port });

@@ -6,6 +6,7 @@ import { type ApiResponse, type RequestOptions, startTestStack, type TestStack }
 import { ShiftClock } from "../../../http/support/shift-clock.ts";
 import { createTestAccount } from "../../../http/support/sign-in.ts";
 import { TestSocket } from "../../../live/test-socket.ts";
+import { PATIENT_WITH_CHAIN } from "../drill.ts";
 
 export const SLUGS = ["shellrunners", "flappybots"] as const;
 export type Slug = (typeof SLUGS)[number];
@@ -48,7 +49,7 @@ export class Arena {
   static async open(): Promise<Arena> {
     const clock = new ShiftClock();
     // The addresses of the requests are what a proxy says.
-    const env = { ARCADE_RATE_LIMITS: "on", ARCADE_TRUST_PROXY: "true" };
+    const env = { ...PATIENT_WITH_CHAIN, ARCADE_RATE_LIMITS: "on", ARCADE_TRUST_PROXY: "true" };
     return new Arena(await startTestStack({ clock, env }), clock);
   }
 
