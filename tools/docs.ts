@@ -15,6 +15,7 @@ import { renderErrorsDocument } from "./docs/errors.ts";
 import { renderAsyncApi, renderOpenApi } from "./docs/interface.ts";
 import { renderLimitsDocument } from "./docs/limits.ts";
 import { renderMoves } from "./docs/moves.ts";
+import { renderReliabilityDocument } from "./docs/reliability.ts";
 import { renderRulesHashes } from "./docs/rules-hashes.ts";
 import { renderSigningDocument } from "./docs/signing.ts";
 
@@ -41,6 +42,7 @@ export const generateDocuments = (): { readonly [path: string]: string } => ({
   "docs/errors.md": renderErrorsDocument(),
   "docs/limits.md": renderLimitsDocument(routes),
   "docs/openapi.json": renderOpenApi(routes),
+  "docs/reliability.md": renderReliabilityDocument(),
   "docs/signing.md": renderSigningDocument(),
   ...renderDescriptors(),
 });

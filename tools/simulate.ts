@@ -1,61 +1,41 @@
 /** `npm run simulate`: lives of the service on simulated time, everything drawn from a seed. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
-import { defineCommand } from "../scripts/cli/command.ts";
+import { defineCommand, parseCount } from "../scripts/cli/command.ts";
 import { EXIT, UsageError } from "../scripts/cli/failures.ts";
 import type { Terminal } from "../scripts/cli/terminal.ts";
-import { root } from "../scripts/start/build.ts";
+import { type Failure, toLivesPerMinute } from "./simulate/lives.ts";
 import { PLANTED, plant } from "./simulate/planted.ts";
-import type { Failure, LivesOptions, LivesResult } from "./simulate/run-lives.ts";
+import { searchPlanted } from "./simulate/planted-search.ts";
+import { runInProcesses } from "./simulate/processes.ts";
+import { writeLives, writePlanted } from "./simulate/stored-runs.ts";
 
 const LIVES = 1_000;
-/** Fewer lives than this do not repay a second process. */
-const LIVES_PER_PROCESS_MIN = 100;
+const LIVES_MAX = 100_000_000;
+const SECONDS_MAX = 86_400;
+const PROCESSES_MAX = 256;
 const TRACE_LINES = 200;
+const ALL = "all";
 
-function parseCount(name: string, text: string | undefined, fallback: number): number {
-  if (text === undefined) return fallback;
-  const count = Number(text);
-  if (Number.isSafeInteger(count) && count >= 0 && text !== "") return count;
-  throw new UsageError(`--${name}: expected a whole number, received ${text}`);
+interface Options {
+  readonly seed: number;
+  readonly lives: number;
+  readonly secondsMax: number | null;
+  readonly processes: number;
+  readonly isWritten: boolean;
 }
 
-/** Lives in a process of their own. */
-async function runElsewhere({ seed, lives }: LivesOptions): Promise<LivesResult> {
-  const runner = join(root, "scripts/run.mjs");
-  const numbers = ["--lives", String(lives), "--seed", String(seed)];
-  const child = spawn(process.execPath, [runner, "tools/simulate", ...numbers, "--json", "--one-process"], {
-    cwd: root,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const chunks: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-  await once(child, "close");
-  return JSON.parse(String(Buffer.concat(chunks))) as LivesResult;
-}
+type Texts = { readonly [name in "seed" | "lives" | "seconds" | "processes"]?: string };
 
-const addUp = (results: readonly LivesResult[]): LivesResult => ({
-  lives: results.reduce((sum, { lives }) => sum + lives, 0),
-  failures: results.flatMap(({ failures }) => failures).sort((one, other) => one.seed - other.seed),
-  simulatedMs: results.reduce((sum, { simulatedMs }) => sum + simulatedMs, 0),
-  steps: results.reduce((sum, { steps }) => sum + steps, 0),
+const readOptions = (flags: Texts & { readonly write?: boolean }): Options => ({
+  seed: parseCount("seed", flags.seed, 1, 999_999_999),
+  lives: parseCount("lives", flags.lives, LIVES, LIVES_MAX),
+  secondsMax: flags.seconds === undefined ? null : parseCount("seconds", flags.seconds, 1, SECONDS_MAX),
+  processes: parseCount("processes", flags.processes, availableParallelism(), PROCESSES_MAX),
+  isWritten: flags.write === true,
 });
 
-async function runAll(options: LivesOptions, isOneProcess: boolean): Promise<LivesResult> {
-  const { seed, lives } = options;
-  const { runLives } = await import("./simulate/run-lives.ts");
-  const processes = isOneProcess ? 1 : Math.min(availableParallelism(), Math.floor(lives / LIVES_PER_PROCESS_MIN));
-  if (processes < 2) return await runLives(options);
-  const share = Math.ceil(lives / processes);
-  const parts = Array.from({ length: processes }, (_, index) => ({
-    ...options,
-    seed: seed + index * share,
-    lives: Math.min(share, lives - index * share),
-  }));
-  return addUp(await Promise.all(parts.map(runElsewhere)));
-}
+const toCommandLine = (flags: readonly (readonly [string, number | string | null])[]): string =>
+  `npm run simulate -- ${flags.flatMap(([name, value]) => (value === null ? [] : [`--${name} ${value}`])).join(" ")}`;
 
 /** The shortest trace that still breaks the invariant. */
 async function report({ seed, violation, plan }: Failure, terminal: Terminal): Promise<void> {
@@ -67,34 +47,102 @@ async function report({ seed, violation, plan }: Failure, terminal: Terminal): P
   for (const line of shortest.trace.slice(-TRACE_LINES)) terminal.print(`  ${line.slice(0, 200)}`);
 }
 
+async function runMany(options: Options, planted: string | null, terminal: Terminal): Promise<number> {
+  const { seed, lives, processes } = options;
+  const startedMs = performance.now();
+  const request = { ...options, isDescending: false, stopsAtFailure: planted !== null, planted };
+  const result = await runInProcesses(planted === null ? request : { ...request, processes: 1 });
+  const seconds = (performance.now() - startedMs) / 1000;
+  const { digests: _, ...told } = result;
+  terminal.printJson({ seed, ...told, seconds, livesPerCpuMinute: toLivesPerMinute(result) });
+  const [failure] = result.failures;
+  if (failure !== undefined && !terminal.json) {
+    if (planted !== null) plant(planted);
+    await report(failure, terminal);
+  }
+  const found = failure === undefined ? "no invariant broken" : `broken first in seed ${failure.seed}`;
+  const minutes = (result.simulatedMs / 60_000).toFixed(0);
+  const speed = `${toLivesPerMinute(result).toFixed(0)} a minute of CPU`;
+  terminal.print(
+    `${result.lives} lives from seed ${seed} on (${minutes} simulated minutes) in ${seconds.toFixed(1)} s, ${speed}: ${found}`,
+  );
+  if (options.isWritten && failure === undefined) {
+    const command = toCommandLine(Object.entries({ seed, lives, seconds: options.secondsMax, processes }));
+    terminal.print(`wrote ${writeLives(command, { ...result, seed, seconds, processes })}; then \`npm run docs\``);
+  }
+  return (failure === undefined) === (planted === null) ? EXIT.ok : EXIT.error;
+}
+
+/** Every seed twice, in other processes and in the opposite order: what a life leaves behind would change the other one. */
+async function runTwice(options: Options, terminal: Terminal): Promise<number> {
+  const request = { ...options, stopsAtFailure: false, planted: null };
+  const first = await runInProcesses({ ...request, isDescending: false });
+  const second = await runInProcesses({ ...request, isDescending: true, secondsMax: null, lives: first.lives });
+  const different = first.digests.flatMap((digest, index) =>
+    digest === second.digests[index] ? [] : [options.seed + index],
+  );
+  terminal.printJson({ seed: options.seed, lives: first.lives, different });
+  terminal.print(`${first.lives - different.length} of ${first.lives} seeds gave the same trace twice`);
+  for (const seed of different.slice(0, 10)) terminal.print(`  not seed ${seed}`);
+  return different.length === 0 ? EXIT.ok : EXIT.error;
+}
+
+async function searchAll(options: Options, names: readonly string[], terminal: Terminal): Promise<number> {
+  const { seed, lives, secondsMax, processes } = options;
+  const rows = await searchPlanted(names, { seed, livesMax: lives, secondsMax, processes }, ({ name, searches }) => {
+    const told = searches.map(({ isFound, lives: count }) => (isFound ? `${count}` : `not in ${count}`));
+    terminal.print(`${name}: ${told.join(", ")}`);
+  });
+  terminal.printJson(rows);
+  if (options.isWritten) {
+    const command = toCommandLine(Object.entries({ planted: ALL, seed, lives, seconds: secondsMax, processes }));
+    terminal.print(`wrote ${writePlanted(command, rows)}; then \`npm run docs\``);
+  }
+  return rows.every(({ searches }) => searches.some(({ isFound }) => isFound)) ? EXIT.ok : EXIT.error;
+}
+
+function checkCombination(flags: {
+  readonly twice?: boolean;
+  readonly planted?: string;
+  readonly write?: boolean;
+}): void {
+  const { twice = false, planted, write = false } = flags;
+  if (planted !== undefined && planted !== ALL && PLANTED[planted] === undefined)
+    throw new UsageError(`--planted: expected ${ALL}, ${Object.keys(PLANTED).join(", ")}, received ${planted}`);
+  if (twice && (planted !== undefined || write)) throw new UsageError("--twice: not with --planted or --write");
+  if (write && planted !== undefined && planted !== ALL)
+    throw new UsageError(`--write: with --planted ${ALL} or without`);
+}
+
 export const command = defineCommand({
   name: "simulate",
   summary: "lives of the service on simulated time, with faults drawn from a seed",
   flags: {
     lives: { type: "string", value: "N", help: "how many lives", default: String(LIVES) },
     seed: { type: "string", value: "S", help: "the seed of the first life; the next ones follow it", default: "1" },
-    planted: { type: "string", value: "NAME", help: "remove a safeguard; the run succeeds if a life finds it" },
-    "one-process": { type: "boolean", help: "use one core" },
+    seconds: { type: "string", value: "N", help: "no more lives begin after this time" },
+    processes: { type: "string", value: "N", help: "how many run side by side; one for each core when left out" },
+    planted: {
+      type: "string",
+      value: "NAME",
+      help: `remove a safeguard; the run succeeds if a life finds it. \`${ALL}\`: searches for each, one after the other`,
+    },
+    twice: { type: "boolean", help: "run each seed twice, and compare the traces" },
+    write: { type: "boolean", help: "stores the run in docs/simulation/, the data of docs/reliability.md" },
   },
-  examples: ["npm run simulate", "npm run simulate -- --lives 1 --seed 4711"],
+  examples: [
+    "npm run simulate",
+    "npm run simulate -- --lives 1 --seed 4711",
+    "npm run simulate -- --twice",
+    "npm run simulate -- --planted orphans-kept",
+    "npm run simulate -- --planted all --seconds 20 --write",
+  ],
   notes: [`Planted faults: ${Object.keys(PLANTED).join(", ")}.`],
   async run({ flags }, terminal) {
-    const { planted } = flags;
-    if (planted !== undefined && PLANTED[planted] === undefined)
-      throw new UsageError(`--planted: expected ${Object.keys(PLANTED).join(", ")}, received ${planted}`);
-    if (planted !== undefined) plant(planted);
-    const lives = parseCount("lives", flags.lives, LIVES);
-    const options = { lives, seed: parseCount("seed", flags.seed, 1), stopsAtFailure: planted !== undefined };
-    const startedMs = performance.now();
-    const result = await runAll(options, flags["one-process"] === true || planted !== undefined);
-    const seconds = (performance.now() - startedMs) / 1000;
-    terminal.printJson({ ...result, seconds });
-    const [failure] = result.failures;
-    if (failure !== undefined && !terminal.json) await report(failure, terminal);
-    const found = failure === undefined ? "no invariant broken" : `broken first in seed ${failure.seed}`;
-    const minutes = (result.simulatedMs / 60_000).toFixed(0);
-    terminal.print(`${result.lives} lives (${minutes} simulated minutes) in ${seconds.toFixed(1)} s: ${found}`);
-    const isExpected = (failure === undefined) === (planted === undefined);
-    return isExpected ? EXIT.ok : EXIT.error;
+    checkCombination(flags);
+    const options = readOptions(flags);
+    if (flags.twice === true) return await runTwice(options, terminal);
+    if (flags.planted === ALL) return await searchAll(options, Object.keys(PLANTED), terminal);
+    return await runMany(options, flags.planted ?? null, terminal);
   },
 });

@@ -8,8 +8,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { Bot, Game } from "../../backend/games/game.ts";
 import { games } from "../../backend/games/index.ts";
 import { getQuantile } from "../../scripts/evaluate/play.ts";
+import { replaceBlock } from "../../tools/docs/document-block.ts";
 import { computeSeedShare, playDelayed, type Run, toFreshSeed } from "./delayed-play.ts";
-import { replaceBlock } from "./document-block.ts";
 
 const DOCUMENT_URL = new URL("../../docs/games.md", import.meta.url);
 const DELAYS_MS = [0, 100, 300, 600];

@@ -8,7 +8,7 @@ import type { Bot, Game } from "../../backend/games/game.ts";
 import { games } from "../../backend/games/index.ts";
 import { type BotRun, playBot, toSeed } from "../../scripts/evaluate/play.ts";
 import { formatRow, summarizeRuns, TABLE_HEAD } from "../../scripts/evaluate/table.ts";
-import { replaceBlock } from "./document-block.ts";
+import { replaceBlock } from "../../tools/docs/document-block.ts";
 
 const BOTS = ["reference", "random"] as const;
 const COLORS = { reference: "#2d8aa6", random: "#ff8c5a" } as const;

@@ -1,33 +1,35 @@
 /** Many lives one after the other, in this process. */
-
 import { type LifeResult, runLife } from "./life/life.ts";
 import { createScenery } from "./life/scenery.ts";
+import type { Failure, LivesRequest, LivesResult } from "./lives.ts";
 
-export type Failure = Pick<LifeResult, "seed" | "violation" | "plan">;
+const DIGEST_DIGITS = 16;
 
-export interface LivesResult {
-  readonly lives: number;
-  readonly failures: readonly Failure[];
-  readonly simulatedMs: number;
-  readonly steps: number;
-}
+const toFailure = ({ seed, violation, plan }: LifeResult): Failure => ({ seed, violation, plan });
 
-export interface LivesOptions {
-  readonly seed: number;
-  readonly lives: number;
-  /** True: the first life that breaks an invariant is the last. */
-  readonly stopsAtFailure: boolean;
-}
+let scenery: ReturnType<typeof createScenery> | null = null;
 
-export async function runLives({ seed, lives, stopsAtFailure }: LivesOptions): Promise<LivesResult> {
-  const scenery = await createScenery();
+export async function runLives({ seed, lives, isDescending, stopsAtFailure }: LivesRequest): Promise<LivesResult> {
+  scenery ??= createScenery();
+  const shared = await scenery;
   const failures: Failure[] = [];
-  let [simulatedMs, steps, count] = [0, 0, 0];
-  for (; count < lives && !(stopsAtFailure && failures.length > 0); count++) {
-    const result = await runLife({ scenery, seed: seed + count });
-    simulatedMs += result.simulatedMs;
-    steps += result.steps;
-    if (result.violation !== null) failures.push({ seed: result.seed, violation: result.violation, plan: result.plan });
+  const digests: string[] = [];
+  const faults: Record<string, number> = {};
+  let [simulatedMs, steps] = [0, 0];
+  const before = process.cpuUsage();
+  const { stackTraceLimit } = Error;
+  // Refused calls are a part of most lives, and a stack takes longer than what was refused.
+  Error.stackTraceLimit = 0;
+  for (let count = 0; count < lives && !(stopsAtFailure && failures.length > 0); count++) {
+    const life = await runLife({ scenery: shared, seed: isDescending ? seed + lives - 1 - count : seed + count });
+    simulatedMs += life.simulatedMs;
+    steps += life.steps;
+    digests.push(life.digest.slice(0, DIGEST_DIGITS));
+    for (const { kind } of life.plan) faults[kind] = (faults[kind] ?? 0) + 1;
+    if (life.violation !== null) failures.push(toFailure(life));
   }
-  return { lives: count, failures, simulatedMs, steps };
+  Error.stackTraceLimit = stackTraceLimit;
+  const { user, system } = process.cpuUsage(before);
+  if (isDescending) digests.reverse();
+  return { lives: digests.length, failures, simulatedMs, steps, cpuMs: (user + system) / 1000, faults, digests };
 }

@@ -1,0 +1,29 @@
+import { expect } from "chai";
+import { addUp, type LivesResult, toLivesPerMinute } from "../../tools/simulate/lives.ts";
+
+const createResult = (seed: number, faults: LivesResult["faults"]): LivesResult => ({
+  lives: 2,
+  failures: [{ seed, violation: { invariant: "every wait ends", message: "no answer" }, plan: [] }],
+  simulatedMs: 1_000,
+  steps: 10,
+  cpuMs: 60,
+  faults,
+  digests: [`${seed}`, `${seed + 1}`],
+});
+
+describe("results of simulated lives", () => {
+  it("adds up blocks of seeds in their order", () => {
+    const blocks = [createResult(1, { reorg: 1, crash: 2 }), createResult(3, { crash: 1 })];
+    const { failures, ...sum } = addUp(blocks);
+    expect(sum).to.deep.equal({
+      ...{ lives: 4, simulatedMs: 2_000, steps: 20, cpuMs: 120 },
+      faults: { reorg: 1, crash: 3 },
+      digests: ["1", "2", "3", "4"],
+    });
+    expect(failures.map(({ seed }) => seed)).to.deep.equal([1, 3]);
+  });
+
+  it("says how many lives a minute of CPU has time for", () => {
+    expect(toLivesPerMinute({ lives: 4, cpuMs: 120 })).to.equal(2_000);
+  });
+});

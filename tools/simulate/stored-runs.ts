@@ -1,0 +1,68 @@
+/** The stored runs of simulated lives, of which `npm run docs` makes the tables of docs/reliability.md. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { root } from "../../scripts/start/build.ts";
+import { type Machine, readMachine } from "../bench/compare/machine.ts";
+import type { LivesResult } from "./lives.ts";
+
+const LIVES_PATH = "docs/simulation/lives.json";
+const PLANTED_PATH = "docs/simulation/planted.json";
+
+interface Measured {
+  /** The command line that makes the run again. */
+  readonly command: string;
+  readonly measuredAt: string;
+  readonly machine: Machine;
+}
+
+export type StoredLives = Measured &
+  Pick<LivesResult, "lives" | "cpuMs" | "simulatedMs" | "faults"> & {
+    readonly seed: number;
+    readonly seconds: number;
+    readonly processes: number;
+  };
+
+/** Searches for a planted fault: the seed of the first life, and how many lives there were up to the one that found it. */
+export interface PlantedRow {
+  readonly name: string;
+  readonly searches: readonly { readonly seed: number; readonly lives: number; readonly isFound: boolean }[];
+}
+
+export type StoredPlanted = Measured & { readonly rows: readonly PlantedRow[] };
+
+function read<T>(path: string): T | null {
+  try {
+    return JSON.parse(readFileSync(join(root, path), "utf8")) as T;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+function write(path: string, value: object): string {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  const round = (_key: string, part: unknown): unknown => (typeof part === "number" ? Number(part.toFixed(1)) : part);
+  writeFileSync(join(root, path), `${JSON.stringify(value, round, 2)}\n`);
+  return path;
+}
+
+const measure = (command: string): Measured => ({
+  command,
+  measuredAt: new Date().toISOString(),
+  machine: readMachine(),
+});
+
+export const readStoredLives = (): StoredLives | null => read(LIVES_PATH);
+export const readStoredPlanted = (): StoredPlanted | null => read(PLANTED_PATH);
+
+/** Returns the path of the file. */
+export const writeLives = (command: string, run: Omit<StoredLives, keyof Measured>): string =>
+  write(LIVES_PATH, { ...measure(command), ...run });
+
+/** Replaces the rows of the same planted faults, and keeps the others. Returns the path of the file. */
+export function writePlanted(command: string, rows: readonly PlantedRow[]): string {
+  const names = new Set(rows.map(({ name }) => name));
+  const kept = (readStoredPlanted()?.rows ?? []).filter(({ name }) => !names.has(name));
+  const sorted = [...kept, ...rows].sort((one, other) => (one.name < other.name ? -1 : 1));
+  return write(PLANTED_PATH, { ...measure(command), rows: sorted });
+}
