@@ -5,7 +5,7 @@ import type { App, AppOptions } from "./app-options.ts";
 import { HouseAgents } from "./live/house-agents.ts";
 import { openParts, type ProcessState } from "./open-parts.ts";
 import { openServer } from "./open-server.ts";
-import { getGames, type Parts } from "./parts.ts";
+import { getGames, hasRole, type Parts } from "./parts.ts";
 import { AdminCommands } from "./services/operations/admin-commands.ts";
 import type { ChainAudit } from "./services/operations/chain-audit.ts";
 import { Retention } from "./services/operations/retention.ts";
@@ -32,9 +32,9 @@ export async function startApp(options: AppOptions): Promise<App> {
 
   options.onChainChanged?.(() => parts.chain.indexer.announceChange());
   // Before requests are accepted, so that those of players wait for their sessions.
-  await live.prepareRecovery();
+  if (hasRole(parts, "live")) await live.prepareRecovery();
   live.start();
-  if (parts.isLocal) await openDemoCycle(parts, services);
+  if (parts.isLocal && hasRole(parts, "chain")) await openDemoCycle(parts, services);
   const upkeep = startUpkeep(parts, chainAudit);
   const server = await openServer(parts, services, metrics, standbyPort);
   const { httpUrl } = server;
@@ -46,6 +46,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   await parts.chain.indexer.waitForHead(FIRST_HEAD_WAIT_MS);
 
   const stopGames = async (): Promise<void> => {
+    parts.livePlane.starts?.stop();
     await house?.stop();
     await live.drain();
   };
@@ -97,7 +98,7 @@ function startUpkeep(parts: Parts, chainAudit: ChainAudit): { stop(): Promise<vo
   });
   adminCommands.start();
   retention.start();
-  chainAudit.start();
+  if (hasRole(parts, "chain")) chainAudit.start();
   return {
     async stop() {
       await retention.stop();
@@ -111,7 +112,7 @@ function startUpkeep(parts: Parts, chainAudit: ChainAudit): { stop(): Promise<vo
 function createHouseAgents(parts: Parts, { sessions }: Services): HouseAgents | null {
   const { options, live, clock, isLocal } = parts;
   const { config, log } = options;
-  if ((config.houseAgents ?? (isLocal ? "on" : "off")) === "off") return null;
+  if (!hasRole(parts, "live") || (config.houseAgents ?? (isLocal ? "on" : "off")) === "off") return null;
   const games = getGames(parts);
   const open = (slug: string) => sessions.openHouse(slug);
   return new HouseAgents({ registry: live.registry, clock, games, sessionsMax: config.sessionsMax, open, log });
@@ -130,12 +131,14 @@ async function openDemoCycle({ options }: Parts, { candidates }: Services): Prom
 }
 
 /** Continues what the last process left open, beside the requests: sessions, verifications and payouts. */
-function resumeOpenWork({ options, store, live }: Parts, { payouts }: Services): void {
+function resumeOpenWork(parts: Parts, { payouts }: Services): void {
+  const { options, store, live } = parts;
   const { log } = options;
   const resumeSessions = async (): Promise<void> => {
     await live.recover();
     for (const row of await store.sessions.listUnverified(VERIFIED_AT_START_MAX)) await live.verify(row);
   };
-  resumeSessions().catch((error: unknown) => log.warn({ err: error }, "ended sessions could not be verified yet"));
-  payouts.start();
+  if (hasRole(parts, "live"))
+    resumeSessions().catch((error: unknown) => log.warn({ err: error }, "ended sessions could not be verified yet"));
+  if (hasRole(parts, "chain")) payouts.start();
 }

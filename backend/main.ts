@@ -50,7 +50,8 @@ export async function serve({ webDir, doctor }: { readonly webDir: string; reado
     // A supervisor starts the process again, as a standby.
     onTakenOver: () => process.exit(1),
   });
-  log.info({ httpUrl: app.httpUrl, wsUrl: app.wsUrl, chainId, local: isLocalChain(chainId) }, "ready");
+  const { httpUrl, wsUrl } = app;
+  log.info({ httpUrl, wsUrl, chainId, roles: config.roles, local: isLocalChain(chainId) }, "ready");
   stopOnSignals({
     onStop: (signal) => log.info({ signal }, "stopping"),
     close: (options) => app.close(options),

@@ -25,10 +25,11 @@ export async function openOwnedStore(
   clock: Clock,
   onLost: () => void,
 ): Promise<OwnedStore> {
-  const { databaseUrl, natsUrl, publicUrl: url } = config;
+  const { databaseUrl, natsUrl, publicUrl: url, roles } = config;
   const onMigration = (progress: MigrationProgress): void => log.info(progress, "migrating the database");
   if (findSqliteFile(databaseUrl) === null) {
-    const node = { clock, log, url, isExclusive: natsUrl === null, onLost };
+    const takesSingletons = roles.includes("chain");
+    const node = { clock, log, url, isExclusive: natsUrl === null, takesSingletons, onLost };
     return { store: await openStore({ databaseUrl, node, onMigration }), standbyPort: null };
   }
   let reason = "";

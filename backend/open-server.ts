@@ -12,7 +12,8 @@ import { handleInvalidRequests } from "./http/client-error.ts";
 import { serveMcp } from "./http/mcp-proxy.ts";
 import { GATE_SERVER_OPTIONS, RequestGate } from "./http/request-gate.ts";
 import { routes } from "./http/routes/index.ts";
-import { getGames, type Parts } from "./parts.ts";
+import { serveStateOnly } from "./http/state-only.ts";
+import { getGames, hasRole, type Parts } from "./parts.ts";
 import type { Metrics, RateLimiter } from "./ports/system.ts";
 import type { Versions } from "./ports/versions.ts";
 import type { Services } from "./services/services.ts";
@@ -41,7 +42,8 @@ export async function openServer(
   const gate = new RequestGate(limiter, config.trustProxy);
   let httpUrl = "";
   const mcp = createMcp(parts, () => httpUrl);
-  const listener = serveHttp(parts, services, metrics, limiter);
+  const api = serveHttp(parts, services, metrics, limiter);
+  const listener = hasRole(parts, "api") ? api : serveStateOnly(config.roles, api);
   const server = createServer(
     { shouldUpgradeCallback: isSocketUpgrade, ...GATE_SERVER_OPTIONS },
     gate.wrap(mcp === null ? listener : mcp.wrap(listener)),
@@ -111,9 +113,10 @@ function serveHttp(parts: Parts, services: Services, metrics: Metrics, limiter: 
 }
 
 /** The process of `/mcp`, which is on by default on the local chain only; null where it is off. */
-function createMcp({ options, isLocal, publicUrl, draining }: Parts, baseUrl: () => string) {
+function createMcp(parts: Parts, baseUrl: () => string) {
+  const { options, isLocal, publicUrl, draining } = parts;
   const { config } = options;
-  if ((config.mcp ?? (isLocal ? "on" : "off")) === "off") return null;
+  if (!hasRole(parts, "api") || (config.mcp ?? (isLocal ? "on" : "off")) === "off") return null;
   const mcpProcess = new McpProcess({ baseUrl, isLocal });
   const proxy = {
     getSocketPath: () => mcpProcess.getSocketPath(),
@@ -131,6 +134,7 @@ function serveSockets(parts: Parts, server: Server, limiter: RateLimiter) {
     server,
     live: livePlane.plane,
     findSession: (sessionId) => live.find(sessionId),
+    roles: config.roles,
     isSlug: (slug) => games.some((game) => game.slug === slug),
     tokens: store.channelTokens,
     clock,

@@ -3,6 +3,7 @@ import type { Chain } from "./adapters/chain/open-chain.ts";
 import type { RequestBudget } from "./adapters/chain/request-budget.ts";
 import type { OpenedPlane } from "./adapters/live-plane/open-live-plane.ts";
 import type { AppOptions } from "./app-options.ts";
+import type { Role } from "./domain/roles.ts";
 import { gameList } from "./games/index.ts";
 import type { Live } from "./live/live.ts";
 import type { Store } from "./ports/store/store.ts";
@@ -28,5 +29,6 @@ export interface Parts {
   readonly setDraining: (isDraining: boolean) => void;
 }
 
+export const hasRole = ({ options }: Parts, role: Role): boolean => options.config.roles.includes(role);
 export const getGames = ({ options }: Parts) => (options.gameList ?? gameList).games;
 export const getSlugs = (parts: Parts) => getGames(parts).map(({ slug }) => slug);

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { countSignatures, createMetrics } from "./adapters/metrics.ts";
 import { createSigners } from "./adapters/signer/signers.ts";
-import { getSlugs, type Parts } from "./parts.ts";
+import { getSlugs, hasRole, type Parts } from "./parts.ts";
 import { ChainAudit } from "./services/operations/chain-audit.ts";
 import { checkSigners } from "./services/operations/checked-signers.ts";
 import { Console } from "./services/operations/console.ts";
@@ -18,7 +18,7 @@ const HEAD_AGE_MAX_SECONDS = 120;
 
 /** Signers that are counted, the metrics, and the state of the process. */
 export function wireOperations(parts: Parts, telemetry: Telemetry) {
-  const { options, store, chain, live, livePlane, clock, isLocal, draining } = parts;
+  const { options, store, chain, live, clock, isLocal, draining } = parts;
   const slugs = getSlugs(parts);
   const uncountedSigners = createSigners(options.keys);
   const signerCheck = new SignerCheck({
@@ -34,7 +34,8 @@ export function wireOperations(parts: Parts, telemetry: Telemetry) {
     clock,
     draining,
     recovery: () => live.recoveryProgress(),
-    findPlaneProblem: livePlane.findProblem,
+    roles: options.config.roles,
+    findPlaneProblem: wirePlaneProblem(parts),
     signerCheck,
     chainAudit,
     headAgeMaxSeconds: isLocal ? null : HEAD_AGE_MAX_SECONDS,
@@ -61,6 +62,13 @@ export function wireOperations(parts: Parts, telemetry: Telemetry) {
   const operations = new Operations({ chain: chain.reader, clock, readiness, sources, metrics, ...access });
   const signers = countSignatures(checkSigners(uncountedSigners, signerCheck), metrics);
   return { signers, metrics, operations, chainAudit };
+}
+
+/** Null where there are no other nodes. */
+function wirePlaneProblem(parts: Parts): (() => string | null) | null {
+  const { findProblem, starts } = parts.livePlane;
+  if (findProblem === null || starts === null || hasRole(parts, "live") || !hasRole(parts, "api")) return findProblem;
+  return () => findProblem() ?? starts.findProblem();
 }
 
 /** The operator's page over HTTP. */

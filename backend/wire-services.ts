@@ -2,7 +2,8 @@
 import { hashJson } from "./adapters/signer/keccak.ts";
 import { listOrigins } from "./domain/origins.ts";
 import { createSponsorshipBounds } from "./domain/sponsorship.ts";
-import { getGames, getSlugs, type Parts } from "./parts.ts";
+import { getGames, getSlugs, hasRole, type Parts } from "./parts.ts";
+import type { SessionStarts } from "./ports/live.ts";
 import type { Metrics, Signers } from "./ports/system.ts";
 import { Auth } from "./services/auth/auth.ts";
 import { ChannelTokens } from "./services/auth/channel-tokens.ts";
@@ -25,6 +26,7 @@ import { Rewards } from "./services/rewards/rewards.ts";
 import type { Services } from "./services/services.ts";
 import { Catalog } from "./services/sessions/catalog.ts";
 import { Gates } from "./services/sessions/gates.ts";
+import { SessionOpener } from "./services/sessions/session-opener.ts";
 import { Sessions } from "./services/sessions/sessions.ts";
 import { SignedCalls } from "./services/signed-calls.ts";
 import { Stats } from "./services/stats/stats.ts";
@@ -151,6 +153,7 @@ function wireSessions(parts: Parts, catalog: Catalog, identity: Identity, signed
   const sessions = new Sessions({
     store,
     live,
+    starts: wireStarts(parts, catalog),
     chain,
     index,
     clock,
@@ -163,6 +166,16 @@ function wireSessions(parts: Parts, catalog: Catalog, identity: Identity, signed
     outageMs: () => indexer.status().outageMs,
   });
   return { channelTokens, nft, sessions };
+}
+
+/** Sessions are started here where this node runs games, else on a node that does. */
+function wireStarts(parts: Parts, catalog: Catalog): SessionStarts {
+  const { store, livePlane, clock } = parts;
+  const { plane: live, starts } = livePlane;
+  if (!hasRole(parts, "live") && starts !== null) return starts;
+  const opener = new SessionOpener({ store: store.sessions, live, clock, catalog });
+  starts?.serve(opener);
+  return opener;
 }
 
 /** Snapshots of scores, and payouts. */
@@ -178,7 +191,7 @@ function wireRewards({ options, store, chain, clock, live }: Parts, signedCalls:
 function wireFeedback(parts: Parts, linkedAgents: LinkedAgents): void {
   const { options, store, chain, clock, publicUrl } = parts;
   const { index, writer, reputationRegistry: registry, agentRegistry } = chain;
-  if (registry === null) return;
+  if (registry === null || !hasRole(parts, "chain")) return;
   const { identity } = chain.reader.deployment;
   const subjects = new FeedbackSubjects({ registry, identity, agentRegistry, linkedAgents, log: options.log });
   const { sessions, transactions } = store;

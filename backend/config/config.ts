@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Hex } from "viem";
 import { z } from "zod";
 import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
+import { hasEveryRole } from "../domain/roles.ts";
 import type { Game } from "../games/game.ts";
 import { games as builtIn } from "../games/index.ts";
 import { isWellKnownKey } from "./dev-keys.ts";
@@ -100,6 +101,20 @@ type SettingValues = {
   readonly [Property in Exclude<keyof typeof SETTINGS, "tickHz">]: ValueOf<(typeof SETTINGS)[Property]>;
 } & { readonly tickHz: { readonly [slug: string]: number | null } };
 
+/** Roles are shared by processes on one database, which reach each other's games. */
+function findRoleIssues({ roles, databaseUrl, natsUrl }: Pick<SettingValues, "roles" | "databaseUrl" | "natsUrl">) {
+  if (hasEveryRole(roles)) return [];
+  const isShared = databaseUrl?.startsWith("postgres") ?? false;
+  const missing = [
+    ...(isShared ? [] : [`${SETTINGS.databaseUrl.name}=postgres://…`]),
+    ...(natsUrl === null ? [SETTINGS.natsUrl.name] : []),
+  ];
+  if (missing.length === 0) return [];
+  return [
+    `${SETTINGS.roles.name}: expected ${missing.join(" and ")} beside "${roles.join(",")}", which servers with the other roles share, received none; set what is missing, or leave the roles out`,
+  ];
+}
+
 /** Reads the settings, those of each of `games` among them. Throws one `ConfigError` with every error. */
 export function readConfig(environment: Environment = getEnvironment(), games: Games = builtIn): Config {
   const { issues, values } = readTable(SETTINGS, environment, games);
@@ -108,6 +123,8 @@ export function readConfig(environment: Environment = getEnvironment(), games: G
   );
   if (issues.length + unknown.length > 0) throw new ConfigError([...issues, ...unknown]);
   const settings = values as SettingValues;
+  const roleIssues = findRoleIssues(settings);
+  if (roleIssues.length > 0) throw new ConfigError(roleIssues);
   const dataDir = resolve(settings.dataDir);
   return Object.freeze({
     ...settings,

@@ -2,6 +2,7 @@
 import { isIP } from "node:net";
 import { getAddress, type Hex, isAddress } from "viem";
 import { z } from "zod";
+import { ROLES } from "../domain/roles.ts";
 import { SESSION_TIMES } from "../domain/session.ts";
 import { TICK_RATES } from "../games/fixed.ts";
 import { readPrivateKey } from "./private-keys.ts";
@@ -115,6 +116,15 @@ const natsServers = defineKind(
   }),
   true,
 );
+const roleText = z.enum(ROLES, { error: `expected some of ${ROLES.join(", ")}, with commas between` });
+const roleList = defineKind(
+  `list of ${ROLES.map((role) => `\`${role}\``).join(", ")}`,
+  z
+    .string()
+    .transform((value) => value.split(",").map((item) => item.trim()))
+    .pipe(z.array(roleText))
+    .transform((roles) => ROLES.filter((role) => roles.includes(role))),
+);
 const tickHz = defineKind(TICK_RATES.join(", "), rate.transform(Number));
 const key = defineKind<Hex>(
   "key",
@@ -159,6 +169,11 @@ export const SETTINGS = {
     "ARCADE_NATS_URL",
     null,
     "NATS servers, for example `nats://10.0.0.5:4222`, several with commas between. Backends that have it share one PostgreSQL database; absent: this backend is the only one on its database.",
+  ),
+  roles: roleList(
+    "ARCADE_ROLES",
+    ROLES.join(","),
+    "What this process does: `api` answers HTTP, `live` runs games and holds players' sockets, `edge` holds viewers' sockets, `chain` stores the chain's events and follows the operator's transactions. Anything but all of them needs a PostgreSQL database and `ARCADE_NATS_URL`, and other processes with the other roles (`docs/scaling.md`).",
   ),
   dataDir: text("ARCADE_DATA_DIR", "./data", "Folder of everything that is kept between runs."),
   deploymentPath: text(

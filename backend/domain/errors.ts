@@ -69,6 +69,7 @@ export const ERRORS = {
 
   BODY_TOO_LARGE: row(413, "The body is too large"),
   UNSUPPORTED_MEDIA_TYPE: row(415, "The body is not application/json"),
+  MISDIRECTED_REQUEST: row(421, "A server with another role answers this"),
   SPONSORSHIP_EXHAUSTED: row(429, "The service pays no more gas for this today"),
   RATE_LIMITED: row(429, "Too many requests", true),
 

@@ -40,6 +40,26 @@ export interface SeatResult {
   readonly max: number;
 }
 
+/** A session that is about to be stored and to run. */
+export interface SessionStart {
+  readonly sessionId: string;
+  readonly slug: string;
+  readonly source: SessionSource;
+  /** Key of the caller's address; null for the service itself. */
+  readonly ip: string | null;
+  /** Practice that waits for its player. */
+  readonly isLockstep: boolean;
+  readonly player: Pick<SessionRow, "wallet" | "agentId" | "agentName" | "practiceTokenHash">;
+}
+
+export interface SessionStarts {
+  /**
+   * Stores a new session and runs it, in this process or another one. Throws `SERVER_FULL`, `RATE_LIMITED`,
+   * `SESSION_ACTIVE`, and `SHUTTING_DOWN` where no process answers.
+   */
+  open(start: SessionStart): Promise<SessionRow>;
+}
+
 export interface LiveTotals {
   readonly sessions: number;
   readonly spectators: number;

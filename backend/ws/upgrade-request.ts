@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { ArcadeError } from "../domain/errors.ts";
 import { normalizeSlug } from "../domain/ids.ts";
 import type { ChannelRole } from "../domain/protocol/rules.ts";
+import { CHANNEL_SERVERS, createRoleError, ROLES, type Roles } from "../domain/roles.ts";
 import type { LiveSessions } from "../ports/live.ts";
 import type { SessionRow } from "../ports/store/sessions.ts";
 import type { Encoding } from "./channel.ts";
@@ -12,6 +13,8 @@ export interface UpgradeRules {
   readonly findSession: (sessionId: string) => Promise<SessionRow | null>;
   readonly isSlug: (slug: string) => boolean;
   readonly originAllowed: (origin: string) => boolean;
+  /** Of this process; every one when left out. */
+  readonly roles?: Roles;
 }
 
 /** The channel that an upgrade asks for. */
@@ -25,8 +28,8 @@ const PATH = /^\/ws\/([^/]+)\/(play|spectate)$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * Parses and checks an upgrade request: path, game, `Origin`, encoding and session. Throws `NOT_FOUND`,
- * `GAME_NOT_FOUND`, `ORIGIN_DENIED`, `VALIDATION_FAILED`, `SESSION_NOT_FOUND` or `SESSION_RECOVERING`.
+ * Parses and checks an upgrade request: path, role, game, `Origin`, encoding and session. Throws `NOT_FOUND`,
+ * `MISDIRECTED_REQUEST`, `GAME_NOT_FOUND`, `ORIGIN_DENIED`, `VALIDATION_FAILED`, `SESSION_NOT_FOUND` or `SESSION_RECOVERING`.
  */
 export async function resolveUpgrade(request: IncomingMessage, rules: UpgradeRules): Promise<UpgradeTarget> {
   const url = URL.parse(request.url ?? "/", "http://localhost");
@@ -34,6 +37,9 @@ export async function resolveUpgrade(request: IncomingMessage, rules: UpgradeRul
   if (!url || !slugText || !role) {
     throw new ArcadeError("NOT_FOUND", "Expected /ws/{slug}/play or /ws/{slug}/spectate with a sessionId.");
   }
+  const server = CHANNEL_SERVERS[role as ChannelRole];
+  const { roles = ROLES } = rules;
+  if (!roles.includes(server)) throw createRoleError(server, roles);
   const slug = normalizeSlug(slugText);
   if (!rules.isSlug(slug)) throw new ArcadeError("GAME_NOT_FOUND", "Expected the slug of a game in the catalog.");
   const { origin } = request.headers;

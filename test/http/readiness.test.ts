@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { encodeFunctionData, parseAbi } from "viem";
 import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
+import { ROLES } from "../../backend/domain/roles.ts";
 import type { ChainReader, Head } from "../../backend/ports/chain.ts";
 import type { Signers } from "../../backend/ports/system.ts";
 import { Readiness } from "../../backend/services/operations/readiness.ts";
@@ -42,6 +43,7 @@ describe("/readyz", () => {
   const head: Head = { number: 7, hash: "0x00", timestamp: Date.UTC(2030, 0, 1) / 1000 };
   const createReadiness = (clock: TestClock, more: object = {}) =>
     new Readiness({
+      roles: ROLES,
       findPlaneProblem: null,
       store: { probe: async () => {} },
       index: { getHead: () => head, getProblem: () => null },

@@ -27,6 +27,7 @@ import { Metadata } from "../../backend/services/metadata/metadata.ts";
 import { ErrorLog } from "../../backend/services/operations/error-log.ts";
 import type { Services } from "../../backend/services/services.ts";
 import { Catalog } from "../../backend/services/sessions/catalog.ts";
+import { SessionOpener } from "../../backend/services/sessions/session-opener.ts";
 import { Sessions } from "../../backend/services/sessions/sessions.ts";
 import { attachSockets, type Sockets } from "../../backend/ws/attach-sockets.ts";
 import { createChangingVersions } from "../helpers/changing-versions.ts";
@@ -176,6 +177,7 @@ export async function startArcade(options: { readonly webDir: string; readonly s
     worker: { recoverTypedData: async () => null },
     store: store.sessions,
     live: runtime.registry,
+    starts: new SessionOpener({ store: store.sessions, live: runtime.registry, clock, catalog }),
     chain,
     index: { getFinality: () => ({ safe: -1, final: -1 }) },
     clock,

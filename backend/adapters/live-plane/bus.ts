@@ -106,6 +106,11 @@ export class Bus {
     this.#connection.publish(subject, text, { reply: `${this.#inbox}.${token}` });
   }
 
+  /** As `request`, for one that nothing has to follow in the same turn. */
+  ask(subject: string, text: string, timeoutMs: number): Promise<BusReply> {
+    return new Promise((resolve) => this.request(subject, text, timeoutMs, resolve));
+  }
+
   /** Sends what is published already, and closes the connection. */
   async close(): Promise<void> {
     this.#listeners.clear();

@@ -14,6 +14,7 @@ import {
   parseMessage,
   type ReceivedCall,
   type Reply,
+  toErrorReply,
 } from "./plane-messages.ts";
 import type { Subjects } from "./subjects.ts";
 
@@ -201,10 +202,4 @@ export class HostedSession implements SessionListener {
     this.#unsubscribeFrames?.();
     this.#unsubscribeFrames = null;
   }
-}
-
-function toErrorReply(error: unknown): Reply {
-  const { code, message, fields } =
-    error instanceof ArcadeError ? error : new ArcadeError("INTERNAL", "The node that runs the session failed.");
-  return { ok: false, error: { code, message, fields } };
 }

@@ -27,6 +27,7 @@ import {
   viewSchema,
 } from "./plane-messages.ts";
 import { RemoteSession } from "./remote-session.ts";
+import { PlaneStarts } from "./session-starts.ts";
 import { createSubjects, type Subjects } from "./subjects.ts";
 
 export interface NatsPlaneOptions {
@@ -43,6 +44,8 @@ export interface NatsPlaneOptions {
 }
 
 const PERIOD_MS = 1000;
+/** For how long records and lists show the same state of a session of another node: reads never flood its owner. */
+const PEEK_KEPT_MS = 250;
 
 /**
  * The live plane of several nodes over NATS. Sessions of this process are reached by function calls as without it;
@@ -56,6 +59,8 @@ export class NatsPlane implements LivePlane {
   readonly #node = randomBytes(8).toString("hex");
   readonly #hosted = new Map<string, HostedSession>();
   readonly #remote = new Map<string, RemoteSession>();
+  readonly #peeks = new Map<string, Promise<LiveView | null>>();
+  readonly starts: PlaneStarts;
   #hostCount = 0;
 
   constructor(options: NatsPlaneOptions) {
@@ -63,10 +68,15 @@ export class NatsPlane implements LivePlane {
     this.#options = options;
     this.#subjects = createSubjects(options.deployment);
     const isOpen = (sessionId: string) => this.#isOpen(sessionId);
+    this.starts = new PlaneStarts({
+      ...{ bus, clock, subjects: this.#subjects, node: this.#node, getPeers: () => this.#peers },
+      ...{ sessions: options.sessions, log: options.log },
+    });
     this.#calls = new OwnerCalls({ bus, subjects: this.#subjects, clock, isOpen });
     this.#peers = new Peers({
       ...{ bus, clock, subject: this.#subjects.totals, node: this.#node, periodMs: options.periodMs ?? PERIOD_MS },
       readTotals: () => this.#readTotals(),
+      takesStarts: () => this.starts.isServing,
       onLost: (link) => this.#onNodeLost(link),
     });
     local.onHosted((sessionId, state) => this.#onHosted(sessionId, state));
@@ -105,7 +115,7 @@ export class NatsPlane implements LivePlane {
   peekView(sessionId: string): Awaitable<LiveView | null> {
     const { local } = this.#options;
     if (local.isHosted(sessionId)) return local.getView(sessionId);
-    return this.#calls.peek(sessionId, { op: "view" }, viewSchema).catch(() => null);
+    return this.#peeks.get(sessionId) ?? this.#peek(sessionId);
   }
 
   getView(sessionId: string): Awaitable<LiveView | null> {
@@ -170,6 +180,13 @@ export class NatsPlane implements LivePlane {
   /** Where this node's channel gets the session's frames over NATS, its sockets join over NATS. */
   join(sessionId: string, socket: ChannelSocket, result: JoinResult): void {
     (this.#remote.get(sessionId) ?? localJoin(this.#options.local, sessionId)).join(socket, result);
+  }
+
+  #peek(sessionId: string): Promise<LiveView | null> {
+    const view = this.#calls.peek(sessionId, { op: "view" }, viewSchema).catch(() => null);
+    this.#peeks.set(sessionId, view);
+    void view.then(() => this.#options.clock.after(PEEK_KEPT_MS, () => this.#peeks.delete(sessionId)));
+    return view;
   }
 
   #openRemote(sessionId: string): RemoteSession {

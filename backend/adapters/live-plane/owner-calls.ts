@@ -88,6 +88,6 @@ export class OwnerCalls {
 
   #request(sessionId: string, call: Call, timeoutMs: number): Promise<BusReply> {
     const { bus, subjects } = this.#options;
-    return new Promise((resolve) => bus.request(subjects.call(sessionId), JSON.stringify(call), timeoutMs, resolve));
+    return bus.ask(subjects.call(sessionId), JSON.stringify(call), timeoutMs);
   }
 }

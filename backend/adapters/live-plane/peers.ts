@@ -9,7 +9,10 @@ const SILENT_PERIODS = 3;
 interface Peer {
   connection: number;
   heardAtMs: number;
+  takesStarts: boolean;
   totals: Totals["totals"];
+  /** Sessions that this node has asked it to start since its last message. */
+  askedStarts: number;
 }
 
 interface PeerOptions {
@@ -20,6 +23,8 @@ interface PeerOptions {
   /** How often this node says what it hosts. */
   readonly periodMs: number;
   readonly readTotals: () => Totals["totals"];
+  /** Whether this node starts sessions for others now. */
+  readonly takesStarts: () => boolean;
   /** Called when what was joined with a node over its connection is lost. */
   readonly onLost: (link: Link) => void;
 }
@@ -72,7 +77,25 @@ export class Peers {
   add({ node, connection }: Link): void {
     const peer = this.#peers.get(node);
     const heardAtMs = this.#options.clock.monotonicMs();
-    if (peer === undefined) this.#peers.set(node, { connection, heardAtMs, totals: [] });
+    if (peer === undefined)
+      this.#peers.set(node, { connection, heardAtMs, takesStarts: false, totals: [], askedStarts: 0 });
+  }
+
+  /** Whether another node is known that starts sessions. */
+  get hasHost(): boolean {
+    return [...this.#peers.values()].some(({ takesStarts }) => takesStarts);
+  }
+
+  /** Of the nodes that start sessions, and not of `except`, the one that runs the fewest; null where there is none. */
+  pickHost(except: ReadonlySet<string>): string | null {
+    const hosts = [...this.#peers].filter(([node, { takesStarts }]) => takesStarts && !except.has(node));
+    const count = ({ totals, askedStarts }: Peer): number =>
+      totals.reduce((sum, { sessions }) => sum + sessions, askedStarts);
+    const [first] = hosts.sort(([, one], [, other]) => count(one) - count(other));
+    if (first === undefined) return null;
+    const [node, peer] = first;
+    peer.askedStarts += 1;
+    return node;
   }
 
   /** All peers are lost: this node has no connection. */
@@ -86,6 +109,11 @@ export class Peers {
     this.#announce(false);
   }
 
+  /** Says at once what else is said once in a period. */
+  announce(): void {
+    this.#announce(false);
+  }
+
   /** Says that this node ends its work. */
   leave(): void {
     this.#cancel();
@@ -93,13 +121,14 @@ export class Peers {
     this.#unsubscribe();
   }
 
-  #onTotals({ link, leaving, totals }: Totals): void {
+  #onTotals({ link, leaving, takesStarts, totals }: Totals): void {
     const { node, connection } = link;
     const peer = this.#peers.get(node);
     if (peer !== undefined && connection < peer.connection) return;
     if (totals.length > 0 || (peer !== undefined && peer.totals.length > 0)) this.#version += 1;
     if (leaving || (peer !== undefined && connection > peer.connection)) this.#lose(node);
-    if (!leaving) this.#peers.set(node, { connection, heardAtMs: this.#options.clock.monotonicMs(), totals });
+    const heardAtMs = this.#options.clock.monotonicMs();
+    if (!leaving) this.#peers.set(node, { connection, heardAtMs, takesStarts, totals, askedStarts: 0 });
   }
 
   #announceAndCheck(): void {
@@ -112,7 +141,8 @@ export class Peers {
 
   #announce(leaving: boolean): void {
     const { bus, subject, readTotals } = this.#options;
-    const message: Totals = { link: this.link, leaving, totals: leaving ? [] : readTotals() };
+    const takesStarts = !leaving && this.#options.takesStarts();
+    const message: Totals = { link: this.link, leaving, takesStarts, totals: leaving ? [] : readTotals() };
     bus.publish(subject, JSON.stringify(message));
   }
 

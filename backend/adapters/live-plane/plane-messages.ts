@@ -1,7 +1,7 @@
 /** The messages between nodes, except frames, which are the bytes that go to sockets. */
-import type { Hex } from "viem";
+import type { Address, Hex } from "viem";
 import { z } from "zod";
-import { ERRORS, type ErrorCode } from "../../domain/errors.ts";
+import { ArcadeError, ERRORS, type ErrorCode } from "../../domain/errors.ts";
 import { actionMessage, cmdMessage, endMessage, helloMessage, inputMessage } from "../../domain/protocol/messages.ts";
 import { CLOSE_REASONS, type CloseReason } from "../../domain/protocol/rules.ts";
 import { stepRequest, stepResult } from "../../domain/protocol/step.ts";
@@ -56,6 +56,37 @@ export const replySchema = z.discriminatedUnion("ok", [
 ]);
 export type Reply = z.infer<typeof replySchema>;
 
+/** What is not an `ArcadeError` is a bug of this node, whose text stays here. */
+export function toErrorReply(error: unknown): Reply {
+  const { code, message, fields } =
+    error instanceof ArcadeError ? error : new ArcadeError("INTERNAL", "The node that runs the session failed.");
+  return { ok: false, error: { code, message, fields } };
+}
+
+const slug = z.string().max(64);
+/** `node.<id>.starts`: a session that the asked node stores and runs. */
+export const startSchema = z.strictObject({
+  sessionId: id,
+  slug,
+  source: z.enum(SESSION_SOURCES),
+  ip,
+  isLockstep: z.boolean(),
+  player: z.strictObject({
+    wallet: z
+      .string()
+      .regex(/^0x[0-9a-fA-F]{40}$/)
+      .transform((text) => text as Address)
+      .nullable(),
+    agentId: z
+      .string()
+      .regex(/^\d{1,78}$/)
+      .nullable(),
+    agentName: z.string().max(1024).nullable(),
+    practiceTokenHash: tokenHash.nullable(),
+  }),
+});
+export const startedSchema = z.strictObject({ sessionId: id });
+
 const seats = z.strictObject({ current: count, max: count });
 export const viewSchema = z
   .strictObject({
@@ -101,9 +132,9 @@ export const totalsSchema = z.strictObject({
   link,
   /** The node has ended its work. */
   leaving: z.boolean(),
-  totals: z.array(
-    z.strictObject({ slug: z.string().max(64), source: z.enum(SESSION_SOURCES), sessions: count, spectators: count }),
-  ),
+  /** The node starts sessions for others. */
+  takesStarts: z.boolean(),
+  totals: z.array(z.strictObject({ slug, source: z.enum(SESSION_SOURCES), sessions: count, spectators: count })),
 });
 export type Totals = z.infer<typeof totalsSchema>;
 

@@ -137,13 +137,16 @@ function openLocks(
   options: NodeOptions | undefined,
 ): { readonly [name in keyof Singletons]: Lock } | null {
   if (createLock === undefined || node === null || options === undefined || !node.isShared) return null;
-  const { clock, log } = options;
+  const { clock, log, takesSingletons = true } = options;
+  if (!takesSingletons) return NONE_HELD;
   const open = (key: number): Lock => createLock({ key, clock, log });
   return { indexer: open(0), transactions: open(1), retention: open(2) };
 }
 
 const HELD: Singleton = { isHeld: () => true };
 const ALL_HELD: Singletons = { indexer: HELD, transactions: HELD, retention: HELD };
+const LEFT: Lock = { isHeld: () => false, stop: async () => undefined };
+const NONE_HELD = { indexer: LEFT, transactions: LEFT, retention: LEFT };
 
 /** The database URL is of a database that the store does not support. The message never contains the URL. */
 export class UnsupportedDatabaseError extends Error {

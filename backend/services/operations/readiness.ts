@@ -1,4 +1,5 @@
 import { ArcadeError } from "../../domain/errors.ts";
+import type { Roles } from "../../domain/roles.ts";
 import type { ChainIndex } from "../../ports/chain.ts";
 import type { RecoveryProgress } from "../../ports/live.ts";
 import type { Store } from "../../ports/store/store.ts";
@@ -10,9 +11,10 @@ interface ReadinessPorts {
   readonly store: Pick<Store, "probe">;
   readonly index: Pick<ChainIndex, "getHead" | "getProblem">;
   readonly clock: Pick<Clock, "nowMs">;
+  readonly roles: Roles;
   readonly draining: () => boolean;
   readonly recovery: () => RecoveryProgress;
-  /** Why sessions of other nodes cannot be reached; the function is null where there are no other nodes. */
+  /** Why sessions of other nodes cannot be reached or started; the function is null where there are no other nodes. */
   readonly findPlaneProblem: (() => string | null) | null;
   readonly signerCheck: Pick<SignerCheck, "findProblem">;
   readonly chainAudit: Pick<ChainAudit, "findProblem">;
@@ -50,7 +52,7 @@ const findRecoveryProblem = ({ done, total }: RecoveryProgress): string | null =
   done === total ? null : `recovering: ${done} of ${total} open sessions run again`;
 
 /**
- * Whether this process can do its work: it is not stopping, the sessions of the last process run again, the database can be written, chain and signers answer, and
+ * Whether this process can do its work: it is not stopping, the sessions of the last process run again, the database can be written, and, where its roles need the chain, chain and signers answer, and
  * what it serves of the chain is what the contracts say.
  */
 export class Readiness {
@@ -61,7 +63,9 @@ export class Readiness {
   }
 
   async check(): Promise<{ readonly ready: boolean; readonly checks: readonly ReadinessCheck[] }> {
-    const { draining, recovery, store, signerCheck, chainAudit, findPlaneProblem } = this.#ports;
+    const { roles, draining, recovery, store, signerCheck, chainAudit, findPlaneProblem } = this.#ports;
+    /** Sockets and games go on while the chain does not answer. */
+    const readsChain = roles.includes("api") || roles.includes("chain");
     const checks = await Promise.all([
       runCheck("process", async () => (draining() ? "the service is stopping" : null)),
       runCheck("sessions", async () => findRecoveryProblem(recovery())),
@@ -69,9 +73,13 @@ export class Readiness {
         await store.probe();
         return null;
       }),
-      runCheck("chain", () => this.#findHeadProblem()),
-      runCheck("signers", () => signerCheck.findProblem()),
-      runCheck("audit", async () => chainAudit.findProblem()),
+      ...(readsChain
+        ? [
+            runCheck("chain", () => this.#findHeadProblem()),
+            runCheck("signers", () => signerCheck.findProblem()),
+            runCheck("audit", async () => chainAudit.findProblem()),
+          ]
+        : []),
       ...(findPlaneProblem === null ? [] : [toPlaneCheck(findPlaneProblem())]),
     ]);
     return { ready: checks.every(({ ok }) => ok), checks };

@@ -1,10 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Hex } from "viem";
 import { ArcadeError } from "../../domain/errors.ts";
-import { uuidV7 } from "../../domain/ids.ts";
 import { nextSteps } from "../../domain/next-steps.ts";
-import type { SessionSource } from "../../domain/session.ts";
-import type { LiveSessions } from "../../ports/live.ts";
+import type { LiveSessions, SessionStart, SessionStarts } from "../../ports/live.ts";
 import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
 import type { Clock } from "../../ports/system.ts";
 import type { Catalog } from "./catalog.ts";
@@ -16,17 +14,6 @@ interface OpenerPorts {
   readonly catalog: Pick<Catalog, "find" | "get">;
 }
 
-interface OpenRequest {
-  readonly slug: string;
-  readonly source: SessionSource;
-  /** Key of the caller's address; null for the service itself. */
-  readonly ip: string | null;
-  /** Practice that waits for its player. */
-  readonly lockstep?: boolean;
-}
-
-type SessionPlayer = Pick<SessionRow, "wallet" | "agentId" | "agentName" | "practiceTokenHash">;
-
 const createActiveError = (slug: string, sessionId: string): ArcadeError =>
   new ArcadeError(
     "SESSION_ACTIVE",
@@ -34,8 +21,8 @@ const createActiveError = (slug: string, sessionId: string): ArcadeError =>
     { sessionId, next: nextSteps.getPlayToken(slug, sessionId) },
   );
 
-/** Stores new sessions and hosts them. */
-export class SessionOpener {
+/** Stores new sessions and hosts them in this process. */
+export class SessionOpener implements SessionStarts {
   readonly #ports: OpenerPorts;
 
   constructor(ports: OpenerPorts) {
@@ -43,12 +30,13 @@ export class SessionOpener {
   }
 
   /** Stores and hosts a new session. Throws `SERVER_FULL`, `RATE_LIMITED` or `SESSION_ACTIVE`. */
-  async open({ slug, source, ip, lockstep = false }: OpenRequest, player: SessionPlayer): Promise<SessionRow> {
+  async open(start: SessionStart): Promise<SessionRow> {
     const { live } = this.#ports;
+    const { source, ip, isLockstep } = start;
     const release = live.admit({ source, ip });
     try {
-      const row = await this.#addRow(slug, source, player);
-      live.open(row, ip, { isLockstep: lockstep });
+      const row = await this.#addRow(start);
+      live.open(row, ip, { isLockstep });
       return row;
     } finally {
       release();
@@ -56,11 +44,11 @@ export class SessionOpener {
   }
 
   /** Stores a new session with a secret random seed. Throws `SESSION_ACTIVE`. */
-  async #addRow(slug: string, source: SessionSource, player: SessionPlayer): Promise<SessionRow> {
+  async #addRow({ sessionId, slug, source, player }: SessionStart): Promise<SessionRow> {
     const { store, catalog, clock } = this.#ports;
     const seed = randomBytes(32);
     const session = {
-      sessionId: uuidV7(clock.nowMs(), randomBytes(10)),
+      sessionId,
       slug,
       source,
       ...player,
@@ -72,6 +60,6 @@ export class SessionOpener {
     };
     const outcome = await store.add(session);
     if (!outcome.added) throw createActiveError(slug, outcome.activeSessionId);
-    return (await store.find(session.sessionId))!;
+    return (await store.find(sessionId))!;
   }
 }

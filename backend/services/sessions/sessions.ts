@@ -1,6 +1,8 @@
+import { randomBytes } from "node:crypto";
 import type { Address, Hex } from "viem";
 import { ArcadeError } from "../../domain/errors.ts";
 import { GATES_SKIPPED_AFTER_MS } from "../../domain/gates.ts";
+import { uuidV7 } from "../../domain/ids.ts";
 import type { StepRequest } from "../../domain/protocol/step.ts";
 import { buildReplay } from "../../domain/replay/build-replay.ts";
 import type { Replay } from "../../domain/replay/replay.ts";
@@ -8,7 +10,7 @@ import { createTranscript, TRANSCRIPT_SECONDS } from "../../domain/replay/transc
 import { HOUSE_AGENT_NAME, SESSION_TIMES, type SessionSource } from "../../domain/session.ts";
 import { toIso } from "../../domain/time.ts";
 import type { ChainIndex, ChainReader } from "../../ports/chain.ts";
-import type { LiveSessions } from "../../ports/live.ts";
+import type { LiveSessions, SessionStart, SessionStarts } from "../../ports/live.ts";
 import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
 import type { Clock, Worker } from "../../ports/system.ts";
 import type { Page, PageQuery } from "../../ports/types.ts";
@@ -18,12 +20,12 @@ import { readOrElse } from "../chain-reads.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Gates } from "./gates.ts";
-import { SessionOpener } from "./session-opener.ts";
 import { toRunView, toSessionView } from "./view.ts";
 
 interface SessionPorts {
   readonly store: SessionStore;
   readonly live: LiveSessions;
+  readonly starts: SessionStarts;
   readonly chain: Pick<ChainReader, "deployment">;
   readonly index: Pick<ChainIndex, "getFinality">;
   readonly clock: Pick<Clock, "nowMs">;
@@ -63,13 +65,11 @@ const UNCLAIMED_TOKENS_MAX = 1000;
 /** Starts, keeps alive, ends and reads game sessions. */
 export class Sessions {
   readonly #ports: SessionPorts;
-  readonly #opener: SessionOpener;
   /** Unused tokens of anonymous practice sessions, by session: a start whose response was lost may be repeated. */
   readonly #unclaimedTokens = new Map<string, string>();
 
   constructor(ports: SessionPorts) {
     this.#ports = ports;
-    this.#opener = new SessionOpener(ports);
   }
 
   /** Throws `SESSION_NOT_FOUND`. */
@@ -173,7 +173,7 @@ export class Sessions {
   /** Starts a session of the service's own agents. Throws `SERVER_FULL`. */
   openHouse(slug: string): Promise<SessionRow> {
     const player = { wallet: null, agentId: null, agentName: HOUSE_AGENT_NAME, practiceTokenHash: null };
-    return this.#opener.open({ slug, source: "browser_ws", ip: null }, player);
+    return this.#open({ slug, source: "browser_ws", ip: null, isLockstep: false, player });
   }
 
   async listMine(query: Parameters<SessionStore["listMine"]>[0]) {
@@ -250,13 +250,16 @@ export class Sessions {
     return { replay, digest: row.replayDigest, isFinal };
   }
 
+  #open(start: Omit<SessionStart, "sessionId">): Promise<SessionRow> {
+    const { starts, clock } = this.#ports;
+    return starts.open({ ...start, sessionId: uuidV7(clock.nowMs(), randomBytes(10)) });
+  }
+
   async #startPractice({ slug, source, wallet, familyId, ip, lockstep }: StartRequest) {
     const practiceToken = wallet === null ? createToken("practice") : null;
     const practiceTokenHash = practiceToken === null ? null : hashToken(practiceToken);
-    const row = await this.#opener.open(
-      { slug, source, ip, lockstep },
-      { wallet, agentId: null, agentName: null, practiceTokenHash },
-    );
+    const player = { wallet, agentId: null, agentName: null, practiceTokenHash };
+    const row = await this.#open({ slug, source, ip, isLockstep: lockstep, player });
     if (practiceToken !== null) this.#addUnclaimedToken(row.sessionId, practiceToken);
     return this.#toStartResponse(row, { practiceToken, familyId });
   }
@@ -268,7 +271,8 @@ export class Sessions {
     const agentId = areGatesSkipped ? await identity.findAgentId(wallet) : await identity.requireIdentity(wallet);
     if (!areGatesSkipped) await gates.pass({ wallet, agentId: agentId!, slug, forfeit: forfeitPending });
     const agentName = agentId === null ? null : await this.#readAgentName(agentId, areGatesSkipped);
-    const row = await this.#opener.open({ slug, source, ip }, { wallet, agentId, agentName, practiceTokenHash: null });
+    const player = { wallet, agentId, agentName, practiceTokenHash: null };
+    const row = await this.#open({ slug, source, ip, isLockstep: false, player });
     return this.#toStartResponse(row, { practiceToken: null, familyId });
   }
 

@@ -1,0 +1,199 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connect as connectToNats, type NatsConnection } from "@nats-io/transport-node";
+import { expect } from "chai";
+import { WebSocket } from "ws";
+import type { Role } from "../../backend/domain/roles.ts";
+import { findGame } from "../../backend/games/index.ts";
+import { type ArcadeClient, playSession, registerAgent, snapshotScore } from "../../client/index.ts";
+import { fund, makeDrillAgent } from "../drills/support/agent.ts";
+import { type ArcadeProcess, type BackendProcess, startBackend, startProcess } from "../drills/support/process.ts";
+import { type NatsServer, startNats } from "../helpers/nats.ts";
+import { type PostgresServer, startPostgres } from "../helpers/postgres.ts";
+import { type RoleBalancer, startRoleBalancer } from "../helpers/role-balancer.ts";
+
+const SLUG = "shellrunners";
+const POLL_MS = 50;
+const FLOOD_REQUESTS = 200;
+const ROLES_WITHOUT_API = ["live", "edge", "chain"] as const;
+
+async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(POLL_MS);
+}
+
+/** The tests wait for conditions; where one never comes, they end by their timeout. */
+describe("four servers with one role each", function () {
+  this.timeout(180_000);
+  let dataDir: string;
+  let postgres: PostgresServer;
+  let nats: NatsServer;
+  let observer: NatsConnection;
+  let balancer: RoleBalancer;
+  let chain: ArcadeProcess;
+  const backends: BackendProcess[] = [];
+  const urls: Record<Role, string> = { api: "", live: "", edge: "", chain: "" };
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "arcade-roles-"));
+    [postgres, nats, balancer] = [await startPostgres(), await startNats(), await startRoleBalancer()];
+    observer = await connectToNats({ servers: nats.url });
+    const shared = {
+      ARCADE_DATABASE_URL: await postgres.createDatabase(),
+      ARCADE_NATS_URL: nats.url,
+      ARCADE_PUBLIC_URL: balancer.url,
+      ARCADE_MCP: "off",
+    };
+    chain = await startProcess({ dataDir, env: { ...shared, ARCADE_ROLES: "chain" } });
+    urls.chain = chain.ready.httpUrl;
+    for (const role of ["live", "edge", "api"] as const) {
+      const env = { ...shared, ARCADE_ROLES: role };
+      const backend = await startBackend({ dataDir, rpcUrl: chain.ready.rpcUrl, env });
+      backends.push(backend);
+      urls[role] = backend.httpUrl;
+    }
+    Object.assign(balancer.servers, urls);
+  });
+  after(async () => {
+    for (const backend of backends) backend.kill("SIGKILL");
+    chain?.kill("SIGKILL");
+    await Promise.all([chain?.exited, ...backends.map(({ exited }) => exited)]);
+    await observer?.close();
+    await balancer?.close();
+    await nats?.stop();
+    await postgres?.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const connect = () => makeDrillAgent().connect({ httpUrl: balancer.url, rpcUrl: chain.ready.rpcUrl });
+  const readMetrics = async (role: Role): Promise<readonly string[]> =>
+    (await (await fetch(`${urls[role]}/metrics`)).text()).split("\n");
+  /** The sum of a metric over its labels. */
+  const readSum = async (role: Role, name: string): Promise<number> =>
+    (await readMetrics(role))
+      .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+      .reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+  const startPractice = (client: ArcadeClient) => client.sessions.start({ slug: SLUG, source: "browser_ws" });
+
+  async function watch(client: ArcadeClient, sessionId: string): Promise<{ readonly texts: string[] }> {
+    const { token, wsUrl } = await client.sessions.spectateTokenPublic({ slug: SLUG, sessionId });
+    const ws = new WebSocket(wsUrl, { perMessageDeflate: false });
+    const texts: string[] = [];
+    ws.on("message", (data) => texts.push(String(data)));
+    await once(ws, "open");
+    ws.send(JSON.stringify({ t: "auth", token }));
+    return { texts };
+  }
+
+  it("take an agent from the sign-in to a score on chain, each with its part", async () => {
+    const agent = makeDrillAgent();
+    await fund({ httpUrl: balancer.url }, agent.address);
+    const client = agent.connect({ httpUrl: balancer.url, rpcUrl: chain.ready.rpcUrl });
+    await registerAgent({ client, agentName: "Specialist" });
+    const session = await client.sessions.start({ slug: SLUG, source: "agent_api" });
+    const { sessionId } = session;
+    for (const role of ["api", "edge", "chain"] as const)
+      expect(await readSum(role, "arcade_sessions_live")).to.equal(0);
+    expect(await readSum("live", "arcade_sessions_live")).to.equal(1);
+    const viewer = await watch(client, sessionId);
+    let score = 0;
+    const end = playSession({
+      client,
+      session,
+      bot: findGame(SLUG)!.bots.reference(),
+      onFrame: (frame) => {
+        score = frame.score.current;
+      },
+    });
+    end.catch(() => undefined);
+    await waitUntil(() => score > 0 && viewer.texts.length > 20);
+    await client.sessions.end({ slug: SLUG, sessionId });
+    const scoreDelta = (await end).score;
+    expect(await snapshotScore({ client, sessionId })).to.include({ mode: "recorded", scoreDelta });
+    await waitUntil(() => viewer.texts.at(-1)!.includes('"t":"end"'));
+    expect(new Set(balancer.passed)).to.deep.equal(new Set(["api", "live", "edge"]));
+    // Every block of the chain's events was stored by the only node that may.
+    expect(await readSum("chain", "arcade_chain_lag_blocks")).to.equal(0);
+  });
+
+  it("say which role answers what they do not answer themselves", async () => {
+    for (const role of ROLES_WITHOUT_API) {
+      const response = await fetch(`${urls[role]}/api/games`);
+      expect(response.headers.get("content-type")).to.include("application/problem+json");
+      expect(await response.json()).to.include({ code: "MISDIRECTED_REQUEST", status: 421, role: "api" });
+    }
+    for (const [channel, server] of [
+      ["play", "live"],
+      ["spectate", "edge"],
+    ] as const)
+      for (const role of Object.keys(urls) as Role[]) {
+        const ws = new WebSocket(`${urls[role].replace("http", "ws")}/ws/${SLUG}/${channel}?sessionId=none`);
+        const [request, response] = (await once(ws, "unexpected-response")) as [{ destroy(): void }, IncomingMessage];
+        const body = JSON.parse(String((await once(response, "data"))[0]));
+        request.destroy();
+        if (role === server) expect(body).to.include({ code: "SESSION_NOT_FOUND" });
+        else expect(body).to.include({ code: "MISDIRECTED_REQUEST", status: 421, role: server });
+      }
+  });
+
+  it("say each for itself whether they are up and ready", async () => {
+    for (const role of Object.keys(urls) as Role[]) {
+      expect(await (await fetch(`${urls[role]}/healthz`)).json()).to.deep.equal({ status: "up" });
+      await waitUntil(async () => (await fetch(`${urls[role]}/readyz`)).status === 200);
+    }
+    const readChecks = async (role: Role): Promise<readonly string[]> => {
+      const { checks } = (await (await fetch(`${urls[role]}/readyz`)).json()) as { checks: { name: string }[] };
+      return checks.map(({ name }) => name);
+    };
+    expect(await readChecks("edge")).to.deep.equal(["process", "sessions", "database", "live"]);
+    expect(await readChecks("chain")).to.include.members(["chain", "signers", "audit"]);
+  });
+
+  it("keep a flood of requests at the api node: none of them arrives where games run", async () => {
+    const { sessionId } = await startPractice(connect());
+    const [requests, calls] = [await readSum("live", "arcade_http_requests_total"), [] as string[]];
+    const subscription = observer.subscribe("arcade.>", {
+      callback: (_, { subject }) => {
+        if (/\.(call|starts)$/.test(subject)) calls.push(subject);
+      },
+    });
+    await observer.flush();
+    const flood = (path: string) =>
+      Promise.all(Array.from({ length: FLOOD_REQUESTS }, (_, n) => fetch(`${urls.api}${path}${n}`)));
+    for (const path of ["/api/games/catalog#", "/api/nothing?n=", `/api/games/${SLUG}#`]) await flood(path);
+    await observer.flush();
+    expect(calls).to.deep.equal([]);
+    // A session's state is asked of its owner at most once in a while, whoever reads it.
+    const records = await flood(`/api/games/${SLUG}/sessions/${sessionId}#`);
+    expect(records.map(({ status }) => status)).to.deep.equal(records.map(() => 200));
+    await observer.flush();
+    expect(calls.length).to.be.within(1, FLOOD_REQUESTS / 4);
+    subscription.unsubscribe();
+    // The two reads of the metrics themselves.
+    expect(await readSum("live", "arcade_http_requests_total")).to.equal(requests + 1);
+  });
+
+  it("start no game while no node runs games, and say so", async () => {
+    const [live] = backends;
+    live!.kill("SIGTERM");
+    await live!.exited;
+    const findProblem = async (): Promise<string> => {
+      const { checks } = (await (await fetch(`${urls.api}/readyz`)).json()) as {
+        checks: { name: string; sentence: string }[];
+      };
+      return checks.find(({ name }) => name === "live")!.sentence;
+    };
+    await waitUntil(async () => (await findProblem()).startsWith("degraded: no server runs games"));
+    const response = await fetch(`${urls.api}/api/games/${SLUG}/sessions/start`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "Idempotency-Key": crypto.randomUUID() },
+      body: JSON.stringify({ source: "browser_ws" }),
+    });
+    expect(await response.json()).to.include({
+      code: "SHUTTING_DOWN",
+      error: "No server runs games now; try again in a second.",
+    });
+  });
+});
