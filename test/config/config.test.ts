@@ -68,6 +68,28 @@ describe("readConfig", () => {
     expect(config.tickHz).to.deep.equal({ shellrunners: 20, flappybots: 30 });
   });
 
+  it("divides the work among processes that share PostgreSQL and NATS, in any order of the roles", () => {
+    const shared = { ARCADE_DATABASE_URL: "postgres://host/arcade", ARCADE_NATS_URL: "nats://host" };
+    expect(readConfig({}).roles).to.deep.equal(["api", "live", "edge", "chain"]);
+    expect(readConfig({ ARCADE_ROLES: "chain, edge,live,api" }).roles).to.deep.equal(["api", "live", "edge", "chain"]);
+    expect(readConfig({ ...shared, ARCADE_ROLES: "edge,api" }).roles).to.deep.equal(["api", "edge"]);
+  });
+
+  it("rejects roles that do not exist, and roles without what their processes share", () => {
+    for (const ARCADE_ROLES of ["viewer", "api,,live", ","])
+      expect(getIssues(() => readConfig({ ARCADE_ROLES }))[0]).to.equal(
+        `ARCADE_ROLES: expected some of api, live, edge, chain, with commas between, received "${ARCADE_ROLES}"; correct it, or leave it out for api,live,edge,chain`,
+      );
+    const rest = "servers with the other roles share, received none; set what is missing, or leave the roles out";
+    expect(getIssues(() => readConfig({ ARCADE_ROLES: "edge" }))).to.deep.equal([
+      `ARCADE_ROLES: expected ARCADE_DATABASE_URL=postgres://… and ARCADE_NATS_URL beside "edge", which ${rest}`,
+    ]);
+    const ARCADE_DATABASE_URL = "postgres://host/arcade";
+    expect(getIssues(() => readConfig({ ARCADE_ROLES: "api,live", ARCADE_DATABASE_URL }))).to.deep.equal([
+      `ARCADE_ROLES: expected ARCADE_NATS_URL beside "api,live", which ${rest}`,
+    ]);
+  });
+
   it("reports every error at once, each with what was expected, what was received and what to do", () => {
     const issues = getIssues(() =>
       readConfig({

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { encodeFunctionData, parseAbi } from "viem";
 import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
-import { ROLES } from "../../backend/domain/roles.ts";
+import { ROLES, type Roles } from "../../backend/domain/roles.ts";
 import type { ChainReader, Head } from "../../backend/ports/chain.ts";
 import type { Signers } from "../../backend/ports/system.ts";
 import { Readiness } from "../../backend/services/operations/readiness.ts";
@@ -68,6 +68,14 @@ describe("/readyz", () => {
       ok: false,
       sentence: "block 7, the node's latest, is 121 s old; expected at most 120 s",
     });
+  });
+
+  it("/readyz of a process that only holds sockets or runs games stays 200 without the chain", async () => {
+    const index = { getHead: () => null, getProblem: () => "the node is away" };
+    const isReady = async (roles: Roles) => (await createReadiness(new TestClock(), { roles, index }).check()).ready;
+    expect(await isReady(["live", "edge"])).to.equal(true);
+    expect(await isReady(["live", "api"])).to.equal(false);
+    expect(await isReady(["chain"])).to.equal(false);
   });
 
   it("/readyz is 503 while open sessions are recovered, and says how many run again", async () => {
