@@ -27,6 +27,7 @@ export const RETENTION = {
   blocks: { days: null, from: "the indexer finds the common ancestor of a reorganization by them" },
   chainEvents: { days: null, from: "scores, payouts and tokens on chain" },
   chainTotals: { days: null, from: "one row for each block with events" },
+  scorebanks: { days: null, from: "one row for each snapshot and payout" },
   payouts: { days: null, from: "what was paid" },
   transactions: { days: null, from: "what the operator has sent" },
   votingCandidates: { days: null, from: "public results of votes" },

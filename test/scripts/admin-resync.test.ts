@@ -11,6 +11,7 @@ import { addEndedSession, withStore } from "../http/support/plant-session.ts";
 const DERIVED_TABLES = {
   chain_events: "position",
   chain_totals: "block",
+  scorebanks: "position",
 } as const;
 
 describe("npm run admin -- chain resync", function () {
@@ -64,6 +65,7 @@ describe("npm run admin -- chain resync", function () {
         const removed = file.prepare("delete from chain_events where name in ('ScoreSnapshot', 'Registered')").run();
         expect(removed.changes).to.be.greaterThan(3);
         file.prepare("update chain_totals set snapshots = 77").run();
+        file.prepare("update scorebanks set snapshots = 77").run();
         file.close();
       }
       const result = await resync("--from", String(stack.deployment.startBlock));

@@ -44,6 +44,7 @@ interface Work {
 }
 
 type AnyOperation = Pick<Operation<unknown>, "operate" | "isRight">;
+type NamedOperation = AnyOperation & { readonly name: string };
 
 /** An operation whose result is checked in its own type; an idle one returns nothing. */
 const check = <T>(
@@ -122,17 +123,34 @@ const works: readonly Work[] = [
   }),
 ];
 
-function createGrowthRow({ what, create }: Work, small: Filled, large: Filled, rounds: number): Row {
-  const toName = ({ sessions }: Filled): string => `${sessions.toLocaleString("en-US")} sessions`;
-  const createSide = (filled: Filled) => createOperationSide({ name: toName(filled), ...create(filled) });
+type ReadOfWallet = (chain: Store["chain"], sessions: Store["sessions"], snapshots: number) => AnyOperation;
+
+/** What is read of one wallet, whose snapshots are all unpaid. */
+const readsOfOneWallet: { readonly [what: string]: ReadOfWallet } = {
+  scorebank: (chain, _, snapshots) =>
+    check(
+      () => chain.getScorebank(toWallet(0)),
+      (_n, bank) => bank.snapshots === snapshots,
+    ),
+  "pending sessions": (_, sessions) =>
+    check(
+      () => sessions.listPending(toWallet(0), null, 100),
+      (_n, rows) => rows.length === 0,
+    ),
+};
+
+const format = (count: number): string => count.toLocaleString("en-US");
+
+/** The operation on a large and a small store, the first at most `GROWTH_MAX` times as dear. */
+function createGrowthRow(what: string, large: NamedOperation, small: NamedOperation, rounds: number): Row {
   return {
     id: "P13",
     what,
     figure: { name: "CPU", unit: "us", better: "lower" },
     rounds,
-    sides: [createSide(large), createSide(small)],
-    planted: createIdleOperation(create(large).isRight),
-    bars: [{ against: toName(small), share: GROWTH_MAX }],
+    sides: [createOperationSide(large), createOperationSide(small)],
+    planted: createIdleOperation(large.isRight),
+    bars: [{ against: small.name, share: GROWTH_MAX }],
   };
 }
 
@@ -176,24 +194,21 @@ export const benchmark: Benchmark = {
     try {
       yield createVerificationRow(size.rounds);
       const [small, large] = [await open("small", size.small), await open("large", size.large)];
-      for (const work of works) yield createGrowthRow(work, small, large, size.rounds);
+      // The works add snapshots to the wallets of the small store.
       const count = size.snapshotsOfOneWallet;
       const one = await open("one-wallet", count, count);
-      const ofOneWallet = [
-        define(`scorebank of a wallet with ${count} snapshots`, ({ store }) =>
-          check(
-            () => store.chain.getScorebank(toWallet(0)),
-            (_, bank) => bank.snapshots === count,
-          ),
-        ),
-        define(`pending sessions of a wallet with ${count} snapshots`, ({ store }) =>
-          check(
-            () => store.sessions.listPending(toWallet(0), null, 100),
-            (_, rows) => rows.length === 0,
-          ),
-        ),
-      ];
-      for (const { what, create } of ofOneWallet) yield createSingleRow(what, create(one), [], size.rounds);
+      const toSide = ({ store }: Filled, snapshots: number, read: ReadOfWallet) => ({
+        name: `${format(snapshots)} snapshots`,
+        ...read(store.chain, store.sessions, snapshots),
+      });
+      for (const [what, read] of Object.entries(readsOfOneWallet)) {
+        const [most, few] = [toSide(one, count, read), toSide(small, SESSIONS_PER_WALLET, read)];
+        yield createGrowthRow(`${what} of a wallet with many snapshots`, most, few, size.rounds);
+      }
+      for (const { what, create } of works) {
+        const toSide = (filled: Filled) => ({ name: `${format(filled.sessions)} sessions`, ...create(filled) });
+        yield createGrowthRow(what, toSide(large), toSide(small), size.rounds);
+      }
     } finally {
       for (const store of stores) await store.close();
       await rm(folder, { recursive: true, force: true });

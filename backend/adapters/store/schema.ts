@@ -100,6 +100,28 @@ export interface ChainTotalsTable {
   paid: PackedUint;
 }
 
+/** A wallet's bank after one of its snapshots or payouts; see chain/bank-rows.ts. */
+export interface BankTable {
+  wallet: Address;
+  /** That of the event. */
+  position: number;
+  block: number;
+  /** The contract's own figure. */
+  score: PackedUint;
+  /** Those that are not paid yet, the partly paid one too. */
+  snapshots: number;
+  /** Unix seconds of the last snapshot ever. */
+  lastSnapshotAt: number | null;
+  /** JSON of the points in the bank by slug. */
+  byGame: string;
+  /** JSON of the points by slug that the payout has paid; null after a snapshot. */
+  paidByGame: string | null;
+  /** Of the oldest snapshot that is not paid; null when the bank is empty. */
+  oldestPosition: number | null;
+  /** What is left of its points. */
+  oldestPoints: PackedUint | null;
+}
+
 /** Which process works on this database; see lease/lease.ts. */
 export interface LeaseRow {
   readonly name: string;
@@ -145,6 +167,7 @@ export interface Schema {
   standings: StandingTable;
   boardTotals: BoardTotalsTable;
   chainTotals: ChainTotalsTable;
+  scorebanks: BankTable;
   telemetryEvents: TelemetryRow;
   subscribers: SubscriberRow;
   probes: { id: number };

@@ -103,6 +103,6 @@ export const SECTIONS: readonly Section[] = [
     about:
       "The statements behind the routes and the indexer, in this process, on a store in a file with the sessions and snapshots of many wallets, beside the same with a thousand sessions; then the replays of the reference bot's longest runs, ten minutes of play in all.",
     remains:
-      "A larger database has deeper indexes, and its pages are not in the processor's cache: a bare look-up by primary key, which reads the same number of rows, costs 1.7 times as much in the larger file; mapping the file into memory took 30 % off ours. The scorebank of one wallet grows with its own unpaid snapshots, which running sums would end.",
+      "A larger database has deeper indexes, and its pages are not in the processor's cache: a bare look-up by primary key, which reads the same number of rows, costs 1.7 times as much in the larger file; mapping the file into memory took 30 % off ours. The bank of a wallet is stored after each of its snapshots and payouts, so a reading of it is one row.",
   },
 ];

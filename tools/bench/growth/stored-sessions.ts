@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import Database from "better-sqlite3";
 import type { Address, Hex } from "viem";
+import { rebuildBanks } from "../../../backend/adapters/store/chain/bank-rows.ts";
 import { rebuildTotals } from "../../../backend/adapters/store/chain/totals.ts";
 import { openConnection } from "../../../backend/adapters/store/connection.ts";
 import { migrate } from "../../../backend/adapters/store/migrations/index.ts";
@@ -103,6 +104,7 @@ export async function fillStore(
   await writeOnce(databaseUrl, async (db) => {
     await rebuildStandings(db);
     await rebuildTotals(db, 0);
+    await rebuildBanks(db, 0);
   });
 }
 

@@ -6,6 +6,7 @@ import { IS_SNAPSHOT } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import { packOrNull, UINT64_DIGITS, unpackOrNull } from "../numbers.ts";
 import type { ChainEventTable, Db, Schema } from "../schema.ts";
+import { rebuildBanks } from "./bank-rows.ts";
 import { readPayouts, readScorebank } from "./scorebanks.ts";
 import { readTotals, rebuildTotals } from "./totals.ts";
 
@@ -74,7 +75,11 @@ async function append(
       .onConflict((conflict) => conflict.columns(["txHash", "logIndex", "blockHash"]).doNothing())
       .execute();
   }
-  if (events.length > 0) await rebuildTotals(db, Math.min(...events.map(({ block }) => block)));
+  if (events.length > 0) {
+    const first = Math.min(...events.map(({ block }) => block));
+    await rebuildTotals(db, first);
+    await rebuildBanks(db, first);
+  }
   return true;
 }
 
@@ -104,6 +109,7 @@ export function createChainStore({ read, write }: Connection): ChainStore {
       write(async (db) => {
         await db.deleteFrom("chainEvents").where("block", ">", number).execute();
         await db.deleteFrom("chainTotals").where("block", ">", number).execute();
+        await db.deleteFrom("scorebanks").where("block", ">", number).execute();
         await db.deleteFrom("blocks").where("number", ">", number).execute();
       }),
 

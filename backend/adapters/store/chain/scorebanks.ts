@@ -1,119 +1,23 @@
-/**
- * Scorebank and payout history, read from the events. A payout may pay a portion of the bank, so points are attributed
- * to games first in, first out: the oldest snapshots are paid first.
- */
+/** Scorebank and payout history, read from the events and the banks after them. */
 import { type RawBuilder, sql } from "kysely";
 import type { ChainEventRow, PayoutEntry, ScorebankView } from "../../../ports/store/chain.ts";
 import type { PageQuery } from "../../../ports/types.ts";
-import { IS_SNAPSHOT } from "../conditions.ts";
 import { packUint, unpackUint } from "../numbers.ts";
 import type { Db } from "../schema.ts";
+import { selectBank, unpackByGame } from "./bank-rows.ts";
 
 type Wallet = ChainEventRow["wallet"];
-type ByGame = { readonly [slug: string]: bigint };
-interface BankEvent {
-  readonly name: ChainEventRow["name"];
-  readonly slug: string | null;
-  readonly score: string | null;
-  readonly position: number;
-}
 
 const IS_PAYOUT: RawBuilder<boolean> = sql<boolean>`name = 'Payout'`;
 /** A payout that left nothing in the bank. */
 const LEAVES_NOTHING: RawBuilder<boolean> = sql<boolean>`coalesce(scorebank, ${packUint(0n)}) = ${packUint(0n)}`;
 
-/** The unpaid snapshots of a wallet, oldest first. */
-class Bank {
-  readonly #unpaid: { readonly slug: string; points: bigint }[] = [];
-
-  add(slug: string, points: bigint): void {
-    this.#unpaid.push({ slug, points });
-  }
-
-  /** Takes `points` from the oldest snapshots and returns them by game. */
-  take(points: bigint): ByGame {
-    const taken: Record<string, bigint> = {};
-    let left = points;
-    while (left > 0n && this.#unpaid.length > 0) {
-      const oldest = this.#unpaid[0]!;
-      const part = oldest.points < left ? oldest.points : left;
-      taken[oldest.slug] = (taken[oldest.slug] ?? 0n) + part;
-      oldest.points -= part;
-      left -= part;
-      if (oldest.points === 0n) this.#unpaid.shift();
-    }
-    return taken;
-  }
-
-  get unpaidSnapshots(): number {
-    return this.#unpaid.length;
-  }
-
-  byGame(): ByGame {
-    const sums: Record<string, bigint> = {};
-    for (const { slug, points } of this.#unpaid) sums[slug] = (sums[slug] ?? 0n) + points;
-    return sums;
-  }
-}
-
-/** Replays a wallet's events, which start where its bank was empty. Returns the bank and each payout's points by game. */
-function replayBank(events: readonly BankEvent[]): {
-  readonly bank: Bank;
-  readonly paidByPosition: ReadonlyMap<number, ByGame>;
-} {
-  const bank = new Bank();
-  const paidByPosition = new Map<number, ByGame>();
-  for (const { name, slug, score, position } of events) {
-    const points = unpackUint(score ?? "0");
-    if (name === "Payout") paidByPosition.set(position, bank.take(points));
-    else if (slug !== null) bank.add(slug, points);
-  }
-  return { bank, paidByPosition };
-}
-
-/** A wallet's snapshots and payouts in a range of positions, in order. Each kind has an index of its own. */
-async function readBankEvents(
-  db: Db,
-  wallet: Wallet,
-  { after, upTo }: { readonly after: number; readonly upTo: number },
-): Promise<readonly BankEvent[]> {
-  const select = (kind: RawBuilder<boolean>) =>
-    db
-      .selectFrom("chainEvents")
-      .select(["name", "slug", "score", "position"])
-      .where("wallet", "=", wallet)
-      .where(kind)
-      .where("position", ">", after)
-      .where("position", "<=", upTo)
-      .orderBy("position")
-      .execute();
-  const events = [...(await select(IS_SNAPSHOT)), ...(await select(IS_PAYOUT))];
-  return events.sort((one, other) => one.position - other.position);
-}
-
 /** The wallet's bank. `lastSnapshotAt` is that of the last snapshot ever. */
 export async function readScorebank(db: Db, wallet: Wallet): Promise<ScorebankView> {
-  const selectNewest = (kind: RawBuilder<boolean>) =>
-    db
-      .selectFrom("chainEvents")
-      .select(["position", "scorebank", "blockTime"])
-      .where("wallet", "=", wallet)
-      .where(kind)
-      .orderBy("position", "desc")
-      .limit(1);
-  const snapshot = await selectNewest(IS_SNAPSHOT).executeTakeFirst();
-  const payout = await selectNewest(IS_PAYOUT).executeTakeFirst();
-  const emptied = await selectNewest(IS_PAYOUT).where(LEAVES_NOTHING).executeTakeFirst();
-  const newest = (payout?.position ?? -1) > (snapshot?.position ?? -1) ? payout : snapshot;
-  const range = { after: emptied?.position ?? -1, upTo: newest?.position ?? -1 };
-  const { bank } = replayBank(await readBankEvents(db, wallet, range));
-  return {
-    // The contract's own figure, not a sum of ours.
-    score: unpackUint(newest?.scorebank ?? "0"),
-    snapshots: bank.unpaidSnapshots,
-    lastSnapshotAt: snapshot?.blockTime ?? null,
-    byGame: bank.byGame(),
-  };
+  const bank = await selectBank(db, wallet).executeTakeFirst();
+  if (bank === undefined) return { score: 0n, snapshots: 0, lastSnapshotAt: null, byGame: {} };
+  const { score, snapshots, lastSnapshotAt, byGame } = bank;
+  return { score: unpackUint(score), snapshots, lastSnapshotAt, byGame: unpackByGame(byGame) };
 }
 
 /** A wallet's payouts, each with `emptied`: the position of the last payout before it that left nothing, or -1. */
@@ -159,7 +63,13 @@ export async function readPayouts(
     .executeTakeFirstOrThrow();
   const paid = await selectPayouts(db, wallet, slug)
     .selectAll("paid")
-    .select((eb) =>
+    .select((eb) => [
+      eb
+        .selectFrom("scorebanks")
+        .select("scorebanks.paidByGame")
+        .where("scorebanks.wallet", "=", wallet)
+        .whereRef("scorebanks.position", "=", "paid.position")
+        .as("paidByGame"),
       eb
         .selectFrom("payouts")
         .select("payouts.payoutId")
@@ -167,19 +77,13 @@ export async function readPayouts(
         .where("payouts.wallet", "=", wallet)
         .limit(1)
         .as("payoutId"),
-    )
+    ])
     .orderBy("paid.position", "desc")
     .limit(limit)
     .offset((page - 1) * limit)
     .execute();
-  const newest = paid.at(0);
-  const oldest = paid.at(-1);
-  if (newest === undefined || oldest === undefined) return { items: [], total: Number(total) };
-
-  const events = await readBankEvents(db, wallet, { after: oldest.emptied, upTo: newest.position });
-  const { paidByPosition } = replayBank(events);
   const items = paid.map((row) => {
-    const byGame = paidByPosition.get(row.position) ?? {};
+    const byGame = unpackByGame(row.paidByGame ?? "{}");
     return {
       payoutId: row.payoutId,
       txHash: row.txHash,

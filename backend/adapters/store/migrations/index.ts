@@ -28,6 +28,7 @@ import * as pendingScores from "./0023-pending-scores.ts";
 import * as transactionOrders from "./0024-transaction-orders.ts";
 import * as nodes from "./0025-nodes.ts";
 import * as linkedAgents from "./0026-linked-agents.ts";
+import * as scorebanks from "./0027-scorebanks.ts";
 import { isPostgres } from "./triggers.ts";
 
 const MIGRATIONS: Record<string, Migration> = {
@@ -57,6 +58,7 @@ const MIGRATIONS: Record<string, Migration> = {
   "0024-transaction-orders": transactionOrders,
   "0025-nodes": nodes,
   "0026-linked-agents": linkedAgents,
+  "0027-scorebanks": scorebanks,
 };
 
 export const listMigrationNames = (): readonly string[] => Object.keys(MIGRATIONS);

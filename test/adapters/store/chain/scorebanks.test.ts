@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import type { Address } from "viem";
+import { BATCH_ROWS } from "../../../../backend/adapters/store/batches.ts";
 import { openStore } from "../../../../backend/adapters/store/open-store.ts";
 import type { ChainEventRow } from "../../../../backend/ports/store/chain.ts";
 import type { Store } from "../../../../backend/ports/store/store.ts";
@@ -120,6 +121,30 @@ describeStore("scorebank and payout history", (getFixture) => {
     const shells = await store.chain.listPayouts(ALICE, "shellrunners", FIRST_PAGE);
     expect(shells.items.map(({ byGame }) => byGame)).to.deep.equal([{ shellrunners: 5n }, { shellrunners: 100n }]);
     expect((await store.chain.getScorebank(ALICE)).byGame).to.deep.equal({ flappybots: 1n });
+  });
+
+  it("attribute a portion that pays more snapshots than one statement reads", async () => {
+    const { store } = getFixture();
+    const count = BATCH_ROWS + 20;
+    const snapshots = Array.from({ length: count }, (_, n) =>
+      snapshot(10 + n, n % 2 === 0 ? "shellrunners" : "flappybots", 2n, { scorebank: 2n * BigInt(n + 1) }),
+    );
+    // All but the last ten and half of the one before.
+    const paid = BigInt(2 * (count - 10) - 1);
+    await appendEvents(store, ...snapshots, payout(10 + count, paid, { scorebank: 21n }));
+    expect(await store.chain.getScorebank(ALICE)).to.deep.include({
+      score: 21n,
+      snapshots: 11,
+      byGame: { shellrunners: 10n, flappybots: 11n },
+    });
+    await appendEvents(store, payout(11 + count, 20n, { scorebank: 1n }));
+    const last = { snapshots: 1, byGame: { flappybots: 1n } };
+    expect(await store.chain.getScorebank(ALICE)).to.deep.include(last);
+    const { items } = await store.chain.listPayouts(ALICE, null, FIRST_PAGE);
+    expect(items.map(({ byGame }) => byGame)).to.deep.equal([
+      { shellrunners: 10n, flappybots: 10n },
+      { shellrunners: BigInt(count) - 10n, flappybots: BigInt(count) - 11n },
+    ]);
   });
 
   it("name the stored payout by its transaction", async () => {

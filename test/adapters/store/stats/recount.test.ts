@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { rebuildBanks } from "../../../../backend/adapters/store/chain/bank-rows.ts";
 import { rebuildTotals } from "../../../../backend/adapters/store/chain/totals.ts";
 import { openConnection } from "../../../../backend/adapters/store/connection.ts";
 import { listMigrationNames, type MigrationProgress } from "../../../../backend/adapters/store/migrations/index.ts";
@@ -25,6 +26,7 @@ async function readAll(store: Store) {
     ),
     totals: await Promise.all(boards.map((board) => store.standings.getTotals(board))),
     chain: await store.chain.getTotals({ block: 99, sinceSeconds: BASE_TIME_MS / 1000 + 12 }),
+    bank: await store.chain.getScorebank(BOB),
   };
 }
 
@@ -54,16 +56,19 @@ describe("a database that was created before the tables of sums", function () {
       const kept = await readAll(store);
       expect(kept.totals.map(({ sessions }) => sessions)).to.deep.equal([3, 3, 1]);
       expect(kept.chain).to.deep.equal({ snapshots: 3, payouts: 2, paid: 11n, paidSince: 6n });
+      expect(kept.bank.snapshots).to.equal(2);
 
       await connection.write(async (db) => {
         await db.deleteFrom("standings").execute();
         await db.deleteFrom("boardTotals").execute();
         await db.deleteFrom("chainTotals").execute();
+        await db.deleteFrom("scorebanks").execute();
       });
       expect(await readAll(store)).to.not.deep.equal(kept);
       await connection.write(async (db) => {
         await rebuildStandings(db);
         await rebuildTotals(db, 0);
+        await rebuildBanks(db, 0);
       });
       expect(await readAll(store)).to.deep.equal(kept);
     } finally {
