@@ -42,8 +42,8 @@ async function waitFor<T>(find: () => T | null | Promise<T | null>): Promise<T> 
   }
 }
 
-/** Throws where it is not installed. */
-export async function startNats(): Promise<NatsServer> {
+/** `settings` are further arguments of the server. Throws where it is not installed. */
+export async function startNats(settings: readonly string[] = []): Promise<NatsServer> {
   if (!existsSync(PROGRAM)) throw new Error("nats-server is not installed: apt-get install nats-server");
   let port = 0;
   let pid = 0;
@@ -51,7 +51,7 @@ export async function startNats(): Promise<NatsServer> {
 
   async function start(): Promise<void> {
     const folder = mkdtempSync(join(tmpdir(), "arcade-nats-"));
-    const args = ["-a", "127.0.0.1", "-p", port === 0 ? "-1" : String(port), "--ports_file_dir", folder];
+    const args = ["-a", "127.0.0.1", "-p", port === 0 ? "-1" : String(port), "--ports_file_dir", folder, ...settings];
     const supervisor = spawn("sh", ["-c", SUPERVISE, "sh", PROGRAM, ...args], {
       cwd: folder,
       stdio: ["pipe", "pipe", "ignore"],

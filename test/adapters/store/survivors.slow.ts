@@ -1,0 +1,130 @@
+import { expect } from "chai";
+import { Client } from "pg";
+import { openConnection } from "../../../backend/adapters/store/connection.ts";
+import { openStore } from "../../../backend/adapters/store/open-store.ts";
+import { openPostgres } from "../../../backend/adapters/store/postgres/dialect.ts";
+import type { Store } from "../../../backend/ports/store/store.ts";
+import { describePostgres, type PostgresServer, startPostgres } from "../../helpers/postgres.ts";
+import { TestClock } from "../../helpers/test-clock.ts";
+import { startLiveTestServer } from "../../live/live-suite.ts";
+import { silentLog } from "../chain/chain-fixture.ts";
+import { createSession } from "./rows.ts";
+import { TEST_LEASE_MS } from "./suite.ts";
+
+const SESSIONS = 6;
+
+describePostgres("nodes that outlive another one", function () {
+  this.timeout(60_000);
+  let server: PostgresServer;
+  let databaseUrl: string;
+  let stores: Store[];
+  before(async () => {
+    server = await startPostgres();
+  });
+  after(() => server.stop());
+  beforeEach(async () => {
+    databaseUrl = await server.createDatabase();
+    stores = [];
+  });
+  afterEach(async () => {
+    for (const store of stores) await store.close();
+    await server.dropDatabase(databaseUrl);
+  });
+
+  const open = async (takesSingletons = false): Promise<Store> => {
+    const node = { clock: new TestClock(), log: silentLog, url: null, isExclusive: false, leaseMs: TEST_LEASE_MS };
+    const store = await openStore({ databaseUrl, node: { ...node, takesSingletons } });
+    stores.push(store);
+    return store;
+  };
+  const connect = async (): Promise<Client> => {
+    const client = new Client({ connectionString: databaseUrl });
+    await client.connect();
+    return client;
+  };
+  const getIds = (rows: readonly { readonly sessionId: string }[]) => rows.map(({ sessionId }) => sessionId);
+  async function addSessions(store: Store): Promise<string[]> {
+    const ids: string[] = [];
+    for (let n = 0; n < SESSIONS; n++) {
+      const session = createSession({ wallet: `0x${String(n).padStart(40, "0")}` });
+      await store.sessions.add(session);
+      ids.push(session.sessionId);
+    }
+    return ids;
+  }
+
+  it("claim the other sessions at once while one of them claims some", async () => {
+    const [dead, survivor] = [await open(), await open()];
+    const ids = await addSessions(dead);
+    await dead.sessions.releaseOpen();
+    const other = await connect();
+    await other.query("begin");
+    await other.query("select session_id from sessions where session_id = any($1) for update", [ids.slice(0, 3)]);
+    // The other survivor is in the middle of its claim, for as long as it likes.
+    expect(getIds(await survivor.sessions.claimAbandoned(64))).to.deep.equal(ids.slice(3));
+    await other.query("rollback");
+    expect(getIds(await survivor.sessions.claimAbandoned(64))).to.deep.equal(ids.slice(0, 3));
+    await other.end();
+  });
+
+  it("go on with the games of one that stops, while its lease is still valid", async () => {
+    const [leaving, survivor] = [await open(), await open()];
+    const gameServer = await startLiveTestServer({ store: leaving });
+    const { sessionId } = await gameServer.startSession();
+    expect(await survivor.sessions.claimAbandoned(64)).to.deep.equal([]);
+    await gameServer.runUntilSettled(gameServer.game.drain());
+    expect(getIds(await survivor.sessions.claimAbandoned(64))).to.deep.equal([sessionId]);
+    expect((await survivor.nodes.listLive()).map(({ nodeId }) => nodeId)).to.include(leaving.node!.nodeId);
+    await gameServer.kill();
+  });
+
+  it("do not wait for a transaction of one that is stopped inside it", async () => {
+    const survivor = await open();
+    const [sessionId] = await addSessions(survivor);
+    const { dialect, reader } = await openPostgres(databaseUrl);
+    const connection = openConnection(dialect, { reader, busyWaitMs: 5_000 });
+    let goOn = (): void => undefined;
+    const stopped = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    let begin = (): void => undefined;
+    const hasBegun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const write = connection
+      .write(async (db) => {
+        await db.updateTable("sessions").set({ score: 7 }).where("sessionId", "=", sessionId!).execute();
+        begin();
+        await stopped;
+      })
+      .catch((error: unknown) => error);
+    await hasBegun;
+    const inputs = {
+      sessionId: sessionId!,
+      tick: 1,
+      score: 1,
+      phase: "running",
+      inputs: [],
+      stateDigests: [],
+    } as const;
+    await survivor.sessions.record([inputs]);
+    expect((await survivor.sessions.find(sessionId!))!.score).to.equal(1);
+    goOn();
+    await write;
+    await connection.close();
+  });
+
+  it("never ask for work that they leave to nodes with the role chain", async () => {
+    await open();
+    const worker = await open(true);
+    const locks = await connect();
+    const countHeld = async (): Promise<number> =>
+      Number(
+        (await locks.query("select count(*) from pg_locks where locktype = 'advisory' and granted")).rows[0].count,
+      );
+    while ((await countHeld()) < 3) await worker.probe();
+    await locks.end();
+    expect(stores[0]!.singletons.indexer.isHeld()).to.equal(false);
+    while (!Object.values(worker.singletons).every((singleton) => singleton.isHeld())) await worker.probe();
+  });
+});

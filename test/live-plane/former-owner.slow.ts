@@ -1,0 +1,90 @@
+import { expect } from "chai";
+import { systemClock } from "../../backend/adapters/clock.ts";
+import { Bus } from "../../backend/adapters/live-plane/bus.ts";
+import { parseTick } from "../../backend/domain/protocol/session-tick.ts";
+import type { SessionRow } from "../../backend/ports/store/sessions.ts";
+import { type NatsServer, startNats } from "../helpers/nats.ts";
+import type { TestSocket } from "../live/test-socket.ts";
+import { type NatsNodes, startNatsNodes } from "./nats-nodes.ts";
+
+const silentLog = { debug() {}, info() {}, warn() {}, error() {} };
+const FORMER_TICKS = 20;
+
+describe("a session that has left its node", () => {
+  let nats: NatsServer;
+  let nodes: NatsNodes;
+  let row: SessionRow;
+  let observer: Bus;
+  before(async () => {
+    nats = await startNats();
+  });
+  after(() => nats.stop());
+  beforeEach(async () => {
+    nodes = await startNatsNodes(nats.url, { count: 3 });
+    row = await nodes.owner.startSession();
+    observer = await Bus.connect([nats.url], { clock: systemClock, log: silentLog });
+  });
+  afterEach(async () => {
+    await observer.close();
+    await nodes.stop();
+  });
+
+  const subject = (name: string) => `${nodes.prefix}.session.${row.sessionId}.${name}`;
+  async function advanceUntil(condition: () => boolean): Promise<void> {
+    await nodes.owner.waitUntil(async () => {
+      if (condition()) return true;
+      await nodes.owner.advance(50);
+      return false;
+    });
+  }
+  const listTicks = (socket: TestSocket) => socket.getFrames().map(({ tick }) => tick);
+  /** What is published next comes after what the observer has published before. */
+  const waitForServer = (): Promise<void> =>
+    new Promise((resolve) => observer.request(`${nodes.prefix}.none`, "", 30_000, () => resolve()));
+
+  it("frames that its former owner still publishes reach no viewer and no player of another node", async () => {
+    const next = nodes.nodes[2]!.server;
+    const published: { readonly subject: string; readonly data: Buffer }[] = [];
+    observer.subscribe(subject("frames.*"), (message) => published.push(message));
+    const viewer = await nodes.edge.join("spectate", row);
+    const player = await nodes.edge.join("play", row);
+    await advanceUntil(() => nodes.owner.game.registry.get(row.sessionId)!.phase === "running");
+    await advanceUntil(() => listTicks(viewer).some((tick) => tick >= FORMER_TICKS));
+    await nodes.owner.waitUntil(() => published.length >= FORMER_TICKS);
+    const late = published.filter(({ data }) => (parseTick(data)?.frame.frame.tick ?? 0) >= FORMER_TICKS - 1);
+    expect(late).to.not.be.empty;
+    const publishLate = async (): Promise<void> => {
+      for (const message of late) observer.publish(message.subject, message.data);
+      await waitForServer();
+    };
+
+    const former = nodes.owner.game.registry.get(row.sessionId)!;
+    nodes.owner.game.registry.remove(former);
+    former.move();
+    expect((await player.closed).reason).to.equal("SERVER_RESTART");
+    const seen = viewer.getFrames().length;
+    // Before the sockets of the node know who runs the session now.
+    await publishLate();
+    next.game.registry.open(row, null);
+    await nodes.owner.waitUntil(() => next.game.registry.get(row.sessionId)!.seats.connected === 1);
+    const back = await nodes.edge.join("play", row);
+    // And after they know it.
+    await publishLate();
+    await advanceUntil(() => [viewer, back].every((socket) => (listTicks(socket).at(-1) ?? 0) >= 5));
+    for (const ticks of [listTicks(viewer).slice(seen), listTicks(back)]) {
+      expect(ticks).to.not.be.empty;
+      expect(Math.max(...ticks)).to.be.lessThan(FORMER_TICKS - 1);
+    }
+  });
+
+  it("is asked for its state once by many readers of another node", async () => {
+    const calls: string[] = [];
+    observer.subscribe(subject("call"), ({ data }) => void calls.push(String(data)));
+    await waitForServer();
+    const { plane } = nodes.nodes[1]!;
+    const views = await Promise.all(Array.from({ length: 100 }, () => plane.peekView(row.sessionId)));
+    expect(new Set(views.map((view) => view?.phase))).to.deep.equal(new Set(["ready"]));
+    await waitForServer();
+    expect(calls).to.deep.equal(['{"op":"view"}']);
+  });
+});

@@ -1,0 +1,79 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { systemClock } from "../../backend/adapters/clock.ts";
+import { Bus } from "../../backend/adapters/live-plane/bus.ts";
+import { root } from "../../scripts/start/build.ts";
+import { type NatsServer, startNats } from "../helpers/nats.ts";
+
+const silentLog = { debug() {}, info() {}, warn() {}, error() {} };
+const PASSWORD = "p@ss/word";
+
+/** A process that trusts the certificate says what it is answered over the connection. */
+const ASK_SCRIPT = `
+const { Bus } = await import("./backend/adapters/live-plane/bus.ts");
+const { systemClock } = await import("./backend/adapters/clock.ts");
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const bus = await Bus.connect([process.argv[1]], { clock: systemClock, log });
+bus.subscribe("arcade.test", (message) => message.respond("answer to " + message.data));
+bus.request("arcade.test", "question", 30000, async ({ data }) => {
+  process.stdout.write(String(data));
+  await bus.close();
+});`;
+
+describe("nats-server with accounts and TLS", () => {
+  let nats: NatsServer | null = null;
+  const folder = mkdtempSync(join(tmpdir(), "arcade-nats-tls-"));
+  afterEach(async () => {
+    await nats?.stop();
+    nats = null;
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const toUrl = (server: NatsServer, account: string): string =>
+    `nats://${account}127.0.0.1:${new URL(server.url).port}`;
+  const connect = (url: string) => Bus.connect([url], { clock: systemClock, log: silentLog });
+  const isAnswered = async (url: string): Promise<boolean> => {
+    const bus = await connect(url);
+    bus.subscribe("arcade.test", (message) => message.respond("yes"));
+    const reply = await bus.ask("arcade.test", "question", 30_000);
+    await bus.close();
+    return reply.kind === "reply" && String(reply.data) === "yes";
+  };
+  const getMessage = (promise: Promise<unknown>): Promise<string> =>
+    promise.then(
+      () => expect.fail("expected an error"),
+      (error: Error) => error.message,
+    );
+
+  it("accepts the user and password of the URL, and no others", async () => {
+    nats = await startNats(["--user", "arcade", "--pass", PASSWORD]);
+    expect(await isAnswered(toUrl(nats, `arcade:${encodeURIComponent(PASSWORD)}@`))).to.equal(true);
+    for (const account of ["", "arcade:wrong@", `other:${encodeURIComponent(PASSWORD)}@`])
+      expect(await getMessage(connect(toUrl(nats, account)))).to.match(/authorization violation/i);
+  });
+
+  it("accepts a token, as the user without a password", async () => {
+    nats = await startNats(["--auth", "a-token-of-nats"]);
+    expect(await isAnswered(toUrl(nats, "a-token-of-nats@"))).to.equal(true);
+    expect(await getMessage(connect(toUrl(nats, "another@")))).to.match(/authorization violation/i);
+  });
+
+  it("is reached over TLS where its certificate is trusted, and not where it is not", async () => {
+    const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
+    const subject = ["-subj", "/CN=nats", "-addext", "subjectAltName=DNS:localhost"];
+    const files = ["-keyout", key, "-out", certificate, "-days", "2"];
+    execFileSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", ...files, ...subject], { stdio: "pipe" });
+    nats = await startNats(["--tls", "--tlscert", certificate, "--tlskey", key]);
+    // The client compares the certificate with names only, not with addresses.
+    const url = `tls://localhost:${new URL(nats.url).port}`;
+    expect(await getMessage(connect(url))).to.match(/certificate/i);
+    const answer = execFileSync(process.execPath, ["--input-type=module", "-e", ASK_SCRIPT, url], {
+      ...{ cwd: root, encoding: "utf8", stdio: "pipe", timeout: 60_000 },
+      env: { PATH: process.env.PATH ?? "", NODE_EXTRA_CA_CERTS: certificate },
+    });
+    expect(answer).to.equal("answer to question");
+  });
+});

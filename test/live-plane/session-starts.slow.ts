@@ -1,0 +1,89 @@
+import { expect } from "chai";
+import { ArcadeError } from "../../backend/domain/errors.ts";
+import type { SessionStart, SessionStarts } from "../../backend/ports/live.ts";
+import type { SessionRow } from "../../backend/ports/store/sessions.ts";
+import { type NatsServer, startNats } from "../helpers/nats.ts";
+import { type NatsNodes, startNatsNodes } from "./nats-nodes.ts";
+
+const player = { wallet: null, agentId: null, agentName: null, practiceTokenHash: "0".repeat(64) };
+
+describe("sessions that are started on another node", () => {
+  let nats: NatsServer;
+  let nodes: NatsNodes;
+  let row: SessionRow;
+  before(async () => {
+    nats = await startNats();
+  });
+  after(() => nats.stop());
+  beforeEach(async () => {
+    nodes = await startNatsNodes(nats.url, { count: 3 });
+    row = await nodes.owner.startSession();
+  });
+  afterEach(() => nodes.stop());
+
+  const toStart = (): SessionStart => {
+    const { sessionId, slug } = row;
+    return { sessionId, slug, source: "browser_ws", ip: "10.0.0.1", isLockstep: false, player };
+  };
+  const asking = () => nodes.nodes[1]!.plane.starts;
+  /** Lets a node take starts, and returns what it was asked. */
+  async function serve(node: number, open: SessionStarts["open"] = async () => row): Promise<SessionStart[]> {
+    const asked: SessionStart[] = [];
+    nodes.nodes[node]!.plane.starts.serve({
+      open: async (start) => {
+        asked.push(start);
+        return await open(start);
+      },
+    });
+    return asked;
+  }
+  const fail = (code: "SERVER_FULL" | "SESSION_ACTIVE") => async (): Promise<never> => {
+    throw new ArcadeError(code, "No.", { sessionId: "other" });
+  };
+  const getError = (promise: Promise<unknown>): Promise<ArcadeError> =>
+    promise.then(
+      () => expect.fail("expected an error"),
+      (error: ArcadeError) => error,
+    );
+  const waitForHosts = () => nodes.owner.waitUntil(() => asking().findProblem() === null);
+
+  it("run where the fewest games run", async () => {
+    const [busy, idle] = [await serve(0), await serve(2)];
+    // Both have said what they run.
+    await nodes.owner.waitUntil(() => nodes.nodes[1]!.plane.getTotals(row.slug).sessions === 1);
+    await waitForHosts();
+    expect((await asking().open(toStart())).sessionId).to.equal(row.sessionId);
+    expect([busy.length, idle.length]).to.deep.equal([0, 1]);
+    expect(idle).to.deep.equal([toStart()]);
+  });
+
+  it("run on another node while one is full, and are refused with the reason where all are", async () => {
+    const full = await serve(2, fail("SERVER_FULL"));
+    await waitForHosts();
+    expect(await getError(asking().open(toStart()))).to.include({ code: "SERVER_FULL" });
+    const other = await serve(0);
+    await nodes.owner.waitUntil(async () => {
+      await asking().open(toStart());
+      return other.length > 0;
+    });
+    expect(full.length).to.be.at.least(2);
+  });
+
+  it("are refused with what the node that was asked says, and not tried elsewhere", async () => {
+    const asked = await serve(2, fail("SESSION_ACTIVE"));
+    await waitForHosts();
+    const { code, fields } = await getError(asking().open(toStart()));
+    expect({ code, fields }).to.deep.equal({ code: "SESSION_ACTIVE", fields: { sessionId: "other" } });
+    expect(asked).to.have.length(1);
+  });
+
+  it("wait for a node that takes them, and are not given to one that leaves", async () => {
+    const leaving = await serve(2);
+    await waitForHosts();
+    nodes.nodes[2]!.plane.starts.stop();
+    const opened = asking().open(toStart());
+    const taking = await serve(0);
+    expect((await opened).sessionId).to.equal(row.sessionId);
+    expect([leaving.length, taking.length]).to.deep.equal([0, 1]);
+  });
+});
