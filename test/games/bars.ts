@@ -17,7 +17,7 @@ const DELAYS_MS = [0, 100, 300, 600];
 const SHARE = { seeds: 50, runs: 20, unanswered: 0.15 };
 const FULL = {
   seeds: 1000,
-  planned: 40,
+  planned: 97,
   delayed: 200,
   share: SHARE,
   limits: { unfed: 60, ratio: 5, share: 0.25, kept: 95 },

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import fc from "fast-check";
@@ -23,6 +24,13 @@ describe("the list of games", () => {
       expect(getRules(game.slug, 999)).to.equal(undefined);
     }
     for (const game of served) expect(versions).to.include(game);
+  });
+
+  it("has the tiers that its page names", () => {
+    const page = readFileSync(new URL("../../docs/games.md", import.meta.url), "utf8");
+    const named = [...page.matchAll(/^Tiers: (.*)\.$/gm)].map(([, tiers]) => tiers);
+    const tiersOf = (slug: string) => findGame(slug)!.nft.tiers.map(({ name, minScore }) => `${name} ${minScore}`);
+    expect(named).to.deep.equal(["shellrunners", "flappybots"].map((slug) => tiersOf(slug).join(", ")));
   });
 
   it("keeps the input codes of replays", () => {
