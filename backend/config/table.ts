@@ -168,7 +168,7 @@ export const SETTINGS = {
   natsUrl: natsServers(
     "ARCADE_NATS_URL",
     null,
-    "NATS servers, for example `nats://10.0.0.5:4222`, several with commas between. Backends that have it share one PostgreSQL database; absent: this backend is the only one on its database.",
+    "NATS servers, for example `nats://10.0.0.5:4222`, several with commas between; `tls://` with a host name, since certificates are not compared with addresses. Backends that have it share one PostgreSQL database; absent: this backend is the only one on its database.",
   ),
   roles: roleList(
     "ARCADE_ROLES",

@@ -1,0 +1,63 @@
+import { expect } from "chai";
+import { Client } from "pg";
+import { openStore } from "../../../backend/adapters/store/open-store.ts";
+import { describePostgres, type PostgresServer, startPostgres } from "../../helpers/postgres.ts";
+import { runAllQueries } from "./all-queries.ts";
+import { storeEndedSession } from "./rows.ts";
+
+/** A step of a plan, as `explain (format json)` shows it. */
+interface Step {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly Plans?: readonly Step[];
+}
+
+/** Has a row for each backend. */
+const SMALL_TABLES: ReadonlySet<string | undefined> = new Set(["nodes"]);
+
+const listSteps = (step: Step): readonly Step[] => [step, ...(step.Plans ?? []).flatMap(listSteps)];
+
+describePostgres("query plans on PostgreSQL", function () {
+  this.timeout(60_000);
+  let server: PostgresServer;
+  before(async () => {
+    server = await startPostgres();
+  });
+  after(() => server.stop());
+
+  /** The planner prefers reading small tables as a whole, so that is made costly: what still does it has no index. */
+  it("read no table as a whole", async () => {
+    const databaseUrl = await server.createDatabase();
+    const queries = new Set<string>();
+    let isCollecting = false;
+    const store = await openStore({
+      databaseUrl,
+      onQuery: ({ sql }) => {
+        if (isCollecting && /^(select|update|delete)/.test(sql)) queries.add(sql);
+      },
+    });
+    await storeEndedSession(store);
+    isCollecting = true;
+    await runAllQueries(store);
+    await store.close();
+    expect(queries.size).to.be.greaterThan(60);
+
+    const client = new Client({ connectionString: databaseUrl });
+    await client.connect();
+    await client.query("set enable_seqscan = off; set plan_cache_mode = force_generic_plan");
+    const found: string[] = [];
+    for (const query of queries) {
+      await client.query(`prepare planned as ${query}`);
+      const count = new Set(query.match(/\$\d+/g) ?? []).size;
+      const values = count === 0 ? "" : `(${Array(count).fill("null").join(", ")})`;
+      const { rows } = await client.query(`explain (format json) execute planned${values}`);
+      const [{ Plan: plan }] = rows[0]["QUERY PLAN"] as readonly [{ readonly Plan: Step }];
+      for (const step of listSteps(plan))
+        if (step["Node Type"] === "Seq Scan" && !SMALL_TABLES.has(step["Relation Name"]))
+          found.push(`${step["Relation Name"]} <- ${query}`);
+      await client.query("deallocate planned");
+    }
+    await client.end();
+    expect(found).to.deep.equal([]);
+  });
+});
