@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { constants, setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -47,6 +47,8 @@ export class McpProcess {
     const folder = await mkdtemp(join(tmpdir(), "arcade-mcp-"));
     const socketPath = join(folder, "mcp.sock");
     const child = fork(PROGRAM, { env: {}, stdio: ["ignore", "ignore", "inherit", "ipc"] });
+    // Ticks come first.
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     child.once("exit", () => {
       this.#running = null;
       void rm(folder, { recursive: true, force: true });

@@ -64,4 +64,5 @@ export const BAR_LIST: readonly BarEntry[] = [
     what: "several backends",
     demand: "an operation with four backends ≤ 1.15 x one, a remote spectator ≤ 1.5 x a local one",
   },
+  { id: "P16", what: "ticks beside calls of `/mcp`", demand: "≤ 0.2 ms later at 100 calls a second" },
 ];

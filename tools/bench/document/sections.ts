@@ -46,6 +46,12 @@ export const SECTIONS: readonly Section[] = [
       "One process; every millisecond it is handed its share of the signatures and sign-ins: ours signs on the thread of the ticks and checks the signatures of sign-ins in a worker thread. The second row is the use of it: whole signed snapshots through HTTP, in the process that runs the sessions.",
   },
   {
+    name: "mcp",
+    title: "Ticks beside the model context protocol",
+    about:
+      "The whole service with ranked sessions on its thread, each with a spectator, and calls of `list_games`, `describe_game` and `leaderboard` through `POST /mcp`, whose server is a process of its own. A round is a window of 4 s without calls and one with them, in turns first; every call must be answered by its tool.",
+  },
+  {
     name: "http",
     title: "Reads over HTTP (P6)",
     about:

@@ -28,7 +28,7 @@ interface SignedAnswer {
 }
 
 /** An address of its own for each number, as a proxy in front of the service names it. */
-const toAddress = (n: number): string => `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
+export const toAddress = (n: number): string => `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
 
 function isSignedBy(
   signer: Address,

@@ -23,13 +23,15 @@ function createBenchLimiter(): RateLimiter {
 }
 
 /** Returns the service's address. */
-export async function startService({ rpcUrl, deployment, folder, databaseFile }: EndpointOptions): Promise<string> {
+export async function startService(options: EndpointOptions): Promise<string> {
+  const { rpcUrl, deployment, folder, databaseFile, mcp = "off" } = options;
   const app = await startApp({
     config: readConfig({
       ARCADE_DATA_DIR: folder,
       ARCADE_DATABASE_URL: `sqlite:${databaseFile}`,
       ARCADE_PORT: "0",
       ARCADE_HOUSE_AGENTS: "off",
+      ARCADE_MCP: mcp,
       ARCADE_RATE_LIMITS: "on",
       ARCADE_TRUST_PROXY: "true",
     }),

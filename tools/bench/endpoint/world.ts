@@ -45,6 +45,8 @@ export interface EndpointOptions {
   readonly deployment: Deployment;
   readonly folder: string;
   readonly databaseFile: string;
+  /** Whether it serves `/mcp`, which is off on a public chain. */
+  readonly mcp?: "on" | "off";
 }
 
 export interface World {
