@@ -43,21 +43,28 @@ export interface DevStackOptions {
 
 const PLAYER_COUNT = 10;
 
+/** Starts the embedded chain; its faucet and the operator have ether as well. */
+export async function startDevChain(
+  config: Pick<Config, "dataDir" | "rpcPort" | "rpcPortIsSet">,
+  fresh = false,
+): Promise<Pick<DevStack, "chain" | "accounts">> {
+  const accounts = Array.from({ length: PLAYER_COUNT }, (_, index) => developmentAccount(index));
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const chain = await startLocalChain({
+    dataDir: config.dataDir,
+    port: config.rpcPort,
+    whenBusy: config.rpcPortIsSet ? "fail" : "next",
+    fresh,
+    accounts: [...accounts, developmentServiceAccount(0), developmentServiceAccount(2)],
+  });
+  return { chain, accounts };
+}
+
 /** Starts chain, contracts and backend. What was started is closed again when a later step fails. */
 export async function startDevStack(options: DevStackOptions): Promise<DevStack> {
   const { config } = options;
   const step = options.step ?? ((_, run) => run());
-  const accounts = Array.from({ length: PLAYER_COUNT }, (_, index) => developmentAccount(index));
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const chain = await step("local chain", () =>
-    startLocalChain({
-      dataDir: config.dataDir,
-      port: config.rpcPort,
-      whenBusy: config.rpcPortIsSet ? "fail" : "next",
-      fresh: options.fresh ?? false,
-      accounts: [...accounts, developmentServiceAccount(0), developmentServiceAccount(2)],
-    }),
-  );
+  const { chain, accounts } = await step("local chain", () => startDevChain(config, options.fresh));
   try {
     const { app, deployment } = await startBackend(chain, options, step);
     return {

@@ -7,19 +7,10 @@ import { LOCAL_CHAIN_ID } from "../backend/domain/chain-ids.ts";
 import { stopOnSignals } from "../backend/stop-on-signals.ts";
 import { defineCommand } from "./cli/command.ts";
 import { CommandError, EXIT, UsageError } from "./cli/failures.ts";
-import type { Terminal } from "./cli/terminal.ts";
 import { examineDeployment } from "./doctor/examine-deployment.ts";
 import { buildSite, webDir } from "./start/build.ts";
 import { formatStack } from "./start/show.ts";
-
-const createStepReporter =
-  (terminal: Terminal) =>
-  async <T>(title: string, run: () => Promise<T>): Promise<T> => {
-    const startedMs = performance.now();
-    const result = await run();
-    terminal.print(`  ${title.padEnd(12)} ready after ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
-    return result;
-  };
+import { createStepReporter } from "./start/step-reporter.ts";
 
 function deleteLocalState({ databaseUrl, deploymentPath }: Config): void {
   const path = findSqliteFile(databaseUrl);

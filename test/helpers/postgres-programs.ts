@@ -1,15 +1,9 @@
-/** Where Debian installs PostgreSQL. */
-import { globSync } from "node:fs";
 import { getEnvironment } from "../../backend/config/environment.ts";
+import { findPostgresPrograms as findInstalled } from "../../scripts/fleet/programs.ts";
 
 /**
  * The folder of the newest installed server's programs. Null where none is installed, and in `npm test`, which needs
  * nothing but Node and leaves servers to commands of their own (`npm run test:postgres`).
  */
 export const findPostgresPrograms = (): string | null =>
-  getEnvironment().TEST_SERVERS === "off"
-    ? null
-    : (globSync("/usr/lib/postgresql/*/bin/postgres")
-        .sort()
-        .at(-1)
-        ?.replace(/\/postgres$/, "") ?? null);
+  getEnvironment().TEST_SERVERS === "off" ? null : findInstalled();

@@ -1,4 +1,4 @@
-import type { Server } from "node:http";
+import type { Server } from "node:net";
 
 /** How many ports after a busy one are tried where the caller allows it. */
 const PORT_ATTEMPTS_MAX = 20;

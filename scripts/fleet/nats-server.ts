@@ -1,14 +1,13 @@
-/** A real nats-server for tests, on a free port of the loopback. */
+/** A nats-server of its own on a free port of the loopback, for the fleet on one machine and for tests. */
 import { spawn } from "node:child_process";
-import { existsSync, globSync, mkdtempSync, readFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { checkInstalled, findNatsProgram } from "./programs.ts";
 
 const START_TIMEOUT_MS = 30_000;
-/** Where Debian installs it. */
-const PROGRAM = "/usr/sbin/nats-server";
 
 export interface NatsServer {
   readonly url: string;
@@ -42,9 +41,9 @@ async function waitFor<T>(find: () => T | null | Promise<T | null>): Promise<T> 
   }
 }
 
-/** `settings` are further arguments of the server. Throws where it is not installed. */
+/** `settings` are further arguments of the server. Throws `CommandError` where it is not installed. */
 export async function startNats(settings: readonly string[] = []): Promise<NatsServer> {
-  if (!existsSync(PROGRAM)) throw new Error("nats-server is not installed: apt-get install nats-server");
+  const { "nats-server": program } = checkInstalled({ "nats-server": findNatsProgram() });
   let port = 0;
   let pid = 0;
   let end = async (): Promise<void> => undefined;
@@ -52,8 +51,10 @@ export async function startNats(settings: readonly string[] = []): Promise<NatsS
   async function start(): Promise<void> {
     const folder = mkdtempSync(join(tmpdir(), "arcade-nats-"));
     const args = ["-a", "127.0.0.1", "-p", port === 0 ? "-1" : String(port), "--ports_file_dir", folder, ...settings];
-    const supervisor = spawn("sh", ["-c", SUPERVISE, "sh", PROGRAM, ...args], {
+    const supervisor = spawn("sh", ["-c", SUPERVISE, "sh", program, ...args], {
       cwd: folder,
+      // Ctrl-C in a terminal signals the group: the server stays until its users have stopped.
+      detached: true,
       stdio: ["pipe", "pipe", "ignore"],
       env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", FOLDER: folder },
     });

@@ -1,0 +1,138 @@
+/** A backend of a fleet on one machine (`npm run serve`), started again whenever it ends, as by a supervisor. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { root } from "../start/build.ts";
+
+const RESTART_PAUSE_MS = 500;
+const STOP_TIMEOUT_MS = 15_000;
+/** pino's number of `warn`. */
+const WARN_LEVEL = 40;
+
+/**
+ * The shell waits for the end of its input, so that the backend ends with the process that started it. Descriptor 3 is
+ * the input: programs in the background have none.
+ */
+const SUPERVISE =
+  'exec 3<&0; "$@" </dev/null 3<&- & child=$!; echo "{\\"processId\\":$child}"; { cat <&3; kill -9 $child; } >/dev/null 2>&1 & exec 3<&-; wait $child';
+
+export interface BackendProcessOptions {
+  /** Of the messages, from 1. */
+  readonly number: number;
+  readonly env: { readonly [name: string]: string | undefined };
+  /** A line for the user: the backend's warnings, and what became of it. */
+  readonly onMessage: (text: string) => void;
+}
+
+export interface FleetBackend {
+  readonly number: number;
+  /** Its own address; null while it starts. */
+  readonly httpUrl: string | null;
+  /** Of the backend that runs or has run last. */
+  readonly processId: number | null;
+  /** Signals the backend; does nothing while none runs. */
+  kill(signal: NodeJS.Signals): void;
+  /** Resolves when it is ready; again after each restart. Throws where it cannot start. */
+  waitUntilReady(): Promise<string>;
+  /** Stops it for good, by force where it does not end in time. */
+  stop(): Promise<void>;
+}
+
+interface LogLine {
+  readonly level?: number;
+  readonly msg?: string;
+  readonly httpUrl?: string;
+  /** In the shell's own line. */
+  readonly processId?: number;
+}
+
+/** What is no line of the log, such as the message of a command that fails, is a message as it is. */
+function parseLine(line: string): LogLine {
+  try {
+    return JSON.parse(line) as LogLine;
+  } catch {
+    return { level: WARN_LEVEL, msg: line };
+  }
+}
+
+/** Starts the backend; it is ready when `waitUntilReady` resolves. */
+export function startBackendProcess(options: BackendProcessOptions): FleetBackend {
+  const { number, onMessage } = options;
+  let child: ChildProcess;
+  let ended = Promise.resolve();
+  let httpUrl: string | null = null;
+  let processId: number | null = null;
+  let hasBeenReady = false;
+  let isStopping = false;
+  let ready = Promise.withResolvers<string>();
+  ready.promise.catch(() => undefined);
+
+  const handleLine = (text: string): void => {
+    const line = parseLine(text);
+    processId = line.processId ?? processId;
+    if (line.msg === "ready" && line.httpUrl !== undefined) {
+      hasBeenReady = true;
+      httpUrl = line.httpUrl;
+      ready.resolve(line.httpUrl);
+    } else if (line.level !== undefined && line.level >= WARN_LEVEL) onMessage(`backend ${number}: ${line.msg}`);
+  };
+  const handleEnd = (cause: string): void => {
+    httpUrl = null;
+    if (isStopping) return;
+    onMessage(`backend ${number}: ended with ${cause}`);
+    if (!hasBeenReady) {
+      ready.reject(new Error(`backend ${number} ended with ${cause}`));
+      return;
+    }
+    ready = Promise.withResolvers<string>();
+    ready.promise.catch(() => undefined);
+    setTimeout(() => {
+      if (!isStopping) start();
+    }, RESTART_PAUSE_MS).unref();
+  };
+  function start(): void {
+    child = spawnBackend(options.env, handleLine);
+    ended = new Promise((resolve) => {
+      child.once("close", (code, signal) => {
+        handleEnd(code === null ? String(signal) : `exit code ${code}`);
+        resolve();
+      });
+    });
+  }
+  const kill = (signal: NodeJS.Signals): void => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      process.kill(-child.pid, signal);
+  };
+  start();
+  return {
+    number,
+    get httpUrl() {
+      return httpUrl;
+    },
+    get processId() {
+      return processId;
+    },
+    kill,
+    waitUntilReady: () => ready.promise,
+    async stop() {
+      isStopping = true;
+      httpUrl = null;
+      // A stopped process gets other signals only when it continues.
+      kill("SIGCONT");
+      kill("SIGINT");
+      const force = setTimeout(() => kill("SIGKILL"), STOP_TIMEOUT_MS);
+      await ended;
+      clearTimeout(force);
+    },
+  };
+}
+
+function spawnBackend(env: BackendProcessOptions["env"], onLine: (line: string) => void): ChildProcess {
+  // A group of its own: Ctrl-C in a terminal reaches only the command, which stops everything in order.
+  const child = spawn("sh", ["-c", SUPERVISE, "sh", process.execPath, "scripts/run.mjs", "serve"], {
+    ...{ cwd: root, env, detached: true },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  child.stdin.on("error", () => undefined);
+  for (const output of [child.stdout, child.stderr]) createInterface({ input: output }).on("line", onLine);
+  return child;
+}

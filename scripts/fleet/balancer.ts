@@ -1,0 +1,68 @@
+/** A TCP balancer for a fleet on one machine: each connection goes to the next backend that accepts it. */
+import { connect, createServer, type Socket } from "node:net";
+import { listen } from "../../backend/adapters/node/listen.ts";
+
+export interface Balancer {
+  readonly port: number;
+  /** Ends every connection. */
+  close(): Promise<void>;
+}
+
+export interface BalancerOptions {
+  /** 0 takes any free one. */
+  readonly port: number;
+  readonly whenBusy: "fail" | "next";
+  /** The ports of the backends that run now, on the loopback. */
+  readonly listPorts: () => readonly number[];
+}
+
+/** Throws when the port is busy. */
+export async function startBalancer({ port, whenBusy, listPorts }: BalancerOptions): Promise<Balancer> {
+  const open = new Set<Socket>();
+  const keep = (socket: Socket): void => {
+    open.add(socket);
+    socket.setNoDelay(true);
+    // Each socket ends the other one when it closes; why it did is known to the programs at both ends.
+    socket.on("error", () => undefined);
+    socket.on("close", () => open.delete(socket));
+  };
+  let turn = 0;
+  const server = createServer((client) => {
+    keep(client);
+    const ports = listPorts();
+    const first = turn++;
+    connectToOneOf(
+      ports.map((_, index) => ports[(first + index) % ports.length]!),
+      client,
+      keep,
+    );
+  });
+  const boundPort = await listen(server, { port, host: "127.0.0.1", whenBusy, portVariable: "ARCADE_PORT" });
+  return {
+    port: boundPort,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of open) socket.destroy();
+      }),
+  };
+}
+
+/** Connects the client to the first of the ports that accepts; where none does, the client's connection ends. */
+function connectToOneOf([port, ...others]: readonly number[], client: Socket, keep: (socket: Socket) => void): void {
+  if (port === undefined || client.destroyed) {
+    client.destroy();
+    return;
+  }
+  const upstream = connect(port, "127.0.0.1");
+  keep(upstream);
+  const tryNext = (): void => connectToOneOf(others, client, keep);
+  upstream.once("error", tryNext);
+  upstream.once("connect", () => {
+    upstream.removeListener("error", tryNext);
+    upstream.on("close", () => client.destroySoon());
+    client.on("close", () => upstream.destroy());
+    upstream.pipe(client);
+    client.pipe(upstream);
+  });
+}

@@ -1,0 +1,121 @@
+/**
+ * A PostgreSQL of its own, for the fleet on one machine and for tests: Debian's server on a free port of the loopback,
+ * with its data in a temporary folder.
+ */
+import { execFileSync, spawn } from "node:child_process";
+import { chownSync, mkdtempSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+import { checkInstalled, findPostgresPrograms } from "./programs.ts";
+
+const USER = "postgres";
+const START_TIMEOUT_MS = 30_000;
+
+export interface PostgresServer {
+  /** Ends with the host: append the name of a database. */
+  readonly url: string;
+  /** A new database, empty or a copy of `template`; returns its URL. */
+  createDatabase(template?: string): Promise<string>;
+  dropDatabase(databaseUrl: string): Promise<void>;
+  /** Ends the server as a crash does, and starts it again on the same port. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const findFreePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+
+/** The server refuses to run as root. */
+const asPostgresUser = (command: readonly string[]): readonly string[] =>
+  process.getuid?.() === 0 ? ["runuser", "-u", USER, "--", ...command] : command;
+
+function makeDataFolder(programs: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "arcade-postgres-"));
+  if (process.getuid?.() === 0) {
+    const id = (flag: string): number => Number(execFileSync("id", [flag, USER], { encoding: "utf8" }));
+    chownSync(folder, id("-u"), id("-g"));
+  }
+  const [program, ...args] = asPostgresUser([
+    join(programs, "initdb"),
+    ...["-D", join(folder, "data"), "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"],
+  ]);
+  execFileSync(program!, args, { cwd: folder, stdio: "pipe" });
+  return folder;
+}
+
+/** The shell waits for the end of its input, so that the server ends with the process that started it. */
+const SUPERVISE = '"$@" </dev/null & cat >/dev/null; $STOP; rm -rf "$FOLDER"';
+
+/**
+ * Starts a server. `settings` are given as `-c name=value`; commits do not wait for the disk unless they say so.
+ * Throws `CommandError` where it is not installed.
+ */
+export async function startPostgres(settings: readonly string[] = ["fsync=off"]): Promise<PostgresServer> {
+  const { postgresql: programs } = checkInstalled({ postgresql: findPostgresPrograms() });
+  const folder = makeDataFolder(programs);
+  const port = await findFreePort();
+  const options = ["listen_addresses=127.0.0.1", `port=${port}`, "unix_socket_directories=", "max_connections=200"];
+  const command = [
+    ...[join(programs, "postgres"), "-D", join(folder, "data")],
+    ...[...options, ...settings].flatMap((setting) => ["-c", setting]),
+  ];
+  const control = (verb: string): readonly string[] =>
+    asPostgresUser([join(programs, "pg_ctl"), "-D", join(folder, "data"), "-m", "immediate", "-w", verb]);
+  const supervisor = spawn("sh", ["-c", SUPERVISE, "sh", ...asPostgresUser(command)], {
+    cwd: folder,
+    // Ctrl-C in a terminal signals the group: the server stays until its users have stopped.
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+    env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", FOLDER: folder, STOP: control("stop").join(" ") },
+  });
+  const ended = new Promise<void>((resolve) => supervisor.on("close", () => resolve()));
+  supervisor.unref();
+  const url = `postgres://${USER}@127.0.0.1:${port}/`;
+
+  async function run(statement: string): Promise<void> {
+    const client = new Client({ connectionString: `${url}postgres` });
+    await client.connect();
+    await client.query(statement).finally(() => client.end());
+  }
+  const deadlineMs = performance.now() + START_TIMEOUT_MS;
+  for (;;) {
+    try {
+      await run("select 1");
+      break;
+    } catch (error) {
+      if (performance.now() > deadlineMs) throw error;
+      await sleep(50);
+    }
+  }
+
+  let databases = 0;
+  return {
+    url,
+    async createDatabase(template = "template0") {
+      const name = `arcade_${databases++}`;
+      await run(`create database ${name} template ${template}`);
+      return `${url}${name}`;
+    },
+    dropDatabase: (databaseUrl) => run(`drop database ${databaseUrl.slice(url.length)} with (force)`),
+    async restart() {
+      const [program, ...args] = control("restart");
+      execFileSync(program!, args, { cwd: folder, stdio: "ignore" });
+    },
+    async stop() {
+      // A process that has nothing else to do waits for the end.
+      supervisor.ref();
+      supervisor.stdin.end();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,102 @@
+/** A whole fleet on this machine: PostgreSQL, NATS, the embedded chain, backends and a balancer, with temporary data. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Config, Secrets } from "../../backend/config/config.ts";
+import { getEnvironment } from "../../backend/config/environment.ts";
+import { getServiceKeys } from "../../backend/config/service-keys.ts";
+import { startDevChain } from "../../backend/dev-stack.ts";
+import { gameList } from "../../backend/games/index.ts";
+import { deployLocal } from "../../deploy/execute-local.ts";
+import { type FleetBackend, startBackendProcess } from "./backend-process.ts";
+import { startBalancer } from "./balancer.ts";
+import { type NatsServer, startNats } from "./nats-server.ts";
+import { type PostgresServer, startPostgres } from "./postgres-server.ts";
+
+export interface FleetOptions {
+  readonly backendCount: number;
+  /** `port` is the balancer's. */
+  readonly config: Pick<Config, "port" | "portIsSet" | "rpcPort" | "rpcPortIsSet">;
+  readonly secrets: Secrets;
+  /** Settings of every backend, before those that the fleet sets. */
+  readonly env?: { readonly [name: string]: string };
+  /** Runs each step of the start, so that the caller can report it. */
+  readonly step: <T>(title: string, run: () => Promise<T>) => Promise<T>;
+  /** A line for the user about a backend. */
+  readonly onMessage: (text: string) => void;
+}
+
+export interface Fleet {
+  /** The balancer's address, by which clients reach the fleet. */
+  readonly url: string;
+  readonly rpcUrl: string;
+  readonly databaseUrl: string;
+  readonly backends: readonly FleetBackend[];
+  readonly nats: NatsServer;
+  readonly postgres: PostgresServer;
+  /** Stops everything and removes the data. */
+  stop(): Promise<void>;
+}
+
+type Stop = () => Promise<unknown>;
+
+/** Starts everything. What was started is stopped again when a later step fails. */
+export async function startFleet(options: FleetOptions): Promise<Fleet> {
+  const stops: Stop[] = [];
+  const stop = async (): Promise<void> => {
+    for (const stopOne of stops.splice(0).reverse()) await stopOne();
+  };
+  try {
+    return { ...(await startParts(options, stops)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Starts the parts in their order; `stops` gets what stops each of them. */
+async function startParts(options: FleetOptions, stops: Stop[]): Promise<Omit<Fleet, "stop">> {
+  const { config, secrets, step, backendCount } = options;
+  const dataDir = await mkdtemp(join(tmpdir(), "arcade-fleet-"));
+  stops.push(() => rm(dataDir, { recursive: true, force: true }));
+  const postgres = await step("PostgreSQL", startPostgres);
+  stops.push(() => postgres.stop());
+  const nats = await step("NATS", startNats);
+  stops.push(() => nats.stop());
+  const { chain } = await step("local chain", () => startDevChain({ ...config, dataDir }));
+  stops.push(() => chain.close());
+
+  const backends: FleetBackend[] = [];
+  const balancer = await startBalancer({
+    port: config.port,
+    whenBusy: config.portIsSet ? "fail" : "next",
+    listPorts: () => backends.flatMap(({ httpUrl }) => (httpUrl === null ? [] : [Number(new URL(httpUrl).port)])),
+  });
+  stops.push(() => balancer.close());
+  const url = `http://127.0.0.1:${balancer.port}`;
+  const { rpcUrl } = chain;
+  const deploymentPath = join(dataDir, "deployment.json");
+  const keys = getServiceKeys(secrets);
+  await step("contracts", () =>
+    deployLocal({ rpcUrl, keys, path: deploymentPath, publicUrl: url, games: gameList.games }),
+  );
+  const databaseUrl = await postgres.createDatabase();
+  const env = {
+    // Both would belong to single backends, not to the fleet.
+    ...{ ARCADE_HOUSE_AGENTS: "off", ARCADE_MCP: "off" },
+    ...getEnvironment(),
+    ...options.env,
+    ...{ ARCADE_DATABASE_URL: databaseUrl, ARCADE_NATS_URL: nats.url, ARCADE_RPC_URL: rpcUrl },
+    ...{ ARCADE_DATA_DIR: dataDir, ARCADE_DEPLOYMENT: deploymentPath, ARCADE_PUBLIC_URL: url },
+    ...{ ARCADE_HOST: "127.0.0.1", ARCADE_PORT: "0", ARCADE_LOG_LEVEL: "info" },
+  };
+  stops.push(() => Promise.all(backends.map((backend) => backend.stop())));
+  // One after the other: the first one makes the tables.
+  for (let number = 1; number <= backendCount; number++)
+    await step(`backend ${number}`, async () => {
+      const backend = startBackendProcess({ number, env, onMessage: options.onMessage });
+      backends.push(backend);
+      await backend.waitUntilReady();
+    });
+  return { url, rpcUrl, databaseUrl, backends, nats, postgres };
+}

@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { root } from "../../scripts/start/build.ts";
+
+const POLL_MS = 50;
+const BACKENDS = 3;
+
+interface ReadyLine {
+  readonly httpUrl: string;
+  readonly rpcUrl: string;
+  readonly databaseUrl: string;
+  readonly natsUrl: string;
+  readonly backends: readonly { readonly httpUrl: string; readonly processId: number }[];
+}
+
+interface RunningCommand {
+  readonly child: ChildProcess;
+  /** Everything written so far. */
+  out(): string;
+  err(): string;
+  readonly exited: Promise<number | null>;
+}
+
+/** Runs a command of `npm run`; its data is in `folder`. */
+function run(folder: string, name: string, ...args: readonly string[]): RunningCommand {
+  const texts = { out: "", err: "" };
+  const child = spawn(process.execPath, ["scripts/run.mjs", name, "--json", ...args], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+    // Temporary files of the command are below the folder, so that the test sees what is left.
+    env: { ...process.env, TMPDIR: folder, ARCADE_DATA_DIR: folder, ARCADE_PORT: "0", ARCADE_RPC_PORT: "0" },
+  });
+  child.stdout.on("data", (chunk) => {
+    texts.out += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    texts.err += chunk;
+  });
+  const exited = new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { child, out: () => texts.out, err: () => texts.err, exited };
+}
+
+async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(POLL_MS);
+}
+
+/** Whether something listens at the address. */
+const isListening = (url: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.on("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on("error", () => resolve(false));
+  });
+
+/** The processes of this machine whose command line or environment names the folder. */
+async function listProcesses(folder: string): Promise<readonly string[]> {
+  const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
+  const read = (path: string): Promise<string> => readFile(path, "utf8").catch(() => "");
+  const found = await Promise.all(
+    ids.map(async (id) => ((await read(`/proc/${id}/environ`)) + (await read(`/proc/${id}/cmdline`))).includes(folder)),
+  );
+  return ids.filter((_, index) => found[index]);
+}
+
+/** The tests wait for conditions; where one never comes, they end by their timeout. */
+describe("npm run fleet", function () {
+  this.timeout(240_000);
+  let folder: string;
+  let fleet: RunningCommand;
+  before(async () => {
+    // PostgreSQL runs as a user of its own, which has to reach its data.
+    folder = await mkdtemp(join(tmpdir(), "arcade-command-"));
+    await chmod(folder, 0o755);
+  });
+  afterEach(() => {
+    fleet?.child.kill("SIGKILL");
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  async function startFleet(): Promise<ReadyLine> {
+    fleet = run(folder, "fleet", "--backends", String(BACKENDS));
+    await Promise.race([
+      waitUntil(() => fleet.out().includes("\n")),
+      fleet.exited.then((code) => {
+        throw new Error(`npm run fleet ended with ${code}: ${fleet.err()}`);
+      }),
+    ]);
+    return JSON.parse(fleet.out()) as ReadyLine;
+  }
+
+  /** No process, no port and no file. */
+  async function waitUntilNothingIsLeft({ backends, ...urls }: ReadyLine): Promise<void> {
+    await waitUntil(async () => (await listProcesses(folder)).length === 0);
+    for (const url of [
+      urls.httpUrl,
+      urls.rpcUrl,
+      urls.databaseUrl,
+      urls.natsUrl,
+      ...backends.map((one) => one.httpUrl),
+    ])
+      expect(await isListening(url), url).to.equal(false);
+  }
+
+  /** Waits for a backend that runs a session. */
+  async function findBusyBackend({ backends }: ReadyLine): Promise<ReadyLine["backends"][number]> {
+    for (;;) {
+      for (const backend of backends) {
+        const metrics = await fetch(`${backend.httpUrl}/metrics`).then((response) => response.text());
+        if (/^arcade_sessions_live\{[^}]*\} [1-9]/m.test(metrics)) return backend;
+      }
+      await sleep(POLL_MS);
+    }
+  }
+
+  it("plays an agent's paid life through the balancer while the backend of its game is killed", async () => {
+    const ready = await startFleet();
+    const agent = run(folder, "agent", "--url", ready.httpUrl, "--game", "flappybots", "--bot", "quick");
+    const endedEarly = agent.exited.then(() => {
+      throw new Error(`the agent ended before its game ran: ${agent.err()}`);
+    });
+    endedEarly.catch(() => undefined);
+    const busy = await Promise.race([findBusyBackend(ready), endedEarly]);
+    process.kill(busy.processId, "SIGKILL");
+    expect(await agent.exited, agent.err()).to.equal(0);
+    const { agents } = JSON.parse(agent.out()) as { readonly agents: readonly { readonly payout: unknown }[] };
+    expect(agents[0]?.payout).to.include({ paid: true });
+    const restarted = `backend ${ready.backends.indexOf(busy) + 1}: ended with `;
+    expect(fleet.err()).to.include(restarted);
+
+    fleet.child.kill("SIGINT");
+    expect(await fleet.exited, fleet.err()).to.equal(0);
+    await waitUntilNothingIsLeft(ready);
+    expect((await readdir(folder)).filter((name) => name.startsWith("arcade-"))).to.deep.equal([]);
+  });
+
+  it("leaves nothing running when it is itself killed", async () => {
+    const ready = await startFleet();
+    fleet.child.kill("SIGKILL");
+    await fleet.exited;
+    await waitUntilNothingIsLeft(ready);
+  });
+});
