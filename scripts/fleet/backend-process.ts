@@ -1,10 +1,13 @@
 /** A backend of a fleet on one machine (`npm run serve`), started again whenever it ends, as by a supervisor. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { EXIT } from "../cli/failures.ts";
 import { root } from "../start/build.ts";
 
 const RESTART_PAUSE_MS = 500;
 const STOP_TIMEOUT_MS = 15_000;
+/** On a machine that is too busy, a lease may run out while its backend starts. */
+const FIRST_STARTS_MAX = 5;
 /** pino's number of `warn`. */
 const WARN_LEVEL = 40;
 
@@ -31,7 +34,7 @@ export interface FleetBackend {
   readonly processId: number | null;
   /** Signals the backend; does nothing while none runs. */
   kill(signal: NodeJS.Signals): void;
-  /** Resolves when it is ready; again after each restart. Throws where it cannot start. */
+  /** Resolves when it is ready; again after each restart. Throws where it cannot start the first time. */
   waitUntilReady(): Promise<string>;
   /** Stops it for good, by force where it does not end in time. */
   stop(): Promise<void>;
@@ -62,6 +65,7 @@ export function startBackendProcess(options: BackendProcessOptions): FleetBacken
   let httpUrl: string | null = null;
   let processId: number | null = null;
   let hasBeenReady = false;
+  let starts = 0;
   let isStopping = false;
   let ready = Promise.withResolvers<string>();
   ready.promise.catch(() => undefined);
@@ -75,25 +79,30 @@ export function startBackendProcess(options: BackendProcessOptions): FleetBacken
       ready.resolve(line.httpUrl);
     } else if (line.level !== undefined && line.level >= WARN_LEVEL) onMessage(`backend ${number}: ${line.msg}`);
   };
-  const handleEnd = (cause: string): void => {
+  const handleEnd = (code: number | null, signal: NodeJS.Signals | null): void => {
+    const cause = code === null ? String(signal) : `exit code ${code}`;
     httpUrl = null;
     if (isStopping) return;
     onMessage(`backend ${number}: ended with ${cause}`);
-    if (!hasBeenReady) {
+    // A second start helps no command whose settings are wrong.
+    if (!hasBeenReady && (code === EXIT.usage || starts >= FIRST_STARTS_MAX)) {
       ready.reject(new Error(`backend ${number} ended with ${cause}`));
       return;
     }
-    ready = Promise.withResolvers<string>();
-    ready.promise.catch(() => undefined);
+    if (hasBeenReady) {
+      ready = Promise.withResolvers<string>();
+      ready.promise.catch(() => undefined);
+    }
     setTimeout(() => {
       if (!isStopping) start();
-    }, RESTART_PAUSE_MS).unref();
+    }, RESTART_PAUSE_MS);
   };
   function start(): void {
+    starts += 1;
     child = spawnBackend(options.env, handleLine);
     ended = new Promise((resolve) => {
       child.once("close", (code, signal) => {
-        handleEnd(code === null ? String(signal) : `exit code ${code}`);
+        handleEnd(code, signal);
         resolve();
       });
     });

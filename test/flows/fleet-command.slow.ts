@@ -8,7 +8,6 @@ import { expect } from "chai";
 import { root } from "../../scripts/start/build.ts";
 
 const POLL_MS = 50;
-const BACKENDS = 3;
 
 interface ReadyLine {
   readonly httpUrl: string;
@@ -72,7 +71,7 @@ async function listProcesses(folder: string): Promise<readonly string[]> {
 
 /** The tests wait for conditions; where one never comes, they end by their timeout. */
 describe("npm run fleet", function () {
-  this.timeout(240_000);
+  this.timeout(400_000);
   let folder: string;
   let fleet: RunningCommand;
   before(async () => {
@@ -85,8 +84,8 @@ describe("npm run fleet", function () {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  async function startFleet(): Promise<ReadyLine> {
-    fleet = run(folder, "fleet", "--backends", String(BACKENDS));
+  async function startFleet(backends: number): Promise<ReadyLine> {
+    fleet = run(folder, "fleet", "--backends", String(backends));
     await Promise.race([
       waitUntil(() => fleet.out().includes("\n")),
       fleet.exited.then((code) => {
@@ -121,7 +120,7 @@ describe("npm run fleet", function () {
   }
 
   it("plays an agent's paid life through the balancer while the backend of its game is killed", async () => {
-    const ready = await startFleet();
+    const ready = await startFleet(3);
     const agent = run(folder, "agent", "--url", ready.httpUrl, "--game", "flappybots", "--bot", "quick");
     const endedEarly = agent.exited.then(() => {
       throw new Error(`the agent ended before its game ran: ${agent.err()}`);
@@ -142,7 +141,7 @@ describe("npm run fleet", function () {
   });
 
   it("leaves nothing running when it is itself killed", async () => {
-    const ready = await startFleet();
+    const ready = await startFleet(1);
     fleet.child.kill("SIGKILL");
     await fleet.exited;
     await waitUntilNothingIsLeft(ready);
