@@ -10,9 +10,9 @@ import { WebSocket } from "ws";
 import type { Role } from "../../backend/domain/roles.ts";
 import { findGame } from "../../backend/games/index.ts";
 import { type ArcadeClient, playSession, registerAgent, snapshotScore } from "../../client/index.ts";
-import { type NatsServer, startNats } from "../../scripts/fleet/nats-server.ts";
 import { fund, makeDrillAgent } from "../drills/support/agent.ts";
 import { type ArcadeProcess, type BackendProcess, startBackend, startProcess } from "../drills/support/process.ts";
+import { type NatsServer, startNats } from "../helpers/nats.ts";
 import { type PostgresServer, startPostgres } from "../helpers/postgres.ts";
 import { type RoleBalancer, startRoleBalancer } from "../helpers/role-balancer.ts";
 

@@ -4,7 +4,7 @@ import { Bus } from "../../backend/adapters/live-plane/bus.ts";
 import { ArcadeError } from "../../backend/domain/errors.ts";
 import { parseTick } from "../../backend/domain/protocol/session-tick.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
-import type { NatsServer } from "../../scripts/fleet/nats-server.ts";
+import type { NatsServer } from "../helpers/nats.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 import type { LiveTestServer } from "../live/live-suite.ts";
 import type { TestSocket } from "../live/test-socket.ts";

@@ -1,4 +1,4 @@
-import { type NatsServer, startNats } from "../../scripts/fleet/nats-server.ts";
+import { type NatsServer, startNats } from "../helpers/nats.ts";
 import { describeNatsFailures } from "./nats-failures.ts";
 import { startNatsNodes } from "./nats-nodes.ts";
 import { describeLivePlane } from "./suite.ts";

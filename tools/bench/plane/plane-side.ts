@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { type NatsServer, startNats } from "../../../scripts/fleet/nats-server.ts";
+import { type NatsServer, startNats } from "../../../test/helpers/nats.ts";
 import { readProcessCpuUs } from "../compare/cpu.ts";
 import type { Round, Side } from "../compare/types.ts";
 import { findMissing } from "../compare/work.ts";

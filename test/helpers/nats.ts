@@ -1,0 +1,2 @@
+/** NATS for tests. */
+export { type NatsServer, startNats } from "../../scripts/fleet/nats-server.ts";
