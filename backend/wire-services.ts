@@ -26,6 +26,7 @@ import { Rewards } from "./services/rewards/rewards.ts";
 import type { Services } from "./services/services.ts";
 import { Catalog } from "./services/sessions/catalog.ts";
 import { Gates } from "./services/sessions/gates.ts";
+import { Replays } from "./services/sessions/replays.ts";
 import { SessionOpener } from "./services/sessions/session-opener.ts";
 import { Sessions } from "./services/sessions/sessions.ts";
 import { SignedCalls } from "./services/signed-calls.ts";
@@ -154,18 +155,17 @@ function wireSessions(parts: Parts, catalog: Catalog, identity: Identity, signed
     store,
     live,
     starts: wireStarts(parts, catalog),
-    chain,
     index,
     clock,
     catalog,
     identity,
     gates: new Gates({ store, facts, index, clock, log: options.log, nft }),
     channelTokens,
-    worker: parts.worker,
     spectatorsMax: options.config.spectatorsMax,
     outageMs: () => indexer.status().outageMs,
   });
-  return { channelTokens, nft, sessions };
+  const replays = new Replays({ store, sessions, chain, clock, worker: parts.worker });
+  return { channelTokens, nft, replays, sessions };
 }
 
 /** Sessions are started here where this node runs games, else on a node that does. */

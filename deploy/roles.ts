@@ -14,7 +14,7 @@ const address = z
 const amount = z.string().regex(/^\d{1,78}$/, "expected a whole number in quotes");
 const wholeAmount = amount.transform(BigInt);
 
-/** Who does what on a network, and where its limits differ from the network's own. Addresses alone, never keys. */
+/** Who does what on a network, and where its limits differ from the network's own. Only addresses, never keys. */
 const RolesFile = z.strictObject({
   admin: address,
   guardian: address,

@@ -1,4 +1,4 @@
-/** `npm run evaluate`: how far a bot comes over many seeds, on the rules alone, without a server or a chain. */
+/** `npm run evaluate`: how far a bot comes over many seeds, on only the rules, without a server or a chain. */
 import { resolve } from "node:path";
 import { getEnvironment, getUserDirectory } from "../backend/config/environment.ts";
 import { findGame, games } from "../backend/games/index.ts";

@@ -17,6 +17,7 @@ import type { SponsoredIdentity } from "./relays/sponsored-identity.ts";
 import type { Payouts } from "./rewards/payouts.ts";
 import type { Rewards } from "./rewards/rewards.ts";
 import type { Catalog } from "./sessions/catalog.ts";
+import type { Replays } from "./sessions/replays.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import type { Stats } from "./stats/stats.ts";
 import type { Telemetry } from "./stats/telemetry.ts";
@@ -46,6 +47,7 @@ export interface Services {
   readonly payouts: Payouts;
   readonly profiles: Profiles;
   readonly relays: Relays;
+  readonly replays: Replays;
   readonly rewards: Rewards;
   readonly sessions: Sessions;
   readonly sponsoredIdentity: SponsoredIdentity;

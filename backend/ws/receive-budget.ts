@@ -20,7 +20,7 @@ interface BudgetOptions {
 }
 
 /**
- * What one socket may send: frames of every kind and bytes, alone and together with all sockets of its address. Before
+ * What one socket may send: frames of every kind and bytes, by itself and together with all sockets of its address. Before
  * its token is accepted it may send one text message and a close frame.
  */
 export class ReceiveBudget {

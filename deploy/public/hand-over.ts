@@ -61,7 +61,7 @@ const compare = (what: string, expected: unknown, found: unknown): HandOverCheck
   found: String(found),
 });
 
-/** The keys whose signatures count, each alone in its contract. */
+/** The keys whose signatures count, each the only one in its contract. */
 async function checkSigners(
   client: PublicClient,
   { signers }: ArcadeParameters,

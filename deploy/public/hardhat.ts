@@ -83,7 +83,7 @@ export async function createRuntime(options: RuntimeOptions) {
  */
 export async function readKeystore(options: RuntimeOptions & { readonly keyName: string }): Promise<string> {
   const runtime = await createRuntime(options);
-  // Hardhat itself asks on stdout, which holds JSON alone.
+  // Hardhat itself asks on stdout, which holds only JSON.
   runtime.hooks.registerHandlers("userInterruptions", {
     requestSecretInput: async (_context, _who, what) => await promptSecret(`${what} of Hardhat's keystore`),
   });

@@ -12,7 +12,7 @@ import { root } from "../start/build.ts";
 const names = Object.keys(NETWORKS).join("|");
 
 export const NETWORK_FLAGS = {
-  network: { type: "string", value: names, help: "where; any other chain by --rpc-url alone" },
+  network: { type: "string", value: names, help: "where; any other chain by only --rpc-url" },
   "rpc-url": {
     type: "string",
     value: "URL",
@@ -22,7 +22,7 @@ export const NETWORK_FLAGS = {
 
 export const DEPLOY_FLAGS = {
   ...NETWORK_FLAGS,
-  roles: { type: "string", value: "FILE", help: "who holds which power (JSON, addresses alone); not needed locally" },
+  roles: { type: "string", value: "FILE", help: "who holds which power (JSON, only addresses); not needed locally" },
   salt: { type: "string", value: "LABEL", help: "another label gives other addresses", default: "agent-arcade" },
   out: { type: "string", value: "DIR", help: "journal and addresses file", default: "deploy/deployments" },
   confirmations: { type: "string", value: "N", help: "blocks each step waits for; else the network's own number" },

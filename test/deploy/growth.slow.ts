@@ -32,7 +32,7 @@ describe("grow a public deployment", function () {
   });
   afterEach(() => testnet.close());
 
-  it("adds the contract of a new game and leaves the rest alone", async () => {
+  it("adds the contract of a new game and changes nothing else", async () => {
     const first = await runDeployment(options());
     const sent = await countSent();
     const prepared = await prepareDeployment(grownOptions());

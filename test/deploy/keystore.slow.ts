@@ -15,7 +15,7 @@ describe("take the deployer's key from Hardhat's keystore", function () {
   let workspace: Testnet["place"];
   let home: string;
 
-  /** The keystore lies below the home folder, and is left alone where `CI` is set. */
+  /** The keystore lies below the home folder, and is not touched where `CI` is set. */
   const env = (): NodeJS.ProcessEnv => ({ HOME: home, CI: undefined, HARDHAT_DISABLE_TELEMETRY_PROMPT: "true" });
   const setKey = (flags: readonly string[], answers: readonly string[]): Promise<CommandOutcome> => {
     const args = ["keystore", "set", ...flags, "ARCADE_DEPLOYER_KEY"];

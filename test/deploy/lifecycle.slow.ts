@@ -223,7 +223,7 @@ describe("live on a testnet", function () {
     expect(await chain.client.readContract(bank)).to.equal(480n);
   });
 
-  it("is paused by the guardian and recovered by the admin alone", async () => {
+  it("is paused by the guardian and recovered by the admin", async () => {
     await send(people.guardian, "pause");
     expect(await snapshot(newScore)).to.include("reverted");
     expect((await runDoctor({ ARCADE_SCORE_SIGNER_KEY: newScore })).faults).to.deep.equal(["pause.rewards"]);

@@ -8,7 +8,7 @@ import { computeMedianSlope, formatMb, toResourceCounts } from "./support/resour
 const SESSIONS = scaleCount(10_000);
 const AT_ONCE = 40;
 /** Sessions after which caches and compiled code have nearly their size. */
-const WARM_UP = Math.max(300, Math.round(SESSIONS * 0.25));
+const WARM_UP = Math.max(1500, Math.round(SESSIONS * 0.25));
 const SAMPLES = 15;
 /** Growth that is still none: what two collections of the same heap differ by, and a little for each session. */
 const NOISE_BYTES = 400_000;

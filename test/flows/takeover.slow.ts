@@ -36,7 +36,7 @@ describe("a second backend on one database", function () {
     });
   };
 
-  it("waits as a standby, leaves the running games alone, and continues them when the first one ends", async () => {
+  it("waits as a standby, does not touch the running games, and continues them when the first one ends", async () => {
     const player = await createAgent(stack);
     const session = await player.client.sessions.start({ slug: SLUG, source: "agent_api" });
     const bot = findGame(SLUG)!.bots.reference();

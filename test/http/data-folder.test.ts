@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { startTestStack } from "../helpers/suite.ts";
 
 describe("the data folder", () => {
-  it("and everything in it is its owner's alone", async () => {
+  it("and everything in it can be read and written only by its owner", async () => {
     const parent = await mkdtemp(join(tmpdir(), "arcade-modes-"));
     const dataDir = join(parent, "data");
     const stack = await startTestStack({ dataDir });

@@ -83,7 +83,7 @@ describe("the operator's commands for a score whose signature was given out", fu
       expect(completed.signature).to.include({ state: "cancelled" });
     });
 
-    it(`sessions ${verb} leaves an expired signature and an unsigned score alone`, async () => {
+    it(`sessions ${verb} does not change an expired signature or an unsigned score`, async () => {
       for (const [signedUntilSeconds, state] of [
         [1, "expired"],
         [null, "never_signed"],

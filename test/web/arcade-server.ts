@@ -27,6 +27,7 @@ import { Metadata } from "../../backend/services/metadata/metadata.ts";
 import { ErrorLog } from "../../backend/services/operations/error-log.ts";
 import type { Services } from "../../backend/services/services.ts";
 import { Catalog } from "../../backend/services/sessions/catalog.ts";
+import { Replays } from "../../backend/services/sessions/replays.ts";
 import { SessionOpener } from "../../backend/services/sessions/session-opener.ts";
 import { Sessions } from "../../backend/services/sessions/sessions.ts";
 import { attachSockets, type Sockets } from "../../backend/ws/attach-sockets.ts";
@@ -174,11 +175,9 @@ export async function startArcade(options: { readonly webDir: string; readonly s
     limitSeatsPerIp: false,
   });
   const sessions = new Sessions({
-    worker: { recoverTypedData: async () => null },
     store: store.sessions,
     live: runtime.registry,
     starts: new SessionOpener({ store: store.sessions, live: runtime.registry, clock, catalog }),
-    chain,
     index: { getFinality: () => ({ safe: -1, final: -1 }) },
     clock,
     catalog,
@@ -188,6 +187,8 @@ export async function startArcade(options: { readonly webDir: string; readonly s
     spectatorsMax,
     outageMs: () => 0,
   });
+  const recoversNone = { recoverTypedData: async () => null };
+  const replays = new Replays({ store: store.sessions, sessions, chain, clock, worker: recoversNone });
   const auth = new Auth({
     store: store.auth,
     clock,
@@ -214,6 +215,7 @@ export async function startArcade(options: { readonly webDir: string; readonly s
   const services = {
     catalog,
     channelTokens,
+    replays,
     sessions,
     auth,
     errorLog: new ErrorLog(Date.now),

@@ -176,7 +176,7 @@ export const compactMessage = z
     firstShape: count.describe("The index of the first of `shapes`."),
     shapes: z.array(z.array(shapeField)).describe("Keys of an object; a pair is a key with its fixed value."),
   })
-  .describe("With `?enc=compact` alone: new entries of the dictionaries that the binary frames after it use.");
+  .describe("Only with `?enc=compact`: new entries of the dictionaries that the binary frames after it use.");
 
 export const serverMessage = z.discriminatedUnion("t", [
   helloMessage,

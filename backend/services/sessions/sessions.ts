@@ -1,18 +1,15 @@
 import { randomBytes } from "node:crypto";
-import type { Address, Hex } from "viem";
+import type { Address } from "viem";
 import { ArcadeError } from "../../domain/errors.ts";
 import { GATES_SKIPPED_AFTER_MS } from "../../domain/gates.ts";
 import { uuidV7 } from "../../domain/ids.ts";
 import type { StepRequest } from "../../domain/protocol/step.ts";
-import { buildReplay } from "../../domain/replay/build-replay.ts";
-import type { Replay } from "../../domain/replay/replay.ts";
-import { createTranscript, TRANSCRIPT_SECONDS } from "../../domain/replay/transcript.ts";
 import { HOUSE_AGENT_NAME, SESSION_TIMES, type SessionSource } from "../../domain/session.ts";
 import { toIso } from "../../domain/time.ts";
-import type { ChainIndex, ChainReader } from "../../ports/chain.ts";
+import type { ChainIndex } from "../../ports/chain.ts";
 import type { LiveSessions, SessionStart, SessionStarts } from "../../ports/live.ts";
 import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
-import type { Clock, Worker } from "../../ports/system.ts";
+import type { Clock } from "../../ports/system.ts";
 import type { Page, PageQuery } from "../../ports/types.ts";
 import type { ChannelTokens, Player } from "../auth/channel-tokens.ts";
 import { createToken, hashToken } from "../auth/tokens.ts";
@@ -26,14 +23,12 @@ interface SessionPorts {
   readonly store: SessionStore;
   readonly live: LiveSessions;
   readonly starts: SessionStarts;
-  readonly chain: Pick<ChainReader, "deployment">;
   readonly index: Pick<ChainIndex, "getFinality">;
   readonly clock: Pick<Clock, "nowMs">;
   readonly catalog: Catalog;
   readonly identity: Pick<Identity, "findAgentId" | "requireIdentity" | "getName">;
   readonly gates: Pick<Gates, "pass">;
   readonly channelTokens: Pick<ChannelTokens, "issuePlay">;
-  readonly worker: Pick<Worker, "recoverTypedData">;
   readonly spectatorsMax: number;
   /** For how long chain or signer have been unavailable, 0 while they answer. */
   readonly outageMs: () => number;
@@ -50,13 +45,6 @@ export interface StartRequest {
   readonly familyId: string | null;
   /** Key of the caller's address. */
   readonly ip: string;
-}
-
-export interface FoundReplay {
-  readonly replay: Replay;
-  readonly digest: Hex | null;
-  /** No signature can be added any more. */
-  readonly isFinal: boolean;
 }
 
 /** The most practice tokens that are kept for repeated starts. */
@@ -195,59 +183,6 @@ export class Sessions {
         ? null
         : { score: row.score, sessionId: row.sessionId, at: toIso(row.endedAtMs) };
     return { highScore, sessionId: row?.sessionId ?? null };
-  }
-
-  /** The replay of an ended agent session, with its digest: everything needed to derive its score again. */
-  async getReplay(slug: string, sessionId: string): Promise<FoundReplay> {
-    return this.#buildReplay(await this.find(slug, sessionId));
-  }
-
-  /** The replay of the session that a hash on chain stands for. Throws `SESSION_NOT_FOUND`. */
-  async getReplayByHash(gameSessionHash: Hex): Promise<FoundReplay> {
-    const row = await this.#ports.store.findByHash(gameSessionHash);
-    if (row !== null) return this.#buildReplay(row);
-    throw new ArcadeError("SESSION_NOT_FOUND", `There is no session with gameSessionHash ${gameSessionHash}.`);
-  }
-
-  /**
-   * Adds the wallet's signature to the replay of its ended session. Throws `SESSION_NOT_ENDED`, `SOURCE_NOT_ELIGIBLE`,
-   * `DEADLINE_OUT_OF_RANGE` or `SIGNATURE_INVALID`.
-   */
-  async signTranscript(slug: string, sessionId: string, player: Player, signature: Hex) {
-    const { store, worker } = this.#ports;
-    const row = await this.findOwn(slug, sessionId, player);
-    const { replay, isFinal } = await this.#buildReplay(row);
-    if (row.transcriptSignature === null) {
-      if (isFinal)
-        throw new ArcadeError(
-          "DEADLINE_OUT_OF_RANGE",
-          `Expected the signature within ${TRANSCRIPT_SECONDS} s after the end of a session of replay version 2.`,
-        );
-      const recovered = await worker.recoverTypedData(createTranscript(replay), signature);
-      if (recovered !== row.wallet)
-        throw new ArcadeError(
-          "SIGNATURE_INVALID",
-          `Expected a signature of Transcript by ${row.wallet}, received ${recovered === null ? "one that no wallet has made" : `one by ${recovered}`}.`,
-          { expected: row.wallet, received: recovered },
-        );
-      await store.addTranscriptSignature(sessionId, signature.toLowerCase() as Hex);
-    }
-    return { sessionId, signed: true as const };
-  }
-
-  async #buildReplay(row: SessionRow): Promise<FoundReplay> {
-    const { store, chain } = this.#ports;
-    if (row.source !== "agent_api")
-      throw new ArcadeError("SOURCE_NOT_ELIGIBLE", "Practice sessions have no public replay.");
-    if (row.endedAtMs === null || row.endReason === null) {
-      const message = `Session ${row.sessionId} is still being played; its seed is revealed when it ends.`;
-      throw new ArcadeError("SESSION_NOT_ENDED", message);
-    }
-    const replay = buildReplay(row, await store.getRecording(row.sessionId), chain.deployment);
-    const { endedAtMs, entropy, transcriptSignature } = row;
-    const isSignable = this.#ports.clock.nowMs() < endedAtMs + TRANSCRIPT_SECONDS * 1000;
-    const isFinal = entropy === null || transcriptSignature !== null || !isSignable;
-    return { replay, digest: row.replayDigest, isFinal };
   }
 
   #open(start: Omit<SessionStart, "sessionId">): Promise<SessionRow> {

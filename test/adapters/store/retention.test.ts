@@ -96,7 +96,7 @@ describeStore("the retention of rows", (getFixture) => {
     expect(await store.identities.findMetadata("later")).to.equal(null);
   });
 
-  it("is done by a job in bounded steps, which leaves documents alone while the chain's events are missing", async () => {
+  it("is done by a job in bounded steps, which keeps documents while the chain's events are missing", async () => {
     const { store } = getFixture();
     const clock = new TestClock(BASE_TIME_MS + YEAR_MS);
     let isIndexed = false;

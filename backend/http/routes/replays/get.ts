@@ -18,11 +18,11 @@ export const replaysGet = defineRoute({
   example: { response: REPLAY_EXAMPLE },
   errors: ["SESSION_NOT_FOUND"],
   plain: true,
-  services: ["sessions"],
-  handle: async ({ params }, { sessions }) => {
+  services: ["replays"],
+  handle: async ({ params }, { replays }) => {
     const hash = hash32.safeParse(params.gameSessionHash);
     if (!hash.success)
       throw new ArcadeError("SESSION_NOT_FOUND", "Expected a gameSessionHash (0x and 64 hex digits); this is none.");
-    return createReplayResponse(await sessions.getReplayByHash(hash.data));
+    return createReplayResponse(await replays.getByHash(hash.data));
   },
 });

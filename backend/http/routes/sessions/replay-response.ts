@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Replay } from "../../../domain/replay/replay.ts";
 import { END_REASONS } from "../../../domain/session.ts";
-import type { FoundReplay } from "../../../services/sessions/sessions.ts";
+import type { FoundReplay } from "../../../services/sessions/replays.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { HttpResponse } from "../../route.ts";
 import { addressOut, decimal, type Example, hexOut } from "../../schemas.ts";

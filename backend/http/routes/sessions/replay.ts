@@ -15,7 +15,6 @@ export const sessionsReplay = defineRoute({
   example: { response: REPLAY_EXAMPLE },
   errors: ["SESSION_NOT_ENDED", "SOURCE_NOT_ELIGIBLE"],
   plain: true,
-  services: ["sessions"],
-  handle: async ({ params }, { sessions }) =>
-    createReplayResponse(await sessions.getReplay(params.slug, params.sessionId)),
+  services: ["replays"],
+  handle: async ({ params }, { replays }) => createReplayResponse(await replays.get(params.slug, params.sessionId)),
 });

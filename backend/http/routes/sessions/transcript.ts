@@ -23,7 +23,7 @@ export const sessionsTranscript = defineRoute({
     response: { sessionId: EXAMPLES.sessionId, signed: true },
   },
   errors: ["SESSION_NOT_ENDED", "SOURCE_NOT_ELIGIBLE", "SIGNATURE_INVALID", "DEADLINE_OUT_OF_RANGE"],
-  services: ["sessions"],
-  handle: ({ params, caller, body }, { sessions }) =>
-    sessions.signTranscript(params.slug, params.sessionId, caller, body.signature),
+  services: ["replays"],
+  handle: ({ params, caller, body }, { replays }) =>
+    replays.sign(params.slug, params.sessionId, caller, body.signature),
 });
