@@ -178,7 +178,7 @@ export const DRILLS: readonly Drill[] = [
     what: "Sessions that end leave nothing behind",
     faults: "sessions started and ended in a row",
     files: ["drills/ws-leak.drill.ts"],
-    ciShare: 0.06,
+    ciShare: 0.2,
     planted: "ended sessions are kept",
   },
   {
