@@ -105,8 +105,11 @@ describe("RewardsV2: administer", () => {
       );
       await as(rewards, admin).setMaxScorePerSession(2n ** 64n - 1n);
       await expectSnapshot(arcade, await makeSnapshot(arcade, { score: 2n ** 64n - 1n }));
-      await as(rewards, guardian).setMaxScorePerSession(1n);
-      expect(await rewards.maxScorePerSession()).to.equal(1n);
+      // From an odd bound to an even one: no bit of the bound before remains.
+      for (const bound of [3n, 2n, 1n]) {
+        await as(rewards, guardian).setMaxScorePerSession(bound);
+        expect(await rewards.maxScorePerSession()).to.equal(bound);
+      }
       for (const value of [0n, 2n ** 64n]) {
         await expect(as(rewards, admin).setMaxScorePerSession(value))
           .to.be.revertedWithCustomError(rewards, "LimitOutOfRange")

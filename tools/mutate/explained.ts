@@ -17,6 +17,7 @@ const ROUNDING = "how many spare bytes lie behind the string in memory";
 const SAME_WORD = "writes and reads again the word that it holds already: only gas";
 const NO_APPROVAL_YET = "a token that is minted now has no approval to clear: only gas";
 const NO_KEY = "makes a difference for address 1 only, whose key no one has";
+const ANY_ORDER = "the larger of two numbers does not depend on their order";
 const ASKED_AGAIN = "each condition inside asks for one of the numbers that the smallest is of: only gas";
 
 export const EXPLANATIONS: { readonly [key: string]: string } = {
@@ -33,6 +34,22 @@ export const EXPLANATIONS: { readonly [key: string]: string } = {
   "mixins/OwnerSlotERC721.sol _update: from != address(0) => true": NO_APPROVAL_YET,
   "mixins/OwnerSlotERC721.sol _update: address(0) => address(1)": NO_APPROVAL_YET,
   "mixins/PayoutRule.sol _reasons: points < minScore => true": ASKED_AGAIN,
+  "mixins/PayoutRule.sol _reasons: points < minScore => (points) <= (minScore)": ASKED_AGAIN,
+  "mixins/PayoutRule.sol _revertFor: assert(reasons & (PayoutReasons.DAILY_CAP | PayoutReasons.WEEKLY_CAP) == reasons); => ":
+    "states what always holds there: every other reason has reverted before",
+  "mixins/PayoutRule.sol _nextPayoutAt: _later(time, since + payoutCooldown) => _later(since + payoutCooldown, time)":
+    ANY_ORDER,
+  "mixins/PayoutRule.sol _nextPayoutAt: _later(time, (window.day() + 1) * 1 days) => _later((window.day() + 1) * 1 days, time)":
+    ANY_ORDER,
+  "mixins/PayoutRule.sol _nextPayoutAt: _later(time, ((weekOf(window.day()) + 1) * 7 - 3) * 1 days) => _later(((weekOf(window.day()) + 1) * 7 - 3) * 1 days, time)":
+    ANY_ORDER,
+  "types/BatchItems.sol hashItems: 0x40 => add(0x40, 1)": FREE_MEMORY,
+  "types/BatchItems.sol hashItems: 0x60 => add(0x60, 1)": "copies one byte more, behind the 128 bytes that are hashed",
+  "types/BatchItems.sol hashItems: i < items.length => (i) <= (items.length)":
+    "writes one hash more, behind those that are hashed and in memory that is not read again",
+  "types/PayoutWindow.sol min: a < b => (a) <= (b)": SAME_WHEN_EQUAL,
+  "types/PayoutWindow.sol saturatingSub: a > b => (a) >= (b)": SAME_WHEN_EQUAL,
+  "types/SignerConfig.sol SIGNER_CONFIG_BITS: 162 => (162 + 1)": "a number for readers, from which nothing is compiled",
   "mixins/DigestUri.sol constructor: gt(length, 0) => 1": BEHIND_LENGTH,
   "mixins/DigestUri.sol constructor: gt(length, 32) => 1": BEHIND_LENGTH,
   "mixins/DigestUri.sol constructor: gt(length, 64) => 1": BEHIND_LENGTH,
