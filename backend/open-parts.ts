@@ -45,6 +45,7 @@ export async function openParts(
     confirmations: config.confirmations,
     registries: { agents: config.agentRegistry, reputation: config.reputationRegistry },
     feeCap: config.feeCapGwei === null ? null : BigInt(config.feeCapGwei) * 10n ** 9n,
+    callsPerDay: config.operatorCallsPerDay,
     pollMs: options.pollMs ?? (isLocal ? POLL_MS.local : POLL_MS.public),
     log,
   });

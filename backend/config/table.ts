@@ -248,6 +248,11 @@ export const SETTINGS = {
     null,
     "The most gwei per gas that the operator pays; a transaction for which the network asks more waits. Absent: no bound.",
   ),
+  operatorCallsPerDay: integer(1, 10_000_000)(
+    "ARCADE_OPERATOR_CALLS_PER_DAY",
+    "20000",
+    "Transactions that the operator's key signs in a UTC day, each with 4,000,000 gas at most; more wait for the next day.",
+  ),
   sponsor: choice("on", "off")(
     "ARCADE_SPONSOR",
     null,

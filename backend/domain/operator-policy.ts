@@ -1,5 +1,9 @@
-/** Which calls the operator's key signs: a contract and its functions for each kind of transaction, without ether. */
+/**
+ * Which calls the operator's key signs: a contract and its functions for each kind of transaction, without ether, of
+ * limited gas, and so many in a day.
+ */
 import { type Address, type Hex, isAddressEqual, slice, toFunctionSelector } from "viem";
+import { ArcadeError } from "./errors.ts";
 import { REPUTATION_ABI } from "./feedback.ts";
 import { CALLS, type CallName } from "./typed-data/calls.ts";
 
@@ -18,7 +22,18 @@ interface PolicyRule {
   readonly selectors: readonly Hex[];
 }
 
-export type OperatorPolicy = readonly PolicyRule[];
+export interface OperatorPolicy {
+  readonly rules: readonly PolicyRule[];
+  /** Transactions that the key signs in a UTC day; bumps and cancellations of stored ones are not counted. */
+  readonly callsPerDay: number;
+  /** Of one transaction. A day's gas is bounded by both. */
+  readonly gasPerCall: bigint;
+}
+
+/** Twice the gas of the largest call: a batch of 16 snapshots. */
+const GAS_PER_CALL = 4_000_000n;
+/** The audit's action of a refused call. */
+export const REFUSAL_ACTION = "tx.refuse";
 
 /** A call that the operator's policy does not name. It was not signed. */
 export class OperatorPolicyError extends Error {
@@ -27,6 +42,25 @@ export class OperatorPolicyError extends Error {
       `The operator's policy has no ${kind} of ${data.slice(0, 10)} to ${to} with ${value} wei; it was not signed.`,
     );
     this.name = "OperatorPolicyError";
+  }
+}
+
+/** The key has signed as many calls as its policy allows in a UTC day; this one was not signed. */
+export class OperatorBudgetError extends ArcadeError {
+  constructor({ callsPerDay }: OperatorPolicy) {
+    super(
+      "CHAIN_UNAVAILABLE",
+      `The operator's key has signed ${callsPerDay} transactions today, as many as its policy allows; it goes on at 00:00 UTC.`,
+    );
+    this.name = "OperatorBudgetError";
+  }
+}
+
+/** A call that needs more gas than the policy allows. It was not signed. */
+export class OperatorGasError extends ArcadeError {
+  constructor(gas: bigint, { gasPerCall }: OperatorPolicy) {
+    super("TX_FAILED", `The call needs ${gas} gas; the operator's policy allows ${gasPerCall}. It was not signed.`);
+    this.name = "OperatorGasError";
   }
 }
 
@@ -43,10 +77,11 @@ export function createOperatorPolicy(
     readonly nft: { readonly [slug: string]: Address };
   },
   reputation: Address | null,
+  callsPerDay: number,
 ): OperatorPolicy {
   const { identity, rewards, nft } = deployment;
   const feedback = REPUTATION_ABI.filter((item) => item.type === "function" && item.name === "giveFeedback");
-  return [
+  const rules: readonly PolicyRule[] = [
     { kind: "payout", to: rewards, selectors: getSelectors(["payout"]) },
     { kind: "relay", to: identity, selectors: getSelectors(["mintIdentityFor"]) },
     { kind: "relay", to: rewards, selectors: getSelectors(["snapshotScoreSigned", "snapshotScoresSigned"]) },
@@ -57,12 +92,13 @@ export function createOperatorPolicy(
       ? []
       : [{ kind: "feedback", to: reputation, selectors: feedback.map((item) => toFunctionSelector(item as never)) }]),
   ];
+  return { rules, callsPerDay, gasPerCall: GAS_PER_CALL };
 }
 
 /** Throws `OperatorPolicyError` where no rule names this call. */
 export function checkOperatorCall(policy: OperatorPolicy, call: OperatorCall): void {
   const { kind, to, data, value = 0n } = call;
-  const isAllowed = policy.some(
+  const isAllowed = policy.rules.some(
     (rule) =>
       rule.kind === kind &&
       isAddressEqual(rule.to, to) &&

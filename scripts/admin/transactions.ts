@@ -1,5 +1,6 @@
 /** The operator's transactions: what they are, and what is done with one that waits. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { REFUSAL_ACTION } from "../../backend/domain/operator-policy.ts";
 import { type TransactionOrder, toTransactionState } from "../../backend/domain/operator-transactions.ts";
 import type { BlockFinality } from "../../backend/domain/session.ts";
 import type { TransactionRow } from "../../backend/ports/store/chain.ts";
@@ -39,6 +40,29 @@ const toView = (row: TransactionRow, finality: BlockFinality) => ({
   reason: row.lastError,
 });
 
+interface Refusal {
+  readonly kind: string;
+  readonly key: string;
+  readonly to: string;
+  readonly selector: string;
+  readonly value: string;
+  readonly reason: string;
+}
+
+/** Calls that the operator's policy refused: they have no transaction. `key` null: of any. Newest first. */
+async function listRefusals({ operator }: Store, key: string | null, limit: number) {
+  const rows = await operator.listAudit({ subject: key, action: REFUSAL_ACTION, limit });
+  return rows.map(({ atMs, after }) => ({
+    ...{ state: "refused", refusedAt: toIso(atMs) },
+    ...(JSON.parse(after!) as Refusal),
+  }));
+}
+
+const printFields = (view: object, terminal: Terminal): void => {
+  const cells = Object.entries(view).map(([name, value]) => [name, String(value ?? "–")]);
+  terminal.print(formatTable(["field", "value"], cells, terminal.style));
+};
+
 async function requireTransaction(store: Store, id: string): Promise<TransactionRow> {
   const row = await store.transactions.find(id);
   if (row !== null) return row;
@@ -52,9 +76,10 @@ const list = defineCommand({
   examples: ["npm run admin -- tx list --json"],
   async run({ flags }, terminal) {
     const limit = parseCount("limit", flags.limit, 50, 10_000);
-    const views = await withStore(async (store, { confirmations }) => {
+    const { views, refused } = await withStore(async (store, { confirmations }) => {
       const finality = await readFinality(store, confirmations);
-      return (await store.operator.listTransactions(limit)).map((row) => toView(row, finality));
+      const rows = await store.operator.listTransactions(limit);
+      return { views: rows.map((row) => toView(row, finality)), refused: await listRefusals(store, null, limit) };
     });
     const cells = views.map((view) => [
       ...[view.transactionId, view.state, view.kind, String(view.nonce), String(view.block ?? "–")],
@@ -64,23 +89,29 @@ const list = defineCommand({
     terminal.print(
       views.length === 0 ? "The operator has sent nothing yet" : formatTable(headings, cells, terminal.style, [3, 4]),
     );
-    terminal.printJson({ ok: true, transactions: views });
+    if (refused.length > 0) {
+      const lines = refused.map(({ refusedAt, kind, key, reason }) => [refusedAt ?? "–", kind, key, reason]);
+      terminal.print("\nRefused by the operator's policy, not signed:");
+      terminal.print(formatTable(["at", "kind", "key", "reason"], lines, terminal.style));
+    }
+    terminal.printJson({ ok: true, transactions: views, refused });
     return EXIT.ok;
   },
 });
 
 const show = defineCommand({
   name: "tx show",
-  args: { id: { value: "ID", help: "the transaction's id, as in tx list" } },
-  summary: "shows one of the operator's transactions",
+  args: { id: { value: "ID", help: "the transaction's id, or the key of a refused call, as in tx list" } },
+  summary: "shows one of the operator's transactions, or a call that the operator's policy refused",
   examples: ["npm run admin -- tx show 0190f1d5-7c4e-4abc-8def-0123456789ab"],
   async run({ args }, terminal) {
-    const view = await withStore(async (store, { confirmations }) =>
-      toView(await requireTransaction(store, args.id), await readFinality(store, confirmations)),
-    );
-    const cells = Object.entries(view).map(([name, value]) => [name, String(value ?? "–")]);
-    terminal.print(formatTable(["field", "value"], cells, terminal.style));
-    terminal.printJson({ ok: true, transaction: view });
+    const { refusal, view } = await withStore(async (store, { confirmations }) => {
+      const [refusal] = await listRefusals(store, args.id, 1);
+      if (refusal !== undefined) return { refusal };
+      return { view: toView(await requireTransaction(store, args.id), await readFinality(store, confirmations)) };
+    });
+    printFields(refusal ?? view!, terminal);
+    terminal.printJson(refusal === undefined ? { ok: true, transaction: view } : { ok: true, refusal });
     return EXIT.ok;
   },
 });

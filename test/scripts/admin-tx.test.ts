@@ -1,9 +1,10 @@
 import { expect } from "chai";
+import { REFUSAL_ACTION } from "../../backend/domain/operator-policy.ts";
 import { command } from "../../scripts/admin.ts";
 import { type CommandResult, callCommand } from "../helpers/commands.ts";
 import { createAgent } from "../helpers/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
-import { addEndedSession } from "../http/support/plant-session.ts";
+import { addEndedSession, withStore } from "../http/support/plant-session.ts";
 
 describe("admin tx", function () {
   this.timeout(60_000);
@@ -24,6 +25,20 @@ describe("admin tx", function () {
     expect(result.code, result.err).to.equal(0);
     return result.json;
   };
+
+  it("shows a call that the operator's policy has refused, with the reason", async () => {
+    const reason = "The operator's policy has no payout of 0x095ea7b3.";
+    const call = { kind: "payout", key: "refused-payout", to: "0x01", selector: "0x095ea7b3", value: "0", reason };
+    await withStore(stack, ({ operator }) =>
+      operator.addAuditRow({
+        ...{ auditId: "0190f1d5-7c4e-7abc-8def-0123456789ab", who: "service", atMs: 1 },
+        ...{ action: REFUSAL_ACTION, subject: call.key, before: null, after: JSON.stringify(call) },
+      }),
+    );
+    expect((await read("show", call.key)).refusal).to.include({ ...call, state: "refused" });
+    expect((await read("list")).refused).to.have.length(1);
+    expect((await run("list")).out).to.include(reason);
+  });
 
   it("lists and shows transactions, and has the running service bump and cancel one that waits", async () => {
     expect((await read("list")).transactions).to.deep.equal([]);

@@ -5,6 +5,7 @@ import { createOperatorPolicy } from "../../domain/operator-policy.ts";
 import type { AgentRegistry, ReputationRegistry } from "../../ports/agent-registry.ts";
 import type { ChainFacts, ChainIndex, ChainReader, Deployment, Head } from "../../ports/chain.ts";
 import type { MarketReader } from "../../ports/market-reader.ts";
+import type { OperatorStore } from "../../ports/store/admin.ts";
 import type { ChainStore, TransactionStore } from "../../ports/store/chain.ts";
 import type { ChainFactStore } from "../../ports/store/chain-facts.ts";
 import type { NodeOwnership, Singletons } from "../../ports/store/nodes.ts";
@@ -15,6 +16,7 @@ import { ContractWatch } from "./facts/contract-watch.ts";
 import { createFacts } from "./facts/facts.ts";
 import { type Indexer, startIndexer } from "./indexer/indexer.ts";
 import { createReader } from "./reader/reader.ts";
+import { createRefusalRecorder } from "./record-refusal.ts";
 import type { RequestBudget } from "./request-budget.ts";
 import { createRpc, createUnavailableError } from "./rpc.ts";
 import { SeaportReader } from "./seaport/seaport.ts";
@@ -34,6 +36,7 @@ export interface OpenChainOptions {
     readonly chain: ChainStore;
     readonly chainFacts: ChainFactStore;
     readonly transactions: TransactionStore;
+    readonly operator: OperatorStore;
     readonly node: NodeOwnership | null;
     readonly singletons: Singletons;
   };
@@ -45,6 +48,8 @@ export interface OpenChainOptions {
   readonly pollMs: number;
   /** The most wei per gas that the operator pays; null: no bound. */
   readonly feeCap: bigint | null;
+  /** Transactions that the operator's key signs in a UTC day. */
+  readonly callsPerDay: number;
   /** The ERC-8004 registries of others that are configured. */
   readonly registries: { readonly agents: Address | null; readonly reputation: Address | null };
   /** What each request may spend on waiting for the node. */
@@ -110,7 +115,8 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     stuckMs,
     feeCap: options.feeCap,
     ...(store.node?.isShared && { singleton: singletons.transactions }),
-    policy: createOperatorPolicy(deployment, registries.reputation),
+    policy: createOperatorPolicy(deployment, registries.reputation, options.callsPerDay),
+    recordRefusal: createRefusalRecorder(store.operator, clock),
   });
   const waitForHead = async (timeoutMs = budget.budgetMs): Promise<void> => {
     // Half of what is left, so that the request can still read the chain.

@@ -64,8 +64,12 @@ export interface OperatorStore {
   listTransactions(limit: number): Promise<readonly TransactionRow[]>;
   /** Sessions whose score is withheld, newest first. */
   listWithheld(limit: number): Promise<readonly SessionRow[]>;
-  /** Newest first; `subject` null: about anything. */
-  listAudit(query: { readonly subject: string | null; readonly limit: number }): Promise<readonly AuditRow[]>;
+  /** Newest first; `subject` null: about anything; without `action`: of every kind. */
+  listAudit(query: {
+    readonly subject: string | null;
+    readonly action?: string;
+    readonly limit: number;
+  }): Promise<readonly AuditRow[]>;
   /** Records a change that another method made, or that is not stored in a table. */
   addAuditRow(row: AuditRow): Promise<void>;
   /**

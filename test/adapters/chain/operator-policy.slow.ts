@@ -1,7 +1,17 @@
 import { expect } from "chai";
 import { type Address, concat, type Hex } from "viem";
+import { createRefusalRecorder } from "../../../backend/adapters/chain/record-refusal.ts";
 import type { TransactionManager } from "../../../backend/adapters/chain/transaction-manager/transaction-manager.ts";
-import { createOperatorPolicy, OperatorPolicyError } from "../../../backend/domain/operator-policy.ts";
+import { systemClock } from "../../../backend/adapters/clock.ts";
+import {
+  createOperatorPolicy,
+  OperatorBudgetError,
+  OperatorGasError,
+  OperatorPolicyError,
+  REFUSAL_ACTION,
+} from "../../../backend/domain/operator-policy.ts";
+import { DAY_MS } from "../../../backend/domain/time.ts";
+import type { Clock } from "../../../backend/ports/system.ts";
 import { recipient, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 
 type OperatorRequest = Parameters<TransactionManager["submit"]>[0];
@@ -12,8 +22,10 @@ describe("the operator's policy", function () {
   let manager: TransactionManager;
   before(() => env.chain.actions.register(env.chain.players[1]!));
 
+  const createPolicy = (callsPerDay: number) => createOperatorPolicy(env.chain.deployment, null, callsPerDay);
+
   beforeEach(() => {
-    manager = env.start({ policy: createOperatorPolicy(env.chain.deployment, null) });
+    manager = env.start({ policy: createPolicy(1000) });
   });
 
   it("lets a payout through to the rewards contract", async () => {
@@ -42,5 +54,57 @@ describe("the operator's policy", function () {
     }
     expect(manager.counts().againstPolicy).to.equal(rejected.length);
     expect(await env.nonceOnChain()).to.equal(nonce);
+  });
+
+  const submitAll = (using: TransactionManager, keys: readonly string[]) =>
+    Promise.allSettled(
+      keys.map((key) => using.submit({ kind: "test", key, to: recipient, data: "0x12345678" } as OperatorRequest)),
+    );
+
+  it("signs as many calls in a day as its bound allows, also after a restart, and goes on the next day", async () => {
+    let nowMs = systemClock.nowMs();
+    const clock: Clock = { ...systemClock, nowMs: () => nowMs };
+    const rule = { kind: "test", to: recipient, selectors: ["0x12345678"] } as const;
+    const policy = { ...createPolicy(3), rules: [rule] };
+    const first = await submitAll(env.start({ policy, clock }), ["1", "2"]);
+    expect(first.map(({ status }) => status)).to.deep.equal(["fulfilled", "fulfilled"]);
+    const restarted = env.start({ policy, clock });
+    const [third, ...beyond] = await submitAll(restarted, ["3", "4", "5"]);
+    expect(third!.status).to.equal("fulfilled");
+    for (const result of beyond) expect(result).to.have.property("reason").that.is.instanceOf(OperatorBudgetError);
+    expect(restarted.counts().againstPolicy).to.equal(2);
+    expect(await env.store.transactions.findByKey("test", "4")).to.equal(null);
+    nowMs += DAY_MS;
+    const [next] = await submitAll(restarted, ["4"]);
+    expect(next!.status).to.equal("fulfilled");
+  });
+
+  it("signs no call that needs more gas than its bound", async () => {
+    const limited = env.start({ policy: { ...createPolicy(10), gasPerCall: 21_000n } });
+    const error = await limited.submit(await env.preparePayout(1)).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(OperatorGasError);
+    expect(limited.counts().againstPolicy).to.equal(1);
+    expect(await env.store.transactions.findByKey("payout", "payout-1")).to.equal(null);
+  });
+
+  it("keeps a refused call with its reason, once", async () => {
+    const recordRefusal = createRefusalRecorder(env.store.operator, systemClock);
+    const recorded: Promise<void>[] = [];
+    const recording = env.start({
+      policy: createPolicy(10),
+      recordRefusal: (...refusal) => {
+        const done = recordRefusal(...refusal);
+        recorded.push(done);
+        return done;
+      },
+    });
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await recording.submit(env.transfer("ether")).catch(() => undefined);
+      await Promise.all(recorded);
+    }
+    expect(recorded).to.have.length(2);
+    const rows = await env.store.operator.listAudit({ subject: "ether", action: REFUSAL_ACTION, limit: 10 });
+    expect(rows).to.have.length(1);
+    expect(JSON.parse(rows[0]!.after!)).to.include({ kind: "test", value: "1" }).and.have.property("reason");
   });
 });

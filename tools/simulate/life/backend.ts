@@ -131,6 +131,7 @@ async function openParts(options: BackendOptions): Promise<Parts> {
     ...{ rpcUrl, budget, deployment, store, clock, confirmations, pollMs, log },
     operatorKey: keys.operator,
     feeCap: null,
+    callsPerDay: config.operatorCallsPerDay,
     registries: { agents: null, reputation: null },
   });
   const worker = createWorker(loop);

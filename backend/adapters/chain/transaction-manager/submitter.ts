@@ -1,19 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { ArcadeError } from "../../../domain/errors.ts";
+import { OperatorBudgetError, OperatorGasError, type OperatorPolicy } from "../../../domain/operator-policy.ts";
 import { SponsorshipExceededError } from "../../../domain/sponsorship.ts";
+import { DAY_MS } from "../../../domain/time.ts";
 import type { TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
-import type { NewRelay } from "../../../ports/store/relays.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
-import type { ChainWriter } from "../../../ports/transactions.ts";
 import { toLogFields } from "../rpc.ts";
 import type { OperatorAccount } from "./account.ts";
 import type { BatchSize } from "./batch-size.ts";
+import { type Job, type PreparedJob, rejectExceeded, type SubmitRequest, toRelay } from "./jobs.ts";
 import type { AccountState, OperatorWallet } from "./operator-wallet.ts";
 import type { Sender } from "./sender.ts";
 import type { SerialQueue } from "./serial-queue.ts";
-
-export type SubmitRequest = Parameters<ChainWriter["submit"]>[0];
 
 export interface SubmitterOptions {
   readonly account: OperatorAccount;
@@ -25,18 +24,12 @@ export interface SubmitterOptions {
   readonly nonces: SerialQueue;
   readonly clock: Clock;
   readonly log: Log;
+  /** What the key signs; null: anything. */
+  readonly policy?: OperatorPolicy | null;
+  /** Called for a call that is beyond the policy's gas or its calls of a day. */
+  readonly onRefused: (request: SubmitRequest, error: ArcadeError) => void;
   /** Called when the node finds fees too low. */
   readonly onUnderpriced: () => void;
-}
-
-interface Job {
-  readonly request: SubmitRequest;
-  readonly resolve: (row: TransactionRow) => void;
-  readonly reject: (cause: unknown) => void;
-}
-
-interface PreparedJob extends Job {
-  readonly gas: bigint;
 }
 
 /** Batches that are prepared at the same time: while one waits for the node, others are signed and sent. */
@@ -47,22 +40,6 @@ const SIGNATURES_PER_TURN = 20;
 const STORE_ATTEMPTS_MAX = 20;
 
 const toCall = ({ to, data, value = 0n }: SubmitRequest) => ({ to, data, value });
-
-/** The relay that is stored with a transaction; none where the operator pays for itself. */
-function toRelay({ request, gas }: PreparedJob, { id }: TransactionRow): readonly NewRelay[] {
-  return request.relay === undefined ? [] : [{ ...request.relay, gas: Number(gas), transactionId: id }];
-}
-
-/** Answers the relays beyond the bounds of their day, and returns the other jobs. */
-function rejectExceeded(jobs: readonly PreparedJob[], { exceeded }: SponsorshipExceededError): readonly PreparedJob[] {
-  const isExceeded = ({ request: { relay } }: Job): boolean => relay !== undefined && exceeded.has(relay.relayId);
-  for (const job of jobs) {
-    const { relay } = job.request;
-    if (isExceeded(job))
-      job.reject(new SponsorshipExceededError(new Map([[relay!.relayId, exceeded.get(relay!.relayId)!]])));
-  }
-  return jobs.filter((job) => !isExceeded(job));
-}
 
 /**
  * Makes transactions of calls, as many at once as wait: simulated in one request, stored with consecutive nonces in one
@@ -146,7 +123,10 @@ export class Submitter {
     const prepared: PreparedJob[] = [];
     for (const [index, job] of jobs.entries()) {
       const estimate = gas[index]!;
+      const { policy } = this.#options;
       if (estimate instanceof ArcadeError) job.reject(estimate);
+      else if (policy != null && estimate > policy.gasPerCall)
+        this.#refuse(job, new OperatorGasError(estimate, policy));
       else prepared.push({ ...job, gas: estimate });
     }
     return { jobs: prepared, state };
@@ -163,14 +143,32 @@ export class Submitter {
     });
   }
 
+  #refuse(job: Job, error: ArcadeError): void {
+    this.#options.onRefused(job.request, error);
+    job.reject(error);
+  }
+
+  /** Refuses the jobs that are beyond the calls of this day, and returns the others. */
+  async #refuseBeyondDay(jobs: readonly PreparedJob[]): Promise<readonly PreparedJob[]> {
+    const { policy, store, account, clock } = this.#options;
+    if (policy == null) return jobs;
+    const nowMs = clock.nowMs();
+    const signed = await store.countSince(account.address, nowMs - (nowMs % DAY_MS));
+    const left = Math.max(0, policy.callsPerDay - signed);
+    for (const job of jobs.slice(left)) this.#refuse(job, new OperatorBudgetError(policy));
+    return jobs.slice(0, left);
+  }
+
   async #store(
-    jobs: readonly PreparedJob[],
+    prepared: readonly PreparedJob[],
     state: AccountState,
     attemptsLeft: number,
   ): Promise<readonly { readonly job: Job; readonly row: TransactionRow }[]> {
-    if (jobs.length === 0) return [];
     const { account, store } = this.#options;
     const lastNonce = (await store.getLastNonce(account.address)) ?? -1;
+    // After the nonce was read: a row of another backend since then takes the nonce, and all is read again.
+    const jobs = await this.#refuseBeyondDay(prepared);
+    if (jobs.length === 0) return [];
     // Transactions that were sent with this key outside of the store have used nonces as well.
     const firstNonce = Math.max(state.minedCount, lastNonce + 1);
     const created: { readonly job: PreparedJob; readonly row: TransactionRow }[] = [];

@@ -8,11 +8,12 @@ import type { ChainWriter, ManagedTransaction, TransactionCounts } from "../../.
 import { type Rpc, toLogFields } from "../rpc.ts";
 import { createOperatorAccount } from "./account.ts";
 import { BatchSize } from "./batch-size.ts";
+import type { SubmitRequest } from "./jobs.ts";
 import { OperatorWallet } from "./operator-wallet.ts";
 import { Reconciler, toManagedTransaction } from "./reconciler.ts";
 import { Sender } from "./sender.ts";
 import { SerialQueue } from "./serial-queue.ts";
-import { type SubmitRequest, Submitter } from "./submitter.ts";
+import { Submitter } from "./submitter.ts";
 
 export interface TransactionManagerOptions {
   readonly rpc: Rpc;
@@ -33,6 +34,8 @@ export interface TransactionManagerOptions {
   readonly singleton?: Singleton;
   /** The calls that the key signs. Null: any, for tests. */
   readonly policy?: OperatorPolicy | null;
+  /** Keeps a call that the policy has refused, with the reason. */
+  readonly recordRefusal?: (request: SubmitRequest, reason: string) => Promise<void>;
 }
 
 /** Below so many blocks a reorganization is likely enough that each poll looks for one. */
@@ -68,7 +71,11 @@ export class TransactionManager implements ChainWriter {
     this.operator = account.address;
     this.#options = options;
     this.#wallet = wallet;
-    this.#submitter = new Submitter({ ...shared, onUnderpriced: () => this.#pollWithin(0) });
+    this.#submitter = new Submitter({
+      ...shared,
+      onUnderpriced: () => this.#pollWithin(0),
+      onRefused: (request, error) => this.#onRefused(request, error),
+    });
     this.#reconciler = new Reconciler({ ...shared, feeCap: options.feeCap ?? null });
   }
 
@@ -98,18 +105,24 @@ export class TransactionManager implements ChainWriter {
 
   /** Before anything is stored or signed. Throws `OperatorPolicyError`. */
   #checkPolicy(request: SubmitRequest): void {
-    const { policy = null, log } = this.#options;
+    const { policy = null } = this.#options;
     if (policy === null) return;
     try {
       checkOperatorCall(policy, request);
     } catch (error) {
-      this.#againstPolicy += 1;
-      log.error(
-        { err: error, kind: request.kind, to: request.to },
-        "a call against the operator's policy was rejected",
-      );
+      this.#onRefused(request, error as Error);
       throw error;
     }
+  }
+
+  #onRefused(request: SubmitRequest, error: Error): void {
+    const { log, recordRefusal } = this.#options;
+    this.#againstPolicy += 1;
+    const fields = { kind: request.kind, key: request.key, to: request.to };
+    log.error({ err: error, ...fields }, "a call against the operator's policy was rejected");
+    recordRefusal?.(request, error.message).catch((cause: unknown) =>
+      log.error({ err: cause, ...fields }, "a rejected call could not be recorded"),
+    );
   }
 
   async find(id: string): Promise<ManagedTransaction | null> {

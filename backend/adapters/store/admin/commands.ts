@@ -28,10 +28,12 @@ export function createOperatorStore(connection: Connection): OperatorStore {
     ...createTransactionOrders(connection),
     ...createOverviews(connection),
 
-    listAudit: ({ subject, limit }) =>
+    listAudit: ({ subject, action, limit }) =>
       read(async (db) => {
-        const all = db.selectFrom("audit").selectAll().orderBy("auditId", "desc").limit(limit);
-        return await (subject === null ? all : all.where("subject", "=", subject)).execute();
+        let query = db.selectFrom("audit").selectAll().orderBy("auditId", "desc").limit(limit);
+        if (subject !== null) query = query.where("subject", "=", subject);
+        if (action !== undefined) query = query.where("action", "=", action);
+        return await query.execute();
       }),
 
     addAuditRow: (row) =>

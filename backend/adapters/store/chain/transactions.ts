@@ -87,6 +87,13 @@ export function createTransactionStore({ read, write, writeBehind }: Connection)
         return (await query.orderBy("nonce", "desc").limit(1).executeTakeFirst())?.nonce ?? null;
       }),
 
+    countSince: (from, sinceMs) =>
+      read(async (db) => {
+        const stored = db.selectFrom("transactions").where("from", "=", from).where("createdAtMs", ">=", sinceMs);
+        const { count } = await stored.select((eb) => eb.fn.countAll().as("count")).executeTakeFirstOrThrow();
+        return Number(count);
+      }),
+
     listUnsettled: (from) =>
       read(async (db) => {
         const query = db.selectFrom("transactions").selectAll().where(IS_NOT_SETTLED).where("from", "=", from);

@@ -29,6 +29,7 @@ import * as transactionOrders from "./0024-transaction-orders.ts";
 import * as nodes from "./0025-nodes.ts";
 import * as linkedAgents from "./0026-linked-agents.ts";
 import * as scorebanks from "./0027-scorebanks.ts";
+import * as transactionsByTime from "./0028-transactions-by-time.ts";
 import { isPostgres } from "./triggers.ts";
 
 const MIGRATIONS: Record<string, Migration> = {
@@ -59,6 +60,7 @@ const MIGRATIONS: Record<string, Migration> = {
   "0025-nodes": nodes,
   "0026-linked-agents": linkedAgents,
   "0027-scorebanks": scorebanks,
+  "0028-transactions-by-time": transactionsByTime,
 };
 
 export const listMigrationNames = (): readonly string[] => Object.keys(MIGRATIONS);

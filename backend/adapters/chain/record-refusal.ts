@@ -1,0 +1,23 @@
+/** Keeps calls that the operator's policy has refused in the audit, where `admin tx` shows them. */
+import { randomBytes } from "node:crypto";
+import { uuidV7 } from "../../domain/ids.ts";
+import { REFUSAL_ACTION } from "../../domain/operator-policy.ts";
+import type { OperatorStore } from "../../ports/store/admin.ts";
+import type { Clock } from "../../ports/system.ts";
+import type { ChainWriter } from "../../ports/transactions.ts";
+
+type Request = Parameters<ChainWriter["submit"]>[0];
+
+/** A call that is tried again and again has one row, the first. */
+export function createRefusalRecorder(store: Pick<OperatorStore, "addAuditRow" | "listAudit">, clock: Clock) {
+  return async ({ kind, key, to, data, value = 0n }: Request, reason: string): Promise<void> => {
+    const known = await store.listAudit({ subject: key, action: REFUSAL_ACTION, limit: 1 });
+    if (known.length > 0) return;
+    const atMs = clock.nowMs();
+    const call = { kind, key, to, selector: data.slice(0, 10), value: value.toString(), reason };
+    await store.addAuditRow({
+      ...{ auditId: uuidV7(atMs, randomBytes(10)), who: "service", atMs },
+      ...{ action: REFUSAL_ACTION, subject: key, before: null, after: JSON.stringify(call) },
+    });
+  };
+}

@@ -1,0 +1,36 @@
+/** Calls on their way to become transactions. */
+import { SponsorshipExceededError } from "../../../domain/sponsorship.ts";
+import type { TransactionRow } from "../../../ports/store/chain.ts";
+import type { NewRelay } from "../../../ports/store/relays.ts";
+import type { ChainWriter } from "../../../ports/transactions.ts";
+
+export type SubmitRequest = Parameters<ChainWriter["submit"]>[0];
+
+export interface Job {
+  readonly request: SubmitRequest;
+  readonly resolve: (row: TransactionRow) => void;
+  readonly reject: (cause: unknown) => void;
+}
+
+export interface PreparedJob extends Job {
+  readonly gas: bigint;
+}
+
+/** The relay that is stored with a transaction; none where the operator pays for itself. */
+export function toRelay({ request, gas }: PreparedJob, { id }: TransactionRow): readonly NewRelay[] {
+  return request.relay === undefined ? [] : [{ ...request.relay, gas: Number(gas), transactionId: id }];
+}
+
+/** Answers the relays beyond the bounds of their day, and returns the other jobs. */
+export function rejectExceeded(
+  jobs: readonly PreparedJob[],
+  { exceeded }: SponsorshipExceededError,
+): readonly PreparedJob[] {
+  const isExceeded = ({ request: { relay } }: Job): boolean => relay !== undefined && exceeded.has(relay.relayId);
+  for (const job of jobs) {
+    const { relay } = job.request;
+    if (isExceeded(job))
+      job.reject(new SponsorshipExceededError(new Map([[relay!.relayId, exceeded.get(relay!.relayId)!]])));
+  }
+  return jobs.filter((job) => !isExceeded(job));
+}
