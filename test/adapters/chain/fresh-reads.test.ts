@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect } from "chai";
 import { keccak256, stringToHex } from "viem";
 import { createReader } from "../../../backend/adapters/chain/reader/reader.ts";
@@ -62,6 +63,23 @@ describe("fresh reads", () => {
     for (const { at } of facts) expect(at).to.include({ number: head.number, hash: head.hash });
     expect(listCalls()).to.have.length(1);
     expect(listCalls()[0]!.params![1]).to.deep.equal({ blockHash: head.hash });
+  });
+
+  it("of requests that go on turn by turn are one question, and none waits for all that follow", async () => {
+    const [alice] = fixture.players;
+    const askInTurns = async (turns: number): Promise<number> => {
+      const reads = await createHeadReader().openFreshReads();
+      const before = listCalls().length;
+      const asked: ReturnType<typeof reads.getMintNonce>[] = [];
+      for (let turn = 0; turn < turns; turn++) {
+        asked.push(reads.getMintNonce(alice!.address));
+        await nextTurn();
+      }
+      expect((await Promise.all(asked)).map(({ value }) => value)).to.deep.equal(asked.map(() => 1n));
+      return listCalls().length - before;
+    };
+    expect(await askInTurns(12)).to.equal(1);
+    expect(await askInTurns(40)).to.be.greaterThan(1);
   });
 
   it("tell what was true at the confirmed head, not what is true since", async () => {

@@ -19,8 +19,10 @@ interface Question {
 
 /** Nodes bound the result of a call without a contract by the size of a contract's code, 24,576 bytes. */
 const BATCH_MAX = 64;
+/** Requests that wait for the same poll go on a few in each turn, so their questions come in turns, too. */
+const TURNS_MAX = 16;
 
-/** Reads at one block by its hash: those of all requests of one turn of the event loop are one `eth_call`. */
+/** Reads at one block by its hash: those that come turn by turn of the event loop are one `eth_call`. */
 export class BatchReader {
   readonly #rpc: Rpc;
   readonly #waiting = new Map<Hex, Question[]>();
@@ -40,9 +42,17 @@ export class BatchReader {
       const waiting = this.#waiting.get(blockHash);
       if (waiting === undefined) {
         this.#waiting.set(blockHash, [{ view, resolve, reject }]);
-        setImmediate(() => this.#sendAll(blockHash));
+        setImmediate(() => this.#sendWhenComplete(blockHash, { asked: 0, turns: 1 }));
       } else waiting.push({ view, resolve, reject });
     });
+  }
+
+  /** Sends after a turn that has brought no question; `asked`: those that there were before it. */
+  #sendWhenComplete(blockHash: Hex, { asked, turns }: { readonly asked: number; readonly turns: number }): void {
+    const { length } = this.#waiting.get(blockHash)!;
+    const isComplete = length === asked || length >= BATCH_MAX || turns === TURNS_MAX;
+    if (isComplete) this.#sendAll(blockHash);
+    else setImmediate(() => this.#sendWhenComplete(blockHash, { asked: length, turns: turns + 1 }));
   }
 
   #sendAll(blockHash: Hex): void {
