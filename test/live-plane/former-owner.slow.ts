@@ -6,6 +6,7 @@ import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { type NatsServer, startNats } from "../helpers/nats.ts";
 import type { TestSocket } from "../live/test-socket.ts";
 import { type NatsNodes, startNatsNodes } from "./nats-nodes.ts";
+import { advanceUntil as advancePlaneUntil } from "./suite.ts";
 
 const silentLog = { debug() {}, info() {}, warn() {}, error() {} };
 const FORMER_TICKS = 20;
@@ -30,13 +31,7 @@ describe("a session that has left its node", () => {
   });
 
   const subject = (name: string) => `${nodes.prefix}.session.${row.sessionId}.${name}`;
-  async function advanceUntil(condition: () => boolean): Promise<void> {
-    await nodes.owner.waitUntil(async () => {
-      if (condition()) return true;
-      await nodes.owner.advance(50);
-      return false;
-    });
-  }
+  const advanceUntil = (condition: () => boolean): Promise<void> => advancePlaneUntil(nodes, condition);
   const listTicks = (socket: TestSocket) => socket.getFrames().map(({ tick }) => tick);
   /** What is published next comes after what the observer has published before. */
   const waitForServer = (): Promise<void> =>

@@ -3,5 +3,5 @@ import { describeLivePlane } from "./suite.ts";
 
 describeLivePlane("in process", async () => {
   const server = await startLiveTestServer();
-  return { owner: server, edge: server, stop: () => server.stop() };
+  return { owner: server, edge: server, settle: async () => {}, stop: () => server.stop() };
 });

@@ -9,6 +9,7 @@ import { TestClock } from "../helpers/test-clock.ts";
 import type { LiveTestServer } from "../live/live-suite.ts";
 import type { TestSocket } from "../live/test-socket.ts";
 import { type NatsNodes, startNatsNodes } from "./nats-nodes.ts";
+import { advanceUntil as advancePlaneUntil } from "./suite.ts";
 
 const silentLog = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -31,13 +32,7 @@ export function describeNatsFailures(getNats: () => NatsServer): void {
     const subject = (name: string) => `${nodes.prefix}.session.${row.sessionId}.${name}`;
     const getSession = (server: LiveTestServer = nodes.owner) => server.game.registry.get(row.sessionId)!;
     const lastTick = (socket: TestSocket) => socket.getFrames().at(-1)?.tick ?? -1;
-    async function advanceUntil(condition: () => boolean): Promise<void> {
-      await nodes.owner.waitUntil(async () => {
-        if (condition()) return true;
-        await nodes.owner.advance(50);
-        return false;
-      });
-    }
+    const advanceUntil = (condition: () => boolean): Promise<void> => advancePlaneUntil(nodes, condition);
     async function play(): Promise<TestSocket> {
       const socket = await nodes.edge.join("play", row);
       await advanceUntil(() => getSession().phase === "running");
@@ -146,8 +141,9 @@ export function describeNatsFailures(getNats: () => NatsServer): void {
           () => (isSettled = true),
           () => (isSettled = true),
         );
-        await nodes.owner.waitUntil(() => {
+        await nodes.owner.waitUntil(async () => {
           planeClock.advance(5);
+          await nodes.settle();
           return isSettled;
         });
         return promise;

@@ -10,6 +10,8 @@ import type { PlaneUnderTest } from "./suite.ts";
 
 /** Nodes say more often than in production what they host, so that tests need not wait for it. */
 const PERIOD_MS = 100;
+/** For how long an answer is waited for that comes at once while the connection holds. */
+const SETTLE_MS = 5000;
 
 export interface NatsNode {
   readonly server: LiveTestServer;
@@ -23,6 +25,12 @@ export interface NatsNodes extends PlaneUnderTest {
   readonly prefix: string;
   /** Warnings and errors of all nodes. */
   readonly warnings: readonly string[];
+}
+
+/** By then the server has read what `buses` had published, and they have read what it had sent them. */
+async function settle(buses: readonly Bus[], prefix: string): Promise<void> {
+  for (let round = 0; round < 2; round += 1)
+    await Promise.all(buses.map((bus) => bus.ask(`${prefix}.nothing`, "", SETTLE_MS)));
 }
 
 /** Nodes of a new deployment on one store: sessions run on the first one. Time of the games is the test's, of NATS the system's. */
@@ -52,12 +60,18 @@ export async function startNatsNodes(
     });
     nodes.push({ server, plane: plane!, bus });
   }
+  const prefix = `arcade.${deployment.chainId}-${deployment.rewards}`;
   return {
     owner: nodes[0]!.server,
     edge: nodes[1]!.server,
     nodes,
-    prefix: `arcade.${deployment.chainId}-${deployment.rewards}`,
+    prefix,
     warnings,
+    settle: () =>
+      settle(
+        nodes.map(({ bus }) => bus),
+        prefix,
+      ),
     stop: async () => {
       for (const { server } of nodes) await server.kill();
       for (const { plane } of nodes) await plane.close();

@@ -8,6 +8,8 @@ import type { TestSocket } from "../live/test-socket.ts";
 export interface PlaneUnderTest {
   readonly owner: LiveTestServer;
   readonly edge: LiveTestServer;
+  /** Waits until every node has received what the others had published. */
+  settle(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -17,11 +19,15 @@ const receiveText = (socket: TestSocket): string[] => {
   return texts;
 };
 
-/** Waits, while the owner's clock goes on, since its ticks send what is waited for. */
-async function advanceUntil({ owner }: PlaneUnderTest, condition: () => boolean): Promise<void> {
-  await owner.waitUntil(async () => {
+/**
+ * Waits, while the owner's clock goes on, since its ticks send what is waited for. No tick is made before the messages
+ * of the tick before have arrived: on a busy machine a game would be over before its player's input reaches it.
+ */
+export async function advanceUntil(plane: PlaneUnderTest, condition: () => boolean): Promise<void> {
+  await plane.owner.waitUntil(async () => {
     if (condition()) return true;
-    await owner.advance(50);
+    await plane.owner.advance(50);
+    await plane.settle();
     return false;
   });
 }
@@ -210,7 +216,7 @@ export function describeLivePlane(name: string, start: () => Promise<PlaneUnderT
       it("counts sessions and viewers of all nodes", async () => {
         await plane.edge.join("spectate", row);
         const getTotals = () => plane.edge.plane.getTotals("shellrunners", "agent_api");
-        await advanceUntil(plane, () => getTotals().spectators === 1);
+        await plane.owner.waitUntil(() => getTotals().spectators === 1);
         expect(getTotals()).to.deep.equal({ sessions: 1, spectators: 1 });
         expect(plane.edge.plane.getTotals("shellrunners", "browser_ws")).to.deep.equal({ sessions: 0, spectators: 0 });
       });
