@@ -47,12 +47,18 @@ export class McpProcess {
     const folder = await mkdtemp(join(tmpdir(), "arcade-mcp-"));
     const socketPath = join(folder, "mcp.sock");
     const child = fork(PROGRAM, { env: {}, stdio: ["ignore", "ignore", "inherit", "ipc"] });
-    // Ticks come first.
-    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     child.once("exit", () => {
       this.#running = null;
       void rm(folder, { recursive: true, force: true });
     });
+    // Ticks come first.
+    if (child.pid !== undefined) {
+      try {
+        setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+      } catch {
+        // The service runs at a lower priority itself, or the process has ended, which is found out below.
+      }
+    }
     const ended = once(child, "exit").then(() => {
       throw new Error("the process of /mcp ended");
     });

@@ -251,7 +251,7 @@ export const SETTINGS = {
   operatorCallsPerDay: integer(1, 10_000_000)(
     "ARCADE_OPERATOR_CALLS_PER_DAY",
     "20000",
-    "Transactions that the operator's key signs in a UTC day, each with 4,000,000 gas at most; more wait for the next day.",
+    "Transactions that the operator's key signs in a UTC day, each with 4,000,000 gas at most. Payouts beyond them wait for the next day; other calls are refused.",
   ),
   sponsor: choice("on", "off")(
     "ARCADE_SPONSOR",

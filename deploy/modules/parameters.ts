@@ -85,7 +85,7 @@ export function createLocalParameters(roles: ArcadeRoles): ArcadeParameters {
 }
 
 /**
- * Parameters for networks where tokens have a price: a stolen key earns at most a day's cap. A wallet's portion is what
+ * Parameters for networks where tokens have a price: a stolen key earns at most two days' caps around midnight UTC. A wallet's portion is what
  * the reference bot earns in a part of a day, and so small that fewer than 250 wallets never take all of a day or a week
  * (docs/economy.md).
  */

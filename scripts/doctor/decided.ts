@@ -147,7 +147,10 @@ async function readDelaysAndSigners(
 /** The address that CREATE2 gives to the compiled code in git with the arguments of the addresses file. */
 async function readAddresses(target: DoctorTarget, saltLabel: string): Promise<readonly Fact[]> {
   const { deployer, contracts } = target.record;
-  if (deployer === undefined || target.isLocal) return [];
+  if (target.isLocal) return [];
+  // Without it nothing shows that the contracts are those that were compiled.
+  if (deployer === undefined)
+    return [["deployer", "the addresses file: deployer", "the account that deployed", "not named"]];
   const salt = createSalt(deployer, saltLabel);
   const facts = Object.entries(contracts).map(async ([name, { address, args }]): Promise<Fact> => {
     const { abi, bytecode } = await loadArtifact(name.split(".").at(-1)!);

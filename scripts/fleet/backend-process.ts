@@ -51,10 +51,12 @@ interface LogLine {
 /** What is no line of the log, such as the message of a command that fails, is a message as it is. */
 function parseLine(line: string): LogLine {
   try {
-    return JSON.parse(line) as LogLine;
+    const parsed: unknown = JSON.parse(line);
+    if (typeof parsed === "object" && parsed !== null) return parsed as LogLine;
   } catch {
-    return { level: WARN_LEVEL, msg: line };
+    // A message.
   }
+  return { level: WARN_LEVEL, msg: line };
 }
 
 /** Starts the backend; it is ready when `waitUntilReady` resolves. */

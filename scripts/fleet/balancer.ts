@@ -60,6 +60,7 @@ function connectToOneOf([port, ...others]: readonly number[], client: Socket, ke
   upstream.once("error", tryNext);
   upstream.once("connect", () => {
     upstream.removeListener("error", tryNext);
+    if (client.destroyed) return void upstream.destroy();
     upstream.on("close", () => client.destroySoon());
     client.on("close", () => upstream.destroy());
     upstream.pipe(client);

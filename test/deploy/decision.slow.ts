@@ -209,6 +209,12 @@ describe("compare a deployment with what was decided", function () {
     expect(await findFaults({ market: THIEF, publicUrl: elsewhere })).to.deep.equal(["publicUrl", "market"]);
   });
 
+  it("finds an addresses file that does not name its deployer", async () => {
+    expect(await findFaults({ deployer: undefined } as unknown as Partial<DeploymentRecord>)).to.deep.equal([
+      "deployer",
+    ]);
+  });
+
   it("finds constructor arguments in the addresses file that did not create the contract", async () => {
     const name = "Token.RewardToken";
     const token = record.contracts[name]!;

@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { root } from "../../scripts/start/build.ts";
+import { PATIENT_WITH_CHAIN } from "../drills/support/drill.ts";
 
 const POLL_MS = 50;
+const SLUG = "flappybots";
 
 interface ReadyLine {
   readonly httpUrl: string;
@@ -32,7 +33,11 @@ function run(folder: string, name: string, ...args: readonly string[]): RunningC
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
     // Temporary files of the command are below the folder, so that the test sees what is left.
-    env: { ...process.env, TMPDIR: folder, ARCADE_DATA_DIR: folder, ARCADE_PORT: "0", ARCADE_RPC_PORT: "0" },
+    env: {
+      ...process.env,
+      ...PATIENT_WITH_CHAIN,
+      ...{ TMPDIR: folder, ARCADE_DATA_DIR: folder, ARCADE_PORT: "0", ARCADE_RPC_PORT: "0" },
+    },
   });
   child.stdout.on("data", (chunk) => {
     texts.out += chunk;
@@ -47,17 +52,6 @@ function run(folder: string, name: string, ...args: readonly string[]): RunningC
 async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await sleep(POLL_MS);
 }
-
-/** Whether something listens at the address. */
-const isListening = (url: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(Number(new URL(url).port), "127.0.0.1");
-    socket.on("connect", () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on("error", () => resolve(false));
-  });
 
 /** The processes of this machine whose command line or environment names the folder. */
 async function listProcesses(folder: string): Promise<readonly string[]> {
@@ -95,24 +89,23 @@ describe("npm run fleet", function () {
     return JSON.parse(fleet.out()) as ReadyLine;
   }
 
-  /** No process, no port and no file. */
-  async function waitUntilNothingIsLeft({ backends, ...urls }: ReadyLine): Promise<void> {
-    await waitUntil(async () => (await listProcesses(folder)).length === 0);
-    for (const url of [
-      urls.httpUrl,
-      urls.rpcUrl,
-      urls.databaseUrl,
-      urls.natsUrl,
-      ...backends.map((one) => one.httpUrl),
-    ])
-      expect(await isListening(url), url).to.equal(false);
-  }
+  /** No process, so that no port is taken either. */
+  const waitUntilNothingIsLeft = (): Promise<void> => waitUntil(async () => (await listProcesses(folder)).length === 0);
 
-  /** Waits for a backend that runs a session. */
-  async function findBusyBackend({ backends }: ReadyLine): Promise<ReadyLine["backends"][number]> {
+  /** Waits for a backend that runs a session whose player has joined: the start's response has arrived by then. */
+  async function findBusyBackend({ httpUrl, backends }: ReadyLine): Promise<ReadyLine["backends"][number]> {
+    // A backend that is starting again does not answer.
+    const read = (url: string): Promise<string> =>
+      fetch(url).then(
+        (response) => response.text(),
+        () => "",
+      );
+    await waitUntil(async () =>
+      (await read(`${httpUrl}/api/games/${SLUG}/sessions/live`)).includes('"phase":"running"'),
+    );
     for (;;) {
       for (const backend of backends) {
-        const metrics = await fetch(`${backend.httpUrl}/metrics`).then((response) => response.text());
+        const metrics = await read(`${backend.httpUrl}/metrics`);
         if (/^arcade_sessions_live\{[^}]*\} [1-9]/m.test(metrics)) return backend;
       }
       await sleep(POLL_MS);
@@ -121,7 +114,7 @@ describe("npm run fleet", function () {
 
   it("plays an agent's paid life through the balancer while the backend of its game is killed", async () => {
     const ready = await startFleet(3);
-    const agent = run(folder, "agent", "--url", ready.httpUrl, "--game", "flappybots", "--bot", "quick");
+    const agent = run(folder, "agent", "--url", ready.httpUrl, "--game", SLUG, "--bot", "quick");
     const endedEarly = agent.exited.then(() => {
       throw new Error(`the agent ended before its game ran: ${agent.err()}`);
     });
@@ -136,14 +129,14 @@ describe("npm run fleet", function () {
 
     fleet.child.kill("SIGINT");
     expect(await fleet.exited, fleet.err()).to.equal(0);
-    await waitUntilNothingIsLeft(ready);
+    await waitUntilNothingIsLeft();
     expect((await readdir(folder)).filter((name) => name.startsWith("arcade-"))).to.deep.equal([]);
   });
 
   it("leaves nothing running when it is itself killed", async () => {
-    const ready = await startFleet(1);
+    await startFleet(1);
     fleet.child.kill("SIGKILL");
     await fleet.exited;
-    await waitUntilNothingIsLeft(ready);
+    await waitUntilNothingIsLeft();
   });
 });

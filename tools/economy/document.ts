@@ -63,7 +63,11 @@ function renderParameters(parameters: Pick<ArcadeParameters, "rewards" | "float"
         rewards.maxPayout,
         "the portion of one wallet in one cooldown; the rest of its scorebank waits",
       ),
-      amountRow("`dailyCap`", rewards.dailyCap, "all payouts of a day (UTC), and the loss with every key stolen"),
+      amountRow(
+        "`dailyCap`",
+        rewards.dailyCap,
+        "all payouts of a day (UTC); with every key stolen, twice as much is lost around midnight",
+      ),
       amountRow("`weeklyCap`", rewards.weeklyCap, "all payouts of a week"),
       amountRow("float", float, "everything, until the treasury funds it again"),
     ],

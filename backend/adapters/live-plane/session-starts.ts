@@ -56,8 +56,8 @@ export class PlaneStarts implements SessionStarts {
   }
 
   /**
-   * Asks the node that runs the fewest games, then the others while each is full or leaves, for 5 s. Throws
-   * `SHUTTING_DOWN` where none starts it, and the errors of the node that was asked.
+   * Asks the node that runs the fewest games, then the others while each is full or leaves; waits at most 5 s for one.
+   * Throws `SHUTTING_DOWN` where none starts it, and the errors of the node that was asked.
    */
   async open(start: SessionStart): Promise<SessionRow> {
     const { getPeers, clock } = this.#options;

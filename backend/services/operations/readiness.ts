@@ -74,12 +74,10 @@ export class Readiness {
         return null;
       }),
       ...(readsChain
-        ? [
-            runCheck("chain", () => this.#findHeadProblem()),
-            runCheck("signers", () => signerCheck.findProblem()),
-            runCheck("audit", async () => chainAudit.findProblem()),
-          ]
+        ? [runCheck("chain", () => this.#findHeadProblem()), runCheck("signers", () => signerCheck.findProblem())]
         : []),
+      // Only a process that audits knows what the audit found.
+      ...(roles.includes("chain") ? [runCheck("audit", async () => chainAudit.findProblem())] : []),
       ...(findPlaneProblem === null ? [] : [toPlaneCheck(findPlaneProblem())]),
     ]);
     return { ready: checks.every(({ ok }) => ok), checks };
