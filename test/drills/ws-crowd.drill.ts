@@ -38,6 +38,7 @@ describe("F1: spectators that stopped reading", function () {
     const startedMs = performance.now();
     const watch = new LatenessWatch(game, control, LATE_MAX_MS);
     await sleep(WATCH_MS);
+    while (!watch.isEnough) await sleep(100);
     const [tick, untouchedTicks] = [getTick(player), getTick(untouched) - untouchedStart];
     const expected = ((performance.now() - startedMs) / 1000) * 20;
     const { excessMs, figure } = await watch.stop();

@@ -3,6 +3,9 @@ import { sleep } from "./drill.ts";
 import type { GameProcess } from "./game-process.ts";
 
 const WINDOW_MS = 2000;
+/** A load that is over sooner goes on until so many windows can be judged, or there are so many in all. */
+const VALID_MIN = 4;
+const WINDOWS_MAX = 10;
 /** Ticks of the game without load that a window needs. */
 const TICKS_MIN = 20;
 
@@ -23,6 +26,15 @@ export class LatenessWatch {
   constructor(loaded: GameProcess, control: GameProcess, boundMs: number) {
     [this.#loaded, this.#control, this.#boundMs] = [loaded, control, boundMs];
     this.#watching = this.#watch();
+  }
+
+  /** Whether enough windows can be judged, or the machine is too busy for them. */
+  get isEnough(): boolean {
+    return this.#listValid().length >= VALID_MIN || this.#windows.length >= WINDOWS_MAX;
+  }
+
+  #listValid(): readonly Window[] {
+    return this.#windows.filter(({ controlMs }) => controlMs < this.#boundMs);
   }
 
   async #watch(): Promise<void> {
@@ -49,7 +61,7 @@ export class LatenessWatch {
   async stop(): Promise<{ readonly excessMs: number | null; readonly figure: string }> {
     this.#isStopped = true;
     await this.#watching;
-    const valid = this.#windows.filter(({ controlMs }) => controlMs < this.#boundMs);
+    const valid = this.#listValid();
     const excessMs = valid.length === 0 ? null : Math.min(...valid.map((one) => one.loadedMs - one.controlMs));
     const windows = this.#windows.map((one) => `${one.controlMs.toFixed(1)}/${one.loadedMs.toFixed(1)}`).join(" ");
     const verdict = excessMs === null ? "not judged, the machine was too busy" : `${excessMs.toFixed(1)} ms later`;
