@@ -2,9 +2,9 @@
 import { KeyedCounter } from "../../../backend/domain/limits/keyed-counter.ts";
 import type { TickBuffers } from "../../../backend/domain/protocol/session-tick.ts";
 import { LiveSession } from "../../../backend/live/session.ts";
+import { SessionSockets } from "../../../backend/live/session-sockets.ts";
 import type { ChannelTokenStore } from "../../../backend/ports/store/auth.ts";
 import type { Clock } from "../../../backend/ports/system.ts";
-import { Channel } from "../../../backend/ws/channel.ts";
 import { Connection } from "../../../backend/ws/connection.ts";
 
 interface ServerParts {
@@ -24,9 +24,7 @@ const FAULT_INJECTIONS: { readonly [name: string]: (parts: ServerParts) => void 
   },
   /** Does not close the displaced socket. */
   displace: () => {
-    Channel.prototype.setPlayer = function (this: Channel, connection: Connection): void {
-      this.addSpectator(connection, "json");
-    };
+    SessionSockets.prototype.add = () => () => {};
   },
   /** Keeps every session that has ended. */
   forget: () => {
