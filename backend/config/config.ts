@@ -7,7 +7,8 @@ import type { Game } from "../games/game.ts";
 import { games as builtIn } from "../games/index.ts";
 import { isWellKnownKey } from "./dev-keys.ts";
 import { type Environment, getEnvironment } from "./environment.ts";
-import { SECRETS, SETTINGS, type Setting, toGameVariable } from "./table.ts";
+import type { Setting } from "./kinds.ts";
+import { SECRETS, SETTINGS, toGameVariable } from "./table.ts";
 
 type Table = { readonly [property: string]: Setting };
 type ValueOf<Entry extends Setting> = z.output<Entry["schema"]>;

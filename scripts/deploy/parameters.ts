@@ -1,4 +1,4 @@
-/** What the contracts are made with: the network's own limits, and whoever the file of roles names. */
+/** What the contracts are made with: the network's own limits, and the accounts that the file of roles names. */
 
 import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
 import { getEnvironment } from "../../backend/config/environment.ts";

@@ -27,7 +27,7 @@ function playRun(env: Env, seed: number): number[] {
 describe("the training environments", () => {
   for (const game of games) {
     describe(game.slug, () => {
-      it("keeps every number of an observation in its range, whoever plays", () => {
+      it("keeps every number of an observation in its range with every bot", () => {
         const { fields, write } = game.observation!;
         const out = new Float32Array(fields.length + 1).fill(Number.NaN);
         for (const bot of ["reference", "random"] as const) {

@@ -106,7 +106,11 @@ describe("E2: malformed messages, broken frames, half-open upgrades", function (
     }
     const { excessMs, figure } = await watch.stop();
     for (const raw of halfOpenSockets) raw.destroy();
-    await waitUntil("every visitor is gone", async () => (await game.stats()).strangers === 0, 60_000);
+    await waitUntil(
+      "every connection without a token is closed",
+      async () => (await game.stats()).unauthenticated === 0,
+      60_000,
+    );
     const after = await game.stats();
     printFigures({
       messages,
@@ -120,7 +124,7 @@ describe("E2: malformed messages, broken frames, half-open upgrades", function (
       heap: `${before.heapMb.toFixed(0)} -> ${after.heapMb.toFixed(0)} MB`,
     });
     expect(game.isAlive).to.equal(true);
-    expect(after.strangers, "visitors that are still there").to.equal(0);
+    expect(after.unauthenticated, "connections without a token that are still open").to.equal(0);
     expect(after.sessions).to.equal(1);
     const { tick } = player.getFrames().at(-1)!;
     await player.frame((frame) => frame.tick > tick);

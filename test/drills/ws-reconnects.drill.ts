@@ -150,7 +150,7 @@ describe("RECONNECT: reconnects with wrong, old, foreign and missing tokens", fu
       await game.passSeconds(1);
       player = await returnPlayer(session, player.socket);
     }
-    // What strangers tried with it has not used up the token.
+    // What others tried with it has not used up the token.
     const owner = await game.socket("play", other).open();
     owner.send({ t: "auth", token: foreign.play });
     await owner.waitForHello();

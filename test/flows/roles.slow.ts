@@ -167,7 +167,7 @@ describe("four servers with one role each", function () {
     for (const path of ["/api/games/catalog#", "/api/nothing?n=", `/api/games/${SLUG}#`]) await flood(path);
     await observer.flush();
     expect(calls).to.deep.equal([]);
-    // A session's state is asked of its owner at most once in a while, whoever reads it.
+    // The state of a session is asked of its owner a few times in all, however many requests read it.
     const records = await flood(`/api/games/${SLUG}/sessions/${sessionId}#`);
     expect(records.map(({ status }) => status)).to.deep.equal(records.map(() => 200));
     await observer.flush();

@@ -1,4 +1,5 @@
-import { SECRETS, SETTINGS, type Setting } from "../../backend/config/table.ts";
+import type { Setting } from "../../backend/config/kinds.ts";
+import { SECRETS, SETTINGS } from "../../backend/config/table.ts";
 
 const settings: readonly Setting[] = [...Object.values(SETTINGS), ...Object.values(SECRETS)];
 

@@ -12,7 +12,7 @@ export interface GameSession {
 /** Sockets of one address, well within what a minute allows. */
 const SOCKETS_PER_ADDRESS = 20;
 
-/** The address of a visitor: all of 127.0.0.0/8 is loopback. */
+/** The address of a connection: all of 127.0.0.0/8 is loopback. */
 export const toAddress = (index: number): string =>
   `127.${16 + (Math.floor(index / 62_500) % 200)}.${Math.floor(index / 250) % 250}.${1 + (index % 250)}`;
 

@@ -49,7 +49,7 @@ export interface GameStats {
   readonly lateness: { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number };
   readonly connections: number;
   readonly channels: number;
-  readonly strangers: number;
+  readonly unauthenticated: number;
   readonly sessions: number;
   /** Sessions that are ticked, and ended ones that are not stored yet. */
   readonly scheduled: number;
@@ -175,7 +175,7 @@ async function createToken(
 }
 
 function stats(): GameStats {
-  const { connections, channels, pending: strangers, addresses } = sockets.stats();
+  const { connections, channels, pending: unauthenticated, addresses } = sockets.stats();
   const doorway = gate.stats();
   const { lateness, sessions, scheduled, storing } = live.stats();
   const active = process.getActiveResourcesInfo();
@@ -185,7 +185,7 @@ function stats(): GameStats {
   const { rss, heapUsed, external } = process.memoryUsage();
   const heapMb = (heapUsed + external) / 2 ** 20;
   return {
-    ...{ rssMb: rss / 2 ** 20, heapMb, heapBytes: heapUsed, lateness, connections, channels, strangers },
+    ...{ rssMb: rss / 2 ** 20, heapMb, heapBytes: heapUsed, lateness, connections, channels, unauthenticated },
     ...{ sessions, scheduled, storing, timers: count("Timeout"), tcpSockets: count("TCPSocketWrap") },
     ...{ addresses: addresses + doorway.addresses, receiving: doorway.receiving, buckets: limiter.bucketCount },
     descriptors: readdirSync("/proc/self/fd").length,

@@ -8,14 +8,14 @@ export const toResourceCounts = ({
   storing,
   connections,
   channels,
-  strangers,
+  unauthenticated,
   timers,
   tcpSockets,
   descriptors,
   addresses,
   receiving,
 }: GameStats) => ({
-  ...{ sessions, scheduled, storing, connections, channels, strangers, timers, tcpSockets },
+  ...{ sessions, scheduled, storing, connections, channels, unauthenticated, timers, tcpSockets },
   ...{ descriptors, addresses, receiving },
 });
 

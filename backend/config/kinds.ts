@@ -1,0 +1,139 @@
+/** Kinds of settings: how the text of a variable becomes a value, and what is said of a wrong one. */
+import { isIP } from "node:net";
+import { getAddress, type Hex, isAddress } from "viem";
+import { z } from "zod";
+import { ROLES } from "../domain/roles.ts";
+import { TICK_RATES } from "../games/fixed.ts";
+import { readPrivateKey } from "./private-keys.ts";
+
+export interface Setting<Schema extends z.ZodType = z.ZodType> {
+  /** The environment variable; `{SLUG}` is replaced by a game's slug in capitals, one variable per game. */
+  readonly name: string;
+  /** The text that applies when the variable is absent; null: none. */
+  readonly defaultText: string | null;
+  readonly description: string;
+  /** The form of the value, for the documents. */
+  readonly form: string;
+  /** Turns the variable's text, or null, into its value; its messages say what was expected. */
+  readonly schema: Schema;
+  /** True where the text may hold a key or a password; messages never repeat it. */
+  readonly isSecret: boolean;
+}
+
+/** A kind of setting: `form` is for the documents, the schema's error for messages. */
+const defineKind =
+  <Value>(form: string, schema: z.ZodType<Value>, isSecret = false) =>
+  <const Default extends string | null>(name: string, defaultText: Default, description: string) => ({
+    ...{ name, defaultText, description, form, isSecret },
+    schema: (defaultText === null ? schema.nullable() : schema) as z.ZodType<
+      Value | (Default extends null ? null : never)
+    >,
+  });
+
+export const integer = (min: number, max: number) => {
+  const error = `expected an integer from ${min} to ${max}`;
+  const digits = z.string().regex(/^\d+$/, { error, abort: true });
+  return defineKind(
+    `integer, ${min} to ${max}`,
+    digits.transform(Number).pipe(z.number().min(min, { error }).max(max, { error })),
+  );
+};
+export const choice = <const Value extends string>(...values: readonly Value[]) =>
+  defineKind(
+    values.map((value) => `\`${value}\``).join(" or "),
+    z.enum(values, { error: `expected ${values.join(" or ")}` }),
+  );
+const flag = z.enum(["true", "false"], { error: "expected true or false" });
+const urlText = z.string().refine(URL.canParse, { error: "expected an address like http://127.0.0.1:4100" });
+/** The address of the service itself: an origin. What follows it would be lost in links, sockets and sign-in messages. */
+const originText = z.string().transform((value, context) => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.username + url.password === "" &&
+    url.href === `${url.origin}/`
+  )
+    return url.origin;
+  context.addIssue("expected http:// or https:// with a host and perhaps a port, and nothing after it");
+  return z.NEVER;
+});
+/** `host` or `host:port` in the spelling of URLs. */
+const domainText = z.string().transform((value, context) => {
+  const url = URL.canParse(`https://${value}`) ? new URL(`https://${value}`) : null;
+  if (
+    url !== null &&
+    url.host !== "" &&
+    !url.host.includes("*") &&
+    url.href === `https://${url.host}/` &&
+    !/[/?#@]/.test(value)
+  )
+    return value.toLowerCase().endsWith(":443") ? url.hostname : url.host;
+  context.addIssue(`expected domains like arcade.example or localhost:3000, without scheme, path or *`);
+  return z.NEVER;
+});
+const metricsHostText = z.string().refine((value) => value === "*" || isIP(value) !== 0, {
+  error: "expected an IP address, or * for any",
+});
+const rate = z.enum(TICK_RATES.map(String), { error: `expected one of ${TICK_RATES.join(", ")}` });
+
+export const text = defineKind("text", z.string());
+export const boolean = defineKind(
+  "boolean",
+  flag.transform((value) => value === "true"),
+);
+const address = urlText.transform((value) => value.replace(/\/+$/, ""));
+/** The URL of a node may hold an access key, that of a database a password. */
+export const secretUrl = defineKind("url", address, true);
+export const publicUrlWithPath = defineKind("url", address);
+export const origin = defineKind("url", originText);
+export const domains = defineKind(
+  "list",
+  z
+    .string()
+    .transform((value) => value.split(",").map((item) => item.trim()))
+    .pipe(z.array(domainText)),
+);
+export const contract = defineKind(
+  "address of a contract",
+  z
+    .string()
+    .refine((value) => isAddress(value), { error: "expected the address of a contract" })
+    .transform((value) => getAddress(value)),
+);
+export const metricsHost = defineKind("address or `*`", metricsHostText);
+export const token = defineKind("text", z.string().min(16, { error: "expected at least 16 characters" }), true);
+export const database = defineKind(
+  "text",
+  z.string().regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)/, { error: "expected sqlite:PATH or postgres://HOST/DATABASE" }),
+  true,
+);
+export const natsServers = defineKind(
+  "list",
+  z.string().regex(/^(nats|tls|wss?):\/\/[^,\s]+(,(nats|tls|wss?):\/\/[^,\s]+)*$/, {
+    error: "expected nats://HOST, or several of them with commas between",
+  }),
+  true,
+);
+const roleText = z.enum(ROLES, { error: `expected some of ${ROLES.join(", ")}, with commas between` });
+export const roleList = defineKind(
+  `list of ${ROLES.map((role) => `\`${role}\``).join(", ")}`,
+  z
+    .string()
+    .transform((value) => value.split(",").map((item) => item.trim()))
+    .pipe(z.array(roleText))
+    .transform((roles) => ROLES.filter((role) => roles.includes(role))),
+);
+export const tickHz = defineKind(TICK_RATES.join(", "), rate.transform(Number));
+export const key = defineKind<Hex>(
+  "key",
+  z.string().transform((value, context) => {
+    try {
+      return readPrivateKey("key", value);
+    } catch (error) {
+      context.addIssue((error as Error).message.replace(/^key: /, ""));
+      return z.NEVER;
+    }
+  }),
+  true,
+);
