@@ -150,6 +150,29 @@ describe("identity", () => {
     expect(await getOwnershipStatus({ walletAddress: buyer.address, agentId })).to.include({ owned: true });
   });
 
+  it("a wallet that was sent an identity unasked is told how to choose it, and registers one of its own", async () => {
+    const [giver, receiver] = [await createAgent(stack), await createPlayer(stack)];
+    const { agentId: gift } = await getOwnershipStatus({ walletAddress: giver.address });
+    await transferToken(giver, stack.deployment.identity, receiver.address, gift);
+    const wallet = { walletAddress: receiver.address };
+    expect(await getOwnershipStatus({ ...wallet, agentId: gift })).to.include({ owned: true });
+
+    const token = await receiver.getAccessToken();
+    const start = { params: { slug: "shellrunners" }, token, body: { source: "agent_api" } };
+    const sentence = `Expected ${receiver.address} to have a primary identity; it owns 1 and has chosen none: call setPrimaryIdentity, or register one (POST /api/identity/register).`;
+    for (const [route, call] of [
+      ["sessions.start", start],
+      ["rewards.payout", { token, body: {} }],
+    ] as const)
+      expect((await api.expectError(route, "IDENTITY_REQUIRED", call)).body.error).to.equal(sentence);
+
+    const registration = await api.expectSuccess("identity.register", request(wallet));
+    await sendCall(receiver, registration.body.call);
+    const { agentId } = await getOwnershipStatus(wallet);
+    expect(agentId).to.be.a("string").and.to.not.equal(gift);
+    await api.expectSuccess("sessions.start", start);
+  });
+
   it("an unknown digest has no document", async () => {
     for (const digest of ["0", "0".repeat(64), "..%2f..%2fetc%2fpasswd"])
       await api.expectError("identity.metadata", "NOT_FOUND", { params: { digest } });
