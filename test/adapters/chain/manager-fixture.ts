@@ -68,6 +68,20 @@ class ManagerFixture {
     await manager.close();
   }
 
+  /** Leaves a nonce that no transaction uses, below the one of the next transaction. Returns it. */
+  async leaveGap(): Promise<number> {
+    const nonce = await this.nonceOnChain();
+    const writer = this.start();
+    const { id } = await writer.submit(this.transfer("gone"));
+    await writer.waitForTransaction(id, WAIT_MS);
+    await this.stop(writer);
+    await this.store.transactions.update(id, { status: "included", settledAtMs: 0 });
+    // The chain drops the transaction; the transaction manager has it as confirmed.
+    await this.chain.client.revert({ id: this.snapshotId });
+    this.snapshotId = await this.chain.client.snapshot();
+    return nonce;
+  }
+
   transfer(key: string, value = 1n) {
     return { kind: "test", key, to: recipient, data: "0x", value } as const;
   }

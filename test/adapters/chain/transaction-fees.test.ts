@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { parseTransaction } from "viem";
+import { isAddressEqual, parseTransaction } from "viem";
 import { createNextVersion } from "../../../backend/adapters/chain/transaction-manager/fees.ts";
 import { systemClock } from "../../../backend/adapters/clock.ts";
 import { waitFor } from "./chain-fixture.ts";
@@ -69,5 +69,27 @@ describe("fees of the operator's transactions", function () {
     const settled = await env.start().waitForTransaction(submitted.id, WAIT_MS);
     expect(settled.status).to.equal("included");
     expect(await env.balance()).to.equal(1n);
+  });
+
+  it("an empty transfer that fills a gap gets higher fees when fees have risen meanwhile", async () => {
+    const gapNonce = await env.leaveGap();
+    let nowMs = 0;
+    const clock = { ...systemClock, monotonicMs: () => nowMs };
+    const writer = env.start({ clock, stuckMs: 1_000 });
+    await env.chain.client.setAutomine(false);
+    await writer.submit(env.transfer("behind the gap"));
+    const readFill = async () => {
+      const { transactions } = await env.chain.client.getBlock({ blockTag: "pending", includeTransactions: true });
+      return (
+        transactions.find(({ from, nonce }) => isAddressEqual(from, operator.address) && nonce === gapNonce) ?? null
+      );
+    };
+    const first = await waitFor(readFill);
+    nowMs += 10_000;
+    const second = await waitFor(async () => {
+      const fill = await readFill();
+      return fill !== null && fill.maxFeePerGas! > first.maxFeePerGas! ? fill : null;
+    });
+    expect(second.maxFeePerGas! * 8n >= first.maxFeePerGas! * 9n).to.equal(true);
   });
 });

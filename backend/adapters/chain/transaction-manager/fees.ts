@@ -18,10 +18,18 @@ export const TRANSFER_GAS = 21_000n;
 /** 12.5 % more, rounded up: above the 10 % that nodes require of a replacement. */
 const raiseFee = (wei: bigint): bigint => (wei * 9n + 7n) / 8n;
 
-const raiseFees = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees => ({
+export const raiseFees = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees => ({
   maxFeePerGas: raiseFee(maxFeePerGas),
   maxPriorityFeePerGas: raiseFee(maxPriorityFeePerGas),
 });
+
+const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+
+/** `feeCap`: the most wei per gas; null: no bound. */
+export const capFees = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees, feeCap: bigint | null): Fees =>
+  feeCap === null
+    ? { maxFeePerGas, maxPriorityFeePerGas }
+    : { maxFeePerGas: min(maxFeePerGas, feeCap), maxPriorityFeePerGas: min(maxPriorityFeePerGas, feeCap) };
 
 export interface SignedVersion extends Fees {
   readonly raw: Hex;

@@ -6,7 +6,7 @@ import { describeRevert } from "../reverts.ts";
 import { findRpcError, type Rpc } from "../rpc.ts";
 import { hashTransaction, type OperatorAccount } from "./account.ts";
 import { SIZE_MIN } from "./batch-size.ts";
-import type { Fees, SignedVersion } from "./fees.ts";
+import { capFees, type Fees, type SignedVersion } from "./fees.ts";
 import { type CallRequest, GasLimits } from "./gas-limits.ts";
 import { ACCEPTED, classifySendError, type SendOutcome } from "./send-outcome.ts";
 
@@ -36,8 +36,6 @@ interface MinedReceipt {
 
 const toMined = ({ blockNumber, status }: MinedReceipt) => ({ block: Number(blockNumber), ok: status === "0x1" });
 
-const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
-
 async function readFees(client: PublicClient, feeCap: bigint | null): Promise<Fees> {
   const [{ baseFeePerGas }, maxPriorityFeePerGas] = await Promise.all([
     client.getBlock({ blockTag: "latest" }),
@@ -45,8 +43,7 @@ async function readFees(client: PublicClient, feeCap: bigint | null): Promise<Fe
   ]);
   // Enough for a base fee that rises by an eighth in each of six full blocks.
   const maxFeePerGas = (baseFeePerGas ?? 0n) * 2n + maxPriorityFeePerGas;
-  if (feeCap === null) return { maxFeePerGas, maxPriorityFeePerGas };
-  return { maxFeePerGas: min(maxFeePerGas, feeCap), maxPriorityFeePerGas: min(maxPriorityFeePerGas, feeCap) };
+  return capFees({ maxFeePerGas, maxPriorityFeePerGas }, feeCap);
 }
 
 /** The operator's account on the node: estimates, signs, sends and finds its transactions. */

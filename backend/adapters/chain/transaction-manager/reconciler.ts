@@ -12,7 +12,7 @@ import type { OperatorAccount } from "./account.ts";
 import { createCancellation, createNextVersion, isCall, type SignedVersion } from "./fees.ts";
 import { ChainHistory } from "./history.ts";
 import { Locator, type Lookup } from "./locator.ts";
-import { fillNonceGap } from "./nonce-gap.ts";
+import { NonceGaps } from "./nonce-gap.ts";
 import type { OperatorWallet } from "./operator-wallet.ts";
 import type { Sender } from "./sender.ts";
 import type { SerialQueue } from "./serial-queue.ts";
@@ -77,7 +77,7 @@ class Findings {
 interface ChainState {
   /** The lowest nonce that no block has used. */
   readonly minedCount: number;
-  /** The waiting transaction with the lowest nonce. */
+  /** The waiting transaction that has the lowest nonce which is free; null where another one has it, or none. */
   readonly firstId: string | null;
 }
 
@@ -86,6 +86,7 @@ export class Reconciler {
   readonly #options: ReconcilerOptions;
   readonly #history: ChainHistory;
   readonly #locator: Locator;
+  readonly #gaps: NonceGaps;
   /** Polls that have found a row's nonce used by another transaction, by the row's id. */
   readonly #foreignNoncePolls = new Map<string, number>();
   /** Monotonic time since which a row waits with its present fees, by the row's id. */
@@ -97,6 +98,7 @@ export class Reconciler {
     this.#options = options;
     this.#history = new ChainHistory(options.wallet);
     this.#locator = new Locator(options);
+    this.#gaps = new NonceGaps(options);
   }
 
   get counts(): Omit<TransactionCounts, "againstPolicy"> {
@@ -123,8 +125,10 @@ export class Reconciler {
       const newBlocks = isChanged ? null : { from: lastNumber + 1, to: head.number };
       const lookups = await this.#locator.locate(rows, newBlocks, minedCount);
       const first = rows.find((row) => row.nonce >= minedCount && !isMined(lookups.get(row.id)));
-      await this.#reconcileRows(rows, lookups, { minedCount, firstId: first?.id ?? null });
-      if (first !== undefined) await fillNonceGap(this.#options, first.nonce, minedCount);
+      // Behind a gap higher fees help no transaction.
+      const firstId = first?.nonce === minedCount ? first.id : null;
+      await this.#reconcileRows(rows, lookups, { minedCount, firstId });
+      if (first !== undefined) await this.#gaps.fill(first.nonce, minedCount);
     }
     accept();
     const finalBlock = await this.#readFinalBlock();
