@@ -1,8 +1,8 @@
 /** The HTTP server with its routes, sockets and `/mcp`. A part of the composition root. */
 import { createServer, type RequestListener, type Server } from "node:http";
-import { createLimiter } from "./adapters/limiter.ts";
 import { McpProcess } from "./adapters/mcp-process.ts";
 import { listen } from "./adapters/node/listen.ts";
+import { openLimiter } from "./adapters/open-limiter.ts";
 import { toIpKey } from "./domain/limits/address-keys.ts";
 import { isAllowedOrigin, listOrigins } from "./domain/origins.ts";
 import { DAY_MS } from "./domain/time.ts";
@@ -25,8 +25,8 @@ export interface OpenedServer {
   drain(): Promise<void>;
   /** Accepts no new connection; resolves when the last one has ended. */
   close(): { readonly stopped: Promise<void>; readonly closed: Promise<void> };
-  /** Ends the connections that are left. */
-  closeConnections(): void;
+  /** Ends the connections that are left, and those to the database that limit requests. */
+  closeConnections(): Promise<void>;
 }
 
 /** Listens on the configured port, or on `standbyPort`. */
@@ -38,7 +38,7 @@ export async function openServer(
 ): Promise<OpenedServer> {
   const { options, clock, limitsOn } = parts;
   const { config } = options;
-  const limiter = options.limiter ?? createLimiter(clock, limitsOn);
+  const { limiter, close: closeLimiter } = await openLimiter({ ...config, clock, limitsOn, limiter: options.limiter });
   const gate = new RequestGate(limiter, config.trustProxy);
   let httpUrl = "";
   const mcp = createMcp(parts, () => httpUrl);
@@ -66,7 +66,10 @@ export async function openServer(
       server.closeIdleConnections();
       return { closed, stopped: mcp?.stop() ?? Promise.resolve() };
     },
-    closeConnections: () => server.closeAllConnections(),
+    async closeConnections() {
+      server.closeAllConnections();
+      await closeLimiter();
+    },
   };
 }
 

@@ -39,6 +39,10 @@ class MemoryLimiter implements RateLimiter {
     };
   }
 
+  take(policy: LimitPolicy, key: string): RateLimitResult {
+    return this.consume(policy, key);
+  }
+
   charge(policy: LimitPolicy, key: string, count = 1): void {
     const nowMs = this.#clock.monotonicMs();
     this.#getBucket(policy, key, nowMs).charge(count, nowMs);
@@ -86,6 +90,10 @@ class DisabledLimiter implements RateLimiter {
 
   consume({ limit }: LimitPolicy): RateLimitResult {
     return { allowed: true, limit, remaining: limit, resetSeconds: 1 };
+  }
+
+  take(policy: LimitPolicy): RateLimitResult {
+    return this.consume(policy);
   }
 
   charge(): void {}

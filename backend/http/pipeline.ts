@@ -92,13 +92,13 @@ async function createContext(
     ...{ ip, caller },
     addHeader: (name, value) => response.append(name, value),
   });
-  limits.takeBeforeBody();
+  await limits.takeBeforeBody();
 
   const params = resolveParams(request, services);
   const query = route.query === undefined ? {} : parseWithSchema(route.query, request.query, "query");
   const body =
     route.method === "GET" ? {} : parseWithSchema(route.body ?? emptyBody, await readJson(request, response), "body");
-  limits.takeAfterBody(body);
+  await limits.takeAfterBody(body);
   checkWallet(route, caller, body);
   if (route.identity !== undefined && caller?.kind === "wallet") {
     await services.identity.requireIdentity(caller.wallet);

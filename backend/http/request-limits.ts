@@ -42,41 +42,40 @@ export class RequestLimits {
     this.#addHeader = facts.addHeader;
   }
 
-  takeBeforeBody(): void {
+  async takeBeforeBody(): Promise<void> {
     const callerKey = getCallerKey(this.#caller, null);
     for (const policy of this.#policies) {
       // Without a token only practice sessions can be started.
       const isTaken = policy.source === undefined || this.#caller === null;
-      if (policy.by === "ip" && isTaken) this.#take(policy, this.#ip);
-      if (policy.by === "wallet" && callerKey !== null) this.#take(policy, callerKey);
+      if (policy.by === "ip" && isTaken) await this.#take(policy, this.#ip);
+      if (policy.by === "wallet" && callerKey !== null) await this.#take(policy, callerKey);
     }
   }
 
   /** A wallet that the body only names is limited at this address, so that no other address can use up its bucket. */
-  takeAfterBody(body: unknown): void {
+  async takeAfterBody(body: unknown): Promise<void> {
     const namedWallet = this.#caller === null ? getCallerKey(null, body) : null;
     const { source } = (body ?? {}) as { source?: unknown };
     for (const policy of this.#policies) {
-      if (policy.by === "wallet" && namedWallet !== null) this.#take(policy, `${namedWallet}@${this.#ip}`);
+      if (policy.by === "wallet" && namedWallet !== null) await this.#take(policy, `${namedWallet}@${this.#ip}`);
       const isOfSource = policy.source !== undefined && policy.source === source;
-      if (policy.by === "ip" && isOfSource && this.#caller !== null) this.#take(policy, this.#ip);
-      if (policy.by === "all") this.#take(policy, "");
+      if (policy.by === "ip" && isOfSource && this.#caller !== null) await this.#take(policy, this.#ip);
+      if (policy.by === "all") await this.#take(policy, "");
     }
   }
 
   /** For a route whose buckets are all of the address: false where one is empty. */
   tryTakeOfAddress(): boolean {
-    return this.#policies.every((policy) => this.#consume(policy, this.#ip).allowed);
+    return this.#policies.every((policy) => this.#report(policy, this.#limiter.consume(policy, this.#ip)).allowed);
   }
 
-  #take(policy: LimitPolicy, key: string): void {
-    const result = this.#consume(policy, key);
+  async #take(policy: LimitPolicy, key: string): Promise<void> {
+    const result = this.#report(policy, await this.#limiter.take(policy, key));
     if (!result.allowed) throw createLimitError(policy, result);
   }
 
-  #consume(policy: LimitPolicy, key: string): RateLimitResult {
-    const { name, limit, windowSeconds } = policy;
-    const result = this.#limiter.consume(policy, key);
+  /** Names the bucket in the headers of the response. */
+  #report({ name, limit, windowSeconds }: LimitPolicy, result: RateLimitResult): RateLimitResult {
     this.#addHeader("RateLimit-Policy", `"${name}";q=${limit};w=${windowSeconds}`);
     this.#addHeader("RateLimit", `"${name}";r=${result.remaining};t=${result.resetSeconds}`);
     return result;

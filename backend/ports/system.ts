@@ -28,6 +28,11 @@ export interface RateLimiter {
   readonly bucketCount: number;
   /** Takes `count` tokens (1 when left out) if there are as many. */
   consume(policy: LimitPolicy, key: string, count?: number): RateLimitResult;
+  /**
+   * Takes one token, in a fleet from the bucket that all backends share where the policy has one. Throws `STORAGE_BUSY`
+   * while that does not answer.
+   */
+  take(policy: LimitPolicy, key: string): RateLimitResult | Promise<RateLimitResult>;
   /** Takes tokens in any case; the debt is at most the bucket's limit. */
   charge(policy: LimitPolicy, key: string, count?: number): void;
   /** Gives tokens back that were taken for nothing. */

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { LIMITS } from "../../backend/domain/limits/limits.ts";
 import { findGame } from "../../backend/games/index.ts";
 import { type ArcadeClient, playSession, registerAgent, snapshotScore } from "../../client/index.ts";
 import { type DrillAgent, fund, makeDrillAgent } from "../drills/support/agent.ts";
@@ -78,8 +79,8 @@ describe("two backends on one PostgreSQL", function () {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  const startOther = async (): Promise<BackendProcess> => {
-    const backend = await startBackend({ dataDir, rpcUrl: first.ready.rpcUrl, env });
+  const startOther = async (settings: typeof env = {}): Promise<BackendProcess> => {
+    const backend = await startBackend({ dataDir, rpcUrl: first.ready.rpcUrl, env: { ...env, ...settings } });
     others.push(backend);
     return backend;
   };
@@ -158,6 +159,24 @@ describe("two backends on one PostgreSQL", function () {
     expect(view.tick).to.be.at.least(before.seen.tick - 1);
     before.leave();
     await finish(client, sessionId, view.tick);
+  });
+
+  it("let an address refresh tokens as often as one backend would", async () => {
+    const limited = [await startOther({ ARCADE_RATE_LIMITS: "on" }), await startOther({ ARCADE_RATE_LIMITS: "on" })];
+    const [{ limit, windowSeconds }] = LIMITS.refresh;
+    const startedMs = performance.now();
+    const refresh = async (httpUrl: string): Promise<number> => {
+      const body = JSON.stringify({ refreshToken: "0".repeat(64) });
+      const headers = { "Content-Type": "application/json" };
+      return (await fetch(`${httpUrl}/api/games/${SLUG}/auth/refresh`, { method: "POST", headers, body })).status;
+    };
+    const statuses: number[] = [];
+    // Each backend would let `limit` of its own pass.
+    for (let count = 0; count < limit; count += 1)
+      for (const { httpUrl } of limited) statuses.push(await refresh(httpUrl));
+    const refilled = Math.ceil(((performance.now() - startedMs) / 1000) * (limit / windowSeconds));
+    expect([...new Set(statuses)], "a wrong token, or over the limit").to.have.members([401, 429]);
+    expect(statuses.filter((status) => status !== 429).length).to.be.within(limit, limit + refilled);
   });
 
   it("refuse one without ARCADE_NATS_URL, which says why", async () => {

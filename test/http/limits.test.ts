@@ -152,28 +152,29 @@ describe("the authenticator", () => {
 });
 
 describe("the limit on signatures", () => {
-  const take = (limiter: ReturnType<typeof createLimiter>, number: number): ArcadeError | null => {
+  const take = async (limiter: ReturnType<typeof createLimiter>, number: number): Promise<ArcadeError | null> => {
     const limits = new RequestLimits(limiter, { limits: LIMITS.register } as unknown as Route, {
       ...{ ip: `10.0.${number}.1`, caller: null, addHeader() {} },
     });
     try {
-      limits.takeBeforeBody();
-      limits.takeAfterBody({ walletAddress: `0x${number}` });
+      await limits.takeBeforeBody();
+      await limits.takeAfterBody({ walletAddress: `0x${number}` });
       return null;
     } catch (error) {
       return error as ArcadeError;
     }
   };
 
-  it("all callers together get at most 50 signatures a second", () => {
+  it("all callers together get at most 50 signatures a second", async () => {
     const clock = new TestClock();
     const limiter = createLimiter(clock, true);
-    const errors = Array.from({ length: 51 }, (_, number) => take(limiter, number));
+    const errors: (ArcadeError | null)[] = [];
+    for (let number = 0; number < 51; number += 1) errors.push(await take(limiter, number));
     expect(errors.slice(0, 50)).to.deep.equal(Array(50).fill(null));
     expect(errors[50]).to.include({ code: "RATE_LIMITED" });
     expect(errors[50]!.fields.retryAfterSeconds).to.equal(1);
     clock.advance(1000);
-    expect(take(limiter, 51)).to.equal(null);
+    expect(await take(limiter, 51)).to.equal(null);
   });
 
   it("every route that signs is under it", () => {

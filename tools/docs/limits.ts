@@ -25,8 +25,8 @@ function listBuckets(routes: readonly Route[]): (string | number)[][] {
   return [...buckets.values()].map(({ policy, routes }) => [...toCells(policy), routes.join(", ")]);
 }
 
-const toCells = ({ name, by, limit, windowSeconds, source }: LimitPolicy): (string | number)[] => [
-  `\`${name}\``,
+const toCells = ({ name, by, limit, windowSeconds, source, isShared }: LimitPolicy): (string | number)[] => [
+  `\`${name}\`${isShared ? " (shared)" : ""}`,
   `${OWNERS[by]}${source === undefined ? "" : ` (\`${source}\` only)`}`,
   `${limit} in ${windowSeconds} s`,
 ];
@@ -85,6 +85,8 @@ export function renderLimitsDocument(routes: readonly Route[]): string {
     "# Limits",
     "",
     "Buckets refill evenly. Those of addresses and wallets, and the counts of one address, apply while `ARCADE_RATE_LIMITS` is on; an IPv6 /64 is one address. An HTTP request over a limit gets `RATE_LIMITED` with `Retry-After`, a socket is closed with 4008. Without a token a wallet's bucket is kept for each address that names the wallet.",
+    "",
+    "A shared bucket is one for all backends of a fleet; while PostgreSQL does not answer for it, requests that take from it get `STORAGE_BUSY`. Every other bucket is each backend's own ([scaling](scaling.md)).",
     "",
     "When the places for connections without a token or with half a request are all taken, the oldest one of the network with most of them gives way (IPv4 /24, IPv6 /48). When all games' places are taken, the oldest practice ends (`yielded`) for a ranked session; other starts get `SERVER_FULL`.",
     "",

@@ -14,6 +14,8 @@ export interface LimitPolicy {
   readonly windowSeconds: number;
   /** Only starts of sessions of this source take from the bucket. */
   readonly source?: SessionSource;
+  /** One bucket in all backends of a fleet: sign-in, and what is signed, relayed or paid. Others are each backend's own. */
+  readonly isShared?: true;
 }
 
 const perIp = (name: string, limit: number, windowSeconds = 60): LimitPolicy => ({
@@ -23,24 +25,26 @@ const perWallet = (name: string, limit: number, windowSeconds = 60): LimitPolicy
   ...{ name, by: "wallet", limit, windowSeconds },
 });
 
+const shared = (policy: LimitPolicy): LimitPolicy => ({ ...policy, isShared: true });
+
 /** Every signature that the service makes takes from this bucket. */
-const SIGNATURES: LimitPolicy = { name: "signatures", by: "all", limit: 50, windowSeconds: 1 };
+const SIGNATURES = shared({ name: "signatures", by: "all", limit: 50, windowSeconds: 1 });
 
 /** The buckets of the HTTP routes; a route names its row. All buckets of a row must have a token. */
 export const LIMITS = {
-  signIn: [perIp("sign-in-ip", 20), perWallet("sign-in-wallet", 10)],
-  refresh: [perIp("refresh", 10)],
+  signIn: [shared(perIp("sign-in-ip", 20)), shared(perWallet("sign-in-wallet", 10))],
+  refresh: [shared(perIp("refresh", 10))],
   start: [perWallet("start-wallet", 10), { ...perIp("practice-ip", 10), source: "browser_ws" }],
   tokens: [perWallet("tokens-wallet", 20), perIp("tokens-ip", 30)],
   heartbeat: [perIp("heartbeat-ip", 300)],
   /** Ticks of a practice that waits for its player: 20 a second. */
   step: [perIp("step-ip", 1200)],
-  snapshot: [perWallet("snapshot", 10), SIGNATURES],
-  payout: [perWallet("payout", 10)],
-  prepare: [perWallet("prepare", 10)],
-  signedPrepare: [perWallet("prepare", 10), SIGNATURES],
-  register: [perIp("register-ip", 20), perWallet("register-wallet", 10), SIGNATURES],
-  vote: [perWallet("vote-wallet", 5), perIp("vote-ip", 20)],
+  snapshot: [shared(perWallet("snapshot", 10)), SIGNATURES],
+  payout: [shared(perWallet("payout", 10))],
+  prepare: [shared(perWallet("prepare", 10))],
+  signedPrepare: [shared(perWallet("prepare", 10)), SIGNATURES],
+  register: [shared(perIp("register-ip", 20)), shared(perWallet("register-wallet", 10)), SIGNATURES],
+  vote: [shared(perWallet("vote-wallet", 5)), shared(perIp("vote-ip", 20))],
   market: [perWallet("market", 30)],
   newsletter: [perIp("newsletter", 3, 3600)],
   events: [perIp("events", 120)],

@@ -11,11 +11,13 @@ import type { EndpointOptions } from "./world.ts";
 /** Counts as always; the bucket that all callers share is large enough for the load. */
 function createBenchLimiter(): RateLimiter {
   const limiter = createLimiter(systemClock, true);
+  const consume: RateLimiter["consume"] = (policy, key, count) =>
+    limiter.consume(policy.by === "all" ? { ...policy, limit: 1_000_000 } : policy, key, count);
   return {
     enabled: true,
     bucketCount: 0,
-    consume: (policy, key, count) =>
-      limiter.consume(policy.by === "all" ? { ...policy, limit: 1_000_000 } : policy, key, count),
+    consume,
+    take: consume,
     charge: (policy, key, count) => limiter.charge(policy, key, count),
     refund: (policy, key, count) => limiter.refund(policy, key, count),
     hasToken: (policy, key) => limiter.hasToken(policy, key),

@@ -30,6 +30,7 @@ import * as nodes from "./0025-nodes.ts";
 import * as linkedAgents from "./0026-linked-agents.ts";
 import * as scorebanks from "./0027-scorebanks.ts";
 import * as transactionsByTime from "./0028-transactions-by-time.ts";
+import * as rateBuckets from "./0029-rate-buckets.ts";
 import { isPostgres } from "./triggers.ts";
 
 const MIGRATIONS: Record<string, Migration> = {
@@ -61,6 +62,7 @@ const MIGRATIONS: Record<string, Migration> = {
   "0026-linked-agents": linkedAgents,
   "0027-scorebanks": scorebanks,
   "0028-transactions-by-time": transactionsByTime,
+  "0029-rate-buckets": rateBuckets,
 };
 
 export const listMigrationNames = (): readonly string[] => Object.keys(MIGRATIONS);

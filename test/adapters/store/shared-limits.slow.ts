@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { Client } from "pg";
+import { systemClock } from "../../../backend/adapters/clock.ts";
+import { createLimiter } from "../../../backend/adapters/limiter.ts";
+import { createSharedLimiter, type SharedLimiter } from "../../../backend/adapters/shared-limiter.ts";
+import { openStore } from "../../../backend/adapters/store/open-store.ts";
+import { ArcadeError } from "../../../backend/domain/errors.ts";
+import type { LimitPolicy } from "../../../backend/domain/limits/limits.ts";
+import { describePostgres, type PostgresServer, startPostgres } from "../../helpers/postgres.ts";
+
+/** The window is so long that no token comes back during a test. */
+const POLICY: LimitPolicy = { name: "sign-in", by: "ip", limit: 5, windowSeconds: 100_000, isShared: true };
+
+describePostgres("limits of several backends", function () {
+  this.timeout(120_000);
+  let server: PostgresServer;
+  let databaseUrl: string;
+  const limiters: SharedLimiter[] = [];
+  before(async () => {
+    server = await startPostgres();
+    databaseUrl = await server.createDatabase();
+    await (await openStore({ databaseUrl })).close();
+  });
+  afterEach(async () => {
+    await Promise.all(limiters.splice(0).map((limiter) => limiter.close()));
+  });
+  after(() => server?.stop());
+
+  const open = (): SharedLimiter => {
+    const limiter = createSharedLimiter({ databaseUrl, own: createLimiter(systemClock, true), clock: systemClock });
+    limiters.push(limiter);
+    return limiter;
+  };
+  const takeAll = (backends: readonly SharedLimiter[], key: string, count: number, policy = POLICY) =>
+    Promise.all(Array.from({ length: count }, (_, index) => backends[index % backends.length]!.take(policy, key)));
+
+  it("let one address pass as often as one backend would, however its requests are spread", async () => {
+    const backends = [open(), open()];
+    const results = await takeAll(backends, "192.0.2.1", 2 * POLICY.limit);
+    expect(results.filter(({ allowed }) => allowed)).to.have.length(POLICY.limit);
+    expect(Math.min(...results.map(({ remaining }) => remaining))).to.equal(0);
+    // One token comes back in a fifth of the window.
+    const { resetSeconds } = await backends[0]!.take(POLICY, "192.0.2.1");
+    expect(resetSeconds).to.be.within(19_000, 20_000);
+  });
+
+  it("keep a bucket for each address, and refill it evenly", async () => {
+    const backends = [open(), open()];
+    const quick = { ...POLICY, name: "quick", limit: 1, windowSeconds: 1 };
+    await backends[0]!.take(quick, "192.0.2.2");
+    expect((await backends[0]!.take(quick, "192.0.2.3")).allowed).to.equal(true);
+    while (!(await backends[1]!.take(quick, "192.0.2.3")).allowed) await sleep(20);
+  });
+
+  it("stay in memory where a policy is each backend's own", async () => {
+    const backends = [open(), open()];
+    const { isShared: _, ...own } = POLICY;
+    const results = await takeAll(backends, "192.0.2.4", 2 * POLICY.limit, own);
+    expect(results.every(({ allowed }) => allowed)).to.equal(true);
+  });
+
+  it("let nothing pass while the database does not answer", async () => {
+    const limiter = open();
+    await limiter.take(POLICY, "192.0.2.5");
+    const client = new Client({ connectionString: databaseUrl });
+    await client.connect();
+    await client.query("begin; lock table rate_buckets in access exclusive mode");
+    const failure = await Promise.resolve(limiter.take(POLICY, "192.0.2.5")).catch((error: unknown) => error);
+    await client.end();
+    expect(failure).to.be.instanceOf(ArcadeError).with.property("code", "STORAGE_BUSY");
+    expect(await limiter.take(POLICY, "192.0.2.5")).to.include({ allowed: true });
+  });
+});
