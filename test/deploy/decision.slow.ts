@@ -28,6 +28,7 @@ const ADMIN_ABI = parseAbi([
   "function scheduleSigner(address account, bool isContract)",
   "function hasRole(bytes32 role, address account) view returns (bool)",
 ]);
+const DAY_SECONDS = 86_400;
 const TOKEN = 10n ** 18n;
 const THIEF: Address = getAddress("0x00000000000000000000000000000000000000f1");
 const OPERATOR_ROLE = keccak256(stringToHex("OPERATOR_ROLE"));
@@ -108,9 +109,12 @@ describe("compare a deployment with what was decided", function () {
   afterEach(() => testnet.chain.client.revert({ id: snapshot }));
 
   const getContext = () => ({ network: options.network, rpcUrl: testnet.chain.rpcUrl });
-  async function compare(changed: Partial<DeploymentRecord> = {}): Promise<readonly CheckResult[]> {
+  async function compare(
+    changed: Partial<DeploymentRecord> = {},
+    parameters: ArcadeParameters = options.parameters,
+  ): Promise<readonly CheckResult[]> {
     const target = await loadTarget(getContext(), options.recordPath, toSecretsEnv(people));
-    const decision = { parameters: options.parameters, saltLabel: options.saltLabel };
+    const decision = { parameters, saltLabel: options.saltLabel };
     const results = await checkDecision({ ...target, record: { ...record, ...changed } }, decision);
     expect(results.length).to.be.greaterThan(40);
     return results.filter(({ status }) => status === "fault");
@@ -220,6 +224,20 @@ describe("compare a deployment with what was decided", function () {
     const token = record.contracts[name]!;
     const contracts = { ...record.contracts, [name]: { ...token, args: ["Other", ...token.args.slice(1)] } };
     expect(await findFaults({ contracts })).to.deep.equal([`address.${name}`]);
+  });
+
+  it("finds a signers' delay that differs, which the contracts cannot change", async () => {
+    const signerDelaySeconds = options.parameters.signerDelaySeconds + 1;
+    const faults = await compare({}, { ...options.parameters, signerDelaySeconds });
+    const names = ["identity", ...Object.keys(record.nft).map((slug) => `nft.${slug}`), "rewards"];
+    expect(faults.map(({ id }) => id)).to.deep.equal(names.map((name) => `decided.signerDelay.${name}`));
+  });
+
+  it("finds a shorter delay of the admin once it counts", async () => {
+    await sendAsAdmin({ contract: "rewards", functionName: "changeDefaultAdminDelay", args: [DAY_SECONDS] });
+    await testnet.chain.client.increaseTime({ seconds: options.parameters.adminDelaySeconds });
+    await testnet.chain.client.mine({ blocks: 1 });
+    expect(await findFaults()).to.deep.equal(["adminDelay.rewards"]);
   });
 
   it("finds a substitute deployment by another deployer in other hands", async () => {

@@ -115,7 +115,7 @@ describe("examine a deployment", function () {
   });
 
   it("finds caps and a float that pay nobody", async () => {
-    // The least score earns one token, one payout takes at most 5,000.
+    // The least score earns one token, one payout takes at most 50.
     const tokens = (amount: bigint) => amount * 10n ** 18n;
     await send("guardian", "setCaps", [tokens(5_000n), tokens(5_000n)]);
     expect(await runDoctor()).to.deep.equal([]);

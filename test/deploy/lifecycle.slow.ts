@@ -173,7 +173,8 @@ describe("live on a testnet", function () {
   });
 
   it("is found well by the doctor, whose exit codes tell well, ill and unreachable", async () => {
-    const args = ["--rpc-url", chain.rpcUrl, "--deployment", recordPath(), "--json"];
+    const decided = ["--deployment", recordPath(), "--roles", workspace.rolesPath];
+    const args = ["--rpc-url", chain.rpcUrl, ...decided, "--json"];
     const healthy = await runCommand("doctor", args, toSecretsEnv(people));
     expect(healthy.code, healthy.stderr).to.equal(0);
     const unknownKey = generatePrivateKey();
