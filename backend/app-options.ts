@@ -11,6 +11,8 @@ export interface AppOptions {
   readonly config: Config;
   readonly keys: SignerKeys & { readonly operator: Hex };
   readonly rpcUrl: string;
+  /** Further nodes of the same chain. */
+  readonly moreRpcUrls?: readonly string[];
   readonly deployment: Deployment;
   readonly log: Log;
   /** Folder of the built site, null where there is none. */

@@ -1,7 +1,8 @@
 /** What `serve` checks at the chain's node before it starts; a node that is away is checked while the service runs. */
 import type { Address, Hex } from "viem";
 import { createReader } from "./adapters/chain/reader/reader.ts";
-import { createRpc, toLogFields } from "./adapters/chain/rpc.ts";
+import { createRpc, type Rpc } from "./adapters/chain/rpc.ts";
+import { toLogFields } from "./adapters/chain/rpc-errors.ts";
 import { systemClock } from "./adapters/clock.ts";
 import { createSigningKey } from "./adapters/signer/secp256k1.ts";
 import { ConfigError } from "./config/config.ts";
@@ -15,37 +16,56 @@ const DEADLINE_MS = 3_000;
 
 export interface CheckNodeOptions {
   readonly rpcUrl: string;
+  /** Further nodes of the same chain. */
+  readonly moreRpcUrls?: readonly string[];
   readonly deployment: Deployment;
   readonly keys: Pick<ServiceKeys, "identity" | "score" | "nft" | "operator">;
   readonly log: Log;
 }
 
-/** Throws `ConfigError` where the node serves another chain, or where the contracts do not accept the service's keys. */
-export async function checkNode({ rpcUrl, deployment, keys, log }: CheckNodeOptions): Promise<void> {
-  const rpc = createRpc({ rpcUrl, chainId: deployment.chainId, clock: systemClock });
-  let servedChainId: number;
-  try {
-    // Past the connection's own check, which would report another chain as a node that is away.
-    const signal = AbortSignal.timeout(DEADLINE_MS);
-    servedChainId = await Promise.race([
-      rpc.client.getChainId(),
-      new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(new Error("timeout")))),
-    ]);
-  } catch (error) {
-    const { reason = "no answer" } = toLogFields(error) as { reason?: string };
-    log.warn({ reason }, "the chain's node does not answer; the service starts without it and /readyz reports it");
-    return;
-  }
-  if (servedChainId !== deployment.chainId)
-    throw new ConfigError([
-      `ARCADE_RPC_URL: expected a node of chain ${deployment.chainId} (from ARCADE_DEPLOYMENT), received one of ${servedChainId}`,
-    ]);
+/** Throws `ConfigError` where a node serves another chain, or where the contracts do not accept the service's keys. */
+export async function checkNode({ rpcUrl, moreRpcUrls = [], deployment, keys, log }: CheckNodeOptions): Promise<void> {
+  const { chainId } = deployment;
+  const rpcs = [rpcUrl, ...moreRpcUrls].map((url) => createRpc({ rpcUrl: url, chainId, clock: systemClock }));
+  const served = await Promise.all(rpcs.map((rpc, index) => readChainId(rpc, { node: index + 1, log })));
+  const otherChains = served.flatMap((servedChainId, index) => {
+    if (servedChainId === null || servedChainId === chainId) return [];
+    const place = rpcs.length === 1 ? "" : `, node ${index + 1}`;
+    return [
+      `ARCADE_RPC_URL${place}: expected a node of chain ${chainId} (from ARCADE_DEPLOYMENT), received one of ${servedChainId}`,
+    ];
+  });
+  if (otherChains.length > 0) throw new ConfigError(otherChains);
+  const rpc = rpcs.find((_, index) => served[index] === chainId);
+  if (rpc === undefined) return;
   const reader = createReader({ rpc, deployment });
   const issues = await findKeyIssues(reader, deployment, keys).catch((error: unknown) => {
     log.warn(toLogFields(error), "the signing keys could not be checked; /readyz reports them");
     return [];
   });
   if (issues.length > 0) throw new ConfigError(issues);
+}
+
+/** Null where the node does not answer. */
+async function readChainId(
+  { client }: Rpc,
+  { node, log }: { readonly node: number; readonly log: Log },
+): Promise<number | null> {
+  try {
+    // Past the connection's own check, which would report another chain as a node that is away.
+    const signal = AbortSignal.timeout(DEADLINE_MS);
+    return await Promise.race([
+      client.getChainId(),
+      new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(new Error("timeout")))),
+    ]);
+  } catch (error) {
+    const { reason = "no answer" } = toLogFields(error) as { reason?: string };
+    log.warn(
+      { node, reason },
+      "the chain's node does not answer; the service starts without it and /readyz reports it",
+    );
+    return null;
+  }
 }
 
 async function findKeyIssues(

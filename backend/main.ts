@@ -32,7 +32,7 @@ export function checkContracts(
  */
 export async function serve({ webDir, doctor }: { readonly webDir: string; readonly doctor: Doctor }): Promise<void> {
   const { config, secrets } = readConfigAndSecrets();
-  const { rpcUrl } = config;
+  const { rpcUrl, moreRpcUrls } = config;
   if (rpcUrl === null)
     throw new ConfigError(["ARCADE_RPC_URL: expected the chain's node, received none; `npm start` has its own chain"]);
   const deployment = await readDeployment(config.deploymentPath);
@@ -43,9 +43,9 @@ export async function serve({ webDir, doctor }: { readonly webDir: string; reado
   checkForChain(config, secrets, chainId);
   const log = createLog(config.logLevel);
   const keys = getServiceKeys(secrets);
-  await checkNode({ rpcUrl, deployment, keys, log });
+  await checkNode({ rpcUrl, moreRpcUrls, deployment, keys, log });
   const app = await startApp({
-    ...{ config, keys, rpcUrl, deployment, log, webDir, doctor },
+    ...{ config, keys, rpcUrl, moreRpcUrls, deployment, log, webDir, doctor },
     faucet: isLocalChain(chainId) ? createNodeFaucet(rpcUrl, developmentServiceAccount(0).address) : null,
     // A supervisor starts the process again, as a standby.
     onTakenOver: () => process.exit(1),

@@ -37,6 +37,7 @@ export async function openParts(
   const budget = new RequestBudget(clock, options.config.chainWaitMs);
   const chain = await openChain({
     rpcUrl,
+    moreRpcUrls: options.moreRpcUrls ?? [],
     budget,
     deployment,
     store,

@@ -31,6 +31,7 @@ export function wireOperations(parts: Parts, telemetry: Telemetry) {
   const readiness = new Readiness({
     store,
     index: chain.index,
+    listNodes: () => chain.listNodes(),
     clock,
     draining,
     recovery: () => live.recoveryProgress(),
@@ -50,6 +51,7 @@ export function wireOperations(parts: Parts, telemetry: Telemetry) {
     games: () => slugs.map((slug) => ({ slug, ...live.registry.getTotals(slug) })),
     live: () => live.stats(),
     chain: () => chain.indexer.status(),
+    chainNodes: () => chain.listNodes(),
     telemetry: () => ({ dropped: telemetry.dropped }),
     audit: () => ({ differences: chainAudit.differences }),
   };

@@ -35,6 +35,8 @@ export const METRICS = {
   arcade_chain_followed_block: defineMetric("gauge", "The latest block whose events are stored"),
   arcade_chain_lag_blocks: defineMetric("gauge", "Blocks that wait to be followed"),
   arcade_chain_outage_seconds: defineMetric("gauge", "How long the chain has not answered"),
+  arcade_chain_node_used: defineMetric("gauge", "1 where a node's head is believed; of several nodes", "node", "host"),
+  arcade_chain_node_head_block: defineMetric("gauge", "A node's latest block; of several nodes", "node", "host"),
   arcade_chain_differences: defineMetric("gauge", "Figures of the stored events that differ from the contracts'"),
   arcade_operator_balance_ether: defineMetric("gauge", "What the operator has for gas; absent while the chain is away"),
   arcade_rewards_float_tokens: defineMetric("gauge", "Tokens in the rewards contract; absent while the chain is away"),
@@ -106,6 +108,14 @@ export function createMetrics(sources: MetricSources): Metrics {
   gauge("arcade_chain_followed_block", (self) => self.set(sources.chain().followed ?? 0));
   gauge("arcade_chain_lag_blocks", (self) => self.set(sources.chain().lagBlocks ?? 0));
   gauge("arcade_chain_outage_seconds", (self) => self.set(sources.chain().outageMs / 1000));
+  gauge("arcade_chain_node_used", (self) => {
+    for (const { place, host, problem } of sources.chainNodes())
+      self.set({ node: String(place), host }, problem === null ? 1 : 0);
+  });
+  gauge("arcade_chain_node_head_block", (self) => {
+    for (const { place, host, head } of sources.chainNodes())
+      if (head !== null) self.set({ node: String(place), host }, head);
+  });
   gauge("arcade_chain_differences", (self) => self.set(sources.audit().differences));
   gauge("arcade_operator_balance_ether", async (self) => {
     const { operatorBalanceWei } = await sources.payouts();

@@ -18,12 +18,15 @@ export interface Config
   extends Readonly<
     Omit<
       { [Property in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Property]> },
-      "databaseUrl" | "deploymentPath" | "tickHz"
+      "databaseUrl" | "deploymentPath" | "tickHz" | "rpcUrls"
     >
   > {
   /** True where the port was set: a busy port is an error then. */
   readonly portIsSet: boolean;
   readonly rpcPortIsSet: boolean;
+  /** The first node of the chain, null where none is set. */
+  readonly rpcUrl: string | null;
+  readonly moreRpcUrls: readonly string[];
   readonly databaseUrl: string;
   readonly deploymentPath: string;
   readonly tickHz: { readonly [slug: string]: number };
@@ -126,9 +129,12 @@ export function readConfig(environment: Environment = getEnvironment(), games: G
   const settings = values as SettingValues;
   const roleIssues = findRoleIssues(settings);
   if (roleIssues.length > 0) throw new ConfigError(roleIssues);
+  const { rpcUrls, ...others } = settings;
+  const [rpcUrl = null, ...moreRpcUrls] = rpcUrls ?? [];
   const dataDir = resolve(settings.dataDir);
   return Object.freeze({
-    ...settings,
+    ...others,
+    ...{ rpcUrl, moreRpcUrls },
     portIsSet: Boolean(environment.ARCADE_PORT),
     rpcPortIsSet: Boolean(environment.ARCADE_RPC_PORT),
     dataDir,

@@ -83,8 +83,16 @@ export const boolean = defineKind(
   flag.transform((value) => value === "true"),
 );
 const address = urlText.transform((value) => value.replace(/\/+$/, ""));
-/** The URL of a node may hold an access key, that of a database a password. */
-export const secretUrl = defineKind("url", address, true);
+/** Nodes of one chain, the first one first; an address may hold an access key. */
+export const secretUrls = defineKind(
+  "list",
+  z
+    .string()
+    .transform((value) => value.split(",").map((item) => item.trim()))
+    .pipe(z.array(address))
+    .refine((urls) => new Set(urls).size === urls.length, { error: "expected each address once" }),
+  true,
+);
 export const publicUrlWithPath = defineKind("url", address);
 export const origin = defineKind("url", originText);
 export const domains = defineKind(

@@ -15,7 +15,7 @@ import {
   publicUrlWithPath,
   roleList,
   type Setting,
-  secretUrl,
+  secretUrls,
   text,
   tickHz,
   token,
@@ -35,7 +35,11 @@ export const SETTINGS = {
     null,
     "The origin by which clients reach the service, for example `https://arcade.example`; absent: made from host and port. Required on every chain but 31337.",
   ),
-  rpcUrl: secretUrl("ARCADE_RPC_URL", null, "JSON-RPC of the chain; absent: `npm start` embeds a local chain."),
+  rpcUrls: secretUrls(
+    "ARCADE_RPC_URL",
+    null,
+    "JSON-RPC of the chain, or several nodes of it with commas between; absent: `npm start` embeds a local chain. With several, a node that is away, slow, more than 3 blocks behind, or that names a head which does not exist is not used; commands use the first one.",
+  ),
   publicRpcUrl: publicUrlWithPath(
     "ARCADE_PUBLIC_RPC_URL",
     null,

@@ -81,6 +81,18 @@ export interface PayoutFacts {
 }
 
 /** Values that are read when the metrics are collected. */
+/** What is known of one of several nodes of the chain. */
+export interface ChainNodeStatus {
+  /** Its place in the list, from 1. */
+  readonly place: number;
+  /** Without the path, the query, and the user of its address, which may be keys. */
+  readonly host: string;
+  /** Its latest block; null where it is not known. */
+  readonly head: number | null;
+  /** Why it is not used; null where it is. */
+  readonly problem: string | null;
+}
+
 export interface MetricSources {
   readonly games: () => readonly { readonly slug: string; readonly sessions: number; readonly spectators: number }[];
   readonly live: () => {
@@ -97,6 +109,7 @@ export interface MetricSources {
     readonly healthy: boolean;
     readonly outageMs: number;
   };
+  readonly chainNodes: () => readonly ChainNodeStatus[];
   readonly audit: () => { readonly differences: number };
   readonly payouts: () => Promise<PayoutFacts>;
   readonly telemetry: () => { readonly dropped: number };

@@ -11,7 +11,8 @@ export function listNodeUrls(argv: readonly string[], rpcUrl: string | undefined
     if (flag === undefined) return [];
     return [text === flag ? (argv[index + 1] ?? "") : text.slice(flag.length + 1)];
   });
-  return [...given, rpcUrl ?? ""].filter((text) => URL.canParse(text));
+  const configured = (rpcUrl ?? "").split(",").map((text) => text.trim());
+  return [...given, ...configured].filter((text) => URL.canParse(text));
 }
 
 /** What of an address may be a key: its path and the parts of it, its query and the values in it, its user and password. */

@@ -40,7 +40,7 @@ export type AnvilChain = Awaited<ReturnType<typeof startAnvilChain>>;
 /** Starts the backend against an anvil, or against a proxy in front of it. */
 export function startAppOnAnvil(
   chain: AnvilChain,
-  options: Partial<Pick<AppOptions, "rpcUrl" | "clock" | "keys" | "log" | "pollMs">> & {
+  options: Partial<Pick<AppOptions, "rpcUrl" | "moreRpcUrls" | "clock" | "keys" | "log" | "pollMs">> & {
     readonly env?: { readonly [name: string]: string };
   } = {},
 ) {

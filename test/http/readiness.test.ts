@@ -47,6 +47,7 @@ describe("/readyz", () => {
       findPlaneProblem: null,
       store: { probe: async () => {} },
       index: { getHead: () => head, getProblem: () => null },
+      listNodes: () => [],
       clock,
       draining: () => false,
       recovery: () => ({ done: 0, total: 0 }),
@@ -67,6 +68,17 @@ describe("/readyz", () => {
     expect(await getCheck(readiness, "chain")).to.deep.include({
       ok: false,
       sentence: "block 7, the node's latest, is 121 s old; expected at most 120 s",
+    });
+  });
+
+  it("/readyz stays 200 while one of several nodes is not used, and names it without its address", async () => {
+    const nodes = [
+      { place: 1, host: "one.example", head: 7, problem: null },
+      { place: 2, host: "two.example", head: 1, problem: "is 6 blocks behind" },
+    ];
+    const readiness = createReadiness(new TestClock(), { listNodes: () => nodes });
+    expect(await getCheck(readiness, "nodes")).to.deep.equal({
+      ...{ name: "nodes", ok: true, sentence: "degraded: node 2 is 6 blocks behind" },
     });
   });
 

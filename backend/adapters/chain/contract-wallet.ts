@@ -1,6 +1,7 @@
 import type { Hex } from "viem";
 import { encodeFunctionData, parseAbi } from "viem";
-import { createUnavailableError, findRevert, findRpcError, type Rpc, type RpcCallOptions } from "./rpc.ts";
+import type { Rpc, RpcCallOptions } from "./rpc.ts";
+import { createUnavailableError, findRevert, findRpcError } from "./rpc-errors.ts";
 
 /** A wallet's code is foreign code: its time and its gas are limited. */
 const UNTRUSTED_CALL_OPTIONS: RpcCallOptions = { deadlineMs: 2_000, passThrough: "errors", isUntrusted: true };

@@ -9,16 +9,18 @@ import type { OperatorStore } from "../../ports/store/admin.ts";
 import type { ChainStore, TransactionStore } from "../../ports/store/chain.ts";
 import type { ChainFactStore } from "../../ports/store/chain-facts.ts";
 import type { NodeOwnership, Singletons } from "../../ports/store/nodes.ts";
-import type { Clock, Log } from "../../ports/system.ts";
+import type { ChainNodeStatus, Clock, Log } from "../../ports/system.ts";
 import type { ChainWriter } from "../../ports/transactions.ts";
 import { createAgentRegistry, createReputationRegistry } from "./agent-registries.ts";
 import { ContractWatch } from "./facts/contract-watch.ts";
 import { createFacts } from "./facts/facts.ts";
 import { type Indexer, startIndexer } from "./indexer/indexer.ts";
+import { NodePool } from "./nodes/node-pool.ts";
 import { createReader } from "./reader/reader.ts";
 import { createRefusalRecorder } from "./record-refusal.ts";
 import type { RequestBudget } from "./request-budget.ts";
-import { createRpc, createUnavailableError } from "./rpc.ts";
+import { createRpc } from "./rpc.ts";
+import { createUnavailableError } from "./rpc-errors.ts";
 import { SeaportReader } from "./seaport/seaport.ts";
 import { LARGE_BATCH_SIZE } from "./transaction-manager/batch-size.ts";
 import { startTransactionManager } from "./transaction-manager/transaction-manager.ts";
@@ -31,6 +33,8 @@ const LOCAL_FINAL_BLOCKS = 64;
 
 export interface OpenChainOptions {
   readonly rpcUrl: string;
+  /** Further nodes of the same chain, in the order in which they are asked. */
+  readonly moreRpcUrls?: readonly string[];
   readonly deployment: Deployment;
   readonly store: {
     readonly chain: ChainStore;
@@ -68,6 +72,8 @@ export interface Chain {
   readonly writer: ChainWriter;
   readonly indexer: Indexer;
   readonly index: ChainIndex;
+  /** What is known of each node; empty where there is only one. */
+  listNodes(): readonly ChainNodeStatus[];
   close(): Promise<void>;
 }
 
@@ -81,10 +87,12 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     monotonicMs: () => options.clock.monotonicMs(),
     after: (ms, run) => options.clock.after(ms, () => budget.runOutside(run)),
   };
-  const rpc = createRpc({ rpcUrl, chainId, clock, budget });
+  const nodes = createNodePool(options, clock);
+  const node = { rpcUrl, nodes, chainId, clock };
+  const rpc = createRpc({ ...node, budget });
   const stuckMs = isLocalChain(chainId) ? STUCK_MS.local : STUCK_MS.public;
   // A connection of its own: while the node is too slow for requests, the indexer goes on.
-  const indexerRpc = createRpc({ rpcUrl, chainId, clock });
+  const indexerRpc = createRpc(node);
   const { singletons } = store;
   const mayWrite = (): boolean => singletons.indexer.isHeld();
   const indexed = { deployment, store: store.chain, confirmations, mayWrite };
@@ -101,8 +109,8 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   };
   const reader = createReader({ rpc, deployment, getConfirmedHead });
   const writer = startTransactionManager({
-    rpc: createRpc({ rpcUrl, chainId, clock }),
-    largeBatchRpc: createRpc({ rpcUrl, chainId, clock, batchSize: LARGE_BATCH_SIZE }),
+    rpc: createRpc(node),
+    largeBatchRpc: createRpc({ ...node, batchSize: LARGE_BATCH_SIZE }),
     store: store.transactions,
     clock,
     log,
@@ -166,8 +174,15 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
       waitForChanges: () => indexer.waitForChanges(),
       onIndexed: (callback) => indexer.onIndexed(callback),
     },
+    listNodes: () => nodes?.status() ?? [],
     close: async () => {
       await Promise.all([indexer.stop(), writer.close()]);
     },
   };
+}
+
+/** Null where there is only one node: nothing can be compared with it. */
+function createNodePool({ rpcUrl, moreRpcUrls = [], deployment, log }: OpenChainOptions, clock: Clock) {
+  if (moreRpcUrls.length === 0) return null;
+  return new NodePool({ rpcUrls: [rpcUrl, ...moreRpcUrls], chainId: deployment.chainId, clock, log });
 }

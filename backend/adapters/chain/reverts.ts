@@ -1,5 +1,5 @@
 import { decodeRevert, findRevertData, type Revert } from "../../domain/reverts.ts";
-import { findRevert } from "./rpc.ts";
+import { findRevert } from "./rpc-errors.ts";
 
 /** A revert as `Name(arg, …)`; null when the error is not a revert. */
 export function describeRevert(error: unknown): Revert | null {

@@ -1,29 +1,24 @@
-import {
-  AbiDecodingZeroDataError,
-  BaseError,
-  ContractFunctionExecutionError,
-  ContractFunctionRevertedError,
-  ContractFunctionZeroDataError,
-  createPublicClient,
-  defineChain,
-  ExecutionRevertedError,
-  HttpRequestError,
-  type PublicClient,
-  RawContractError,
-  RpcRequestError,
-} from "viem";
+import { BaseError, createPublicClient, defineChain, type PublicClient } from "viem";
 import { ArcadeError } from "../../domain/errors.ts";
 import type { Clock } from "../../ports/system.ts";
 import { CircuitBreaker } from "./breaker.ts";
+import type { NodePool } from "./nodes/node-pool.ts";
+import { createPoolTransport } from "./nodes/pool-transport.ts";
 import type { RequestBudget } from "./request-budget.ts";
+import {
+  createNoContractError,
+  createUnavailableError,
+  describeError,
+  findMissingContract,
+  findRevert,
+  isRejection,
+} from "./rpc-errors.ts";
 import { createNodeTransport } from "./transport.ts";
 
 /** The longest a caller waits for the node, retry included. */
 const RPC_DEADLINE_MS = 5_000;
 /** The node's chain id is checked again after this time. */
 const CHAIN_ID_CHECK_MS = 5_000;
-/** HTTP statuses with which nodes reject what a request asks for; the others say that the node cannot respond now. */
-const REJECTION_STATUSES = new Set([400, 413, 422]);
 /** A timeout counts as a failure of the node only where the call could wait this long. */
 const COUNTED_TIMEOUT_MS = 1_000;
 
@@ -47,73 +42,12 @@ export interface RpcCallOptions {
   readonly isUntrusted?: boolean;
 }
 
-/** The revert inside a viem error, or null. */
-export function findRevert(
-  error: unknown,
-): ContractFunctionRevertedError | ExecutionRevertedError | RawContractError | null {
-  if (!(error instanceof BaseError)) return null;
-  const isRevert = (cause: unknown): boolean =>
-    cause instanceof ContractFunctionRevertedError ||
-    cause instanceof ExecutionRevertedError ||
-    cause instanceof RawContractError;
-  return error.walk(isRevert) as ReturnType<typeof findRevert>;
-}
-
-/** The JSON-RPC error inside a viem error, or null. */
-export const findRpcError = (error: unknown): RpcRequestError | null =>
-  error instanceof BaseError
-    ? (error.walk((cause) => cause instanceof RpcRequestError) as RpcRequestError | null)
-    : null;
-
-/** Whether the node responded and rejects the request itself: a JSON-RPC error, or an HTTP status of that meaning. */
-export function isRejection(error: unknown): boolean {
-  if (findRpcError(error) !== null) return true;
-  if (!(error instanceof BaseError)) return false;
-  if (error.walk((cause) => (cause as Error).name === "ResponseBodyTooLargeError") !== null) return true;
-  const httpError = error.walk((cause) => cause instanceof HttpRequestError) as HttpRequestError | null;
-  return httpError?.status !== undefined && REJECTION_STATUSES.has(httpError.status);
-}
-
-/** The address without a contract that a call was made to; null where that is not the error. */
-function findMissingContract(error: unknown): { readonly address: string | null } | null {
-  if (!(error instanceof BaseError)) return null;
-  const isZeroData = (cause: unknown): boolean =>
-    cause instanceof ContractFunctionZeroDataError || cause instanceof AbiDecodingZeroDataError;
-  if (error.walk(isZeroData) === null) return null;
-  const call = error.walk((cause) => cause instanceof ContractFunctionExecutionError);
-  return { address: (call as ContractFunctionExecutionError | null)?.contractAddress ?? null };
-}
-
-/** A short reason. Never viem's message: it contains the node's URL, which may contain a password. */
-function describeError(error: unknown): string {
-  if (!(error instanceof BaseError)) return "no answer";
-  const httpError = error.walk((cause) => cause instanceof HttpRequestError) as HttpRequestError | null;
-  if (httpError?.status !== undefined) return `HTTP ${httpError.status}`;
-  const code = findRpcError(error)?.code;
-  return code === undefined ? error.name : `JSON-RPC error ${code}`;
-}
-
-/** An error as fields of a log line, without viem's messages: they contain the node's URL. */
-export const toLogFields = (error: unknown): object =>
-  error instanceof BaseError
-    ? { reason: describeError(error) }
-    : error instanceof ArcadeError
-      ? { code: error.code }
-      : { err: error };
-
-export const createUnavailableError = (reason: string): ArcadeError =>
-  new ArcadeError("CHAIN_UNAVAILABLE", `The chain's node does not answer (${reason}); try again in a few seconds.`);
-
-const createNoContractError = (address: string | null, chainId: number): ArcadeError =>
-  new ArcadeError(
-    "CHAIN_UNAVAILABLE",
-    `There is no contract at ${address ?? "an address of the deployment"} on chain ${chainId}; the operator has to check the node (ARCADE_RPC_URL) and the addresses file (ARCADE_DEPLOYMENT).`,
-  );
-
 class DeadlineError extends Error {}
 
 export interface RpcOptions {
   readonly rpcUrl: string;
+  /** Several nodes; they take the place of the one at `rpcUrl`. */
+  readonly nodes?: NodePool | null;
   readonly chainId: number;
   readonly clock: Clock;
   /** What each request may spend; absent: calls have only their own deadlines. */
@@ -134,8 +68,9 @@ class RpcClient implements Rpc {
   readonly #budget: RequestBudget | null;
   #checkedAtMs: number | null = null;
 
-  constructor({ rpcUrl, chainId, clock, budget, batchSize }: RpcOptions) {
-    this.client = createClient(rpcUrl, chainId, batchSize);
+  constructor(options: RpcOptions) {
+    const { chainId, clock, budget } = options;
+    this.client = createClient(options);
     this.chainId = chainId;
     this.#clock = clock;
     this.#budget = budget ?? null;
@@ -217,7 +152,7 @@ class RpcClient implements Rpc {
   }
 }
 
-function createClient(rpcUrl: string, chainId: number, batchSize?: number): PublicClient {
+function createClient({ rpcUrl, nodes = null, chainId, batchSize }: RpcOptions): PublicClient {
   const chain = defineChain({
     id: chainId,
     name: `chain ${chainId}`,
@@ -227,7 +162,10 @@ function createClient(rpcUrl: string, chainId: number, batchSize?: number): Publ
   });
   return createPublicClient({
     chain,
-    transport: createNodeTransport(rpcUrl, RPC_DEADLINE_MS, batchSize),
+    transport:
+      nodes === null
+        ? createNodeTransport(rpcUrl, RPC_DEADLINE_MS, batchSize)
+        : createPoolTransport(nodes, RPC_DEADLINE_MS, batchSize),
     cacheTime: 0,
   });
 }

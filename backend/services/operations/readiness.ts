@@ -3,13 +3,15 @@ import type { Roles } from "../../domain/roles.ts";
 import type { ChainIndex } from "../../ports/chain.ts";
 import type { RecoveryProgress } from "../../ports/live.ts";
 import type { Store } from "../../ports/store/store.ts";
-import type { Clock } from "../../ports/system.ts";
+import type { ChainNodeStatus, Clock } from "../../ports/system.ts";
 import type { ChainAudit } from "./chain-audit.ts";
 import type { SignerCheck } from "./signer-check.ts";
 
 interface ReadinessPorts {
   readonly store: Pick<Store, "probe">;
   readonly index: Pick<ChainIndex, "getHead" | "getProblem">;
+  /** The nodes of the chain where there are several. */
+  readonly listNodes: () => readonly ChainNodeStatus[];
   readonly clock: Pick<Clock, "nowMs">;
   readonly roles: Roles;
   readonly draining: () => boolean;
@@ -48,6 +50,12 @@ const toPlaneCheck = (problem: string | null): ReadinessCheck => ({
   sentence: problem === null ? "fine" : `degraded: ${problem}`,
 });
 
+/** One node that works is enough. Their addresses stay out: this check is public. */
+const toNodesCheck = (nodes: readonly ChainNodeStatus[]): ReadinessCheck => {
+  const problems = nodes.flatMap(({ place, problem }) => (problem === null ? [] : [`node ${place} ${problem}`]));
+  return { name: "nodes", ok: true, sentence: problems.length === 0 ? "fine" : `degraded: ${problems.join("; ")}` };
+};
+
 const findRecoveryProblem = ({ done, total }: RecoveryProgress): string | null =>
   done === total ? null : `recovering: ${done} of ${total} open sessions run again`;
 
@@ -63,7 +71,8 @@ export class Readiness {
   }
 
   async check(): Promise<{ readonly ready: boolean; readonly checks: readonly ReadinessCheck[] }> {
-    const { roles, draining, recovery, store, signerCheck, chainAudit, findPlaneProblem } = this.#ports;
+    const { roles, draining, recovery, store, signerCheck, chainAudit, listNodes, findPlaneProblem } = this.#ports;
+    const nodes = listNodes();
     /** Sockets and games go on while the chain does not answer. */
     const readsChain = roles.includes("api") || roles.includes("chain");
     const checks = await Promise.all([
@@ -76,6 +85,7 @@ export class Readiness {
       ...(readsChain
         ? [runCheck("chain", () => this.#findHeadProblem()), runCheck("signers", () => signerCheck.findProblem())]
         : []),
+      ...(nodes.length === 0 ? [] : [toNodesCheck(nodes)]),
       // Only a process that audits knows what the audit found.
       ...(roles.includes("chain") ? [runCheck("audit", async () => chainAudit.findProblem())] : []),
       ...(findPlaneProblem === null ? [] : [toPlaneCheck(findPlaneProblem())]),

@@ -92,6 +92,7 @@ const createOtherSources = () => ({
   }),
   chain: () => ({ head: null, followed: null, lagBlocks: null, healthy: true, outageMs: 0 }),
   audit: () => ({ differences: 0 }),
+  chainNodes: () => [],
   telemetry: () => ({ dropped: 0 }),
   checks: async () => [],
 });

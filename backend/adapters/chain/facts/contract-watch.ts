@@ -4,7 +4,8 @@ import type { Deployment, Head, TokenInfo } from "../../../ports/chain.ts";
 import type { Log } from "../../../ports/system.ts";
 import { rewardsV2Abi, rewardTokenAbi } from "../abi.ts";
 import { SINGLE_CALL } from "../reader/multicall.ts";
-import { type Rpc, toLogFields } from "../rpc.ts";
+import type { Rpc } from "../rpc.ts";
+import { toLogFields } from "../rpc-errors.ts";
 
 /** The short deadline of a read in the background, for which no request waits. */
 const DEADLINE_MS = 3_000;

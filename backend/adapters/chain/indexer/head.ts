@@ -3,7 +3,7 @@ import { isLocalChain } from "../../../domain/chain-ids.ts";
 import type { BlockFinality } from "../../../domain/session.ts";
 import type { Head } from "../../../ports/chain.ts";
 import type { Clock } from "../../../ports/system.ts";
-import { isRejection } from "../rpc.ts";
+import { isRejection } from "../rpc-errors.ts";
 
 /** Without the tag `finalized` a block counts as final under this number of blocks: two epochs of Ethereum. */
 const FINAL_DEPTH_BLOCKS = 64;

@@ -1,6 +1,7 @@
 import { type Address, BaseError, decodeFunctionResult, encodeFunctionData, size } from "viem";
 import { agentIdentityAbi } from "../abi.ts";
-import { createUnavailableError, findRevert, findRpcError, type Rpc } from "../rpc.ts";
+import type { Rpc } from "../rpc.ts";
+import { createUnavailableError, findRevert, findRpcError } from "../rpc-errors.ts";
 
 /** Longer URIs are treated as absent. The gas bounds what the node reads and sends for one. */
 const TOKEN_URI_BYTES_MAX = 8_192;

@@ -1,5 +1,5 @@
 import type { MulticallResponse } from "viem";
-import { findRevert } from "../rpc.ts";
+import { findRevert } from "../rpc-errors.ts";
 
 /** viem would split a multicall by size; with one `eth_call` all values are of the same block. */
 export const SINGLE_CALL = { deployless: true, batchSize: 0 } as const;

@@ -2,7 +2,8 @@ import { type Address, type Hex, zeroAddress } from "viem";
 import type { ContractDomain } from "../../../ports/chain.ts";
 import { agentIdentityAbi } from "../abi.ts";
 import { verifyErc1271 } from "../contract-wallet.ts";
-import { findRevert, type Rpc } from "../rpc.ts";
+import type { Rpc } from "../rpc.ts";
+import { findRevert } from "../rpc-errors.ts";
 
 /** Every contract of ours that takes signatures has these views; one ABI is enough for all of them. */
 const abi = agentIdentityAbi;

@@ -6,7 +6,8 @@ import type { Deployment } from "../../../ports/chain.ts";
 import type { MarketReader, OrderTypedData, SaleState, StoredOrder } from "../../../ports/market-reader.ts";
 import { callUntrusted } from "../contract-wallet.ts";
 import { getCallResult, SINGLE_CALL } from "../reader/multicall.ts";
-import { createUnavailableError, type Rpc } from "../rpc.ts";
+import type { Rpc } from "../rpc.ts";
+import { createUnavailableError } from "../rpc-errors.ts";
 import { collectionAbi, seaportAbi } from "./abi.ts";
 
 /** A deployless multicall returns at most 24,576 bytes (EIP-170); the results of one order take less than 1,000. */

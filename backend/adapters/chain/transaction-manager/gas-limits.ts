@@ -3,7 +3,7 @@ import { isLocalChain } from "../../../domain/chain-ids.ts";
 import { ArcadeError } from "../../../domain/errors.ts";
 import { findRevertData } from "../../../domain/reverts.ts";
 import { describeRevert } from "../reverts.ts";
-import { createUnavailableError, findRpcError } from "../rpc.ts";
+import { createUnavailableError, findRpcError } from "../rpc-errors.ts";
 
 export interface CallRequest {
   readonly to: Address;

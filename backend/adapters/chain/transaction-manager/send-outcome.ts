@@ -1,4 +1,4 @@
-import { findRpcError } from "../rpc.ts";
+import { findRpcError } from "../rpc-errors.ts";
 
 /** What the response to `eth_sendRawTransaction` means. Nodes have the same cases with different texts. */
 export interface SendOutcome {

@@ -6,7 +6,7 @@ import { SponsorshipExceededError } from "../../../domain/sponsorship.ts";
 import { DAY_MS } from "../../../domain/time.ts";
 import type { TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
-import { toLogFields } from "../rpc.ts";
+import { toLogFields } from "../rpc-errors.ts";
 import type { OperatorAccount } from "./account.ts";
 import type { BatchSize } from "./batch-size.ts";
 import { type Job, type PreparedJob, rejectExceeded, type SubmitRequest, toRelay } from "./jobs.ts";

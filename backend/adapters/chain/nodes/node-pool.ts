@@ -1,0 +1,198 @@
+/** Several nodes of one chain: which of them are believed, and the head that they agree on. */
+import type { Hex } from "viem";
+import type { ChainNodeStatus, Clock, Log } from "../../../ports/system.ts";
+import { createUnavailableError, describeError } from "../rpc-errors.ts";
+import { createNodeTransport } from "../transport.ts";
+import { findBestHead, findHeadProblem } from "./judge.ts";
+
+/** The longest that a head is waited for while another node has given its own. */
+const GRACE_MS = 300;
+/** A head counts for this time after its node has given it. */
+const FRESH_MS = 3_000;
+/** For this time the chain does not go back to a node that is behind the best head that was seen. */
+const BEST_KEPT_MS = 30_000;
+/** The longest wait for one answer. */
+const TIMEOUT_MS = 5_000;
+
+export interface RpcBlock {
+  readonly number: Hex;
+  readonly hash: Hex;
+}
+
+interface Problem {
+  /** `away`: asked again when no other node answers; `wrong`: what it says is not believed. */
+  readonly kind: "away" | "wrong";
+  readonly text: string;
+}
+
+interface Node {
+  readonly place: number;
+  readonly host: string;
+  readonly request: (call: { readonly method: string; readonly params?: readonly unknown[] }) => Promise<unknown>;
+  head: { readonly block: RpcBlock; readonly number: number; readonly atMs: number } | null;
+  problem: Problem | null;
+  /** Answered in time when it was asked last. */
+  isQuick: boolean;
+  pending: Promise<void> | null;
+  wasUsed: boolean;
+}
+
+export interface NodePoolOptions {
+  readonly rpcUrls: readonly string[];
+  readonly chainId: number;
+  readonly clock: Clock;
+  readonly log: Pick<Log, "info" | "warn">;
+}
+
+/** The nodes of `ARCADE_RPC_URL`, in its order. */
+export class NodePool {
+  readonly rpcUrls: readonly string[];
+  readonly clock: Clock;
+  readonly #options: NodePoolOptions;
+  readonly #nodes: readonly Node[];
+  #round: Promise<void> | null = null;
+  #best: { readonly number: number; readonly atMs: number } | null = null;
+
+  constructor(options: NodePoolOptions) {
+    this.#options = options;
+    this.rpcUrls = options.rpcUrls;
+    this.clock = options.clock;
+    this.#nodes = options.rpcUrls.map((rpcUrl, index) => ({
+      place: index + 1,
+      host: new URL(rpcUrl).host,
+      request: createNodeTransport(rpcUrl, TIMEOUT_MS)({ retryCount: 0 }).request as Node["request"],
+      ...{ head: null, problem: null, isQuick: true, pending: null, wasUsed: true },
+    }));
+  }
+
+  /** The latest block of the chain, as the nodes are asked now. Throws `CHAIN_UNAVAILABLE` when none is believed. */
+  async readHead(): Promise<RpcBlock> {
+    this.#round ??= this.#ask().finally(() => {
+      this.#round = null;
+    });
+    await this.#round;
+    const [first] = this.#listUsed();
+    if (first?.head) return first.head.block;
+    const problems = this.status().map(({ place, problem }) => `node ${place} ${problem ?? "has not answered yet"}`);
+    throw createUnavailableError(problems.join("; "));
+  }
+
+  /** The places of the nodes to ask, from 0, the best one first; never those that are not believed while others are. */
+  rank(): readonly number[] {
+    const used = this.#listUsed();
+    const away = this.#nodes.filter((node) => !used.includes(node) && node.problem?.kind !== "wrong");
+    const ranked = [...used, ...away];
+    return (ranked.length === 0 ? this.#nodes : ranked).map(({ place }) => place - 1);
+  }
+
+  status(): readonly ChainNodeStatus[] {
+    return this.#nodes.map(({ place, host, head, problem }) => ({
+      ...{ place, host, head: head?.number ?? null, problem: problem?.text ?? null },
+    }));
+  }
+
+  /** Nodes whose heads are believed: those with the highest head first, then the quick ones, then by their order. */
+  #listUsed(): readonly Node[] {
+    const used = this.#nodes.filter(({ problem, head }) => problem === null && head !== null);
+    return [...used].sort(
+      (a, b) => b.head!.number - a.head!.number || Number(b.isQuick) - Number(a.isQuick) || a.place - b.place,
+    );
+  }
+
+  /** Asks every node for its head; waits for those that were quick the last time. */
+  async #ask(): Promise<void> {
+    const asks = this.#nodes.map((node) => {
+      node.pending ??= this.#askNode(node).finally(() => {
+        node.pending = null;
+      });
+      return node.pending;
+    });
+    const quick = asks.filter((_, index) => this.#nodes[index]!.isQuick);
+    await this.#waitAtMost(GRACE_MS, Promise.all(quick.length === 0 ? asks : quick));
+    if (!this.#nodes.some((node) => this.#isFresh(node))) await this.#waitForAnswer(asks);
+    for (const node of this.#nodes) if (node.pending !== null) node.isQuick = false;
+    this.#judge();
+  }
+
+  async #waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
+    let cancel = (): void => undefined;
+    const late = new Promise<void>((resolve) => {
+      cancel = this.clock.after(ms, resolve);
+    });
+    await Promise.race([work, late]);
+    cancel();
+  }
+
+  /** Until one node has given a head, or all have failed. */
+  async #waitForAnswer(asks: readonly Promise<void>[]): Promise<void> {
+    const answers = asks.map(async (ask, index) => {
+      await ask;
+      if (this.#nodes[index]!.head === null) throw new Error("no head");
+    });
+    await Promise.any(answers).catch(() => undefined);
+  }
+
+  async #askNode(node: Node): Promise<void> {
+    const startedAtMs = this.clock.monotonicMs();
+    try {
+      const problem = await this.#readNode(node);
+      // What a node with a head is worth is known when it is compared with the others.
+      if (problem !== null) this.#reject(node, problem);
+    } catch (error) {
+      this.#reject(node, { kind: "away", text: `does not answer (${describeError(error)})` });
+    }
+    node.isQuick = this.clock.monotonicMs() - startedAtMs <= GRACE_MS;
+  }
+
+  #reject(node: Node, problem: Problem): void {
+    node.problem = problem;
+    node.head = null;
+  }
+
+  /** Reads a node's chain and head; a new head has to be a block that the node has. */
+  async #readNode(node: Node): Promise<Problem | null> {
+    const [servedChainId, block] = await Promise.all([
+      node.request({ method: "eth_chainId" }),
+      node.request({ method: "eth_getBlockByNumber", params: ["latest", false] }) as Promise<RpcBlock>,
+    ]);
+    const { chainId } = this.#options;
+    if (Number(servedChainId) !== chainId)
+      return { kind: "wrong", text: `serves chain ${Number(servedChainId)} instead of ${chainId}` };
+    if (block.hash !== node.head?.block.hash || block.number !== node.head.block.number) {
+      const found = await node.request({ method: "eth_getBlockByHash", params: [block.hash, false] });
+      if ((found as RpcBlock | null)?.number !== block.number)
+        return { kind: "wrong", text: "names a latest block that does not exist" };
+    }
+    node.head = { block, number: Number(block.number), atMs: this.clock.monotonicMs() };
+    return null;
+  }
+
+  #isFresh({ head }: Node): boolean {
+    return head !== null && this.clock.monotonicMs() - head.atMs <= FRESH_MS;
+  }
+
+  /** Compares the heads, and says of each node whether it is believed. */
+  #judge(): void {
+    const nowMs = this.clock.monotonicMs();
+    const fresh = this.#nodes.filter((node) => this.#isFresh(node));
+    const found = findBestHead(fresh.map(({ head }) => head!.number));
+    const isKept = this.#best !== null && nowMs - this.#best.atMs <= BEST_KEPT_MS;
+    if (found !== null && (!isKept || found >= this.#best!.number)) this.#best = { number: found, atMs: nowMs };
+    for (const node of this.#nodes) {
+      if (fresh.includes(node)) {
+        const text = findHeadProblem(node.head!.number, this.#best!.number);
+        node.problem = text === null ? null : { kind: "wrong", text };
+      } else node.problem ??= { kind: "away", text: "does not answer (no answer in time)" };
+      this.#logChange(node);
+    }
+  }
+
+  #logChange(node: Node): void {
+    const isUsed = node.problem === null;
+    if (isUsed === node.wasUsed) return;
+    node.wasUsed = isUsed;
+    const fields = { node: node.place, host: node.host };
+    if (isUsed) this.#options.log.info(fields, "a node of the chain is used again");
+    else this.#options.log.warn({ ...fields, problem: node.problem!.text }, "a node of the chain is not used");
+  }
+}

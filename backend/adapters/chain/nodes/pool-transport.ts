@@ -1,0 +1,66 @@
+/** viem's transport over several nodes. */
+import { ExecutionRevertedError, type HttpTransport } from "viem";
+import { findRpcError, isRejection } from "../rpc-errors.ts";
+import { createNodeTransport } from "../transport.ts";
+import { askInTurn } from "./ask-in-turn.ts";
+import type { NodePool } from "./node-pool.ts";
+
+/** How long a node is waited for before another one is asked beside it. */
+const PATIENCE_MS = 400;
+/** JSON-RPC error code of a revert (geth and its descendants). */
+const REVERT_CODE = 3;
+
+/** Methods whose `null` says that this node does not have it: another one may. */
+const LOOKUPS: ReadonlySet<string> = new Set([
+  "eth_getBlockByHash",
+  "eth_getBlockByNumber",
+  "eth_getBlockReceipts",
+  "eth_getTransactionByHash",
+  "eth_getTransactionReceipt",
+]);
+
+interface Call {
+  readonly method: string;
+  readonly params?: unknown;
+}
+
+/** A node does not have what it was asked for. */
+class NotFoundError extends Error {}
+
+const isHeadQuestion = ({ method, params }: Call): boolean =>
+  method === "eth_getBlockByNumber" && Array.isArray(params) && params[0] === "latest" && params[1] === false;
+
+/** A revert is an answer of the chain. */
+function isRevert(error: unknown): boolean {
+  const rpcError = findRpcError(error);
+  if (rpcError === null) return false;
+  return rpcError.code === REVERT_CODE || ExecutionRevertedError.nodeMessage.test(rpcError.details);
+}
+
+/** Of the errors of all nodes the one that says most: what a node answers, before a node that does not. */
+const chooseError = (errors: readonly unknown[]): unknown => errors.find(isRejection) ?? errors[0];
+
+/** The head is what the nodes agree on; everything else is asked at one believed node after the other. */
+export function createPoolTransport(pool: NodePool, timeoutMs: number, batchSize?: number): HttpTransport {
+  return ((options) => {
+    const transports = pool.rpcUrls.map((rpcUrl) => createNodeTransport(rpcUrl, timeoutMs, batchSize)(options));
+    const ask = async (place: number, call: Call): Promise<unknown> => {
+      const result = await transports[place]!.request(call as never);
+      if (result === null && LOOKUPS.has(call.method)) throw new NotFoundError();
+      return result;
+    };
+    const request = async (call: Call): Promise<unknown> => {
+      if (isHeadQuestion(call)) return await pool.readHead();
+      const asks = pool.rank().map((place) => () => ask(place, call));
+      try {
+        return await askInTurn(asks, { clock: pool.clock, patienceMs: PATIENCE_MS, isAnswer: isRevert });
+      } catch (error) {
+        if (!(error instanceof AggregateError)) throw error;
+        if (error.errors.some((single) => single instanceof NotFoundError)) return null;
+        throw chooseError(error.errors);
+      }
+    };
+    const { config, value } = transports[0]!;
+    return { config, request, value };
+  }) as HttpTransport;
+}

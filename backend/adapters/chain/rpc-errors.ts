@@ -1,0 +1,79 @@
+/** What an error of a call to the chain's node means. */
+import {
+  AbiDecodingZeroDataError,
+  BaseError,
+  ContractFunctionExecutionError,
+  ContractFunctionRevertedError,
+  ContractFunctionZeroDataError,
+  ExecutionRevertedError,
+  HttpRequestError,
+  RawContractError,
+  RpcRequestError,
+} from "viem";
+import { ArcadeError } from "../../domain/errors.ts";
+
+/** HTTP statuses with which nodes reject what a request asks for; the others say that the node cannot respond now. */
+const REJECTION_STATUSES = new Set([400, 413, 422]);
+
+/** The revert inside a viem error, or null. */
+export function findRevert(
+  error: unknown,
+): ContractFunctionRevertedError | ExecutionRevertedError | RawContractError | null {
+  if (!(error instanceof BaseError)) return null;
+  const isRevert = (cause: unknown): boolean =>
+    cause instanceof ContractFunctionRevertedError ||
+    cause instanceof ExecutionRevertedError ||
+    cause instanceof RawContractError;
+  return error.walk(isRevert) as ReturnType<typeof findRevert>;
+}
+
+/** The JSON-RPC error inside a viem error, or null. */
+export const findRpcError = (error: unknown): RpcRequestError | null =>
+  error instanceof BaseError
+    ? (error.walk((cause) => cause instanceof RpcRequestError) as RpcRequestError | null)
+    : null;
+
+/** Whether the node responded and rejects the request itself: a JSON-RPC error, or an HTTP status of that meaning. */
+export function isRejection(error: unknown): boolean {
+  if (findRpcError(error) !== null) return true;
+  if (!(error instanceof BaseError)) return false;
+  if (error.walk((cause) => (cause as Error).name === "ResponseBodyTooLargeError") !== null) return true;
+  const httpError = error.walk((cause) => cause instanceof HttpRequestError) as HttpRequestError | null;
+  return httpError?.status !== undefined && REJECTION_STATUSES.has(httpError.status);
+}
+
+/** The address without a contract that a call was made to; null where that is not the error. */
+export function findMissingContract(error: unknown): { readonly address: string | null } | null {
+  if (!(error instanceof BaseError)) return null;
+  const isZeroData = (cause: unknown): boolean =>
+    cause instanceof ContractFunctionZeroDataError || cause instanceof AbiDecodingZeroDataError;
+  if (error.walk(isZeroData) === null) return null;
+  const call = error.walk((cause) => cause instanceof ContractFunctionExecutionError);
+  return { address: (call as ContractFunctionExecutionError | null)?.contractAddress ?? null };
+}
+
+/** A short reason. Never viem's message: it contains the node's URL, which may contain a password. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof BaseError)) return "no answer";
+  const httpError = error.walk((cause) => cause instanceof HttpRequestError) as HttpRequestError | null;
+  if (httpError?.status !== undefined) return `HTTP ${httpError.status}`;
+  const code = findRpcError(error)?.code;
+  return code === undefined ? error.name : `JSON-RPC error ${code}`;
+}
+
+/** An error as fields of a log line, without viem's messages: they contain the node's URL. */
+export const toLogFields = (error: unknown): object =>
+  error instanceof BaseError
+    ? { reason: describeError(error) }
+    : error instanceof ArcadeError
+      ? { code: error.code }
+      : { err: error };
+
+export const createUnavailableError = (reason: string): ArcadeError =>
+  new ArcadeError("CHAIN_UNAVAILABLE", `The chain's node does not answer (${reason}); try again in a few seconds.`);
+
+export const createNoContractError = (address: string | null, chainId: number): ArcadeError =>
+  new ArcadeError(
+    "CHAIN_UNAVAILABLE",
+    `There is no contract at ${address ?? "an address of the deployment"} on chain ${chainId}; the operator has to check the node (ARCADE_RPC_URL) and the addresses file (ARCADE_DEPLOYMENT).`,
+  );

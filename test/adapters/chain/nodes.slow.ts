@@ -1,0 +1,170 @@
+import { join } from "node:path";
+import { expect } from "chai";
+import { createPublicClient, createWalletClient, type Hex, http, numberToHex } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { NodePool } from "../../../backend/adapters/chain/nodes/node-pool.ts";
+import { systemClock } from "../../../backend/adapters/clock.ts";
+import { createClient, fromViem, registerAgent } from "../../../client/index.ts";
+import { startCommand } from "../../deploy/testnet.ts";
+import { type AnvilChain, startAnvilChain, startAppOnAnvil } from "../../helpers/anvil-stack.ts";
+import { sendRequest } from "../../helpers/suite.ts";
+import { addEndedSession } from "../../http/support/plant-session.ts";
+import { silentLog, waitFor } from "./chain-fixture.ts";
+import { type Intercept, startFaultyNode } from "./faulty-node.ts";
+
+type Node = Awaited<ReturnType<typeof startFaultyNode>>;
+interface Block {
+  readonly number: Hex;
+  readonly hash: Hex;
+}
+
+const LAG_BLOCKS = 10;
+const INVENTED_BLOCKS = 1_000n;
+
+const isHeadQuestion = (method: string, params: readonly unknown[] = []): boolean =>
+  method === "eth_getBlockByNumber" && params[0] === "latest";
+
+/** Blocks of the future have numbers that no block has. */
+const raiseNumber = (block: Block): Block => ({
+  ...block,
+  number: numberToHex(BigInt(block.number) + INVENTED_BLOCKS),
+});
+
+const inventHead: Intercept = ({ method, params }, response) =>
+  isHeadQuestion(method, params) ? { id: response.id, result: raiseNumber(response.result as Block) } : response;
+
+/** A node that tells of a chain of its own, and does so without a contradiction. */
+const inventChain: Intercept = ({ method, params }, response) => {
+  const isInvented = isHeadQuestion(method, params) || method === "eth_getBlockByHash";
+  return isInvented ? { id: response.id, result: raiseNumber(response.result as Block) } : response;
+};
+
+describe("several nodes of the chain", function () {
+  this.timeout(60_000);
+  let chain: AnvilChain;
+  let first: Node;
+  let second: Node;
+
+  before(async () => {
+    chain = await startAnvilChain();
+  });
+  after(() => chain.close());
+  beforeEach(async () => {
+    first = await startFaultyNode(chain.rpcUrl);
+    second = await startFaultyNode(chain.rpcUrl);
+  });
+  afterEach(() => {
+    first.close();
+    second.close();
+  });
+
+  const readBlock = (blockNumber: bigint): Promise<Block> =>
+    chain.client.request({
+      method: "eth_getBlockByNumber",
+      params: [numberToHex(blockNumber), false],
+    } as never) as Promise<never>;
+
+  /** The node stands still ten blocks behind the chain. */
+  async function holdBack(node: Node): Promise<void> {
+    await chain.client.mine({ blocks: LAG_BLOCKS });
+    const block = await readBlock((await chain.client.getBlockNumber()) - BigInt(LAG_BLOCKS));
+    node.intercept(({ method, params }, response) =>
+      isHeadQuestion(method, params) ? { id: response.id, result: block } : response,
+    );
+  }
+
+  /** An agent signs in, registers on chain, and gets its score signed: every answer is what it is without a fault. */
+  async function playWholeLife(httpUrl: string): Promise<void> {
+    const account = privateKeyToAccount(generatePrivateKey());
+    await chain.fund(account.address);
+    const [transport, viemChain] = [http(chain.rpcUrl), chain.client.chain];
+    const publicClient = createPublicClient({ chain: viemChain, transport, pollingInterval: 20 });
+    const wallet = fromViem(createWalletClient({ account, chain: viemChain, transport }), publicClient as never);
+    const client = createClient({ baseUrl: httpUrl, wallet });
+    await registerAgent({ client, agentName: "Walker" });
+    const token = (await client.signIn.accessToken())!;
+    await addEndedSession(chain, { wallet: account.address, slug: "shellrunners" });
+    for (const path of ["/api/rewards/snapshot", "/api/rewards/scorebank"]) {
+      const { status, body } = await sendRequest(httpUrl, "POST", path, { body: {}, token });
+      expect(status, `${path} ${body.code ?? ""}`).to.equal(200);
+    }
+    expect((await sendRequest(httpUrl, "GET", "/readyz", {})).status).to.equal(200);
+  }
+
+  const getNodesSentence = async (httpUrl: string): Promise<string> => {
+    const { body } = await sendRequest(httpUrl, "GET", "/readyz", {});
+    return body.checks.find(({ name }: { name: string }) => name === "nodes").sentence;
+  };
+
+  const faults: readonly (readonly [string, () => Promise<void> | void, RegExp])[] = [
+    ["is killed", () => first.close(), /node 1 does not answer/],
+    ["swallows every request", () => first.setFailure("black-hole"), /node 1 does not answer/],
+    ["answers after 3 s", () => first.delay(3_000), /node 1 does not answer/],
+    ["stands still ten blocks behind", () => holdBack(first), /node 1 is 1\d blocks behind/],
+    ["names a head that does not exist", () => first.intercept(inventHead), /node 1 names a latest block that does/],
+    ["serves another chain", () => first.setFailure("other-chain"), /node 1 serves chain 1 instead of 31337/],
+  ];
+  for (const [name, breakNode, expected] of faults)
+    it(`serves an agent's whole life while the first of two nodes ${name}, and says so`, async () => {
+      const app = await startAppOnAnvil(chain, { rpcUrl: first.url, moreRpcUrls: [second.url] });
+      try {
+        await waitFor(async () => (await getNodesSentence(app.httpUrl)) === "fine");
+        await breakNode();
+        await playWholeLife(app.httpUrl);
+        await waitFor(async () => expected.test(await getNodesSentence(app.httpUrl)));
+        const metrics = await (await fetch(`${app.httpUrl}/metrics`)).text();
+        const host = new URL(first.url).host;
+        expect(metrics).to.include(`arcade_chain_node_used{node="1",host="${host}"} 0`);
+        expect(metrics).to.include(`arcade_chain_node_used{node="2",host="${new URL(second.url).host}"} 1`);
+      } finally {
+        await app.close();
+      }
+    });
+
+  it("uses a node again when it has recovered", async () => {
+    const pool = new NodePool({
+      ...{ rpcUrls: [first.url, second.url], chainId: chain.deployment.chainId, clock: systemClock, log: silentLog },
+    });
+    first.setFailure("cut");
+    await pool.readHead();
+    expect(pool.rank()).to.deep.equal([1, 0]);
+    first.setFailure("none");
+    await waitFor(async () => {
+      await pool.readHead();
+      return pool.status().every(({ problem }) => problem === null);
+    });
+    expect(pool.rank()).to.have.members([0, 1]);
+  });
+
+  it("of three nodes believes two against one that invents a whole chain", async () => {
+    const third = await startFaultyNode(chain.rpcUrl);
+    try {
+      first.intercept(inventChain);
+      const pool = new NodePool({
+        ...{ rpcUrls: [first.url, second.url, third.url], chainId: chain.deployment.chainId },
+        ...{ clock: systemClock, log: silentLog },
+      });
+      const expected = numberToHex(await chain.client.getBlockNumber());
+      await waitFor(async () => (await pool.readHead()).number === expected);
+      expect(pool.status()[0]).to.include({ place: 1, problem: "is 1000 blocks ahead of the others" });
+      expect(pool.rank()).to.not.include(0);
+    } finally {
+      third.close();
+    }
+  });
+
+  it("refuses to start with a node of another chain among several, and says which", async () => {
+    second.setFailure("other-chain");
+    const { code, stderr } = await startCommand("serve", [], {
+      ARCADE_RPC_URL: `${first.url}, ${second.url}/v2/SECRETAPIKEY`,
+      ARCADE_DEPLOYMENT: join(chain.dataDir, "deployment.json"),
+      ARCADE_DATA_DIR: join(chain.dataDir, "serve"),
+      ARCADE_PORT: "0",
+    }).done;
+    expect(code).to.equal(2);
+    expect(stderr)
+      .to.include("ARCADE_RPC_URL, node 2: expected a node of chain 31337")
+      .and.include("received one of 1")
+      .and.not.include("SECRETAPIKEY");
+  });
+});
