@@ -68,11 +68,17 @@ function createParameters({ keys, publicUrl, games }: LocalDeployOptions): Arcad
   return { ...parameters, games: games.map(({ slug, nft }) => ({ slug, nft })) };
 }
 
+/** By the text that was hashed: hashing takes 40 ms, and a start on another port than planned asks twice. */
+const fingerprints = new Map<string, Hex>();
+
 /** Changes with the bytecode and with every parameter but the address of the service. */
 async function computeFingerprint(parameters: ArcadeParameters): Promise<Hex> {
   const artifacts = await Promise.all(CONTRACTS.map(loadArtifact));
   const { publicUrl: _, ...fixed } = parameters;
-  return keccak256(stringToHex(stringify([fixed, artifacts.map(({ bytecode }) => bytecode)])));
+  const text = stringify([fixed, artifacts.map(({ bytecode }) => bytecode)]);
+  const fingerprint = fingerprints.get(text) ?? keccak256(stringToHex(text));
+  fingerprints.set(text, fingerprint);
+  return fingerprint;
 }
 
 async function isOnChain(client: PublicClient, record: DeploymentRecord): Promise<boolean> {

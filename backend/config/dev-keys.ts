@@ -27,9 +27,16 @@ function deriveKey(key: HDKey, index: number): `0x${string}` {
   return bytesToHex(privateKey);
 }
 
+const accounts = new Map<number, DevelopmentAccount>();
+
+/** Kept once derived: each takes milliseconds, and every start asks for the same ones. */
 export function developmentAccount(index: number): DevelopmentAccount {
+  const known = accounts.get(index);
+  if (known !== undefined) return known;
   const privateKey = deriveKey(getParent(), index);
-  return { address: privateKeyToAddress(privateKey), privateKey };
+  const account = { address: privateKeyToAddress(privateKey), privateKey };
+  accounts.set(index, account);
+  return account;
 }
 
 /** The key of one duty on the local chain: 0 admin, 1 guardian, 2 operator, 3 identity, 4 score, 5… one per game. */

@@ -29,7 +29,7 @@ export const DRILLS: readonly Drill[] = [
       "`kill -9` between the stored row and the send, between send and answer, after acknowledged writes, between relay and its transaction",
     files: [
       "adapters/chain/transaction-nonces.test.ts",
-      "adapters/chain/relay-kill.test.ts",
+      "adapters/chain/relay-kill.slow.ts",
       "flows/durable.slow.ts",
       "flows/restart.slow.ts",
     ],

@@ -1,0 +1,10 @@
+import { expect } from "chai";
+import * as messages from "../../backend/domain/typed-data/messages.ts";
+import { root } from "../../scripts/start/build.ts";
+import { findDifferences } from "./type-strings.ts";
+
+describe("the table of signed messages", () => {
+  it("states the type string of every constant in the contracts", () => {
+    expect(findDifferences(messages, root)).to.deep.equal([]);
+  });
+});
