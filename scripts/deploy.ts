@@ -168,6 +168,7 @@ function checkTarget(target: string | undefined, flags: DeployFlags): void {
 
 export const command = defineCommand({
   name: "deploy",
+  leavesRequests: true,
   summary: "contracts onto a chain: shows plan and cost, asks, deploys, checks the hand-over, publishes the sources",
   args: {
     target: {

@@ -20,5 +20,5 @@ const path = name.includes("/") ? `../${name}.ts` : `./${name}.ts`;
 const { command } = await import(new URL(path, import.meta.url).href);
 const { runCommand } = await import("./cli/command.ts");
 process.exitCode = await runCommand(command);
-// A server that could not start may have open sockets and timers, which would keep the process alive.
-if (command.isServer && process.exitCode !== 0) process.exit();
+// Requests that were given up, and sockets and timers of a server that could not start, would keep the process alive.
+if (command.leavesRequests || (command.isServer && process.exitCode !== 0)) process.exit();

@@ -1,4 +1,6 @@
+import { formatUnits } from "viem";
 import type { ArcadeParameters } from "./parameters.ts";
+import { isPublicHost } from "./public-host.ts";
 
 const LOCAL_CHAIN_ID = 31_337;
 const DAY_SECONDS = 86_400;
@@ -9,16 +11,15 @@ const MAX_POINTS = 2n ** 40n - 1n;
 const MAX_ROYALTY_BASIS_POINTS = 1_000;
 const MAX_TIERS = 8;
 const MAX_DELAY_SECONDS = 30 * DAY_SECONDS;
-const LOCAL_HOSTS = /^(localhost|127\.|0\.0\.0\.0|10\.|192\.168\.|\[::1?\])/;
 
 function findUrlErrors(publicUrl: string, isLocal: boolean): readonly string[] {
   const bytes = new TextEncoder().encode(`${publicUrl}/api/metadata/identity/`).length;
-  const { protocol, host } = new URL(publicUrl);
+  const { protocol, hostname } = new URL(publicUrl);
   return [
     ...(bytes > MAX_BASE_URI_BYTES
       ? [`publicUrl: at most ${MAX_BASE_URI_BYTES} bytes with /api/metadata/identity/, received ${bytes}`]
       : []),
-    ...(!isLocal && (LOCAL_HOSTS.test(host) || protocol !== "https:")
+    ...(!isLocal && (!isPublicHost(hostname) || protocol !== "https:")
       ? [`publicUrl: an https URL that wallets reach is expected on a public chain, received ${publicUrl}`]
       : []),
   ];
@@ -76,5 +77,14 @@ export function findParameterErrors(parameters: ArcadeParameters, chainId: numbe
       ? [`royaltyBasisPoints: at most ${MAX_ROYALTY_BASIS_POINTS}, received ${royalty}`]
       : []),
     ...(isShared ? ["signers: one key per duty, but an address serves two of them"] : []),
+  ];
+}
+
+/** What may be deployed, but is hardly meant. */
+export function findParameterWarnings({ rewards, float, token }: ArcadeParameters): readonly string[] {
+  const tokens = (amount: bigint): string => `${formatUnits(amount, 18)} ${token.symbol}`;
+  if (float >= rewards.dailyCap) return [];
+  return [
+    `float: ${tokens(float)} is less than a day's cap of ${tokens(rewards.dailyCap)}, so that a day can end before its cap`,
   ];
 }

@@ -2,7 +2,7 @@ import { type Address, keccak256, type PublicClient } from "viem";
 import { isWellKnownAddress } from "../../backend/config/dev-keys.ts";
 import { LOCAL_CHAIN_ID } from "../../backend/domain/chain-ids.ts";
 import { getAccountKind } from "../admin/account-kind.ts";
-import { findParameterErrors } from "../modules/parameter-errors.ts";
+import { findParameterErrors, findParameterWarnings } from "../modules/parameter-errors.ts";
 import type { ArcadeParameters } from "../modules/parameters.ts";
 import type { NetworkConfig } from "../networks.ts";
 import { CREATE_X, CREATE_X_CODE_HASH } from "./create2.ts";
@@ -53,6 +53,7 @@ export async function runPreflightChecks(
   const errors = [...findParameterErrors(parameters, network.chainId)];
   const warnings: string[] = [];
   if (network.chainId === LOCAL_CHAIN_ID) return { faults: errors, warnings };
+  warnings.push(...findParameterWarnings(parameters));
   for (const [name, address] of listRoleHolders(parameters)) {
     if (isWellKnownAddress(address))
       errors.push(`${name}: ${address} is a development account whose key everybody knows`);

@@ -30,7 +30,7 @@ export interface VerifyOptions {
   readonly attempts: number;
   /** Wait before the second attempt; doubles from one to the next. Explorers see a contract some blocks late. */
   readonly initialDelayMs: number;
-  /** No attempt begins after this time. */
+  /** For a contract at an explorer in all: an attempt that has no answer by then is given up. */
   readonly maxMs: number;
   readonly onOutcome: (outcome: VerifyOutcome) => void;
 }
@@ -55,6 +55,14 @@ function isUnreachable(error: unknown): boolean {
   return false;
 }
 
+/** The result of `attempt`, whose requests the plugin cannot cancel. Throws after `ms`. */
+async function awaitFor<T>(attempt: Promise<T>, ms: number): Promise<T> {
+  const signal = AbortSignal.timeout(Math.max(0, Math.ceil(ms)));
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener("abort", () => reject(signal.reason));
+  return Promise.race([attempt, promise]);
+}
+
 async function verifyContractSource(
   { runtime, attempts, initialDelayMs: firstWaitMs, maxMs }: VerifyOptions,
   name: string,
@@ -71,9 +79,12 @@ async function verifyContractSource(
       return { ...outcome, verified: false, attempts: attempt - 1, reason };
     await wait(delayMs);
     try {
-      await verifyContract({ ...args, provider: explorer }, runtime);
+      const attemptMs = maxMs - (performance.now() - startMs);
+      await awaitFor(verifyContract({ ...args, provider: explorer }, runtime), attemptMs);
       return { ...outcome, verified: true, attempts: attempt, reason: null };
     } catch (error) {
+      if ((error as Error).name === "TimeoutError")
+        return { ...outcome, verified: false, attempts: attempt, reason: `no answer within ${maxMs / 1000} s` };
       if (isAlreadyVerified(error as Error)) return { ...outcome, verified: true, attempts: attempt, reason: null };
       reason = (error as Error).message.trim().split("\n").filter(Boolean).join(" ");
       // An explorer that does not answer is not one that has not seen the contract yet.

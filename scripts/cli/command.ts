@@ -50,6 +50,8 @@ export interface Command<F extends Flags = Flags, A extends Arguments = Argument
   readonly notes?: readonly string[];
   /** True for a server: its first line on stdout means that it is ready, so failures are reported only on stderr. */
   readonly isServer?: true;
+  /** True where requests may be open that were given up: the process then ends with its result, not after them. */
+  readonly leavesRequests?: true;
   /** Returns the exit code; failures are thrown. */
   run(input: ParsedArguments<F, A>, terminal: Terminal): Promise<number>;
 }

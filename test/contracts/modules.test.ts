@@ -4,7 +4,7 @@ import { network } from "hardhat";
 import { games } from "../../backend/games/index.ts";
 import { createArcadeModule } from "../../deploy/modules/ignition.ts";
 import { toGameNftModuleId } from "../../deploy/modules/names.ts";
-import { findParameterErrors } from "../../deploy/modules/parameter-errors.ts";
+import { findParameterErrors, findParameterWarnings } from "../../deploy/modules/parameter-errors.ts";
 import { createLocalParameters, createPublicParameters } from "../../deploy/modules/parameters.ts";
 import type { Connection } from "./helpers/arcade.ts";
 import type { AnyContract } from "./helpers/contract.ts";
@@ -81,6 +81,17 @@ describe("check deployment parameters", () => {
     expect(findParameterErrors(production, 84532)).to.deep.equal([]);
   });
 
+  it("accepts the public hosts beside the private ones", () => {
+    for (const host of ["172.15.0.1", "172.32.0.1", "169.253.1.1", "9.9.9.9", "[2606:4700::1111]", "local.example"])
+      expect(findParameterErrors({ ...production, publicUrl: `https://${host}` }, 84532), host).to.deep.equal([]);
+  });
+
+  it("warns of a day's cap above the float, and of nothing in the parameters for public chains", () => {
+    expect(findParameterWarnings(production)).to.deep.equal([]);
+    const float = production.rewards.dailyCap - 1n;
+    expect(findParameterWarnings({ ...production, float })).to.have.length(1);
+  });
+
   it("names every fault at once", () => {
     expect(findParameterErrors(local, 84532)).to.have.length(3);
     const errors = findParameterErrors(
@@ -104,7 +115,11 @@ describe("check deployment parameters", () => {
   const { rewards } = production;
   const cases: readonly [string, object][] = [
     ["publicUrl: at most 96 bytes", { publicUrl: `https://${"a".repeat(80)}.example` }],
-    ["publicUrl: an https URL", { publicUrl: "https://127.0.0.1" }],
+    ...[
+      ...["127.0.0.1", "0.0.0.0", "10.1.2.3", "100.64.0.1", "169.254.169.254", "172.16.0.1", "172.31.255.254"],
+      ...["192.168.1.1", "2130706433", "[::]", "[::1]", "[fd00::1]", "[fe80::1]", "[febf::1]", "[::ffff:10.0.0.1]"],
+      ...["localhost", "localhost.", "arcade", "arcade.local", "arcade.localhost", "arcade.internal", "a.home.arpa"],
+    ].map((host): [string, object] => ["publicUrl: an https URL", { publicUrl: `https://${host}` }]),
     ["publicUrl: an https URL", { publicUrl: "http://arcade.example" }],
     ["adminDelaySeconds: at most", { adminDelaySeconds: 315_360_000 }],
     ["payoutCooldownSeconds: from 1", { rewards: { ...rewards, payoutCooldownSeconds: 0 } }],

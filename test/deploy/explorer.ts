@@ -10,8 +10,11 @@ export interface Submission {
   readonly sources: readonly string[];
 }
 
-/** `refusals`: so many submissions are refused before one is taken, for each address and explorer. */
-export async function startExplorer(rejections: number) {
+/**
+ * `rejections`: so many submissions are rejected before one is taken, for each address and explorer. A silent one takes
+ * requests and answers none.
+ */
+export async function startExplorer(rejections: number, { isSilent = false } = {}) {
   const submissions: Submission[] = [];
   const rejectedCounts = new Map<string, number>();
   const verified = new Set<string>();
@@ -79,6 +82,7 @@ export async function startExplorer(rejections: number) {
   const server = createServer(async (incoming, outgoing) => {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    if (isSilent) return;
     const url = new URL(incoming.url!, "http://explorer.invalid");
     const body = Buffer.concat(chunks).toString();
     const [status, response] = url.pathname.startsWith("/api")

@@ -4,6 +4,7 @@ import { expect } from "chai";
 import { privateKeyToAccount } from "viem/accounts";
 import { developmentAccount } from "../../backend/config/dev-keys.ts";
 import { DifferentDeploymentError, prepareDeployment } from "../../deploy/execute-public.ts";
+import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
 import { getNetworkByChainId } from "../../deploy/networks.ts";
 import { CREATE_X } from "../../deploy/public/create2.ts";
 import { readRoles } from "../../deploy/roles.ts";
@@ -88,6 +89,16 @@ describe("refuse a deployment", function () {
       expect(errors.filter((error) => error.startsWith(`${name}: is the same address as`))).to.have.length(1);
     }
     expect(await findErrors(chain, undefined, { ...roles, treasury: roles.admin })).to.deep.equal([]);
+  });
+
+  it("warns in the plan of a day's cap above the float", async () => {
+    const change = (parameters: ArcadeParameters) => ({ ...parameters, float: parameters.rewards.dailyCap / 5n });
+    const { preflight } = await prepareDeployment(
+      createDeployOptions(chain, people.deployer, roles, workspace.folder, change),
+    );
+    expect(preflight.warnings.filter((warning) => warning.startsWith("float:"))).to.deep.equal([
+      "float: 4000 ARCD is less than a day's cap of 20000 ARCD, so that a day can end before its cap",
+    ]);
   });
 
   it("refuses a contract that can never act as the admin", async () => {

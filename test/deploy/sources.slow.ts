@@ -29,13 +29,13 @@ describe("publish the sources", function () {
   let explorer: Awaited<ReturnType<typeof startExplorer>>;
   afterEach(() => explorer.close());
 
-  const publish = async (only: string, attempts: number) => {
+  const publish = async (only: string, attempts: number, maxMs = 60_000) => {
     const { etherscanUrl, sourcifyUrl } = explorer;
     const place = { network: job.network, rpcUrl: chain.rpcUrl };
     const runtime = await createRuntime({ ...place, etherscanUrl, sourcifyUrl, etherscanKey: "test-key" });
     const contracts = Object.fromEntries(Object.entries(record.contracts).filter(([name]) => name.includes(only)));
     return await verifySources({
-      ...{ runtime, attempts, initialDelayMs: 1, maxMs: 60_000, onOutcome: () => {} },
+      ...{ runtime, attempts, initialDelayMs: 1, maxMs, onOutcome: () => {} },
       contracts,
       explorers: ["sourcify", "etherscan"],
     });
@@ -68,6 +68,15 @@ describe("publish the sources", function () {
     expect(outcomes[0]!.reason).to.include("busy");
     expect(outcomes[1]!.reason).to.include("Max rate limit reached");
   });
+
+  it("gives up an explorer that takes the request and never answers", async () => {
+    explorer = await startExplorer(0, { isSilent: true });
+    const outcomes = await publish("Token", 5, 500);
+    expect(outcomes.map(({ verified, attempts, reason }) => ({ verified, attempts, reason }))).to.deep.equal(
+      Array.from({ length: 2 }, () => ({ verified: false, attempts: 1, reason: "no answer within 0.5 s" })),
+    );
+    expect(explorer.submissions).to.deep.equal([]);
+  }).timeout(30_000);
 
   it("publishes a deployment that is there by the command, without a key, and sends nothing", async () => {
     explorer = await startExplorer(0);
