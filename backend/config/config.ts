@@ -156,17 +156,17 @@ export function readConfigAndSecrets(environment: Environment = getEnvironment()
   readonly config: Config;
   readonly secrets: Secrets;
 } {
-  const issues = [readConfig, readSecrets].flatMap((read) => {
+  const [config, secrets] = [readConfig, readSecrets].map((read) => {
     try {
-      read(environment);
-      return [];
+      return read(environment);
     } catch (error) {
-      if (error instanceof ConfigError) return error.issues;
+      if (error instanceof ConfigError) return error;
       throw error;
     }
   });
+  const issues = [config, secrets].flatMap((read) => (read instanceof ConfigError ? read.issues : []));
   if (issues.length > 0) throw new ConfigError(issues);
-  return { config: readConfig(environment), secrets: readSecrets(environment) };
+  return { config: config as Config, secrets: secrets as Secrets };
 }
 
 /** The keys by their variables. */

@@ -1,19 +1,42 @@
 import { readFileSync } from "node:fs";
 import type { Hex } from "viem";
 import { parsePrivateKey } from "../domain/keys.ts";
+import { decryptKeystore } from "./keystore.ts";
+
+const KEYSTORE_SCHEME = "keystore:";
+
+/** Without the line end that editors add. */
+function readText(name: string, path: string, what: string): string {
+  try {
+    return readFileSync(path, "utf8").replace(/\r?\n$/, "");
+  } catch {
+    throw new Error(`${name}: ${what} cannot be read`);
+  }
+}
+
+/** `keystore:FILE,PASSPHRASE_FILE` */
+function readKeystore(name: string, paths: string): Hex {
+  const [file, passphraseFile, ...others] = paths.split(",");
+  if (!file || !passphraseFile || others.length > 0)
+    throw new Error(`${name}: expected keystore:FILE,PASSPHRASE_FILE, the paths of two files`);
+  const text = readText(name, file, "the key file");
+  const passphrase = readText(name, passphraseFile, "the file with the passphrase");
+  try {
+    return decryptKeystore(text, passphrase);
+  } catch (error) {
+    throw new Error(`${name}: ${(error as Error).message}`);
+  }
+}
 
 /**
- * Reads a private key given as `0x` and 64 hex digits, or as `@file` with them inside.
+ * Reads a private key given as `0x` and 64 hex digits, as `@file` with them inside, or as `keystore:FILE,PASSPHRASE_FILE`
+ * with an encrypted key file.
  * @param name Says which key it is in the error's message.
  * @throws Error whose message never contains the key.
  */
 export function readPrivateKey(name: string, value: string): Hex {
+  if (value.startsWith(KEYSTORE_SCHEME))
+    return parsePrivateKey(name, readKeystore(name, value.slice(KEYSTORE_SCHEME.length)));
   if (!value.startsWith("@")) return parsePrivateKey(name, value);
-  let text: string;
-  try {
-    text = readFileSync(value.slice(1), "utf8").trim();
-  } catch {
-    throw new Error(`${name}: the file after @ cannot be read`);
-  }
-  return parsePrivateKey(name, text);
+  return parsePrivateKey(name, readText(name, value.slice(1), "the file after @").trim());
 }

@@ -196,14 +196,26 @@ export const SETTINGS = {
 
 /** The keys, apart from the settings: their values are never printed. */
 export const SECRETS = {
-  identitySigner: key("ARCADE_IDENTITY_SIGNER_KEY", null, "Key that signs identity mints: `0x…` or `@file`."),
-  scoreSigner: key("ARCADE_SCORE_SIGNER_KEY", null, "Key that signs score snapshots: `0x…` or `@file`."),
+  identitySigner: key(
+    "ARCADE_IDENTITY_SIGNER_KEY",
+    null,
+    "Key that signs identity mints: `0x…`, `@file`, or `keystore:FILE,PASSPHRASE_FILE`.",
+  ),
+  scoreSigner: key(
+    "ARCADE_SCORE_SIGNER_KEY",
+    null,
+    "Key that signs score snapshots: `0x…`, `@file`, or `keystore:FILE,PASSPHRASE_FILE`.",
+  ),
   nftSigners: key(
     "ARCADE_NFT_SIGNER_KEY_{SLUG}",
     null,
-    "Key that signs a game's NFT mints and upgrades: `0x…` or `@file`.",
+    "Key that signs a game's NFT mints and upgrades: `0x…`, `@file`, or `keystore:FILE,PASSPHRASE_FILE`.",
   ),
-  operator: key("ARCADE_OPERATOR_KEY", null, "Key that relays payouts and pays their gas: `0x…` or `@file`."),
+  operator: key(
+    "ARCADE_OPERATOR_KEY",
+    null,
+    "Key that relays payouts and pays their gas: `0x…`, `@file`, or `keystore:FILE,PASSPHRASE_FILE`.",
+  ),
 } as const satisfies { readonly [name: string]: Setting };
 
 /** The variable of a game: `ARCADE_TICK_HZ_{SLUG}` of `reef-rally` is `ARCADE_TICK_HZ_REEF_RALLY`. */

@@ -9,7 +9,8 @@ export const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd
  * @throws Error whose message never contains the key.
  */
 export function parsePrivateKey(name: string, text: string): Hex {
-  if (!/^0x[0-9a-fA-F]{64}$/.test(text)) throw new Error(`${name}: expected 0x and 64 hex digits, or @file with them`);
+  if (!/^0x[0-9a-fA-F]{64}$/.test(text))
+    throw new Error(`${name}: expected 0x and 64 hex digits, @file with them, or keystore:FILE,PASSPHRASE_FILE`);
   const number = BigInt(text);
   if (number === 0n || number >= CURVE_ORDER) throw new Error(`${name}: the number is not a private key of secp256k1`);
   return text.toLowerCase() as Hex;
