@@ -29,7 +29,7 @@ for (const [name, deployAdmin] of Object.entries(KINDS)) {
       for (const contract of [identity, nft, rewards]) await holder.act(contract, "acceptDefaultAdminTransfer");
     });
 
-    it("holds the role alone after the hand-over", async () => {
+    it("is the only holder of the role after the hand-over", async () => {
       const { admin, identity, nft, rewards } = arcade;
       for (const contract of [identity, nft, rewards]) {
         expect(await contract.defaultAdmin()).to.equal(holder.address);
@@ -77,14 +77,14 @@ for (const [name, deployAdmin] of Object.entries(KINDS)) {
     });
 
     it("withdraws the float, by its own way only", async () => {
-      const { rewards, token, stranger } = arcade;
+      const { rewards, token, thirdParty } = arcade;
       const float = await rewards.floatBalance();
-      const args = [stranger.address, float];
+      const args = [thirdParty.address, float];
       await holder.expectNoShortcut(rewards, "withdraw", args);
       expect(await rewards.floatBalance()).to.equal(float);
       await holder.act(rewards, "withdraw", args);
       expect(await rewards.floatBalance()).to.equal(0n);
-      expect(await token.balanceOf(stranger.address)).to.equal(float);
+      expect(await token.balanceOf(thirdParty.address)).to.equal(float);
     });
   });
 }

@@ -3,7 +3,7 @@ import { type FunctionFragment, id, ZeroAddress, ZeroHash } from "ethers";
 import { type Arcade, as, useArcade } from "./helpers/arcade.ts";
 import type { AnyContract } from "./helpers/contract.ts";
 
-type Who = "admin" | "guardian" | "operator" | "stranger";
+type Who = "admin" | "guardian" | "operator" | "thirdParty";
 
 /**
  * Who may call each function that writes: `anyone` is judged by what the call says (a signature, an owner), `reducer`
@@ -90,7 +90,7 @@ describe("authority", () => {
         fragment.type === "function" && !["view", "pure"].includes((fragment as FunctionFragment).stateMutability),
     );
   const callers = (arcade: Arcade) =>
-    (["admin", "guardian", "operator", "stranger"] as const).map((who): [Who, AnyContract["runner"]] => [
+    (["admin", "guardian", "operator", "thirdParty"] as const).map((who): [Who, AnyContract["runner"]] => [
       who,
       arcade[who],
     ]);
@@ -103,7 +103,7 @@ describe("authority", () => {
       expect(unknown).to.deep.equal([]);
     });
 
-    it(`over the ${name} contract: the admin alone raises power, guardian and admin reduce it, nobody else does either`, async () => {
+    it(`over the ${name} contract: only the admin raises power, guardian and admin reduce it, no other account does either`, async () => {
       const arcade = arcadeOf();
       const contract = arcade[name];
       for (const fragment of writing(contract)) {
@@ -121,7 +121,7 @@ describe("authority", () => {
     });
   }
 
-  it("is given at deployment to those who were named, and to nobody where none was", async () => {
+  it("is given at deployment to the accounts that were named, and to none where none was", async () => {
     const arcade = arcadeOf();
     const { ethers } = arcade.connection;
     const { rewards, identity } = arcade;
@@ -137,10 +137,10 @@ describe("authority", () => {
       signerIsContract: false,
       signerDelaySeconds: 9n,
     };
-    const lonely = await ethers.deployContract("AgentIdentity", [duties, "A", "A", "b/"]);
-    expect(await (lonely as unknown as typeof identity).hasRole(guardianRole, ZeroAddress)).to.equal(false);
-    expect(await (lonely as unknown as typeof identity).defaultAdminDelay()).to.equal(7n);
-    expect(await (lonely as unknown as typeof identity).signerDelay()).to.equal(9n);
+    const withoutGuardian = await ethers.deployContract("AgentIdentity", [duties, "A", "A", "b/"]);
+    expect(await (withoutGuardian as unknown as typeof identity).hasRole(guardianRole, ZeroAddress)).to.equal(false);
+    expect(await (withoutGuardian as unknown as typeof identity).defaultAdminDelay()).to.equal(7n);
+    expect(await (withoutGuardian as unknown as typeof identity).signerDelay()).to.equal(9n);
     await expect(
       ethers.deployContract("AgentIdentity", [{ ...duties, signer: ZeroAddress }, "A", "A", "b/"]),
     ).to.be.revertedWithCustomError(identity, "ZeroAddress");

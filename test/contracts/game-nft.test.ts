@@ -17,10 +17,10 @@ describe("GameNFT", () => {
   };
 
   describe("mint", () => {
-    it("mints to the named wallet, whoever sends it", async () => {
+    it("mints to the named wallet, also when another account sends it", async () => {
       const arcade = await withIdentities();
-      await expectGameNftMint(arcade, await makeGameNftCall(arcade), { sender: arcade.stranger });
-      expect(await arcade.nft.balanceOf(arcade.stranger)).to.equal(0n);
+      await expectGameNftMint(arcade, await makeGameNftCall(arcade), { sender: arcade.thirdParty });
+      expect(await arcade.nft.balanceOf(arcade.thirdParty)).to.equal(0n);
     });
 
     it("gives each score its tier", async () => {
@@ -97,7 +97,7 @@ describe("GameNFT", () => {
     it("raises score and tier, and counts", async () => {
       const arcade = await withIdentities();
       await expectGameNftMint(arcade, await makeGameNftCall(arcade, { score: 100n }));
-      await expectGameNftUpgrade(arcade, await makeGameNftCall(arcade, { score: 101n }), { sender: arcade.stranger });
+      await expectGameNftUpgrade(arcade, await makeGameNftCall(arcade, { score: 101n }), { sender: arcade.thirdParty });
       await expectGameNftUpgrade(arcade, await makeGameNftCall(arcade, { score: 2_000n }));
       await expectGameNftUpgrade(arcade, await makeGameNftCall(arcade, { score: MAX_SCORE }));
     });
@@ -118,7 +118,7 @@ describe("GameNFT", () => {
       ).to.be.revertedWithCustomError(nft, "ScoreOutOfRange");
     });
 
-    it("needs the token, and goes on with whoever owns it", async () => {
+    it("needs the token, and goes on with its present owner", async () => {
       const arcade = await withIdentities();
       const { nft, player, other } = arcade;
       const upgrade = await makeGameNftCall(arcade, { score: 900n });
@@ -157,9 +157,9 @@ describe("GameNFT", () => {
 
     it("annuls a record, which an upgrade with the true score makes good", async () => {
       const arcade = await withIdentities();
-      const { nft, guardian, admin, stranger, player } = arcade;
+      const { nft, guardian, admin, thirdParty, player } = arcade;
       await expectGameNftMint(arcade, await makeGameNftCall(arcade, { score: MAX_SCORE }));
-      await expect(as(nft, stranger).annul(1n)).to.be.revertedWithCustomError(nft, "NotGuardian");
+      await expect(as(nft, thirdParty).annul(1n)).to.be.revertedWithCustomError(nft, "NotGuardian");
       const { mintedAt } = await nft.recordOf(1n);
       const sent = as(nft, guardian).annul(1n);
       await expect(sent).to.emit(nft, "GameNftAnnulled").withArgs(1n, MAX_SCORE, guardian.address);

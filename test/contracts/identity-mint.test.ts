@@ -172,10 +172,10 @@ describe("AgentIdentity: mint", () => {
 
     it("mints to a wallet that agreed, and consumes its nonce", async () => {
       const arcade = arcadeOf();
-      const { identity, stranger } = arcade;
+      const { identity, thirdParty } = arcade;
       const mint = await makeIdentityMint(arcade, { to: wallet.address });
       const uri = `${BASE_URI}${DIGEST.slice(2)}.json`;
-      const sent = await sendSponsoredMint(arcade, mint, { wallet, sender: stranger });
+      const sent = await sendSponsoredMint(arcade, mint, { wallet, sender: thirdParty });
       await expect(sent).to.emit(identity, "Registered").withArgs(1n, uri, wallet.address);
       expect(await identity.ownerOf(1n)).to.equal(wallet.address);
       const since = await nowSeconds(arcade);
@@ -188,11 +188,11 @@ describe("AgentIdentity: mint", () => {
 
     it("refuses what the wallet did not agree to", async () => {
       const arcade = arcadeOf();
-      const { identity, stranger, keys } = arcade;
+      const { identity, thirdParty, keys } = arcade;
       const mint = await makeIdentityMint(arcade, { to: wallet.address });
       const signature = await signMessage(arcade, keys.identity, "MintIdentity", { ...mint });
       const send = (consent: string, to = mint.to) =>
-        as(identity, stranger).mintIdentityFor(to, mint.metadataDigest, mint.deadline, signature, consent);
+        as(identity, thirdParty).mintIdentityFor(to, mint.metadataDigest, mint.deadline, signature, consent);
       for (const changes of [{ metadataDigest: id("other") }, { nonce: 1n }, { deadline: mint.deadline + 1n }]) {
         await expect(send(await signConsent(arcade, wallet, { ...mint, ...changes })))
           .to.be.revertedWithCustomError(identity, "InvalidConsent")
@@ -210,7 +210,7 @@ describe("AgentIdentity: mint", () => {
           .to.be.revertedWithCustomError(identity, "InvalidConsent")
           .withArgs(ZeroAddress);
       }
-      await as(identity, stranger).mintIdentityFor.staticCall(
+      await as(identity, thirdParty).mintIdentityFor.staticCall(
         ...[mint.to, mint.metadataDigest, mint.deadline, signature, consent],
       );
     });

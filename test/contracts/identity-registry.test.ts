@@ -83,16 +83,16 @@ describe("AgentIdentity: ERC-8004 registry", () => {
   describe("set metadata and URI", () => {
     it("is for the owner and approved operators", async () => {
       const arcade = arcadeOf();
-      const { identity, player, other, stranger } = arcade;
+      const { identity, player, other, thirdParty } = arcade;
       await expectIdentityMint(arcade, await makeIdentityMint(arcade));
       for (const call of [
         (contract: typeof identity) => contract.setAgentURI(1n, "ipfs://new"),
         (contract: typeof identity) => contract.setMetadata(1n, "model", toUtf8Bytes("m1")),
         (contract: typeof identity) => contract.unsetAgentWallet(1n),
       ]) {
-        await expect(call(as(identity, stranger)))
+        await expect(call(as(identity, thirdParty)))
           .to.be.revertedWithCustomError(identity, "ERC721InsufficientApproval")
-          .withArgs(stranger.address, 1n);
+          .withArgs(thirdParty.address, 1n);
       }
       await as(identity, player).setApprovalForAll(other, true);
       const sent = as(identity, other).setAgentURI(1n, "ipfs://new");
@@ -141,9 +141,9 @@ describe("AgentIdentity: ERC-8004 registry", () => {
       expect(await identity.getMetadata(1n, "agentWallet")).to.equal("0x");
     });
 
-    it("refuses other signers, other owners, strangers, zero and times beyond five minutes", async () => {
+    it("refuses other signers, other owners, third parties, zero and times beyond five minutes", async () => {
       const arcade = arcadeOf();
-      const { identity, player, stranger } = arcade;
+      const { identity, player, thirdParty } = arcade;
       await expectIdentityMint(arcade, await makeIdentityMint(arcade));
       const key = keyOf("wallet");
       const good = await sign(arcade, key);
@@ -152,11 +152,11 @@ describe("AgentIdentity: ERC-8004 registry", () => {
       await expect(set(player, { ...good, newWallet: keyOf("other").address }))
         .to.be.revertedWithCustomError(identity, "InvalidWalletSignature")
         .withArgs(keyOf("other").address);
-      await expect(set(player, await sign(arcade, key, { owner: stranger.address }))).to.be.revertedWithCustomError(
+      await expect(set(player, await sign(arcade, key, { owner: thirdParty.address }))).to.be.revertedWithCustomError(
         identity,
         "InvalidWalletSignature",
       );
-      await expect(set(stranger, good)).to.be.revertedWithCustomError(identity, "ERC721InsufficientApproval");
+      await expect(set(thirdParty, good)).to.be.revertedWithCustomError(identity, "ERC721InsufficientApproval");
       await expect(set(player, { ...good, newWallet: ZeroAddress })).to.be.revertedWithCustomError(
         identity,
         "ZeroAddress",
@@ -185,15 +185,15 @@ describe("AgentIdentity: ERC-8004 registry", () => {
 
   it("says who may move an agent, as the published Reputation Registry asks", async () => {
     const arcade = arcadeOf();
-    const { identity, player, other, stranger } = arcade;
+    const { identity, player, other, thirdParty } = arcade;
     await expectIdentityMint(arcade, await makeIdentityMint(arcade));
     expect(await identity.isAuthorizedOrOwner(player, 1n)).to.equal(true);
     expect(await identity.isAuthorizedOrOwner(other, 1n)).to.equal(false);
     expect(await identity.isAuthorizedOrOwner(ZeroAddress, 1n)).to.equal(false);
     await as(identity, player).approve(other, 1n);
-    await as(identity, player).setApprovalForAll(stranger, true);
+    await as(identity, player).setApprovalForAll(thirdParty, true);
     expect(await identity.isAuthorizedOrOwner(other, 1n)).to.equal(true);
-    expect(await identity.isAuthorizedOrOwner(stranger, 1n)).to.equal(true);
+    expect(await identity.isAuthorizedOrOwner(thirdParty, 1n)).to.equal(true);
     await expect(identity.isAuthorizedOrOwner(player, 2n))
       .to.be.revertedWithCustomError(identity, "ERC721NonexistentToken")
       .withArgs(2n);
@@ -201,7 +201,7 @@ describe("AgentIdentity: ERC-8004 registry", () => {
 
   it("answers the calls of the canonical Reputation and Validation registries for owners, approvals and others", async () => {
     const arcade = arcadeOf();
-    const { identity, player, other, stranger, operator, connection, addresses } = arcade;
+    const { identity, player, other, thirdParty, operator, connection, addresses } = arcade;
     await expectIdentityMint(arcade, await makeIdentityMint(arcade));
     await as(identity, player).approve(other, 1n);
     await as(identity, player).setApprovalForAll(operator, true);
@@ -225,17 +225,17 @@ describe("AgentIdentity: ERC-8004 registry", () => {
         .withArgs(account.address);
     };
     for (const account of [player, other, operator]) await expectMayAct(account);
-    await expectMayNotAct(stranger);
+    await expectMayNotAct(thirdParty);
     for (const check of [...feedbackChecks, "checkValidationRequest"]) {
-      await expect(as(registry, stranger)[check]!(2n))
+      await expect(as(registry, thirdParty)[check]!(2n))
         .to.be.revertedWithCustomError(identity, "ERC721NonexistentToken")
         .withArgs(2n);
     }
 
     // A sale takes all of it from the former owner and its approvals.
-    await as(identity, player).transferFrom(player, stranger, 1n);
+    await as(identity, player).transferFrom(player, thirdParty, 1n);
     for (const account of [player, other, operator]) await expectMayNotAct(account);
-    await expectMayAct(stranger);
+    await expectMayAct(thirdParty);
   });
 
   it("says which interfaces it has", async () => {

@@ -27,7 +27,7 @@ describe("AgentIdentity: transfer", () => {
     expect(await identity.mintNonces(player)).to.equal(1n);
   });
 
-  it("leaves primaries alone that are other identities", async () => {
+  it("changes no primary that is another identity", async () => {
     const arcade = arcadeOf();
     const { identity, player, other } = arcade;
     await mintTo(arcade, player);
@@ -59,19 +59,19 @@ describe("AgentIdentity: transfer", () => {
 
   it("is for owner and approved accounts, and an approval is spent", async () => {
     const arcade = arcadeOf();
-    const { identity, player, other, stranger } = arcade;
+    const { identity, player, other, thirdParty } = arcade;
     await mintTo(arcade, player);
-    await expect(as(identity, stranger).transferFrom(player, stranger, 1n))
+    await expect(as(identity, thirdParty).transferFrom(player, thirdParty, 1n))
       .to.be.revertedWithCustomError(identity, "ERC721InsufficientApproval")
-      .withArgs(stranger.address, 1n);
-    await as(identity, player).approve(stranger, 1n);
-    await expect(as(identity, stranger).transferFrom(other, stranger, 1n)).to.be.revertedWithCustomError(
+      .withArgs(thirdParty.address, 1n);
+    await as(identity, player).approve(thirdParty, 1n);
+    await expect(as(identity, thirdParty).transferFrom(other, thirdParty, 1n)).to.be.revertedWithCustomError(
       identity,
       "ERC721IncorrectOwner",
     );
-    await as(identity, stranger).transferFrom(player, other, 1n);
+    await as(identity, thirdParty).transferFrom(player, other, 1n);
     expect(await identity.getApproved(1n)).to.equal(ZeroAddress);
-    await expect(as(identity, stranger).transferFrom(other, stranger, 1n)).to.be.revertedWithCustomError(
+    await expect(as(identity, thirdParty).transferFrom(other, thirdParty, 1n)).to.be.revertedWithCustomError(
       identity,
       "ERC721InsufficientApproval",
     );

@@ -22,7 +22,7 @@ describe("RewardsV2: administer", () => {
 
   describe("caps", () => {
     it("are lowered by guardian or admin and raised by the admin", async () => {
-      const { rewards, guardian, admin, stranger } = arcadeOf();
+      const { rewards, guardian, admin, thirdParty } = arcadeOf();
       const [low, lower] = [LIMITS.dailyCap - TOKEN, LIMITS.weeklyCap - TOKEN];
       await expect(as(rewards, guardian).setCaps(low, lower)).to.emit(rewards, "CapsSet").withArgs(low, lower);
       expect((await rewards.caps()).toArray()).to.deep.equal([low, lower]);
@@ -37,9 +37,9 @@ describe("RewardsV2: administer", () => {
           "AccessControlUnauthorizedAccount",
         );
       }
-      await expect(as(rewards, stranger).setCaps(0n, 0n))
+      await expect(as(rewards, thirdParty).setCaps(0n, 0n))
         .to.be.revertedWithCustomError(rewards, "NotGuardian")
-        .withArgs(stranger.address);
+        .withArgs(thirdParty.address);
       await as(rewards, admin).setCaps(MAX_CAP, MAX_CAP);
       expect((await rewards.caps()).toArray()).to.deep.equal([MAX_CAP, MAX_CAP]);
       await expect(as(rewards, admin).setCaps(MAX_CAP + 1n, 0n))
@@ -59,7 +59,7 @@ describe("RewardsV2: administer", () => {
 
   describe("bound of one payout", () => {
     it("is lowered by guardian or admin, raised by the admin, and never below the minimum", async () => {
-      const { rewards, guardian, admin, stranger } = arcadeOf();
+      const { rewards, guardian, admin, thirdParty } = arcadeOf();
       const least = LIMITS.minScore * TOKEN;
       await expect(as(rewards, guardian).setMaxPayout(least + 1n))
         .to.emit(rewards, "MaxPayoutSet")
@@ -70,7 +70,7 @@ describe("RewardsV2: administer", () => {
         rewards,
         "AccessControlUnauthorizedAccount",
       );
-      await expect(as(rewards, stranger).setMaxPayout(least)).to.be.revertedWithCustomError(rewards, "NotGuardian");
+      await expect(as(rewards, thirdParty).setMaxPayout(least)).to.be.revertedWithCustomError(rewards, "NotGuardian");
       await expect(as(rewards, guardian).setMaxPayout(least - 1n))
         .to.be.revertedWithCustomError(rewards, "LimitsContradict")
         .withArgs(LIMITS.minScore, LIMITS.minScore - 1n, LIMITS.dailyCap / TOKEN, LIMITS.weeklyCap / TOKEN);
@@ -86,7 +86,7 @@ describe("RewardsV2: administer", () => {
   describe("bound of one session", () => {
     it("is lowered by guardian or admin and raised by the admin", async () => {
       const arcade = arcadeOf();
-      const { rewards, guardian, admin, stranger } = arcade;
+      const { rewards, guardian, admin, thirdParty } = arcade;
       await expect(as(rewards, guardian).setMaxScorePerSession(100n))
         .to.emit(rewards, "MaxScorePerSessionSet")
         .withArgs(100n);
@@ -99,7 +99,7 @@ describe("RewardsV2: administer", () => {
         rewards,
         "AccessControlUnauthorizedAccount",
       );
-      await expect(as(rewards, stranger).setMaxScorePerSession(1n)).to.be.revertedWithCustomError(
+      await expect(as(rewards, thirdParty).setMaxScorePerSession(1n)).to.be.revertedWithCustomError(
         rewards,
         "NotGuardian",
       );

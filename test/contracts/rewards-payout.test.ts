@@ -36,11 +36,11 @@ describe("RewardsV2: payout", () => {
     expect(await arcade.rewards.getScorebank(arcade.player)).to.equal(0n);
   });
 
-  it("may be relayed by the operator, and by nobody else", async () => {
+  it("may be relayed by the operator, and by no other account", async () => {
     const arcade = arcadeOf();
-    const { rewards, stranger, admin, operator } = arcade;
+    const { rewards, thirdParty, admin, operator } = arcade;
     await makeReady(arcade);
-    for (const sender of [stranger, admin]) {
+    for (const sender of [thirdParty, admin]) {
       await expect(as(rewards, sender).payout(arcade.player))
         .to.be.revertedWithCustomError(rewards, "NotWalletOrOperator")
         .withArgs(sender.address);

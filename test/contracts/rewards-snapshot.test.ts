@@ -7,12 +7,14 @@ import { expectSnapshot, hashOf, makeSnapshot, sendSnapshot } from "./helpers/sn
 describe("RewardsV2: snapshot", () => {
   const arcadeOf = useArcade();
 
-  it("adds ended sessions to the wallet's scorebank, whoever sends them", async () => {
+  it("adds ended sessions to the wallet's scorebank, also when another account sends them", async () => {
     const arcade = arcadeOf();
     await expectSnapshot(arcade, await makeSnapshot(arcade));
-    await expectSnapshot(arcade, await makeSnapshot(arcade, { sequence: 2n, score: 1n }), { sender: arcade.stranger });
+    await expectSnapshot(arcade, await makeSnapshot(arcade, { sequence: 2n, score: 1n }), {
+      sender: arcade.thirdParty,
+    });
     await expectSnapshot(arcade, await makeSnapshot(arcade, { sequence: 3n, score: LIMITS.maxScorePerSession }));
-    expect(await arcade.rewards.getScorebank(arcade.stranger)).to.equal(0n);
+    expect(await arcade.rewards.getScorebank(arcade.thirdParty)).to.equal(0n);
   });
 
   it("consumes the sequence: neither the same session nor another hash of it counts again", async () => {
@@ -65,7 +67,7 @@ describe("RewardsV2: snapshot", () => {
     const sendBatch = async (arcade: Arcade, items: { gameSessionHash: string; gameId: string; score: bigint }[]) => {
       const message = { wallet: arcade.player.address, items, deadline: await soon(arcade) };
       const signature = await signMessage(arcade, arcade.keys.score, "SnapshotBatch", message);
-      return as(arcade.rewards, arcade.stranger).snapshotScoresSigned(
+      return as(arcade.rewards, arcade.thirdParty).snapshotScoresSigned(
         message.wallet,
         items,
         message.deadline,
@@ -168,11 +170,11 @@ describe("RewardsV2: snapshot", () => {
   describe("cancel a session", () => {
     it("lets the guardian void a score that was signed", async () => {
       const arcade = arcadeOf();
-      const { rewards, guardian, admin, player, stranger } = arcade;
+      const { rewards, guardian, admin, player, thirdParty } = arcade;
       const snapshot = await makeSnapshot(arcade);
-      await expect(as(rewards, stranger).cancelSession(player, snapshot.gameSessionHash))
+      await expect(as(rewards, thirdParty).cancelSession(player, snapshot.gameSessionHash))
         .to.be.revertedWithCustomError(rewards, "NotGuardian")
-        .withArgs(stranger.address);
+        .withArgs(thirdParty.address);
       await expect(as(rewards, guardian).cancelSession(player, snapshot.gameSessionHash))
         .to.emit(rewards, "SessionCancelled")
         .withArgs(player.address, snapshot.gameSessionHash, guardian.address);

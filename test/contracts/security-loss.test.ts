@@ -70,7 +70,7 @@ describe("loss with every key of the service stolen", () => {
       expect(await drain()).to.equal(taken);
     });
 
-    it("can be made nothing by the guardian alone, key by key", async () => {
+    it("can be made nothing by the guardian without the admin, key by key", async () => {
       const arcade = arcadeOf();
       const { rewards, guardian, keys, connection } = arcade;
       const { drain } = await steal(arcade);

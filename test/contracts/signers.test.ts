@@ -62,12 +62,12 @@ for (const duty of DUTIES) {
       expect((await contract.alternateSigner()).toArray()).to.deep.equal([ZeroAddress, false, 0n]);
       expect(await contract.isSigner(address)).to.equal(true);
       expect(await contract.isSigner(ZeroAddress)).to.equal(false);
-      expect(await contract.isSigner(arcade.stranger.address)).to.equal(false);
+      expect(await contract.isSigner(arcade.thirdParty.address)).to.equal(false);
       expect(await contract.signerDelay()).to.equal(SIGNER_DELAY_SECONDS);
       expect(await contract.MAX_DEADLINE_SECONDS()).to.equal(86_400n);
     });
 
-    it("rotates without a moment in which nobody signs", async () => {
+    it("rotates without a moment in which no key signs", async () => {
       const arcade = arcadeOf();
       const contract = duty.contractOf(arcade);
       const { admin, guardian, connection } = arcade;
@@ -103,7 +103,7 @@ for (const duty of DUTIES) {
       await duty.expectCall(arcade, 5n, old);
       await duty.expectCall(arcade, 6n, next);
 
-      // Then the new one alone.
+      // Then only the new one.
       await expect(as(contract, guardian).revokeSigner(old.address))
         .to.emit(contract, "SignerRevocation")
         .withArgs(old.address, guardian.address);
@@ -155,7 +155,7 @@ for (const duty of DUTIES) {
       await as(contract, guardian).revokeSigner(keys.next.address);
       await as(contract, admin).scheduleSigner(keyOf("third").address, false);
       await connection.networkHelpers.time.increase(SIGNER_DELAY_SECONDS);
-      for (const key of [keys.next, keyOf("stranger")]) {
+      for (const key of [keys.next, keyOf("thirdParty")]) {
         await expect(duty.send(arcade, 1n, key)).to.be.revertedWithCustomError(contract, "InvalidSignature");
       }
       await duty.expectCall(arcade, 2n, keyOf("third"));
@@ -167,7 +167,7 @@ for (const duty of DUTIES) {
     it("refuses what is not a rotation", async () => {
       const arcade = arcadeOf();
       const contract = duty.contractOf(arcade);
-      const { admin, guardian, stranger, keys } = arcade;
+      const { admin, guardian, thirdParty, keys } = arcade;
       const first = duty.keyOf(arcade).address;
       const mine = as(contract, admin);
       await expect(mine.promoteSigner()).to.be.revertedWithCustomError(contract, "UnknownSigner").withArgs(ZeroAddress);
@@ -182,22 +182,22 @@ for (const duty of DUTIES) {
       await expect(mine.clearSignerBan(keys.next.address))
         .to.be.revertedWithCustomError(contract, "UnknownSigner")
         .withArgs(keys.next.address);
-      await expect(mine.scheduleSigner(stranger.address, false))
+      await expect(mine.scheduleSigner(thirdParty.address, false))
         .to.be.revertedWithCustomError(contract, "AlternateOccupied")
         .withArgs(keys.next.address);
       for (const call of [
-        (c: AnyContract) => c.scheduleSigner(stranger.address, false),
+        (c: AnyContract) => c.scheduleSigner(thirdParty.address, false),
         (c: AnyContract) => c.promoteSigner(),
-        (c: AnyContract) => c.clearSignerBan(stranger.address),
+        (c: AnyContract) => c.clearSignerBan(thirdParty.address),
       ]) {
         await expect(call(as(contract, guardian))).to.be.revertedWithCustomError(
           contract,
           "AccessControlUnauthorizedAccount",
         );
       }
-      await expect(as(contract, stranger).revokeSigner(first))
+      await expect(as(contract, thirdParty).revokeSigner(first))
         .to.be.revertedWithCustomError(contract, "NotGuardian")
-        .withArgs(stranger.address);
+        .withArgs(thirdParty.address);
     });
 
     it("corrects a signer that was named as a contract by mistake, without a ban", async () => {
@@ -268,8 +268,8 @@ for (const duty of DUTIES) {
     it("freezes while paused, and only the admin thaws it", async () => {
       const arcade = arcadeOf();
       const contract = duty.contractOf(arcade);
-      const { admin, guardian, stranger } = arcade;
-      await expect(as(contract, stranger).pause()).to.be.revertedWithCustomError(contract, "NotGuardian");
+      const { admin, guardian, thirdParty } = arcade;
+      await expect(as(contract, thirdParty).pause()).to.be.revertedWithCustomError(contract, "NotGuardian");
       await expect(as(contract, guardian).pause()).to.emit(contract, "Paused").withArgs(guardian.address);
       expect(await contract.paused()).to.equal(true);
       await expect(duty.send(arcade, 1n, duty.keyOf(arcade))).to.be.revertedWithCustomError(contract, "EnforcedPause");

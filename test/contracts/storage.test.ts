@@ -7,7 +7,7 @@ import { expectIdentityMint, makeIdentityMint, mintIdentities } from "./helpers/
 import { expectPayout, makeReady } from "./helpers/payout.ts";
 import { expectSnapshot, makeSnapshot } from "./helpers/snapshot.ts";
 
-/** Places and words of docs/contracts.md, for whoever reads storage or writes proofs of it. */
+/** Places and words of docs/contracts.md, for readers of storage and for proofs. */
 describe("storage", () => {
   const arcadeOf = useArcade();
 
@@ -34,10 +34,10 @@ describe("storage", () => {
 
   it("holds the flag of a contract that signs beside its address, in the configuration and in the alternate", async () => {
     const arcade = arcadeOf();
-    const { rewards, admin, keys, stranger } = arcade;
-    await as(rewards, admin).scheduleSigner(stranger, true);
+    const { rewards, admin, keys, thirdParty } = arcade;
+    await as(rewards, admin).scheduleSigner(thirdParty, true);
     const validFrom = (await nowSeconds(arcade)) + DAY_SECONDS;
-    const address = BigInt(stranger.address);
+    const address = BigInt(thirdParty.address);
     expect(await wordAt(arcade, rewards, 4n)).to.equal(address | (1n << 160n) | (validFrom << 168n));
     await arcade.connection.networkHelpers.time.increase(DAY_SECONDS);
     await as(rewards, admin).promoteSigner();

@@ -10,7 +10,7 @@ import { hashOf } from "./helpers/snapshot.ts";
 
 const TTL_SECONDS = 300n;
 
-/** The whole life of a wallet, written with viem alone: what agents' authors will do. */
+/** The whole life of a wallet, written with viem only: what agents' authors will do. */
 describe("with viem", () => {
   const abiOf = (contract: AnyContract): Abi => JSON.parse(contract.interface.formatJson()) as Abi;
 

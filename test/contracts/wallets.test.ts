@@ -120,9 +120,9 @@ describe("delegated wallets (EIP-7702) as players", () => {
 
   /** A funded key whose account runs the wallet's code. */
   async function delegate(arcade: Arcade) {
-    const { connection, stranger } = arcade;
+    const { connection, thirdParty } = arcade;
     const key = keyOf("delegated").connect(connection.ethers.provider as never);
-    await stranger.sendTransaction({ to: key.address, value: 10n ** 18n });
+    await thirdParty.sendTransaction({ to: key.address, value: 10n ** 18n });
     const code = await (await deployWallet(connection, ZeroAddress)).getAddress();
     const authorization = await key.authorize({ address: code, nonce: 1n, chainId: arcade.chainId });
     await (await key.sendTransaction({ type: 4, to: key.address, authorizationList: [authorization] })).wait();

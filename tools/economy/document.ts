@@ -117,6 +117,21 @@ function renderFarms(perDay: ReadonlyMap<string, number>, limits: Limits, rate: 
   return renderTable(["players", "wallets", "tokens a day", "tokens a week", "float lasts"], rows);
 }
 
+/** What the portion means for a wallet that earns more, and why it is not larger. */
+function renderPortion(earnings: readonly Earnings[], perDay: ReadonlyMap<string, number>, limits: Limits): string {
+  const portion = getPaidPerDay(Number.POSITIVE_INFINITY, limits);
+  const hours = games.map(({ slug }) => `${(portion / getReference(earnings, slug)).toFixed(1)} hours of ${slug}`);
+  const earned = perDay.get("reference")!;
+  const days = (earned - portion) / portion;
+  const wallets = formatInteger(countStarvingWallets(earned, limits));
+  return (
+    `**A wallet that plays around the clock is paid less than it earns.** The portion is what the reference bot makes in ${hours.join(" or ")}. ` +
+    `Of what it makes in a whole day with every game, ${formatPoints(earned)} points, it is paid ${formatPoints(portion)}; each such day leaves points for ${days.toFixed(1)} more payouts in its scorebank, ` +
+    `which it is paid only by playing less. That is meant: without the portion, ${wallets} such wallets would take all of a week's cap, and the time that a machine runs would decide who is paid. ` +
+    "A wallet that earns at most its portion a day is paid everything."
+  );
+}
+
 interface GasFigure {
   readonly operation: string;
   readonly measured: number;
@@ -161,6 +176,8 @@ export function renderEconomyDocument(): string {
     "A wallet may play every game at once. This one does so for 24 hours a day; it is paid the smaller of its points and its portion. The last column is the least number of such wallets that take all of a day's cap (or a seventh of a week's).",
     "",
     renderWallets(perDay, limits, rate),
+    "",
+    renderPortion(earnings, perDay, limits),
     "",
     "## A farm of wallets",
     "",

@@ -18,7 +18,7 @@ import { expectSnapshot, makeSnapshot } from "../helpers/snapshot.ts";
 describe("attacks on identities", () => {
   const arcadeOf = useArcade();
 
-  it("an unasked identity becomes nobody's primary one and keeps nobody from registering", async () => {
+  it("an unasked identity becomes no wallet's primary one and keeps no wallet from registering", async () => {
     const arcade = arcadeOf();
     const { identity, player, other } = arcade;
     await mintIdentities(arcade, 1, other);
@@ -83,13 +83,13 @@ describe("attacks on identities", () => {
 
   it("a life without ether: a sponsor, a relayer and the operator send everything", async () => {
     const arcade = arcadeOf();
-    const { identity, rewards, token, stranger, operator, connection } = arcade;
+    const { identity, rewards, token, thirdParty, operator, connection } = arcade;
     const wallet = keyOf("wallet without ether");
     const { provider } = connection.ethers;
     await sendSponsoredMint(arcade, await makeIdentityMint(arcade, { to: wallet.address }), { wallet });
-    await expectSnapshot(arcade, await makeSnapshot(arcade, { wallet: wallet.address }), { sender: stranger });
+    await expectSnapshot(arcade, await makeSnapshot(arcade, { wallet: wallet.address }), { sender: thirdParty });
     const call = await makeGameNftCall(arcade, { wallet: wallet.address });
-    await expectGameNftMint(arcade, call, { sender: stranger });
+    await expectGameNftMint(arcade, call, { sender: thirdParty });
     await connection.networkHelpers.time.increase(DAY_SECONDS);
     await as(rewards, operator).payout(wallet.address);
     expect(await token.balanceOf(wallet.address)).to.equal(500n * TOKEN);

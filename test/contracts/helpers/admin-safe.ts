@@ -32,10 +32,10 @@ const readArtifact = (path: string) =>
   );
 
 /** A Safe behind its proxy, as its package ships it compiled: two of three owners sign, anybody sends. */
-export async function deploySafe({ connection, chainId, stranger }: Arcade): Promise<AdminContract> {
+export async function deploySafe({ connection, chainId, thirdParty }: Arcade): Promise<AdminContract> {
   const deploy = async (path: string): Promise<AnyContract> => {
     const { abi, bytecode } = readArtifact(path);
-    return (await (await connection.ethers.getContractFactory(abi, bytecode, stranger)).deploy()) as never;
+    return (await (await connection.ethers.getContractFactory(abi, bytecode, thirdParty)).deploy()) as never;
   };
   const singleton = await deploy("Safe.sol/Safe");
   const factory = await deploy("proxies/SafeProxyFactory.sol/SafeProxyFactory");
@@ -64,14 +64,14 @@ export async function deploySafe({ connection, chainId, stranger }: Arcade): Pro
     address,
     act: async (to, functionName, args = []) => {
       const [first, , third] = OWNERS;
-      await as(safe, stranger).execTransaction(...(await sign([first!, third!], to, functionName, args)));
+      await as(safe, thirdParty).execTransaction(...(await sign([first!, third!], to, functionName, args)));
     },
     expectNoShortcut: async (to, functionName, args = []) => {
       const [first] = OWNERS;
-      const alone = await sign([first!], to, functionName, args);
-      await expect(as(safe, stranger).execTransaction(...alone)).to.be.revertedWith("GS020");
+      const byOneOwner = await sign([first!], to, functionName, args);
+      await expect(as(safe, thirdParty).execTransaction(...byOneOwner)).to.be.revertedWith("GS020");
       const forged = await sign([first!, keyOf("thief")], to, functionName, args);
-      await expect(as(safe, stranger).execTransaction(...forged)).to.be.revertedWith("GS026");
+      await expect(as(safe, thirdParty).execTransaction(...forged)).to.be.revertedWith("GS026");
       await expect(
         to
           .connect(connection.ethers.provider)

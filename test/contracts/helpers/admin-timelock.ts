@@ -10,7 +10,7 @@ export interface AdminContract {
   readonly address: string;
   /** Lets it call a contract, through whatever it asks for. */
   readonly act: (to: AnyContract, functionName: string, args?: readonly unknown[]) => Promise<void>;
-  /** Checks that whoever moves it cannot leave out what it asks for. */
+  /** Checks that no caller can leave out what it asks for. */
   readonly expectNoShortcut: (to: AnyContract, functionName: string, args?: readonly unknown[]) => Promise<void>;
 }
 
@@ -19,9 +19,9 @@ const TIMELOCK_SECONDS = 2n * DAY_SECONDS;
 const artifact = fileURLToPath(import.meta.resolve("@openzeppelin/contracts/build/contracts/TimelockController.json"));
 
 /** OpenZeppelin's timelock as its package ships it compiled: `other` proposes, anybody executes after two days. */
-export async function deployTimelock({ connection, other, stranger }: Arcade): Promise<AdminContract> {
+export async function deployTimelock({ connection, other, thirdParty }: Arcade): Promise<AdminContract> {
   const { abi, bytecode } = JSON.parse(readFileSync(artifact, "utf8"));
-  const factory = await connection.ethers.getContractFactory(abi, bytecode, stranger);
+  const factory = await connection.ethers.getContractFactory(abi, bytecode, thirdParty);
   const args = [TIMELOCK_SECONDS, [other.address], [ZeroAddress], ZeroAddress] as const;
   const timelock = (await factory.deploy(...args)) as unknown as AnyContract;
 
@@ -38,11 +38,11 @@ export async function deployTimelock({ connection, other, stranger }: Arcade): P
       const [call, salt] = [await callOf(to, functionName, args), nextSalt()];
       await schedule(call, salt);
       await connection.networkHelpers.time.increase(TIMELOCK_SECONDS);
-      await as(timelock, stranger).execute(...call, salt);
+      await as(timelock, thirdParty).execute(...call, salt);
     },
     expectNoShortcut: async (to, functionName, args = []) => {
       const [call, salt] = [await callOf(to, functionName, args), nextSalt()];
-      await expect(as(timelock, stranger).schedule(...call, salt, TIMELOCK_SECONDS)).to.be.revertedWithCustomError(
+      await expect(as(timelock, thirdParty).schedule(...call, salt, TIMELOCK_SECONDS)).to.be.revertedWithCustomError(
         timelock,
         "AccessControlUnauthorizedAccount",
       );

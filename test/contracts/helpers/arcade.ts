@@ -48,7 +48,7 @@ export interface Arcade {
   readonly treasury: Signer;
   readonly player: Signer;
   readonly other: Signer;
-  readonly stranger: Signer;
+  readonly thirdParty: Signer;
   readonly keys: {
     readonly identity: Wallet;
     readonly nft: Wallet;
@@ -72,7 +72,7 @@ export type AnySigner = Signer | Wallet | HDNodeWallet;
 /** Puts all four contracts on a chain of this process, with one key per duty. */
 export async function deployArcade(connection: Connection, options: Options = {}): Promise<Arcade> {
   const { ethers } = connection;
-  const [deployer, admin, guardian, operator, treasury, player, other, stranger] = await ethers.getSigners();
+  const [deployer, admin, guardian, operator, treasury, player, other, thirdParty] = await ethers.getSigners();
   const keys = {
     identity: keyOf("identity"),
     nft: keyOf("nft"),
@@ -120,7 +120,7 @@ export async function deployArcade(connection: Connection, options: Options = {}
     treasury: treasury!,
     player: player!,
     other: other!,
-    stranger: stranger!,
+    thirdParty: thirdParty!,
     keys,
     token,
     identity,

@@ -50,7 +50,7 @@ export const signConsent = (arcade: Arcade, wallet: AnySigner, mint: IdentityMin
     { ...mint },
   );
 
-/** A mint that somebody else pays for: signed by the service and by the wallet, sent by `stranger`. */
+/** A mint that another account pays for: signed by the service and by the wallet, sent by `thirdParty`. */
 export async function sendSponsoredMint(
   arcade: Arcade,
   mint: IdentityMint,
@@ -62,7 +62,7 @@ export async function sendSponsoredMint(
 ) {
   const signature = await signMessage(arcade, by.key ?? arcade.keys.identity, "MintIdentity", { ...mint });
   const consent = await signConsent(arcade, by.wallet, mint);
-  const contract = as(arcade.identity, by.sender ?? arcade.stranger);
+  const contract = as(arcade.identity, by.sender ?? arcade.thirdParty);
   return contract.mintIdentityFor(mint.to, mint.metadataDigest, mint.deadline, signature, consent);
 }
 

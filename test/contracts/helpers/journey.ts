@@ -24,7 +24,7 @@ const PEOPLE = [
   "heir",
   "player",
   "buyer",
-  "stranger",
+  "thirdParty",
   "identity",
   "nft",
   "score",

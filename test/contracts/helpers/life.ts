@@ -5,7 +5,7 @@ import { ADMIN_DELAY_SECONDS, Journey } from "./journey.ts";
 import { hashOf } from "./snapshot.ts";
 
 async function play(journey: Journey): Promise<void> {
-  const { player, buyer, operator, stranger, identity, score } = journey.actors;
+  const { player, buyer, operator, thirdParty, identity, score } = journey.actors;
   const digest = hashOf(0n, "digest");
   const mint = { to: player.address, metadataDigest: digest, nonce: 0n, deadline: journey.deadline };
   const signature = await journey.signMessage(identity, "MintIdentity", "AgentIdentity", mint);
@@ -17,7 +17,7 @@ async function play(journey: Journey): Promise<void> {
   ]);
   await journey.send(player, "RewardsV2", "snapshotScoreSigned", await journey.snapshotArgs(1n));
   const again = await journey.snapshotArgs(2n);
-  await journey.send(stranger, "RewardsV2", "snapshotScoreSigned", again);
+  await journey.send(thirdParty, "RewardsV2", "snapshotScoreSigned", again);
   await journey.fail(player, "RewardsV2", "snapshotScoreSigned", again);
   const items = [3n, 4n, 5n].map((n) => ({ gameSessionHash: hashOf(n), gameId: GAME_ID, score: 500n + n }));
   const batch = { wallet: player.address, items, deadline: journey.deadline };
@@ -43,7 +43,7 @@ async function play(journey: Journey): Promise<void> {
 }
 
 async function guard(journey: Journey): Promise<void> {
-  const { player, admin, guardian, heir, stranger, score, nextScore } = journey.actors;
+  const { player, admin, guardian, heir, thirdParty, score, nextScore } = journey.actors;
   await journey.send(guardian, "RewardsV2", "cancelSession", [player.address, hashOf(7n)]);
   await journey.fail(player, "RewardsV2", "snapshotScoreSigned", await journey.snapshotArgs(7n));
   await journey.send(guardian, "RewardsV2", "pause");
@@ -67,21 +67,21 @@ async function guard(journey: Journey): Promise<void> {
   journey.pass(BigInt(ADMIN_DELAY_SECONDS) + 1n);
   await journey.send(heir, "RewardsV2", "acceptDefaultAdminTransfer");
   await journey.fail(admin, "RewardsV2", "pause");
-  await journey.fail(stranger, "RewardsV2", "fund", [1n]);
+  await journey.fail(thirdParty, "RewardsV2", "fund", [1n]);
 }
 
 async function ask(journey: Journey): Promise<void> {
-  const { player, buyer, stranger, guardian, nextScore } = journey.actors;
-  const refused = await journey.snapshotArgs(11n, stranger);
+  const { player, buyer, thirdParty, guardian, nextScore } = journey.actors;
+  const refused = await journey.snapshotArgs(11n, thirdParty);
   const [wallet, gameId, , hash, deadline, signature] = await journey.snapshotArgs(1n, nextScore);
   journey.ask(player, "RewardsV2", "snapshotScoreSigned", refused);
   journey.ask(player, "RewardsV2", "snapshotScoreSigned", [wallet, gameId, 500n, hash, deadline, signature]);
   journey.ask(player, "RewardsV2", "snapshotScoreSigned", [wallet, gameId, 500n, hash, START_SECONDS, signature]);
   journey.ask(player, "RewardsV2", "snapshotScoreSigned", [wallet, gameId, 500n, hash, deadline, "0x1234"]);
-  journey.ask(stranger, "RewardsV2", "payout", [wallet]);
+  journey.ask(thirdParty, "RewardsV2", "payout", [wallet]);
   journey.ask(player, "RewardsV2", "payout", [wallet]);
   journey.ask(guardian, "RewardsV2", "unpause");
-  journey.ask(stranger, "RewardsV2", "pause");
+  journey.ask(thirdParty, "RewardsV2", "pause");
   journey.ask(player, "RewardsV2", "readiness", [wallet]);
   journey.ask(player, "RewardsV2", "accountOf", [wallet]);
   journey.ask(player, "RewardsV2", "signer");
@@ -93,7 +93,7 @@ async function ask(journey: Journey): Promise<void> {
   journey.ask(player, "GameNFT", "recordOf", [1n]);
   journey.ask(player, "GameNFT", "upgradeSigned", await journey.nftArgs("UpgradeGameNft", player.address, 900n));
   journey.ask(player, "GameNFT", "contractURI");
-  journey.ask(stranger, "RewardToken", "transfer", [player.address, 1n]);
+  journey.ask(thirdParty, "RewardToken", "transfer", [player.address, 1n]);
 }
 
 /** Deployment, roles, mints, snapshots, payouts, pause, cancellation, rotation, hand-over, then questions. */
