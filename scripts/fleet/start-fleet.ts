@@ -7,6 +7,7 @@ import { getEnvironment } from "../../backend/config/environment.ts";
 import { getServiceKeys } from "../../backend/config/service-keys.ts";
 import { startDevChain } from "../../backend/dev-stack.ts";
 import { gameList } from "../../backend/games/index.ts";
+import type { Deployment } from "../../backend/ports/chain.ts";
 import { deployLocal } from "../../deploy/execute-local.ts";
 import { type FleetBackend, startBackendProcess } from "./backend-process.ts";
 import { startBalancer } from "./balancer.ts";
@@ -30,6 +31,8 @@ export interface Fleet {
   /** The balancer's address, by which clients reach the fleet. */
   readonly url: string;
   readonly rpcUrl: string;
+  /** The contracts. */
+  readonly deployment: Deployment;
   readonly databaseUrl: string;
   readonly backends: readonly FleetBackend[];
   readonly nats: NatsServer;
@@ -77,7 +80,7 @@ async function startParts(options: FleetOptions, stops: Stop[]): Promise<Omit<Fl
   const { rpcUrl } = chain;
   const deploymentPath = join(dataDir, "deployment.json");
   const keys = getServiceKeys(secrets);
-  await step("contracts", () =>
+  const { deployment } = await step("contracts", () =>
     deployLocal({ rpcUrl, keys, path: deploymentPath, publicUrl: url, games: gameList.games }),
   );
   const databaseUrl = await postgres.createDatabase();
@@ -98,5 +101,5 @@ async function startParts(options: FleetOptions, stops: Stop[]): Promise<Omit<Fl
       backends.push(backend);
       await backend.waitUntilReady();
     });
-  return { url, rpcUrl, databaseUrl, backends, nats, postgres };
+  return { url, rpcUrl, deployment, databaseUrl, backends, nats, postgres };
 }

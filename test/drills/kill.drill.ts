@@ -8,8 +8,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { createPublicClient, http, parseAbi, parseAbiItem } from "viem";
-import { hardhat } from "viem/chains";
 import { findGame } from "../../backend/games/index.ts";
 import {
   type ArcadeClient,
@@ -20,7 +18,8 @@ import {
   requestPayout,
   snapshotScore,
 } from "../../client/index.ts";
-import { type DrillAgent, fund, makeDrillAgent } from "./support/agent.ts";
+import { fund, makeDrillAgent } from "./support/agent.ts";
+import { type Confirmed, checkConfirmed, createConfirmed } from "./support/confirmed.ts";
 import {
   createRandom,
   IS_SELF_TEST,
@@ -38,25 +37,6 @@ const AGENTS = 2;
 const STEPS = ["register", "play", "snapshot", "nft", "payout"];
 const STEP_WAIT_MS = 20_000;
 const SLUGS = ["shellrunners", "flappybots"];
-const TOKEN = 10n ** 18n;
-const SNAPSHOT = parseAbiItem(
-  "event ScoreSnapshot(address indexed wallet, bytes32 indexed gameId, bytes32 indexed gameSessionHash, uint256 score, uint256 scorebank)",
-);
-const PAYOUT = parseAbiItem(
-  "event Payout(address indexed wallet, uint256 indexed day, uint256 score, uint256 amount, uint256 scorebank)",
-);
-const VIEWS = parseAbi([
-  "function getScorebank(address wallet) view returns (uint256)",
-  "function balanceOf(address wallet) view returns (uint256)",
-]);
-
-/** Everything the service has confirmed to an agent; nothing of it may be otherwise later. */
-interface Confirmed {
-  readonly scores: Map<string, number>;
-  readonly snapshots: Set<string>;
-  readonly payouts: Map<string, number>;
-}
-
 /** One turn of an agent's life; each step may be cut off anywhere and is begun again by the next turn. */
 async function runLifecycle(
   client: ArcadeClient,
@@ -108,7 +88,7 @@ describe("kill -9 at random moments", function () {
   const random = createRandom(SEED);
   const agents = Array.from({ length: AGENTS }, () => ({
     agent: makeDrillAgent(),
-    confirmed: { scores: new Map(), snapshots: new Set(), payouts: new Map() } as Confirmed,
+    confirmed: createConfirmed(),
     turn: { step: "begin" },
   }));
   const readyMs: number[] = [];
@@ -179,59 +159,9 @@ describe("kill -9 at random moments", function () {
       "95 %": `${readyMs[Math.ceil(readyMs.length * 0.95) - 1]} ms`,
     });
     expect(unexpected.map(String)).to.deep.equal([]);
-    for (const { agent, confirmed } of agents) await check(agent, confirmed);
-  });
-
-  async function check(agent: DrillAgent, confirmed: Confirmed): Promise<void> {
-    const client = agent.connect(arcade.ready);
-    const chain = createPublicClient({ chain: hardhat, transport: http(arcade.ready.rpcUrl), cacheTime: 0 });
-    const { rewards, token } = arcade.ready.contracts;
-    const args = { wallet: agent.address } as const;
-    const common = { address: rewards, args, fromBlock: 0n } as const;
-    const snapshots = await chain.getLogs({ ...common, event: SNAPSHOT });
-    const payouts = await chain.getLogs({ ...common, event: PAYOUT });
-    const read = (address: `0x${string}`, functionName: "getScorebank" | "balanceOf") =>
-      chain.readContract({ address, abi: VIEWS, functionName, args: [agent.address] });
-
-    const hashes = snapshots.map((log) => log.args.gameSessionHash!);
-    expect(new Set(hashes).size, "a session counted twice").to.equal(hashes.length);
-    expect(hashes, "a confirmed snapshot is gone").to.include.members([...confirmed.snapshots]);
-
-    const scoreOnChain = new Map(snapshots.map((log) => [log.args.gameSessionHash!, Number(log.args.score)]));
-    let onChain = 0;
-    for (const slug of SLUGS) {
-      const { items, total } = await client.sessions.my({ slug, limit: 100 });
-      expect(total).to.be.at.most(100);
-      for (const session of items) {
-        const score = confirmed.scores.get(`${slug}/${session.sessionId}`);
-        if (score !== undefined) expect(session.score, "a confirmed score changed").to.equal(score);
-        if (session.phase === "ended") expect(session.endReason).to.be.a("string");
-        else expect(session.joinable, "a session that no player can join or end").to.equal(true);
-        const counted = scoreOnChain.get(session.snapshot.gameSessionHash ?? "0x");
-        if (counted === undefined) continue;
-        onChain += 1;
-        expect(counted, "the chain has another score").to.equal(session.score);
-        expect(session.snapshot.state).to.be.oneOf(["included", "safe", "final"]);
-      }
-      for (const key of confirmed.scores.keys())
-        if (key.startsWith(slug))
-          expect(
-            items.map(({ sessionId }) => `${slug}/${sessionId}`),
-            "a confirmed session is gone",
-          ).to.include(key);
+    for (const { agent, confirmed } of agents) {
+      const client = agent.connect(arcade.ready);
+      await checkConfirmed({ client, address: agent.address, confirmed, ready: arcade.ready, slugs: SLUGS });
     }
-    expect(onChain, "a snapshot of no session").to.equal(hashes.length);
-
-    const sum = (values: readonly bigint[]): bigint => values.reduce((a, b) => a + b, 0n);
-    const credited = sum(snapshots.map((log) => log.args.score!));
-    const paid = sum(payouts.map((log) => log.args.score!));
-    expect(await read(rewards, "getScorebank")).to.equal(credited - paid);
-    expect(await read(token, "balanceOf")).to.equal(paid * TOKEN);
-    expect(BigInt((await client.rewards.scorebank({})).score)).to.equal(credited - paid);
-    const history = await client.rewards.payoutHistory({ limit: 100 });
-    expect(history.items.map(({ txHash }) => txHash)).to.have.members(payouts.map((log) => log.transactionHash));
-    const ids = history.items.map(({ payoutId }) => payoutId);
-    expect(new Set(ids).size, "one payout paid twice").to.equal(ids.length);
-    expect(ids).to.include.members([...confirmed.payouts.keys()]);
-  }
+  });
 });

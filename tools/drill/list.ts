@@ -110,6 +110,15 @@ export const DRILLS: readonly Drill[] = [
     planted: null,
   },
   {
+    id: "G2",
+    what: "A fleet whose nodes are killed, with agents and viewers on any of them",
+    faults:
+      "in fleets of two and four: a node killed every 20 s for five minutes, one stopped for 20 s, NATS and PostgreSQL restarted, late frames and writes of dead nodes",
+    files: ["drills/fleet.drill.ts"],
+    ciShare: 0.05,
+    planted: "fencing, the check of the lease and the check of a frame's node, one at a time",
+  },
+  {
     id: "I1",
     what: "Replays of everything that is signed or given out",
     faults: "every nonce, message, token, ballot and signature used again, changed, elsewhere or too late",

@@ -1,0 +1,120 @@
+/**
+ * G2: several backends under kills, a stopped process, and restarts of NATS and PostgreSQL, with agents and viewers on
+ * any node. What may never happen: a score lost or doubled, a write of a node that does not run the session, a viewer
+ * that is shown a former node's frames, a replay that does not give its score.
+ * `DRILL_SELF_TEST=1` removes the safeguards of `fleet-faults.ts`, one at a time.
+ */
+import { expect } from "chai";
+import { verifyReplay } from "../../client/index.ts";
+import { checkConfirmed } from "./support/confirmed.ts";
+import { createRandom, IS_SELF_TEST, printFigures, SEED, scaleCount, sleep } from "./support/drill.ts";
+import { FLEET_FAULTS } from "./support/fleet-faults.ts";
+import { type FleetAgent, SLUGS } from "./support/fleet-lives.ts";
+import { FleetRun, type FleetRunOptions } from "./support/fleet-run.ts";
+
+/** What two cores carry beside the chain, the databases and the players themselves. */
+const SESSIONS = Math.max(4, scaleCount(40));
+const VIEWERS = Math.max(4, scaleCount(20));
+const KILLS = scaleCount(15);
+const KILL_EVERY_MS = 20_000;
+const STOPPED_MS = Math.max(4_000, scaleCount(20_000));
+/** So that kills fall into every part of a run. */
+const RANDOM_WAIT_MS = 2_000;
+const IS_FULL = scaleCount(1_000) === 1_000;
+const GOES_ON_MS = 5_000;
+/** CI has the smaller fleet. */
+const BACKENDS = IS_FULL ? [2, 4] : [2];
+
+/** Kills the node with most games, again and again; the other faults fall between the kills. */
+async function injectFaults(run: FleetRun): Promise<void> {
+  const random = createRandom(SEED);
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const nextMs = performance.now() + KILL_EVERY_MS;
+    await sleep(random() * RANDOM_WAIT_MS);
+    await run.kill();
+    if (kill === Math.floor(KILLS / 4)) await run.restartNats();
+    if (kill === Math.floor(KILLS / 2)) await run.pause(STOPPED_MS);
+    if (kill === Math.floor((KILLS * 3) / 4)) await run.restartPostgres();
+    if (kill < KILLS - 1) await sleep(Math.max(0, nextMs - performance.now()));
+  }
+}
+
+/** Derives all sessions of an agent that have ended; returns how many ticks they have. */
+async function checkReplays(agent: FleetAgent, problems: string[]): Promise<number> {
+  const client = agent.connect();
+  let ticks = 0;
+  for (const slug of SLUGS)
+    for (const session of (await client.sessions.my({ slug, limit: 100 })).items) {
+      if (session.phase !== "ended") continue;
+      const replay = await client.sessions.replay({ slug, sessionId: session.sessionId });
+      const { ok, reason, ticks: derived } = await verifyReplay(replay, { session });
+      if (!ok || derived !== session.tick) problems.push(`the replay of ${session.sessionId}: ${reason}`);
+      ticks += derived;
+    }
+  return ticks;
+}
+
+/** Returns what must never happen, and did. Throws where the fleet cannot start. */
+async function runDrill(options: FleetRunOptions): Promise<readonly string[]> {
+  const run = await FleetRun.start(options);
+  const { problems, agents, viewers } = run;
+  try {
+    await injectFaults(run);
+    await Promise.all(agents.map((agent) => agent.stop()));
+    await Promise.all(viewers.map((viewer) => viewer.stop()));
+    run.checkViewers();
+    const { deployment, rpcUrl } = run.fleet;
+    let ticks = 0;
+    for (const agent of agents) {
+      problems.push(...agent.unexpected);
+      const { confirmed, agent: wallet } = agent;
+      const facts = { confirmed, ready: { rpcUrl, contracts: deployment }, slugs: SLUGS };
+      await checkConfirmed({ client: agent.connect(), address: wallet.address, ...facts }).catch((error: Error) =>
+        problems.push(error.message),
+      );
+      ticks += await checkReplays(agent, problems);
+    }
+    const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
+    const goneOn = run.goneOnMs.sort((a, b) => a - b);
+    const slowestMs = Math.round(goneOn.at(-1) ?? 0);
+    if (IS_FULL && slowestMs > GOES_ON_MS) problems.push(`play went on only after ${slowestMs} ms`);
+    printFigures({
+      backends: options.backendCount,
+      "sessions at a time": options.sessionCount,
+      kills: KILLS,
+      "sessions taken over": goneOn.length,
+      "play went on, median": `${Math.round(goneOn[goneOn.length >> 1] ?? 0)} ms`,
+      slowest: `${slowestMs} ms`,
+      "after a stopped node, slowest": `${Math.round(Math.max(0, ...run.afterStopMs))} ms`,
+      "scores on chain": sum(agents.map(({ confirmed }) => confirmed.snapshots.size)),
+      "ticks derived again": ticks,
+      "frames of viewers": sum(viewers.map(({ frames }) => frames)),
+      "errors that agents tried again after": sum(agents.map(({ errorCount }) => errorCount)),
+    });
+    return problems;
+  } finally {
+    await run.stop();
+  }
+}
+
+describe("G2: a fleet whose nodes are killed", function () {
+  this.timeout(1_800_000);
+
+  if (!IS_SELF_TEST)
+    for (const backendCount of BACKENDS)
+      it(`${backendCount} backends lose nothing and double nothing`, async () => {
+        const load = { sessionCount: SESSIONS, viewerCount: VIEWERS };
+        expect(await runDrill({ backendCount, ...load, plant: null })).to.deep.equal([]);
+      });
+  else
+    it("finds each safeguard that is removed", async () => {
+      const missed: string[] = [];
+      for (const plant of Object.keys(FLEET_FAULTS)) {
+        const problems = await runDrill({ backendCount: 2, sessionCount: 4, viewerCount: 4, plant });
+        console.log(`      ${plant}: ${problems[0] ?? "MISSED"}`);
+        if (problems.length === 0) missed.push(plant);
+      }
+      // A self-test succeeds by failing.
+      if (missed.length === 0) throw new Error(`found: ${Object.keys(FLEET_FAULTS).join(", ")}`);
+    });
+});
