@@ -69,23 +69,25 @@ function checkSent(inputs: readonly ReplayInput[], codes: readonly (number | nul
 /** Inputs that are missing: what was acknowledged between two frames stands in the replay at that tick. */
 function checkAcknowledged(
   inputs: readonly ReplayInput[],
-  { sent, marks }: Transcript,
+  { sent, marks, rewinds = [] }: Transcript,
   game: GameInputs,
 ): readonly ReplayDifference[] {
   let applied = 0;
-  for (const { tick, previousTick, ackSeq } of marks) {
+  for (const [at, { tick, previousTick, ackSeq }] of marks.entries()) {
+    // What was sent before the service went back, and is not acknowledged by what is left, may be lost.
+    for (const rewind of rewinds) if (at >= rewind.marks) applied = Math.max(applied, rewind.sent);
     const end = sent.findLastIndex(({ seq }) => seq === ackSeq) + 1;
     const messages = sent.slice(applied, end);
     applied = Math.max(applied, end);
     if (messages.length === 0 || previousTick !== tick - 1) continue;
     const buffer = new InputBuffer(
       game,
-      inputs.filter(([at]) => at < tick),
+      inputs.filter(([inputTick]) => inputTick < tick),
     );
     for (const { message } of messages) if (message.t !== "cmd") buffer.add(message as InputCode["message"]);
     const expected = buffer.drain().join();
     const received = inputs
-      .filter(([at, code]) => at === tick && !COMMANDS.has(code))
+      .filter(([inputTick, code]) => inputTick === tick && !COMMANDS.has(code))
       .map(([, code]) => code)
       .join();
     if (expected !== received) return [{ field: `transcript.inputs at tick ${tick}`, expected, received }];

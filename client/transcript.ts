@@ -1,6 +1,8 @@
 /** What a player keeps of its own session: its part of the seed, what it sent, and what the service acknowledged. */
 import type { Hex } from "viem";
 import { bytesToHex } from "viem/utils";
+import { EMPTY_INPUTS_DIGEST } from "../backend/domain/replay/inputs-digest.ts";
+import { SESSION_TIMES } from "../backend/domain/session.ts";
 import type { FrameBody, HelloMessage } from "./channel.ts";
 import { ArcadeEvidenceError } from "./errors.ts";
 
@@ -18,6 +20,18 @@ export interface TranscriptMark {
   readonly inputsDigest: Hex;
 }
 
+/** A service that was killed went on from its recording: what it had acknowledged after that is void. */
+export interface TranscriptRewind {
+  /** The newest tick that the service had shown. */
+  readonly fromTick: number;
+  /** The tick of the `hello` that it went on from. */
+  readonly toTick: number;
+  /** How many of `marks` are older. */
+  readonly marks: number;
+  /** How many of `sent` are older: those that no older mark acknowledges may be lost. */
+  readonly sent: number;
+}
+
 export interface Transcript {
   readonly sessionId: string;
   /** As `start` gave it, or the first `hello`. */
@@ -28,6 +42,8 @@ export interface Transcript {
   readonly marks: readonly TranscriptMark[];
   /** The service dropped messages (`RATE_LIMITED`), or the player joined a running session. */
   readonly isPartial: boolean;
+  /** In the order in which they happened; absent in transcripts of older clients. */
+  readonly rewinds?: readonly TranscriptRewind[];
 }
 
 /** 32 random bytes. */
@@ -43,9 +59,14 @@ export class TranscriptRecorder {
   #isPartial = false;
   #lastSeq = 0;
   #lastTick: number | null = null;
+  /** Never lowered, so that a service that goes back again and again gains no more than one that does so once. */
+  #newestTick = 0;
+  /** The tick of the socket's `hello`, until its first frame. */
+  #helloTick: number | null = null;
   #last: { readonly ackSeq: number | null; readonly inputsDigest: Hex | null } = { ackSeq: null, inputsDigest: null };
   readonly #sent: SentMessage[] = [];
   readonly #marks: TranscriptMark[] = [];
+  readonly #rewinds: TranscriptRewind[] = [];
 
   /** `seedCommitment`: of the answer to the start; null for a session that was started elsewhere. */
   constructor(sessionId: string, seedCommitment: Hex | null, entropy: Hex = createEntropy()) {
@@ -56,7 +77,7 @@ export class TranscriptRecorder {
 
   /** Throws `ArcadeEvidenceError` where the service has another seed, or another entropy, than it said before. */
   onHello(hello: HelloMessage): void {
-    const { seedCommitment, entropy = null, resumed, tick } = hello;
+    const { seedCommitment, entropy = null, resumed, tick, tickHz } = hello;
     this.#seedCommitment ??= seedCommitment as Hex;
     if (seedCommitment !== this.#seedCommitment)
       throw new ArcadeEvidenceError("seedCommitment", this.#seedCommitment, seedCommitment);
@@ -66,6 +87,29 @@ export class TranscriptRecorder {
     if (this.#countedEntropy === null && (resumed || tick > 0)) this.#isPartial = true;
     this.#countedEntropy = entropy as Hex | null;
     this.#lastTick = null;
+    this.#helloTick = tick;
+    // A service that went further back keeps its marks, and so differs from its replay.
+    const isAllowed = this.#newestTick - tick <= SESSION_TIMES.rewindSeconds * tickHz;
+    if (tick < this.#newestTick && isAllowed)
+      this.#rewind(tick, this.#marks.findLastIndex((mark) => mark.tick <= tick) + 1);
+  }
+
+  /** Keeps the first `marks`, and notes what went before. */
+  #rewind(toTick: number, marks: number): void {
+    this.#marks.length = marks;
+    const older = this.#rewinds.map((rewind) => ({ ...rewind, marks: Math.min(rewind.marks, marks) }));
+    const rewind = { fromTick: this.#newestTick, toTick, marks, sent: this.#sent.length };
+    this.#rewinds.splice(0, Infinity, ...older, rewind);
+    this.#last = { ackSeq: null, inputsDigest: null };
+  }
+
+  /** Commands stand a tick later than the frame that acknowledges them: those of the last frame may be lost as well. */
+  #dropLostCommands(tick: number, inputsDigest: string): void {
+    if (tick !== this.#helloTick) return;
+    const known = this.#marks.findLastIndex((mark) => mark.inputsDigest === inputsDigest);
+    if (known < 0 && inputsDigest !== EMPTY_INPUTS_DIGEST) return;
+    const lost = this.#marks.slice(known + 1);
+    if (lost.length > 0 && lost.every((mark) => mark.tick === tick)) this.#rewind(tick, known + 1);
   }
 
   /** The message as it is sent: with a `seq`, its own or the next one. */
@@ -80,11 +124,14 @@ export class TranscriptRecorder {
     const { tick, inputsDigest } = frame;
     const ackSeq = frame.ackSeq ?? null;
     if (inputsDigest === undefined) return;
+    this.#dropLostCommands(tick, inputsDigest);
+    this.#helloTick = null;
     if (ackSeq !== this.#last.ackSeq || inputsDigest !== this.#last.inputsDigest) {
       this.#marks.push({ tick, previousTick: this.#lastTick, ackSeq, inputsDigest: inputsDigest as Hex });
       this.#last = { ackSeq, inputsDigest: inputsDigest as Hex };
     }
     this.#lastTick = tick;
+    this.#newestTick = Math.max(this.#newestTick, tick);
   }
 
   onError({ code }: { readonly code: string }): void {
@@ -99,6 +146,7 @@ export class TranscriptRecorder {
       sent: [...this.#sent],
       marks: [...this.#marks],
       isPartial: this.#isPartial,
+      rewinds: [...this.#rewinds],
     };
   }
 }

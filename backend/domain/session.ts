@@ -81,6 +81,13 @@ export const SESSION_TIMES = {
   lockstepWaitSeconds: 30,
   /** How long a session found open after a restart waits for its player. */
   restartGraceSeconds: 30,
+  /** Time between two stores of a session's recording. */
+  recordSeconds: 1,
+  /**
+   * How far a service that was killed may go back: three times the recorder's interval, since a store of many sessions is
+   * spread over half a second and its transaction takes time. A client accepts no more.
+   */
+  rewindSeconds: 3,
   pauseCount: 3,
   pauseSeconds: 60,
 } as const;

@@ -1,11 +1,12 @@
 import { ArcadeError } from "../domain/errors.ts";
 import type { RewardsChain } from "../domain/replay/build-replay.ts";
+import { SESSION_TIMES } from "../domain/session.ts";
 import type { EndedSession, RecordedChunk, SessionRow, SessionStore } from "../ports/store/sessions.ts";
 import type { Clock, Log } from "../ports/system.ts";
 import { createRecordedEnd, toGameSessionHash } from "./recorded-end.ts";
 import type { LiveSession } from "./session.ts";
 
-const FLUSH_MS = 1000;
+const FLUSH_MS = SESSION_TIMES.recordSeconds * 1000;
 const RETRY_MS = 1000;
 /** Sessions of one transaction: the ticks of this thread wait while it is written. */
 const BATCH_SIZE = 64;

@@ -1,0 +1,210 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import type { HelloMessage } from "../../backend/domain/protocol/messages.ts";
+import { getGameSeed } from "../../backend/domain/replay/build-replay.ts";
+import type { Replay, ReplayInput } from "../../backend/domain/replay/replay.ts";
+import { runInputs } from "../../backend/domain/replay/verify.ts";
+import { SESSION_TIMES } from "../../backend/domain/session.ts";
+import type { Game, InputCode } from "../../backend/games/game.ts";
+import { findGame } from "../../backend/games/index.ts";
+import { Run } from "../../backend/live/run.ts";
+import type { SessionRow } from "../../backend/ports/store/sessions.ts";
+import { checkTranscript } from "../../client/check-transcript.ts";
+import { TranscriptRecorder } from "../../client/transcript.ts";
+
+const TICK_HZ = 15;
+const BOUND_TICKS = SESSION_TIMES.rewindSeconds * TICK_HZ;
+const SEED = `0x${"07".repeat(32)}` as const;
+const ENTROPY = `0x${"09".repeat(32)}` as const;
+const SLUGS = ["shellrunners", "flappybots"];
+const SESSION_ID = "9b2d6f0e-4a5c-4f0e-8d39-0d1f6a3f1c55";
+
+function createRow(slug: string): SessionRow {
+  const fields = { sessionId: SESSION_ID, slug, seed: SEED, seedCommitment: SEED, tickHz: TICK_HZ, rulesVersion: 1 };
+  return { ...fields, entropy: ENTROPY } as unknown as SessionRow;
+}
+
+/** A player beside a service that is killed and goes on from what it had stored. */
+class Play {
+  readonly recorder = new TranscriptRecorder(SESSION_ID, SEED, ENTROPY);
+  readonly #row: SessionRow;
+  readonly #game: Game;
+  #run: Run;
+
+  constructor(slug = "shellrunners") {
+    this.#row = createRow(slug);
+    this.#game = findGame(slug)!;
+    this.#run = new Run(this.#row, this.#game);
+    this.#hello(false);
+  }
+
+  get tick(): number {
+    return this.#run.state.tick;
+  }
+
+  #hello(resumed: boolean): void {
+    const { tick } = this;
+    const hello = { seedCommitment: SEED, entropy: ENTROPY, resumed, tick, tickHz: TICK_HZ };
+    this.recorder.onHello(hello as unknown as HelloMessage);
+  }
+
+  /** The tick's frame; `isSkipped`: it does not reach the player. */
+  frame(isSkipped = false): void {
+    const { ackSeq, recording } = this.#run;
+    const { tick } = this;
+    const { inputsDigest } = recording;
+    if (!isSkipped) this.recorder.onFrame({ tick, inputsDigest, ...(ackSeq === null ? {} : { ackSeq }) });
+  }
+
+  send(index: number, { isLost = false } = {}): void {
+    const { inputs } = this.#game;
+    const { message } = inputs[index % inputs.length]!;
+    const { seq } = this.recorder.addSent(message) as { readonly seq: number };
+    if (!isLost) this.#run.addInput(message as InputCode["message"], seq);
+  }
+
+  command(command: "pause" | "resume"): void {
+    const { seq } = this.recorder.addSent({ t: "cmd", cmd: command }) as { readonly seq: number };
+    this.#run.receiveSeq(seq);
+    this.#run.recordCommand(command);
+    this.frame();
+  }
+
+  advance(ticks: number, getMove: (tick: number) => number | null = () => null, isSkipped = false): void {
+    for (let made = 0; made < ticks && !this.#run.state.over; made++) {
+      const move = getMove(this.tick);
+      if (move !== null) this.send(move);
+      this.#run.step();
+      this.frame(isSkipped);
+    }
+  }
+
+  /** Goes on from `tick`, with the inputs up to it, and `inputs` in place of them where given. */
+  kill(tick: number, inputs?: readonly ReplayInput[]): void {
+    const stored = inputs ?? this.#run.recording.inputs.filter(([at]) => at <= tick);
+    const seed = getGameSeed(this.#row);
+    const state = runInputs(this.#game, { seed, tickHz: TICK_HZ, inputs: stored, ticks: tick });
+    this.#run = new Run(this.#row, this.#game, { state, inputs: stored, stateDigests: [], pauses: [] });
+    this.#hello(true);
+    this.frame();
+  }
+
+  get inputs(): readonly ReplayInput[] {
+    return this.#run.recording.inputs;
+  }
+
+  /** The names of what differs between what the player kept and the replay, which has `inputs` where given. */
+  compare(inputs = this.inputs): readonly string[] {
+    const replay = { sessionId: SESSION_ID, seedCommitment: SEED, entropy: ENTROPY, inputs } as unknown as Replay;
+    return checkTranscript(replay, this.recorder.getTranscript(), this.#game).map(({ field }) => field);
+  }
+}
+
+const everyThird = (tick: number): number | null => (tick % 3 === 0 ? tick / 3 : null);
+
+describe("the transcript of a session whose service was killed", () => {
+  it("agrees with the replay, and says how far the service went back", () => {
+    const play = new Play();
+    play.advance(60, everyThird);
+    play.kill(47);
+    play.advance(60, (tick) => everyThird(tick + 1));
+    expect(play.compare()).to.deep.equal([]);
+    const [rewind, ...more] = play.recorder.getTranscript().rewinds!;
+    expect(rewind).to.include({ fromTick: 60, toTick: 47, sent: 20 });
+    expect(more).to.deep.equal([]);
+  });
+
+  it("agrees wherever the service goes back to within the bound, and however often", () => {
+    const life = fc.record({
+      ticks: fc.integer({ min: 0, max: 70 }),
+      skipped: fc.integer({ min: 0, max: 3 }),
+      back: fc.integer({ min: 0, max: BOUND_TICKS }),
+      sentAtTheEnd: fc.integer({ min: 0, max: 2 }),
+      offset: fc.integer({ min: 0, max: 2 }),
+    });
+    fc.assert(
+      fc.property(fc.constantFrom(...SLUGS), fc.array(life, { minLength: 1, maxLength: 4 }), (slug, lives) => {
+        const play = new Play(slug);
+        let stored = 0;
+        let newest = 0;
+        for (const { ticks, skipped, back, sentAtTheEnd, offset } of lives) {
+          play.advance(ticks, (tick) => everyThird(tick + offset));
+          newest = Math.max(newest, play.tick);
+          play.advance(skipped, everyThird, true);
+          for (let sent = 0; sent < sentAtTheEnd; sent++) play.send(sent, { isLost: true });
+          stored = Math.min(play.tick, Math.max(stored, newest - back));
+          play.kill(stored);
+        }
+        play.advance(10, everyThird);
+        expect(play.compare()).to.deep.equal([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("agrees where the lost moment was a command in a pause", () => {
+    const play = new Play();
+    play.advance(20, everyThird);
+    play.command("pause");
+    play.kill(20);
+    play.advance(20, everyThird);
+    expect(play.compare()).to.deep.equal([]);
+    expect(play.recorder.getTranscript().rewinds).to.have.length(1);
+  });
+
+  it("differs from the replay where the service went back further than the bound", () => {
+    for (const [back, differs] of [
+      [BOUND_TICKS, false],
+      [BOUND_TICKS + 1, true],
+    ] as const) {
+      const play = new Play();
+      play.advance(100, everyThird);
+      play.kill(100 - back);
+      play.advance(25, (tick) => everyThird(tick + 1));
+      expect(play.compare().length > 0, `${back} ticks`).to.equal(differs);
+    }
+  });
+
+  it("differs where the service goes back in small steps, further than the bound in all", () => {
+    const play = new Play();
+    play.advance(100, everyThird);
+    for (const tick of [80, 60, 50]) play.kill(tick);
+    play.advance(25, (tick) => everyThird(tick + 1));
+    expect(play.compare()).to.not.deep.equal([]);
+  });
+
+  it("differs where the service changes an input of before the moment that it went back to", () => {
+    const play = new Play();
+    play.advance(60, everyThird);
+    const stored = play.inputs.filter(([tick]) => tick <= 50);
+    play.kill(50, stored.toSpliced(3, 1));
+    play.advance(20, everyThird);
+    expect(play.compare()).to.not.deep.equal([]);
+  });
+
+  it("names an input after the moment that is left out, moved or exchanged", () => {
+    const play = new Play();
+    play.advance(60, everyThird);
+    play.kill(50);
+    play.advance(30, everyThird);
+    const { inputs } = play;
+    const last = inputs.length - 1;
+    const [tick, code] = inputs[last]!;
+    expect(tick).to.be.greaterThan(60);
+    for (const changed of [inputs.toSpliced(last, 1), inputs.with(last, [tick - 1, code])])
+      expect(play.compare(changed).join()).to.include("transcript.inputs");
+  });
+
+  it("names an input that was sent after the moment, and that the service acknowledges without recording it", () => {
+    const play = new Play();
+    play.advance(60, everyThird);
+    play.kill(50);
+    play.advance(5);
+    const [, held] = play.inputs.at(-1)!;
+    play.send(held + 1, { isLost: true });
+    const { marks, sent } = play.recorder.getTranscript();
+    const { inputsDigest } = marks.at(-1)!;
+    play.recorder.onFrame({ tick: play.tick + 1, inputsDigest, ackSeq: sent.at(-1)!.seq });
+    expect(play.compare()).to.deep.equal([`transcript.inputs at tick ${play.tick + 1}`]);
+  });
+});
