@@ -1,6 +1,7 @@
 import type { Address, Hex } from "viem";
 import type { SignerKeys } from "./adapters/signer/signers.ts";
 import type { Config } from "./config/config.ts";
+import type { KeySource } from "./domain/keys.ts";
 import type { GameList } from "./games/index.ts";
 import type { Deployment } from "./ports/chain.ts";
 import type { Doctor } from "./ports/doctor.ts";
@@ -9,7 +10,7 @@ import type { Services } from "./services/services.ts";
 
 export interface AppOptions {
   readonly config: Config;
-  readonly keys: SignerKeys & { readonly operator: Hex };
+  readonly keys: SignerKeys & { readonly operator: KeySource };
   readonly rpcUrl: string;
   /** Further nodes of the same chain. */
   readonly moreRpcUrls?: readonly string[];

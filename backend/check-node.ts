@@ -1,13 +1,13 @@
 /** What `serve` checks at the chain's node before it starts; a node that is away is checked while the service runs. */
-import type { Address, Hex } from "viem";
+import type { Address } from "viem";
 import { createReader } from "./adapters/chain/reader/reader.ts";
 import { createRpc, type Rpc } from "./adapters/chain/rpc.ts";
 import { toLogFields } from "./adapters/chain/rpc-errors.ts";
 import { systemClock } from "./adapters/clock.ts";
-import { createSigningKey } from "./adapters/signer/secp256k1.ts";
 import { ConfigError } from "./config/config.ts";
 import type { ServiceKeys } from "./config/service-keys.ts";
 import { SECRETS, toGameVariable } from "./config/table.ts";
+import { getKeyAddress, type KeySource } from "./domain/keys.ts";
 import type { ChainReader, Deployment } from "./ports/chain.ts";
 import type { Log } from "./ports/system.ts";
 
@@ -73,7 +73,7 @@ async function findKeyIssues(
   { identity, rewards, nft }: Deployment,
   keys: CheckNodeOptions["keys"],
 ): Promise<string[]> {
-  const signers: readonly (readonly [variable: string, contract: Address, key: Hex | undefined])[] = [
+  const signers: readonly (readonly [variable: string, contract: Address, key: KeySource | undefined])[] = [
     [SECRETS.identitySigner.name, identity, keys.identity],
     [SECRETS.scoreSigner.name, rewards, keys.score],
     ...Object.entries(nft).map(
@@ -83,14 +83,14 @@ async function findKeyIssues(
   const issues = await Promise.all(
     signers.map(async ([variable, contract, key]) => {
       if (key === undefined) return [];
-      const received = createSigningKey(key).address;
+      const received = getKeyAddress(key);
       const accepted = await reader.getSigners(contract);
       if (accepted.includes(received)) return [];
       const expected = accepted.length === 0 ? "a signer" : `the key of ${accepted.join(" or ")}`;
       return [`${variable}: expected ${expected}, which contract ${contract} accepts, received the key of ${received}`];
     }),
   );
-  const operator = createSigningKey(keys.operator).address;
+  const operator = getKeyAddress(keys.operator);
   if (!(await reader.isOperator(operator)))
     issues.push([
       `${SECRETS.operator.name}: expected an account with the operator's role in contract ${rewards}, received the key of ${operator}`,

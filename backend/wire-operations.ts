@@ -20,7 +20,7 @@ const HEAD_AGE_MAX_SECONDS = 120;
 export function wireOperations(parts: Parts, telemetry: Telemetry) {
   const { options, store, chain, live, clock, isLocal, draining } = parts;
   const slugs = getSlugs(parts);
-  const uncountedSigners = createSigners(options.keys);
+  const uncountedSigners = createSigners(options.keys, clock);
   const signerCheck = new SignerCheck({
     chain: chain.reader,
     signers: uncountedSigners,

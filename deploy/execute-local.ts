@@ -12,6 +12,7 @@ import {
   stringToHex,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import { getKeyAddress, type KeySource } from "../backend/domain/keys.ts";
 import { loadArtifact } from "./artifacts.ts";
 import { localChain } from "./local-chain.ts";
 import { type ArcadeParameters, createLocalParameters, type GameParameters } from "./modules/parameters.ts";
@@ -35,14 +36,14 @@ const BASE_URI_ABI = parseAbi(["function setBaseURI(string newBaseURI)"]);
 
 export interface LocalDeployOptions {
   readonly rpcUrl: string;
-  /** Private keys of the duties. Admin deploys; treasury is the admin. */
+  /** Keys of the duties. Admin deploys; treasury is the admin. */
   readonly keys: {
     readonly admin: Hex;
     readonly guardian: Hex;
-    readonly operator: Hex;
-    readonly identity: Hex;
-    readonly score: Hex;
-    readonly nft: { readonly [slug: string]: Hex };
+    readonly operator: KeySource;
+    readonly identity: KeySource;
+    readonly score: KeySource;
+    readonly nft: { readonly [slug: string]: KeySource };
   };
   /** The addresses file that is read and written. */
   readonly path: string;
@@ -53,16 +54,14 @@ export interface LocalDeployOptions {
   readonly whenChanged?: "deploy" | "fail";
 }
 
-const toAddress = (key: Hex): Address => privateKeyToAccount(key).address;
-
 function createParameters({ keys, publicUrl, games }: LocalDeployOptions): ArcadeParameters {
-  const nft = Object.fromEntries(Object.entries(keys.nft).map(([slug, key]) => [slug, toAddress(key)]));
+  const nft = Object.fromEntries(Object.entries(keys.nft).map(([slug, key]) => [slug, getKeyAddress(key)]));
   const parameters = createLocalParameters({
-    admin: toAddress(keys.admin),
-    guardian: toAddress(keys.guardian),
-    operator: toAddress(keys.operator),
-    treasury: toAddress(keys.admin),
-    signers: { identity: toAddress(keys.identity), score: toAddress(keys.score), nft },
+    admin: getKeyAddress(keys.admin),
+    guardian: getKeyAddress(keys.guardian),
+    operator: getKeyAddress(keys.operator),
+    treasury: getKeyAddress(keys.admin),
+    signers: { identity: getKeyAddress(keys.identity), score: getKeyAddress(keys.score), nft },
     publicUrl,
   });
   return { ...parameters, games: games.map(({ slug, nft }) => ({ slug, nft })) };

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
-import type { Hex } from "viem";
 import { z } from "zod";
 import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
+import { getKeyAddress, type KeySource } from "../domain/keys.ts";
 import { hasEveryRole } from "../domain/roles.ts";
 import type { Game } from "../games/game.ts";
 import { games as builtIn } from "../games/index.ts";
-import { isWellKnownKey } from "./dev-keys.ts";
+import { isWellKnownAddress } from "./dev-keys.ts";
 import { type Environment, getEnvironment } from "./environment.ts";
 import type { Setting } from "./kinds.ts";
 import { SECRETS, SETTINGS, toGameVariable } from "./table.ts";
@@ -33,10 +33,12 @@ export interface Config
 }
 
 export interface Secrets {
-  readonly identitySigner: Hex | null;
-  readonly scoreSigner: Hex | null;
-  readonly nftSigners: { readonly [slug: string]: Hex | null };
-  readonly operator: Hex | null;
+  readonly identitySigner: KeySource | null;
+  readonly scoreSigner: KeySource | null;
+  readonly nftSigners: { readonly [slug: string]: KeySource | null };
+  readonly operator: KeySource | null;
+  /** The bearer token of remote signers. */
+  readonly signerToken: string | null;
 }
 
 /** All errors of the configuration at once: the variable, what was expected, what was received, what to do. */
@@ -170,7 +172,7 @@ export function readConfigAndSecrets(environment: Environment = getEnvironment()
 }
 
 /** The keys by their variables. */
-const listKeys = (secrets: Secrets): readonly (readonly [name: string, key: Hex | null])[] => [
+const listKeys = (secrets: Secrets): readonly (readonly [name: string, key: KeySource | null])[] => [
   [SECRETS.identitySigner.name, secrets.identitySigner],
   [SECRETS.scoreSigner.name, secrets.scoreSigner],
   [SECRETS.operator.name, secrets.operator],
@@ -184,8 +186,9 @@ function findSharedKeys(secrets: Secrets): readonly string[] {
   const first = new Map<string, string>();
   return listKeys(secrets).flatMap(([name, key]) => {
     if (key === null) return [];
-    const other = first.get(key.toLowerCase());
-    first.set(key.toLowerCase(), other ?? name);
+    const address = getKeyAddress(key);
+    const other = first.get(address);
+    first.set(address, other ?? name);
     return other === undefined
       ? []
       : [`${name}: expected a key of its own, received that of ${other}; make another one`];
@@ -209,7 +212,7 @@ function findPublicChainIssues(config: Config, secrets: Secrets, chainId: number
     );
   for (const [name, key] of listKeys(secrets)) {
     if (key === null) issues.push(`${name}: expected a key, received none; set one for chain ${chainId}`);
-    else if (isWellKnownKey(key))
+    else if (isWellKnownAddress(getKeyAddress(key)))
       issues.push(
         `${name}: expected a key of your own, received a public development key; make one for chain ${chainId}`,
       );

@@ -1,10 +1,11 @@
 /** Kinds of settings: how the text of a variable becomes a value, and what is said of a wrong one. */
 import { isIP } from "node:net";
-import { getAddress, type Hex, isAddress } from "viem";
+import { getAddress, isAddress } from "viem";
 import { z } from "zod";
+import type { KeySource } from "../domain/keys.ts";
 import { ROLES } from "../domain/roles.ts";
 import { TICK_RATES } from "../games/fixed.ts";
-import { readPrivateKey } from "./private-keys.ts";
+import { readKeySource, readSecretText } from "./private-keys.ts";
 
 export interface Setting<Schema extends z.ZodType = z.ZodType> {
   /** The environment variable; `{SLUG}` is replaced by a game's slug in capitals, one variable per game. */
@@ -133,15 +134,30 @@ export const roleList = defineKind(
     .transform((roles) => ROLES.filter((role) => roles.includes(role))),
 );
 export const tickHz = defineKind(TICK_RATES.join(", "), rate.transform(Number));
-export const key = defineKind<Hex>(
+export const key = defineKind<KeySource>(
   "key",
   z.string().transform((value, context) => {
     try {
-      return readPrivateKey("key", value);
+      return readKeySource("key", value);
     } catch (error) {
       context.addIssue((error as Error).message.replace(/^key: /, ""));
       return z.NEVER;
     }
+  }),
+  true,
+);
+/** A token, or `@file` with it inside. */
+export const fileToken = defineKind<string>(
+  "text",
+  z.string().transform((value, context) => {
+    try {
+      const text = readSecretText("token", value);
+      if (text.length >= 16) return text;
+      context.addIssue("expected at least 16 characters");
+    } catch (error) {
+      context.addIssue((error as Error).message.replace(/^token: /, ""));
+    }
+    return z.NEVER;
   }),
   true,
 );

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { Hex } from "viem";
-import { parsePrivateKey } from "../domain/keys.ts";
+import { getAddress, type Hex, isAddress } from "viem";
+import { type KeySource, parsePrivateKey } from "../domain/keys.ts";
 import { decryptKeystore } from "./keystore.ts";
 
 const KEYSTORE_SCHEME = "keystore:";
@@ -40,3 +40,21 @@ export function readPrivateKey(name: string, value: string): Hex {
   if (!value.startsWith("@")) return parsePrivateKey(name, value);
   return parsePrivateKey(name, readText(name, value.slice(1), "the file after @").trim());
 }
+
+/**
+ * Reads a private key (`readPrivateKey`), or the place of one that another process holds: `https://HOST/PATH#0xADDRESS`.
+ * @throws Error whose message never contains the key or the address of the process.
+ */
+export function readKeySource(name: string, value: string): KeySource {
+  if (!/^https?:/.test(value)) return readPrivateKey(name, value);
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const address = url?.hash.slice(1) ?? "";
+  if (url === null || !isAddress(address, { strict: false }))
+    throw new Error(`${name}: expected https://HOST/PATH#0xADDRESS, the signer and the account that it signs for`);
+  url.hash = "";
+  return { address: getAddress(address), url: url.href, token: null };
+}
+
+/** Reads a secret given as it is, or as `@file` with it inside. */
+export const readSecretText = (name: string, value: string): string =>
+  value.startsWith("@") ? readText(name, value.slice(1), "the file after @").trim() : value;

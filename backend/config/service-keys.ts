@@ -1,27 +1,46 @@
 import type { Hex } from "viem";
+import type { KeySource } from "../domain/keys.ts";
 import { type GameList, gameList } from "../games/index.ts";
 import type { Secrets } from "./config.ts";
 import { developmentServiceAccount } from "./dev-keys.ts";
 
 /** The service's own keys on the local chain, and of them the signers and the operator on every chain. */
-export interface ServiceKeys {
+export interface ServiceKeys<Key extends KeySource = KeySource> {
   readonly admin: Hex;
   readonly guardian: Hex;
-  readonly operator: Hex;
-  readonly identity: Hex;
-  readonly score: Hex;
-  readonly nft: { readonly [slug: string]: Hex };
+  readonly operator: Key;
+  readonly identity: Key;
+  readonly score: Key;
+  readonly nft: { readonly [slug: string]: Key };
 }
 
-/** The configured keys; the development keys take the place of missing ones, which only the local chain allows. */
-export function getServiceKeys(secrets: Secrets, { games }: Pick<GameList, "games"> = gameList): ServiceKeys {
+/** The keys that the local chain has without a configuration. */
+export function getDevelopmentKeys({ games }: Pick<GameList, "games"> = gameList): ServiceKeys<Hex> {
   const development = (offset: number): Hex => developmentServiceAccount(offset).privateKey;
   return {
     admin: development(0),
     guardian: development(1),
-    operator: secrets.operator ?? development(2),
-    identity: secrets.identitySigner ?? development(3),
-    score: secrets.scoreSigner ?? development(4),
-    nft: Object.fromEntries(games.map(({ slug }, index) => [slug, secrets.nftSigners[slug] ?? development(5 + index)])),
+    operator: development(2),
+    identity: development(3),
+    score: development(4),
+    nft: Object.fromEntries(games.map(({ slug }, index) => [slug, development(5 + index)])),
+  };
+}
+
+/** The configured keys; the development keys take the place of missing ones, which only the local chain allows. */
+export function getServiceKeys(secrets: Secrets, games: Pick<GameList, "games"> = gameList): ServiceKeys {
+  const { admin, guardian, ...missing } = getDevelopmentKeys(games);
+  const choose = (configured: KeySource | null | undefined, development: Hex): KeySource => {
+    if (configured == null) return development;
+    return typeof configured === "string" ? configured : { ...configured, token: secrets.signerToken };
+  };
+  return {
+    ...{ admin, guardian },
+    operator: choose(secrets.operator, missing.operator),
+    identity: choose(secrets.identitySigner, missing.identity),
+    score: choose(secrets.scoreSigner, missing.score),
+    nft: Object.fromEntries(
+      Object.entries(missing.nft).map(([slug, development]) => [slug, choose(secrets.nftSigners[slug], development)]),
+    ),
   };
 }

@@ -7,6 +7,7 @@ import {
   contract,
   database,
   domains,
+  fileToken,
   integer,
   key,
   metricsHost,
@@ -199,22 +200,27 @@ export const SECRETS = {
   identitySigner: key(
     "ARCADE_IDENTITY_SIGNER_KEY",
     null,
-    "Key that signs identity mints: `0x…`, `@file`, or `keystore:FILE,PASSPHRASE_FILE`.",
+    "Key that signs identity mints: `0x…`, `@file`, `keystore:FILE,PASSPHRASE_FILE`, or a remote signer's `https://HOST/PATH#0xADDRESS`.",
   ),
   scoreSigner: key(
     "ARCADE_SCORE_SIGNER_KEY",
     null,
-    "Key that signs score snapshots: `0x…`, `@file`, or `keystore:FILE,PASSPHRASE_FILE`.",
+    "Key that signs score snapshots: `0x…`, `@file`, `keystore:FILE,PASSPHRASE_FILE`, or a remote signer's `https://HOST/PATH#0xADDRESS`.",
   ),
   nftSigners: key(
     "ARCADE_NFT_SIGNER_KEY_{SLUG}",
     null,
-    "Key that signs a game's NFT mints and upgrades: `0x…`, `@file`, or `keystore:FILE,PASSPHRASE_FILE`.",
+    "Key that signs a game's NFT mints and upgrades: `0x…`, `@file`, `keystore:FILE,PASSPHRASE_FILE`, or a remote signer's `https://HOST/PATH#0xADDRESS`.",
   ),
   operator: key(
     "ARCADE_OPERATOR_KEY",
     null,
-    "Key that relays payouts and pays their gas: `0x…`, `@file`, or `keystore:FILE,PASSPHRASE_FILE`.",
+    "Key that relays payouts and pays their gas: `0x…`, `@file`, `keystore:FILE,PASSPHRASE_FILE`, or a remote signer's `https://HOST/PATH#0xADDRESS`.",
+  ),
+  signerToken: fileToken(
+    "ARCADE_SIGNER_TOKEN",
+    null,
+    "Bearer token of the remote signers: the text or `@file`, at least 16 characters.",
   ),
 } as const satisfies { readonly [name: string]: Setting };
 

@@ -1,4 +1,5 @@
-import type { Hex } from "viem";
+import type { Address, Hex } from "viem";
+import { privateKeyToAddress } from "viem/accounts";
 
 /** Order of the secp256k1 group (SEC 2, section 2.4.1). */
 export const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -15,3 +16,17 @@ export function parsePrivateKey(name: string, text: string): Hex {
   if (number === 0n || number >= CURVE_ORDER) throw new Error(`${name}: the number is not a private key of secp256k1`);
   return text.toLowerCase() as Hex;
 }
+
+/** A key that another process holds, which signs for this address over HTTP. */
+export interface RemoteKey {
+  readonly address: Address;
+  readonly url: string;
+  /** The bearer token of the requests; null: none. */
+  readonly token: string | null;
+}
+
+/** A private key (`0x` and 64 hex digits), or where it is. */
+export type KeySource = Hex | RemoteKey;
+
+export const getKeyAddress = (key: KeySource): Address =>
+  typeof key === "string" ? privateKeyToAddress(key) : key.address;

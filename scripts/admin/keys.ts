@@ -1,9 +1,9 @@
 /** The service's keys: addresses, balances, and whether the contracts accept them. Never a key itself. */
-import type { Address, Hex } from "viem";
+import type { Address } from "viem";
 import { formatEther } from "viem";
-import { privateKeyToAddress } from "viem/accounts";
 import { checkForChain, readConfigAndSecrets } from "../../backend/config/config.ts";
 import { getServiceKeys, type ServiceKeys } from "../../backend/config/service-keys.ts";
+import { getKeyAddress, type KeySource } from "../../backend/domain/keys.ts";
 import type { ChainReader } from "../../backend/ports/chain.ts";
 import { defineCommand } from "../cli/command.ts";
 import { EXIT } from "../cli/failures.ts";
@@ -19,11 +19,11 @@ interface KeyRole {
 
 function listKeyRoles({ deployment }: ChainReader, keys: ServiceKeys): readonly KeyRole[] {
   const { identity, rewards, nft } = deployment;
-  const signer = (role: string, key: Hex, contract: Address): KeyRole => {
-    const address = privateKeyToAddress(key);
+  const signer = (role: string, key: KeySource, contract: Address): KeyRole => {
+    const address = getKeyAddress(key);
     return { role, address, contract, hasRole: (reader) => reader.isSigner(contract, address) };
   };
-  const operator = privateKeyToAddress(keys.operator);
+  const operator = getKeyAddress(keys.operator);
   return [
     signer("identity signer", keys.identity, identity),
     signer("score signer", keys.score, rewards),

@@ -3,12 +3,12 @@
 import { join, resolve } from "node:path";
 import type { Address } from "viem";
 import { createPublicClient, custom, type PublicClient } from "viem";
-import { privateKeyToAccount } from "viem/accounts";
 import { ConfigError, readSecrets, type Secrets } from "../../backend/config/config.ts";
-import { isWellKnownKey } from "../../backend/config/dev-keys.ts";
+import { isWellKnownAddress } from "../../backend/config/dev-keys.ts";
 import { type Environment, getEnvironment } from "../../backend/config/environment.ts";
 import { getServiceKeys } from "../../backend/config/service-keys.ts";
 import { LOCAL_CHAIN_ID } from "../../backend/domain/chain-ids.ts";
+import { getKeyAddress, type KeySource } from "../../backend/domain/keys.ts";
 import { games } from "../../backend/games/index.ts";
 import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
 import type { NetworkConfig } from "../../deploy/networks.ts";
@@ -98,8 +98,11 @@ export const difference = (id: string, finding: string, rolesEntry: RolesEntry |
   ...(rolesEntry === null ? {} : { rolesEntry }),
 });
 
-const toKeyInfo = (key: Address | null | undefined): KeyInfo | null =>
-  key == null ? null : { address: privateKeyToAccount(key).address, isWellKnown: isWellKnownKey(key) };
+function toKeyInfo(key: KeySource | null | undefined): KeyInfo | null {
+  if (key == null) return null;
+  const address = getKeyAddress(key);
+  return { address, isWellKnown: isWellKnownAddress(address) };
+}
 
 function readKeys(isLocal: boolean, env: Environment): DoctorTarget["keys"] {
   let secrets: Secrets;

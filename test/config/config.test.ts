@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { Hex } from "viem";
+import { getAddress } from "viem";
 import { mnemonicToAccount, privateKeyToAddress } from "viem/accounts";
 import {
   ConfigError,
@@ -197,7 +198,28 @@ describe("readSecrets", () => {
       scoreSigner: null,
       nftSigners: { shellrunners: null, flappybots: KEY },
       operator: KEY,
+      signerToken: null,
     });
+  });
+
+  const SIGNER = "https://signer.example/v1/SECRETPATH";
+
+  it("reads the place of a remote signer with its account, and the token from a file", () => {
+    const path = join(folder, "token");
+    writeFileSync(path, "a-token-of-the-signer\n");
+    const { operator, signerToken } = readSecrets({
+      ARCADE_OPERATOR_KEY: `${SIGNER}#0x${"ab".repeat(20)}`,
+      ARCADE_SIGNER_TOKEN: `@${path}`,
+    });
+    expect(operator).to.deep.equal({ address: getAddress(`0x${"ab".repeat(20)}`), url: SIGNER, token: null });
+    expect(signerToken).to.equal("a-token-of-the-signer");
+  });
+
+  it("refuses a remote signer without its account, and a short token, without repeating them", () => {
+    const issues = getIssues(() => readSecrets({ ARCADE_OPERATOR_KEY: SIGNER, ARCADE_SIGNER_TOKEN: "SECRET" }));
+    expect(issues[0]).to.include("ARCADE_OPERATOR_KEY: expected https://HOST/PATH#0xADDRESS");
+    expect(issues[1]).to.include("ARCADE_SIGNER_TOKEN: expected at least 16 characters");
+    expect(issues.join()).to.not.include("SECRET");
   });
 
   it("never repeats a key that it rejects", () => {
@@ -232,12 +254,14 @@ describe("checkForChain", () => {
     identitySigner: null,
     scoreSigner: null,
     operator: null,
+    signerToken: null,
     nftSigners: { shellrunners: null, flappybots: null },
   };
   const KEYS = {
     identitySigner: toKey(1),
     scoreSigner: toKey(2),
     operator: toKey(3),
+    signerToken: null,
     nftSigners: { shellrunners: toKey(4), flappybots: toKey(5) },
   };
   const check = (env: { readonly [name: string]: string }, secrets: Secrets, chainId: number) =>

@@ -1,6 +1,7 @@
-import type { Address, Hex } from "viem";
+import type { Address } from "viem";
 import { isLocalChain } from "../../domain/chain-ids.ts";
 import { ArcadeError } from "../../domain/errors.ts";
+import type { KeySource } from "../../domain/keys.ts";
 import { createOperatorPolicy } from "../../domain/operator-policy.ts";
 import type { AgentRegistry, ReputationRegistry } from "../../ports/agent-registry.ts";
 import type { ChainFacts, ChainIndex, ChainReader, Deployment, Head } from "../../ports/chain.ts";
@@ -45,7 +46,7 @@ export interface OpenChainOptions {
     readonly singletons: Singletons;
   };
   readonly clock: Clock;
-  readonly operatorKey: Hex;
+  readonly operatorKey: KeySource;
   /** Blocks on top of one before it counts as safe. */
   readonly confirmations: number;
   /** The interval at which the chain and open transactions are polled. */

@@ -1,24 +1,26 @@
-import { parsePrivateKey } from "../../domain/keys.ts";
-import type { Signer, SignerRole, Signers } from "../../ports/system.ts";
+import { type KeySource, parsePrivateKey } from "../../domain/keys.ts";
+import type { Clock, Signer, SignerRole, Signers } from "../../ports/system.ts";
+import { systemClock } from "../clock.ts";
 import { createLocalSigner } from "./local.ts";
+import { createRemoteSigner } from "./remote-signer.ts";
 
 export { createLocalSigner } from "./local.ts";
 
-/** The private key of each role: `0x` and 64 hex digits. */
+/** The key of each role. */
 export interface SignerKeys {
-  readonly identity: string;
-  readonly score: string;
-  readonly nft: { readonly [slug: string]: string };
+  readonly identity: KeySource;
+  readonly score: KeySource;
+  readonly nft: { readonly [slug: string]: KeySource };
 }
 
 /**
  * Creates one signer for each role. Throws an Error when a key is malformed, and when two roles share one: a stolen key
  * must never sign for another role.
  */
-export function createSigners(keys: SignerKeys): Signers {
+export function createSigners(keys: SignerKeys, clock: Clock = systemClock): Signers {
   const signers = new Map<SignerRole, Signer>();
-  const add = (role: SignerRole, key: string): void => {
-    const signer = createLocalSigner(parsePrivateKey(`The key of ${role}`, key));
+  const add = (role: SignerRole, key: KeySource): void => {
+    const signer = createSigner(role, key, clock);
     const other = [...signers].find(([, existing]) => existing.address === signer.address);
     if (other !== undefined)
       throw new Error(`The keys of ${other[0]} and ${role} are the same; each role needs its own`);
@@ -34,3 +36,8 @@ export function createSigners(keys: SignerKeys): Signers {
     return signer;
   };
 }
+
+const createSigner = (role: SignerRole, key: KeySource, clock: Clock): Signer =>
+  typeof key === "string"
+    ? createLocalSigner(parsePrivateKey(`The key of ${role}`, key))
+    : createRemoteSigner(key, clock);

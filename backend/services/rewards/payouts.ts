@@ -221,7 +221,7 @@ export class Payouts {
       return await this.#settlement.execute(row, INCLUSION_WAIT_MS);
     } catch (error) {
       // It is stored and goes on without this request, which may wait no longer.
-      if (error instanceof ArcadeError && error.code === "CHAIN_UNAVAILABLE")
+      if (error instanceof ArcadeError && (error.code === "CHAIN_UNAVAILABLE" || error.code === "SIGNER_UNAVAILABLE"))
         return (await this.#ports.store.find(row.payoutId)) ?? row;
       if (!(error instanceof ArcadeError && error.code === "TX_FAILED")) throw error;
       throw createNotReadyError(row.wallet, await this.#ports.chain.getReadiness(row.wallet));

@@ -20,6 +20,7 @@ import { systemClock } from "../../../backend/adapters/clock.ts";
 import { createSigners } from "../../../backend/adapters/signer/signers.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import { developmentServiceAccount } from "../../../backend/config/dev-keys.ts";
+import type { ServiceKeys } from "../../../backend/config/service-keys.ts";
 import { type CallName, createCall } from "../../../backend/domain/typed-data/calls.ts";
 import {
   createTypedData,
@@ -31,13 +32,13 @@ import { games } from "../../../backend/games/index.ts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import type { Clock, Log, SignerRole } from "../../../backend/ports/system.ts";
-import { deployLocal, type LocalDeployOptions } from "../../../deploy/execute-local.ts";
+import { deployLocal } from "../../../deploy/execute-local.ts";
 import { testAccounts } from "./accounts.ts";
 
 export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 const serviceKey = (offset: number): Hex => developmentServiceAccount(offset).privateKey;
-export const testKeys: LocalDeployOptions["keys"] = {
+export const testKeys: ServiceKeys<Hex> = {
   admin: serviceKey(0),
   guardian: serviceKey(1),
   operator: serviceKey(2),

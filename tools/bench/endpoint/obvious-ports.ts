@@ -4,8 +4,7 @@ import Database from "better-sqlite3";
 import { CamelCasePlugin, Kysely, SqliteDialect } from "kysely";
 import { createPublicClient, type Hex, hashTypedData, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { readSecrets } from "../../../backend/config/config.ts";
-import { getServiceKeys } from "../../../backend/config/service-keys.ts";
+import { getDevelopmentKeys } from "../../../backend/config/service-keys.ts";
 import type { TypedData } from "../../../backend/domain/typed-data/messages.ts";
 import type { EndpointOptions } from "./world.ts";
 
@@ -53,7 +52,7 @@ function openDatabase(file: string): Kysely<Tables> {
 export function openPorts({ rpcUrl, deployment, databaseFile }: EndpointOptions) {
   const db = openDatabase(databaseFile);
   const client = createPublicClient({ transport: http(rpcUrl) });
-  const keys = getServiceKeys(readSecrets({}));
+  const keys = getDevelopmentKeys();
   /** The durable row, then the signature. */
   async function sign(privateKey: Hex, typedData: TypedData, key: string) {
     const account = privateKeyToAccount(privateKey);

@@ -3,8 +3,8 @@ import { systemClock } from "../../../backend/adapters/clock.ts";
 import { createLimiter } from "../../../backend/adapters/limiter.ts";
 import { createLog } from "../../../backend/adapters/log.ts";
 import { startApp } from "../../../backend/app.ts";
-import { readConfig, readSecrets } from "../../../backend/config/config.ts";
-import { getServiceKeys } from "../../../backend/config/service-keys.ts";
+import { readConfig } from "../../../backend/config/config.ts";
+import { getDevelopmentKeys } from "../../../backend/config/service-keys.ts";
 import type { RateLimiter } from "../../../backend/ports/system.ts";
 import type { EndpointOptions } from "./world.ts";
 
@@ -37,7 +37,7 @@ export async function startService(options: EndpointOptions): Promise<string> {
       ARCADE_RATE_LIMITS: "on",
       ARCADE_TRUST_PROXY: "true",
     }),
-    keys: getServiceKeys(readSecrets({})),
+    keys: getDevelopmentKeys(),
     rpcUrl,
     deployment,
     log: createLog("info"),

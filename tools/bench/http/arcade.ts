@@ -1,8 +1,8 @@
 /** Our side: the whole service as `serve` runs it on a public chain behind a proxy, limits and log included. */
 import { createLog } from "../../../backend/adapters/log.ts";
 import { startApp } from "../../../backend/app.ts";
-import { readConfig, readSecrets } from "../../../backend/config/config.ts";
-import { getServiceKeys } from "../../../backend/config/service-keys.ts";
+import { readConfig } from "../../../backend/config/config.ts";
+import { getDevelopmentKeys } from "../../../backend/config/service-keys.ts";
 import { serveSide } from "./side.ts";
 
 serveSide(async ({ rpcUrl, deployment, folder, databaseFile }) => {
@@ -15,7 +15,7 @@ serveSide(async ({ rpcUrl, deployment, folder, databaseFile }) => {
       ARCADE_RATE_LIMITS: "on",
       ARCADE_TRUST_PROXY: "true",
     }),
-    keys: getServiceKeys(readSecrets({})),
+    keys: getDevelopmentKeys(),
     rpcUrl,
     deployment,
     log: createLog("info"),

@@ -1,6 +1,11 @@
-/** Signs the operator's transactions with the C library of `adapters/signer`: a fifth of the time of viem's account. */
+/** Signs the operator's transactions: at another process, or with the C library of `adapters/signer`: a fifth of the time of viem's account. */
 import { type Address, type Hex, serializeTransaction, type TransactionSerializableEIP1559 } from "viem";
+import { ArcadeError } from "../../../domain/errors.ts";
+import type { KeySource } from "../../../domain/keys.ts";
+import type { Clock } from "../../../ports/system.ts";
+import { systemClock } from "../../clock.ts";
 import { keccak256, toHex } from "../../signer/keccak.ts";
+import { createRemoteAccount } from "../../signer/remote-signer.ts";
 import { createSigningKey } from "../../signer/secp256k1.ts";
 
 /** The bytes are the same as those of viem's account: signatures are deterministic (RFC 6979). */
@@ -14,8 +19,12 @@ const toBytes = (hex: Hex): Uint8Array => Buffer.from(hex.slice(2), "hex");
 /** The hash of a signed transaction. */
 export const hashTransaction = (raw: Hex): Hex => toHex(keccak256(toBytes(raw)));
 
-/** `privateKey`: checked by `parsePrivateKey`. */
-export function createOperatorAccount(privateKey: Hex): OperatorAccount {
+/** `source`: a private key is checked by `parsePrivateKey`. */
+export function createOperatorAccount(source: KeySource, clock: Clock = systemClock): OperatorAccount {
+  return typeof source === "string" ? createLocalAccount(source) : createRemoteAccount(source, clock);
+}
+
+function createLocalAccount(privateKey: Hex): OperatorAccount {
   const key = createSigningKey(privateKey);
   return {
     address: key.address,
@@ -29,3 +38,7 @@ export function createOperatorAccount(privateKey: Hex): OperatorAccount {
     },
   };
 }
+
+/** Whether an error says that a remote signer has not signed. */
+export const isSignerAway = (error: unknown): boolean =>
+  error instanceof ArcadeError && error.code === "SIGNER_UNAVAILABLE";

@@ -50,6 +50,17 @@ async function signVersion(account: OperatorAccount, raw: Hex, fees: Fees): Prom
   return { raw: signed, txHash: hashTransaction(signed), maxFeePerGas, maxPriorityFeePerGas };
 }
 
+/** What is stored is not signed again. */
+function toStoredVersion(raw: Hex): SignedVersion {
+  const { maxFeePerGas, maxPriorityFeePerGas } = parseTransaction(raw as TransactionSerializedEIP1559);
+  return {
+    raw,
+    txHash: hashTransaction(raw),
+    maxFeePerGas: maxFeePerGas!,
+    maxPriorityFeePerGas: maxPriorityFeePerGas!,
+  };
+}
+
 /**
  * Every version of a transaction that may have been sent: the row has the fees of the first one, each next one pays
  * 12.5 % more, and signatures are deterministic, so that all hashes can be computed again after a crash.
@@ -62,8 +73,9 @@ export async function listSignedVersions(
   const versions: SignedVersion[] = [];
   let fees: Fees = row;
   for (let step = 0; step <= FEE_BUMPS_MAX; step++, fees = raiseFees(fees)) {
-    versions.push(await signVersion(account, row.raw, fees));
-    if (fees.maxFeePerGas >= last) break;
+    const isLast = fees.maxFeePerGas >= last;
+    versions.push(isLast ? toStoredVersion(row.raw) : await signVersion(account, row.raw, fees));
+    if (isLast) break;
   }
   if (row.cancelledRaw === null) return versions;
   return [...(await listSignedVersions(account, { ...row, raw: row.cancelledRaw, cancelledRaw: null })), ...versions];

@@ -1,5 +1,5 @@
 import type { TransactionRow } from "../../../ports/store/chain.ts";
-import type { OperatorAccount } from "./account.ts";
+import { isSignerAway, type OperatorAccount } from "./account.ts";
 import { listSignedVersions, type SignedVersion } from "./fees.ts";
 import type { OperatorWallet, TransactionLocation } from "./operator-wallet.ts";
 
@@ -13,15 +13,17 @@ const LOOKUP_BATCH = 50;
 export interface Lookup {
   /** The version that is in a block where it is not the row's last one. */
   readonly version: SignedVersion | null;
-  readonly at: TransactionLocation;
+  readonly at: TransactionLocation | "unknown";
 }
 
 /** The blocks that the last poll did not see; null where blocks may have been replaced. */
 export type NewBlocks = { readonly from: number; readonly to: number } | null;
 
+/** Where an earlier version may be is not known while the signer is away. */
+const UNKNOWN: Lookup = { version: null, at: "unknown" };
 const WAITS: Lookup = { version: null, at: "known" };
 
-const isInBlock = ({ at }: Lookup): boolean => at !== null && at !== "known";
+const isInBlock = ({ at }: Lookup): boolean => at !== null && typeof at === "object";
 
 function listBlocks(rows: readonly TransactionRow[], newBlocks: NewBlocks): readonly number[] {
   const numbers = new Set(rows.flatMap(({ block }) => (block === null ? [] : [block])));
@@ -94,9 +96,20 @@ export class Locator {
     }
   }
 
+  /** Null while the signer is away. */
+  async #listVersions(row: TransactionRow): Promise<readonly SignedVersion[] | null> {
+    try {
+      return await listSignedVersions(this.#account, row);
+    } catch (error) {
+      if (isSignerAway(error)) return null;
+      throw error;
+    }
+  }
+
   /** The version of a transaction that the chain has, searched from the highest fees down. */
   async #findOtherVersion(row: TransactionRow, lookup: Lookup): Promise<Lookup> {
-    const versions = await listSignedVersions(this.#account, row);
+    const versions = await this.#listVersions(row);
+    if (versions === null) return UNKNOWN;
     const others = versions.filter(({ txHash }) => txHash !== row.txHash).reverse();
     if (others.length === 0) return lookup;
     const found = await this.#wallet.locate(others.map(({ txHash }) => txHash));

@@ -8,7 +8,7 @@ import {
 import type { TransactionChange, TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
 import type { ManagedTransaction, TransactionCounts } from "../../../ports/transactions.ts";
-import type { OperatorAccount } from "./account.ts";
+import { isSignerAway, type OperatorAccount } from "./account.ts";
 import { createCancellation, createNextVersion, isCall, type SignedVersion } from "./fees.ts";
 import { ChainHistory } from "./history.ts";
 import { Locator, type Lookup } from "./locator.ts";
@@ -128,7 +128,7 @@ export class Reconciler {
       // Behind a gap higher fees help no transaction.
       const firstId = first?.nonce === minedCount ? first.id : null;
       await this.#reconcileRows(rows, lookups, { minedCount, firstId });
-      if (first !== undefined) await this.#gaps.fill(first.nonce, minedCount);
+      if (first !== undefined) await this.#unlessSignerAway(first, () => this.#gaps.fill(first.nonce, minedCount));
     }
     accept();
     const finalBlock = await this.#readFinalBlock();
@@ -163,7 +163,8 @@ export class Reconciler {
   ): Promise<void> {
     const { store, sender } = this.#options;
     const findings = new Findings();
-    for (const row of rows) await this.#reconcileRow(row, lookups.get(row.id)!, chain, findings);
+    for (const row of rows)
+      await this.#unlessSignerAway(row, () => this.#reconcileRow(row, lookups.get(row.id)!, chain, findings));
     let underpriced: readonly TransactionRow[] = [];
     try {
       // Sent again first: what is not stored after a crash is found again.
@@ -171,7 +172,17 @@ export class Reconciler {
     } finally {
       await findings.store(store);
     }
-    for (const row of underpriced) await this.#bumpFees(row);
+    for (const row of underpriced) await this.#unlessSignerAway(row, () => this.#bumpFees(row));
+  }
+
+  /** A row that would have to be signed again waits for the signer; the others go on. */
+  async #unlessSignerAway(row: TransactionRow, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!isSignerAway(error)) throw error;
+      this.#options.log.warn({ transaction: row.id, nonce: row.nonce }, (error as ArcadeError).message);
+    }
   }
 
   async #reconcileRow(
@@ -181,6 +192,7 @@ export class Reconciler {
     findings: Findings,
   ): Promise<void> {
     const { clock, log, stuckMs } = this.#options;
+    if (at === "unknown") return;
     if (at !== null && at !== "known") return await this.#recordBlock(row, version, at, findings);
     let waiting = row;
     if (row.block !== null) {
@@ -297,4 +309,4 @@ export class Reconciler {
 }
 
 const isMined = (lookup: Lookup | undefined): boolean =>
-  lookup !== undefined && lookup.at !== null && lookup.at !== "known";
+  lookup !== undefined && lookup.at !== null && typeof lookup.at === "object";

@@ -1,4 +1,5 @@
-import type { Address, Hex } from "viem";
+import type { Address } from "viem";
+import type { KeySource } from "../../../domain/keys.ts";
 import { checkOperatorCall, type OperatorPolicy } from "../../../domain/operator-policy.ts";
 import type { TransactionOrder, TransactionOrderOutcome } from "../../../domain/operator-transactions.ts";
 import type { TransactionStore } from "../../../ports/store/chain.ts";
@@ -23,7 +24,8 @@ export interface TransactionManagerOptions {
   readonly store: TransactionStore;
   readonly clock: Clock;
   readonly log: Log;
-  readonly privateKey: Hex;
+  /** The operator's key. */
+  readonly privateKey: KeySource;
   /** The number of the latest block that no reorganization can undo; transactions are watched until then. */
   readonly readFinalBlock: () => Promise<number>;
   readonly pollMs: number;
@@ -64,7 +66,7 @@ export class TransactionManager implements ChainWriter {
   #againstPolicy = 0;
 
   constructor(options: TransactionManagerOptions) {
-    const account = createOperatorAccount(options.privateKey);
+    const account = createOperatorAccount(options.privateKey, options.clock);
     const wallet = new OperatorWallet(options.rpc, options.largeBatchRpc, account, options.feeCap ?? null);
     const batchSize = new BatchSize();
     const sender = new Sender({ ...options, wallet, batchSize });
