@@ -46,6 +46,12 @@ export const SECTIONS: readonly Section[] = [
       "One process; every millisecond it is handed its share of the signatures and sign-ins: ours signs on the thread of the ticks and checks the signatures of sign-ins in a worker thread. The second row is the use of it: whole signed snapshots through HTTP, in the process that runs the sessions.",
   },
   {
+    name: "plane",
+    title: "Viewers on another node",
+    about:
+      "Two nodes with NATS between them beside one, each a process of its own; CPU of all of them together, NATS included. Then one session whose viewers are spread over four other nodes: its node reaches NATS through a proxy that counts its bytes.",
+  },
+  {
     name: "mcp",
     title: "Ticks beside the model context protocol",
     about:

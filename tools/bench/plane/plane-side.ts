@@ -1,8 +1,5 @@
 /** A side of the bench: the processes of one or two nodes, NATS between them, and their viewers. Linux only. */
-import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { type NatsServer, startNats } from "../../../test/helpers/nats.ts";
 import { readProcessCpuUs } from "../compare/cpu.ts";
 import type { Round, Side } from "../compare/types.ts";
@@ -10,7 +7,8 @@ import { findMissing } from "../compare/work.ts";
 import { createBenchSession } from "../ws/arcade.ts";
 import { connectViewers, type Received } from "../ws/viewer.ts";
 import { type FrameTimes, probeFrames } from "./frame-times.ts";
-import type { NodeCommand, NodeReply } from "./node.ts";
+import type { NodeReply } from "./node.ts";
+import { Node } from "./node-process.ts";
 
 export interface PlaneLoad {
   readonly sessions: number;
@@ -22,37 +20,11 @@ export interface PlaneLoad {
   readonly warmUpMs: number;
 }
 
-const REQUEST_TIMEOUT_MS = 60_000;
 const SETTLE_MS = 500;
 /** The windows of processes begin and end with their own messages. */
 const FRAMES_TOLERANCE = 0.1;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-class Node {
-  readonly #child: ChildProcess;
-
-  private constructor(child: ChildProcess) {
-    this.#child = child;
-  }
-
-  static async start(args: readonly string[]): Promise<Node> {
-    const script = fileURLToPath(new URL("./node.ts", import.meta.url));
-    const child = fork(script, args, { stdio: ["ignore", "ignore", "inherit", "ipc"] });
-    await once(child, "message", { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
-    return new Node(child);
-  }
-
-  async request(command: NodeCommand): Promise<NodeReply> {
-    this.#child.send(command);
-    const [reply] = await once(this.#child, "message", { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
-    return reply as NodeReply;
-  }
-
-  signal(signal: "SIGSTOP" | "SIGCONT" | "SIGKILL"): void {
-    this.#child.kill(signal);
-  }
-}
 
 /** `isRemote`: the viewers are on another node than the sessions. `isIdle`: no viewer connects. */
 export class PlaneSide implements Side {

@@ -16,6 +16,8 @@ import { hashToken } from "../../../backend/services/auth/tokens.ts";
 import { attachSockets, isSocketUpgrade } from "../../../backend/ws/attach-sockets.ts";
 import { type BenchServer, type ConnectInfo, game, type OnTick } from "./side.ts";
 
+/** Of a session. */
+const SPECTATORS_MAX = 10_000;
 const log = { debug() {}, info() {}, warn() {}, error: console.error };
 
 export interface BenchSession {
@@ -53,7 +55,7 @@ export async function startArcade(
   const store = await openStore({ databaseUrl });
   const worker = openWorker({ log });
   const rulesOf = () => rules;
-  const settings = { spectatorsMax: 100, chainId: 31337, rewards: `0x${"22".repeat(20)}` } as const;
+  const settings = { spectatorsMax: SPECTATORS_MAX, chainId: 31337, rewards: `0x${"22".repeat(20)}` } as const;
   const live = openLive({ store, clock, worker, getRules: rulesOf, settings, log });
   const plane = createPlane?.(live.registry, store.sessions) ?? live.registry;
   const server = createServer({ shouldUpgradeCallback: isSocketUpgrade });
