@@ -5,6 +5,7 @@
 import { type Address, type Hex, isAddressEqual, slice, toFunctionSelector } from "viem";
 import { ArcadeError } from "./errors.ts";
 import { REPUTATION_ABI } from "./feedback.ts";
+import { DAY_MS } from "./time.ts";
 import { CALLS, type CallName } from "./typed-data/calls.ts";
 
 export interface OperatorCall {
@@ -47,12 +48,18 @@ export class OperatorPolicyError extends Error {
 
 /** The key has signed as many calls as its policy allows in a UTC day; this one was not signed. */
 export class OperatorBudgetError extends ArcadeError {
-  constructor({ callsPerDay }: OperatorPolicy) {
+  /** When the key signs again. */
+  readonly resetsAtMs: number;
+
+  constructor({ callsPerDay }: OperatorPolicy, nowMs: number) {
+    const resetsAtMs = (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
     super(
       "CHAIN_UNAVAILABLE",
       `The operator's key has signed ${callsPerDay} transactions today, as many as its policy allows; it goes on at 00:00 UTC.`,
+      { resetsAt: new Date(resetsAtMs).toISOString(), retryAfterSeconds: Math.ceil((resetsAtMs - nowMs) / 1000) },
     );
     this.name = "OperatorBudgetError";
+    this.resetsAtMs = resetsAtMs;
   }
 }
 

@@ -49,13 +49,18 @@ interface Refusal {
   readonly reason: string;
 }
 
-/** Calls that the operator's policy refused: they have no transaction. `key` null: of any. Newest first. */
-async function listRefusals({ operator }: Store, key: string | null, limit: number) {
+/**
+ * Calls that the operator's policy refused, and that were not signed later. `key` null: of any. Newest first, found among
+ * the last `limit` refusals.
+ */
+async function listRefusals({ operator, transactions }: Store, key: string | null, limit: number) {
   const rows = await operator.listAudit({ subject: key, action: REFUSAL_ACTION, limit });
-  return rows.map(({ atMs, after }) => ({
+  const refusals = rows.map(({ atMs, after }) => ({
     ...{ state: "refused", refusedAt: toIso(atMs) },
     ...(JSON.parse(after!) as Refusal),
   }));
+  const signed = await transactions.findByKeys(refusals);
+  return refusals.filter((refusal) => !signed.some(({ kind, key }) => kind === refusal.kind && key === refusal.key));
 }
 
 const printFields = (view: object, terminal: Terminal): void => {
@@ -106,7 +111,7 @@ const show = defineCommand({
   examples: ["npm run admin -- tx show 0190f1d5-7c4e-4abc-8def-0123456789ab"],
   async run({ args }, terminal) {
     const { refusal, view } = await withStore(async (store, { confirmations }) => {
-      const [refusal] = await listRefusals(store, args.id, 1);
+      const [refusal] = await listRefusals(store, args.id, 20);
       if (refusal !== undefined) return { refusal };
       return { view: toView(await requireTransaction(store, args.id), await readFinality(store, confirmations)) };
     });

@@ -251,6 +251,32 @@ describe("the bounds of relays", function () {
   });
 });
 
+describe("a service whose operator has signed all calls of its day", function () {
+  this.timeout(60_000);
+  let stack: TestStack;
+  const api = createRouteTester(() => stack);
+  before(async () => {
+    stack = await startTestStack({ env: { ARCADE_OPERATOR_CALLS_PER_DAY: "1" } });
+  });
+  after(() => stack.close());
+
+  it("refuses a relay with the call that the wallet can send itself, and says when it goes on", async () => {
+    const agent = await createAgent(stack);
+    const plant = () => addEndedSession(stack, { wallet: agent.address, slug: SLUG, minScore: 1 });
+    await plant();
+    expect((await snapshotScore({ client: agent.client, sponsor: true })).mode).to.equal("recorded");
+    await plant();
+    const { body, headers } = await api.expectError("rewards.snapshot", "SPONSORSHIP_EXHAUSTED", {
+      token: await agent.getAccessToken(),
+      body: { sponsor: true },
+    });
+    expect(body).to.include({ bound: "operatorCallsPerDay" });
+    expect(Date.parse(body.resetsAt) % 86_400_000).to.equal(0);
+    expect(Number(headers.get("retry-after"))).to.be.within(1, 86_400);
+    expect((await snapshotScore({ client: agent.client })).mode).to.equal("recorded");
+  });
+});
+
 describe("a service that pays no gas of others", function () {
   this.timeout(60_000);
   let stack: TestStack;

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { REFUSAL_ACTION } from "../../backend/domain/operator-policy.ts";
 import { command } from "../../scripts/admin.ts";
+import { ALICE, createTransactionRow } from "../adapters/store/rows.ts";
 import { type CommandResult, callCommand } from "../helpers/commands.ts";
 import { createAgent } from "../helpers/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
@@ -67,5 +68,15 @@ describe("admin tx", function () {
     }
     const again = await agent.client.rewards.snapshotSponsored({ sessionId, sponsor: true });
     expect(again).to.include({ mode: "relayed", status: "included" });
+  });
+
+  it("does not show a call as refused that was signed later", async () => {
+    const key = "refused-payout";
+    expect((await read("list")).refused).to.have.length(1);
+    const row = { ...createTransactionRow(1_000_000), kind: "payout", key, from: ALICE, settledAtMs: 1 };
+    await withStore(stack, ({ transactions }) => transactions.add({ ...row, status: "included", block: 1 }));
+    expect((await read("list")).refused, "signed later").to.deep.equal([]);
+    expect((await read("show", row.id)).transaction).to.include({ kind: "payout" });
+    expect((await run("show", key)).code).to.equal(1);
   });
 });

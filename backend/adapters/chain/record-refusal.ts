@@ -8,11 +8,14 @@ import type { ChainWriter } from "../../ports/transactions.ts";
 
 type Request = Parameters<ChainWriter["submit"]>[0];
 
+/** Calls of several kinds may have the same key; there are fewer kinds than this. */
+const KINDS_MAX = 20;
+
 /** A call that is tried again and again has one row, the first. */
 export function createRefusalRecorder(store: Pick<OperatorStore, "addAuditRow" | "listAudit">, clock: Clock) {
   return async ({ kind, key, to, data, value = 0n }: Request, reason: string): Promise<void> => {
-    const known = await store.listAudit({ subject: key, action: REFUSAL_ACTION, limit: 1 });
-    if (known.length > 0) return;
+    const known = await store.listAudit({ subject: key, action: REFUSAL_ACTION, limit: KINDS_MAX });
+    if (known.some(({ after }) => (JSON.parse(after!) as { readonly kind: string }).kind === kind)) return;
     const atMs = clock.nowMs();
     const call = { kind, key, to, selector: data.slice(0, 10), value: value.toString(), reason };
     await store.addAuditRow({

@@ -234,8 +234,10 @@ export interface TransactionStore {
   addMany(rows: readonly TransactionRow[], relays?: readonly NewRelay[]): Promise<void>;
   /** The highest stored nonce of an operator, null when it has none. */
   getLastNonce(from: Address): Promise<number | null>;
-  /** How many transactions of an operator were stored at this time or later. */
-  countSince(from: Address, sinceMs: number): Promise<number>;
+  /** How many of an operator's transactions up to a nonce were stored at this time or later. */
+  countSince(from: Address, sinceMs: number, upToNonce: number): Promise<number>;
+  /** How many of an operator's transactions have a nonce above `aboveNonce`, up to `upToNonce`. */
+  countBetween(from: Address, aboveNonce: number, upToNonce: number): Promise<number>;
   /** An operator's transactions that are watched, in nonce order. */
   listUnsettled(from: Address): Promise<readonly TransactionRow[]>;
   /** Of them those that wait for a block, or whose block is above this number. */

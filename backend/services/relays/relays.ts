@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Address } from "viem";
 import { ArcadeError } from "../../domain/errors.ts";
+import { OperatorBudgetError } from "../../domain/operator-policy.ts";
 import { toFinality } from "../../domain/session.ts";
 import {
   findExceededBound,
@@ -150,6 +151,7 @@ export class Relays {
       const transactionKey = this.#ports.hashJson([request.wallet, request.kind, key, existing?.relay.relayId ?? null]);
       await writer.submit({ kind: "relay", key: transactionKey, to, data, relay: { ...facts, bounds } });
     } catch (error) {
+      if (error instanceof OperatorBudgetError) throw this.#createExhaustedError("operatorCallsPerDay", prepared);
       if (!(error instanceof SponsorshipExceededError)) throw error;
       const [bound] = [...error.exceeded.values()];
       throw this.#createExhaustedError(bound!, prepared);
@@ -157,7 +159,8 @@ export class Relays {
     return (await store.findLatest(request.wallet, request.kind, key))!;
   }
 
-  #createExhaustedError(bound: SponsorshipBound | null, prepared: SignedCall): ArcadeError {
+  /** `bound` null: the service pays nothing of others. */
+  #createExhaustedError(bound: SponsorshipBound | "operatorCallsPerDay" | null, prepared: SignedCall): ArcadeError {
     const resetsAtMs = (this.#getDay() + 1) * DAY_MS;
     const resetsAt = toIso(resetsAtMs);
     const message =

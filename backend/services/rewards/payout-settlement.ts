@@ -1,5 +1,6 @@
 import type { Address, Hex } from "viem";
 import { ArcadeError } from "../../domain/errors.ts";
+import { OperatorBudgetError } from "../../domain/operator-policy.ts";
 import { createCall } from "../../domain/typed-data/calls.ts";
 import type { ChainReader } from "../../ports/chain.ts";
 import type { PayoutChange, PayoutRow, PayoutStatus, PayoutStore } from "../../ports/store/chain.ts";
@@ -30,6 +31,8 @@ export class PayoutSettlement {
   readonly #ports: SettlementPorts;
   /** The last failure of each payout that could not be continued, so that it is logged once. */
   readonly #failures = new Map<string, string>();
+  /** Until then the operator's key signs no more calls; what it has sent is still watched. */
+  #resumesAtMs = 0;
   #cancelTimer = (): void => undefined;
   #removeListener = (): void => undefined;
   #running: Promise<void> | null = null;
@@ -127,6 +130,7 @@ export class PayoutSettlement {
       for (const row of await store.listUnsynced()) {
         if (this.#isStopped) return;
         const transaction = row.transactionId === null ? null : await writer.find(row.transactionId);
+        if (transaction === null && this.#ports.clock.nowMs() < this.#resumesAtMs) continue;
         const settled = transaction === null ? this.execute(row, 0) : this.sync(row, transaction);
         await settled.then(
           () => this.#failures.delete(row.payoutId),
@@ -139,6 +143,7 @@ export class PayoutSettlement {
   }
 
   #logFailure({ payoutId, wallet }: PayoutRow, error: unknown): void {
+    if (error instanceof OperatorBudgetError) this.#resumesAtMs = error.resetsAtMs;
     const code = error instanceof ArcadeError ? error.code : "INTERNAL";
     if (this.#failures.get(payoutId) === code) return;
     this.#failures.set(payoutId, code);

@@ -151,7 +151,8 @@ export async function runAllQueries(store: Store): Promise<void> {
   await transactions.find(transaction.id);
   await transactions.findByKey(transaction.kind, transaction.key);
   await transactions.getLastNonce(ALICE);
-  await transactions.countSince(ALICE, BASE_TIME_MS);
+  await transactions.countSince(ALICE, BASE_TIME_MS, 0);
+  await transactions.countBetween(ALICE, 0, 1);
   await transactions.listUnsettled(ALICE);
   await transactions.listUnconfirmed(ALICE, 1);
   await transactions.summarizeUnsettled(ALICE);

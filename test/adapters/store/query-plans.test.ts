@@ -71,6 +71,20 @@ describe("query plans", function () {
     expect(found).to.deep.equal([]);
   });
 
+  it("the operator's calls since the last count are found by their nonces", async () => {
+    const queries: string[] = [];
+    const store = await openStore({ databaseUrl: folder.databaseUrl, onQuery: ({ sql }) => void queries.push(sql) });
+    await store.transactions.countBetween(ALICE, 1, 2);
+    await store.close();
+    const database = new Database(folder.file);
+    const plan = database.prepare(`explain query plan ${queries.find((query) => query.includes("count(*)"))}`);
+    const details = (plan.all(null, null, null) as { detail: string }[]).map(({ detail }) => detail);
+    database.close();
+    expect(details.join()).to.match(
+      /^SEARCH transactions USING COVERING INDEX \w+ \(from=\? AND nonce>\? AND nonce<\?\)$/,
+    );
+  });
+
   it("pending scores are read from an index without those on chain, of which a wallet has thousands", async () => {
     const queries: string[] = [];
     const store = await openStore({ databaseUrl: folder.databaseUrl, onQuery: ({ sql }) => void queries.push(sql) });

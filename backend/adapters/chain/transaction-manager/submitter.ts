@@ -3,7 +3,6 @@ import { setImmediate } from "node:timers/promises";
 import { ArcadeError } from "../../../domain/errors.ts";
 import { OperatorBudgetError, OperatorGasError, type OperatorPolicy } from "../../../domain/operator-policy.ts";
 import { SponsorshipExceededError } from "../../../domain/sponsorship.ts";
-import { DAY_MS } from "../../../domain/time.ts";
 import type { TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
 import { toLogFields } from "../rpc-errors.ts";
@@ -13,6 +12,7 @@ import { type Job, type PreparedJob, rejectExceeded, type SubmitRequest, toRelay
 import type { AccountState, OperatorWallet } from "./operator-wallet.ts";
 import type { Sender } from "./sender.ts";
 import type { SerialQueue } from "./serial-queue.ts";
+import { SignedToday } from "./signed-today.ts";
 
 export interface SubmitterOptions {
   readonly account: OperatorAccount;
@@ -49,12 +49,14 @@ export class Submitter {
   readonly #options: SubmitterOptions;
   /** Submissions that are not answered yet, by kind and key. */
   readonly #pending = new Map<string, Promise<TransactionRow>>();
+  readonly #signedToday: SignedToday;
   #jobs: Job[] = [];
   #batches = 0;
   #isScheduled = false;
 
   constructor(options: SubmitterOptions) {
     this.#options = options;
+    this.#signedToday = new SignedToday(options.store, options.account.address);
   }
 
   /** The transaction of this (kind, key): the stored one, or a new one that is signed, stored and sent. */
@@ -149,13 +151,12 @@ export class Submitter {
   }
 
   /** Refuses the jobs that are beyond the calls of this day, and returns the others. */
-  async #refuseBeyondDay(jobs: readonly PreparedJob[]): Promise<readonly PreparedJob[]> {
-    const { policy, store, account, clock } = this.#options;
+  async #refuseBeyondDay(jobs: readonly PreparedJob[], lastNonce: number): Promise<readonly PreparedJob[]> {
+    const { policy, clock } = this.#options;
     if (policy == null) return jobs;
     const nowMs = clock.nowMs();
-    const signed = await store.countSince(account.address, nowMs - (nowMs % DAY_MS));
-    const left = Math.max(0, policy.callsPerDay - signed);
-    for (const job of jobs.slice(left)) this.#refuse(job, new OperatorBudgetError(policy));
+    const left = Math.max(0, policy.callsPerDay - (await this.#signedToday.count(nowMs, lastNonce)));
+    for (const job of jobs.slice(left)) this.#refuse(job, new OperatorBudgetError(policy, nowMs));
     return jobs.slice(0, left);
   }
 
@@ -167,7 +168,7 @@ export class Submitter {
     const { account, store } = this.#options;
     const lastNonce = (await store.getLastNonce(account.address)) ?? -1;
     // After the nonce was read: a row of another backend since then takes the nonce, and all is read again.
-    const jobs = await this.#refuseBeyondDay(prepared);
+    const jobs = await this.#refuseBeyondDay(prepared, lastNonce);
     if (jobs.length === 0) return [];
     // Transactions that were sent with this key outside of the store have used nonces as well.
     const firstNonce = Math.max(state.minedCount, lastNonce + 1);

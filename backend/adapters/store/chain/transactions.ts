@@ -87,11 +87,18 @@ export function createTransactionStore({ read, write, writeBehind }: Connection)
         return (await query.orderBy("nonce", "desc").limit(1).executeTakeFirst())?.nonce ?? null;
       }),
 
-    countSince: (from, sinceMs) =>
+    countSince: (from, sinceMs, upToNonce) =>
       read(async (db) => {
         const stored = db.selectFrom("transactions").where("from", "=", from).where("createdAtMs", ">=", sinceMs);
-        const { count } = await stored.select((eb) => eb.fn.countAll().as("count")).executeTakeFirstOrThrow();
-        return Number(count);
+        const query = stored.where("nonce", "<=", upToNonce).select((eb) => eb.fn.countAll().as("count"));
+        return Number((await query.executeTakeFirstOrThrow()).count);
+      }),
+
+    countBetween: (from, aboveNonce, upToNonce) =>
+      read(async (db) => {
+        const stored = db.selectFrom("transactions").where("from", "=", from).where("nonce", ">", aboveNonce);
+        const query = stored.where("nonce", "<=", upToNonce).select((eb) => eb.fn.countAll().as("count"));
+        return Number((await query.executeTakeFirstOrThrow()).count);
       }),
 
     listUnsettled: (from) =>

@@ -1,0 +1,53 @@
+import { expect } from "chai";
+import { openStore } from "../../../backend/adapters/store/open-store.ts";
+import { OperatorBudgetError } from "../../../backend/domain/operator-policy.ts";
+import { DAY_MS } from "../../../backend/domain/time.ts";
+import type { Store } from "../../../backend/ports/store/store.ts";
+import type { ChainWriter } from "../../../backend/ports/transactions.ts";
+import { PayoutSettlement } from "../../../backend/services/rewards/payout-settlement.ts";
+import { ALICE, createPayoutRow } from "../../adapters/store/rows.ts";
+import { TestClock } from "../../helpers/test-clock.ts";
+
+describe("a payout beyond the calls of the operator's day", () => {
+  let store: Store;
+  beforeEach(async () => {
+    store = await openStore({ databaseUrl: "sqlite::memory:" });
+  });
+  afterEach(() => store.close());
+
+  it("is tried and logged once, and again when the next day begins", async () => {
+    const clock = new TestClock();
+    const policy = { rules: [], callsPerDay: 1, gasPerCall: 1n };
+    let tries = 0;
+    const submit = async (): Promise<never> => {
+      tries += 1;
+      throw new OperatorBudgetError(policy, clock.nowMs());
+    };
+    const warnings: string[] = [];
+    const settlement = new PayoutSettlement({
+      store: store.payouts,
+      chain: { deployment: { chainId: 31337, rewards: ALICE }, getReceipt: async () => null } as never,
+      writer: { submit, onPolled: () => () => undefined } as unknown as ChainWriter,
+      clock,
+      log: { warn: (_: object, message: string) => warnings.push(message) } as never,
+    });
+    await store.payouts.open(createPayoutRow());
+    for (let second = 0; second < 5; second++) {
+      await settlement.settle();
+      clock.advance(1000);
+    }
+    expect(tries).to.equal(1);
+    clock.advance(DAY_MS - (clock.nowMs() % DAY_MS) - 1);
+    await settlement.settle();
+    expect(tries, "a millisecond before the next day").to.equal(1);
+    clock.advance(1);
+    await settlement.settle();
+    expect(tries, "on the next day").to.equal(2);
+    expect(warnings).to.deep.equal(["an open payout could not be continued"]);
+  });
+
+  it("is refused with the time at which the key signs again", () => {
+    const { fields } = new OperatorBudgetError({ rules: [], callsPerDay: 1, gasPerCall: 1n }, 3 * DAY_MS - 1500);
+    expect(fields).to.deep.equal({ resetsAt: "1970-01-04T00:00:00.000Z", retryAfterSeconds: 2 });
+  });
+});
