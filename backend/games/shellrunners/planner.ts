@@ -8,9 +8,10 @@ import type { ShellrunnersState } from "./state.ts";
 import { CONTACT_DISTANCE, PAWN, SIDE_FRICTION, SIDE_SPEED_MAX, WORLD } from "./world.ts";
 
 const SIZE: SearchSize = { stageSeconds: [0.4, 0.5, 0.5, 0.6], width: 16 };
-const LIFE_VALUE = 3000;
-const STREAK_VALUE = 4;
-const STREAK_VALUED_MAX = 400;
+/** Points that a life, an obstacle of the streak, a shield and a beat of slow motion are worth at the end of a plan. */
+const VALUES = { life: 10_000, streak: 30, shield: 1000, slowBeat: 3 } as const;
+/** The streak with the highest combo, which a longer one does not raise. */
+const STREAK_VALUED_MAX = 440;
 /** Units between the aims, and to where an aim counts as reached. */
 const AIM_STEP = 22;
 const REACHED = 5;
@@ -46,10 +47,12 @@ const space: SearchSpace<ShellrunnersState, number> = {
   listAims: ({ x }, seconds) =>
     AIMS.filter((aimX) => Math.abs(aimX - x / SUB_UNITS) < SIDE_SPEED_MAX * seconds + AIM_STEP),
   steer: (state, aimX) => CODES[chooseCode(state, aimX)],
-  evaluate: ({ score, lives, hunger, streak }) =>
+  evaluate: ({ score, lives, hunger, streak, shieldBeats, slowBeats }) =>
     score +
-    lives * LIFE_VALUE +
-    Math.min(streak, STREAK_VALUED_MAX) * STREAK_VALUE -
+    lives * VALUES.life +
+    Math.min(streak, STREAK_VALUED_MAX) * VALUES.streak +
+    (shieldBeats > 0 ? VALUES.shield : 0) +
+    slowBeats * VALUES.slowBeat -
     (hunger * hunger * hunger) / 500_000,
   getCell: ({ x }) => Math.floor(x / (30 * SUB_UNITS)),
 };
