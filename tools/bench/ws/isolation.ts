@@ -31,9 +31,11 @@ function createSides(sessions: number, windowMs: number) {
         { what: "signatures", done: signatures, expected: seconds * SIGNATURES_PER_SECOND, tolerance: TOLERANCE },
         { what: "sign-ins", done: signIns, expected: seconds * SIGN_INS_PER_SECOND, tolerance: TOLERANCE },
       ]);
+      // Signatures on the thread of the ticks leave too little time for all ticks; the figure shows how late they are.
+      const missingTicks = mode === "viem" ? null : measured.missing;
       return {
         value: measured.p99LateMs,
-        missing: measured.missing ?? (mode === "none" ? null : missing),
+        missing: missingTicks ?? (mode === "none" ? null : missing),
         more: { "ms of CPU a second": cpuMs / seconds },
       };
     },
