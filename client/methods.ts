@@ -93,19 +93,24 @@ export type Methods = {
   };
 };
 
+/** Every route by the parts of its names. Made once: a server may make a client for each request. */
+const METHODS = Object.entries<RouteSpec>({
+  ...ROUTES,
+  ...Object.fromEntries(Object.entries(SECOND_NAMES).map(([name, route]) => [name, ROUTES[route]])),
+}).map(([fullName, route]) => {
+  const [namespace = "", name = ""] = fullName.split(".");
+  return { namespace, name, route };
+});
+
 /** Makes every method of the table from one function that sends a request. */
 export function createMethods(
   send: (route: RouteSpec, input: Record<string, unknown>, options: CallOptions) => Promise<unknown>,
 ): Methods {
-  const table: Record<string, RouteSpec> = { ...ROUTES };
-  for (const [name, route] of Object.entries(SECOND_NAMES)) table[name] = ROUTES[route];
   const methods: Record<string, Record<string, unknown>> = {};
-  for (const [fullName, route] of Object.entries(table)) {
-    const [namespace = "", name = ""] = fullName.split(".");
-    methods[namespace] = {
-      ...methods[namespace],
-      [name]: (input: Record<string, unknown> = {}, options: CallOptions = {}) => send(route, input, options),
-    };
+  for (const { namespace, name, route } of METHODS) {
+    methods[namespace] ??= {};
+    methods[namespace][name] = (input: Record<string, unknown> = {}, options: CallOptions = {}) =>
+      send(route, input, options);
   }
   return methods as unknown as Methods;
 }

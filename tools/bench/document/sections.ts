@@ -44,6 +44,8 @@ export const SECTIONS: readonly Section[] = [
     title: "Tick isolation",
     about:
       "One process; every millisecond it is handed its share of the signatures and sign-ins: ours signs on the thread of the ticks and checks the signatures of sign-ins in a worker thread. The second row is the use of it: whole signed snapshots through HTTP, in the process that runs the sessions.",
+    remains:
+      "500 snapshots a second use more than half of the core that the ticks share with them, so a tick waits for the request before it, 1 ms of requests at most in a turn of the event loop. Where both loads are that high, `ARCADE_ROLES` gives the requests a process of their own, which has no ticks (`docs/scaling.md`).",
   },
   {
     name: "plane",
@@ -56,6 +58,8 @@ export const SECTIONS: readonly Section[] = [
     title: "Ticks beside the model context protocol",
     about:
       "The whole service with ranked sessions on its thread, each with a spectator, and calls of `list_games`, `describe_game` and `leaderboard` through `POST /mcp`, whose server is a process of its own. A round is a window of 4 s without calls and one with them, in turns first; every call must be answered by its tool.",
+    remains:
+      "In a CPU profile the passing on of a call to its process takes four tenths of what a call costs the ticks' process, the route that the tool then asks a quarter, and the sockets the rest; a tick that is due meanwhile waits for each of these steps. In a fleet `/mcp` is served by the role `api`, whose process has no ticks (`docs/scaling.md`).",
   },
   {
     name: "http",
