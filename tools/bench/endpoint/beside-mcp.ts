@@ -1,8 +1,8 @@
 /** P16: ticks of ranked games, with and without calls of tools through `/mcp` of the same service. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Side as ComparedSide, Options, Row } from "../compare/types.ts";
-import { findMissing } from "../compare/work.ts";
-import { connectViewers } from "../ws/viewer.ts";
+import { type Count, findMissing } from "../compare/work.ts";
+import { connectViewers, type Received } from "../ws/viewer.ts";
 import { toAddress } from "./endpoints.ts";
 import { type Answer, type EndpointRequest, sendAtRate } from "./load.ts";
 import { databaseOf, seedArcade } from "./seed.ts";
@@ -18,6 +18,8 @@ const SIZES = {
 };
 const WARM_UP_CALLS = 50;
 const TICKS_TOLERANCE = 0.12;
+/** Messages beside the frames, such as events of the game. */
+const FRAMES_EXCESS = 0.3;
 /** Ticks of the window before are told first. */
 const SETTLE_MS = 300;
 const LATER_MS_MAX = 0.2;
@@ -54,6 +56,7 @@ class TickingService {
   readonly #size: Size;
   #world: World | null = null;
   #side: Side<StartedTicking> | null = null;
+  readonly #received: Received = { frames: 0, bytes: 0 };
   #calls = 0;
 
   constructor(size: Size) {
@@ -68,7 +71,7 @@ class TickingService {
     const { sessions } = this.#size;
     const options: TickingOptions = { rpcUrl, deployment, folder, databaseFile, sessions, tickHz: TICK_HZ, mcp: "on" };
     this.#side = await Side.start<StartedTicking>("endpoint/ticking", options);
-    await connectViewers(this.#side.started.tickets, { frames: 0, bytes: 0 });
+    await connectViewers(this.#side.started.tickets, this.#received);
     await this.#sendCalls(WARM_UP_CALLS);
   }
 
@@ -86,11 +89,12 @@ class TickingService {
     const side = this.#side!;
     await sleep(SETTLE_MS);
     const { cpuUs } = await side.read<Ticks>();
-    const startedMs = performance.now();
+    const [startedMs, framesBefore] = [performance.now(), this.#received.frames];
     const [answered] = await Promise.all([this.#sendCalls(calls), sleep(this.#size.windowMs)]);
     const seconds = (performance.now() - startedMs) / 1000;
     const read = await side.read<Ticks>();
-    return { ...read, answered, seconds, cpuUsPerSecond: (read.cpuUs - cpuUs) / seconds };
+    const frames = this.#received.frames - framesBefore;
+    return { ...read, answered, frames, seconds, cpuUsPerSecond: (read.cpuUs - cpuUs) / seconds };
   }
 
   async stop(): Promise<void> {
@@ -110,13 +114,17 @@ function createSide(name: string, size: Size, sendsCalls: boolean): ComparedSide
     const early = round % 2 === 0 ? null : await measureBeside();
     const without = await service.measure(0);
     const beside = early ?? (await measureBeside());
-    const ticksOf = ({ ticks, seconds }: typeof beside) => ({
-      ...{ what: "ticks", done: ticks, expected: sessions * TICK_HZ * seconds, tolerance: TICKS_TOLERANCE },
-    });
+    const listWork = ({ ticks, frames, seconds }: typeof beside): Count[] => {
+      const inWindow = { expected: sessions * TICK_HZ * seconds, tolerance: TICKS_TOLERANCE };
+      return [
+        { ...inWindow, what: "ticks", done: ticks },
+        { ...inWindow, what: "frames received", done: frames, excess: FRAMES_EXCESS },
+      ];
+    };
     const answers = { what: "calls answered", done: beside.answered, expected };
     return {
       value: beside.p99LateMs - without.p99LateMs,
-      missing: findMissing([ticksOf(without), ticksOf(beside), answers]),
+      missing: findMissing([...listWork(without), ...listWork(beside), answers]),
       more: {
         "ms late beside calls (p99)": beside.p99LateMs,
         "ms late without calls (p99)": without.p99LateMs,

@@ -1,8 +1,8 @@
 /** P9 as it is really used: ticks beside signed snapshots through HTTP, in one process of the service. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Side as ComparedSide, Options, Row } from "../compare/types.ts";
-import { findMissing } from "../compare/work.ts";
-import { connectViewers } from "../ws/viewer.ts";
+import { type Count, findMissing } from "../compare/work.ts";
+import { connectViewers, type Received } from "../ws/viewer.ts";
 import { createEndpoints, type Endpoint } from "./endpoints.ts";
 import { type Answer, sendAtRate } from "./load.ts";
 import { databaseOf, seedArcade } from "./seed.ts";
@@ -17,6 +17,8 @@ const WALLETS = 1_000;
 const SESSIONS_PER_WALLET = 10;
 const NOTHING = "nothing beside the ticks";
 const TICKS_TOLERANCE = 0.12;
+/** Messages beside the frames, such as events of the game. */
+const FRAMES_EXCESS = 0.3;
 const SETTLE_MS = 500;
 
 type Load = "snapshots" | "none" | "idle";
@@ -27,6 +29,7 @@ class TickingService {
   #world: World | null = null;
   #endpoint: Endpoint | null = null;
   #side: Side<StartedTicking> | null = null;
+  readonly #received: Received = { frames: 0, bytes: 0 };
   #next = 0;
 
   constructor(size: (typeof SIZES)["full"]) {
@@ -42,7 +45,7 @@ class TickingService {
     const options = { rpcUrl, deployment, folder, databaseFile, sessions: this.#size.sessions, tickHz: TICK_HZ };
     this.#side = await Side.start<StartedTicking>("endpoint/ticking", options);
     [this.#endpoint] = createEndpoints(this.#world) as [Endpoint];
-    await connectViewers(this.#side.started.tickets, { frames: 0, bytes: 0 });
+    await connectViewers(this.#side.started.tickets, this.#received);
     await this.#sendSnapshots();
     this.#side.freeze();
   }
@@ -62,13 +65,15 @@ class TickingService {
     side.resume();
     await sleep(SETTLE_MS);
     const [{ cpuUs }, startedMs] = [await side.read<Ticks>(), performance.now()];
+    const framesBefore = this.#received.frames;
     const signed = load === "snapshots" ? this.#sendSnapshots() : null;
     await sleep(this.#size.windowMs);
     const seconds = (performance.now() - startedMs) / 1000;
     const read = await side.read<Ticks>();
+    const frames = this.#received.frames - framesBefore;
     const signatures = (await signed) ?? 0;
     side.freeze();
-    return { ...read, cpuUs: read.cpuUs - cpuUs, seconds, signatures };
+    return { ...read, cpuUs: read.cpuUs - cpuUs, seconds, signatures, frames };
   }
 
   async stop(): Promise<void> {
@@ -80,8 +85,12 @@ class TickingService {
 
 function createSide(service: TickingService, name: string, load: Load, { sessions, windowMs }: (typeof SIZES)["full"]) {
   const runRound: ComparedSide["runRound"] = async () => {
-    const { ticks, p99LateMs, cpuUs, seconds, signatures } = await service.measure(load);
-    const counts = [{ what: "ticks", done: ticks, expected: sessions * TICK_HZ * seconds, tolerance: TICKS_TOLERANCE }];
+    const { ticks, p99LateMs, cpuUs, seconds, signatures, frames } = await service.measure(load);
+    const inWindow = { expected: sessions * TICK_HZ * seconds, tolerance: TICKS_TOLERANCE };
+    const counts: Count[] = [
+      { ...inWindow, what: "ticks", done: ticks },
+      { ...inWindow, what: "frames received", done: frames, excess: FRAMES_EXCESS },
+    ];
     const expected = (windowMs * SNAPSHOTS_PER_SECOND) / 1000;
     if (load !== "none") counts.push({ what: "signatures verified", done: signatures, expected, tolerance: 0 });
     return { value: p99LateMs, missing: findMissing(counts), more: { "ms of CPU a second": cpuUs / 1000 / seconds } };

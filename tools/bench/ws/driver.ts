@@ -91,8 +91,11 @@ export class Driver {
     await this.measure(SETTLE_MS);
   }
 
-  /** Lets the process run and measures a part of that time; it then stops itself. */
-  async measure(ms: number, crypto: CryptoMode = "none"): Promise<Measured> {
+  /**
+   * Lets the process run and measures a part of that time; it then stops itself. `ticksTolerance`: the part of the ticks
+   * that may be missing.
+   */
+  async measure(ms: number, crypto: CryptoMode = "none", ticksTolerance = TICKS_TOLERANCE): Promise<Measured> {
     const before = { ...this.#received };
     const ticksBefore = this.#allTicks;
     this.#child.kill("SIGCONT");
@@ -110,7 +113,7 @@ export class Driver {
     return {
       ...measured,
       bytesPerFrame: received.bytes / received.frames,
-      missing: this.#findMissing(measured, measured.allTicks - ticksBefore, received),
+      missing: this.#findMissing(measured, measured.allTicks - ticksBefore, received, ticksTolerance),
     };
   }
 
@@ -118,10 +121,15 @@ export class Driver {
    * The ticks that the side reports must be those of its sessions, and the spectators must have got a frame of each.
    * `allTicks`, `received`: since the process was stopped the last time, since frames of its last moment come later.
    */
-  #findMissing({ ticks, seconds }: Measurement, allTicks: number, { frames, bytes }: Received): string | null {
+  #findMissing(
+    { ticks, seconds }: Measurement,
+    allTicks: number,
+    { frames, bytes }: Received,
+    ticksTolerance: number,
+  ): string | null {
     const expectedTicks = this.#sessions * this.#tickHz * seconds;
     return findMissing([
-      { what: "ticks", done: ticks, expected: expectedTicks, tolerance: TICKS_TOLERANCE },
+      { what: "ticks", done: ticks, expected: expectedTicks, tolerance: ticksTolerance, excess: TICKS_TOLERANCE },
       {
         what: "frames received",
         ...{ done: frames, expected: allTicks * this.#viewers, tolerance: FRAMES_TOLERANCE, excess: FRAMES_EXCESS },
