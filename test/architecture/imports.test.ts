@@ -116,6 +116,15 @@ describe("the imports", () => {
     expect(violations).to.deep.equal([]);
   });
 
+  it("never lead from live games and sockets to the chain", () => {
+    const violations = sources
+      .filter(({ path }) => /^backend\/(live|ws)\//.test(path))
+      .flatMap(parseImports)
+      .filter((found) => found.to.startsWith(".") && resolveImport(found).startsWith("backend/ports/chain"))
+      .map(({ from, to }) => `${from} imports ${to}`);
+    expect(violations).to.deep.equal([]);
+  });
+
   it("are found in every layer", () => {
     for (const layer of Object.keys(ALLOWED_IMPORTS)) {
       const found = sources.filter(({ path }) => getLayer(path) === layer).flatMap(parseImports);

@@ -42,7 +42,8 @@ describe("routes that never ask the chain's node", function () {
   let calls: Calls;
   const api = createRouteTester(() => stack);
   const asked: string[] = [];
-  let askedToSign: readonly string[] = [];
+  /** What each signed route asked the node, by the route. */
+  const askedToSign: Record<string, readonly string[]> = {};
   const realFetch = globalThis.fetch;
   const realEmit = Server.prototype.emit;
 
@@ -63,9 +64,7 @@ describe("routes that never ask the chain's node", function () {
       const emit = (): boolean => Reflect.apply(realEmit, this, [event, ...args]);
       return event === "request" ? inRequest.run(true, emit) : emit();
     } as typeof realEmit;
-    const { address } = await createPlayer(stack);
-    await stack.request("POST", "/api/identity/register", { body: { walletAddress: address, agentName: "Asks" } });
-    askedToSign = [...asked];
+    await askToSign();
     await stopChain(stack);
   });
   after(async () => {
@@ -73,6 +72,23 @@ describe("routes that never ask the chain's node", function () {
     Server.prototype.emit = realEmit;
     await closeWithoutChain(stack);
   });
+
+  async function askToSign(): Promise<void> {
+    const { address } = await createPlayer(stack);
+    const signed = await addEndedSession(stack, { wallet: agent.address, slug: "flappybots", minScore: 5 });
+    const wallet = { walletAddress: agent.address };
+    const token = await agent.getAccessToken();
+    const requests = [
+      ["/api/identity/register", { body: { walletAddress: address, agentName: "Asks" } }],
+      ["/api/rewards/snapshot", { token, body: { ...wallet, sessionId: signed.sessionId } }],
+    ] as const;
+    for (const [path, options] of requests) {
+      asked.length = 0;
+      const { status, body } = await stack.request("POST", path, options);
+      expect(status, JSON.stringify(body)).to.equal(200);
+      askedToSign[path] = [...asked];
+    }
+  }
 
   it("answer with the chain's error where the faucet needs it", async () => {
     const { status, body } = await stack.request("POST", "/api/dev/faucet", { body: { address: agent.address } });
@@ -208,8 +224,11 @@ describe("routes that never ask the chain's node", function () {
     };
   }
 
-  it("are told from one that asks before it signs", () => {
-    expect(askedToSign).to.not.deep.equal([]);
+  it("are told from those that sign, which ask for the head and then for all their facts in one call", () => {
+    const calls = Object.entries(askedToSign).map(([path, methods]) => `${path}: ${methods.join(", ")}`);
+    expect(calls).to.deep.equal(
+      ["/api/identity/register", "/api/rewards/snapshot"].map((path) => `${path}: eth_getBlockByNumber, eth_call`),
+    );
   });
 
   for (const { name } of routes.filter(({ name }) => !(NODE_ROUTES as readonly string[]).includes(name)))
