@@ -1,7 +1,10 @@
 /** The composition root: opens the infrastructure, wires the services, serves HTTP and WebSocket, and closes it all. */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import type { SignerKeys } from "./adapters/signer/signers.ts";
 import type { App, AppOptions } from "./app-options.ts";
+import { findKeyIssues } from "./check-node.ts";
+import { ConfigError } from "./config/config.ts";
 import { HouseAgents } from "./live/house-agents.ts";
 import { openParts, type ProcessState } from "./open-parts.ts";
 import { openServer } from "./open-server.ts";
@@ -28,7 +31,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   };
   const { parts, standbyPort } = await openParts(options, state, () => abandon());
   const { store, live } = parts;
-  const { services, metrics, chainAudit } = wireServices(parts);
+  const { services, metrics, chainAudit, signerSet } = wireServices(parts);
 
   options.onChainChanged?.(() => parts.chain.indexer.announceChange());
   // Before requests are accepted, so that those of players wait for their sessions.
@@ -79,7 +82,13 @@ export async function startApp(options: AppOptions): Promise<App> {
       .finally(() => options.onTakenOver?.());
   };
   if (isTakenOver) abandon();
-  return { httpUrl, wsUrl: httpUrl.replace(/^http/, "ws"), services, close };
+  const exchangeSigners = async (keys: SignerKeys): Promise<void> => {
+    const { reader } = parts.chain;
+    const issues = await findKeyIssues(reader, reader.deployment, { ...keys, operator: options.keys.operator });
+    if (issues.length > 0) throw new ConfigError(issues);
+    signerSet.exchange(keys);
+  };
+  return { httpUrl, wsUrl: httpUrl.replace(/^http/, "ws"), services, exchangeSigners, close };
 }
 
 /** Starts what runs beside the requests: the operator's commands, the removal of old rows, the audit of the chain. */

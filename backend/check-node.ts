@@ -68,7 +68,8 @@ async function readChainId(
   }
 }
 
-async function findKeyIssues(
+/** What the contracts reject of these keys; empty where they accept all. Throws `CHAIN_UNAVAILABLE`. */
+export async function findKeyIssues(
   reader: ChainReader,
   { identity, rewards, nft }: Deployment,
   keys: CheckNodeOptions["keys"],

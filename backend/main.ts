@@ -11,6 +11,7 @@ import { isLocalChain } from "./domain/chain-ids.ts";
 import { type GameList, gameList } from "./games/index.ts";
 import type { Deployment } from "./ports/chain.ts";
 import type { Doctor } from "./ports/doctor.ts";
+import { reloadOnSignal } from "./reload-on-signal.ts";
 import { stopOnSignals } from "./stop-on-signals.ts";
 
 /** Throws `ConfigError` that names the games which have no contract in the deployment. */
@@ -52,6 +53,14 @@ export async function serve({ webDir, doctor }: { readonly webDir: string; reado
   });
   const { httpUrl, wsUrl } = app;
   log.info({ httpUrl, wsUrl, chainId, roles: config.roles, local: isLocalChain(chainId) }, "ready");
+  reloadOnSignal({
+    readKeys: () => {
+      const read = readConfigAndSecrets();
+      checkForChain(read.config, read.secrets, chainId);
+      return getServiceKeys(read.secrets);
+    },
+    ...{ keys, app, log },
+  });
   stopOnSignals({
     onStop: (signal) => log.info({ signal }, "stopping"),
     close: (options) => app.close(options),

@@ -1,7 +1,7 @@
 /** Makes what the operator sees: state of the process, metrics, console. A part of the composition root. */
 import { randomBytes } from "node:crypto";
 import { countSignatures, createMetrics } from "./adapters/metrics.ts";
-import { createSigners } from "./adapters/signer/signers.ts";
+import { SignerSet } from "./adapters/signer/signers.ts";
 import { getSlugs, hasRole, type Parts } from "./parts.ts";
 import { ChainAudit } from "./services/operations/chain-audit.ts";
 import { checkSigners } from "./services/operations/checked-signers.ts";
@@ -20,10 +20,10 @@ const HEAD_AGE_MAX_SECONDS = 120;
 export function wireOperations(parts: Parts, telemetry: Telemetry) {
   const { options, store, chain, live, clock, isLocal, draining } = parts;
   const slugs = getSlugs(parts);
-  const uncountedSigners = createSigners(options.keys, clock);
+  const signerSet = new SignerSet(options.keys, clock);
   const signerCheck = new SignerCheck({
     chain: chain.reader,
-    signers: uncountedSigners,
+    signers: signerSet.get,
     operator: chain.writer.operator,
     clock,
   });
@@ -62,8 +62,8 @@ export function wireOperations(parts: Parts, telemetry: Telemetry) {
   const { metricsHost, metricsToken } = options.config;
   const access = { metricsHost, metricsToken, publicUrl: parts.publicUrl };
   const operations = new Operations({ chain: chain.reader, clock, readiness, sources, metrics, ...access });
-  const signers = countSignatures(checkSigners(uncountedSigners, signerCheck), metrics);
-  return { signers, metrics, operations, chainAudit };
+  const signers = countSignatures(checkSigners(signerSet.get, signerCheck), metrics);
+  return { signers, signerSet, metrics, operations, chainAudit };
 }
 
 /** Null where there are no other nodes. */

@@ -1,5 +1,6 @@
 /** Makes every service with the ports that it needs, feature by feature. A part of the composition root. */
 import { hashJson } from "./adapters/signer/keccak.ts";
+import type { SignerSet } from "./adapters/signer/signers.ts";
 import { listOrigins } from "./domain/origins.ts";
 import { createSponsorshipBounds } from "./domain/sponsorship.ts";
 import { getGames, getSlugs, hasRole, type Parts } from "./parts.ts";
@@ -41,9 +42,10 @@ export function wireServices(parts: Parts): {
   readonly services: Services;
   readonly metrics: Metrics;
   readonly chainAudit: ChainAudit;
+  readonly signerSet: SignerSet;
 } {
   const telemetry = new Telemetry({ store: parts.store.telemetry, clock: parts.clock, log: parts.options.log });
-  const { signers, metrics, operations, chainAudit } = wireOperations(parts, telemetry);
+  const { signers, signerSet, metrics, operations, chainAudit } = wireOperations(parts, telemetry);
   const catalog = wireCatalog(parts);
   const signedCalls = wireSignedCalls(parts, signers);
   const accounts = wireAccounts(parts, catalog, signedCalls);
@@ -64,7 +66,7 @@ export function wireServices(parts: Parts): {
     ...wireDevelopmentTools(parts),
     ...wireConsole(parts),
   };
-  return { services, metrics, chainAudit };
+  return { services, metrics, chainAudit, signerSet };
 }
 
 function wireCatalog(parts: Parts): Catalog {

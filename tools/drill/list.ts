@@ -62,6 +62,14 @@ export const DRILLS: readonly Drill[] = [
     planted: null,
   },
   {
+    id: "C1",
+    what: "A signer is rotated under 50 signatures a second",
+    faults: "the new key too early, SIGHUP in the overlap, promotion, revocation of the old key",
+    files: ["http/rotation.slow.ts"],
+    ciShare: 0,
+    planted: null,
+  },
+  {
     id: "E1",
     what: "Malformed HTTP requests beside a player",
     faults: "10,000 requests made from the schemas, with limits off and on",

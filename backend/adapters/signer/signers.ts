@@ -41,3 +41,22 @@ const createSigner = (role: SignerRole, key: KeySource, clock: Clock): Signer =>
   typeof key === "string"
     ? createLocalSigner(parsePrivateKey(`The key of ${role}`, key))
     : createRemoteSigner(key, clock);
+
+/** Signers whose keys can be exchanged while the service runs. */
+export class SignerSet {
+  readonly #clock: Clock;
+  #signers: Signers;
+
+  /** Throws as `createSigners` does. */
+  constructor(keys: SignerKeys, clock: Clock) {
+    this.#clock = clock;
+    this.#signers = createSigners(keys, clock);
+  }
+
+  readonly get: Signers = (role) => this.#signers(role);
+
+  /** Signatures that are made at this moment keep their key. Throws as `createSigners` does, and changes nothing then. */
+  exchange(keys: SignerKeys): void {
+    this.#signers = createSigners(keys, this.#clock);
+  }
+}
