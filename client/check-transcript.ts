@@ -52,24 +52,71 @@ function checkDigests(inputs: readonly ReplayInput[], marks: readonly Transcript
   return [];
 }
 
+/** Whether the service may have released the held input at a tick: the player was gone, or the game paused since. */
+const mayBeReleased = (tick: number, { absences }: Transcript): boolean =>
+  absences === undefined ||
+  absences.some(({ fromTick, toTick }) => fromTick < tick && (toTick === null || tick <= toTick + 1));
+
 /** Inputs that the player did not send: the replay's codes are some of the sent ones, in their order. */
-function checkSent(inputs: readonly ReplayInput[], codes: readonly (number | null)[], game: GameInputs) {
+function checkSent(inputs: readonly ReplayInput[], transcript: Transcript, game: GameInputs) {
+  const codes = transcript.sent.map((sent) => toCode(game, sent));
   const neutral = game.inputs.find(({ message }) => message.t === "input" && message.dir === "none")?.code;
   let from = 0;
   for (const [at, [tick, code]] of inputs.entries()) {
-    const found = codes.indexOf(code, from);
-    if (found >= 0) from = found + 1;
     // The service itself resumes a pause whose budget is spent, and releases the input of a player that has gone.
-    else if (code !== COMMAND_CODES.resume && code !== neutral)
+    if (code === COMMAND_CODES.resume || (code === neutral && mayBeReleased(tick, transcript))) continue;
+    const found = codes.indexOf(code, from);
+    if (found < 0)
       return [{ field: `transcript.inputs[${at}]`, expected: "an input that was sent", received: `${tick}, ${code}` }];
+    from = found + 1;
   }
   return [];
 }
 
-/** Inputs that are missing: what was acknowledged between two frames stands in the replay at that tick. */
+/** The inputs between two frames, first those of no tick, then those of each tick that has some, and again of none. */
+function groupByTick(inputs: readonly ReplayInput[], previousTick: number, tick: number) {
+  const groups: { readonly tick: number; readonly codes: readonly number[] }[] = [];
+  let last = previousTick;
+  const between = inputs.filter(([at, code]) => previousTick < at && at <= tick && !COMMANDS.has(code));
+  for (const at of new Set(between.map(([inputTick]) => inputTick))) {
+    if (at > last + 1) groups.push({ tick: last + 1, codes: [] });
+    groups.push({ tick: at, codes: between.filter(([inputTick]) => inputTick === at).map(([, code]) => code) });
+    last = at;
+  }
+  if (last < tick) groups.push({ tick: last + 1, codes: [] });
+  return groups;
+}
+
+/** Whether the messages give the replay's inputs between two frames, however they were divided among the ticks. */
+function isExplained(
+  inputs: readonly ReplayInput[],
+  messages: readonly InputCode["message"][],
+  { previousTick, tick }: { readonly previousTick: number; readonly tick: number },
+  game: GameInputs,
+): boolean {
+  let applied = new Set([0]);
+  for (const group of groupByTick(inputs, previousTick, tick)) {
+    const earlier = inputs.filter(([inputTick]) => inputTick < group.tick);
+    const next = new Set<number>();
+    for (const start of applied) {
+      for (let end = start; end <= messages.length; end += 1) {
+        const buffer = new InputBuffer(game, earlier);
+        for (const message of messages.slice(start, end)) buffer.add(message);
+        if (buffer.drain().join() === group.codes.join()) next.add(end);
+      }
+    }
+    applied = next;
+  }
+  return applied.has(messages.length);
+}
+
+/**
+ * Inputs that are missing: what was acknowledged between two frames stands in the replay between their ticks. The first
+ * step after a lost socket is left out, since it may have what was sent before, or a release.
+ */
 function checkAcknowledged(
   inputs: readonly ReplayInput[],
-  { sent, marks, rewinds = [] }: Transcript,
+  { sent, marks, rewinds = [], absences = [] }: Transcript,
   game: GameInputs,
 ): readonly ReplayDifference[] {
   let applied = 0;
@@ -77,20 +124,21 @@ function checkAcknowledged(
     // What was sent before the service went back, and is not acknowledged by what is left, may be lost.
     for (const rewind of rewinds) if (at >= rewind.marks) applied = Math.max(applied, rewind.sent);
     const end = sent.findLastIndex(({ seq }) => seq === ackSeq) + 1;
-    const messages = sent.slice(applied, end);
-    applied = Math.max(applied, end);
-    if (messages.length === 0 || previousTick !== tick - 1) continue;
-    const buffer = new InputBuffer(
-      game,
-      inputs.filter(([inputTick]) => inputTick < tick),
+    const isFirstStep = absences.some(
+      ({ toTick }) => toTick !== null && toTick < tick && (previousTick ?? -1) <= toTick,
     );
-    for (const { message } of messages) if (message.t !== "cmd") buffer.add(message as InputCode["message"]);
-    const expected = buffer.drain().join();
-    const received = inputs
-      .filter(([inputTick, code]) => inputTick === tick && !COMMANDS.has(code))
-      .map(([, code]) => code)
-      .join();
-    if (expected !== received) return [{ field: `transcript.inputs at tick ${tick}`, expected, received }];
+    for (const { toTick, sent: older } of absences)
+      if (toTick !== null && toTick < (previousTick ?? -1)) applied = Math.max(applied, older);
+    const messages = sent.slice(applied, end).flatMap(({ message }) => (message.t === "cmd" ? [] : [message]));
+    const isNew = end > applied;
+    applied = Math.max(applied, end);
+    if (!isNew || previousTick === null || isFirstStep) continue;
+    const range = { previousTick, tick };
+    if (isExplained(inputs, messages as InputCode["message"][], range, game)) continue;
+    const field = `transcript.inputs at tick ${tick}`;
+    const received = groupByTick(inputs, previousTick, tick).flatMap(({ codes }) => codes);
+    const expected = messages.map((message) => toCode(game, { seq: 0, message }));
+    return [{ field, expected: `what was sent: ${expected.join()}`, received: received.join() }];
   }
   return [];
 }
@@ -98,12 +146,11 @@ function checkAcknowledged(
 /** What differs; an empty list where the replay holds exactly what was sent and acknowledged. */
 export function checkTranscript(replay: Replay, transcript: Transcript, game: GameInputs): readonly ReplayDifference[] {
   const { inputs } = replay;
-  const codes = transcript.sent.map((sent) => toCode(game, sent));
   return [
     ...checkSeed(replay, transcript),
     ...checkDigests(inputs, transcript.marks),
     ...(transcript.isPartial
       ? []
-      : [...checkSent(inputs, codes, game), ...checkAcknowledged(inputs, transcript, game)]),
+      : [...checkSent(inputs, transcript, game), ...checkAcknowledged(inputs, transcript, game)]),
   ];
 }

@@ -32,6 +32,16 @@ export interface TranscriptRewind {
   readonly sent: number;
 }
 
+/** A socket was lost: the service releases the held input of a player that does not come back in time. */
+export interface TranscriptAbsence {
+  /** The newest tick that the service had shown, or the earliest that it may have gone back to. */
+  readonly fromTick: number;
+  /** The tick of the next `hello`; null after the last socket. */
+  readonly toTick: number | null;
+  /** How many of `sent` are older: those that no older mark acknowledges may be lost. */
+  readonly sent: number;
+}
+
 export interface Transcript {
   readonly sessionId: string;
   /** As `start` gave it, or the first `hello`. */
@@ -44,6 +54,8 @@ export interface Transcript {
   readonly isPartial: boolean;
   /** In the order in which they happened; absent in transcripts of older clients. */
   readonly rewinds?: readonly TranscriptRewind[];
+  /** In the order in which they happened; absent in transcripts of older clients. */
+  readonly absences?: readonly TranscriptAbsence[];
 }
 
 /** 32 random bytes. */
@@ -67,6 +79,7 @@ export class TranscriptRecorder {
   readonly #sent: SentMessage[] = [];
   readonly #marks: TranscriptMark[] = [];
   readonly #rewinds: TranscriptRewind[] = [];
+  readonly #absences: TranscriptAbsence[] = [];
 
   /** `seedCommitment`: of the answer to the start; null for a session that was started elsewhere. */
   constructor(sessionId: string, seedCommitment: Hex | null, entropy: Hex = createEntropy()) {
@@ -85,6 +98,7 @@ export class TranscriptRecorder {
     // A service of an older version knows no entropy.
     if (entropy !== null && entropy !== expected) throw new ArcadeEvidenceError("entropy", String(expected), entropy);
     if (this.#countedEntropy === null && (resumed || tick > 0)) this.#isPartial = true;
+    if (resumed) this.#addAbsence(tick, tickHz);
     this.#countedEntropy = entropy as Hex | null;
     this.#lastTick = null;
     this.#helloTick = tick;
@@ -92,6 +106,13 @@ export class TranscriptRecorder {
     const isAllowed = this.#newestTick - tick <= SESSION_TIMES.rewindSeconds * tickHz;
     if (tick < this.#newestTick && isAllowed)
       this.#rewind(tick, this.#marks.findLastIndex((mark) => mark.tick <= tick) + 1);
+  }
+
+  /** A service that went back may have played on from the earliest tick that it may go back to. */
+  #addAbsence(toTick: number, tickHz: number): void {
+    const newest = this.#newestTick;
+    const fromTick = toTick < newest ? newest - SESSION_TIMES.rewindSeconds * tickHz : newest;
+    this.#absences.push({ fromTick, toTick, sent: this.#sent.length });
   }
 
   /** Keeps the first `marks`, and notes what went before. */
@@ -147,6 +168,7 @@ export class TranscriptRecorder {
       marks: [...this.#marks],
       isPartial: this.#isPartial,
       rewinds: [...this.#rewinds],
+      absences: [...this.#absences, { fromTick: this.#newestTick, toTick: null, sent: this.#sent.length }],
     };
   }
 }

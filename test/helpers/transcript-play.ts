@@ -1,0 +1,120 @@
+/** What a player keeps of a run, beside the service's own recording of it, without sockets. */
+import type { HelloMessage } from "../../backend/domain/protocol/messages.ts";
+import { getGameSeed } from "../../backend/domain/replay/build-replay.ts";
+import type { Replay, ReplayInput } from "../../backend/domain/replay/replay.ts";
+import { runInputs } from "../../backend/domain/replay/verify.ts";
+import type { Game, InputCode } from "../../backend/games/game.ts";
+import { findGame } from "../../backend/games/index.ts";
+import { Run } from "../../backend/live/run.ts";
+import type { SessionRow } from "../../backend/ports/store/sessions.ts";
+import { checkTranscript } from "../../client/check-transcript.ts";
+import { TranscriptRecorder } from "../../client/transcript.ts";
+
+export const TICK_HZ = 15;
+const SEED = `0x${"07".repeat(32)}` as const;
+const ENTROPY = `0x${"09".repeat(32)}` as const;
+const SESSION_ID = "9b2d6f0e-4a5c-4f0e-8d39-0d1f6a3f1c55";
+
+function createRow(slug: string): SessionRow {
+  const fields = { sessionId: SESSION_ID, slug, seed: SEED, seedCommitment: SEED, tickHz: TICK_HZ, rulesVersion: 1 };
+  return { ...fields, entropy: ENTROPY } as unknown as SessionRow;
+}
+
+/** A player beside a service that loses its socket, is killed and goes on from what it had stored, or lies. */
+export class Play {
+  readonly recorder = new TranscriptRecorder(SESSION_ID, SEED, ENTROPY);
+  readonly #row: SessionRow;
+  readonly #game: Game;
+  #run: Run;
+
+  constructor(slug = "shellrunners") {
+    this.#row = createRow(slug);
+    this.#game = findGame(slug)!;
+    this.#run = new Run(this.#row, this.#game);
+    this.#hello(false);
+  }
+
+  get tick(): number {
+    return this.#run.state.tick;
+  }
+
+  #hello(resumed: boolean): void {
+    const { tick } = this;
+    const hello = { seedCommitment: SEED, entropy: ENTROPY, resumed, tick, tickHz: TICK_HZ };
+    this.recorder.onHello(hello as unknown as HelloMessage);
+  }
+
+  /** The tick's frame; `isSkipped`: it does not reach the player. */
+  frame(isSkipped = false): void {
+    const { ackSeq, recording } = this.#run;
+    const { tick } = this;
+    const { inputsDigest } = recording;
+    if (!isSkipped) this.recorder.onFrame({ tick, inputsDigest, ...(ackSeq === null ? {} : { ackSeq }) });
+  }
+
+  send(index: number, { isLost = false } = {}): void {
+    const { inputs } = this.#game;
+    const { message } = inputs[index % inputs.length]!;
+    const { seq } = this.recorder.addSent(message) as { readonly seq: number };
+    if (!isLost) this.#run.addInput(message as InputCode["message"], seq);
+  }
+
+  /** The service acknowledges a message that it does not play. */
+  sendDropped(index: number): void {
+    const { seq } = this.recorder.addSent(this.#game.inputs[index]!.message) as { readonly seq: number };
+    this.#run.receiveSeq(seq);
+  }
+
+  /** The service plays a message that was not sent. */
+  insert(message: InputCode["message"]): void {
+    this.#run.addInput(message, undefined);
+  }
+
+  /** The socket is lost for some ticks, after which the service has released the held input; what was under way is lost. */
+  leave(ticks: number): void {
+    this.send(2, { isLost: true });
+    this.#run.releaseHeld();
+    this.advance(ticks, undefined, true);
+    this.#hello(true);
+    this.frame();
+  }
+
+  command(command: "pause" | "resume"): void {
+    const { seq } = this.recorder.addSent({ t: "cmd", cmd: command }) as { readonly seq: number };
+    this.#run.receiveSeq(seq);
+    this.#run.recordCommand(command);
+    this.frame();
+  }
+
+  advance(ticks: number, getMove: (tick: number) => number | null = () => null, isSkipped = false): void {
+    for (let made = 0; made < ticks && !this.#run.state.over; made++) {
+      const move = getMove(this.tick);
+      if (move !== null) this.send(move);
+      this.#run.step();
+      this.frame(isSkipped);
+    }
+  }
+
+  /** Goes on from `tick`, with the inputs up to it, and `inputs` in place of them where given. */
+  kill(tick: number, inputs?: readonly ReplayInput[]): void {
+    const stored = inputs ?? this.#run.recording.inputs.filter(([at]) => at <= tick);
+    const seed = getGameSeed(this.#row);
+    const state = runInputs(this.#game, { seed, tickHz: TICK_HZ, inputs: stored, ticks: tick });
+    this.#run = new Run(this.#row, this.#game, { state, inputs: stored, stateDigests: [], pauses: [] });
+    this.#hello(true);
+    this.frame();
+  }
+
+  get inputs(): readonly ReplayInput[] {
+    return this.#run.recording.inputs;
+  }
+
+  /** The names of what differs between what the player kept and the replay, which has `inputs` where given. */
+  compare(inputs = this.inputs): readonly string[] {
+    const replay = { sessionId: SESSION_ID, seedCommitment: SEED, entropy: ENTROPY, inputs } as unknown as Replay;
+    return checkTranscript(replay, this.recorder.getTranscript(), this.#game).map(({ field }) => field);
+  }
+}
+
+/** Sends something at every third tick. */
+export const everyThird = (tick: number): number | null => (tick % 3 === 0 ? tick / 3 : null);
