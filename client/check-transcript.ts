@@ -19,12 +19,14 @@ function toCode({ inputs }: GameInputs, { message }: SentMessage): number | null
   return inputs.find((input) => isSame(input.message, message))?.code ?? null;
 }
 
-/** The replay's seed must come from the parts that both sides had named before. */
-function checkSeed(replay: Replay, { seedCommitment, entropy, sessionId }: Transcript): readonly ReplayDifference[] {
+/** The replay's seed and rate must be those that both sides had named before. */
+function checkStart(replay: Replay, transcript: Transcript): readonly ReplayDifference[] {
+  const { seedCommitment, entropy, sessionId, tickHz } = transcript;
   const facts = [
     ["sessionId", sessionId, replay.sessionId],
     ["seedCommitment", seedCommitment, replay.seedCommitment],
     ["entropy", entropy, replay.entropy],
+    ["tickHz", tickHz ?? replay.tickHz, replay.tickHz],
   ] as const;
   return facts.flatMap(([field, expected, received]) =>
     expected === received
@@ -147,7 +149,7 @@ function checkAcknowledged(
 export function checkTranscript(replay: Replay, transcript: Transcript, game: GameInputs): readonly ReplayDifference[] {
   const { inputs } = replay;
   return [
-    ...checkSeed(replay, transcript),
+    ...checkStart(replay, transcript),
     ...checkDigests(inputs, transcript.marks),
     ...(transcript.isPartial
       ? []

@@ -48,6 +48,8 @@ export interface Transcript {
   readonly seedCommitment: Hex;
   /** The player's part of the seed that counts; null where the service did not take one. */
   readonly entropy: Hex | null;
+  /** Ticks per second as `hello` gave them; null before it, absent in transcripts of older clients. */
+  readonly tickHz?: number | null;
   readonly sent: readonly SentMessage[];
   readonly marks: readonly TranscriptMark[];
   /** The service dropped messages (`RATE_LIMITED`), or the player joined a running session. */
@@ -68,6 +70,7 @@ export class TranscriptRecorder {
   readonly #sessionId: string;
   #seedCommitment: Hex | null;
   #countedEntropy: Hex | null = null;
+  #tickHz: number | null = null;
   #isPartial = false;
   #lastSeq = 0;
   #lastTick: number | null = null;
@@ -98,6 +101,7 @@ export class TranscriptRecorder {
     // A service of an older version knows no entropy.
     if (entropy !== null && entropy !== expected) throw new ArcadeEvidenceError("entropy", String(expected), entropy);
     if (this.#countedEntropy === null && (resumed || tick > 0)) this.#isPartial = true;
+    this.#tickHz ??= tickHz;
     if (resumed) this.#addAbsence(tick, tickHz);
     this.#countedEntropy = entropy as Hex | null;
     this.#lastTick = null;
@@ -164,6 +168,7 @@ export class TranscriptRecorder {
       sessionId: this.#sessionId,
       seedCommitment: this.#seedCommitment ?? "0x",
       entropy: this.#countedEntropy,
+      tickHz: this.#tickHz,
       sent: [...this.#sent],
       marks: [...this.#marks],
       isPartial: this.#isPartial,

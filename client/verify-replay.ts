@@ -5,6 +5,7 @@ import { computeSeedCommitment } from "../backend/domain/replay/seed.ts";
 import { createTranscript } from "../backend/domain/replay/transcript.ts";
 import { type ReplayDifference, type RulesLookup, verifyReplay as verifyRun } from "../backend/domain/replay/verify.ts";
 import { findGame, getRules } from "../backend/games/index.ts";
+import { getRulesHash } from "../backend/games/rules-hash.ts";
 import type { SessionRecord } from "./api.ts";
 import { checkTranscript } from "./check-transcript.ts";
 import type { SnapshotEvent } from "./snapshot-event.ts";
@@ -29,7 +30,7 @@ export interface ReplayClaims {
 /**
  * `REPRODUCED`: a fresh run gives all that was said. `ATTESTED`: besides, the wallet has signed that it played it.
  * `DIVERGED`: something differs. `CANNOT_RECOMPUTE`: this build does
- * not have the rules, or there is no replay.
+ * not have the rules (by version, or by the digest of their files), or there is no replay.
  */
 export const VERDICTS = ["REPRODUCED", "ATTESTED", "DIVERGED", "CANNOT_RECOMPUTE"] as const;
 export type Verdict = (typeof VERDICTS)[number];
@@ -61,6 +62,13 @@ async function checkSignature(replay: Replay): Promise<boolean | null> {
   } catch {
     return false;
   }
+}
+
+/** Whether the rules of the replay are those of this build, by the digest of their files; version 1 has none. */
+function checkRulesHash(replay: Replay): readonly ReplayDifference[] {
+  const expected = getRulesHash(replay.slug, replay.rulesVersion);
+  const { v, rulesHash = "none" } = replay;
+  return v === 1 || rulesHash === expected ? [] : [{ field: "rulesHash", expected, received: rulesHash }];
 }
 
 /** The first differences as a sentence. */
@@ -123,7 +131,9 @@ export async function verifyReplay(replay: Replay, claims: ReplayClaims = {}): P
   if (isAttested === false) compare("transcriptSignature", `a signature by ${replay.wallet}`, "another one");
   const game = findGame(replay.slug);
   if (transcript !== undefined && game !== undefined) differences.push(...checkTranscript(replay, transcript, game));
-  const hasRules = Boolean((claims.getRules ?? getRules)(replay.slug, replay.rulesVersion));
+  const otherRules = claims.getRules === undefined ? checkRulesHash(replay) : [];
+  differences.push(...otherRules);
+  const hasRules = otherRules.length === 0 && Boolean((claims.getRules ?? getRules)(replay.slug, replay.rulesVersion));
   const isOfEvent = event === undefined || event.gameSessionHash.toLowerCase() === result.gameSessionHash;
   return {
     ok: differences.length === 0,

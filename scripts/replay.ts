@@ -117,7 +117,7 @@ interface Conclusion {
   readonly text: string;
 }
 
-/** `mayBeOnChain`: the chain was asked for the score. */
+/** `mayBeOnChain`: the score was looked for on chain, or the replay is a file that has no score there. */
 function conclude(
   { verdict, differences, gameSessionHash }: ReplayVerdict,
   event: SnapshotEvent | null,
@@ -191,8 +191,10 @@ export const command = defineCommand({
       ...(record?.replay == null ? {} : { replayDigest: record.replay.digest }),
       ...(record?.snapshot.gameSessionHash == null ? {} : { gameSessionHash: record.snapshot.gameSessionHash }),
     };
-    const mayBeOnChain = ownVerdict.gameSessionHash !== null && flags.offline !== true;
-    const event = mayBeOnChain
+    const isSought = ownVerdict.gameSessionHash !== null && flags.offline !== true;
+    // A file of a session that takes no part in rewards (sequence 0) has no hash that could be on chain.
+    const mayBeOnChain = isSought || (record === null && flags.offline !== true);
+    const event = isSought
       ? await readEvent(found, ownVerdict, await findNodeUrl(flags.rpc, client, replay.chainId))
       : null;
     const compared = await verifyReplay(replay, { ...claims, ...(event === null ? {} : { event }) });

@@ -105,6 +105,11 @@ for (const slug of ["shellrunners", "flappybots"]) {
       expect(await compare({}, { entropy: "0x01" })).to.deep.equal(["transcript.entropy"]);
     });
 
+    it("names a rate that is not that of the game that was played", async () => {
+      expect(transcript.tickHz).to.equal(replay.tickHz);
+      expect(await compare({}, { tickHz: replay.tickHz + 1 })).to.deep.equal(["transcript.tickHz"]);
+    });
+
     it("is signed by the wallet once, and the replay is attested for everybody", async () => {
       const { client } = player;
       const { sessionId } = transcript;

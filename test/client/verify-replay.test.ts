@@ -14,6 +14,7 @@ import { parseSeed } from "../../backend/domain/replay/verify.ts";
 import { games } from "../../backend/games/index.ts";
 import type { SnapshotEvent } from "../../client/snapshot-event.ts";
 import { verifyReplay } from "../../client/verify-replay.ts";
+import { recordShortReplay } from "../helpers/short-replay.ts";
 import { WALLET } from "./fake-service.ts";
 
 const rewards = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
@@ -110,9 +111,20 @@ for (const { slug } of games) {
       expect(getDifferingFields(verdict)).to.deep.equal(["replayDigest", "seedCommitment"]);
     });
 
-    it("the verifier does not throw for unknown rules", async () => {
+    it("the verifier cannot recompute a replay of unknown rules, and says which", async () => {
       const verdict = await verifyReplay({ ...replay, rulesVersion: 99_999 });
-      expect(getDifferingFields(verdict)).to.include("rulesVersion");
+      expect(verdict).to.include({ verdict: "CANNOT_RECOMPUTE", ok: false });
+      expect(verdict.reason).to.include(`rulesVersion: expected a known game and version, received ${slug} 99999`);
+    });
+
+    it("the verifier cannot recompute a replay whose rules had other files, and says which", async () => {
+      const current = recordShortReplay(slug, 2);
+      expect(await verifyReplay(current)).to.include({ verdict: "REPRODUCED", ok: true });
+      for (const rulesHash of [`0x${"ab".repeat(32)}`, `0x${"00".repeat(32)}`] as const) {
+        const verdict = await verifyReplay({ ...current, rulesHash });
+        expect(verdict).to.include({ verdict: "CANNOT_RECOMPUTE", ok: false });
+        expect(verdict.reason).to.equal(`rulesHash: expected ${current.rulesHash}, received ${rulesHash}`);
+      }
     });
   });
 }

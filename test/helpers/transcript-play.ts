@@ -111,7 +111,8 @@ export class Play {
 
   /** The names of what differs between what the player kept and the replay, which has `inputs` where given. */
   compare(inputs = this.inputs): readonly string[] {
-    const replay = { sessionId: SESSION_ID, seedCommitment: SEED, entropy: ENTROPY, inputs } as unknown as Replay;
+    const facts = { sessionId: SESSION_ID, seedCommitment: SEED, entropy: ENTROPY, tickHz: TICK_HZ };
+    const replay = { ...facts, inputs } as unknown as Replay;
     return checkTranscript(replay, this.recorder.getTranscript(), this.#game).map(({ field }) => field);
   }
 }

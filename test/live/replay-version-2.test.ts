@@ -82,6 +82,33 @@ describe("replay version 2", () => {
     expect(getDifferences(replay)).to.deep.equal([]);
   });
 
+  it("lets whoever knows the service's seed choose the course by the entropy", async () => {
+    const row = await testServer.startSession();
+    const entropies = Array.from({ length: 100 }, (_, at): Hex => `0x${at.toString(16).padStart(64, "0")}`);
+    const seeds = new Map(entropies.map((entropy) => [computeGameSeed(row.seed, entropy), entropy]));
+    expect(seeds.size).to.equal(100);
+    const [chosen] = [...seeds.keys()].sort();
+    const socket = await join(row, seeds.get(chosen!));
+    await socket.waitForHello();
+    await testServer.advance(1500);
+    const replay = await exit(socket, row);
+    expect(replay.seed).to.equal(chosen);
+    expect(getDifferences(replay)).to.deep.equal([]);
+  });
+
+  it("has nothing in its replay of the time between ticks", async () => {
+    const row = await testServer.startSession();
+    const socket = await join(row, ENTROPY);
+    await socket.waitForHello();
+    await testServer.advance(1500);
+    const { pauses, ...rest } = await exit(socket, row);
+    expect(pauses).to.deep.equal([]);
+    const seed = ["seed", "serverSeed", "seedCommitment", "entropy"];
+    const run = ["v", "slug", "rulesVersion", "rulesHash", "tickHz", "inputs", "ticks", "finalScore", "endReason"];
+    const facts = ["stateDigests", "sessionId", "wallet", "chainId", "rewards", "sequence"];
+    expect(Object.keys(rest)).to.have.members([...seed, ...run, ...facts]);
+  });
+
   it("rejects entropy that is empty, too long or not in lower-case hex", async () => {
     const row = await testServer.startSession();
     for (const entropy of ["0x", `0x${"00".repeat(33)}`, "0xAB", "ab", "0xabc"]) {
@@ -143,6 +170,13 @@ describe("replay version 2", () => {
       [2, 1, 59_000],
     ];
     expect(getDifferingFields({ ...replay, pauses: tooLong })).to.deep.equal(["pauses[1]"]);
+    // The tolerance of a late tick is given once for a kind of pause, not once for each.
+    const often = (count: number, reasonCode: number, lengthMs: number): NonNullable<Replay["pauses"]> =>
+      Array.from({ length: count }, () => [1, reasonCode, lengthMs] as const);
+    expect(getDifferences({ ...replay, pauses: often(7, 1, 10_000) })).to.deep.equal([]);
+    expect(getDifferingFields({ ...replay, pauses: often(8, 1, 10_000) })).to.deep.equal(["pauses[7]"]);
+    expect(getDifferences({ ...replay, pauses: often(30, 2, 30_000) })).to.deep.equal([]);
+    expect(getDifferingFields({ ...replay, pauses: often(31, 2, 30_000) })).to.deep.equal(["pauses[30]"]);
     const shorter: Replay = { ...replay, pauses: [[tick, reason, ms - 1]] };
     expect(computeReplayDigest(shorter)).to.not.equal(computeReplayDigest(replay));
     for (const pauses of [[[tick, reason, 90_000]], [[tick, 7, 1]], [[tick + 9999, 0, 1]], [[1, 0]]])

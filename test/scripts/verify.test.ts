@@ -101,7 +101,7 @@ describe("npm run verify", function () {
     expect(await count("--from", String(block), "--to", String(block))).to.equal(1);
   });
 
-  it("says of a score without a replay, or with unknown rules, that it cannot be derived", async () => {
+  it("says of a score without a replay that it cannot be derived", async () => {
     const copy = join(stack.dataDir, "missing");
     await cp(folder, copy, { recursive: true });
     await rm(join(copy, fileOf(rows[1]!)));
@@ -169,6 +169,20 @@ describe("npm run verify", function () {
     expect(json).to.include({ ok: false, event: null });
     expect(json.conclusion).to.include("NOT ON CHAIN");
     expect(out + err).to.not.include("agree");
+  });
+
+  it("says of a file of a session that takes no part in rewards that it is not on chain", async () => {
+    const folderOfOne = join(stack.dataDir, "practice");
+    await mkdir(folderOfOne);
+    const file = join(folderOfOne, "run.json");
+    await writeFile(file, changeFields({ sequence: "0" })(await readFile(join(folder, fileOf(rows[0]!)), "utf8")));
+    const { code, err, json } = await replay(file, "--rpc", stack.chain.rpcUrl, "--url", stack.httpUrl);
+    expect(code, err).to.equal(7);
+    expect(json).to.include({ ok: false, event: null });
+    expect(json.conclusion).to.include("NOT ON CHAIN");
+    const offline = await replay(file, "--offline", "--url", stack.httpUrl);
+    expect(offline.code, offline.err).to.equal(0);
+    expect(offline.json.conclusion).to.include("the chain was not compared");
   });
 
   it("rejects arguments that name no chain, contract or folder", async () => {

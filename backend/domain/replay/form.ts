@@ -30,8 +30,11 @@ export interface ReplayDifference {
 
 const MAX_DIFFERENCES = 20;
 const MAX_TICK_HZ = 120;
+/** Of a kind of pause in all: a pause ends with the tick after its budget is spent, late where the machine is busy. */
 const PAUSE_TOLERANCE_MS = 10_000;
-/** How long a session may stand still in all, by the code of the reason; a restart has no budget. */
+/** All pauses of a session together, those of restarts included. */
+const ALL_PAUSES_MS = 15 * 60_000;
+/** How long a session may stand still, by the code of the reason; a restart gives both anew. */
 const PAUSE_BUDGETS_MS = [SESSION_TIMES.pauseSeconds * 1000, SESSION_TIMES.disconnectPauseSeconds * 1000];
 const SESSION_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const SEED = /^0x[0-9a-f]{64}$/;
@@ -69,29 +72,32 @@ function checkVersion2(replay: Replay, differences: Differences): void {
   checkPauses(replay, differences);
 }
 
-/** Pauses ascend by tick, have a known reason and a length; those of a kind stay within their budget. */
+/** Pauses ascend by tick, have a known reason and a length; those of a kind, and all of them, stay within their budget. */
 function checkPauses({ pauses, ticks }: Replay, differences: Differences): void {
   if (!Array.isArray(pauses)) {
     differences.add("pauses", "a list of [tick, reason, ms]", typeof pauses);
     return;
   }
   let budgetsMs = [...PAUSE_BUDGETS_MS];
+  let leftMs = ALL_PAUSES_MS;
   let lastTick = 0;
   pauses.forEach((pause: unknown, index) => {
+    const field = `pauses[${index}]`;
     const [tick, reason, ms] = Array.isArray(pause) && pause.length === 3 ? pause : [undefined, undefined, undefined];
     const isReason = Object.values<unknown>(PAUSE_CODES).includes(reason);
     if (!isTick(tick) || tick < lastTick || tick > ticks || !isReason || !isTick(ms)) {
-      differences.add(`pauses[${index}]`, "[tick, reason, ms], ascending by tick", JSON.stringify(pause));
+      differences.add(field, "[tick, reason, ms], ascending by tick", JSON.stringify(pause));
       return;
     }
     lastTick = tick;
+    leftMs -= ms;
+    if (leftMs < 0) differences.add(field, `pauses of at most ${ALL_PAUSES_MS} ms in all`, ALL_PAUSES_MS - leftMs);
     // A pause that a restart interrupted is not recorded, and older services gave both budgets anew.
     if (reason === PAUSE_CODES.restart) budgetsMs = [...PAUSE_BUDGETS_MS];
     const budgetMs = budgetsMs[reason];
     if (budgetMs === undefined) return;
-    // A pause ends with the tick after its budget is spent, which comes late where the machine is busy.
-    if (ms > budgetMs + PAUSE_TOLERANCE_MS) differences.add(`pauses[${index}]`, `at most ${budgetMs} ms`, ms);
-    else budgetsMs[reason] = Math.max(0, budgetMs - ms);
+    budgetsMs[reason] = budgetMs - ms;
+    if (ms > budgetMs + PAUSE_TOLERANCE_MS) differences.add(field, `at most ${Math.max(0, budgetMs)} ms`, ms);
   });
 }
 
