@@ -31,7 +31,8 @@ export function toSessionView(
     agentId: row.agentId,
     agentName: row.agentName,
     ...(isHouseSession(row) ? { house: true as const } : {}),
-    phase: running?.phase ?? row.phase,
+    // Ended means stored: until then a crash could take the last moments back, and the session would go on.
+    phase: running === null || running.phase === "ended" ? row.phase : running.phase,
     startedAt: toIso(row.startedAtMs),
     endedAt: row.endedAtMs === null ? null : toIso(row.endedAtMs),
     endReason: row.endReason,
