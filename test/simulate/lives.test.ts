@@ -61,7 +61,7 @@ describe("simulated lives", () => {
 
   it("has no sleep, wall clock or randomness of Node's own", () => {
     const forbidden =
-      /Math\.random\(|Date\.now\(|new Date\(\)|performance\.now\(|timers\/promises|setInterval\(|hrtime|getRandomValues|randomUUID|randomBytes/;
+      /Math\.random\(|Date\.now\(|new Date\(\)|performance\.now\(|timers\/promises|setInterval\(|setTimeout\(|setImmediate\(|hrtime|getRandomValues|randomUUID|randomBytes/;
     const paths = globSync("tools/simulate/{life,chain,world}/*.ts", { cwd: root });
     const found = paths.filter((path) => {
       const text = readFileSync(join(root, path), "utf8");

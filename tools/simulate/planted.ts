@@ -142,6 +142,18 @@ export const PLANTED: { readonly [name: string]: PlantedFault } = {
     line: "if (first !== undefined) await this.#gaps.fill(first.nonce, minedCount);",
     replacement: "",
   },
+  "gap-fees-not-raised": {
+    safeguard: "the transfer that fills a gap pays more when it is stuck",
+    file: "backend/adapters/chain/transaction-manager/nonce-gap.ts",
+    line: "if (isPending && clock.monotonicMs() - sinceMs < stuckMs) return;",
+    replacement: "if (isPending) return;",
+  },
+  "lease-not-checked": {
+    safeguard: "each write checks that the backend still holds the lease",
+    file: "backend/adapters/store/open-store.ts",
+    line: "if (held !== null) connection.setGuard((db) => held.check(db));",
+    replacement: "",
+  },
   "fees-not-raised": {
     safeguard: "a transaction that is stuck pays more",
     file: "backend/adapters/chain/transaction-manager/reconciler.ts",
@@ -161,9 +173,9 @@ export const PLANTED: { readonly [name: string]: PlantedFault } = {
     replacement: "const existing = null;",
   },
   "outage-never-ends": {
-    safeguard: "an answer after failures closes the circuit breaker",
+    safeguard: "requests are tried again after failures",
     file: "backend/adapters/chain/breaker.ts",
-    line: "this.#retryAtMs = nowMs + RESET_TIMEOUT_MS;",
+    line: "this.#retryAtMs = this.#clock.monotonicMs() + RESET_TIMEOUT_MS;",
     replacement: "this.#retryAtMs = Number.POSITIVE_INFINITY;",
   },
   "no-second-attempt": {

@@ -1,17 +1,13 @@
 /** An agent of a life: does whatever the truth of chain and service says is next, until it is paid. */
 import type { Address, Hex } from "viem";
-import { createLimiter } from "../../../backend/adapters/limiter.ts";
-import { hashJson } from "../../../backend/adapters/signer/keccak.ts";
-import { hashMessage } from "../../../backend/adapters/signer/recover.ts";
 import type { SigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
 import type { Call } from "../../../backend/domain/typed-data/calls.ts";
 import type { TypedData } from "../../../backend/domain/typed-data/messages.ts";
-import { hashToken } from "../../../backend/services/auth/tokens.ts";
-import { authenticate } from "../../../backend/ws/authenticate.ts";
-import { runAs } from "../world/event-loop.ts";
 import type { Random } from "../world/random.ts";
-import type { SimulatedBackend } from "./backend.ts";
 import { tally } from "./game.ts";
+import { Login } from "./login.ts";
+import { Player } from "./player.ts";
+import { request } from "./request.ts";
 import type { World } from "./world.ts";
 
 const { slug } = tally;
@@ -25,28 +21,30 @@ interface Signed {
 
 interface ErrorLike {
   readonly code?: string;
-  readonly details?: { readonly sessionId?: string };
 }
 
 export class Agent {
   readonly wallet: Address;
   readonly #world: World;
-  readonly #key: SigningKey;
   readonly #random: Random;
   /** How many sessions it wants to have played. */
   readonly #rounds: number;
-  #ended = new Set<string>();
-  #token: string | null = null;
-  #sessionId: string | null = null;
+  /** True: it asks for a payout once and then follows it, so that nothing but the service itself repairs it. */
+  readonly #isPatient: boolean;
+  #payoutId: string | null = null;
+  readonly #login: Login;
+  readonly #player: Player;
   /** Where it is, for the report of a life that does not come to its end. */
   doing = "nothing";
 
   constructor(world: World, key: SigningKey) {
     this.#world = world;
-    this.#key = key;
     this.wallet = key.address;
     this.#random = world.randoms.agents.fork();
+    this.#login = new Login(world, key, this.#random);
+    this.#player = new Player(world, key.address, this.#random, this.#login);
     this.#rounds = 1 + this.#random.int(2);
+    this.#isPatient = world.isHarsh && this.#random.chance(0.5);
   }
 
   /** True when everything that was played is paid. */
@@ -55,9 +53,9 @@ export class Agent {
     const wallet = this.wallet.toLowerCase();
     const account = state.accounts.get(wallet);
     return (
-      this.#ended.size >= this.#rounds &&
+      this.#player.ended.size >= this.#rounds &&
       account !== undefined &&
-      Number(account.snapshots) >= this.#ended.size &&
+      Number(account.snapshots) >= this.#player.ended.size &&
       account.scorebank === 0n
     );
   }
@@ -72,73 +70,36 @@ export class Agent {
 
   async #onError({ code }: ErrorLike): Promise<void> {
     if (code === "PAYOUT_NOT_READY") await this.#world.loop.sleep(2_000);
-    if (code === "TOKEN_INVALID" || code === "TOKEN_EXPIRED") this.#token = null;
+    if (code === "TOKEN_INVALID" || code === "TOKEN_EXPIRED") this.#login.close();
   }
 
   async #doNext(): Promise<void> {
     const { state } = this.#world.chain.head;
     const holder = state.holders.get(this.wallet.toLowerCase());
-    if (this.#token === null) return await this.#signIn();
+    if (!this.#login.isOpen) return await this.#signIn();
     if (holder === undefined || holder.primaryId === 0n) return await this.#register();
-    if (this.#sessionId !== null) return await this.#play(this.#sessionId);
-    if (Number(state.accounts.get(this.wallet.toLowerCase())?.snapshots ?? 0n) < this.#ended.size)
+    if (this.#player.sessionId !== null) return await this.#play(this.#player.sessionId);
+    if (Number(state.accounts.get(this.wallet.toLowerCase())?.snapshots ?? 0n) < this.#player.ended.size)
       return await this.#snapshot();
-    if (this.#ended.size < this.#rounds) return await this.#start();
+    if (this.#player.ended.size < this.#rounds) return await this.#start();
     await this.#payout();
   }
 
   async #signIn(): Promise<void> {
     this.doing = "signing in";
-    const world = this.#world;
-    const { nonce, message } = await world.request(
-      "nonce",
-      (backend) => backend.request(({ auth }) => auth.createNonce({ slug, walletAddress: this.wallet })),
-      (answer) => {
-        const sql = "select 1 from nonces where nonce = ?";
-        world.observations.acknowledge("nonce", sql, [answer.nonce], Date.parse(answer.expiresAt));
-      },
-    );
-    const signature = this.#key.signDigest(hashMessage(message));
-    const verify = () =>
-      world.request(
-        "verify",
-        (backend) => backend.request(({ auth }) => auth.verify({ slug, message, signature })),
-        ({ accessToken, accessExpiresAt }) => {
-          world.observations.use("nonce", nonce);
-          const sql = "select 1 from access_tokens where token_hash = ?";
-          world.observations.acknowledge("access token", sql, [hashToken(accessToken)], Date.parse(accessExpiresAt));
-        },
-      );
-    // A message that is sent twice must not open two sign-ins.
-    const isRepeated = this.#random.chance(0.2);
-    const [first] = await Promise.allSettled(isRepeated ? [verify(), verify()] : [verify()]);
-    if (first!.status === "rejected") throw first!.reason;
-    this.#token = first!.value.accessToken;
+    await this.#login.signIn();
   }
 
-  /** A request under the agent's token, as the pipeline authenticates it. */
-  #ask<T>(
-    name: string,
-    work: (backend: SimulatedBackend, familyId: string) => Promise<T>,
-    onAnswer?: (answer: T) => void,
-  ): Promise<T> {
-    const token = this.#token!;
-    return this.#world.request(
-      name,
-      (backend) =>
-        backend.request(async ({ auth }) => {
-          const caller = await auth.authenticate(token, false);
-          if (caller.kind !== "wallet") throw new Error("an access token is of a wallet");
-          return await work(backend, caller.familyId);
-        }),
-      onAnswer,
-    );
+  async #play(sessionId: string): Promise<void> {
+    this.doing = "playing";
+    await this.#player.play(sessionId);
   }
 
   async #register(): Promise<void> {
     this.doing = "registering";
     const world = this.#world;
-    const signed = await world.request(
+    const signed = await request(
+      world,
       "register",
       (backend) =>
         backend.request(({ identity }) =>
@@ -156,13 +117,7 @@ export class Agent {
   }
 
   #observe({ typedData }: Signed): void {
-    const { observations } = this.#world;
-    observations.addSignature(typedData);
-    const { primaryType, domain, message } = typedData;
-    const { deadline: _, ...facts } = message;
-    const { chainId, verifyingContract } = domain;
-    const payloadHash = hashJson({ chainId, verifyingContract, primaryType, facts });
-    observations.acknowledge("signature", "select 1 from signings where payload_hash = ?", [payloadHash]);
+    this.#world.observations.addSignature(typedData);
   }
 
   /** Sends a call, and waits a while for its block. */
@@ -175,96 +130,22 @@ export class Agent {
 
   async #start(): Promise<void> {
     this.doing = "starting a session";
-    const { wallet } = this;
-    const request = {
-      slug,
-      source: "agent_api" as const,
-      forfeitPending: false,
-      lockstep: false,
-      wallet,
-      ip: "203.0.113.7",
-    };
     try {
-      const { sessionId } = await this.#ask(
-        "start",
-        (backend, familyId) => backend.services.sessions.start({ ...request, familyId }),
-        (answer) => this.#acknowledgeSession(answer.sessionId),
-      );
-      this.#sessionId = sessionId;
+      await this.#player.start();
     } catch (error) {
-      const { code, details } = error as ErrorLike;
-      if (code === "SESSION_ACTIVE" && details?.sessionId !== undefined) this.#sessionId = details.sessionId;
+      const { code } = error as ErrorLike;
       if (code === "NFT_MINT_REQUIRED") return await this.#mint();
       if (code === "SNAPSHOT_REQUIRED") return await this.#snapshot();
       throw error;
     }
   }
 
-  #acknowledgeSession(sessionId: string): void {
-    this.#world.observations.acknowledge("session", "select 1 from sessions where session_id = ?", [sessionId]);
-  }
-
-  async #play(sessionId: string): Promise<void> {
-    this.doing = "playing";
-    const { session } = await this.#ask("session", (backend) => backend.services.sessions.get(slug, sessionId));
-    if (session.phase === "ended") return this.#onEnded(sessionId, session.score);
-    const { token } = await this.#ask("play token", async (backend, familyId) => {
-      const { sessions, channelTokens } = backend.services;
-      const row = await sessions.findOwn(slug, sessionId, { kind: "wallet", wallet: this.wallet, familyId } as never);
-      return await channelTokens.issuePlay(row, familyId);
-    });
-    await this.#world.request("play", (backend) => this.#steer(backend, sessionId, token));
-    if (this.#random.chance(0.5)) await this.#end(sessionId);
-  }
-
-  /** Plays over the stand-in of a socket until the session ends, or for a while. */
-  async #steer(backend: SimulatedBackend, sessionId: string, token: string): Promise<void> {
-    const { live, store, clock } = backend.parts;
-    const text = JSON.stringify({ t: "auth", token });
-    const isRunning = () => live.registry.getView(sessionId)?.phase !== "ended";
-    const limiter = createLimiter(clock, false);
-    const channel = { role: "play" as const, sessionId, ip: "203.0.113.7" };
-    const options = { tokens: store.channelTokens, limiter, nowMs: () => clock.nowMs(), isRunning };
-    const join = () => runAs(backend.process, () => authenticate(text, channel, options));
-    // Two sockets with one token: only one of them gets in.
-    const results = await Promise.all(this.#random.chance(0.3) ? [join(), join()] : [join()]);
-    for (const { ok } of results) if (ok) this.#world.observations.use("play token", token);
-    if (!results.some(({ ok }) => ok)) return;
-    const session = live.registry.get(sessionId);
-    if (session === undefined) return;
-    const { epoch } = runAs(backend.process, () => session.connectPlayer(this.#world.loop.nowMs));
-    const untilMs = this.#world.loop.nowMs + this.#random.between(1_500, 7_000);
-    while (session.phase !== "ended" && this.#world.loop.nowMs < untilMs && backend.process.isAlive) {
-      await this.#world.loop.sleep(this.#random.between(150, 900));
-      runAs(backend.process, () => session.acceptInput(epoch, { t: "action", action: "MARK" }, undefined));
-    }
-    runAs(backend.process, () => session.disconnectPlayer(epoch, this.#world.loop.nowMs));
-  }
-
-  async #end(sessionId: string): Promise<void> {
-    const { session } = await this.#ask(
-      "end",
-      (backend, familyId) =>
-        backend.services.sessions.end(slug, sessionId, { kind: "wallet", wallet: this.wallet, familyId } as never),
-      (answer) => {
-        const sql = "select 1 from sessions where session_id = ? and ended_at_ms is not null and score = ?";
-        this.#world.observations.acknowledge("final score", sql, [sessionId, answer.session.score]);
-      },
-    );
-    this.#onEnded(sessionId, session.score);
-  }
-
-  #onEnded(sessionId: string, score: number): void {
-    this.#sessionId = null;
-    if (score > 0) this.#ended.add(sessionId);
-  }
-
   async #snapshot(): Promise<void> {
     this.doing = "snapshotting";
     const request = { wallet: this.wallet, sessionId: null, slug: null, txHash: null };
     const answer = this.#random.chance(0.3)
-      ? await this.#ask("snapshot all", (backend) => backend.services.rewards.snapshotAll(request))
-      : await this.#ask(
+      ? await this.#login.ask("snapshot all", (backend) => backend.services.rewards.snapshotAll(request))
+      : await this.#login.ask(
           "snapshot",
           (backend) => backend.services.rewards.snapshot(request),
           (signed) => {
@@ -277,7 +158,7 @@ export class Agent {
   async #mint(): Promise<void> {
     this.doing = "minting";
     const request = { wallet: this.wallet, slug, sessionId: null, tokenId: null, withSnapshot: false };
-    const answer = await this.#ask(
+    const answer = await this.#login.ask(
       "nft",
       (backend) => backend.services.nft.prepare(request),
       (signed) => {
@@ -289,11 +170,24 @@ export class Agent {
 
   async #payout(): Promise<void> {
     this.doing = "being paid";
-    await this.#ask(
+    if (this.#isPatient && this.#payoutId !== null && (await this.#isPayoutOpen(this.#payoutId))) return;
+    await this.#login.ask(
       "payout",
       (backend) => backend.services.payouts.relay(this.wallet, null),
-      ({ payoutId }) =>
-        this.#world.observations.acknowledge("payout", "select 1 from payouts where payout_id = ?", [payoutId]),
+      ({ payoutId }) => {
+        this.#payoutId = payoutId;
+        const sql = "select 1 from payouts where payout_id = ?";
+        this.#world.observations.acknowledge("payout", sql, [payoutId]);
+      },
     );
+  }
+
+  /** Whether the service still has to bring a payout to the chain, also where a reorganization has undone it. */
+  async #isPayoutOpen(payoutId: string): Promise<boolean> {
+    const { status, txHash } = await this.#login.ask("payout status", (backend) =>
+      backend.services.payouts.getStatus(this.wallet, payoutId),
+    );
+    const isPaid = txHash !== null && this.#world.chain.find(txHash) !== null;
+    return status !== "failed" && !isPaid;
   }
 }

@@ -5,6 +5,7 @@ import { createSteadyWallClock } from "../../../backend/adapters/clock.ts";
 import { openLivePlane } from "../../../backend/adapters/live-plane/open-live-plane.ts";
 import { hashTypedData } from "../../../backend/adapters/signer/hash-typed-data.ts";
 import { recoverSigner } from "../../../backend/adapters/signer/recover.ts";
+import type { LeaseOptions } from "../../../backend/adapters/store/lease/lease.ts";
 import { openStoreOn } from "../../../backend/adapters/store/open-store.ts";
 import { recoverDigest, recoverMessage } from "../../../backend/adapters/worker/tasks.ts";
 import type { AppOptions } from "../../../backend/app-options.ts";
@@ -33,7 +34,7 @@ export interface BackendOptions {
   readonly log: Log;
   readonly pollMs: number;
   /** Null: a store without a lease, as for the only backend of a life. */
-  readonly onLost: (() => void) | null;
+  readonly lease: Pick<LeaseOptions, "onTaken" | "onLost"> | null;
 }
 
 /** The work of worker threads, done in a later turn. */
@@ -56,8 +57,10 @@ function createClock(loop: EventLoop): Clock {
     nowMs: createSteadyWallClock(Date.now, () => loop.nowMs),
     monotonicMs: () => loop.nowMs,
     after: (delayMs, run) => {
-      const timer = setTimeout(run, Math.max(0, delayMs));
-      return () => clearTimeout(timer);
+      const task = loop.schedule(delayMs, run);
+      return () => {
+        task.isCancelled = true;
+      };
     },
   };
 }
@@ -119,10 +122,12 @@ export class SimulatedBackend {
 }
 
 async function openParts(options: BackendOptions): Promise<Parts> {
-  const { loop, disk, process, config, keys, deployment, log, pollMs, onLost } = options;
+  const { loop, disk, process, config, keys, deployment, log, pollMs } = options;
   const clock = createClock(loop);
   const dialect = disk.createDialect(process);
-  const lease = onLost === null ? {} : { lease: { clock, log, onLost } };
+  // Processes of other machines: none can tell whether another one has ended.
+  const processIdentity = { place: process.name, processId: 1, isAlive: () => true };
+  const lease = options.lease === null ? {} : { lease: { clock, log, processIdentity, ...options.lease } };
   const store: Store = await openStoreOn({ dialect }, lease);
   const budget = new RequestBudget(clock, config.chainWaitMs);
   const rpcUrl = `http://node.invalid/${process.name}`;

@@ -13,13 +13,30 @@ export const WINDOW_KINDS = [
   "disk locked",
   "answers lost",
 ] as const;
-export type WindowKind = (typeof WINDOW_KINDS)[number];
+export type WindowKind = (typeof WINDOW_KINDS)[number] | "chain halted";
 
 export type Fault =
-  | { readonly kind: "crash at commit" | "crash at statement"; readonly count: number; readonly downMs: number }
+  | {
+      readonly kind: "crash before commit" | "crash at commit" | "crash at statement";
+      readonly count: number;
+      readonly downMs: number;
+    }
   | { readonly kind: "crash"; readonly atMs: number; readonly downMs: number }
   | { readonly kind: "backend paused"; readonly atMs: number; readonly forMs: number }
-  | { readonly kind: WindowKind; readonly atMs: number; readonly forMs: number }
+  | { readonly kind: Exclude<WindowKind, "chain halted">; readonly atMs: number; readonly forMs: number }
+  /** No block comes, and the last ones are replaced by as many others meanwhile. */
+  | { readonly kind: "chain halted"; readonly atMs: number; readonly forMs: number; readonly depth: number }
+  /** From the first block on that could have had a transaction of the operator. */
+  | { readonly kind: "fees risen for good" }
+  /** The block of the first payout is dropped this long after it; with `feesRise` its fees are too low from then on. */
+  | {
+      readonly kind: "payout reorganized";
+      readonly laterMs: number;
+      readonly isForgotten: boolean;
+      readonly feesRise: boolean;
+    }
+  /** A waiting transaction loses its nonce to another one, which a reorganization undoes this long after it. */
+  | { readonly kind: "nonce by hand undone"; readonly laterMs: number }
   | { readonly kind: "send lost" | "send refused but mined"; readonly count: number }
   | { readonly kind: "logs missing once"; readonly count: number }
   | { readonly kind: "mempool dropped" | "nonce used by hand"; readonly atMs: number }
@@ -33,6 +50,12 @@ const FAULTS_WITHIN_MS = 32_000;
 const FEES_RISEN_MAX_MS = 60_000;
 const DEPTHS = [1, 1, 2, 2, 3, 5, 10];
 const CLOCK_STEPS_MS = [600_000, -600_000, 172_800_000, 5_000, -5_000];
+
+/** Longer than the lease of a store, which is 15 s. */
+const PAUSED_LONG_MS = { least: 15_500, most: 24_000 };
+const HALTED_MS = 26_000;
+const PAYOUT_REORGANIZED_MAX_MS = 18_000;
+const HAND_UNDONE_MS = { least: 10_000, most: 18_000 };
 
 const drawTime = (random: Random): number => Math.floor(random.between(500, FAULTS_WITHIN_MS));
 const drawDown = (random: Random): number => Math.floor(random.between(100, 4_000));
@@ -67,11 +90,38 @@ const DRAWS: readonly ((random: Random) => Fault)[] = [
   }),
 ];
 
+/** Faults of harsh lives only, which draw from both lists. */
+const HARSH_DRAWS: readonly ((random: Random) => Fault)[] = [
+  (random) => ({ kind: "crash before commit", count: 1 + random.int(120), downMs: drawDown(random) }),
+  (random) => ({
+    kind: "payout reorganized",
+    laterMs: Math.floor(random.between(1_000, PAYOUT_REORGANIZED_MAX_MS)),
+    isForgotten: random.chance(0.5),
+    feesRise: random.chance(0.4),
+  }),
+  (random) => ({
+    kind: "nonce by hand undone",
+    laterMs: Math.floor(random.between(HAND_UNDONE_MS.least, HAND_UNDONE_MS.most)),
+  }),
+  () => ({ kind: "fees risen for good" }),
+  (random) => ({
+    kind: "backend paused",
+    atMs: drawTime(random),
+    forMs: Math.floor(random.between(PAUSED_LONG_MS.least, PAUSED_LONG_MS.most)),
+  }),
+  (random) => ({ kind: "chain halted", atMs: drawTime(random), forMs: HALTED_MS, depth: 1 + random.int(3) }),
+];
+
+/** Lives from this seed on are harsh. */
+export const HARSH_SEED = 1_000_000;
+
 const FAULTS_MIN = 3;
 const FAULTS_MORE = 4;
 
-export const drawFaults = (random: Random): FaultPlan =>
-  Array.from({ length: FAULTS_MIN + random.int(FAULTS_MORE) }, () => random.pick(DRAWS)(random));
+export function drawFaults(random: Random, isHarsh: boolean): FaultPlan {
+  const draws = isHarsh ? [...DRAWS, ...HARSH_DRAWS] : DRAWS;
+  return Array.from({ length: FAULTS_MIN + random.int(FAULTS_MORE) }, () => random.pick(draws)(random));
+}
 
 /** How long the faults of a plan go on at most. */
 export const getFaultsEndMs = (plan: FaultPlan): number =>

@@ -21,7 +21,7 @@ function listExpected({ blocks }: Chain): readonly string[] {
 }
 
 /** Null where the derived rows are those of the chain. */
-function findDerivedDifference({ disk, chain }: World): string | null {
+export function findDerivedDifference({ disk, chain }: World): string | null {
   const sql = "select block_hash, log_index, name, tx_hash from chain_events order by position";
   const rows = disk.database.prepare(sql).all() as readonly EventRow[];
   const stored = rows.map(({ block_hash, log_index, name, tx_hash }) =>
@@ -33,6 +33,14 @@ function findDerivedDifference({ disk, chain }: World): string | null {
   const superfluous = stored.find((event) => !expected.includes(event));
   if (superfluous !== undefined) return `stored and not on chain: ${superfluous}`;
   return stored.length === expected.length ? null : `${stored.length} rows of ${expected.length}`;
+}
+
+/** Null where each transaction that the store calls included is in a block. */
+export function findOrphanedTransaction({ disk, chain }: World): string | null {
+  const sql = "select tx_hash from transactions where status = 'included'";
+  const rows = disk.database.prepare(sql).all() as readonly Pick<TransactionRow, "tx_hash">[];
+  const orphan = rows.find(({ tx_hash }) => chain.find(tx_hash) === null);
+  return orphan === undefined ? null : `${orphan.tx_hash} is in no block`;
 }
 
 interface TransactionRow {

@@ -2,12 +2,17 @@
 import { installWorld } from "../world/globals.ts";
 import { Random } from "../world/random.ts";
 import { Agent } from "./agent.ts";
-import { drawFaults, type Fault, type FaultPlan, getFaultsEndMs } from "./faults.ts";
+import { Blocks, useNonce } from "./blocks.ts";
+import { drawFaults, type Fault, type FaultPlan, getFaultsEndMs, HARSH_SEED } from "./faults.ts";
 import { checkSettled, isSettled } from "./final-checks.ts";
+import { checkLeaks } from "./leak-checks.ts";
 import type { Scenery } from "./scenery.ts";
 import { Violation } from "./trace.ts";
 import { World } from "./world.ts";
 
+/** The last blocks are replaced this long after the chain has halted. */
+const HALTED_BEFORE_MS = 5_000;
+const HALTED_FORGOTTEN = 0.3;
 /** How long everything may take to settle after the last fault. */
 const SETTLE_MS = 150_000;
 /** Comparing the store with the chain takes longer than most steps. */
@@ -32,7 +37,7 @@ export interface LifeOptions {
   readonly isTraceKept?: boolean;
 }
 
-const drawPlan = (seed: number): FaultPlan => drawFaults(new Random(seed + 0.5 * 2 ** 52));
+const drawPlan = (seed: number): FaultPlan => drawFaults(new Random(seed + 0.5 * 2 ** 52), seed >= HARSH_SEED);
 
 export async function runLife({
   scenery,
@@ -51,7 +56,7 @@ export async function runLife({
   try {
     await live(world);
   } finally {
-    await world.finish();
+    await world.backends.finish();
     restore();
     world.disk.close();
   }
@@ -71,9 +76,10 @@ export async function runLife({
 async function live(world: World): Promise<void> {
   const { loop, plan, scenery } = world;
   const agents = scenery.wallets.slice(0, 1 + world.randoms.agents.int(2)).map((key) => new Agent(world, key));
-  world.mineBlocks();
+  const blocks = new Blocks(world);
+  blocks.start();
   for (const fault of plan) scheduleFault(world, fault);
-  void world.startBackend();
+  world.backends.start();
   for (const agent of agents) void agent.run();
   const faultsEndMs = getFaultsEndMs(plan);
   const isBroken = (): boolean => world.violation !== null;
@@ -82,7 +88,8 @@ async function live(world: World): Promise<void> {
   world.node.reset();
   let checkedAtMs = 0;
   const isQuietNow = (): boolean => {
-    if (loop.nowMs - checkedAtMs < SETTLED_EVERY_MS || !agents.every(({ isDone }) => isDone)) return false;
+    if (blocks.isFaulty || loop.nowMs - checkedAtMs < SETTLED_EVERY_MS || !agents.every(({ isDone }) => isDone))
+      return false;
     checkedAtMs = loop.nowMs;
     return isSettled(world);
   };
@@ -94,10 +101,11 @@ async function live(world: World): Promise<void> {
   }
   world.observations.checkAcknowledged();
   world.note(`the life ends after ${loop.steps} steps`);
+  if (!isBroken()) await checkLeaks(world);
 }
 
 function scheduleFault(world: World, fault: Fault): void {
-  const { loop, chain, randoms } = world;
+  const { loop, chain } = world;
   if (fault.kind === "send lost") world.node.sendsLost += fault.count;
   if (fault.kind === "send refused but mined") world.node.sendsRefused += fault.count;
   if (fault.kind === "logs missing once") world.node.logsMissing += 1;
@@ -106,30 +114,33 @@ function scheduleFault(world: World, fault: Fault): void {
     world.note(JSON.stringify(fault));
     switch (fault.kind) {
       case "crash":
-        return world.crash(undefined, fault.downMs);
+        return world.backends.crash(null, fault.downMs);
       case "backend paused":
-        if (world.backend !== null) world.backend.process.pausedUntilMs = loop.nowMs + fault.forMs;
-        return;
+        return world.backends.pause(fault.forMs);
       case "mempool dropped":
         return chain.pool.clear();
       case "clock step":
-        return world.stepClock(fault.byMs);
+        return world.backends.stepClock(fault.byMs);
       case "nonce used by hand":
-        return useNonce(world);
-      case "reorg":
-        chain.drop(fault.depth, () => randoms.chain.chance(fault.forgotten));
-        for (let block = 0; block <= fault.depth; block++) chain.mine(world.unixSeconds);
+        return void useNonce(world);
+      case "chain halted":
+        loop.schedule(HALTED_BEFORE_MS, () => reorganize(world, fault.depth, HALTED_FORGOTTEN, true));
         return;
+      case "reorg":
+        return reorganize(world, fault.depth, fault.forgotten, false);
     }
   });
 }
 
-/** The operator's next nonce goes to an empty transfer that no store knows. */
-function useNonce({ chain, randoms }: World): void {
-  const from = chain.contracts.config.operator;
-  const hash = `0x${randoms.chain.bytes(32).toString("hex")}` as const;
-  const transaction = { hash, from, to: from, data: "0x" as const, maxFeePerGas: 10n ** 12n };
-  for (const { hash: waiting, nonce, from: sender } of [...chain.pool.values()])
-    if (sender === from && nonce === chain.getNonce(from)) chain.pool.delete(waiting);
-  chain.add({ ...transaction, nonce: chain.getNonce(from) });
+/** Drops the last blocks and makes others; each transaction is forgotten with this probability. */
+function reorganize(
+  { chain, randoms, unixSeconds }: World,
+  depth: number,
+  forgotten: number,
+  isSameLength: boolean,
+): void {
+  const before = chain.blocks.length;
+  chain.drop(depth, () => randoms.chain.chance(forgotten));
+  const length = isSameLength ? before - chain.blocks.length : depth + 1;
+  for (let block = 0; block < length; block++) chain.mine(unixSeconds);
 }

@@ -1,7 +1,7 @@
 /** What lies between a backend and the chain: latency, and everything that may be wrong with a node. */
 import { type Chain, NodeError } from "../chain/chain.ts";
 import { ModelNode } from "../chain/node.ts";
-import type { EventLoop } from "../world/event-loop.ts";
+import { type EventLoop, runAs } from "../world/event-loop.ts";
 import type { Network } from "../world/globals.ts";
 import type { Random } from "../world/random.ts";
 import type { WindowKind } from "./faults.ts";
@@ -18,10 +18,13 @@ export interface NodeLinkOptions {
   readonly loop: EventLoop;
   readonly random: Random;
   readonly isActive: (kind: WindowKind) => boolean;
+  /** True: a question that has left its process arrives, also where the process ends meanwhile. */
+  readonly outlivesProcess: boolean;
   readonly note: (text: string) => void;
 }
 
 const LATENCY_MS = { least: 1, most: 12 };
+const ARRIVAL_MS = 0.001;
 const SLOW_MS = { least: 500, most: 4_000 };
 const RANGE_LIMIT_BLOCKS = 10;
 
@@ -45,6 +48,14 @@ export class NodeLink {
   }
 
   readonly network: Network = async (_, body) => {
+    if (!this.#options.outlivesProcess) return await this.#ask(body);
+    const answer = await runAs(null, () => this.#ask(body));
+    // The answer waits for a process that is stopped.
+    await this.#options.loop.sleep(ARRIVAL_MS);
+    return answer;
+  };
+
+  async #ask(body: string): ReturnType<Network> {
     const { loop, random, isActive } = this.#options;
     if (isActive("node silent")) return await new Promise(() => undefined);
     const range = isActive("node slow") ? SLOW_MS : LATENCY_MS;
@@ -57,7 +68,7 @@ export class NodeLink {
     const text = JSON.stringify(answer);
     await loop.sleep(random.between(LATENCY_MS.least, LATENCY_MS.most));
     return { status: 200, text };
-  };
+  }
 
   #answer({ id, method, params = [] }: Question): object {
     const { note } = this.#options;

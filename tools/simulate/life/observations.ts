@@ -1,5 +1,6 @@
 /** What was signed and acknowledged in a life, and the invariants that are checked after each step. */
 import { type Hex, hexToBigInt } from "viem";
+import { hashJson } from "../../../backend/adapters/signer/keccak.ts";
 import type { TypedData } from "../../../backend/domain/typed-data/messages.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Disk } from "../world/disk.ts";
@@ -37,10 +38,13 @@ export class Observations {
     this.#fail = fail;
   }
 
-  /** A signature left the service. */
+  /** A signature left the service; its record stays for good. */
   addSignature({ primaryType, domain, message }: TypedData): void {
     const { deadline: _, ...facts } = message;
-    const key = JSON.stringify([primaryType, domain.verifyingContract, KEY_FIELDS[primaryType]!(message)]);
+    const { chainId, verifyingContract } = domain;
+    const payloadHash = hashJson({ chainId, verifyingContract, primaryType, facts });
+    this.acknowledge("signature", "select 1 from signings where payload_hash = ?", [payloadHash]);
+    const key = JSON.stringify([primaryType, verifyingContract, KEY_FIELDS[primaryType]!(message)]);
     const text = JSON.stringify(facts);
     const before = this.#signed.get(key);
     this.#signed.set(key, text);

@@ -1,4 +1,4 @@
-/** What all lives of a process share: keys, addresses, limits, and the bytes of an empty store. */
+/** What all lives of a process share: keys, addresses, limits, and an empty store. */
 import { createHash } from "node:crypto";
 import { type Address, getAddress, type Hex } from "viem";
 import { createSigningKey, type SigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
@@ -9,6 +9,7 @@ import { type Config, readConfig } from "../../../backend/config/config.ts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import { Contracts } from "../chain/contracts.ts";
 import { createState, type Limits, type State } from "../chain/state.ts";
+import { LifeDatabase } from "../world/life-database.ts";
 import { simulatedGames, tally } from "./game.ts";
 
 export interface Scenery {
@@ -16,8 +17,8 @@ export interface Scenery {
   readonly keys: AppOptions["keys"];
   readonly contracts: Contracts;
   readonly state: State;
-  /** A store in memory whose tables are migrated. */
-  readonly template: Buffer;
+  /** An empty store; one life at a time uses it. */
+  readonly database: LifeDatabase;
   readonly wallets: readonly SigningKey[];
   /** The time at which every life begins, milliseconds since 1970. */
   readonly startMs: number;
@@ -88,7 +89,7 @@ export async function createScenery(): Promise<Scenery> {
     keys,
     contracts,
     state: createState(new Map([[deployment.rewards.toLowerCase(), 10n ** 24n]])),
-    template: await createTemplate(),
+    database: new LifeDatabase(await createTemplate()),
     wallets: Array.from({ length: WALLETS }, (_, index) => createSigningKey(toKey(`wallet ${index}`))),
     startMs: START_MS,
   };

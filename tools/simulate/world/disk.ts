@@ -1,9 +1,9 @@
 /** The disk of a life: one SQLite database in memory that outlives the simulated processes which use it. */
-import Database from "better-sqlite3";
 import type { DatabaseConnection, Driver, QueryResult } from "kysely";
 import type { DurableDialect } from "../../../backend/adapters/store/durable-dialect.ts";
 import { createSqliteDialect } from "../../../backend/adapters/store/sqlite.ts";
 import type { SimulatedProcess } from "./event-loop.ts";
+import type { LifeDatabase } from "./life-database.ts";
 
 type SqliteError = Error & { readonly code: string };
 
@@ -12,8 +12,8 @@ const createSqliteError = (code: string, message: string): SqliteError => Object
 export interface DiskFaults {
   /** Called before each statement of a process; may end the process, which then never sees a result. */
   readonly beforeStatement: (process: SimulatedProcess, sql: string) => void;
-  /** Called after each commit, before the process sees it. */
-  readonly afterCommit: (process: SimulatedProcess) => void;
+  /** Called after each commit, before the process sees it. `isWritten`: more than reads. */
+  readonly afterCommit: (process: SimulatedProcess, isWritten: boolean) => void;
   /** The time that a commit takes; what runs meanwhile must not rely on it. */
   readonly waitForCommit: () => Promise<void>;
   readonly isFull: () => boolean;
@@ -26,21 +26,25 @@ const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 const NEEDS_NO_ROOM = /^\s*(select|begin|commit|rollback|savepoint|release|pragma)/i;
 
 export class Disk {
-  readonly database: Database.Database;
+  readonly database: LifeDatabase;
   readonly #faults: DiskFaults;
   /** The process whose transaction is open. */
   #writer: SimulatedProcess | null = null;
+  /** Whether the open transaction has written. */
+  #isWritten = false;
+  /** Commits that have written: of all processes, and of each. */
+  #commits = 0;
+  readonly #commitsOf = new Map<SimulatedProcess, number>();
 
-  /** `template`: the bytes of an empty store whose tables are migrated. */
-  constructor(template: Buffer, faults: DiskFaults) {
-    this.database = new Database(template);
-    this.database.pragma("foreign_keys = ON");
+  constructor(database: LifeDatabase, faults: DiskFaults) {
+    this.database = database;
     this.#faults = faults;
   }
 
   /** The dialect of one process; statements of a dead one have no effect and never return. */
   createDialect(process: SimulatedProcess): DurableDialect {
-    const dialect = createSqliteDialect(this.database);
+    const readDataVersion = (): number => this.#commits - (this.#commitsOf.get(process) ?? 0);
+    const dialect = createSqliteDialect(this.database.connect(readDataVersion));
     const { createDriver } = dialect;
     return { ...dialect, createDriver: () => this.#guardDriver(createDriver(), process) };
   }
@@ -49,11 +53,12 @@ export class Disk {
   recover(process: SimulatedProcess): void {
     if (this.#writer !== process) return;
     this.#writer = null;
-    if (this.database.inTransaction) this.database.exec("rollback");
+    if (this.database.inTransaction) this.database.prepare("rollback").run();
   }
 
+  /** Leaves an empty store to the next life. */
   close(): void {
-    this.database.close();
+    this.database.reset();
   }
 
   #guardDriver(driver: Driver, process: SimulatedProcess): Driver {
@@ -93,18 +98,23 @@ export class Disk {
   }
 
   #throwFaults(sql: string, process: SimulatedProcess): void {
-    const isBeginning = /^begin/i.test(sql);
     const isTaken = this.#writer !== null && this.#writer !== process;
-    if (isBeginning && (isTaken || this.#faults.isLocked()))
+    if (isTaken || (/^begin/i.test(sql) && this.#faults.isLocked()))
       throw createSqliteError("SQLITE_BUSY", "database is locked");
     if (!NEEDS_NO_ROOM.test(sql) && this.#faults.isFull())
       throw createSqliteError("SQLITE_FULL", "database or disk is full");
   }
 
   #track(sql: string, process: SimulatedProcess): void {
-    if (/^begin/i.test(sql)) this.#writer = process;
+    if (!NEEDS_NO_ROOM.test(sql)) this.#isWritten = true;
+    if (/^begin/i.test(sql)) [this.#writer, this.#isWritten] = [process, false];
     if (!/^(commit|rollback)(?! to)/i.test(sql)) return;
     this.#writer = null;
-    if (/^commit/i.test(sql)) this.#faults.afterCommit(process);
+    if (!/^commit/i.test(sql)) return;
+    if (this.#isWritten) {
+      this.#commits += 1;
+      this.#commitsOf.set(process, (this.#commitsOf.get(process) ?? 0) + 1);
+    }
+    this.#faults.afterCommit(process, this.#isWritten);
   }
 }

@@ -20,6 +20,8 @@ export interface Task {
   readonly isTimer: boolean;
   readonly run: () => void;
   isCancelled: boolean;
+  /** True for the deadline of a signal, which Node forgets together with the signal. */
+  readonly isDeadline: boolean;
 }
 
 /** Lets every promise that is ready go on before the next task runs, without a turn of the real event loop. */
@@ -45,14 +47,15 @@ export class EventLoop {
   readonly #heap: Task[] = [];
 
   /** Runs `run` after `delayMs`, in the asynchronous context of the caller. */
-  schedule(delayMs: number, run: () => void): Task {
+  schedule(delayMs: number, run: () => void, isDeadline = false): Task {
     // Cheaper than `AsyncLocalStorage.snapshot`, which makes a function for each.
     const context = new AsyncResource("SimulatedTask");
     const owner = getOwner();
     const isTimer = delayMs > 0;
     const atMs = this.nowMs + Math.max(0, delayMs);
     const order = this.#order++;
-    const task: Task = { atMs, order, owner, isTimer, run: () => context.runInAsyncScope(run), isCancelled: false };
+    const runInScope = (): void => context.runInAsyncScope(run);
+    const task: Task = { atMs, order, owner, isTimer, run: runInScope, isCancelled: false, isDeadline };
     this.#push(task);
     return task;
   }
@@ -89,6 +92,13 @@ export class EventLoop {
         turn.run();
       }
     }
+  }
+
+  /** Timers of a process that are neither due nor cancelled. */
+  countTimers(owner: SimulatedProcess): number {
+    return this.#heap.filter(
+      (task) => task.owner === owner && task.isTimer && !task.isCancelled && !task.isDeadline && task.atMs > this.nowMs,
+    ).length;
   }
 
   #runTask(task: Task): void {

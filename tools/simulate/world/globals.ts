@@ -96,7 +96,7 @@ function createCompression(loop: EventLoop) {
 /** A signal that aborts on simulated time. */
 function createTimeout(loop: EventLoop, delayMs: number): AbortSignal {
   const controller = new AbortController();
-  loop.schedule(delayMs, () => controller.abort(new DOMException("it took too long", "TimeoutError")));
+  loop.schedule(delayMs, () => controller.abort(new DOMException("it took too long", "TimeoutError")), true);
   return controller.signal;
 }
 

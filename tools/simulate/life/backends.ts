@@ -1,0 +1,169 @@
+/** The backends of a life: their starts, their ends, and which of them serves. */
+import type { Log } from "../../../backend/ports/system.ts";
+import { runAs, type SimulatedProcess } from "../world/event-loop.ts";
+import { SimulatedBackend } from "./backend.ts";
+import { NoAnswer } from "./request.ts";
+import { Violation } from "./trace.ts";
+import type { World } from "./world.ts";
+
+const POLL_MS = 2_000;
+const RESTART_RETRY_MS = 500;
+
+export interface Running {
+  readonly backend: SimulatedBackend;
+  /** Rejects when its process ends. */
+  readonly ended: Promise<never>;
+}
+
+interface Started {
+  readonly process: SimulatedProcess;
+  readonly ended: Promise<never>;
+  readonly end: (reason: NoAnswer) => void;
+}
+
+export class Backends {
+  readonly #world: World;
+  readonly #count: number;
+  readonly #started: Started[] = [];
+  /** In the order in which they began to serve. */
+  #running: readonly Running[] = [];
+  /** The processes that have taken the lease of the store, in this order. */
+  readonly #holders: SimulatedProcess[] = [];
+  #commits = 0;
+  #statements = 0;
+  #wallOffsetMs = 0;
+  /** The most that the wall clock was ahead of the life's. */
+  wallOffsetMaxMs = 0;
+
+  /** `count`: more than one share a store, whose lease decides which of them serves. */
+  constructor(world: World, count: number) {
+    this.#world = world;
+    this.#count = count;
+  }
+
+  /** Those that serve, or believe so: one that was stopped does not know yet that another one has taken over. */
+  get running(): readonly Running[] {
+    return this.#running;
+  }
+
+  start(): void {
+    for (let index = 0; index < this.#count; index++) void this.#keepUp();
+  }
+
+  /** No request reaches a backend any more. Returns those that served. */
+  stopServing(): readonly SimulatedBackend[] {
+    const backends = this.#running.map(({ backend }) => backend);
+    this.#running = [];
+    return backends;
+  }
+
+  /** Starts a process, again and again until it serves. */
+  async #keepUp(): Promise<void> {
+    const world = this.#world;
+    for (;;) {
+      const { process, ended } = this.#create();
+      world.note(`${process.name} starts`);
+      try {
+        const backend = await Promise.race([this.#open(process), ended]);
+        this.#running = [...this.#running, { backend, ended }];
+        world.note(`${process.name} runs`);
+        return;
+      } catch (error) {
+        world.note(`${process.name} could not start: ${(error as Error).message}`);
+        if (process.isAlive) this.#end(process);
+        await world.loop.sleep(RESTART_RETRY_MS);
+      }
+    }
+  }
+
+  #create(): Started {
+    const name = `backend-${this.#started.length + 1}`;
+    const process = { name, isAlive: true, pausedUntilMs: 0, wallOffsetMs: this.#wallOffsetMs };
+    const { promise: ended, reject: end } = Promise.withResolvers<never>();
+    ended.catch(() => undefined);
+    const started = { process, ended, end };
+    this.#started.push(started);
+    return started;
+  }
+
+  #open(process: SimulatedProcess): Promise<SimulatedBackend> {
+    const { loop, disk, deployment, scenery } = this.#world;
+    const { config, keys } = scenery;
+    const lease = {
+      onTaken: () => void this.#holders.push(process),
+      onLost: () => runAs(null, () => this.crash(process, RESTART_RETRY_MS)),
+    };
+    return SimulatedBackend.start({
+      ...{ loop, disk, process, config, keys, deployment, log: this.#createLog(process), pollMs: POLL_MS },
+      lease: this.#count === 1 ? null : lease,
+    });
+  }
+
+  /** Ends a process as `kill -9` does, and starts another one later. Left out: the one that serves. */
+  crash(process: SimulatedProcess | null, downMs: number): void {
+    const dying = process ?? this.#running.at(-1)?.backend.process ?? null;
+    if (dying === null || !dying.isAlive) return;
+    const wasRunning = this.#running.some(({ backend }) => backend.process === dying);
+    this.#world.note(`${dying.name} is killed`);
+    this.#end(dying);
+    if (wasRunning) runAs(null, () => this.#world.loop.schedule(downMs, () => void this.#keepUp()));
+  }
+
+  #end(process: SimulatedProcess): void {
+    process.isAlive = false;
+    this.#running = this.#running.filter(({ backend }) => backend.process !== process);
+    this.#world.disk.recover(process);
+    this.#started.find((started) => started.process === process)?.end(new NoAnswer(`${process.name} is gone`));
+    this.#world.observations.checkAcknowledged();
+  }
+
+  /** Stops the process that serves for a while, as SIGSTOP does. */
+  pause(forMs: number): void {
+    const process = this.#running.at(-1)?.backend.process;
+    if (process !== undefined) process.pausedUntilMs = this.#world.loop.nowMs + forMs;
+  }
+
+  /** Moves the wall clock of the machine. */
+  stepClock(byMs: number): void {
+    this.#wallOffsetMs += byMs;
+    this.wallOffsetMaxMs = Math.max(this.wallOffsetMaxMs, this.#wallOffsetMs);
+    for (const { process } of this.#started) if (process.isAlive) process.wallOffsetMs = this.#wallOffsetMs;
+  }
+
+  /** Ends every process without a trace in modules that the next life shares. */
+  async finish(): Promise<void> {
+    for (const { process } of this.#started) process.isAlive = false;
+    await this.#world.loop.finishTurns();
+  }
+
+  beforeStatement(process: SimulatedProcess, sql: string): void {
+    this.#statements += 1;
+    if (/^commit/i.test(sql)) this.#crashAt("crash before commit", this.#commits + 1, process);
+    this.#crashAt("crash at statement", this.#statements, process);
+  }
+
+  afterCommit(process: SimulatedProcess, isWritten: boolean): void {
+    this.#commits += 1;
+    if (isWritten && this.#holders.includes(process) && this.#holders.at(-1) !== process)
+      this.#world.fail(new Violation("a backend that has lost its lease writes nothing", process.name));
+    this.#crashAt("crash at commit", this.#commits, process);
+  }
+
+  #crashAt(
+    kind: "crash at statement" | "crash before commit" | "crash at commit",
+    count: number,
+    process: SimulatedProcess,
+  ): void {
+    const { plan, isQuiet } = this.#world;
+    for (const fault of plan)
+      if (fault.kind === kind && fault.count === count && !isQuiet) this.crash(process, fault.downMs);
+  }
+
+  #createLog({ name }: SimulatedProcess): Log {
+    const write = (level: string) => (fields: object, message: string) => {
+      const { err, ...rest } = fields as { readonly err?: { readonly message?: string } };
+      this.#world.note(`${name} ${level}: ${message} ${JSON.stringify(rest)} ${err?.message ?? ""}`);
+    };
+    return { debug: () => undefined, info: () => undefined, warn: write("warn"), error: write("error") };
+  }
+}
