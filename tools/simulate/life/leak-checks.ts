@@ -50,9 +50,11 @@ async function checkStop(world: World, backend: SimulatedBackend): Promise<void>
     },
     (error: Error) => world.fail(new Violation("a backend stops", `${process.name}: ${error.message}`)),
   );
-  if (!(await loop.runUntil(() => isClosed || world.violation !== null, loop.nowMs + CLOSE_MS)))
+  // One that has lost its lease meanwhile ends by itself.
+  const isOver = (): boolean => isClosed || !process.isAlive || world.violation !== null;
+  if (!(await loop.runUntil(isOver, loop.nowMs + CLOSE_MS)))
     world.fail(new Violation("a backend stops", `${process.name} has not stopped`));
-  const hasNoTimer = (): boolean => loop.countTimers(process) === 0;
+  const hasNoTimer = (): boolean => !process.isAlive || loop.countTimers(process) === 0;
   if (!(await loop.runUntil(hasNoTimer, loop.nowMs + LAST_READS_MS)))
     world.fail(new Violation(INVARIANT, `${loop.countTimers(process)} timers of ${process.name}`));
 }
