@@ -139,7 +139,7 @@ export const PLANTED: { readonly [name: string]: PlantedFault } = {
   "gap-not-filled": {
     safeguard: "unused nonces are filled",
     file: "backend/adapters/chain/transaction-manager/reconciler.ts",
-    line: "if (first !== undefined) await this.#gaps.fill(first.nonce, minedCount);",
+    line: "if (first !== undefined) await this.#unlessSignerAway(first, () => this.#gaps.fill(first.nonce, minedCount));",
     replacement: "",
   },
   "gap-fees-not-raised": {
