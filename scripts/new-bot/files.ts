@@ -76,6 +76,7 @@ await snapshotScore({ client });
 await progressNft({ client, slug });
 
 const session = await client.sessions.start({ slug, source: "agent_api" });
+// Far from the service (100 ms and more): bot: steerAhead(bot), also of the package, plays by the frame to come.
 const { sessionId, score, endReason } = await playSession({ client, session, bot });
 console.log(\`played \${slug}: \${score} points, \${endReason}\`);
 

@@ -7,10 +7,10 @@ import { expect } from "chai";
 import { command as newBot } from "../../scripts/new-bot.ts";
 import { command as packClient } from "../../scripts/pack-client.ts";
 import { root } from "../../scripts/start/build.ts";
-import { runProgram } from "../examples/run-program.ts";
+import { readPrograms, runProgram } from "../examples/run-program.ts";
 import { type CommandResult, callCommand } from "../helpers/commands.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
-import { startTestStack } from "../helpers/suite.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
 
 const run = promisify(execFile);
 
@@ -108,6 +108,7 @@ describe("the client's package", function () {
     expect(packed.code, packed.err).to.equal(0);
     expect(packed.json).to.include({ ok: true });
     expect(packed.json.browser.gzipBytes).to.be.within(10_000, 40_000);
+    expect(packed.json.browser.chainModules, "modules for a chain in it").to.equal(0);
   });
 
   it("comes with a starter of few lines, and keeps a folder that is not empty", async () => {
@@ -131,9 +132,14 @@ describe("the client's package", function () {
     expect(await compile({ "same.ts": toSameTypes() }, { ...options, typeRoots })).to.equal("");
   });
 
-  it("plays the starter's bot until it is paid", async () => {
-    const stack = await startTestStack({ clock: createFastClock(8) });
-    try {
+  describe("beside a service", () => {
+    let stack: TestStack;
+    before(async () => {
+      stack = await startTestStack({ clock: createFastClock(8) });
+    });
+    after(() => stack.close());
+
+    it("plays the starter's bot until it is paid", async () => {
       let waited: Promise<unknown> | null = null;
       const { code, output } = await runProgram(process.execPath, ["play.js", stack.httpUrl], {
         cwd: starter,
@@ -148,8 +154,14 @@ describe("the client's package", function () {
         .to.match(/played flappybots: [1-9]\d* points, \w+\n/)
         .and.match(/paid: [1-9]\d* ARCD\n$/);
       expect(code).to.equal(0);
-    } finally {
-      await stack.close();
-    }
+    });
+
+    it("plays the starter's bot looking ahead, by the program of docs/agents.md", async () => {
+      const program = readPrograms(readFileSync(join(root, "docs/agents.md"), "utf8"))["far.mjs"]!;
+      writeFileSync(join(starter, "far.mjs"), program);
+      const { code, output } = await runProgram(process.execPath, ["far.mjs", stack.httpUrl], { cwd: starter });
+      expect(output).to.match(/^\d+ points\n$/);
+      expect(code).to.equal(0);
+    });
   });
 });

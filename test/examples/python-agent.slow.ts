@@ -6,11 +6,16 @@ import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { root } from "../../scripts/start/build.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
 import { startTestStack } from "../helpers/suite.ts";
-import { findPython } from "./python.ts";
+import { findPython, hasPackage } from "./python.ts";
 import { runProgram } from "./run-program.ts";
 
 const FOLDER = join(root, "examples/python");
 const python = findPython();
+/** Python without site-packages and settings (-S, -E) has the standard library only. */
+const CHANNELS = [
+  { part: "built in", flags: ["-E", "-S"] },
+  ...(python !== null && hasPackage(python, "websockets") ? [{ part: "websockets", flags: [] }] : []),
+];
 
 describe("examples/python/agent.py", () => {
   before(function () {
@@ -18,27 +23,28 @@ describe("examples/python/agent.py", () => {
     if (python === null) this.skip();
   });
 
-  it("goes from an empty wallet to a payout, and says which of its parts ran", async () => {
-    const stack = await startTestStack({ clock: createFastClock(2) });
-    try {
-      let waited: Promise<unknown> | null = null;
-      const { code, output } = await runProgram(python!, ["agent.py", stack.httpUrl], {
-        cwd: FOLDER,
-        env: { PYTHONDONTWRITEBYTECODE: "1" },
-        // The cooldown before a payout passes on the chain, not in the test.
-        onOutput: (text) => {
-          if (!text.includes("snapshotScoreSigned 0x")) return;
-          waited ??= stack.chain.request("evm_increaseTime", [6]).then(() => stack.chain.request("evm_mine", []));
-        },
-      });
-      await waited;
-      expect(output).to.match(/^python 3\.\d+\.\d+\nchannel: (built in|websockets).*\nwallet: (built in|eth-account)/);
-      expect(output).to.match(/payout included: [1-9]\d* points, 0x[0-9a-f]{64}\n$/);
-      expect(code).to.equal(0);
-    } finally {
-      await stack.close();
-    }
-  });
+  for (const { part, flags } of CHANNELS)
+    it(`goes from an empty wallet to a payout over the channel ${part}, and says which of its parts ran`, async () => {
+      const stack = await startTestStack({ clock: createFastClock(2) });
+      try {
+        let waited: Promise<unknown> | null = null;
+        const { code, output } = await runProgram(python!, ["-B", ...flags, "agent.py", stack.httpUrl], {
+          cwd: FOLDER,
+          // The cooldown before a payout passes on the chain, not in the test.
+          onOutput: (text) => {
+            if (!text.includes("snapshotScoreSigned 0x")) return;
+            waited ??= stack.chain.request("evm_increaseTime", [6]).then(() => stack.chain.request("evm_mine", []));
+          },
+        });
+        await waited;
+        expect(output).to.match(/^python 3\.\d+\.\d+\nchannel: .*\nwallet: (built in|eth-account)/);
+        expect(output).to.include(`\nchannel: ${part}`);
+        expect(output).to.match(/payout included: [1-9]\d* points, 0x[0-9a-f]{64}\n$/);
+        expect(code).to.equal(0);
+      } finally {
+        await stack.close();
+      }
+    });
 
   it("signs with its built-in wallet as viem verifies", async () => {
     const key = generatePrivateKey();

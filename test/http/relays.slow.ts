@@ -1,41 +1,22 @@
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
-import { createPublicClient, createWalletClient, http, parseAbi } from "viem";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { createWalletClient, http, parseAbi } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
 import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
 import { mintOrUpgradeNft, registerAgent, snapshotScore } from "../../client/flows.ts";
-import { createClient, fromViem, isApiError } from "../../client/index.ts";
+import { isApiError } from "../../client/index.ts";
 import { requestPayout } from "../../client/payout-flows.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 import { addEndedSession } from "./support/plant-session.ts";
+import { connect, createPoorPlayer, readAccount } from "./support/poor-player.ts";
 import { createRouteTester } from "./support/watch-routes.ts";
 
 const SLUG = "shellrunners";
 const FIRST_TIER = 220;
 const SECOND_TIER = 900;
 const UNKNOWN_TX = `0x${"ab".repeat(32)}`;
-
-/** A fresh wallet without ether. */
-function createPoorPlayer(stack: TestStack): Player {
-  const privateKey = generatePrivateKey();
-  const account = privateKeyToAccount(privateKey);
-  const transport = http(stack.chain.rpcUrl);
-  const publicClient = createPublicClient({ chain: hardhat, transport, pollingInterval: 20 });
-  const wallet = fromViem(createWalletClient({ account, chain: hardhat, transport }), publicClient as never);
-  const client = createClient({ baseUrl: stack.httpUrl, wallet });
-  const getAccessToken = async () => (await client.signIn.accessToken())!;
-  return { privateKey, address: account.address, wallet, client, getAccessToken };
-}
-
-const connect = (stack: TestStack) => createPublicClient({ chain: hardhat, transport: http(stack.chain.rpcUrl) });
-
-/** What the wallet holds and has sent. */
-async function readAccount(stack: TestStack, { address }: Player) {
-  const client = connect(stack);
-  return { balance: await client.getBalance({ address }), sent: await client.getTransactionCount({ address }) };
-}
 
 describe("relays that the operator pays for", function () {
   this.timeout(60_000);
@@ -137,6 +118,21 @@ describe("relays that the operator pays for", function () {
     expect((await poor.client.identity.ownershipStatus({ walletAddress: poor.address })).owned).to.equal(false);
   });
 
+  it("no score is paid for that its replay does not give", async () => {
+    const poor = createPoorPlayer(stack);
+    await register(poor);
+    const forged = await addEndedSession(stack, { wallet: poor.address, slug: SLUG, claimedScore: 1_000_000 });
+    const left = async () => (await api.expectSuccess("relays.gates")).body.sponsorship.left;
+    const before = await left();
+    for (const asked of [{ all: true }, { sessionId: forged.sessionId }]) {
+      const body = { ...asked, sponsor: true };
+      const refused = await api.expectError("rewards.snapshot", "REPLAY_MISMATCH", await call(poor, body));
+      expect(refused.body.sessionId).to.equal(forged.sessionId);
+    }
+    expect(await left()).to.deep.equal(before);
+    expect(await readAccount(stack, poor)).to.deep.equal({ balance: 0n, sent: 0 });
+  });
+
   it("what the contract rejects is answered as such, and takes nothing of the budget", async () => {
     const poor = createPoorPlayer(stack);
     const left = async () => (await api.expectSuccess("relays.gates")).body.sponsorship.left;
@@ -184,118 +180,5 @@ describe("relays that the operator pays for", function () {
       ["rewards.payout", { mode: "self", sponsor: true }],
     ] as const;
     for (const [name, body] of bodies) await api.expectError(name, "VALIDATION_FAILED", await call(agent, body));
-  });
-});
-
-describe("the bounds of relays", function () {
-  this.timeout(60_000);
-  let stack: TestStack;
-  const api = createRouteTester(() => stack);
-  // Too little for an identity, enough for the first snapshot, too little for an NFT after it.
-  const env = { ARCADE_SPONSOR_GAS_PER_DAY: "200000", ARCADE_SPONSOR_GAS_PER_IDENTITY: "200000" };
-  before(async () => {
-    stack = await startTestStack({ env });
-  });
-  after(() => stack.close());
-  const call = async (player: Player, body: object) => ({ token: await player.getAccessToken(), body });
-
-  it("the gates state them, and what is left of the day", async () => {
-    const { sponsorship } = (await api.expectSuccess("relays.gates")).body;
-    expect(sponsorship).to.deep.include({
-      enabled: true,
-      gasPerDay: 200_000,
-      mintGasPerDay: 100_000,
-      gasPerIdentity: 200_000,
-      gasPerAddress: null,
-      mintsPerWallet: 1,
-      left: { gas: 200_000, mintGas: 100_000 },
-    });
-    expect(Date.parse(sponsorship.resetsAt) % 86_400_000).to.equal(0);
-  });
-
-  it("an identity beyond them is refused with the call that the wallet can send itself", async () => {
-    const poor = createPoorPlayer(stack);
-    const failure = await registerAgent({ client: poor.client, agentName: "Poor", sponsor: true }).catch(
-      (error: unknown) => error,
-    );
-    if (!isApiError(failure, "SPONSORSHIP_EXHAUSTED")) throw failure;
-    expect(failure.status).to.equal(429);
-    expect(failure.fields).to.include({ bound: "mintGasPerDay" });
-    expect(failure.fields.call).to.deep.include({ functionName: "mintIdentityWithSignature" });
-    expect((await poor.client.identity.ownershipStatus({ walletAddress: poor.address })).owned).to.equal(false);
-  });
-
-  it("after the day's gas is taken, snapshot and NFT are refused with their calls, which the wallet then sends", async () => {
-    const agent = await createAgent(stack);
-    const plant = (minScore: number) => addEndedSession(stack, { wallet: agent.address, slug: SLUG, minScore });
-    await plant(FIRST_TIER);
-    await snapshotScore({ client: agent.client, sponsor: true });
-    const nft = await api.expectError("nft.prepare", "SPONSORSHIP_EXHAUSTED", {
-      ...(await call(agent, { sponsor: true })),
-      params: { slug: SLUG },
-    });
-    expect(nft.body.bound).to.equal("gasPerDay");
-    expect(nft.body.call).to.deep.include({ functionName: "mintSigned" });
-    const { txHash } = await agent.wallet.sendCall(nft.body.call);
-    expect((await agent.wallet.waitForReceipt(txHash)).status).to.equal("success");
-
-    await plant(1);
-    const refused = await api.expectError(
-      "rewards.snapshot",
-      "SPONSORSHIP_EXHAUSTED",
-      await call(agent, { sponsor: true }),
-    );
-    expect(refused.body.call).to.deep.include({ functionName: "snapshotScoreSigned" });
-    expect(Number(refused.headers.get("retry-after"))).to.be.within(1, 86_400);
-    expect((await snapshotScore({ client: agent.client })).mode).to.equal("recorded");
-  });
-});
-
-describe("a service whose operator has signed all calls of its day", function () {
-  this.timeout(60_000);
-  let stack: TestStack;
-  const api = createRouteTester(() => stack);
-  before(async () => {
-    stack = await startTestStack({ env: { ARCADE_OPERATOR_CALLS_PER_DAY: "1" } });
-  });
-  after(() => stack.close());
-
-  it("refuses a relay with the call that the wallet can send itself, and says when it goes on", async () => {
-    const agent = await createAgent(stack);
-    const plant = () => addEndedSession(stack, { wallet: agent.address, slug: SLUG, minScore: 1 });
-    await plant();
-    expect((await snapshotScore({ client: agent.client, sponsor: true })).mode).to.equal("recorded");
-    await plant();
-    const { body, headers } = await api.expectError("rewards.snapshot", "SPONSORSHIP_EXHAUSTED", {
-      token: await agent.getAccessToken(),
-      body: { sponsor: true },
-    });
-    expect(body).to.include({ bound: "operatorCallsPerDay" });
-    expect(Date.parse(body.resetsAt) % 86_400_000).to.equal(0);
-    expect(Number(headers.get("retry-after"))).to.be.within(1, 86_400);
-    expect((await snapshotScore({ client: agent.client })).mode).to.equal("recorded");
-  });
-});
-
-describe("a service that pays no gas of others", function () {
-  this.timeout(60_000);
-  let stack: TestStack;
-  const api = createRouteTester(() => stack);
-  before(async () => {
-    stack = await startTestStack({ env: { ARCADE_SPONSOR: "off" } });
-  });
-  after(() => stack.close());
-
-  it("says so at the gates, and answers the self-paid call", async () => {
-    expect((await api.expectSuccess("relays.gates")).body.sponsorship).to.deep.equal({ enabled: false });
-    const agent = await createAgent(stack);
-    await addEndedSession(stack, { wallet: agent.address, slug: SLUG, minScore: 1 });
-    const token = await agent.getAccessToken();
-    const { body } = await api.expectError("rewards.snapshot", "SPONSORSHIP_EXHAUSTED", {
-      token,
-      body: { sponsor: true },
-    });
-    expect(body).to.deep.include({ bound: null });
-    expect(body.call).to.deep.include({ functionName: "snapshotScoreSigned" });
   });
 });

@@ -3,7 +3,7 @@ import { createPublicClient, createWalletClient, http } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
-import { createHttpMcpClient, postMcp } from "./mcp-client.ts";
+import { createHttpMcpClient, createListedCaller, postMcp } from "./mcp-client.ts";
 import { FLAPPY_POLICY } from "./policies.ts";
 
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
@@ -34,40 +34,39 @@ describe("the server of the model context protocol at /mcp", function () {
     const chain = createPublicClient({ chain: hardhat, transport, pollingInterval: 20 });
     let token: string | null = null;
     const mcp = createHttpMcpClient(stack.httpUrl, () => token);
-    const call = async (name: string, input: object) => {
-      const { isError, body } = await mcp.call(name, input);
-      expect(isError, `${name}: ${JSON.stringify(body).slice(0, 400)}`).to.equal(false);
-      return body;
-    };
+    const { address } = account;
+    const facts: { [name: string]: unknown } = { walletAddress: address, address, agentName: "Scripted" };
+    const call = await createListedCaller(mcp, facts);
     const sendCall = async ({ to, data }: { to: `0x${string}`; data: `0x${string}` }) => {
       const hash = await wallet.sendTransaction({ to, data });
       await chain.waitForTransactionReceipt({ hash });
       return hash;
     };
 
-    const slug = (await call("list_games", {})).games.find((game: { slug: string }) => game.slug === "flappybots").slug;
-    const { policy } = await call("describe_game", { slug });
+    const isFlappybots = ({ slug }: { slug: string }) => slug === "flappybots";
+    facts.slug = (await call("list_games")).games.find(isFlappybots).slug;
+    const { policy } = await call("describe_game");
     expect(policy.moves).to.deep.include({ t: "action", action: "FLAP" });
-    const simulated = await call("simulate", { slug, policy: FLAPPY_POLICY, seeds: 20, maxSeconds: 30 });
-    expect(simulated.meanPoints).to.be.above(20);
+    Object.assign(facts, { policy: FLAPPY_POLICY, seeds: 20, maxSeconds: 30, leaveAtScore: 5 });
+    expect((await call("simulate")).meanPoints).to.be.above(20);
 
-    const { txHash } = await call("faucet", { address: account.address });
+    const { txHash } = await call("faucet");
     await chain.waitForTransactionReceipt({ hash: txHash });
-    await sendCall((await call("register", { walletAddress: account.address, agentName: "Scripted" })).call);
-    const { message } = await call("sign_in", { slug, walletAddress: account.address });
-    const signed = await call("sign_in", { slug, message, signature: await account.signMessage({ message }) });
-    token = signed.accessToken;
+    await sendCall((await call("register")).call);
+    const { message } = await call("sign_in");
+    Object.assign(facts, { message, signature: await account.signMessage({ message }) });
+    token = (await call("sign_in")).accessToken;
 
-    const played = await call("play", { slug, policy: FLAPPY_POLICY, leaveAtScore: 5 });
+    const played = await call("play");
     expect(played).to.include({ phase: "ended", endReason: "ended_by_player", next: "snapshot", error: null });
-    const { sessionId } = played;
-    const snapshotHash = await sendCall((await call("snapshot", { sessionId })).call);
-    expect(await call("snapshot", { sessionId, txHash: snapshotHash })).to.include({ mode: "recorded" });
-    const paid = await call("payout", {});
+    facts.sessionId = played.sessionId;
+    facts.txHash = await sendCall((await call("snapshot")).call);
+    expect(await call("snapshot")).to.include({ mode: "recorded" });
+    const paid = await call("payout");
     expect(Number(paid.amount)).to.be.above(0);
     expect(mcp.calls).to.be.at.most(12);
 
-    const verdict = await call("verify", { slug, sessionId });
+    const verdict = await call("verify");
     expect(verdict).to.deep.include({ ok: true, verdict: "REPRODUCED" });
   });
 

@@ -98,3 +98,31 @@ export async function createStdioMcpClient(child: ChildProcess): Promise<McpClie
   child.stdin!.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
   return client;
 }
+
+interface ListedTool {
+  readonly name: string;
+  readonly inputSchema: {
+    readonly properties?: { readonly [name: string]: object };
+    readonly required?: readonly string[];
+  };
+}
+
+/**
+ * A caller that knows of each tool what `tools/list` says: it fills the inputs whose names are among `facts`, and
+ * requires those that the schema requires. A fact is undefined once it was used up.
+ */
+export async function createListedCaller(client: McpClient, facts: { [name: string]: unknown }) {
+  const { result } = await client.request("tools/list");
+  const { tools } = result as { readonly tools: readonly ListedTool[] };
+  return async (name: string): Promise<ToolResult["body"]> => {
+    const tool = tools.find((listed) => listed.name === name);
+    if (tool === undefined) throw new Error(`tools/list has no ${name}`);
+    const { properties = {}, required = [] } = tool.inputSchema;
+    const missing = required.filter((field) => facts[field] === undefined);
+    if (missing.length > 0) throw new Error(`${name} requires ${missing.join(", ")}`);
+    const known = Object.keys(properties).filter((field) => facts[field] !== undefined);
+    const { isError, body } = await client.call(name, Object.fromEntries(known.map((field) => [field, facts[field]])));
+    if (isError) throw new Error(`${name}: ${JSON.stringify(body).slice(0, 400)}`);
+    return body;
+  };
+}

@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import { expect } from "chai";
+import { root } from "../../scripts/start/build.ts";
+import { runProgram } from "../examples/run-program.ts";
+import { createFastClock } from "../helpers/fast-clock.ts";
+import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { connect } from "./support/poor-player.ts";
+
+const AGENTS = 50;
+
+/** One agent in the output of `npm run agent -- --json`. */
+interface AgentReport {
+  readonly ok: boolean;
+  readonly address: `0x${string}`;
+  readonly agentId: string;
+  readonly games: readonly { readonly sessionId: string; readonly score: number }[];
+  readonly snapshots: readonly { readonly mode: string; readonly scoreDelta: number }[];
+  readonly payout: { readonly paid: boolean; readonly score?: number };
+}
+
+describe(`${AGENTS} agents without ether at once`, function () {
+  this.timeout(300_000);
+  let stack: TestStack;
+  before(async () => {
+    // Real sessions over real sockets, at twice the speed.
+    stack = await startTestStack({ clock: createFastClock(2) });
+  });
+  after(() => stack.close());
+
+  it("go from an empty wallet to a payout by the agent command, and send nothing", async () => {
+    const { httpUrl, dataDir } = stack;
+    const { code, output } = await runProgram(
+      process.execPath,
+      [
+        ...["scripts/run.mjs", "agent", "--gasless", "--agents", String(AGENTS), "--url", httpUrl],
+        ...["--game", "flappybots", "--bot", "quick", "--json"],
+      ],
+      { cwd: root, env: { ARCADE_DATA_DIR: join(dataDir, "authors") } },
+    );
+    expect(code, output.slice(-2000)).to.equal(0);
+    const { agents } = JSON.parse(output.slice(output.indexOf("{"))) as { readonly agents: readonly AgentReport[] };
+    expect(new Set(agents.map(({ agentId }) => agentId)).size).to.equal(AGENTS);
+
+    const chain = connect(stack);
+    for (const { address, games, snapshots, payout } of agents) {
+      const [played] = games;
+      expect(played!.score, address).to.be.above(0);
+      expect(
+        snapshots.map(({ mode, scoreDelta }) => ({ mode, scoreDelta })),
+        address,
+      ).to.deep.equal([{ mode: "recorded", scoreDelta: played!.score }]);
+      expect(payout, address).to.include({ paid: true, score: played!.score });
+      const [balance, sent] = await Promise.all([
+        chain.getBalance({ address }),
+        chain.getTransactionCount({ address }),
+      ]);
+      expect({ balance, sent }, address).to.deep.equal({ balance: 0n, sent: 0 });
+    }
+  });
+});

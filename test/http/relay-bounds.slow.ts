@@ -1,0 +1,148 @@
+import { expect } from "chai";
+import { registerAgent, snapshotScore } from "../../client/flows.ts";
+import { isApiError } from "../../client/index.ts";
+import { startAnvilChain, startAppOnAnvil } from "../helpers/anvil-stack.ts";
+import { createAgent, type Player } from "../helpers/player.ts";
+import { sendRequest, startTestStack, type TestStack } from "../helpers/suite.ts";
+import { addEndedSession } from "./support/plant-session.ts";
+import { createPoorPlayer } from "./support/poor-player.ts";
+import { createRouteTester } from "./support/watch-routes.ts";
+
+const SLUG = "shellrunners";
+const FIRST_TIER = 220;
+
+describe("the bounds of relays", function () {
+  this.timeout(60_000);
+  let stack: TestStack;
+  const api = createRouteTester(() => stack);
+  // Too little for an identity, enough for the first snapshot, too little for an NFT after it.
+  const env = { ARCADE_SPONSOR_GAS_PER_DAY: "200000", ARCADE_SPONSOR_GAS_PER_IDENTITY: "200000" };
+  before(async () => {
+    stack = await startTestStack({ env });
+  });
+  after(() => stack.close());
+  const call = async (player: Player, body: object) => ({ token: await player.getAccessToken(), body });
+
+  it("the gates state them, and what is left of the day", async () => {
+    const { sponsorship } = (await api.expectSuccess("relays.gates")).body;
+    expect(sponsorship).to.deep.include({
+      enabled: true,
+      gasPerDay: 200_000,
+      mintGasPerDay: 100_000,
+      gasPerIdentity: 200_000,
+      gasPerAddress: null,
+      mintsPerWallet: 1,
+      left: { gas: 200_000, mintGas: 100_000 },
+    });
+    expect(Date.parse(sponsorship.resetsAt) % 86_400_000).to.equal(0);
+  });
+
+  it("an identity beyond them is refused with the call that the wallet can send itself", async () => {
+    const poor = createPoorPlayer(stack);
+    const failure = await registerAgent({ client: poor.client, agentName: "Poor", sponsor: true }).catch(
+      (error: unknown) => error,
+    );
+    if (!isApiError(failure, "SPONSORSHIP_EXHAUSTED")) throw failure;
+    expect(failure.status).to.equal(429);
+    expect(failure.fields).to.include({ bound: "mintGasPerDay" });
+    expect(failure.fields.call).to.deep.include({ functionName: "mintIdentityWithSignature" });
+    expect((await poor.client.identity.ownershipStatus({ walletAddress: poor.address })).owned).to.equal(false);
+  });
+
+  it("after the day's gas is taken, snapshot and NFT are refused with their calls, which the wallet then sends", async () => {
+    const agent = await createAgent(stack);
+    const plant = (minScore: number) => addEndedSession(stack, { wallet: agent.address, slug: SLUG, minScore });
+    await plant(FIRST_TIER);
+    await snapshotScore({ client: agent.client, sponsor: true });
+    const nft = await api.expectError("nft.prepare", "SPONSORSHIP_EXHAUSTED", {
+      ...(await call(agent, { sponsor: true })),
+      params: { slug: SLUG },
+    });
+    expect(nft.body.bound).to.equal("gasPerDay");
+    expect(nft.body.call).to.deep.include({ functionName: "mintSigned" });
+    const { txHash } = await agent.wallet.sendCall(nft.body.call);
+    expect((await agent.wallet.waitForReceipt(txHash)).status).to.equal("success");
+
+    await plant(1);
+    const refused = await api.expectError(
+      "rewards.snapshot",
+      "SPONSORSHIP_EXHAUSTED",
+      await call(agent, { sponsor: true }),
+    );
+    expect(refused.body.call).to.deep.include({ functionName: "snapshotScoreSigned" });
+    expect(Number(refused.headers.get("retry-after"))).to.be.within(1, 86_400);
+    expect((await snapshotScore({ client: agent.client })).mode).to.equal("recorded");
+  });
+});
+
+describe("a service without a setting of who pays gas", function () {
+  this.timeout(60_000);
+
+  for (const [chainId, enabled] of [
+    [31337, true],
+    [84532, false],
+  ] as const)
+    it(`${enabled ? "pays" : "pays nothing"} on chain ${chainId}`, async () => {
+      const anvil = await startAnvilChain(chainId);
+      try {
+        const app = await startAppOnAnvil(anvil);
+        try {
+          const { body } = await sendRequest(app.httpUrl, "GET", "/api/gates");
+          expect(body.sponsorship.enabled).to.equal(enabled);
+        } finally {
+          await app.close();
+        }
+      } finally {
+        await anvil.close();
+      }
+    });
+});
+
+describe("a service whose operator has signed all calls of its day", function () {
+  this.timeout(60_000);
+  let stack: TestStack;
+  const api = createRouteTester(() => stack);
+  before(async () => {
+    stack = await startTestStack({ env: { ARCADE_OPERATOR_CALLS_PER_DAY: "1" } });
+  });
+  after(() => stack.close());
+
+  it("refuses a relay with the call that the wallet can send itself, and says when it goes on", async () => {
+    const agent = await createAgent(stack);
+    const plant = () => addEndedSession(stack, { wallet: agent.address, slug: SLUG, minScore: 1 });
+    await plant();
+    expect((await snapshotScore({ client: agent.client, sponsor: true })).mode).to.equal("recorded");
+    await plant();
+    const { body, headers } = await api.expectError("rewards.snapshot", "SPONSORSHIP_EXHAUSTED", {
+      token: await agent.getAccessToken(),
+      body: { sponsor: true },
+    });
+    expect(body).to.include({ bound: "operatorCallsPerDay" });
+    expect(Date.parse(body.resetsAt) % 86_400_000).to.equal(0);
+    expect(Number(headers.get("retry-after"))).to.be.within(1, 86_400);
+    expect((await snapshotScore({ client: agent.client })).mode).to.equal("recorded");
+  });
+});
+
+describe("a service that pays no gas of others", function () {
+  this.timeout(60_000);
+  let stack: TestStack;
+  const api = createRouteTester(() => stack);
+  before(async () => {
+    stack = await startTestStack({ env: { ARCADE_SPONSOR: "off" } });
+  });
+  after(() => stack.close());
+
+  it("says so at the gates, and answers the self-paid call", async () => {
+    expect((await api.expectSuccess("relays.gates")).body.sponsorship).to.deep.equal({ enabled: false });
+    const agent = await createAgent(stack);
+    await addEndedSession(stack, { wallet: agent.address, slug: SLUG, minScore: 1 });
+    const token = await agent.getAccessToken();
+    const { body } = await api.expectError("rewards.snapshot", "SPONSORSHIP_EXHAUSTED", {
+      token,
+      body: { sponsor: true },
+    });
+    expect(body).to.deep.include({ bound: null });
+    expect(body.call).to.deep.include({ functionName: "snapshotScoreSigned" });
+  });
+});
