@@ -7,7 +7,7 @@ export interface LimiterOptions {
   readonly natsUrl: string | null;
   readonly clock: Pick<Clock, "monotonicMs">;
   readonly limitsOn: boolean;
-  /** Takes the place of the one in memory. */
+  /** Takes the place of all others. */
   readonly limiter: RateLimiter | undefined;
 }
 
@@ -17,7 +17,8 @@ export async function openLimiter(
 ): Promise<{ readonly limiter: RateLimiter; close(): Promise<void> }> {
   const { databaseUrl, natsUrl, clock, limitsOn } = options;
   const limiter = options.limiter ?? createLimiter(clock, limitsOn);
-  if (natsUrl === null || !limiter.enabled) return { limiter, close: async () => undefined };
+  if (natsUrl === null || !limiter.enabled || options.limiter !== undefined)
+    return { limiter, close: async () => undefined };
   // Loaded only where it is used.
   const { createSharedLimiter } = await import("./shared-limiter.ts");
   const shared = createSharedLimiter({ databaseUrl, own: limiter, clock });

@@ -54,6 +54,12 @@ export const SECTIONS: readonly Section[] = [
       "Two nodes with NATS between them beside one, each a process of its own; CPU of all of them together, NATS included. Then one session whose viewers are spread over four other nodes: its node reaches NATS through a proxy that counts its bytes.",
   },
   {
+    name: "fleet",
+    title: "Backends on PostgreSQL",
+    about:
+      "The whole service, each backend a process of its own; PostgreSQL waits for the disk at each commit, and its own CPU is not counted. Several backends share limits, and reach each other over NATS. Each signature is verified and each durable row counted.",
+  },
+  {
     name: "mcp",
     title: "Ticks beside the model context protocol",
     about:

@@ -1,23 +1,22 @@
 /** The whole service as `serve` runs it on a public chain. Only the budget of all signatures is not bounded. */
 import { systemClock } from "../../../backend/adapters/clock.ts";
-import { createLimiter } from "../../../backend/adapters/limiter.ts";
 import { createLog } from "../../../backend/adapters/log.ts";
+import { openLimiter } from "../../../backend/adapters/open-limiter.ts";
 import { startApp } from "../../../backend/app.ts";
 import { readConfig } from "../../../backend/config/config.ts";
 import { getDevelopmentKeys } from "../../../backend/config/service-keys.ts";
+import type { LimitPolicy } from "../../../backend/domain/limits/limits.ts";
 import type { RateLimiter } from "../../../backend/ports/system.ts";
 import type { EndpointOptions } from "./world.ts";
 
 /** Counts as always; the bucket that all callers share is large enough for the load. */
-function createBenchLimiter(): RateLimiter {
-  const limiter = createLimiter(systemClock, true);
-  const consume: RateLimiter["consume"] = (policy, key, count) =>
-    limiter.consume(policy.by === "all" ? { ...policy, limit: 1_000_000 } : policy, key, count);
+function raiseLimits(limiter: RateLimiter): RateLimiter {
+  const raise = (policy: LimitPolicy): LimitPolicy => (policy.by === "all" ? { ...policy, limit: 1_000_000 } : policy);
   return {
     enabled: true,
     bucketCount: 0,
-    consume,
-    take: consume,
+    consume: (policy, key, count) => limiter.consume(raise(policy), key, count),
+    take: (policy, key) => limiter.take(raise(policy), key),
     charge: (policy, key, count) => limiter.charge(policy, key, count),
     refund: (policy, key, count) => limiter.refund(policy, key, count),
     hasToken: (policy, key) => limiter.hasToken(policy, key),
@@ -26,11 +25,16 @@ function createBenchLimiter(): RateLimiter {
 
 /** Returns the service's address. */
 export async function startService(options: EndpointOptions): Promise<string> {
-  const { rpcUrl, deployment, folder, databaseFile, mcp = "off" } = options;
+  const { rpcUrl, deployment, folder, mcp = "off", natsUrl = null } = options;
+  const databaseUrl = options.databaseUrl ?? `sqlite:${options.databaseFile}`;
+  const { limiter } = await openLimiter({
+    ...{ databaseUrl, natsUrl, clock: systemClock, limitsOn: true, limiter: undefined },
+  });
   const app = await startApp({
     config: readConfig({
       ARCADE_DATA_DIR: folder,
-      ARCADE_DATABASE_URL: `sqlite:${databaseFile}`,
+      ARCADE_DATABASE_URL: databaseUrl,
+      ...(natsUrl === null ? {} : { ARCADE_NATS_URL: natsUrl }),
       ARCADE_PORT: "0",
       ARCADE_HOUSE_AGENTS: "off",
       ARCADE_MCP: mcp,
@@ -42,7 +46,7 @@ export async function startService(options: EndpointOptions): Promise<string> {
     deployment,
     log: createLog("info"),
     webDir: null,
-    limiter: createBenchLimiter(),
+    limiter: raiseLimits(limiter),
   });
   return app.httpUrl;
 }

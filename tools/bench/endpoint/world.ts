@@ -45,6 +45,10 @@ export interface EndpointOptions {
   readonly deployment: Deployment;
   readonly folder: string;
   readonly databaseFile: string;
+  /** Takes the place of the file. */
+  readonly databaseUrl?: string;
+  /** Of a backend that shares its database. */
+  readonly natsUrl?: string;
   /** Whether it serves `/mcp`, which is off on a public chain. */
   readonly mcp?: "on" | "off";
 }

@@ -1,0 +1,143 @@
+/** A side of the bench: one or several backends on one store, under the load of one endpoint. */
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+import { copyStore } from "../../../backend/copy-store.ts";
+import { type NatsServer, startNats } from "../../../test/helpers/nats.ts";
+import { type PostgresServer, startPostgres } from "../../../test/helpers/postgres.ts";
+import type { Side as ComparedSide, Round } from "../compare/types.ts";
+import { findMissing } from "../compare/work.ts";
+import type { Endpoint } from "../endpoint/endpoints.ts";
+import { type Answer, sendAll } from "../endpoint/load.ts";
+import { countSignings, databaseOf, seedArcade } from "../endpoint/seed.ts";
+import { Side } from "../endpoint/side.ts";
+import type { World } from "../endpoint/world.ts";
+
+export interface StoreLoad {
+  readonly connections: number;
+  /** Of each round. */
+  readonly requests: number;
+  readonly warmUp: number;
+}
+
+export interface StoreSideOptions {
+  readonly store: "sqlite" | "postgres";
+  readonly backends: number;
+  /** The backends answer without any work. */
+  readonly isIdle?: boolean;
+}
+
+/** After it was frozen, a process first does what was due meanwhile. */
+const SETTLE_MS = 2_000;
+
+/** CPU of all backends together for each answer; that of PostgreSQL itself is not in it. */
+export class StoreSide implements ComparedSide {
+  readonly name: string;
+  readonly #endpoint: Endpoint;
+  readonly #world: World;
+  readonly #load: StoreLoad;
+  readonly #options: StoreSideOptions;
+  #postgres: PostgresServer | null = null;
+  #nats: NatsServer | null = null;
+  #databaseUrl: string | null = null;
+  #databaseFile = "";
+  #processes: readonly Side[] = [];
+  #next = 0;
+
+  constructor(name: string, endpoint: Endpoint, world: World, load: StoreLoad, options: StoreSideOptions) {
+    this.name = name;
+    this.#endpoint = endpoint;
+    this.#world = world;
+    this.#load = load;
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { rpcUrl, deployment, folder } = this.#world;
+    const { store, backends, isIdle = false } = this.#options;
+    this.#databaseFile = databaseOf(folder, `fleet-${randomUUID()}`);
+    await seedArcade(this.#databaseFile, this.#world);
+    if (store === "postgres") {
+      // Commits wait for the disk, as those of SQLite do.
+      this.#postgres = await startPostgres([]);
+      this.#databaseUrl = await this.#postgres.createDatabase();
+      await copyStore(`sqlite:${this.#databaseFile}`, this.#databaseUrl);
+    }
+    if (backends > 1) this.#nats = await startNats();
+    const databaseUrl = this.#databaseUrl ?? undefined;
+    const natsUrl = this.#nats?.url;
+    const options = { rpcUrl, deployment, folder, databaseFile: this.#databaseFile, databaseUrl, natsUrl };
+    // One after the other, so that the first one makes the tables.
+    for (let n = 0; n < backends; n++)
+      this.#processes = [...this.#processes, await Side.start(`endpoint/${isIdle ? "idle" : "arcade"}`, options)];
+    await this.#send(isIdle ? 1 : this.#load.warmUp);
+    this.#freeze();
+  }
+
+  async runRound(): Promise<Round> {
+    const { requests } = this.#load;
+    if (this.#canFreeze) for (const process of this.#processes) process.resume();
+    await sleep(SETTLE_MS);
+    const [rowsBefore, cpuBefore, startedMs] = [await this.#countRows(), await this.#readCpuUs(), performance.now()];
+    const { from, answers } = await this.#send(requests);
+    const seconds = (performance.now() - startedMs) / 1000;
+    const cpuUs = (await this.#readCpuUs()) - cpuBefore;
+    const rows = (await this.#countRows()) - rowsBefore;
+    this.#freeze();
+    const signed = answers.filter((answer, i) => this.#endpoint.isSigned(from + i, answer)).length;
+    const missing = findMissing([
+      { what: "signatures verified", done: signed, expected: requests },
+      { what: "durable rows", done: rows, expected: requests },
+    ]);
+    return { value: cpuUs / requests, missing, more: { "answers a second": requests / seconds } };
+  }
+
+  async stop(): Promise<void> {
+    for (const process of this.#processes) await process.stop();
+    await this.#nats?.stop();
+    await this.#postgres?.stop();
+  }
+
+  /** Backends that share a database lose their leases when they are stopped: they idle while other sides are measured. */
+  get #canFreeze(): boolean {
+    return this.#processes.length === 1;
+  }
+
+  #freeze(): void {
+    if (this.#canFreeze) for (const process of this.#processes) process.freeze();
+  }
+
+  /** Each backend gets its share of the requests and of the connections; the answers are in the order of the requests. */
+  async #send(count: number): Promise<{ readonly from: number; readonly answers: readonly Answer[] }> {
+    const from = this.#next;
+    this.#next += count;
+    const requests = Array.from({ length: count }, (_, i) => this.#endpoint.createRequest(from + i));
+    const backends = this.#processes.length;
+    const connections = Math.ceil(this.#load.connections / backends);
+    const shares = await Promise.all(
+      this.#processes.map(({ started }, n) =>
+        sendAll(
+          started.url,
+          requests.filter((_, i) => i % backends === n),
+          connections,
+        ),
+      ),
+    );
+    return { from, answers: requests.map((_, i) => shares[i % backends]![Math.floor(i / backends)]!) };
+  }
+
+  async #readCpuUs(): Promise<number> {
+    let sum = 0;
+    for (const process of this.#processes) sum += (await process.read()).cpuUs;
+    return sum;
+  }
+
+  async #countRows(): Promise<number> {
+    if (this.#databaseUrl === null) return countSignings(this.#databaseFile);
+    const client = new Client({ connectionString: this.#databaseUrl });
+    await client.connect();
+    const { rows } = await client.query<{ readonly count: number }>("select count(*)::int as count from signings");
+    await client.end();
+    return rows[0]!.count;
+  }
+}
