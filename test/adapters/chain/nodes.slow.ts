@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import { expect } from "chai";
-import { createPublicClient, createWalletClient, type Hex, http, numberToHex } from "viem";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { type Hex, numberToHex } from "viem";
 import { NodePool } from "../../../backend/adapters/chain/nodes/node-pool.ts";
 import { systemClock } from "../../../backend/adapters/clock.ts";
-import { createClient, fromViem, registerAgent } from "../../../client/index.ts";
 import { startCommand } from "../../deploy/testnet.ts";
+import { createAnvilAgent } from "../../helpers/anvil-agent.ts";
 import { type AnvilChain, startAnvilChain, startAppOnAnvil } from "../../helpers/anvil-stack.ts";
 import { sendRequest } from "../../helpers/suite.ts";
 import { addEndedSession } from "../../http/support/plant-session.ts";
@@ -75,17 +74,10 @@ describe("several nodes of the chain", function () {
 
   /** An agent signs in, registers on chain, and gets its score signed: every answer is what it is without a fault. */
   async function playWholeLife(httpUrl: string): Promise<void> {
-    const account = privateKeyToAccount(generatePrivateKey());
-    await chain.fund(account.address);
-    const [transport, viemChain] = [http(chain.rpcUrl), chain.client.chain];
-    const publicClient = createPublicClient({ chain: viemChain, transport, pollingInterval: 20 });
-    const wallet = fromViem(createWalletClient({ account, chain: viemChain, transport }), publicClient as never);
-    const client = createClient({ baseUrl: httpUrl, wallet });
-    await registerAgent({ client, agentName: "Walker" });
-    const token = (await client.signIn.accessToken())!;
-    await addEndedSession(chain, { wallet: account.address, slug: "shellrunners" });
+    const { address, post } = await createAnvilAgent(chain, httpUrl);
+    await addEndedSession(chain, { wallet: address });
     for (const path of ["/api/rewards/snapshot", "/api/rewards/scorebank"]) {
-      const { status, body } = await sendRequest(httpUrl, "POST", path, { body: {}, token });
+      const { status, body } = await post(path);
       expect(status, `${path} ${body.code ?? ""}`).to.equal(200);
     }
     expect((await sendRequest(httpUrl, "GET", "/readyz", {})).status).to.equal(200);

@@ -3,21 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { encryptKeystoreJsonSync } from "ethers";
-import { createPublicClient, createWalletClient, type Hex, http } from "viem";
-import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from "viem/accounts";
+import type { Hex } from "viem";
+import { privateKeyToAddress } from "viem/accounts";
 import { createOperatorAccount } from "../../../backend/adapters/chain/transaction-manager/account.ts";
 import { createSigners } from "../../../backend/adapters/signer/signers.ts";
 import { readSecrets } from "../../../backend/config/config.ts";
 import { getDevelopmentKeys, getServiceKeys } from "../../../backend/config/service-keys.ts";
 import { createTypedData } from "../../../backend/domain/typed-data/messages.ts";
-import {
-  type ArcadeClient,
-  createClient,
-  fromViem,
-  registerAgent,
-  requestPayout,
-  snapshotScore,
-} from "../../../client/index.ts";
+import { type ArcadeClient, requestPayout, snapshotScore } from "../../../client/index.ts";
+import { createAnvilAgent } from "../../helpers/anvil-agent.ts";
 import { type AnvilChain, startAnvilChain, startAppOnAnvil } from "../../helpers/anvil-stack.ts";
 import { sendRequest } from "../../helpers/suite.ts";
 import { addEndedSession } from "../../http/support/plant-session.ts";
@@ -75,17 +69,9 @@ describe("the keys of the service", function () {
     });
 
   async function createAgent(httpUrl: string) {
-    const account = privateKeyToAccount(generatePrivateKey());
-    await chain.fund(account.address);
-    const [transport, viemChain] = [http(chain.rpcUrl), chain.client.chain];
-    const publicClient = createPublicClient({ chain: viemChain, transport, pollingInterval: 20 });
-    const wallet = fromViem(createWalletClient({ account, chain: viemChain, transport }), publicClient as never);
-    const client = createClient({ baseUrl: httpUrl, wallet });
-    await registerAgent({ client, agentName: "Signer" });
-    const { sessionId } = await addEndedSession(chain, { wallet: account.address, minScore: 20 });
-    const token = (await client.signIn.accessToken())!;
-    const post = (path: string, body: object = {}) => sendRequest(httpUrl, "POST", path, { body, token });
-    return { client, post, sessionId };
+    const agent = await createAnvilAgent(chain, httpUrl);
+    const { sessionId } = await addEndedSession(chain, { wallet: agent.address, minScore: 20 });
+    return { ...agent, sessionId };
   }
 
   const sources: readonly (readonly [string, () => Promise<{ readonly [name: string]: string }>])[] = [

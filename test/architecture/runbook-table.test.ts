@@ -1,0 +1,27 @@
+import { expect } from "chai";
+import { expectNamedTest, readTable } from "./named-tests.ts";
+
+/** What an operator has to find in the runbook. */
+const ENTRIES = [
+  "a payout is stuck",
+  "a signer's key has leaked",
+  "the operator's key has leaked",
+  "a node lies",
+  "the disk is full",
+  "the database is an older one",
+  "the float is empty",
+  "the chain makes no more blocks",
+];
+
+describe("the runbook in docs/operating.md", () => {
+  const rows = readTable("docs/operating.md", "| what happened | test |");
+
+  it("has every entry that an operator needs", () => {
+    expect(rows.map(([entry]) => entry)).to.include.members(ENTRIES);
+  });
+
+  for (const [entry, test = ""] of rows)
+    it(`names a test that exists: ${entry}`, () => {
+      expectNamedTest(test);
+    });
+});
