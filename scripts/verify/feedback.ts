@@ -7,7 +7,7 @@ import type { ReplayDifference } from "../../backend/domain/replay/verify.ts";
 import { findGame } from "../../backend/games/index.ts";
 import type { SnapshotEvent } from "../../client/snapshot-event.ts";
 import { toReason, type Verdict, verifyReplay } from "../../client/verify-replay.ts";
-import { readTenures } from "./read-events.ts";
+import { readSelectedEvents, readTenures } from "./read-events.ts";
 import type { ReplaySource } from "./replay-sources.ts";
 
 const IDENTITY_ABI = parseAbi([
@@ -114,13 +114,24 @@ async function createHolderCheck(client: PublicClient, registry: Address, reward
 
 const getTierOf = (slug: string, score: string): number => getTier(findGame(slug)?.nft.tiers ?? [], Number(score));
 
-/** Checks every published score, and that each one of an agent and game is of a higher tier than the one before. */
+/**
+ * Checks the published scores of the selected events, and that each one of an agent and game is of a higher tier than the
+ * one before. Feedback of a score that stands on chain and is not selected is left out; of none at all it is `DIVERGED`.
+ */
 export async function checkPublishedFeedback(
   client: PublicClient,
   { registry, rewards }: { readonly registry: Address; readonly rewards: Address },
-  events: readonly SnapshotEvent[],
+  selected: readonly SnapshotEvent[],
   source: ReplaySource,
 ): Promise<readonly CheckedFeedback[]> {
+  const isSelected = new Set(selected.map(({ gameSessionHash }) => gameSessionHash));
+  const events = await readSelectedEvents(client, {
+    rewards,
+    agentId: null,
+    wallet: null,
+    fromBlock: 0n,
+    toBlock: null,
+  });
   const eventByHash = new Map(events.map((event) => [event.gameSessionHash, event]));
   const isHolder = await createHolderCheck(client, registry, rewards);
   const tiers = new Map<string, number>();
@@ -131,6 +142,8 @@ export async function checkPublishedFeedback(
     const player = `${feedback.agentId} ${feedback.slug}`;
     const tier = getTierOf(feedback.slug, feedback.value);
     const before = tiers.get(player) ?? 0;
+    tiers.set(player, Math.max(tier, before));
+    if (event !== undefined && !isSelected.has(event.gameSessionHash)) continue;
     if (event === undefined || event.gameId !== toGameId(feedback.slug)) {
       checked.push({
         feedback,
@@ -140,7 +153,6 @@ export async function checkPublishedFeedback(
     } else if (tier <= before) {
       checked.push({ feedback, verdict: "DIVERGED", reason: `tier ${tier} was published after tier ${before}` });
     } else checked.push({ feedback, ...(await checkFeedback(feedback, event, source, isHolder)) });
-    tiers.set(player, Math.max(tier, before));
   }
   return checked;
 }

@@ -108,12 +108,13 @@ describe("L1-files: scores verified from the chain and files only", function () 
       ms += result.ms;
       expect(result.code).to.equal(5);
       const scores = new Map(result.scores.map((score) => [score.event.gameSessionHash, score]));
-      files.forEach(({ gameSessionHash }, at) => {
-        const { field, byte } = changes[at]!;
+      files.forEach(({ gameSessionHash, text }, at) => {
+        const { field, byte, bytes } = changes[at]!;
+        const change = { original: Buffer.from(text), changed: bytes };
         const { verdict, differences } = scores.get(gameSessionHash)!;
         const named = differences.map((difference) => difference.field);
         changedIn[field ?? "between"] = (changedIn[field ?? "between"] ?? 0) + 1;
-        if (verdict === "DIVERGED" && isNamed(field, named)) found += 1;
+        if (verdict === "DIVERGED" && isNamed(field, named, change)) found += 1;
         else wrong.push(`${verdict} at byte ${byte} in ${field}: ${named.join()}`);
       });
     }

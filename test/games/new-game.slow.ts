@@ -51,9 +51,14 @@ describe("new games by one folder and one line each, in a copy of the repository
   });
 
   it("are held to what holds for every game", async () => {
-    const testFiles = ["every-game.test", "passable.slow", "drawings.test", "golden.test"].map(
-      (name) => `test/games/${name}.ts`,
-    );
+    const testFiles = [
+      "every-game.test",
+      "passable.slow",
+      "drawings.test",
+      "golden.test",
+      "bots.test",
+      "golden-replays.test",
+    ].map((name) => `test/games/${name}.ts`);
     const report = await copy.node(
       "node_modules/mocha/bin/mocha.js",
       "--timeout",

@@ -3,7 +3,7 @@ import { toSeed } from "../../scripts/evaluate/play.ts";
 import { games } from "../fixtures/games.ts";
 import { countPassableTicks, courseSearchSpaces, createSearchSpace } from "./planner.ts";
 
-/** The hardest distance is beyond the point from which the shape of the course no longer changes. */
+/** From the start to farther than the bots of the table in docs/games.md come. */
 const DISTANCES = [0, 12_000, 60_000];
 const SEEDS = [1, 2, 3];
 const TICKS = 160;

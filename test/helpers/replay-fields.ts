@@ -16,12 +16,28 @@ export function findFields(replay: Replay, text: string): readonly ReplayField[]
   });
 }
 
+/** The top-level names of a JSON text; null where the bytes are none. */
+function parseNames(bytes: Uint8Array): readonly string[] | null {
+  try {
+    return Object.keys(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
+  } catch {
+    return null;
+  }
+}
+
 /**
- * Whether a list of differing fields names `field`. A change that leaves no JSON is named by the place where reading
- * stopped (`file`); one between the values (`field` is null) is always named so, or by the name that it makes.
+ * Whether a list of differing fields names what changed. Bytes that are no JSON are named `file`. Else it is `field`, by
+ * its whole name or a part of it (`inputs[3]`), and between the values (`field` is null) the name that came or went.
  */
-export const isNamed = (field: string | null, named: readonly string[]): boolean =>
-  named.length > 0 &&
-  (field === null ||
-    named[0] === "file" ||
-    named.some((name) => name.split(", ").some((part) => part.startsWith(field))));
+export function isNamed(
+  field: string | null,
+  named: readonly string[],
+  { original, changed }: { readonly original: Uint8Array; readonly changed: Uint8Array },
+): boolean {
+  const names = parseNames(changed);
+  if (names === null) return named.length === 1 && named[0] === "file";
+  const former = parseNames(original)!;
+  const isOther = (name: string): boolean => former.includes(name) !== names.includes(name);
+  const fields = named.flatMap((name) => name.split(", ")).map((name) => name.replace(/[[.].*$/, ""));
+  return field === null ? fields.some(isOther) : fields.includes(field);
+}

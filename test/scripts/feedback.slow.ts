@@ -54,12 +54,16 @@ describe("scores as feedback in a Reputation registry", function () {
     return row;
   }
   const waitForFeedback = (count: number) => waitForPublished(client, registry, count);
-  async function verify() {
+  async function verify(...selection: readonly string[]) {
     const env = { ARCADE_DATA_DIR: stack.dataDir };
     await mkdir(folder, { recursive: true });
     await callCommand(replayCommand, ["export", "--to", folder, "--url", stack.httpUrl, "--json"], env);
     const chain = ["--rpc", stack.chain.rpcUrl, "--rewards", stack.deployment.rewards];
-    return callCommand(verifyCommand, [...chain, "--replays", folder, "--feedback", registry, "--json"], env);
+    return callCommand(
+      verifyCommand,
+      [...chain, "--replays", folder, "--feedback", registry, ...selection, "--json"],
+      env,
+    );
   }
 
   it("publishes the best score of a tier once, with the replay's address and digest, and again when the tier rises", async () => {
@@ -85,6 +89,24 @@ describe("scores as feedback in a Reputation registry", function () {
       "REPRODUCED",
       "REPRODUCED",
     ]);
+  });
+
+  it("leaves out feedback of scores that are not selected", async () => {
+    const block = (json: { scores: { event: { block: number } }[] }, at: number) =>
+      String(json.scores.at(at)!.event.block);
+    const { json: all } = await verify();
+    const selections = [
+      [2, "--wallet", player.address],
+      [0, "--wallet", deployer.address],
+      [1, "--to", block(all, 0)],
+      [1, "--from", block(all, -1)],
+    ] as const;
+    for (const [count, ...selection] of selections) {
+      const { code, json, err } = await verify(...selection);
+      expect(code, `${selection.join(" ")} ${err}`).to.equal(0);
+      const verdicts = json.feedback.map(({ verdict }: { verdict: string }) => verdict);
+      expect(verdicts, selection.join(" ")).to.deep.equal(Array(count).fill("REPRODUCED"));
+    }
   });
 
   it("finds a published score that is not the run's own, and ignores what others say", async () => {

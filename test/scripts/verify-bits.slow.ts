@@ -59,7 +59,9 @@ for (const [slug, version] of games.flatMap((game) => [[game.slug, 1] as const, 
         expect(verdict, label).to.equal("DIVERGED");
         const field = fields.find(({ from, to }) => from <= at && at < to);
         const named = differences.map((difference) => difference.field);
-        expect(isNamed(field?.name ?? null, named), `${label}: ${named.join()}`).to.equal(true);
+        expect(isNamed(field?.name ?? null, named, { original: bytes, changed }), `${label}: ${named.join()}`).to.equal(
+          true,
+        );
       }
     });
   });
