@@ -49,12 +49,12 @@ export async function startApp(options: AppOptions): Promise<App> {
   await parts.chain.indexer.waitForHead(FIRST_HEAD_WAIT_MS);
 
   const stopGames = async (): Promise<void> => {
-    parts.livePlane.starts?.stop();
+    await parts.livePlane.starts?.stop();
     await house?.stop();
     await live.drain();
   };
   const close = async ({ lingerMs = 0 } = {}): Promise<void> => {
-    state.isDraining = true;
+    parts.setDraining(true);
     // Other nodes go on with the games while this one still responds.
     const handOver = async (): Promise<void> => {
       await server.drain();

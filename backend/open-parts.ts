@@ -81,6 +81,7 @@ export async function openParts(
     draining: () => state.isDraining,
     setDraining: (isDraining) => {
       state.isDraining = isDraining;
+      livePlane.starts?.setDraining(isDraining);
     },
   };
   return { parts, standbyPort };

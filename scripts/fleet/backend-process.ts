@@ -6,6 +6,7 @@ import { root } from "../start/build.ts";
 
 const RESTART_PAUSE_MS = 500;
 const STOP_TIMEOUT_MS = 15_000;
+const SERVE = [process.execPath, "scripts/run.mjs", "serve"];
 /** On a machine that is too busy, a lease may run out while its backend starts. */
 const FIRST_STARTS_MAX = 5;
 /** pino's number of `warn`. */
@@ -24,6 +25,10 @@ export interface BackendProcessOptions {
   readonly env: { readonly [name: string]: string | undefined };
   /** A line for the user: the backend's warnings, and what became of it. */
   readonly onMessage: (text: string) => void;
+  /** The program that runs as the backend; absent: `serve`. */
+  readonly command?: readonly string[];
+  /** How long a stop waits before it ends the backend by force, in milliseconds. */
+  readonly stopTimeoutMs?: number;
 }
 
 export interface FleetBackend {
@@ -66,6 +71,8 @@ export function startBackendProcess(options: BackendProcessOptions): FleetBacken
   let ended = Promise.resolve();
   let httpUrl: string | null = null;
   let processId: number | null = null;
+  /** False until the shell has named the process of this start. */
+  let isProcessKnown = false;
   let hasBeenReady = false;
   let starts = 0;
   let isStopping = false;
@@ -74,7 +81,10 @@ export function startBackendProcess(options: BackendProcessOptions): FleetBacken
 
   const handleLine = (text: string): void => {
     const line = parseLine(text);
-    processId = line.processId ?? processId;
+    if (line.processId !== undefined) {
+      processId = line.processId;
+      isProcessKnown = true;
+    }
     if (line.msg === "ready" && line.httpUrl !== undefined) {
       hasBeenReady = true;
       httpUrl = line.httpUrl;
@@ -101,7 +111,8 @@ export function startBackendProcess(options: BackendProcessOptions): FleetBacken
   };
   function start(): void {
     starts += 1;
-    child = spawnBackend(options.env, handleLine);
+    isProcessKnown = false;
+    child = spawnBackend(options.command ?? SERVE, options.env, handleLine);
     ended = new Promise((resolve) => {
       child.once("close", (code, signal) => {
         handleEnd(code, signal);
@@ -109,9 +120,14 @@ export function startBackendProcess(options: BackendProcessOptions): FleetBacken
       });
     });
   }
+  const isRunning = (): boolean => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
   const kill = (signal: NodeJS.Signals): void => {
-    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
-      process.kill(-child.pid, signal);
+    if (isRunning()) process.kill(-child.pid!, signal);
+  };
+  /** Asks the backend only: a signal to the group would end the shell, which waits for it and can end it by force. */
+  const askToStop = (): void => {
+    if (!isProcessKnown) kill("SIGKILL");
+    else if (isRunning()) signalProcess(processId!, "SIGTERM");
   };
   start();
   return {
@@ -129,17 +145,30 @@ export function startBackendProcess(options: BackendProcessOptions): FleetBacken
       httpUrl = null;
       // A stopped process gets other signals only when it continues.
       kill("SIGCONT");
-      kill("SIGINT");
-      const force = setTimeout(() => kill("SIGKILL"), STOP_TIMEOUT_MS);
+      askToStop();
+      const force = setTimeout(() => kill("SIGKILL"), options.stopTimeoutMs ?? STOP_TIMEOUT_MS);
       await ended;
       clearTimeout(force);
     },
   };
 }
 
-function spawnBackend(env: BackendProcessOptions["env"], onLine: (line: string) => void): ChildProcess {
+/** The process may have ended while the shell has not yet. */
+function signalProcess(processId: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(processId, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+function spawnBackend(
+  command: readonly string[],
+  env: BackendProcessOptions["env"],
+  onLine: (line: string) => void,
+): ChildProcess {
   // A group of its own: Ctrl-C in a terminal reaches only the command, which stops everything in order.
-  const child = spawn("sh", ["-c", SUPERVISE, "sh", process.execPath, "scripts/run.mjs", "serve"], {
+  const child = spawn("sh", ["-c", SUPERVISE, "sh", ...command], {
     ...{ cwd: root, env, detached: true },
     stdio: ["pipe", "pipe", "pipe"],
   });

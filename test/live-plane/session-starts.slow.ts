@@ -89,4 +89,37 @@ describe("sessions that are started on another node", () => {
     expect((await opened).sessionId).to.equal(row.sessionId);
     expect([leaving.length, taking.length]).to.deep.equal([0, 1]);
   });
+
+  it("are not given to a node that drains, and again when it takes work", async () => {
+    const draining = await serve(2);
+    await waitForHosts();
+    nodes.nodes[2]!.plane.starts.setDraining(true);
+    const opened = asking().open(toStart());
+    const taking = await serve(0);
+    await opened;
+    expect([draining.length, taking.length]).to.deep.equal([0, 1]);
+    await nodes.nodes[0]!.plane.starts.stop();
+    nodes.nodes[2]!.plane.starts.setDraining(false);
+    await asking().open(toStart());
+    expect([draining.length, taking.length]).to.deep.equal([1, 1]);
+  });
+
+  it("under way are waited for by a node that stops", async () => {
+    const started = Promise.withResolvers<void>();
+    const finish = Promise.withResolvers<SessionRow>();
+    await serve(2, async () => {
+      started.resolve();
+      return await finish.promise;
+    });
+    await waitForHosts();
+    const opened = asking().open(toStart());
+    await started.promise;
+    const order: string[] = [];
+    const stopped = nodes.nodes[2]!.plane.starts.stop().then(() => order.push("stopped"));
+    await nodes.settle();
+    order.push("started");
+    finish.resolve(row);
+    await Promise.all([stopped, opened]);
+    expect(order).to.deep.equal(["started", "stopped"]);
+  });
 });

@@ -25,7 +25,8 @@ const createUnavailableError = (message: string): ArcadeError =>
 /** Sessions that one node starts for another, which runs no games. */
 export class PlaneStarts implements SessionStarts {
   readonly #options: StartOptions;
-  #stop: (() => void) | null = null;
+  #stop: (() => Promise<void>) | null = null;
+  #isDraining = false;
 
   constructor(options: StartOptions) {
     this.#options = options;
@@ -33,7 +34,13 @@ export class PlaneStarts implements SessionStarts {
 
   /** Whether this node starts sessions for others now. */
   get isServing(): boolean {
-    return this.#stop !== null;
+    return this.#stop !== null && !this.#isDraining;
+  }
+
+  /** While this node drains, others start no sessions here. */
+  setDraining(isDraining: boolean): void {
+    this.#isDraining = isDraining;
+    this.#options.getPeers().announce();
   }
 
   /** Why no session can be started on another node; null while one can. */
@@ -41,18 +48,21 @@ export class PlaneStarts implements SessionStarts {
     return this.#options.getPeers().hasHost ? null : "no server runs games (ARCADE_ROLES=live)";
   }
 
-  /** Starts sessions for other nodes until `stop`. */
+  /** Starts sessions for other nodes until `stop`. Call it once. */
   serve(starts: SessionStarts): void {
     const { bus, subjects, node, log, getPeers } = this.#options;
-    this.#stop = serveStarts({ bus, log, subject: subjects.starts(node) }, starts);
+    const isServing = (): boolean => this.isServing;
+    this.#stop = serveStarts({ bus, log, subject: subjects.starts(node), isServing }, starts);
     getPeers().announce();
   }
 
-  stop(): void {
-    if (this.#stop === null) return;
-    this.#stop();
+  /** Resolves when the starts under way are answered. */
+  async stop(): Promise<void> {
+    const stop = this.#stop;
+    if (stop === null) return;
     this.#stop = null;
     this.#options.getPeers().announce();
+    await stop();
   }
 
   /**
@@ -98,11 +108,14 @@ export class PlaneStarts implements SessionStarts {
   }
 }
 
-/** Answers other nodes that want a session started here; the returned function ends it. */
-function serveStarts(
-  { bus, subject, log }: { readonly bus: Bus; readonly subject: string; readonly log: Log },
-  starts: SessionStarts,
-): () => void {
+interface ServeOptions extends Pick<StartOptions, "bus" | "log"> {
+  readonly subject: string;
+  readonly isServing: () => boolean;
+}
+
+/** Answers other nodes that want a session started here; the returned function waits for what runs. */
+function serveStarts({ bus, subject, log, isServing }: ServeOptions, starts: SessionStarts): () => Promise<void> {
+  const running = new Set<Promise<void>>();
   const answer = async (message: BusMessage): Promise<void> => {
     const respond = (reply: Reply): void => message.respond(JSON.stringify(reply));
     const start = parseMessage(startSchema, message.data);
@@ -119,13 +132,16 @@ function serveStarts(
       respond(toErrorReply(error));
     }
   };
-  let isServed = true;
-  const unsubscribe = bus.subscribe(subject, (message) => {
-    if (isServed) void answer(message);
-    else message.respond(NO_RESPONDER);
+  // For as long as the connection: what is on its way when this node stops is answered, too, and not lost.
+  bus.subscribe(subject, (message) => {
+    if (!isServing()) {
+      message.respond(NO_RESPONDER);
+      return;
+    }
+    const answered = answer(message).finally(() => running.delete(answered));
+    running.add(answered);
   });
-  return () => {
-    isServed = false;
-    unsubscribe();
+  return async () => {
+    await Promise.all(running);
   };
 }

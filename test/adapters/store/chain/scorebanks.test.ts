@@ -147,6 +147,18 @@ describeStore("scorebank and payout history", (getFixture) => {
     ]);
   });
 
+  it("count a snapshot without points after the last paid one as unpaid", async () => {
+    const { store } = getFixture();
+    await appendEvents(
+      store,
+      snapshot(10, "shellrunners", 5n),
+      snapshot(11, "shellrunners", 0n, { scorebank: 5n }),
+      snapshot(12, "flappybots", 4n, { scorebank: 9n }),
+      payout(13, 5n, { scorebank: 4n }),
+    );
+    expect(await store.chain.getScorebank(ALICE)).to.deep.include({ snapshots: 2, byGame: { flappybots: 4n } });
+  });
+
   it("name the stored payout by its transaction", async () => {
     const { store } = getFixture();
     const paid = payout(11, 1n);

@@ -1,0 +1,37 @@
+import { expect } from "chai";
+import { startBackendProcess } from "../../scripts/fleet/backend-process.ts";
+
+/** A program that says that it is ready, and does `onTerm` when it is asked to end. */
+const createCommand = (onTerm: string): readonly string[] => [
+  process.execPath,
+  "-e",
+  `process.on("SIGTERM", () => { ${onTerm} });
+  setInterval(() => {}, 1000);
+  console.log(JSON.stringify({ msg: "ready", httpUrl: "http://127.0.0.1:1" }));`,
+];
+/** Said at the level of a warning, which reaches the user. */
+const SAY = 'console.log(JSON.stringify({ level: 40, msg: "ended in order" }));';
+
+describe("a backend of npm run fleet", () => {
+  async function stop(onTerm: string, stopTimeoutMs?: number): Promise<readonly string[]> {
+    const messages: string[] = [];
+    const backend = startBackendProcess({
+      ...{ number: 1, env: process.env, onMessage: (text: string) => messages.push(text) },
+      ...{ command: createCommand(onTerm), ...(stopTimeoutMs === undefined ? {} : { stopTimeoutMs }) },
+    });
+    await backend.waitUntilReady();
+    // Resolves when the program has closed its output, at its end.
+    await backend.stop();
+    return messages;
+  }
+
+  it("is asked to end, and has the time for it", async () => {
+    expect(await stop(`setTimeout(() => { ${SAY} process.exit(0); }, 300);`)).to.deep.equal([
+      "backend 1: ended in order",
+    ]);
+  });
+
+  it("is ended by force where it does not end", async () => {
+    expect(await stop("", 100)).to.deep.equal([]);
+  });
+});
