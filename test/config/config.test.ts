@@ -43,6 +43,7 @@ describe("readConfig", () => {
       spectatorsMax: 50,
       sessionsMax: 500,
       rateLimits: null,
+      reputationRegistry: null,
     });
     expect(config.databaseUrl).to.match(/^sqlite:.*arcade\.db$/);
     expect(config.tickHz).to.deep.equal({ shellrunners: 20, flappybots: 20 });

@@ -143,6 +143,28 @@ describe("replay version 2", () => {
     expect(restart![2]).to.be.within(2900, 3200);
   });
 
+  it("leaves a session that was open during the upgrade at version 1, and its player's new entropy changes nothing", async () => {
+    // The service before the upgrade knew no entropy, and stored none.
+    const { record } = store.sessions;
+    store.sessions.record = (chunks) => record(chunks.map((chunk) => ({ ...chunk, entropy: null })));
+    const row = await testServer.startSession();
+    await join(row);
+    await testServer.advance(2500);
+    await testServer.kill();
+    store.sessions.record = record;
+    clock = new TestClock(clock.nowMs());
+    testServer = await startLiveTestServer({ store, clock });
+    await testServer.game.prepareRecovery();
+    await testServer.runUntilSettled(testServer.game.recover());
+    const again = await join(row, ENTROPY);
+    expect(await again.waitForHello()).to.include({ resumed: true });
+    await testServer.advance(1500);
+    const replay = await exit(again, row);
+    expect(replay).to.include({ v: 1, seed: row.seed });
+    expect(replay.ticks).to.be.greaterThan(30);
+    expect(getDifferences(replay)).to.deep.equal([]);
+  });
+
   it("records the pause after a lost socket, and its digest covers the length", async () => {
     const row = await testServer.startSession();
     const first = await join(row, ENTROPY);
