@@ -3,12 +3,13 @@ import { defineCommand } from "../scripts/cli/command.ts";
 import { EXIT, UsageError } from "../scripts/cli/failures.ts";
 import { asyncapi } from "./external-validators/asyncapi.ts";
 import type { Check } from "./external-validators/check.ts";
+import { clientPackage } from "./external-validators/client-package.ts";
 import { manifests } from "./external-validators/manifests.ts";
 import { mcp } from "./external-validators/mcp.ts";
 import { nodes } from "./external-validators/nodes.ts";
 import { installPackages } from "./install-packages.ts";
 
-const CHECKS: { readonly [name: string]: Check } = { asyncapi, manifests, nodes, mcp };
+const CHECKS: { readonly [name: string]: Check } = { asyncapi, manifests, nodes, mcp, package: clientPackage };
 const ERRORS_SHOWN_MAX = 20;
 
 export const command = defineCommand({

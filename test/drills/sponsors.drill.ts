@@ -1,6 +1,7 @@
 /**
  * 1,000 fresh wallets, each from an address of its own, ask the operator to pay for their identities. What may never
- * happen: more gas on chain than the bounds of the day, or a player with a verified score who is left without.
+ * happen: relays that take more gas than the bounds of the day (the gas limits of their transactions, as the service
+ * counts them; receipts are not read), or a player with a verified score who is left without.
  * `DRILL_SELF_TEST=1` lifts the bounds; the drill has to fail then.
  */
 import { expect } from "chai";

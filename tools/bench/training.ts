@@ -8,6 +8,7 @@ import { makeEnv, makeVectorEnv } from "../../client/training/index.ts";
 import { root } from "../../scripts/start/build.ts";
 import { measureCpuUs } from "./compare/cpu.ts";
 import type { Benchmark, Options, Row, Side } from "./compare/types.ts";
+import { createSimulateRows } from "./training/simulate.ts";
 
 const LANES = 32;
 const BAR_STEPS_PER_SECOND = 1_200_000;
@@ -135,9 +136,10 @@ function* createRows(options: Options): Generator<Row> {
     }
   }
   yield* createPythonRows(options);
+  yield* createSimulateRows(options);
 }
 
 export const benchmark: Benchmark = {
-  summary: "steps per CPU second of the training environments, steps per second through Python",
+  summary: "steps per CPU second of the training environments, steps per second through Python, MCP's simulate",
   rows: createRows,
 };

@@ -13,7 +13,8 @@ const OUTPUT_BYTES_MAX = 1 << 28;
 
 const run = promisify(execFile);
 const derive = fileURLToPath(new URL("./derive.ts", import.meta.url));
-const node22 = fileURLToPath(
+/** The Node 22 of the packages here. */
+export const node22 = fileURLToPath(
   new URL(`./node_modules/node-${process.platform}-${process.arch}/bin/node`, import.meta.url),
 );
 

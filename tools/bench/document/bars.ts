@@ -57,7 +57,8 @@ export const BAR_LIST: readonly BarEntry[] = [
   {
     id: "P14",
     what: "steps of the training environments",
-    demand: "≥ 1,200,000 steps per CPU second; through Python ≥ 150,000 steps a second",
+    demand:
+      "≥ 1,200,000 steps per CPU second; through Python ≥ 150,000 steps a second; 1,000 courses by the tool `simulate` in < 10 s",
   },
   {
     id: "P15",

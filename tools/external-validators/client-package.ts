@@ -1,0 +1,99 @@
+/**
+ * The client as an author of agents gets it: the tarball checked by publint, and a starter into which npm installs it,
+ * imported by the current Node and by Node 22.
+ */
+import { execFile } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { getEnvironment } from "../../backend/config/environment.ts";
+import { buildClientPackage, packageDir } from "../../scripts/client-package/build.ts";
+import { packClientPackage } from "../../scripts/client-package/pack.ts";
+import { renderStarter } from "../../scripts/new-bot/files.ts";
+import { root } from "../../scripts/start/build.ts";
+import type { Check } from "./check.ts";
+import { node22 } from "./nodes.ts";
+
+const INSTALL_TIMEOUT_MS = 120_000;
+
+/** Prints how many exports each entry of the package has. */
+const IMPORTS = `
+const names = ["@agent-arcade/client", "@agent-arcade/client/training", "@agent-arcade/client/replay"];
+const counts = await Promise.all(names.map(async (name) => Object.keys(await import(name)).length));
+console.log(process.versions.node, counts.every((count) => count > 0) ? "ok" : "an entry exports nothing");
+`;
+
+const run = promisify(execFile);
+
+async function lint(pkgDir: string): Promise<string[]> {
+  // Named in variables: the package is installed on first use, so the compiler may not find it.
+  const [linter, texts] = ["publint", "publint/utils"];
+  const { publint } = (await import(linter)) as {
+    publint(options: object): Promise<{ readonly messages: readonly object[]; readonly pkg?: object }>;
+  };
+  const { formatMessage } = (await import(texts)) as {
+    formatMessage(message: object, pkg: unknown, options: object): string;
+  };
+  const pkg: unknown = JSON.parse(readFileSync(join(pkgDir, "package.json"), "utf8"));
+  const { messages } = await publint({ pkgDir, strict: true, pack: false });
+  return messages.map((message) => `publint: ${formatMessage(message, pkg, { color: false })}`);
+}
+
+/** A starter with the tarball of the folder, after `npm install`. Throws with npm's message. */
+async function installStarter(folder: string, tarball: string): Promise<void> {
+  const { dependencies: versions } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    readonly dependencies: { readonly [name: string]: string };
+  };
+  const files = renderStarter({ slug: "flappybots", url: "http://127.0.0.1:4100", tarball, versions });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  await run("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund"], {
+    cwd: folder,
+    env: { ...getEnvironment(), npm_config_loglevel: "error" },
+    timeout: INSTALL_TIMEOUT_MS,
+  });
+}
+
+/** Errors of the installed package's imports by a Node. */
+async function importBy(node: string, folder: string): Promise<string[]> {
+  const failed = (error: unknown) => ({ stdout: (error as Error).message });
+  const { stdout } = await run(node, ["--input-type=module", "--eval", IMPORTS], { cwd: folder }).catch(failed);
+  if (!stdout.trim().endsWith(" ok")) return [`imports: ${stdout.trim().split("\n").slice(0, 4).join(" ")}`];
+  console.log(`  installed by npm, imported by Node ${stdout.trim().split(" ")[0]}`);
+  return [];
+}
+
+/** Two faults of a manifest: types that are not there, and an entry that is not. Empty where one is missed. */
+async function listFoundFaults(folder: string): Promise<string[]> {
+  const copy = join(folder, "faulty");
+  cpSync(packageDir, copy, { recursive: true });
+  const path = join(copy, "package.json");
+  const manifest = readFileSync(path, "utf8");
+  const found: string[] = [];
+  for (const [from, to] of [
+    ["./types/client/index.d.ts", "./types/index.d.ts"],
+    ["./training.js", "./train.js"],
+  ] as const) {
+    writeFileSync(path, manifest.replaceAll(from, to));
+    const [first] = await lint(copy);
+    if (first === undefined) return [];
+    console.log(`  ${to}: ${first}`);
+    found.push(first);
+  }
+  return found;
+}
+
+export const clientPackage: Check = async ({ isSelfTest }) => {
+  await buildClientPackage();
+  const folder = mkdtempSync(join(tmpdir(), "arcade-package-"));
+  try {
+    if (isSelfTest) return await listFoundFaults(folder);
+    const errors = await lint(packageDir);
+    const { filename } = await packClientPackage(folder);
+    await installStarter(folder, filename);
+    for (const node of [process.execPath, node22]) errors.push(...(await importBy(node, folder)));
+    return errors;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
