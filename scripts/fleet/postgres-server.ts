@@ -4,6 +4,7 @@
  */
 import { execFileSync, spawn } from "node:child_process";
 import { chownSync, mkdtempSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +14,8 @@ import { checkInstalled, findPostgresPrograms } from "./programs.ts";
 
 const USER = "postgres";
 const START_TIMEOUT_MS = 30_000;
+/** Another program may take a free port before the server does. */
+const PORTS_MAX = 5;
 
 export interface PostgresServer {
   /** Ends with the host: append the name of a database. */
@@ -54,16 +57,43 @@ function makeDataFolder(programs: string): string {
 }
 
 /** The shell waits for the end of its input, so that the server ends with the process that started it. */
-const SUPERVISE = '"$@" </dev/null & cat >/dev/null; $STOP; rm -rf "$FOLDER"';
+const SUPERVISE = '"$@" </dev/null >"$FOLDER/log" 2>&1 & cat >/dev/null; $STOP; rm -rf "$FOLDER"';
+
+/** The port was taken by another program between the choice and the start. */
+class PortTakenError extends Error {}
+
+/** Resolves when this folder's server answers. Throws `PortTakenError`. */
+async function waitUntilReady(folder: string, url: string): Promise<void> {
+  const deadlineMs = performance.now() + START_TIMEOUT_MS;
+  for (;;) {
+    const log = await readFile(join(folder, "log"), "utf8").catch(() => "");
+    if (log.includes("Address already in use")) throw new PortTakenError(log);
+    if (log.includes("ready to accept connections")) return;
+    if (performance.now() > deadlineMs) throw new Error(`PostgreSQL at ${url} does not start: ${log}`);
+    await sleep(50);
+  }
+}
 
 /**
  * Starts a server. `settings` are given as `-c name=value`; commits do not wait for the disk unless they say so.
  * Throws `CommandError` where it is not installed.
  */
-export async function startPostgres(settings: readonly string[] = ["fsync=off"]): Promise<PostgresServer> {
+export async function startPostgres(
+  settings: readonly string[] = ["fsync=off"],
+  choosePort: () => Promise<number> = findFreePort,
+): Promise<PostgresServer> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await startOnPort(await choosePort(), settings);
+    } catch (error) {
+      if (!(error instanceof PortTakenError) || tried === PORTS_MAX) throw error;
+    }
+  }
+}
+
+async function startOnPort(port: number, settings: readonly string[]): Promise<PostgresServer> {
   const { postgresql: programs } = checkInstalled({ postgresql: findPostgresPrograms() });
   const folder = makeDataFolder(programs);
-  const port = await findFreePort();
   const options = ["listen_addresses=127.0.0.1", `port=${port}`, "unix_socket_directories=", "max_connections=200"];
   const command = [
     ...[join(programs, "postgres"), "-D", join(folder, "data")],
@@ -87,15 +117,17 @@ export async function startPostgres(settings: readonly string[] = ["fsync=off"])
     await client.connect();
     await client.query(statement).finally(() => client.end());
   }
-  const deadlineMs = performance.now() + START_TIMEOUT_MS;
-  for (;;) {
-    try {
-      await run("select 1");
-      break;
-    } catch (error) {
-      if (performance.now() > deadlineMs) throw error;
-      await sleep(50);
-    }
+  async function stop(): Promise<void> {
+    // A process that has nothing else to do waits for the end.
+    supervisor.ref();
+    supervisor.stdin.end();
+    await ended;
+  }
+  try {
+    await waitUntilReady(folder, url);
+  } catch (error) {
+    await stop();
+    throw error;
   }
 
   let databases = 0;
@@ -111,11 +143,6 @@ export async function startPostgres(settings: readonly string[] = ["fsync=off"])
       const [program, ...args] = control("restart");
       execFileSync(program!, args, { cwd: folder, stdio: "ignore" });
     },
-    async stop() {
-      // A process that has nothing else to do waits for the end.
-      supervisor.ref();
-      supervisor.stdin.end();
-      await ended;
-    },
+    stop,
   };
 }
