@@ -1,10 +1,14 @@
 /** The backends of a life: their starts, their ends, and which of them serves. */
+import type { Deployment } from "../../../backend/ports/chain.ts";
 import type { Log } from "../../../backend/ports/system.ts";
-import { runAs, type SimulatedProcess } from "../world/event-loop.ts";
+import type { Disk } from "../world/disk.ts";
+import { type EventLoop, runAs, type SimulatedProcess } from "../world/event-loop.ts";
 import { SimulatedBackend } from "./backend.ts";
-import { NoAnswer } from "./request.ts";
+import type { FaultPlan } from "./faults.ts";
+import { NoAnswer } from "./no-answer.ts";
+import type { Observations } from "./observations.ts";
+import type { Scenery } from "./scenery.ts";
 import { Violation } from "./trace.ts";
-import type { World } from "./world.ts";
 
 const POLL_MS = 2_000;
 const RESTART_RETRY_MS = 500;
@@ -15,6 +19,19 @@ export interface Running {
   readonly ended: Promise<never>;
 }
 
+/** What backends need of the world of their life. */
+interface Surroundings {
+  readonly loop: EventLoop;
+  readonly disk: Disk;
+  readonly deployment: Deployment;
+  readonly scenery: Scenery;
+  readonly observations: Observations;
+  readonly plan: FaultPlan;
+  readonly isQuiet: boolean;
+  note(text: string): void;
+  fail(violation: Violation): void;
+}
+
 interface Started {
   readonly process: SimulatedProcess;
   readonly ended: Promise<never>;
@@ -22,7 +39,7 @@ interface Started {
 }
 
 export class Backends {
-  readonly #world: World;
+  readonly #world: Surroundings;
   readonly #count: number;
   readonly #started: Started[] = [];
   /** In the order in which they began to serve. */
@@ -36,7 +53,7 @@ export class Backends {
   wallOffsetMaxMs = 0;
 
   /** `count`: more than one share a store, whose lease decides which of them serves. */
-  constructor(world: World, count: number) {
+  constructor(world: Surroundings, count: number) {
     this.#world = world;
     this.#count = count;
   }

@@ -3,15 +3,13 @@ import { ArcadeError } from "../../../backend/domain/errors.ts";
 import { runAs, type SimulatedProcess } from "../world/event-loop.ts";
 import type { SimulatedBackend } from "./backend.ts";
 import type { Running } from "./backends.ts";
+import { NoAnswer } from "./no-answer.ts";
 import { Violation } from "./trace.ts";
 import type { World } from "./world.ts";
 
 /** How long an agent waits for an answer; longer than any wait that the service promises to end. */
 const ANSWER_WITHIN_MS = 30_000;
 const ARRIVAL_MS = 0.001;
-
-/** The connection broke, or no answer came: the agent cannot know what happened. */
-export class NoAnswer extends Error {}
 
 /** `onAnswer` is called when the service answers, whether or not the answer arrives. */
 export async function request<T>(
