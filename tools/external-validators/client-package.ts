@@ -1,11 +1,12 @@
 /**
  * The client as an author of agents gets it: the tarball checked by publint, and a starter into which npm installs it,
- * imported by the current Node and by Node 22.
+ * imported by Node 20, 22, the current Node and Bun.
  */
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { getEnvironment } from "../../backend/config/environment.ts";
 import { buildClientPackage, packageDir } from "../../scripts/client-package/build.ts";
@@ -17,11 +18,22 @@ import { node22 } from "./nodes.ts";
 
 const INSTALL_TIMEOUT_MS = 120_000;
 
-/** Prints how many exports each entry of the package has. */
+const toBinary = (path: string): string => fileURLToPath(new URL(`./node_modules/${path}`, import.meta.url));
+const system = `${process.platform}-${process.arch}`;
+/** Node 20 and Bun are in the packages here for Linux on x64. */
+const RUNTIMES = [
+  process.execPath,
+  node22,
+  toBinary(`node20-${system}/bin/node`),
+  toBinary(`@oven/bun-${system}/bin/bun`),
+];
+
+/** Prints the runtime, and whether each entry of the package exports something. */
 const IMPORTS = `
 const names = ["@agent-arcade/client", "@agent-arcade/client/training", "@agent-arcade/client/replay"];
 const counts = await Promise.all(names.map(async (name) => Object.keys(await import(name)).length));
-console.log(process.versions.node, counts.every((count) => count > 0) ? "ok" : "an entry exports nothing");
+const { bun, node } = process.versions;
+console.log(bun === undefined ? "Node" : "Bun", bun ?? node, counts.every((count) => count > 0) ? "ok" : "an entry exports nothing");
 `;
 
 const run = promisify(execFile);
@@ -54,12 +66,13 @@ async function installStarter(folder: string, tarball: string): Promise<void> {
   });
 }
 
-/** Errors of the installed package's imports by a Node. */
-async function importBy(node: string, folder: string): Promise<string[]> {
+/** Errors of the installed package's imports by a runtime. */
+async function importBy(runtime: string, folder: string): Promise<string[]> {
   const failed = (error: unknown) => ({ stdout: (error as Error).message });
-  const { stdout } = await run(node, ["--input-type=module", "--eval", IMPORTS], { cwd: folder }).catch(failed);
+  writeFileSync(join(folder, "imports.mjs"), IMPORTS);
+  const { stdout } = await run(runtime, ["imports.mjs"], { cwd: folder }).catch(failed);
   if (!stdout.trim().endsWith(" ok")) return [`imports: ${stdout.trim().split("\n").slice(0, 4).join(" ")}`];
-  console.log(`  installed by npm, imported by Node ${stdout.trim().split(" ")[0]}`);
+  console.log(`  installed by npm, imported by ${stdout.trim().slice(0, -" ok".length)}`);
   return [];
 }
 
@@ -91,7 +104,7 @@ export const clientPackage: Check = async ({ isSelfTest }) => {
     const errors = await lint(packageDir);
     const { filename } = await packClientPackage(folder);
     await installStarter(folder, filename);
-    for (const node of [process.execPath, node22]) errors.push(...(await importBy(node, folder)));
+    for (const runtime of RUNTIMES.filter(existsSync)) errors.push(...(await importBy(runtime, folder)));
     return errors;
   } finally {
     rmSync(folder, { recursive: true, force: true });
