@@ -14,23 +14,28 @@ interface Window {
   readonly loadedMs: number;
 }
 
+type Watched = Pick<GameProcess, "lateness">;
+
 export class LatenessWatch {
-  readonly #loaded: GameProcess;
-  readonly #control: GameProcess;
+  readonly #loaded: Watched;
+  readonly #control: Watched;
+  readonly #windowMs: number;
   readonly #boundMs: number;
   readonly #windows: Window[] = [];
+  /** Windows with too few ticks included. */
+  #count = 0;
   #isStopped = false;
   readonly #watching: Promise<void>;
 
   /** Watches from now on. `boundMs`: how much later the 99th percentile of the ticks may be. */
-  constructor(loaded: GameProcess, control: GameProcess, boundMs: number) {
-    [this.#loaded, this.#control, this.#boundMs] = [loaded, control, boundMs];
+  constructor(loaded: Watched, control: Watched, boundMs: number, windowMs = WINDOW_MS) {
+    [this.#loaded, this.#control, this.#boundMs, this.#windowMs] = [loaded, control, boundMs, windowMs];
     this.#watching = this.#watch();
   }
 
   /** Whether enough windows can be judged, or the machine is too busy for them. */
   get isEnough(): boolean {
-    return this.#listValid().length >= VALID_MIN || this.#windows.length >= WINDOWS_MAX;
+    return this.#listValid().length >= VALID_MIN || this.#count >= WINDOWS_MAX;
   }
 
   #listValid(): readonly Window[] {
@@ -38,29 +43,32 @@ export class LatenessWatch {
   }
 
   async #watch(): Promise<void> {
+    // What came before the watch.
     await this.#read();
-    this.#windows.pop();
     while (!this.#isStopped) {
-      const endMs = performance.now() + WINDOW_MS;
-      while (!this.#isStopped && performance.now() < endMs) await sleep(100);
-      await this.#read();
+      const endMs = performance.now() + this.#windowMs;
+      while (!this.#isStopped && performance.now() < endMs) await sleep(Math.min(100, this.#windowMs));
+      const { loaded, control } = await this.#read();
+      this.#count += 1;
+      if (control.ticks >= TICKS_MIN) this.#windows.push({ controlMs: control.p99Ms, loadedMs: loaded.p99Ms });
     }
   }
 
-  async #read(): Promise<void> {
+  async #read() {
     const [loaded, control] = await Promise.all([this.#loaded.lateness(), this.#control.lateness()]);
-    if (control.ticks >= TICKS_MIN || this.#windows.length === 0)
-      this.#windows.push({ controlMs: control.p99Ms, loadedMs: loaded.p99Ms });
+    return { loaded, control };
   }
 
   /**
    * Ends the watch, which has to happen before the load ends. Other programs can only make ticks later, so that the
    * best window counts. A window in which the game without load was later than the bound says nothing of the service:
-   * where all were, `excessMs` is null.
+   * where all were, `excessMs` is null. Throws where the game without load made too few ticks in every window.
    */
   async stop(): Promise<{ readonly excessMs: number | null; readonly figure: string }> {
     this.#isStopped = true;
     await this.#watching;
+    if (this.#windows.length === 0)
+      throw new Error(`expected ${TICKS_MIN} ticks of the game without load in one of ${this.#count} windows`);
     const valid = this.#listValid();
     const excessMs = valid.length === 0 ? null : Math.min(...valid.map((one) => one.loadedMs - one.controlMs));
     const windows = this.#windows.map((one) => `${one.controlMs.toFixed(1)}/${one.loadedMs.toFixed(1)}`).join(" ");
