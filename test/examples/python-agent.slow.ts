@@ -6,15 +6,17 @@ import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { root } from "../../scripts/start/build.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
 import { startTestStack } from "../helpers/suite.ts";
-import { findPython, hasPackage } from "./python.ts";
+import { findPython, findPythonWith } from "./python.ts";
 import { runProgram } from "./run-program.ts";
 
 const FOLDER = join(root, "examples/python");
 const python = findPython();
 /** Python without site-packages and settings (-S, -E) has the standard library only. */
 const CHANNELS = [
-  { part: "built in", flags: ["-E", "-S"] },
-  ...(python !== null && hasPackage(python, "websockets") ? [{ part: "websockets", flags: [] }] : []),
+  { part: "built in", program: python, flags: ["-E", "-S"] },
+  ...[findPythonWith("websockets")].flatMap((program) =>
+    program === null ? [] : [{ part: "websockets", program, flags: [] }],
+  ),
 ];
 
 describe("examples/python/agent.py", () => {
@@ -23,12 +25,12 @@ describe("examples/python/agent.py", () => {
     if (python === null) this.skip();
   });
 
-  for (const { part, flags } of CHANNELS)
+  for (const { part, program, flags } of CHANNELS)
     it(`goes from an empty wallet to a payout over the channel ${part}, and says which of its parts ran`, async () => {
       const stack = await startTestStack({ clock: createFastClock(2) });
       try {
         let waited: Promise<unknown> | null = null;
-        const { code, output } = await runProgram(python!, ["-B", ...flags, "agent.py", stack.httpUrl], {
+        const { code, output } = await runProgram(program!, ["-B", ...flags, "agent.py", stack.httpUrl], {
           cwd: FOLDER,
           // The cooldown before a payout passes on the chain, not in the test.
           onOutput: (text) => {

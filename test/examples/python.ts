@@ -6,6 +6,9 @@ export function findPython(): string | null {
   return status === 0 ? "python3" : null;
 }
 
-/** Whether it has a package; `.ci/run` installs `websockets` where Debian has it. */
-export const hasPackage = (python: string, name: string): boolean =>
-  spawnSync(python, ["-c", `import ${name}`]).status === 0;
+/**
+ * A Python 3 that has a package, null where none has. `.ci/run` installs `websockets` for Debian's own, which need not be
+ * the first one of the path.
+ */
+export const findPythonWith = (name: string): string | null =>
+  ["python3", "/usr/bin/python3"].find((path) => spawnSync(path, ["-c", `import ${name}`]).status === 0) ?? null;
