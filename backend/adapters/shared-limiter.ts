@@ -7,6 +7,9 @@ import { toClientConfig } from "./store/postgres/pool.ts";
 
 /** A request waits for its bucket at most so long, then it is rejected. */
 const TIMEOUT_MS = 1_000;
+/** A new connection takes longer than a statement on a busy machine, and is kept for as long as signing in pauses. */
+const CONNECT_TIMEOUT_MS = 5_000;
+const IDLE_MS = 600_000;
 const CONNECTIONS = 2;
 /** How often a backend removes buckets that are full again. */
 const PURGE_MS = 60_000;
@@ -58,7 +61,8 @@ export interface SharedLimiterOptions {
 export function createSharedLimiter({ databaseUrl, own, clock }: SharedLimiterOptions): SharedLimiter {
   const pool = new Pool({
     ...toClientConfig(databaseUrl),
-    connectionTimeoutMillis: TIMEOUT_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_MS,
     statement_timeout: TIMEOUT_MS,
     // Also where the server is stopped and ends no statement.
     query_timeout: 2 * TIMEOUT_MS,

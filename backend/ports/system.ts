@@ -80,7 +80,6 @@ export interface PayoutFacts {
   };
 }
 
-/** Values that are read when the metrics are collected. */
 /** What is known of one of several nodes of the chain. */
 export interface ChainNodeStatus {
   /** Its place in the list, from 1. */
@@ -93,6 +92,7 @@ export interface ChainNodeStatus {
   readonly problem: string | null;
 }
 
+/** Values that are read when the metrics are collected. */
 export interface MetricSources {
   readonly games: () => readonly { readonly slug: string; readonly sessions: number; readonly spectators: number }[];
   readonly live: () => {

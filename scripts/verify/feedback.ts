@@ -125,18 +125,15 @@ export async function checkPublishedFeedback(
   source: ReplaySource,
 ): Promise<readonly CheckedFeedback[]> {
   const isSelected = new Set(selected.map(({ gameSessionHash }) => gameSessionHash));
-  const events = await readSelectedEvents(client, {
-    rewards,
-    agentId: null,
-    wallet: null,
-    fromBlock: 0n,
-    toBlock: null,
-  });
+  const published = await listFeedback(client, registry, rewards);
+  const isNamed = ({ uri }: PublishedFeedback): boolean => isSelected.has(parseFeedbackUri(uri) as Hex);
+  const everything = { rewards, agentId: null, wallet: null, fromBlock: 0n, toBlock: null };
+  const events = published.every(isNamed) ? selected : await readSelectedEvents(client, everything);
   const eventByHash = new Map(events.map((event) => [event.gameSessionHash, event]));
   const isHolder = await createHolderCheck(client, registry, rewards);
   const tiers = new Map<string, number>();
   const checked: CheckedFeedback[] = [];
-  for (const feedback of await listFeedback(client, registry, rewards)) {
+  for (const feedback of published) {
     const hash = parseFeedbackUri(feedback.uri);
     const event = hash === null ? undefined : eventByHash.get(hash);
     const player = `${feedback.agentId} ${feedback.slug}`;

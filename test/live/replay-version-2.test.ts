@@ -82,7 +82,7 @@ describe("replay version 2", () => {
     expect(getDifferences(replay)).to.deep.equal([]);
   });
 
-  it("lets whoever knows the service's seed choose the course by the entropy", async () => {
+  it("lets a player who knows the service's seed choose the course by the entropy", async () => {
     const row = await testServer.startSession();
     const entropies = Array.from({ length: 100 }, (_, at): Hex => `0x${at.toString(16).padStart(64, "0")}`);
     const seeds = new Map(entropies.map((entropy) => [computeGameSeed(row.seed, entropy), entropy]));

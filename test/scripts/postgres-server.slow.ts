@@ -4,8 +4,9 @@ import { expect } from "chai";
 import { Client } from "pg";
 import { startPostgres } from "../../scripts/fleet/postgres-server.ts";
 import { findFreePort } from "../drills/support/process.ts";
+import { describePostgres } from "../helpers/postgres.ts";
 
-describe("the PostgreSQL of npm run fleet", function () {
+describePostgres("the PostgreSQL of npm run fleet", function () {
   this.timeout(120_000);
 
   it("starts on another port where its own was taken by another program meanwhile", async () => {

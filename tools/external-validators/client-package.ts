@@ -16,7 +16,7 @@ import { root } from "../../scripts/start/build.ts";
 import type { Check } from "./check.ts";
 import { node22 } from "./nodes.ts";
 
-const INSTALL_TIMEOUT_MS = 120_000;
+const INSTALL_TIMEOUT_MS = 300_000;
 
 const toBinary = (path: string): string => fileURLToPath(new URL(`./node_modules/${path}`, import.meta.url));
 const system = `${process.platform}-${process.arch}`;
@@ -104,6 +104,8 @@ export const clientPackage: Check = async ({ isSelfTest }) => {
     const errors = await lint(packageDir);
     const { filename } = await packClientPackage(folder);
     await installStarter(folder, filename);
+    for (const runtime of RUNTIMES.filter((path) => !existsSync(path)))
+      console.log(`  left out, not installed: ${runtime.slice(runtime.indexOf("node_modules"))}`);
     for (const runtime of RUNTIMES.filter(existsSync)) errors.push(...(await importBy(runtime, folder)));
     return errors;
   } finally {
