@@ -25,7 +25,7 @@ export const SECTIONS: readonly Section[] = [
     title: "Fan-out: CPU of the server for each delivered frame",
     about: `${WS_PEERS} The floor has no game: it writes bytes that were made before to each socket (\`net.Socket.write\`), which every server on Node has to do. Spectators answer pings and count frames and bytes.`,
     remains:
-      "The kernel's write for each socket takes most of a frame's cost on every side, so twice naive `ws` is impossible. Beyond it, ours pays for what a game server is for: seats, back-pressure, recording and deadlines.",
+      "The kernel's write for each socket takes between a third and two thirds of a frame's cost on every side, so twice naive `ws` is impossible. Beyond it, ours pays for what a game server is for: seats, back-pressure, recording and deadlines.",
   },
   {
     name: "sessions",
