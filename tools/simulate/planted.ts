@@ -139,13 +139,13 @@ export const PLANTED: { readonly [name: string]: PlantedFault } = {
   "gap-not-filled": {
     safeguard: "unused nonces are filled",
     file: "backend/adapters/chain/transaction-manager/reconciler.ts",
-    line: "if (first !== undefined) await this.#unlessSignerAway(first, () => this.#gaps.fill(first.nonce, minedCount));",
-    replacement: "",
+    line: "await this.#unlessSignerAway(first, () => this.#gaps.fill(first.nonce, minedCount, head.number));",
+    replacement: "{}",
   },
   "gap-fees-not-raised": {
     safeguard: "the transfer that fills a gap pays more when it is stuck",
     file: "backend/adapters/chain/transaction-manager/nonce-gap.ts",
-    line: "if (isPending && clock.monotonicMs() - sinceMs < stuckMs) return;",
+    line: "if (isPending && !this.#mayRaise(gap, headNumber)) return;",
     replacement: "if (isPending) return;",
   },
   "lease-not-checked": {
@@ -157,7 +157,7 @@ export const PLANTED: { readonly [name: string]: PlantedFault } = {
   "fees-not-raised": {
     safeguard: "a transaction that is stuck pays more",
     file: "backend/adapters/chain/transaction-manager/reconciler.ts",
-    line: "else if (row.id === firstId && nowMs - sinceMs >= stuckMs) await this.#bumpFees(waiting);",
+    line: "else if (row.id === firstId && isStuck) await this.#bumpFees(waiting);",
     replacement: "",
   },
   "payouts-not-settled": {

@@ -1,13 +1,34 @@
 import { expect } from "chai";
 import { isAddressEqual, parseTransaction } from "viem";
+import { createOperatorAccount } from "../../../backend/adapters/chain/transaction-manager/account.ts";
 import { createNextVersion } from "../../../backend/adapters/chain/transaction-manager/fees.ts";
+import { NonceGaps } from "../../../backend/adapters/chain/transaction-manager/nonce-gap.ts";
+import { OperatorWallet } from "../../../backend/adapters/chain/transaction-manager/operator-wallet.ts";
 import { systemClock } from "../../../backend/adapters/clock.ts";
-import { waitFor } from "./chain-fixture.ts";
+import { createTestRpc, silentLog, testKeys, waitFor } from "./chain-fixture.ts";
 import { operator, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 
 describe("fees of the operator's transactions", function () {
   this.timeout(30_000);
   const env = useTransactionManager();
+
+  /** A block whose price no transaction of these tests pays. */
+  const mineEmptyBlock = async (): Promise<void> => {
+    await env.chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 12n });
+    await env.chain.client.mine({ blocks: 1 });
+    await env.chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 9n });
+  };
+
+  /** The empty transfers with this nonce that were sent so far; null: none. */
+  const listFilled = (nonce: number) => {
+    const sent = env.node.calls().filter(({ method }) => method === "eth_sendRawTransaction");
+    const filled = sent
+      .map(({ params }) => parseTransaction(params![0] as `0x02${string}`))
+      .filter((transaction) => transaction.nonce === nonce && isAddressEqual(transaction.to!, operator.address));
+    return filled.length === 0 ? null : filled;
+  };
+  const listSentFees = (nonce: number): readonly bigint[] =>
+    (listFilled(nonce) ?? []).map(({ maxFeePerGas }) => maxFeePerGas!);
 
   it("raises the fees of a stuck transaction although the wall clock goes back", async () => {
     let shiftMs = 0;
@@ -17,7 +38,10 @@ describe("fees of the operator's transactions", function () {
     await writer.submit(env.transfer("clock"));
     const first = await env.getRow("clock");
     shiftMs = -10 * 60_000;
-    await waitFor(async () => (await env.getRow("clock")).txHash !== first.txHash);
+    await waitFor(async () => {
+      await mineEmptyBlock();
+      return (await env.getRow("clock")).txHash !== first.txHash;
+    });
     expect((await env.getRow("clock")).status).to.equal("sent");
   });
 
@@ -26,7 +50,10 @@ describe("fees of the operator's transactions", function () {
     await env.chain.client.setAutomine(false);
     const submitted = await writer.submit(env.transfer("stuck"));
     const first = parseTransaction((await env.getRow("stuck")).raw as `0x02${string}`);
+    for (let poll = 0; poll < 3; poll++) await writer.poll();
+    expect((await env.getRow("stuck")).txHash, "raised without a new block").to.equal(submitted.txHash);
     const second = await waitFor(async () => {
+      await mineEmptyBlock();
       const raw = parseTransaction((await env.getRow("stuck")).raw as `0x02${string}`);
       return raw.maxFeePerGas! > first.maxFeePerGas! ? raw : null;
     });
@@ -78,18 +105,43 @@ describe("fees of the operator's transactions", function () {
     const writer = env.start({ clock, stuckMs: 1_000 });
     await env.chain.client.setAutomine(false);
     await writer.submit(env.transfer("behind the gap"));
-    const readFill = async () => {
-      const { transactions } = await env.chain.client.getBlock({ blockTag: "pending", includeTransactions: true });
-      return (
-        transactions.find(({ from, nonce }) => isAddressEqual(from, operator.address) && nonce === gapNonce) ?? null
-      );
-    };
-    const first = await waitFor(readFill);
+    const [first] = await waitFor(() => listFilled(gapNonce));
     nowMs += 10_000;
-    const second = await waitFor(async () => {
-      const fill = await readFill();
-      return fill !== null && fill.maxFeePerGas! > first.maxFeePerGas! ? fill : null;
+    await mineEmptyBlock();
+    const isRaised = ({ maxFeePerGas }: { readonly maxFeePerGas?: bigint | undefined }) =>
+      maxFeePerGas! > first!.maxFeePerGas!;
+    const second = await waitFor(() => listFilled(gapNonce)?.find(isRaised) ?? null);
+    expect(second.maxFeePerGas! * 8n >= first!.maxFeePerGas! * 9n).to.equal(true);
+  });
+
+  describe("for a gap", () => {
+    const openGaps = () => {
+      const account = createOperatorAccount(testKeys.operator);
+      const rpc = createTestRpc(env.node.url);
+      const wallet = new OperatorWallet(rpc, rpc, account, null);
+      return new NonceGaps({ account, wallet, clock: systemClock, log: silentLog, stuckMs: 0, feeCap: null });
+    };
+
+    it("rise with new blocks only, and forty times at most", async () => {
+      const nonce = await env.nonceOnChain();
+      await env.chain.client.setAutomine(false);
+      const gaps = openGaps();
+      for (let poll = 0; poll < 5; poll++) await gaps.fill(nonce + 1, nonce, 7);
+      expect(listSentFees(nonce)).to.have.length(1);
+      for (let head = 8; head < 58; head++) await gaps.fill(nonce + 1, nonce, head);
+      expect(listSentFees(nonce)).to.have.length(41);
     });
-    expect(second.maxFeePerGas! * 8n >= first.maxFeePerGas! * 9n).to.equal(true);
+
+    it("do not rise when the node has refused the higher ones", async () => {
+      const nonce = await env.nonceOnChain();
+      await env.chain.client.setAutomine(false);
+      const gaps = openGaps();
+      await gaps.fill(nonce + 1, nonce, 7);
+      env.node.refuseSends("txpool is full");
+      for (let head = 8; head < 12; head++) await gaps.fill(nonce + 1, nonce, head);
+      const [, ...refused] = listSentFees(nonce);
+      expect(refused).to.have.length(4);
+      expect(new Set(refused).size).to.equal(1);
+    });
   });
 });

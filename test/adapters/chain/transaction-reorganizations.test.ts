@@ -1,6 +1,20 @@
 import { expect } from "chai";
-import { waitFor } from "./chain-fixture.ts";
+import {
+  createOperatorAccount,
+  type OperatorAccount,
+} from "../../../backend/adapters/chain/transaction-manager/account.ts";
+import { BatchSize } from "../../../backend/adapters/chain/transaction-manager/batch-size.ts";
+import { OperatorWallet } from "../../../backend/adapters/chain/transaction-manager/operator-wallet.ts";
+import { Reconciler } from "../../../backend/adapters/chain/transaction-manager/reconciler.ts";
+import { Sender } from "../../../backend/adapters/chain/transaction-manager/sender.ts";
+import { SerialQueue } from "../../../backend/adapters/chain/transaction-manager/serial-queue.ts";
+import { systemClock } from "../../../backend/adapters/clock.ts";
+import { ArcadeError } from "../../../backend/domain/errors.ts";
+import { createTestRpc, silentLog, testKeys, waitFor } from "./chain-fixture.ts";
 import { operator, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
+
+/** More polls than lie between two reads of the final block. */
+const POLLS_OF_FINALITY = 10;
 
 describe("the operator's transactions and reorganizations", function () {
   this.timeout(30_000);
@@ -91,4 +105,47 @@ describe("the operator's transactions and reorganizations", function () {
     await writer.poll();
     expect(env.node.requests() - requestsBefore).to.equal(1);
   });
+
+  it("keeps a transaction open that lost its block while the remote signer was away", async () => {
+    const account = createOperatorAccount(testKeys.operator);
+    let isAway = false;
+    let finalBlock = -1;
+    const signTransaction: typeof account.signTransaction = async (transaction) => {
+      if (isAway) throw new ArcadeError("SIGNER_UNAVAILABLE", "away");
+      return await account.signTransaction(transaction);
+    };
+    const reconciler = createReconciler({ address: account.address, signTransaction }, async () => finalBlock);
+    const writer = env.start();
+    const forkId = await env.chain.client.snapshot();
+    await env.chain.client.setAutomine(false);
+    const { id } = await writer.submit(env.transfer("away"));
+    await env.stop(writer);
+    // Its earlier version has to be signed again to be found.
+    expect(await reconciler.order(id, "bump")).to.equal("bumped");
+    await env.chain.client.mine({ blocks: 1 });
+    await reconciler.reconcile();
+    expect(await env.getRow("away")).to.include({ status: "included", settledAtMs: null });
+    isAway = true;
+    await reorganize(forkId, 5);
+    finalBlock = Number(await env.chain.client.getBlockNumber());
+    for (let poll = 0; poll < POLLS_OF_FINALITY; poll++) await reconciler.reconcile();
+    expect(await env.balance()).to.equal(0n);
+    expect((await env.getRow("away")).settledAtMs, "settled without a block").to.equal(null);
+    isAway = false;
+    await reconciler.reconcile();
+    await env.chain.client.mine({ blocks: 1 });
+    await reconciler.reconcile();
+    expect(await env.balance()).to.equal(1n);
+  });
+
+  function createReconciler(account: OperatorAccount, readFinalBlock: () => Promise<number>): Reconciler {
+    const rpc = createTestRpc(env.node.url);
+    const wallet = new OperatorWallet(rpc, rpc, account, null);
+    const shared = { account, wallet, store: env.store.transactions, clock: systemClock, log: silentLog };
+    return new Reconciler({
+      ...{ ...shared, nonces: new SerialQueue(), stuckMs: 60_000, feeCap: null },
+      sender: new Sender({ ...shared, batchSize: new BatchSize() }),
+      readFinalBlock,
+    });
+  }
 });

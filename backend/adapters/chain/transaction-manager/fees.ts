@@ -10,7 +10,7 @@ export interface Fees {
 }
 
 /** The most raises of a transaction's fees: 40 give about a hundred times the first price. */
-const FEE_BUMPS_MAX = 40;
+export const FEE_BUMPS_MAX = 40;
 
 /** What an empty transfer takes. */
 export const TRANSFER_GAS = 21_000n;

@@ -1,7 +1,8 @@
 import type { Clock, Log } from "../../../ports/system.ts";
 import type { OperatorAccount } from "./account.ts";
-import { capFees, type Fees, raiseFees, TRANSFER_GAS } from "./fees.ts";
+import { capFees, FEE_BUMPS_MAX, type Fees, raiseFees, TRANSFER_GAS } from "./fees.ts";
 import type { OperatorWallet } from "./operator-wallet.ts";
+import type { SendOutcome } from "./send-outcome.ts";
 
 /** The most missing nonces that one poll fills. */
 const GAP_FILL_MAX = 100;
@@ -11,7 +12,7 @@ interface NonceGapOptions {
   readonly wallet: OperatorWallet;
   readonly clock: Clock;
   readonly log: Log;
-  /** After this time without a block an empty transfer is sent again with higher fees. */
+  /** After this time, and a new block without it, an empty transfer is sent again with higher fees. */
   readonly stuckMs: number;
   /** The most wei per gas that the operator pays; null: no bound. */
   readonly feeCap: bigint | null;
@@ -21,8 +22,12 @@ interface Gap {
   readonly firstNonce: number;
   /** Monotonic time since which its first nonce waits with its present fees. */
   readonly sinceMs: number;
-  /** What was sent last; null where nothing was since the start. */
+  /** The number of the latest block at that time. */
+  readonly headNumber: number;
+  /** What the node took last; null where it took nothing since the start. */
   readonly fees: Fees | null;
+  /** How often the fees were raised. */
+  readonly raises: number;
 }
 
 const isAbove = (one: Fees, other: Fees): boolean => one.maxFeePerGas > other.maxFeePerGas;
@@ -36,23 +41,36 @@ export class NonceGaps {
     this.#options = options;
   }
 
-  /** `firstOpen`: the nonce of the first waiting transaction; `minedCount`: the lowest nonce that no block has used. */
-  async fill(firstOpen: number, minedCount: number): Promise<void> {
-    const { wallet, clock, log, stuckMs } = this.#options;
+  /**
+   * `firstOpen`: the nonce of the first waiting transaction; `minedCount`: the lowest nonce that no block has used;
+   * `headNumber`: the latest block.
+   */
+  async fill(firstOpen: number, minedCount: number, headNumber: number): Promise<void> {
+    const { wallet, clock, log } = this.#options;
     if (firstOpen <= minedCount) {
       this.#gap = null;
       return;
     }
-    if (this.#gap?.firstNonce !== minedCount)
-      this.#gap = { firstNonce: minedCount, sinceMs: clock.monotonicMs(), fees: null };
-    const { sinceMs } = this.#gap;
+    const start = { headNumber, sinceMs: clock.monotonicMs() };
+    if (this.#gap?.firstNonce !== minedCount) this.#gap = { firstNonce: minedCount, ...start, fees: null, raises: 0 };
+    const gap = this.#gap;
     const isPending = (await wallet.getPendingCount()) > minedCount;
-    if (isPending && clock.monotonicMs() - sinceMs < stuckMs) return;
-    const fees = await this.#chooseFees(isPending ? this.#gap.fees : null);
-    this.#gap = { firstNonce: minedCount, sinceMs: clock.monotonicMs(), fees };
+    if (isPending && !this.#mayRaise(gap, headNumber)) return;
+    const before = isPending ? gap.fees : null;
+    const fees = await this.#chooseFees(before);
     const last = Math.min(firstOpen, minedCount + GAP_FILL_MAX);
     log.warn({ from: minedCount, to: last - 1, isPending }, "filling a gap in the operator's nonces");
-    await this.#send(minedCount, last, fees);
+    const outcome = await this.#send(minedCount, last, fees);
+    // The node keeps what it had: the next attempt must not pay more for that.
+    if (outcome === "refused") this.#gap = { ...gap, ...start };
+    else this.#gap = { firstNonce: minedCount, ...start, fees, raises: before === null ? 0 : gap.raises + 1 };
+  }
+
+  /** While the head stands still no price helps. */
+  #mayRaise({ sinceMs, headNumber, raises }: Gap, newHeadNumber: number): boolean {
+    const { clock, stuckMs } = this.#options;
+    const isStuck = clock.monotonicMs() - sinceMs >= stuckMs && newHeadNumber !== headNumber;
+    return isStuck && raises < FEE_BUMPS_MAX;
   }
 
   /** What the network asks for now, and more than what has waited too long. */
@@ -64,13 +82,15 @@ export class NonceGaps {
     return isAbove(raised, fees) ? raised : fees;
   }
 
-  /** Sends empty transfers with the nonces from `first` up to and without `end`. */
-  async #send(first: number, end: number, fees: Fees): Promise<void> {
+  /** Sends empty transfers with the nonces from `first` up to and without `end`. Returns what the node says of the first. */
+  async #send(first: number, end: number, fees: Fees): Promise<SendOutcome["kind"]> {
     const { account, wallet } = this.#options;
     const empty = { to: account.address, data: "0x" as const };
+    const outcomes: SendOutcome[] = [];
     for (let nonce = first; nonce < end; nonce++) {
       const { raw } = await wallet.sign(empty, nonce, { ...fees, gas: TRANSFER_GAS });
-      await wallet.send([raw]);
+      outcomes.push(...(await wallet.send([raw])));
     }
+    return outcomes[0]!.kind;
   }
 }

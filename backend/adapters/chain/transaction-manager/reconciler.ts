@@ -33,7 +33,7 @@ export interface ReconcilerOptions {
   readonly log: Log;
   /** The number of the latest block that no reorganization can undo. */
   readonly readFinalBlock: () => Promise<number>;
-  /** After this time without a block a transaction is sent again with higher fees. */
+  /** After this time, and a new block without it, a transaction is sent again with higher fees. */
   readonly stuckMs: number;
   /** The most wei per gas that the operator pays; null: no bound. */
   readonly feeCap: bigint | null;
@@ -74,6 +74,13 @@ class Findings {
   }
 }
 
+interface Waiting {
+  /** Monotonic. */
+  readonly sinceMs: number;
+  /** The number of the latest block at that time. */
+  readonly headNumber: number;
+}
+
 interface ChainState {
   /** The lowest nonce that no block has used. */
   readonly minedCount: number;
@@ -89,10 +96,11 @@ export class Reconciler {
   readonly #gaps: NonceGaps;
   /** Polls that have found a row's nonce used by another transaction, by the row's id. */
   readonly #foreignNoncePolls = new Map<string, number>();
-  /** Monotonic time since which a row waits with its present fees, by the row's id. */
-  readonly #waitingSinceMs = new Map<string, number>();
+  /** Since when rows wait with their present fees, by the row's id. */
+  readonly #waitingSince = new Map<string, Waiting>();
   readonly #counts = { included: 0, failed: 0, bumped: 0, reorganized: 0, aboveFeeCap: 0 };
   #polls = 0;
+  #headNumber = -1;
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
@@ -119,7 +127,9 @@ export class Reconciler {
     const lastNumber = this.#history.lastNumber;
     // Before the rows are listed, so that a row that is not in the list is not in one of these blocks either.
     const { head, isChanged, isConfirmed, accept } = await this.#history.compare();
+    this.#headNumber = head.number;
     const rows = await this.#listDue(isChanged, lastNumber, recheckId);
+    let isKnown = true;
     if (rows.length > 0) {
       const minedCount = await wallet.getMinedCount();
       const newBlocks = isChanged ? null : { from: lastNumber + 1, to: head.number };
@@ -128,12 +138,15 @@ export class Reconciler {
       // Behind a gap higher fees help no transaction.
       const firstId = first?.nonce === minedCount ? first.id : null;
       await this.#reconcileRows(rows, lookups, { minedCount, firstId });
-      if (first !== undefined) await this.#unlessSignerAway(first, () => this.#gaps.fill(first.nonce, minedCount));
+      if (first !== undefined)
+        await this.#unlessSignerAway(first, () => this.#gaps.fill(first.nonce, minedCount, head.number));
+      isKnown = rows.every(({ id, block }) => block === null || lookups.get(id)!.at !== "unknown");
     }
-    accept();
+    // A row that may have lost its block is looked at again when the signer is back, and nothing becomes final before.
+    if (isKnown) accept();
     const finalBlock = await this.#readFinalBlock();
     // Every watched row was looked at since the last change of the blocks, so its block is the chain's.
-    if (finalBlock >= 0 && (isChanged || isConfirmed))
+    if (isKnown && finalBlock >= 0 && (isChanged || isConfirmed))
       await store.settle(account.address, Math.min(finalBlock, head.number), clock.nowMs());
     const { waiting, newestBlock } = await store.summarizeUnsettled(account.address);
     return { waiting, youngestDepth: newestBlock === null ? null : head.number - newestBlock };
@@ -208,12 +221,18 @@ export class Reconciler {
       return await this.#resubmitWithNewNonce(waiting);
     }
     this.#foreignNoncePolls.delete(row.id);
-    const nowMs = clock.monotonicMs();
-    const sinceMs = this.#waitingSinceMs.get(row.id) ?? nowMs;
-    this.#waitingSinceMs.set(row.id, sinceMs);
+    const since = this.#waitingSince.get(row.id) ?? this.#startWaiting(row.id);
+    // While the head stands still no price helps.
+    const isStuck = clock.monotonicMs() - since.sinceMs >= stuckMs && this.#headNumber !== since.headNumber;
     if (at === null) findings.toSend.push(waiting);
-    else if (row.id === firstId && nowMs - sinceMs >= stuckMs) await this.#bumpFees(waiting);
+    else if (row.id === firstId && isStuck) await this.#bumpFees(waiting);
     else if (waiting.status === "queued") findings.change(row.id, { status: "sent", sentAtMs: clock.nowMs() });
+  }
+
+  #startWaiting(id: string): Waiting {
+    const since = { sinceMs: this.#options.clock.monotonicMs(), headNumber: this.#headNumber };
+    this.#waitingSince.set(id, since);
+    return since;
   }
 
   async #recordBlock(
@@ -223,7 +242,7 @@ export class Reconciler {
     findings: Findings,
   ): Promise<void> {
     this.#foreignNoncePolls.delete(row.id);
-    this.#waitingSinceMs.delete(row.id);
+    this.#waitingSince.delete(row.id);
     const isReplaced = row.cancelledRaw !== null && !isCall(version?.raw ?? row.raw, row);
     const status = ok && !isReplaced ? ("included" as const) : ("failed" as const);
     if (row.status === status && row.block === block) return;
@@ -276,7 +295,7 @@ export class Reconciler {
     const { store, sender, clock } = this.#options;
     const change = { raw, txHash, status: "sent" as const, sentAtMs: clock.nowMs(), ...more };
     await store.update(row.id, change);
-    this.#waitingSinceMs.set(row.id, clock.monotonicMs());
+    this.#startWaiting(row.id);
     await sender.send([{ ...row, ...change }]);
   }
 
