@@ -41,10 +41,10 @@ export interface App {
   readonly wsUrl: string;
   readonly services: Services;
   /**
-   * Signs with these keys from now on; the operator's stays. Throws `ConfigError` where a contract rejects one, and
-   * `CHAIN_UNAVAILABLE`; nothing has changed then.
+   * Signs with these keys from now on; the operator's is the same account, perhaps at another place or with another
+   * token. Throws `ConfigError` where a contract rejects one, and `CHAIN_UNAVAILABLE`; nothing has changed then.
    */
-  exchangeSigners(keys: SignerKeys): Promise<void>;
+  exchangeSigners(keys: AppOptions["keys"]): Promise<void>;
   /**
    * Rejects new work, closes the sockets, stores everything, and closes chain and store. For `lingerMs` the server
    * still responds (`/readyz` with 503, writes with `SHUTTING_DOWN`), so that a load balancer sees that it stops.

@@ -1,7 +1,6 @@
 /** The composition root: opens the infrastructure, wires the services, serves HTTP and WebSocket, and closes it all. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SignerKeys } from "./adapters/signer/signers.ts";
 import type { App, AppOptions } from "./app-options.ts";
 import { findKeyIssues } from "./check-node.ts";
 import { ConfigError } from "./config/config.ts";
@@ -82,11 +81,12 @@ export async function startApp(options: AppOptions): Promise<App> {
       .finally(() => options.onTakenOver?.());
   };
   if (isTakenOver) abandon();
-  const exchangeSigners = async (keys: SignerKeys): Promise<void> => {
+  const exchangeSigners = async (keys: AppOptions["keys"]): Promise<void> => {
     const { reader } = parts.chain;
-    const issues = await findKeyIssues(reader, reader.deployment, { ...keys, operator: options.keys.operator });
+    const issues = await findKeyIssues(reader, reader.deployment, keys);
     if (issues.length > 0) throw new ConfigError(issues);
     signerSet.exchange(keys);
+    parts.chain.exchangeOperatorKey(keys.operator);
   };
   return { httpUrl, wsUrl: httpUrl.replace(/^http/, "ws"), services, exchangeSigners, close };
 }

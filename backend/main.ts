@@ -5,6 +5,7 @@ import { startApp } from "./app.ts";
 import { checkNode } from "./check-node.ts";
 import { ConfigError, checkForChain, readConfigAndSecrets } from "./config/config.ts";
 import { developmentServiceAccount } from "./config/dev-keys.ts";
+import { decryptKeyFiles } from "./config/key-files.ts";
 import { getServiceKeys } from "./config/service-keys.ts";
 import { readDeployment } from "./connect.ts";
 import { isLocalChain } from "./domain/chain-ids.ts";
@@ -54,8 +55,8 @@ export async function serve({ webDir, doctor }: { readonly webDir: string; reado
   const { httpUrl, wsUrl } = app;
   log.info({ httpUrl, wsUrl, chainId, roles: config.roles, local: isLocalChain(chainId) }, "ready");
   reloadOnSignal({
-    readKeys: () => {
-      const read = readConfigAndSecrets();
+    readKeys: async () => {
+      const read = readConfigAndSecrets(await decryptKeyFiles());
       checkForChain(read.config, read.secrets, chainId);
       return getServiceKeys(read.secrets);
     },

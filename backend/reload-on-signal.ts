@@ -8,17 +8,20 @@ import type { Log } from "./ports/system.ts";
 
 interface ReloadOptions {
   /** Reads settings and files again. Throws `ConfigError`. */
-  readonly readKeys: () => ServiceKeys;
+  readonly readKeys: () => Promise<ServiceKeys>;
   /** The keys of the start. */
   readonly keys: Pick<ServiceKeys, "operator">;
   readonly app: Pick<App, "exchangeSigners">;
   readonly log: Log;
 }
 
-/** On SIGHUP the service signs with the keys that the files of its settings have now, when the contracts accept them. */
+/**
+ * On SIGHUP the service signs with the keys that the files of its settings have now, when the contracts accept them.
+ * Signals are handled one after the other, so that the last one decides.
+ */
 export function reloadOnSignal({ readKeys, keys, app, log }: ReloadOptions): void {
   const reload = async (): Promise<void> => {
-    const next = readKeys();
+    const next = await readKeys();
     if (getKeyAddress(next.operator) !== getKeyAddress(keys.operator))
       throw new ConfigError([
         `${SECRETS.operator.name}: expected the operator's present key, received another one; restart the service to change it`,
@@ -28,8 +31,9 @@ export function reloadOnSignal({ readKeys, keys, app, log }: ReloadOptions): voi
     const addresses = Object.entries({ identity, score, ...nft }).map(([duty, key]) => [duty, getKeyAddress(key)]);
     log.info({ signers: Object.fromEntries(addresses) }, "the keys were read again");
   };
+  let last = Promise.resolve();
   process.on("SIGHUP", () => {
-    reload().catch((error: unknown) => {
+    last = last.then(reload).catch((error: unknown) => {
       const isKnown = error instanceof ConfigError || error instanceof ArcadeError;
       const fields = isKnown ? { problem: error.message } : { err: error };
       log.error(fields, "the keys were read again and not taken; the service signs with its former keys");

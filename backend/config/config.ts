@@ -56,7 +56,7 @@ export class ConfigError extends Error {
 type Games = readonly Pick<Game, "slug" | "tickHz">[];
 
 /** Variables of a table with their settings; a setting per game has one variable for each game. */
-const listVariables = (table: Table, games: Games): readonly (readonly [name: string, setting: Setting])[] =>
+export const listVariables = (table: Table, games: Games): readonly (readonly [name: string, setting: Setting])[] =>
   Object.values(table).flatMap((setting) =>
     setting.name.includes("{SLUG}")
       ? games.map(({ slug }) => [toGameVariable(setting.name, slug), setting] as const)
@@ -74,7 +74,7 @@ const listUnknownNames = (environment: Environment, games: Games): readonly stri
   );
 };
 
-function toIssue(name: string, { isSecret, defaultText }: Setting, message: string, received: string): string {
+export function toIssue(name: string, { isSecret, defaultText }: Setting, message: string, received: string): string {
   const receivedText = isSecret ? "a value that is not shown" : `"${received}"`;
   const next = defaultText === null ? "correct it, or leave it out" : `correct it, or leave it out for ${defaultText}`;
   return `${name}: ${message}, received ${receivedText}; ${next}`;

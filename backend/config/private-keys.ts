@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { getAddress, type Hex, isAddress } from "viem";
 import { type KeySource, parsePrivateKey } from "../domain/keys.ts";
-import { decryptKeystore } from "./keystore.ts";
+import { isLoopbackHost } from "../domain/origins.ts";
+import { decryptKeystore, decryptKeystoreAside } from "./keystore.ts";
 
 const KEYSTORE_SCHEME = "keystore:";
 
@@ -14,18 +15,35 @@ function readText(name: string, path: string, what: string): string {
   }
 }
 
-/** `keystore:FILE,PASSPHRASE_FILE` */
-function readKeystore(name: string, paths: string): Hex {
+/** The texts of `FILE,PASSPHRASE_FILE`. */
+function readKeystore(name: string, paths: string): { readonly text: string; readonly passphrase: string } {
   const [file, passphraseFile, ...others] = paths.split(",");
   if (!file || !passphraseFile || others.length > 0)
     throw new Error(`${name}: expected keystore:FILE,PASSPHRASE_FILE, the paths of two files`);
   const text = readText(name, file, "the key file");
-  const passphrase = readText(name, passphraseFile, "the file with the passphrase");
+  return { text, passphrase: readText(name, passphraseFile, "the file with the passphrase") };
+}
+
+const withName = (name: string, error: unknown): Error => new Error(`${name}: ${(error as Error).message}`);
+
+function decrypt(name: string, paths: string): Hex {
+  const { text, passphrase } = readKeystore(name, paths);
   try {
     return decryptKeystore(text, passphrase);
   } catch (error) {
-    throw new Error(`${name}: ${(error as Error).message}`);
+    throw withName(name, error);
   }
+}
+
+export const isKeystoreSetting = (value: string): boolean => value.startsWith(KEYSTORE_SCHEME);
+
+/** As `readPrivateKey`, of an encrypted key file; other work of this thread goes on meanwhile. */
+export async function readKeystoreAside(name: string, value: string): Promise<Hex> {
+  const { text, passphrase } = readKeystore(name, value.slice(KEYSTORE_SCHEME.length));
+  const key = await decryptKeystoreAside(text, passphrase).catch((error: unknown) => {
+    throw withName(name, error);
+  });
+  return parsePrivateKey(name, key);
 }
 
 /**
@@ -35,8 +53,7 @@ function readKeystore(name: string, paths: string): Hex {
  * @throws Error whose message never contains the key.
  */
 export function readPrivateKey(name: string, value: string): Hex {
-  if (value.startsWith(KEYSTORE_SCHEME))
-    return parsePrivateKey(name, readKeystore(name, value.slice(KEYSTORE_SCHEME.length)));
+  if (isKeystoreSetting(value)) return parsePrivateKey(name, decrypt(name, value.slice(KEYSTORE_SCHEME.length)));
   if (!value.startsWith("@")) return parsePrivateKey(name, value);
   return parsePrivateKey(name, readText(name, value.slice(1), "the file after @").trim());
 }
@@ -51,6 +68,14 @@ export function readKeySource(name: string, value: string): KeySource {
   const address = url?.hash.slice(1) ?? "";
   if (url === null || !isAddress(address, { strict: false }))
     throw new Error(`${name}: expected https://HOST/PATH#0xADDRESS, the signer and the account that it signs for`);
+  if (url.username + url.password !== "")
+    throw new Error(
+      `${name}: expected the signer's address without a user or a password; ARCADE_SIGNER_TOKEN is its token`,
+    );
+  if (url.protocol === "http:" && !isLoopbackHost(url.hostname))
+    throw new Error(
+      `${name}: expected https:// for a signer on another machine, since the token goes with each request`,
+    );
   url.hash = "";
   return { address: getAddress(address), url: url.href, token: null };
 }

@@ -223,6 +223,21 @@ describe("readSecrets", () => {
     expect(issues.join()).to.not.include("SECRET");
   });
 
+  it("refuses a remote signer with a user or a password, and one without TLS on another machine", () => {
+    const account = `#0x${"ab".repeat(20)}`;
+    const getIssue = (url: string) => getIssues(() => readSecrets({ ARCADE_OPERATOR_KEY: `${url}${account}` })).join();
+    for (const url of ["https://SECRET@signer.example/", "https://user:SECRET@signer.example/"]) {
+      expect(getIssue(url)).to.include("expected the signer's address without a user or a password");
+      expect(getIssue(url)).to.not.include("SECRET");
+    }
+    for (const url of ["http://signer.example/SECRET", "http://10.0.0.7:9000/", "http://localhost.example/"]) {
+      expect(getIssue(url)).to.include("expected https:// for a signer on another machine");
+      expect(getIssue(url)).to.not.include("SECRET");
+    }
+    for (const url of ["http://127.0.0.1:9000/", "http://[::1]:9000/", "http://localhost:9000/"])
+      expect(readSecrets({ ARCADE_OPERATOR_KEY: `${url}${account}` }).operator).to.include({ url });
+  });
+
   it("never repeats a key that it rejects", () => {
     const issues = getIssues(() =>
       readSecrets({

@@ -5,7 +5,8 @@ import { expect } from "chai";
 import { encryptKeystoreJsonSync } from "ethers";
 import { privateKeyToAddress } from "viem/accounts";
 import { readSecrets } from "../../backend/config/config.ts";
-import { decryptKeystore } from "../../backend/config/keystore.ts";
+import { decryptKeyFiles } from "../../backend/config/key-files.ts";
+import { decryptKeystore, decryptKeystoreAside } from "../../backend/config/keystore.ts";
 
 const PASSPHRASE = "testpassword";
 const KEY = "0x7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d";
@@ -64,6 +65,34 @@ describe("an encrypted key file", () => {
   it("is read when another library has written it", () => {
     const read = (path: string) => readSecrets({ ARCADE_OPERATOR_KEY: `keystore:${path},${passphraseFile}` }).operator;
     expect(read(file)).to.equal(KEY);
+  });
+
+  it("is decrypted beside the other work of a running server, with the same result", async () => {
+    let turns = 0;
+    let next = setImmediate(function count() {
+      turns += 1;
+      next = setImmediate(count);
+    });
+    try {
+      const decrypted = decryptKeystoreAside(JSON.stringify({ crypto: VECTORS.pbkdf2, version: 3 }), PASSPHRASE);
+      expect(await decrypted).to.equal(KEY);
+      const environment = { ARCADE_OPERATOR_KEY: `keystore:${file},${passphraseFile}`, ARCADE_PORT: "1" };
+      const turnsBefore = turns;
+      expect(turnsBefore, "the thread stood still for pbkdf2").to.be.greaterThan(0);
+      expect(await decryptKeyFiles(environment)).to.deep.equal({ ...environment, ARCADE_OPERATOR_KEY: KEY });
+      expect(turns, "the thread stood still for scrypt").to.be.greaterThan(turnsBefore);
+    } finally {
+      clearImmediate(next);
+    }
+  });
+
+  it("that a running server cannot open is refused in the words of the start", async () => {
+    const wrong = join(folder, "wrong-too");
+    writeFileSync(wrong, "another passphrase");
+    for (const value of [`keystore:${file},${wrong}`, `keystore:${file}`, `keystore:${file}.away,${passphraseFile}`]) {
+      const error = await decryptKeyFiles({ ARCADE_OPERATOR_KEY: value }).catch((thrown: Error) => thrown);
+      expect((error as Error).message).to.equal(getIssue(value));
+    }
   });
 
   const getIssue = (value: string): string => {

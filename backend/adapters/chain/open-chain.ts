@@ -71,6 +71,8 @@ export interface Chain {
   readonly agentRegistry: AgentRegistry | null;
   readonly reputationRegistry: ReputationRegistry | null;
   readonly writer: ChainWriter;
+  /** Signs with the operator's key at this place from now on. Throws where it is another account's. */
+  exchangeOperatorKey(source: KeySource): void;
   readonly indexer: Indexer;
   readonly index: ChainIndex;
   /** What is known of each node; empty where there is only one. */
@@ -164,6 +166,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
       counts: () => writer.counts(),
       getBalance: () => writer.getBalance(),
     },
+    exchangeOperatorKey: (source) => writer.moveKey(source),
     indexer,
     index: {
       getHead: () => indexer.head,

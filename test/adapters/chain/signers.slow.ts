@@ -155,6 +155,29 @@ describe("the keys of the service", function () {
       }
     });
 
+    it("exchange the operator's token on a running server", async () => {
+      const environment = {
+        ...{ ARCADE_SCORE_SIGNER_KEY: scoreSigner.setting, ARCADE_OPERATOR_KEY: operatorSigner.setting },
+        ARCADE_SIGNER_TOKEN: SIGNER_TOKEN,
+      };
+      const keys = getServiceKeys(readSecrets(environment));
+      const operator = { ...operatorSigner.key, token: "a-token-of-yesterday" };
+      const app = await startAppOnAnvil(chain, { keys: { ...keys, operator } });
+      try {
+        const { client, post, sessionId } = await createAgent(app.httpUrl);
+        await snapshotScore({ client, sessionId });
+        await waitForCooldown(client);
+        const { status, body } = await post("/api/rewards/payout");
+        expect(status).to.equal(202);
+        await app.exchangeSigners(keys);
+        await waitFor(
+          async () => (await client.rewards.payoutStatus({ payoutId: body.payoutId })).status === "included",
+        );
+      } finally {
+        await app.close();
+      }
+    });
+
     const transaction = {
       ...{ type: "eip1559" as const, to: privateKeyToAddress(KEYS.admin), data: "0x1234" as const, value: 0n },
       ...{ gas: 21_000n, nonce: 7, chainId: 31_337, maxFeePerGas: 2n, maxPriorityFeePerGas: 1n },

@@ -19,6 +19,30 @@ const toBytes = (hex: Hex): Uint8Array => Buffer.from(hex.slice(2), "hex");
 /** The hash of a signed transaction. */
 export const hashTransaction = (raw: Hex): Hex => toHex(keccak256(toBytes(raw)));
 
+/** An account whose key can be at another place from one transaction to the next: all of them sign the same bytes. */
+export class MovableAccount implements OperatorAccount {
+  readonly address: Address;
+  readonly #clock: Clock;
+  #account: OperatorAccount;
+
+  constructor(source: KeySource, clock: Clock) {
+    this.#clock = clock;
+    this.#account = createOperatorAccount(source, clock);
+    this.address = this.#account.address;
+  }
+
+  /** Throws where the key is that of another account. */
+  move(source: KeySource): void {
+    const account = createOperatorAccount(source, this.#clock);
+    if (account.address !== this.address) throw new Error(`expected the key of ${this.address}`);
+    this.#account = account;
+  }
+
+  signTransaction(transaction: TransactionSerializableEIP1559): Promise<Hex> {
+    return this.#account.signTransaction(transaction);
+  }
+}
+
 /** `source`: a private key is checked by `parsePrivateKey`. */
 export function createOperatorAccount(source: KeySource, clock: Clock = systemClock): OperatorAccount {
   return typeof source === "string" ? createLocalAccount(source) : createRemoteAccount(source, clock);

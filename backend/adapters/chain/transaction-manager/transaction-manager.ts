@@ -8,7 +8,7 @@ import type { Clock, Log } from "../../../ports/system.ts";
 import type { ChainWriter, ManagedTransaction, TransactionCounts } from "../../../ports/transactions.ts";
 import type { Rpc } from "../rpc.ts";
 import { toLogFields } from "../rpc-errors.ts";
-import { createOperatorAccount } from "./account.ts";
+import { MovableAccount } from "./account.ts";
 import { BatchSize } from "./batch-size.ts";
 import type { SubmitRequest } from "./jobs.ts";
 import { OperatorWallet } from "./operator-wallet.ts";
@@ -55,6 +55,7 @@ const isFinished = ({ status }: ManagedTransaction): boolean => status === "incl
 export class TransactionManager implements ChainWriter {
   readonly operator: Address;
   readonly #options: TransactionManagerOptions;
+  readonly #account: MovableAccount;
   readonly #wallet: OperatorWallet;
   readonly #submitter: Submitter;
   readonly #reconciler: Reconciler;
@@ -66,12 +67,13 @@ export class TransactionManager implements ChainWriter {
   #againstPolicy = 0;
 
   constructor(options: TransactionManagerOptions) {
-    const account = createOperatorAccount(options.privateKey, options.clock);
+    const account = new MovableAccount(options.privateKey, options.clock);
     const wallet = new OperatorWallet(options.rpc, options.largeBatchRpc, account, options.feeCap ?? null);
     const batchSize = new BatchSize();
     const sender = new Sender({ ...options, wallet, batchSize });
     const shared = { ...options, account, wallet, sender, batchSize, nonces: new SerialQueue() };
     this.operator = account.address;
+    this.#account = account;
     this.#options = options;
     this.#wallet = wallet;
     this.#submitter = new Submitter({
@@ -84,6 +86,11 @@ export class TransactionManager implements ChainWriter {
 
   counts(): TransactionCounts {
     return { ...this.#reconciler.counts, againstPolicy: this.#againstPolicy };
+  }
+
+  /** Signs with the operator's key at this place from now on. Throws where it is another account's. */
+  moveKey(source: KeySource): void {
+    this.#account.move(source);
   }
 
   getBalance(): Promise<bigint> {

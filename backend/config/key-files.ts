@@ -1,0 +1,30 @@
+import type { Game } from "../games/game.ts";
+import { games as builtIn } from "../games/index.ts";
+import { ConfigError, listVariables, toIssue } from "./config.ts";
+import { type Environment, getEnvironment } from "./environment.ts";
+import { isKeystoreSetting, readKeystoreAside } from "./private-keys.ts";
+import { SECRETS } from "./table.ts";
+
+/**
+ * The environment with the keys in place of their encrypted files, so that a running server reads it without a pause.
+ * Throws one `ConfigError` with every file that cannot be opened.
+ */
+export async function decryptKeyFiles(
+  environment: Environment = getEnvironment(),
+  games: readonly Pick<Game, "slug" | "tickHz">[] = builtIn,
+): Promise<Environment> {
+  const decrypted: { [name: string]: string } = {};
+  const issues: string[] = [];
+  // One after the other: each of them may take much memory.
+  for (const [name, setting] of listVariables(SECRETS, games)) {
+    const value = environment[name] ?? "";
+    if (!isKeystoreSetting(value)) continue;
+    try {
+      decrypted[name] = await readKeystoreAside("key", value);
+    } catch (error) {
+      issues.push(toIssue(name, setting, (error as Error).message.replace(/^key: /, ""), value));
+    }
+  }
+  if (issues.length > 0) throw new ConfigError(issues);
+  return { ...environment, ...decrypted };
+}

@@ -1,0 +1,62 @@
+import { expect } from "chai";
+import { developmentAccount } from "../../backend/config/dev-keys.ts";
+import { getDevelopmentKeys, type ServiceKeys } from "../../backend/config/service-keys.ts";
+import { reloadOnSignal } from "../../backend/reload-on-signal.ts";
+import { silentLog, waitFor } from "../adapters/chain/chain-fixture.ts";
+
+describe("SIGHUP", () => {
+  const keys = getDevelopmentKeys();
+  const others = process.listeners("SIGHUP");
+
+  afterEach(() => {
+    for (const listener of process.listeners("SIGHUP")) if (!others.includes(listener)) process.off("SIGHUP", listener);
+  });
+
+  it("sent twice lets the second reading decide, although the first exchange takes longer", async () => {
+    const scoreKeys = [developmentAccount(1).privateKey, developmentAccount(2).privateKey];
+    const exchanged: ServiceKeys["score"][] = [];
+    let read = 0;
+    let endFirst = (): void => undefined;
+    const first = new Promise<void>((resolve) => {
+      endFirst = resolve;
+    });
+    reloadOnSignal({
+      readKeys: async () => ({ ...keys, score: scoreKeys[read++]! }),
+      app: {
+        exchangeSigners: async ({ score }) => {
+          if (score === scoreKeys[0]) await first;
+          exchanged.push(score);
+        },
+      },
+      ...{ keys, log: silentLog },
+    });
+    process.emit("SIGHUP", "SIGHUP");
+    process.emit("SIGHUP", "SIGHUP");
+    await new Promise((resolve) => setImmediate(resolve));
+    endFirst();
+    await waitFor(async () => exchanged.length === 2);
+    expect(exchanged).to.deep.equal(scoreKeys);
+  });
+
+  it("goes on after a reading that failed", async () => {
+    let read = 0;
+    let isExchanged = false;
+    reloadOnSignal({
+      readKeys: async () => {
+        read += 1;
+        if (read === 1) throw new Error("cannot be read");
+        return keys;
+      },
+      app: {
+        exchangeSigners: async () => {
+          isExchanged = true;
+        },
+      },
+      ...{ keys, log: silentLog },
+    });
+    process.emit("SIGHUP", "SIGHUP");
+    process.emit("SIGHUP", "SIGHUP");
+    await waitFor(async () => isExchanged);
+    expect(read).to.equal(2);
+  });
+});
