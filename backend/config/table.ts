@@ -39,7 +39,7 @@ export const SETTINGS = {
   rpcUrls: secretUrls(
     "ARCADE_RPC_URL",
     null,
-    "JSON-RPC of the chain, or several nodes of it with commas between; absent: `npm start` embeds a local chain. With several, a node that is away, slow, more than 3 blocks behind, or that names a head which does not exist is not used; commands use the first one.",
+    "JSON-RPC of the chain, or several nodes of it with commas between; absent: `npm start` embeds a local chain. With several, a node that is away, slower than 1.5 s while another one is not, more than 3 blocks behind, or that names a head which does not exist is not used; commands use the first one.",
   ),
   publicRpcUrl: publicUrlWithPath(
     "ARCADE_PUBLIC_RPC_URL",

@@ -103,11 +103,15 @@ describe("several nodes of the chain", function () {
         await waitFor(async () => (await getNodesSentence(app.httpUrl)) === "fine");
         await breakNode();
         await playWholeLife(app.httpUrl);
-        await waitFor(async () => expected.test(await getNodesSentence(app.httpUrl)));
-        const metrics = await (await fetch(`${app.httpUrl}/metrics`)).text();
-        const host = new URL(first.url).host;
-        expect(metrics).to.include(`arcade_chain_node_used{node="1",host="${host}"} 0`);
-        expect(metrics).to.include(`arcade_chain_node_used{node="2",host="${new URL(second.url).host}"} 1`);
+        const used = [
+          `arcade_chain_node_used{node="1",host="${new URL(first.url).host}"} 0`,
+          `arcade_chain_node_used{node="2",host="${new URL(second.url).host}"} 1`,
+        ];
+        await waitFor(async () => {
+          const isSaid = expected.test(await getNodesSentence(app.httpUrl));
+          const metrics = await (await fetch(`${app.httpUrl}/metrics`)).text();
+          return isSaid && used.every((line) => metrics.includes(line));
+        });
       } finally {
         await app.close();
       }

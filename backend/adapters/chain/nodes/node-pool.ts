@@ -9,6 +9,10 @@ import { findBestHead, findHeadProblem } from "./judge.ts";
 const GRACE_MS = 300;
 /** A head counts for this time after its node has given it. */
 const FRESH_MS = 3_000;
+/** A node whose answer takes longer is not used while another one is. */
+const SLOW_MS = 1_500;
+/** It is used again after an answer within this time: a node at the bound does not change all the time. */
+const PROMPT_AGAIN_MS = 1_000;
 /** For this time the chain does not go back to a node that is behind the best head that was seen. */
 const BEST_KEPT_MS = 30_000;
 /** The longest wait for one answer. */
@@ -29,7 +33,8 @@ interface Node {
   readonly place: number;
   readonly host: string;
   readonly request: (call: { readonly method: string; readonly params?: readonly unknown[] }) => Promise<unknown>;
-  head: { readonly block: RpcBlock; readonly number: number; readonly atMs: number } | null;
+  /** `atMs`: when the node gave it, `tookMs` after the question. */
+  head: { readonly block: RpcBlock; readonly number: number; readonly atMs: number; readonly tookMs: number } | null;
   problem: Problem | null;
   /** Answered in time when it was asked last. */
   isQuick: boolean;
@@ -151,6 +156,7 @@ export class NodePool {
 
   /** Reads a node's chain and head; a new head has to be a block that the node has. */
   async #readNode(node: Node): Promise<Problem | null> {
+    const startedAtMs = this.clock.monotonicMs();
     const [servedChainId, block] = await Promise.all([
       node.request({ method: "eth_chainId" }),
       node.request({ method: "eth_getBlockByNumber", params: ["latest", false] }) as Promise<RpcBlock>,
@@ -163,7 +169,8 @@ export class NodePool {
       if ((found as RpcBlock | null)?.number !== block.number)
         return { kind: "wrong", text: "names a latest block that does not exist" };
     }
-    node.head = { block, number: Number(block.number), atMs: this.clock.monotonicMs() };
+    const atMs = this.clock.monotonicMs();
+    node.head = { block, number: Number(block.number), atMs, tookMs: atMs - startedAtMs };
     return null;
   }
 
@@ -171,19 +178,32 @@ export class NodePool {
     return head !== null && this.clock.monotonicMs() - head.atMs <= FRESH_MS;
   }
 
-  /** Compares the heads, and says of each node whether it is believed. */
+  #isPrompt({ head, problem }: Node): boolean {
+    return head!.tookMs <= (problem?.kind === "away" ? PROMPT_AGAIN_MS : SLOW_MS);
+  }
+
+  /** Compares the heads, and says of each node whether it is believed; slow ones only where no other is. */
   #judge(): void {
     const nowMs = this.clock.monotonicMs();
     const fresh = this.#nodes.filter((node) => this.#isFresh(node));
     const found = findBestHead(fresh.map(({ head }) => head!.number));
     const isKept = this.#best !== null && nowMs - this.#best.atMs <= BEST_KEPT_MS;
     if (found !== null && (!isKept || found >= this.#best!.number)) this.#best = { number: found, atMs: nowMs };
+    const [prompt, slow] = [true, false].map((isPrompt) => fresh.filter((node) => this.#isPrompt(node) === isPrompt));
+    this.#compare(prompt!);
+    if (prompt!.some(({ problem }) => problem === null))
+      for (const node of slow!) node.problem = { kind: "away", text: "does not answer (too slow)" };
+    else this.#compare(slow!);
     for (const node of this.#nodes) {
-      if (fresh.includes(node)) {
-        const text = findHeadProblem(node.head!.number, this.#best!.number);
-        node.problem = text === null ? null : { kind: "wrong", text };
-      } else node.problem ??= { kind: "away", text: "does not answer (no answer in time)" };
+      if (!fresh.includes(node)) node.problem ??= { kind: "away", text: "does not answer (no answer in time)" };
       this.#logChange(node);
+    }
+  }
+
+  #compare(nodes: readonly Node[]): void {
+    for (const node of nodes) {
+      const text = findHeadProblem(node.head!.number, this.#best!.number);
+      node.problem = text === null ? null : { kind: "wrong", text };
     }
   }
 

@@ -1,0 +1,116 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect } from "chai";
+import { numberToHex } from "viem";
+import { NodePool } from "../../../backend/adapters/chain/nodes/node-pool.ts";
+import { TestClock } from "../../helpers/test-clock.ts";
+import { silentLog, waitFor } from "./chain-fixture.ts";
+
+/** A round does not wait longer for one node while another one has answered. */
+const GRACE_MS = 300;
+
+interface Call {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** A node with one new block for each question; while it is held, the questions for the latest block wait. */
+async function startNode() {
+  let isHeld = false;
+  let block = 0;
+  let waiting: (() => void)[] = [];
+  const answer = async ({ id, method, params }: Call): Promise<object> => {
+    if (method === "eth_chainId") return { jsonrpc: "2.0", id, result: "0x7a69" };
+    if (method === "eth_getBlockByHash") return { jsonrpc: "2.0", id, result: { number: params[0] } };
+    if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
+    const number = numberToHex(++block);
+    return { jsonrpc: "2.0", id, result: { number, hash: number } };
+  };
+  const server = createServer(async (request, response) => {
+    let text = "";
+    for await (const chunk of request) text += chunk;
+    const body = JSON.parse(text) as Call | readonly Call[];
+    response.end(JSON.stringify(await (Array.isArray(body) ? Promise.all(body.map(answer)) : answer(body as Call))));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    waiting: () => waiting.length,
+    block: () => block,
+    hold: (): void => {
+      isHeld = true;
+    },
+    release: (): void => {
+      isHeld = false;
+      for (const resolve of waiting) resolve();
+      waiting = [];
+    },
+    close: (): void => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+type Node = Awaited<ReturnType<typeof startNode>>;
+
+describe("a pool of nodes", () => {
+  let slow: Node;
+  let quick: Node;
+  let clock: TestClock;
+  let pool: NodePool;
+
+  beforeEach(async () => {
+    [slow, quick] = await Promise.all([startNode(), startNode()]);
+    clock = new TestClock();
+    pool = new NodePool({ rpcUrls: [slow.url, quick.url], chainId: 31_337, clock, log: silentLog });
+  });
+  afterEach(() => {
+    for (const node of [slow, quick]) {
+      node.release();
+      node.close();
+    }
+  });
+
+  const getHead = (place: number) => pool.status()[place - 1]!.head;
+  /** One round, in which the first node answers after `ms` of the test's clock; returns why it is not used then. */
+  async function readSlowly(ms: number): Promise<string | null> {
+    slow.hold();
+    const quickBlock = quick.block() + 1;
+    const round = pool.readHead();
+    await waitFor(async () => slow.waiting() > 0 && getHead(2) === quickBlock);
+    clock.advance(GRACE_MS);
+    await round;
+    clock.advance(ms - GRACE_MS);
+    const { problem } = pool.status()[0]!;
+    const slowBlock = slow.block() + 1;
+    slow.release();
+    await waitFor(async () => getHead(1) === slowBlock);
+    return problem;
+  }
+
+  it("leaves a slow node out until it is quick again, instead of after every other answer", async () => {
+    await readSlowly(4_000);
+    for (let round = 0; round < 4; round++)
+      expect(await readSlowly(4_000), `round ${round}`).to.equal("does not answer (too slow)");
+    // Quicker, and not yet quick.
+    await readSlowly(1_200);
+    expect(await readSlowly(500)).to.equal("does not answer (too slow)");
+    expect(await readSlowly(500)).to.equal(null);
+    // Now it may be slower again for some time.
+    await readSlowly(1_200);
+    expect(await readSlowly(1_200)).to.equal(null);
+    expect(pool.rank()).to.have.members([0, 1]);
+  });
+
+  it("uses a slow node where no other one answers", async () => {
+    quick.close();
+    slow.hold();
+    const round = pool.readHead();
+    await waitFor(async () => slow.waiting() > 0);
+    clock.advance(4_000);
+    slow.release();
+    expect(await round).to.include({ number: "0x1" });
+    expect(pool.rank()[0]).to.equal(0);
+  });
+});
