@@ -104,7 +104,8 @@ describe("G2: a fleet whose nodes are killed", function () {
     for (const backendCount of BACKENDS)
       it(`${backendCount} backends lose nothing and double nothing`, async () => {
         const load = { sessionCount: SESSIONS, viewerCount: VIEWERS };
-        expect(await runDrill({ backendCount, ...load, plant: null })).to.deep.equal([]);
+        const problems = await runDrill({ backendCount, ...load, plant: null });
+        expect(problems.join("\n")).to.equal("");
       });
   else
     it("finds each safeguard that is removed", async () => {

@@ -123,7 +123,7 @@ export const DRILLS: readonly Drill[] = [
     faults:
       "in fleets of two and four: a node killed every 20 s for five minutes, one stopped for 20 s, NATS and PostgreSQL restarted, late frames and writes of dead nodes",
     files: ["drills/fleet.drill.ts"],
-    ciShare: 0.05,
+    ciShare: 0,
     planted: "fencing, the check of the lease and the check of a frame's node, one at a time",
   },
   {
