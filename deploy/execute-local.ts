@@ -12,6 +12,7 @@ import {
   stringToHex,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import { REGISTRATION_FILES_PATH } from "../backend/domain/identity.ts";
 import { getKeyAddress, type KeySource } from "../backend/domain/keys.ts";
 import { loadArtifact } from "./artifacts.ts";
 import { localChain } from "./local-chain.ts";
@@ -32,7 +33,7 @@ import { listSteps, type Step } from "./steps.ts";
 /** What accounts that send transactions hold at least on the local chain: 1,000 ether. */
 const MIN_BALANCE_WEI = 1_000n * 10n ** 18n;
 const CONTRACTS = ["RewardToken", "AgentIdentity", "GameNFT", "RewardsV2"];
-const BASE_URI_ABI = parseAbi(["function setBaseURI(string newBaseURI)"]);
+const BASE_URI_ABI = parseAbi(["function setBaseURI(string newBaseURI)", "function baseURI() view returns (string)"]);
 
 export interface LocalDeployOptions {
   readonly rpcUrl: string;
@@ -70,11 +71,20 @@ function createParameters({ keys, publicUrl, games }: LocalDeployOptions): Arcad
 /** By the text that was hashed: hashing takes 40 ms, and a start on another port than planned asks twice. */
 const fingerprints = new Map<string, Hex>();
 
-/** Changes with the bytecode and with every parameter but the address of the service. */
+/**
+ * Bytecode without the metadata that solc appends (CBOR, its length in the last two bytes): the metadata's hash changes
+ * with comments, which change no contract.
+ */
+function removeMetadata(bytecode: string): string {
+  const metadataBytes = Number.parseInt(bytecode.slice(-4), 16);
+  return bytecode.slice(0, -2 * (metadataBytes + 2));
+}
+
+/** Changes with the contracts' code and with every parameter but the address of the service. */
 async function computeFingerprint(parameters: ArcadeParameters): Promise<Hex> {
   const artifacts = await Promise.all(CONTRACTS.map(loadArtifact));
   const { publicUrl: _, ...fixed } = parameters;
-  const text = stringify([fixed, artifacts.map(({ bytecode }) => bytecode)]);
+  const text = stringify([fixed, artifacts.map(({ bytecode }) => removeMetadata(bytecode))]);
   const fingerprint = fingerprints.get(text) ?? keccak256(stringToHex(text));
   fingerprints.set(text, fingerprint);
   return fingerprint;
@@ -152,12 +162,22 @@ async function deployMarket(client: PublicClient, options: LocalDeployOptions, k
   return (await ensureSeaport(client, provider, known)).address;
 }
 
+/** Whether an identity's URI leads to the place that serves it now. */
+async function isBaseUriCurrent(
+  client: PublicClient,
+  { publicUrl }: LocalDeployOptions,
+  { identity }: DeploymentRecord,
+): Promise<boolean> {
+  const base = await client.readContract({ address: identity, abi: BASE_URI_ABI, functionName: "baseURI" });
+  return base === `${publicUrl}${REGISTRATION_FILES_PATH}`;
+}
+
 /** Points the contracts at the place that serves their metadata now. */
 async function updateBaseUris(options: LocalDeployOptions, record: DeploymentRecord): Promise<void> {
   const provider = createSigningProvider(options.rpcUrl, privateKeyToAccount(options.keys.admin));
-  const targets = [[record.identity, "identity"], ...Object.entries(record.nft).map(([slug, to]) => [to, slug])];
-  for (const [to, folder] of targets) {
-    const args = [`${options.publicUrl}/api/metadata/${folder}/`] as const;
+  const games = Object.entries(record.nft).map(([slug, to]) => [to, `/api/metadata/${slug}/`]);
+  for (const [to, path] of [[record.identity, REGISTRATION_FILES_PATH], ...games]) {
+    const args = [`${options.publicUrl}${path}`] as const;
     const data = encodeFunctionData({ abi: BASE_URI_ABI, functionName: "setBaseURI", args });
     await provider.request({ method: "eth_sendTransaction", params: [{ to, data }] });
   }
@@ -187,13 +207,14 @@ export async function deployLocal(
   if (known !== null && isKnown && (await isOnChain(client, known))) {
     const isGrown = parameters.games.some(({ slug }) => !(slug in known.nft));
     const market = await deployMarket(client, options, known.market);
-    if (!isGrown && known.publicUrl === options.publicUrl && known.market === market) {
+    const isServed = known.publicUrl === options.publicUrl && (await isBaseUriCurrent(client, options, known));
+    if (!isGrown && isServed && known.market === market) {
       return { deployment: known, reused: true };
     }
     const contracts = isGrown ? await executeSteps(client, options, parameters, known.contracts) : known.contracts;
     const fields = { ...known, market, fingerprint, contracts, publicUrl: options.publicUrl };
     const deployment = createRecord(fields, slugs);
-    if (known.publicUrl !== options.publicUrl) await updateBaseUris(options, deployment);
+    if (!isServed) await updateBaseUris(options, deployment);
     await writeDeployment(options.path, deployment);
     return { deployment, reused: true };
   }

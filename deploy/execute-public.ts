@@ -65,7 +65,7 @@ export interface PreparedDeployment {
   readonly execute: (onEvent: (event: DeployEvent) => void) => Promise<DeploymentRecord>;
 }
 
-/** What was begun is another deployment than the one that is asked for. */
+/** The folder holds another deployment than the requested one. */
 export class DifferentDeploymentError extends Error {
   constructor(folder: string, reason: string) {
     super(`${folder} holds another deployment: ${reason}`);

@@ -19,7 +19,7 @@ async function readHolder(path: string): Promise<LockHolder | null> {
 }
 
 /**
- * Takes the lock of one deployment, `path`.lock, and waits while another process holds it; `onWaiting` is told once,
+ * Takes the lock of one deployment, `path`.lock, and waits while another process holds it; `onWaiting` is called once,
  * with the holder. The system releases the lock of a process that is killed.
  * @returns a function that releases the lock.
  */

@@ -6,10 +6,10 @@ pragma solidity 0.8.37;
 /// Ids start at 1 and rise by one.
 ///
 /// A wallet acts as its primary identity. A mint makes the new identity primary where the wallet has none; a transfer
-/// never does, so that an unasked gift does not become a wallet's identity. Giving the primary identity away leaves none: the wallet
-/// chooses another one with `setPrimaryIdentity`.
+/// never does, so that a wallet does not act as an identity that it was sent unasked. A wallet that transfers its primary
+/// identity has none until it chooses another one with `setPrimaryIdentity`.
 interface IAgentIdentity {
-    /// @notice The message names another wallet than the caller; `mintIdentityFor` is for everybody else.
+    /// @notice The message names a wallet other than the caller. Other callers use `mintIdentityFor`.
     /// @param caller Who called.
     /// @param wallet Whom the message names.
     error NotWallet(address caller, address wallet);
@@ -49,7 +49,7 @@ interface IAgentIdentity {
     /// @param open True where it needs no signature.
     event OpenRegistrationSet(bool open);
 
-    /// @notice The place registration files are served from changed.
+    /// @notice The base URI of registration files changed.
     /// @param baseURI Beginning of the URI of every identity whose owner set none.
     event BaseURISet(string baseURI);
 
@@ -137,7 +137,7 @@ interface IAgentIdentity {
     /// @param open True to open it.
     function setOpenRegistration(bool open) external;
 
-    /// @notice Moves the place registration files are served from. Admin only.
+    /// @notice Changes the base URI of registration files. Admin only.
     /// @param newBaseURI Beginning of every URI, up to the digest.
     function setBaseURI(string calldata newBaseURI) external;
 }

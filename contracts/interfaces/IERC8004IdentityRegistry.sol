@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 /// @title Identity registry of agents (ERC-8004)
 /// @notice The functions and events of the standard, and `isAuthorizedOrOwner`, which the published Reputation Registry
-/// asks.
+/// calls.
 interface IERC8004IdentityRegistry {
     /// @notice A key and its value.
     /// @param metadataKey The key.

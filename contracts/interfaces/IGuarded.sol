@@ -2,8 +2,9 @@
 pragma solidity 0.8.37;
 
 /// @title Roles and pause
-/// @notice The admin (a timelock or a Safe) raises power; the guardian only reduces it, and the admin can undo whatever
-/// the guardian did. The admin role moves in two steps with a delay (OpenZeppelin `AccessControlDefaultAdminRules`).
+/// @notice The guardian can only reduce what the contract allows. The admin (a timelock or a Safe) can raise it again, and
+/// so undo every act of the guardian. The admin role moves in two steps with a delay (OpenZeppelin
+/// `AccessControlDefaultAdminRules`).
 interface IGuarded {
     /// @notice The contract is paused.
     error EnforcedPause();
@@ -26,12 +27,12 @@ interface IGuarded {
     /// @notice The role that pauses, revokes signers, lowers limits, cancels sessions and annuls records.
     function GUARDIAN_ROLE() external view returns (bytes32);
 
-    /// @notice True while the signed entry points (and payouts) are closed.
+    /// @notice True while functions that take a signature of the service (and payouts) revert.
     function paused() external view returns (bool);
 
-    /// @notice Closes the contract's signed entry points (and payouts) at once. Guardian or admin.
+    /// @notice Makes functions that take a signature of the service (and payouts) revert from this block on. Guardian or admin.
     function pause() external;
 
-    /// @notice Opens them again. Admin only.
+    /// @notice Ends the pause. Admin only.
     function unpause() external;
 }

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 /// @title Scorebank and payouts
 /// @notice Ended sessions are added to a wallet's scorebank with the score signer's consent; a payout turns points of the
-/// scorebank into tokens from a float that was put here before. This contract can never mint.
+/// scorebank into tokens from the float, the tokens that this contract holds. It cannot mint any.
 ///
 /// Bound on loss: an attacker with every key of the service (score, identity, game NFT and operator key) takes at most the
 /// smaller of the float and one day's cap per UTC day until the guardian pauses, so two days' caps within minutes around
@@ -83,12 +83,12 @@ interface IRewardsV2 {
     /// @param minScore Least number of points that is paid.
     error BelowMinimum(uint256 score, uint256 minScore);
 
-    /// @notice Too early.
+    /// @notice The cooldown of the wallet is not over.
     /// @param nextPayoutAt Unix second at which the cooldown is over.
     error CooldownActive(uint256 nextPayoutAt);
 
     /// @notice The day's or the week's cap leaves less than `minScore` points.
-    /// @param remaining What it leaves, in token base units.
+    /// @param remaining What the caps leave, in token base units.
     error CapExceeded(uint256 remaining);
 
     /// @notice The contract holds fewer tokens than the payout needs.
@@ -102,17 +102,16 @@ interface IRewardsV2 {
 
     /// @notice The identity has not been the wallet's primary one for a whole cooldown.
     /// @param wallet The wallet.
-    /// @param nextPayoutAt Unix second at which it has.
+    /// @param nextPayoutAt Unix second at which a whole cooldown has passed.
     error IdentityTooNew(address wallet, uint256 nextPayoutAt);
 
-    /// @notice A limit does not fit its field, or is zero where that makes no sense.
+    /// @notice A limit is outside its range.
     /// @param value What was given.
     /// @param least The least it may be.
     /// @param most The most it may be.
     error LimitOutOfRange(uint256 value, uint256 least, uint256 most);
 
-    /// @notice Limits that cannot work together: `minScore <= maxPayout <= dailyCap <= weeklyCap` does not hold. All in
-    /// score points.
+    /// @notice `minScore <= maxPayout <= dailyCap <= weeklyCap` does not hold. All in score points.
     /// @param minScore Least number of points that is paid.
     /// @param maxPayout Most that one payout takes.
     /// @param dailyCap The day's cap.
@@ -233,13 +232,13 @@ interface IRewardsV2 {
     /// @param gameSessionHash A session that was cancelled.
     function restoreSession(address wallet, bytes32 gameSessionHash) external;
 
-    /// @notice The one rule of payouts: `payout` reverts exactly where this says not ready.
+    /// @notice The rule of payouts as a view: `payout` reverts exactly where `ready` is false.
     /// @param wallet Any wallet.
     /// @return ready True where `payout(wallet)` would succeed in this block.
     /// @return reasons Bits of `PayoutReasons`: 0 SCOREBANK_EMPTY, 1 BELOW_MINIMUM, 2 COOLDOWN_ACTIVE, 3 DAILY_CAP,
     /// 4 WEEKLY_CAP, 5 FLOAT_EMPTY, 6 PAUSED, 7 IDENTITY_REQUIRED, 8 IDENTITY_TOO_NEW.
-    /// @return nextPayoutAt Unix second at which cooldown, identity and caps no longer stand in the way; zero where they
-    /// do not now, or where no time helps because a cap is below `minScore`.
+    /// @return nextPayoutAt Unix second from which cooldown, identity and caps allow a payout; zero where they allow it now,
+    /// or never, because a cap is below `minScore`.
     /// @return amount Token base units that the bank, `maxPayout` and the caps allow now.
     function readiness(
         address wallet
@@ -293,7 +292,7 @@ interface IRewardsV2 {
     /// @notice Token base units that may still be paid this week (Monday to Sunday, UTC).
     function getWeeklyRemaining() external view returns (uint256);
 
-    /// @notice Token base units that are here to be paid.
+    /// @notice Token base units that the contract holds for payouts.
     function floatBalance() external view returns (uint256);
 
     /// @notice Sets both caps; the day's must not be above the week's. Lowering: guardian or admin; raising either: admin.

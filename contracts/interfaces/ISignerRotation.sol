@@ -50,7 +50,7 @@ interface ISignerRotation {
 
     /// @notice The alternate became the first signer; the former first signer is the alternate now.
     /// @param signer The new first signer.
-    /// @param formerSigner The former one; zero where it was revoked.
+    /// @param formerSigner The first signer before; zero where it was revoked.
     event SignerPromoted(address indexed signer, address indexed formerSigner);
 
     /// @notice An account was banned, and is no longer a signer if it was one.
@@ -94,12 +94,12 @@ interface ISignerRotation {
     /// @notice Swaps first and alternate, once the alternate counts. Both stay accepted. Admin only.
     function promoteSigner() external;
 
-    /// @notice Ends a signer at once and bans the account, also one that is no signer (a key that leaked before it was
-    /// scheduled). Guardian or admin.
+    /// @notice Removes a signer at once and bans the account. Takes any account, so that a key which leaked before it was
+    /// scheduled can be banned too. Guardian or admin.
     /// @param account The signer or the leaked key.
     function revokeSigner(address account) external;
 
-    /// @notice Clears the ban of an account, so that a stolen guardian cannot use signers up. Admin only.
+    /// @notice Clears the ban of an account, so that a stolen guardian key cannot ban signers for good. Admin only.
     /// @param account The banned account.
     function clearSignerBan(address account) external;
 }

@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 /// @title Reasons why a payout is not ready
-/// @notice Bits of the second value of `IRewardsV2.readiness`, for contracts that ask it. Zero: ready.
+/// @notice Bits of the second value of `IRewardsV2.readiness`, for contracts that call it. Zero: ready.
 library PayoutReasons {
     /// @notice There is nothing to pay.
     uint256 internal constant SCOREBANK_EMPTY = 1 << 0;

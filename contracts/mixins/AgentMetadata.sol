@@ -10,7 +10,7 @@ import {IERC8004IdentityRegistry} from "../interfaces/IERC8004IdentityRegistry.s
 import {IdentityTokens} from "./IdentityTokens.sol";
 import {SignedCalls} from "./SignedCalls.sol";
 
-/// @title What an agent says of itself (ERC-8004): URI, metadata, wallet
+/// @title URI, metadata and wallet of an agent (ERC-8004)
 /// @notice See `IERC8004IdentityRegistry`.
 abstract contract AgentMetadata is IERC8004IdentityRegistry, IERC4906, IdentityTokens, SignedCalls {
     /// @dev The data beside an identity's owner. The owner at registration is the agent's wallet without a slot of its

@@ -5,7 +5,7 @@ import {IAgentIdentity} from "../interfaces/IAgentIdentity.sol";
 import {HolderState} from "../types/HolderState.sol";
 import {OwnerSlotERC721} from "./OwnerSlotERC721.sol";
 
-/// @title Who owns which identity, and which one a wallet acts as
+/// @title Owners of identities, and the primary identity of each wallet
 /// @notice See `IAgentIdentity`.
 /// @dev A wallet's balance, primary identity and nonce share one slot: a mint fills three slots instead of five.
 abstract contract IdentityTokens is IAgentIdentity, OwnerSlotERC721 {

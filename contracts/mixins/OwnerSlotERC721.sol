@@ -21,7 +21,7 @@ abstract contract OwnerSlotERC721 is ERC721 {
         return _balanceOf(wallet);
     }
 
-    /// @dev As OpenZeppelin's, over the slots of this contract.
+    /// @dev OpenZeppelin's `_update`, over the slots of this contract.
     function _update(address to, uint256 tokenId, address auth) internal virtual override returns (address from) {
         TokenSlot token = _tokens[tokenId];
         from = token.owner();

@@ -9,8 +9,8 @@ import {PayoutWindow, min, weekOf} from "../types/PayoutWindow.sol";
 import {ScoreAccount} from "../types/ScoreAccount.sol";
 import {SignedCalls} from "./SignedCalls.sol";
 
-/// @title The one rule of payouts
-/// @notice Accounts, limits, and what stands in the way of a payout; `payout` and `readiness` ask the same function.
+/// @title Rule of payouts
+/// @notice Accounts, limits, and the reasons against a payout; `payout` and `readiness` call the same function.
 /// @dev Caps are kept in score points, so that all of them, what was paid, and the day fit one word.
 abstract contract PayoutRule is IRewardsV2, SignedCalls {
     /// @notice The token that is paid.
@@ -124,7 +124,7 @@ abstract contract PayoutRule is IRewardsV2, SignedCalls {
         else if (block.timestamp < since + payoutCooldown) reasons |= PayoutReasons.IDENTITY_TOO_NEW;
     }
 
-    /// @dev Turns the first of the reasons, of which there is one at least, into its error.
+    /// @dev Reverts with the error of the first reason. There is at least one.
     function _revertFor(
         uint256 reasons,
         address wallet,
@@ -154,8 +154,8 @@ abstract contract PayoutRule is IRewardsV2, SignedCalls {
         return value;
     }
 
-    /// @dev The first payout waits from the first snapshot on, so that points made with a stolen key cannot be paid to
-    /// fresh wallets before the guardian had the time to pause.
+    /// @dev The first cooldown begins with the first snapshot, so that the guardian has time to pause before points that
+    /// were made with a stolen key are paid to fresh wallets.
     function _cooldownEnd(ScoreAccount account) private view returns (uint256) {
         uint256 from = account.lastPayoutAt();
         if (from == 0) from = account.firstPlayAt();

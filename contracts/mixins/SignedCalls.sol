@@ -10,8 +10,7 @@ import {SignerRotation} from "./SignerRotation.sol";
 
 /// @title Calls that carry a service's signature
 /// @notice See `ISignedCalls`.
-/// @dev Checks pause, deadline and signer (EIP-712). That a message counts once is the task of the contract that
-/// inherits this.
+/// @dev Checks pause, deadline and signer (EIP-712). The inheriting contract makes sure that a message counts once.
 abstract contract SignedCalls is ISignedCalls, SignerRotation, EIP712 {
     /// @inheritdoc ISignedCalls
     uint256 public constant MAX_DEADLINE_SECONDS = 1 days;
@@ -43,8 +42,8 @@ abstract contract SignedCalls is ISignedCalls, SignerRotation, EIP712 {
         }
     }
 
-    /// @dev Whether a wallet signed. Both ways are tried: a delegated wallet (EIP-7702) has code and still signs as the
-    /// key it is.
+    /// @dev Whether a wallet signed. Both ECDSA and ERC-1271 are tried: a delegated wallet (EIP-7702) has code and still
+    /// signs with its key.
     function _isSignedByWallet(address wallet, bytes32 digest, bytes calldata signature) internal view returns (bool) {
         return
             wallet != address(0) &&

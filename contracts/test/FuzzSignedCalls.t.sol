@@ -74,7 +74,7 @@ contract FuzzSignedCalls is ArcadeTest {
         expectRecord(agentId, wallet, next > score ? next : score, next > score ? 1 : 0);
     }
 
-    /// @dev A message of the right key mints nothing for a wallet that does not own the identity, whatever its id.
+    /// @dev A message of the right key mints nothing for a wallet that does not own the identity, for any id.
     function testFuzzMintNftWithoutIdentity(address wallet, address owner, uint256 agentId) public {
         vm.assume(wallet != address(0) && owner != address(0) && wallet != owner);
         uint256 owned = mintIdentity(owner);
@@ -97,7 +97,7 @@ contract FuzzSignedCalls is ArcadeTest {
         signature = signSnapshot(rewards, SIGNER_KEY, wallet, score, twin, block.timestamp);
         vm.expectPartialRevert(IRewardsV2.SessionAlreadyConsumed.selector);
         rewards.snapshotScoreSigned(wallet, GAME_ID, score, twin, block.timestamp, signature);
-        // The neighbour is untouched.
+        // The neighbor is unchanged.
         assert(!rewards.isSessionConsumed(wallet, bytes32(uint256(hash) ^ 1)));
     }
 

@@ -6,7 +6,7 @@ import {OwnerSlotERC721} from "../mixins/OwnerSlotERC721.sol";
 import {IdentityHeir} from "../mocks/IdentityHeir.sol";
 import {vm} from "./helpers/Vm.sol";
 
-/// @title Balances, owners and primaries stay true whatever an heir of the tokens calls
+/// @title Balances, owners and primary identities agree, whichever inherited function a derived contract calls
 contract Heir {
     address private constant ALICE = address(0xA11);
     address private constant BOB = address(0xB0B);

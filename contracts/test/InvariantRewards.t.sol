@@ -6,7 +6,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {Invariant} from "./helpers/Invariant.sol";
 import {RewardsHandler} from "./helpers/RewardsHandler.sol";
 
-/// @title What holds of the rewards whatever is done to them
+/// @title Invariants of the rewards under random sequences of calls
 /// @dev Cooldown, caps at the moment of a payout, pause and revoked signers are asserted by the handler at each call.
 contract InvariantRewards is Invariant {
     RewardsHandler private _handler;

@@ -6,7 +6,7 @@ import {IGameNFT} from "../interfaces/IGameNFT.sol";
 import {Invariant} from "./helpers/Invariant.sol";
 import {TokensHandler} from "./helpers/TokensHandler.sol";
 
-/// @title What holds of identities and game tokens whatever is done to them
+/// @title Invariants of identities and game tokens under random sequences of calls
 contract InvariantTokens is Invariant {
     TokensHandler private _handler;
     IdentityUnderTest private _identity;

@@ -3,7 +3,7 @@ import { ACCESS_CONTROL_ABI } from "../abi.ts";
 import { loadArtifact } from "../artifacts.ts";
 import type { DeploymentRecord } from "../record.ts";
 
-/** `token` is whoever holds the tokens; `pendingAdmin` is to accept the admin's role. */
+/** `token`: an account that holds tokens; `pendingAdmin`: the account that will accept the admin's role. */
 export type Power = "admin" | "guardian" | "pendingAdmin" | "token";
 
 /** A contract of a deployment, by the name that commands use: `rewards`, `identity`, `nft.<slug>`, `token`. */

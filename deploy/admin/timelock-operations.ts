@@ -25,7 +25,7 @@ export interface TimelockOperation {
   readonly id: Hex;
   readonly salt: Hex;
   readonly delaySeconds: number;
-  /** `unset`: nobody scheduled it yet. */
+  /** `unset`: it was not scheduled yet. */
   readonly state: "unset" | "waiting" | "ready";
   /** Unix seconds from which it can be executed; null where it is not scheduled. */
   readonly readyAt: number | null;

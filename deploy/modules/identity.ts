@@ -1,3 +1,4 @@
+import { REGISTRATION_FILES_PATH } from "../../backend/domain/identity.ts";
 import type { BuildModule } from "./builder.ts";
 import type { ArcadeParameters } from "./parameters.ts";
 import { createRoles } from "./roles.ts";
@@ -8,6 +9,6 @@ export const createIdentityModule = (buildModule: BuildModule, parameters: Arcad
       createRoles(parameters, parameters.signers.identity),
       "Agent Arcade Identity",
       "AGENT",
-      `${parameters.publicUrl}/api/metadata/identity/`,
+      `${parameters.publicUrl}${REGISTRATION_FILES_PATH}`,
     ]),
   }));

@@ -1,4 +1,5 @@
 import { formatUnits } from "viem";
+import { REGISTRATION_FILES_PATH } from "../../backend/domain/identity.ts";
 import type { ArcadeParameters } from "./parameters.ts";
 import { isPublicHost } from "./public-host.ts";
 
@@ -13,11 +14,11 @@ const MAX_TIERS = 8;
 const MAX_DELAY_SECONDS = 30 * DAY_SECONDS;
 
 function findUrlErrors(publicUrl: string, isLocal: boolean): readonly string[] {
-  const bytes = new TextEncoder().encode(`${publicUrl}/api/metadata/identity/`).length;
+  const bytes = new TextEncoder().encode(`${publicUrl}${REGISTRATION_FILES_PATH}`).length;
   const { protocol, hostname } = new URL(publicUrl);
   return [
     ...(bytes > MAX_BASE_URI_BYTES
-      ? [`publicUrl: at most ${MAX_BASE_URI_BYTES} bytes with /api/metadata/identity/, received ${bytes}`]
+      ? [`publicUrl: at most ${MAX_BASE_URI_BYTES} bytes with ${REGISTRATION_FILES_PATH}, received ${bytes}`]
       : []),
     ...(!isLocal && (!isPublicHost(hostname) || protocol !== "https:")
       ? [`publicUrl: an https URL that wallets reach is expected on a public chain, received ${publicUrl}`]

@@ -62,7 +62,9 @@ export type ArcadeRoles = Pick<
 
 const token = { name: REWARD_TOKEN.name, symbol: REWARD_TOKEN.symbol, supply: 1_000_000_000n * TOKEN };
 
-/** Parameters for people who try things out: no waiting for a signer, 5 s between payouts, caps that nobody meets. */
+/**
+ * Parameters for people who try things out: no waiting for a signer, 5 s between payouts, caps that are out of reach.
+ */
 export function createLocalParameters(roles: ArcadeRoles): ArcadeParameters {
   return {
     ...roles,
