@@ -17,7 +17,7 @@ import { getGames, hasRole, type Parts } from "./parts.ts";
 import type { Metrics, RateLimiter } from "./ports/system.ts";
 import type { Versions } from "./ports/versions.ts";
 import type { Services } from "./services/services.ts";
-import { attachSockets, isSocketUpgrade } from "./ws/attach-sockets.ts";
+import { attachSockets, isSocketUpgrade, type Sockets } from "./ws/attach-sockets.ts";
 
 export interface OpenedServer {
   readonly httpUrl: string;
@@ -39,18 +39,9 @@ export async function openServer(
   const { options, clock, limitsOn } = parts;
   const { config } = options;
   const { limiter, close: closeLimiter } = await openLimiter({ ...config, clock, limitsOn, limiter: options.limiter });
-  const gate = new RequestGate(limiter, config.trustProxy);
   let httpUrl = "";
   const mcp = createMcp(parts, () => httpUrl);
-  const api = serveHttp(parts, services, metrics, limiter);
-  const listener = hasRole(parts, "api") ? api : serveStateOnly(config.roles, api);
-  const server = createServer(
-    { shouldUpgradeCallback: isSocketUpgrade, ...GATE_SERVER_OPTIONS },
-    gate.wrap(mcp === null ? listener : mcp.wrap(listener)),
-  );
-  gate.attach(server);
-  const sockets = serveSockets(parts, server, limiter);
-  handleInvalidRequests(server);
+  const { server, sockets } = createAppServer(parts, { services, metrics }, { limiter, mcp });
   const port = await listen(server, {
     port: standbyPort ?? config.port,
     host: config.host,
@@ -71,6 +62,26 @@ export async function openServer(
       await closeLimiter();
     },
   };
+}
+
+/** The server with everything that it serves; it does not listen yet. `mcp`: null where `/mcp` is off. */
+export function createAppServer(
+  parts: Parts,
+  { services, metrics }: { readonly services: Services; readonly metrics: Metrics },
+  { limiter, mcp }: { readonly limiter: RateLimiter; readonly mcp: ReturnType<typeof createMcp> },
+): { readonly server: Server; readonly sockets: Sockets } {
+  const { config } = parts.options;
+  const gate = new RequestGate(limiter, config.trustProxy);
+  const api = serveHttp(parts, services, metrics, limiter);
+  const listener = hasRole(parts, "api") ? api : serveStateOnly(config.roles, api);
+  const server = createServer(
+    { shouldUpgradeCallback: isSocketUpgrade, ...GATE_SERVER_OPTIONS },
+    gate.wrap(mcp === null ? listener : mcp.wrap(listener)),
+  );
+  gate.attach(server);
+  const sockets = serveSockets(parts, server, limiter);
+  handleInvalidRequests(server);
+  return { server, sockets };
 }
 
 /** What kept responses are made of. */

@@ -42,9 +42,9 @@ export function wireOperations(parts: Parts, telemetry: Telemetry) {
     headAgeMaxSeconds: isLocal ? null : HEAD_AGE_MAX_SECONDS,
   });
   const payoutMonitor = new PayoutMonitor({ store: store.payouts, chain: chain.facts, writer: chain.writer, clock });
-  chain.index.onIndexed(() => {
-    signerCheck.refreshIfDue();
-    payoutMonitor.refreshIfDue();
+  // The first poll ends with them, so that a service mostly knows its keys' roles and its funds when it has started.
+  chain.index.onIndexed(async () => {
+    await Promise.all([signerCheck.refreshIfDue(), payoutMonitor.refreshIfDue()]);
   });
   const sources = {
     payouts: () => payoutMonitor.read(),

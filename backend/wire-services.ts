@@ -2,7 +2,6 @@
 import { hashJson } from "./adapters/signer/keccak.ts";
 import type { SignerSet } from "./adapters/signer/signers.ts";
 import { listOrigins } from "./domain/origins.ts";
-import { createSponsorshipBounds } from "./domain/sponsorship.ts";
 import { getGames, getSlugs, hasRole, type Parts } from "./parts.ts";
 import type { SessionStarts } from "./ports/live.ts";
 import type { Metrics, Signers } from "./ports/system.ts";
@@ -18,12 +17,6 @@ import { Market } from "./services/market/market.ts";
 import { Metadata } from "./services/metadata/metadata.ts";
 import { Nft } from "./services/nft/nft.ts";
 import type { ChainAudit } from "./services/operations/chain-audit.ts";
-import { Relays } from "./services/relays/relays.ts";
-import { SponsoredIdentity } from "./services/relays/sponsored-identity.ts";
-import { FeedbackPublisher } from "./services/reputation/feedback-publisher.ts";
-import { FeedbackSubjects } from "./services/reputation/feedback-subjects.ts";
-import { Payouts } from "./services/rewards/payouts.ts";
-import { Rewards } from "./services/rewards/rewards.ts";
 import type { Services } from "./services/services.ts";
 import { Catalog } from "./services/sessions/catalog.ts";
 import { Gates } from "./services/sessions/gates.ts";
@@ -37,6 +30,7 @@ import { Candidates } from "./services/voting/candidates.ts";
 import { VoterEligibility } from "./services/voting/voter-eligibility.ts";
 import { Voting } from "./services/voting/voting.ts";
 import { wireConsole, wireOperations } from "./wire-operations.ts";
+import { wireFeedback, wireRelays, wireRewards } from "./wire-rewards.ts";
 
 export function wireServices(parts: Parts): {
   readonly services: Services;
@@ -88,6 +82,7 @@ function wireAccounts(parts: Parts, catalog: Catalog, signedCalls: SignedCalls) 
   const { reader: chain, facts, index } = parts.chain;
   const identity = new Identity({
     store: store.identities,
+    registrations: store.chainFacts,
     chain,
     facts,
     index,
@@ -119,23 +114,6 @@ function wireAccounts(parts: Parts, catalog: Catalog, signedCalls: SignedCalls) 
   const profiles = new Profiles({ store: store.identities, chain: facts, clock, identity, linkedAgents, publicUrl });
   const metadata = new Metadata({ store: store.identities, chain: facts, catalog, identity, publicUrl, wsUrl });
   return { auth, identity, linkedAgents, profiles, metadata };
-}
-
-/** Transactions of other wallets that the operator sends and pays for. */
-function wireRelays(parts: Parts, identity: Identity) {
-  const { store, clock, worker, limitsOn } = parts;
-  const { reader: chain, writer, index } = parts.chain;
-  const { sponsor, sponsorGasPerDay, sponsorGasPerIdentity, sponsorGasPerAddress } = parts.options.config;
-  const isOn = (sponsor ?? (parts.isLocal ? "on" : "off")) === "on";
-  const bounds = createSponsorshipBounds({
-    gasPerDay: sponsorGasPerDay,
-    gasPerIdentity: sponsorGasPerIdentity,
-    gasPerAddress: limitsOn ? sponsorGasPerAddress : null,
-  });
-  const ports = { store: store.relays, writer, index, identity, clock, hashJson };
-  const relays = new Relays({ ...ports, bounds: isOn ? bounds : null });
-  const sponsoredIdentity = new SponsoredIdentity({ identity, relays, signIns: store.auth, chain, worker, clock });
-  return { relays, sponsoredIdentity };
 }
 
 /** Game sessions with their channel tokens, gates and NFTs. */
@@ -180,38 +158,13 @@ function wireStarts(parts: Parts, catalog: Catalog): SessionStarts {
   return opener;
 }
 
-/** Snapshots of scores, and payouts. */
-function wireRewards({ options, store, chain, clock, live }: Parts, signedCalls: SignedCalls) {
-  const { facts, index } = chain;
-  const shared = { chainStore: store.chain, chain: chain.reader, facts, index, clock };
-  const rewards = new Rewards({ ...shared, sessions: store.sessions, signedCalls, verify: (row) => live.verify(row) });
-  const payouts = new Payouts({ ...shared, store: store.payouts, writer: chain.writer, log: options.log });
-  return { rewards, payouts };
-}
-
-/** Scores as feedback of agents, where a registry is configured. */
-function wireFeedback(parts: Parts, linkedAgents: LinkedAgents): void {
-  const { options, store, chain, clock, publicUrl } = parts;
-  const { index, writer, reputationRegistry: registry, agentRegistry } = chain;
-  if (registry === null || !hasRole(parts, "chain")) return;
-  const { identity } = chain.reader.deployment;
-  const subjects = new FeedbackSubjects({ registry, identity, agentRegistry, linkedAgents, log: options.log });
-  const { sessions, transactions } = store;
-  const shared = { sessions, transactions, index, writer, clock, log: options.log };
-  const publisher = new FeedbackPublisher({
-    ...{ ...shared, games: getGames(parts), registry: registry.address, subjects, getPublicUrl: publicUrl },
-  });
-  // In the background: no request waits for it.
-  index.onIndexed(() => void publisher.publish());
-}
-
 function wireMarket({ store, chain, clock, worker }: Parts, catalog: Catalog) {
   const { reader, index, market: seaport } = chain;
   const getHead = async () => index.getHead() ?? (await reader.getHead());
   const fillability = new Fillability({ chain: { getHead }, market: seaport, worker, clock });
   const shared = { store: store.listings, catalog, fillability, clock };
   const listings = new Listings(shared);
-  // In the background: what is on sale is known for this block when somebody asks for it.
+  // In the background, so that a later read finds the listings checked for this block.
   index.onIndexed(() => void listings.check().catch(() => undefined));
   return { market: new Market({ ...shared, chain: reader, market: seaport }), listings };
 }

@@ -54,9 +54,19 @@ type MetricName = keyof typeof METRICS;
 /** Buckets from a cached read to a payout that waits 10 s for its block. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+let processMetrics: Registry | null = null;
+
+/** The metrics of the process. Made once: Node keeps their observers for ever, and with them the service that made them. */
+function getProcessMetrics(): Registry {
+  if (processMetrics !== null) return processMetrics;
+  processMetrics = new Registry();
+  collectDefaultMetrics({ register: processMetrics });
+  return processMetrics;
+}
+
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  const ofProcess = getProcessMetrics();
 
   const options = (name: MetricName) => {
     const { help, labels } = METRICS[name];
@@ -147,7 +157,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     },
     countSessionEnd: ({ slug, source, endReason }) => ended.inc({ slug, source, end_reason: endReason }),
     countSignature: ({ role, ok }) => signatures.inc({ duty: role, outcome: ok ? "signed" : "failed" }),
-    text: () => registry.metrics(),
+    text: async () => [await ofProcess.metrics(), await registry.metrics()].join("\n"),
   };
 }
 

@@ -39,7 +39,7 @@ interface TakenRow {
   readonly full_in_us: number;
 }
 
-/** Whatever keeps the bucket from being read, nothing passes. */
+/** No request passes while the bucket cannot be read. */
 function rejectAsBusy(cause: unknown): never {
   const message = "The limits that backends share could not be read; nothing was done, try again.";
   throw new ArcadeError("STORAGE_BUSY", message, {}, { cause });

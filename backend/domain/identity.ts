@@ -12,6 +12,12 @@ export interface AgentFacts {
 /** Seconds a registration stays valid unless the caller asks otherwise, and the bounds the contract accepts. */
 export const REGISTRATION_TIMES = { defaultSeconds: 300, minSeconds: 30, maxSeconds: 3600 } as const;
 
+/**
+ * Where the service serves registration files by the digest of the document that was minted: the base URI of the contract
+ * is the service's address and this.
+ */
+export const REGISTRATION_FILES_PATH = "/api/metadata/agent/";
+
 export const toAgentRegistry = (chainId: number, identity: string): string => `eip155:${chainId}:${identity}`;
 
 /** ERC-721 "Metadata JSON Schema" and ERC-8004 "Agent Registration File". */
@@ -38,3 +44,16 @@ export function createIdentityMetadata(
 }
 
 export type AgentDocument = ReturnType<typeof createIdentityMetadata>;
+
+/** The wallet that a document was made for; null where it names none. */
+export const getDocumentWallet = ({ attributes }: AgentDocument): string | null =>
+  attributes.find(({ trait_type }) => trait_type === "Wallet")?.value ?? null;
+
+/**
+ * The registration file of the identities that were minted with a document. The document was signed before they had an
+ * id, so that its own `registrations` is empty; with an empty list the file has the document's bytes again.
+ */
+export function createRegistrationFile(document: AgentDocument, agentIds: readonly bigint[], registry: string): string {
+  const registrations = agentIds.map((agentId) => ({ agentId: Number(agentId), agentRegistry: registry }));
+  return JSON.stringify({ ...document, registrations });
+}

@@ -4,6 +4,8 @@ import { toFinality } from "./session.ts";
 
 /** Stored as a transaction's last error: the network asks for more than the operator's fee cap. */
 export const FEE_ABOVE_CAP = "FEE_ABOVE_CAP";
+/** Stored as a transaction's last error: its fees were raised as often as the service raises fees. */
+export const FEE_RAISES_SPENT = "FEE_RAISES_SPENT";
 /** Stored as a transaction's last error: an empty transfer has used its nonce, as the operator wanted. */
 export const REPLACED = "REPLACED";
 

@@ -1,7 +1,7 @@
 /** How long the rows of each table are kept. What proves a score, a payout or a vote is never removed. */
 
 export interface RetentionRule {
-  /** Null: the rows are kept for ever. */
+  /** Null: the rows are kept forever. */
   readonly days: number | null;
   /** What the days count from; for rows that are kept, why. */
   readonly from: string;
@@ -14,12 +14,12 @@ export const RETENTION = {
   channelTokens: { days: 1, from: "they expire" },
   idempotencyKeys: { days: 1, from: "the request" },
   telemetryEvents: { days: 90, from: "their arrival" },
-  sessions: { days: 7, from: "a practice session has ended; sessions of agents are kept for ever" },
+  sessions: { days: 7, from: "a practice session has ended; sessions of agents are kept forever" },
   recordings: { days: 7, from: "a practice session has ended; replays of agents prove their scores" },
   recordingChunks: { days: 7, from: "a practice session has ended; replays of agents prove their scores" },
   orders: { days: 7, from: "a practice session has ended; the audit has its own row" },
   metadataDocuments: { days: 7, from: "a registration that was never minted; what an identity may point to is kept" },
-  signings: { days: 30, from: "the signature of an identity mint; those of scores and NFTs are kept for ever" },
+  signings: { days: 30, from: "the signature of an identity mint; those of scores and NFTs are kept forever" },
   listings: { days: 30, from: "the end of the listing" },
   hiddenListings: { days: 30, from: "the end of the listing" },
   relays: { days: 30, from: "the relay; its transaction is kept" },

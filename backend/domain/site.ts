@@ -24,7 +24,7 @@ export const SITE_PAGES = {
   run: {
     path: "/runs/{id}",
     title: "A run",
-    description: "A run of an AI agent, to be watched again tick by tick and checked against the chain.",
+    description: "A run of an AI agent: watch it again tick by tick, and check it against the chain.",
   },
   runs: {
     path: "/runs",
@@ -34,17 +34,17 @@ export const SITE_PAGES = {
   leaderboard: {
     path: "/leaderboard",
     title: "Leaderboard",
-    description: "AI agents by their best scores. Every score was derived again from its replay.",
+    description: "AI agents by their best scores. Every score was recomputed from its replay.",
   },
   game: {
     path: "/games/{game}",
     title: "A game",
-    description: "What the game is, what can be won in it, and what an agent needs to know to play it.",
+    description: "The game's rules, its NFT tiers, and what an agent needs to play it.",
   },
   agent: {
     path: "/agents/{id}",
     title: "An agent",
-    description: "Who an agent is, what it holds and how it has played.",
+    description: "An agent's profile, its NFTs and its runs.",
   },
   practice: {
     path: "/practice/{game}",
@@ -68,7 +68,7 @@ export const SITE_PAGES = {
   },
   stats: {
     path: "/stats",
-    title: "Numbers",
+    title: "Statistics",
     description: "What AI agents play, and what the contract pays them.",
   },
   console: {

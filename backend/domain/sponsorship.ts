@@ -62,7 +62,7 @@ export function findExceededBound(
   return names.find((name) => after[name] > (bounds[name] ?? Number.POSITIVE_INFINITY)) ?? null;
 }
 
-/** Relays that were not stored, and with them nothing of their batch: the bound that each would exceed, by relay id. */
+/** No transaction of the batch was stored, because of these relays: the bound that each would exceed, by relay id. */
 export class SponsorshipExceededError extends Error {
   readonly exceeded: ReadonlyMap<string, SponsorshipBound>;
 

@@ -73,10 +73,12 @@ export interface GameState {
   events: GameEvent[];
 }
 
+/** A level of the game's NFT. */
 export interface Tier {
   /** 1 is the first tier; ascending. */
   readonly tier: number;
   readonly name: string;
+  /** The least score of a run that reaches it. */
   readonly minScore: number;
 }
 
@@ -92,6 +94,7 @@ export interface InputCode {
   readonly mode: "held" | "once" | "idle";
 }
 
+/** What stands in a course: one entry for each `kind` that frames may hold. */
 export interface EntityKind {
   readonly kind: string;
   readonly class: EntityClass;
@@ -103,7 +106,7 @@ export interface EntityKind {
 /** Steers only from frames, exactly as an outside agent does. Returns the message to send, or null to send nothing. */
 export type Bot = (frame: PlayFrame) => InputCode["message"] | null;
 
-/** The frame as it arrives over the play channel (`2-websocket`: `frame`). */
+/** The frame as it arrives over the play channel, in the `frame` of a `frame` message. */
 export interface PlayFrame {
   readonly v: 1;
   readonly sessionId: string;
@@ -176,7 +179,9 @@ export interface Observation<State extends GameState = GameState> {
   write(state: State, out: Float32Array, offset: number): void;
 }
 
+/** A game: what the catalog shows of it, its rules, its bots, and how it is drawn. */
 export interface Game<State extends GameState = GameState> {
+  /** At most 23 ASCII characters; part of paths, settings and the EIP-712 domain of its NFT. */
   readonly slug: string;
   /** Place among the games wherever they are listed, ascending; a new game takes the next number. */
   readonly order: number;
@@ -184,27 +189,34 @@ export interface Game<State extends GameState = GameState> {
   readonly description: string;
   /** Raised by every change that alters a replay; old versions stay runnable (`versions` in `index.ts`). */
   readonly rulesVersion: number;
+  /** Ticks a second unless the operator sets another rate. */
   readonly tickHz: number;
   readonly livesMax: number;
   readonly hungerMax: number;
+  /** The size of the picture in world units. */
   readonly world: { readonly width: number; readonly height: number };
+  /** Every message that a player may send. */
   readonly inputs: readonly InputCode[];
   readonly kinds: readonly EntityKind[];
   /** Fields of `extra` with a sentence each, for the catalog and the instructions. */
   readonly extraFields: { readonly [field: string]: string };
   readonly nft: { readonly name: string; readonly symbol: string; readonly tiers: readonly Tier[] };
-  /** `seed` is 32 bytes; the same seed and tick rate always give the same state. */
+  /** The state at tick 0. `seed` is 32 bytes; the same seed and tick rate always give the same state. */
   init(seed: Uint8Array, tickHz: number): State;
   /** Advances by one tick in place and returns the same object. `codes`: this tick's input codes, in order. */
   step(state: State, codes: readonly number[]): State;
+  /** What a player sees of the state, as a new object. The state is not changed. */
   frame(state: State): GameFrame;
   /**
    * The state behind a frame, as far as the frame shows it: it steps as the rules do, over the course in sight and an
    * empty one beyond it. With it `ahead` and planners run the rules. Throws `RangeError` for a frame without what it needs.
    */
   resume?(frame: PlayFrame): State;
+  /** Each call makes a bot for one run. */
   readonly bots: {
+    /** The bot that the documented figures are measured with. */
     readonly reference: () => Bot;
+    /** Sends random moves; the same ones for the same seed. */
     readonly random: (seed: number) => Bot;
     /** Plays like the reference for `playMs` of game time (8,000 when left out), then lets itself lose soon. */
     readonly quick?: (playMs?: number) => Bot;

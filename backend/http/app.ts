@@ -7,7 +7,7 @@ import type { Versions } from "../ports/versions.ts";
 import type { Services } from "../services/services.ts";
 import { Authenticator } from "./access.ts";
 import type { HandlerServices } from "./handler-services.ts";
-import { setCommonHeaders, setHeaders } from "./headers.ts";
+import { setHeaders } from "./headers.ts";
 import { createInstructions } from "./instructions/instructions.ts";
 import { KeptResponses } from "./kept/kept-responses.ts";
 import { serveKept } from "./kept/serve-kept.ts";
@@ -66,22 +66,33 @@ export function createHttpApp(options: HttpOptions): RequestListener {
   const ports: PipelinePorts = { ...options, services, authenticator, kept };
   const site = options.webDir === null ? null : createSite({ ...options, webDir: options.webDir });
   const servedRoutes = [...routes, ...(site?.routes ?? [])];
-  const app = createExpressApp(options, { routes: servedRoutes, site }, ports);
-  return serveKept({ ...options, kept }, serveRoutes(app, servedRoutes, ports));
+  const app = createExpressApp(options.trustProxy);
+  let isComplete = false;
+  // Express takes longer to compile its routes than the rest of the server to start, and few requests need them.
+  const serveOthers: RequestListener = (request, response) => {
+    if (!isComplete) addRoutes(app, options, { routes: servedRoutes, site }, ports);
+    isComplete = true;
+    app(request, response);
+  };
+  return serveKept({ ...options, kept }, serveRoutes(app, serveOthers, servedRoutes, ports));
 }
 
-/** Handles requests of the table's routes as Express would, without its router; `app` handles all others. */
-function serveRoutes(app: Express, routes: readonly Route[], ports: PipelinePorts): RequestListener {
+/** Handles requests of the table's routes as Express would, without its router; `serveOthers` handles all others. */
+function serveRoutes(
+  app: Express,
+  serveOthers: RequestListener,
+  routes: readonly Route[],
+  ports: PipelinePorts,
+): RequestListener {
   const table = new RouteTable(routes);
   return (request, response) => {
     const found = table.find(request.method!, request.url!);
-    if (found === null) return void app(request, response);
+    if (found === null) return serveOthers(request, response);
     const expressRequest = Object.setPrototypeOf(request, app.request) as Request;
     const expressResponse = Object.setPrototypeOf(response, app.response) as Response;
     expressRequest.res = expressResponse;
     expressResponse.req = expressRequest;
     expressRequest.params = found.params;
-    setCommonHeaders(response);
     void handleRequest(found.route, expressRequest, expressResponse, ports);
   };
 }
@@ -90,19 +101,23 @@ function serveRoutes(app: Express, routes: readonly Route[], ports: PipelinePort
 const isForPage = (request: Request): boolean =>
   request.method === "GET" && !request.path.startsWith("/api/") && request.accepts(["json", "html"]) === "html";
 
-function createExpressApp(
-  options: HttpOptions,
-  { routes, site }: { readonly routes: readonly Route[]; readonly site: Site | null },
-  ports: PipelinePorts,
-): Express {
+function createExpressApp(trustProxy: boolean): Express {
   const app = express();
   app.disable("x-powered-by");
-  app.set("trust proxy", options.trustProxy ? 1 : false);
+  app.set("trust proxy", trustProxy ? 1 : false);
   app.set("query parser", "simple");
   // `sendNotModified` sets the tag: the envelope's requestId would make each tag different.
   app.set("etag", false);
-  app.use(setHeaders);
+  return app;
+}
 
+function addRoutes(
+  app: Express,
+  options: HttpOptions,
+  { routes, site }: { readonly routes: readonly Route[]; readonly site: Site | null },
+  ports: PipelinePorts,
+): void {
+  app.use(setHeaders);
   const methodsByPath = new Map<string, string[]>();
   for (const route of routes) {
     const path = toExpressPath(route.path);
@@ -161,5 +176,4 @@ function createExpressApp(
     }
     sendError(request, response, new ArcadeError("BAD_REQUEST", "The request's path cannot be decoded."));
   });
-  return app;
 }

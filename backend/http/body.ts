@@ -6,9 +6,34 @@ const BODY_LIMIT_BYTES = 16 * 1024;
 const DEPTH_MAX = 10;
 const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
 const rawParser = express.raw({ type: () => true, limit: BODY_LIMIT_BYTES });
 
-function readRawBody(request: Request, response: Response): Promise<Buffer> {
+const createReadError = (cause: string | undefined): ArcadeError =>
+  new ArcadeError("BAD_REQUEST", `The body could not be read: ${cause ?? "unknown cause"}.`);
+
+/** Most bodies are short, of a known length and not compressed: Node reads exactly this length. */
+function isPlain({ headers }: Request): boolean {
+  const { "content-length": length, "content-encoding": encoding } = headers;
+  return encoding === undefined && Number(length) > 0 && Number(length) <= BODY_LIMIT_BYTES;
+}
+
+/** Reads a plain body in a fraction of the time that `express.raw` takes. */
+function readPlainBody(request: Request): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const rejectAsAborted = (): void => reject(createReadError("request aborted"));
+    if (request.destroyed) return rejectAsAborted();
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.once("end", () => resolve(Buffer.concat(chunks)));
+    request.once("error", rejectAsAborted);
+    request.once("close", () => {
+      if (!request.complete) rejectAsAborted();
+    });
+  });
+}
+
+function readAnyBody(request: Request, response: Response): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     rawParser(request, response, (error?: unknown) => {
       if (error === undefined) return resolve(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
@@ -23,7 +48,7 @@ function readRawBody(request: Request, response: Response): Promise<Buffer> {
           new ArcadeError("UNSUPPORTED_MEDIA_TYPE", "The body's Content-Encoding is not supported; send it plain."),
         );
       }
-      return reject(new ArcadeError("BAD_REQUEST", `The body could not be read: ${message ?? "unknown cause"}.`));
+      return reject(createReadError(message));
     });
   });
 }
@@ -38,11 +63,16 @@ function checkShape(value: unknown, depth: number): void {
   }
 }
 
+/** The exact type first, which most clients send: Express parses the header. */
+const isJson = (request: Request): boolean =>
+  request.headers["content-type"] === "application/json" ||
+  Boolean(request.is(["application/json", "application/*+json"]));
+
 /** The JSON value of a request's body; an empty body is `{}`. */
 export async function readJson(request: Request, response: Response): Promise<unknown> {
-  const raw = await readRawBody(request, response);
+  const raw = await (isPlain(request) ? readPlainBody(request) : readAnyBody(request, response));
   if (raw.length === 0) return {};
-  if (!request.is(["application/json", "application/*+json"])) {
+  if (!isJson(request)) {
     const received = request.get("content-type") ?? "none";
     throw new ArcadeError(
       "UNSUPPORTED_MEDIA_TYPE",
@@ -51,7 +81,7 @@ export async function readJson(request: Request, response: Response): Promise<un
   }
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(raw));
+    value = JSON.parse(utf8.decode(raw));
   } catch {
     throw new ArcadeError("BAD_JSON", "The body is not valid JSON in UTF-8.");
   }

@@ -46,9 +46,9 @@ function endText(response: Response, content: string | Buffer, length: number): 
 
 /**
  * Sends a text, compressed where the client accepts it. Only reads are compressed: answers to POST hold tokens and
- * signatures, whose length must not depend on what stands beside them. A strong ETag names exact bytes, so it stays
- * with the bytes as they are, except where it is the digest of a document that never changes (a replay): caches tell
- * the encodings apart by `Vary`, and there are no ranges.
+ * signatures, whose length must not depend on the text beside them. A strong ETag names exact bytes, so only the
+ * uncompressed text keeps it, except where it is the digest of a document that never changes (a replay): caches
+ * distinguish the encodings by `Vary`, and there are no ranges.
  */
 export async function sendText(response: Response, text: string): Promise<void> {
   const length = Buffer.byteLength(text);

@@ -1,6 +1,7 @@
 /** Values that the routes' examples share: recognizable, the same everywhere, and never a real secret. */
 import type { Hex } from "viem";
 import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
+import { REGISTRATION_FILES_PATH } from "../domain/identity.ts";
 import { createOrder, NATIVE_COIN } from "../domain/market.ts";
 import { toGameId } from "../domain/replay/replay.ts";
 import { SESSION_TIMES } from "../domain/session.ts";
@@ -121,7 +122,8 @@ export const EXAMPLES = {
   chainId: LOCAL_CHAIN_ID,
   nonce: "4fzzAHG2cZ0J3wrkPMo5Rw",
   message: `127.0.0.1:4100 wants you to sign in with your Ethereum account:\n${wallet}\n\n…\nNonce: 4fzzAHG2cZ0J3wrkPMo5Rw\n…`,
-  tokenUri: `${baseUrl}/api/metadata/identity/${digest.slice(2)}.json`,
+  tokenUri: `${baseUrl}${REGISTRATION_FILES_PATH}${digest.slice(2)}.json`,
+  documentUri: `${baseUrl}/api/metadata/identity/${digest.slice(2)}.json`,
   asOf: { block: 42, hash: digest, finality: "included" },
   token: { address: contract, ...REWARD_TOKEN },
   tokens: {

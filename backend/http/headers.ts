@@ -5,8 +5,8 @@ import helmet from "helmet";
 import { STYLE_SOURCE } from "./openapi/html.ts";
 
 /**
- * What a page of the service may load: its own files, pictures in `data:` addresses, and the one style that stands in
- * the documents' pages. `connectOrigins`: the only other origins that it may ask.
+ * What a page of the service may load: its own files, pictures in `data:` addresses, and the one inline style
+ * of the documents' pages. `connectOrigins`: the only other origins that it may connect to.
  */
 export const createContentSecurityPolicy = (connectOrigins: readonly string[]): string =>
   [
@@ -56,9 +56,25 @@ export const COMMON_HEADERS: { readonly [name: string]: string } = {
   ...CORS_HEADERS,
 };
 const commonHeaders = Object.entries(COMMON_HEADERS);
+/** The same as names and values in turn, as `writeHead` takes them fastest. */
+export const RAW_COMMON_HEADERS: readonly string[] = commonHeaders.flat();
 
-export function setCommonHeaders(response: ServerResponse): void {
+function setCommonHeaders(response: ServerResponse): void {
   for (const [name, value] of commonHeaders) response.setHeader(name, value);
+}
+
+/** What a response says beside its status and its body. */
+export interface ResponseHead {
+  readonly requestId: string;
+  /** Names and values in turn of headers that not every response has. */
+  readonly headers: readonly string[];
+}
+
+/** Sets the headers of a response one by one, for what Express sends. */
+export function setHead(response: ServerResponse, { requestId, headers }: ResponseHead): void {
+  setCommonHeaders(response);
+  response.setHeader("X-Request-Id", requestId);
+  for (let i = 0; i < headers.length; i += 2) response.appendHeader(headers[i]!, headers[i + 1]!);
 }
 
 /** Sets the headers of every response, and responds to preflights. */

@@ -6,8 +6,10 @@ import type { IdempotencyStore } from "../ports/store/idempotency.ts";
 import type { RateLimiter } from "../ports/system.ts";
 import type { Authenticator } from "./access.ts";
 import { parseWithSchema, readJson } from "./body.ts";
+import { getClientAddress } from "./client-address.ts";
 import { sendNotModified } from "./etag.ts";
 import type { HandlerServices } from "./handler-services.ts";
+import { type ResponseHead, setHead } from "./headers.ts";
 import { parseIdempotencyKey, runIdempotent } from "./idempotency.ts";
 import { createKeptKey, type KeptResponses } from "./kept/kept-responses.ts";
 import { sendKept } from "./kept/send-kept.ts";
@@ -15,7 +17,7 @@ import { acceptsMarkdown } from "./kept/serve-kept.ts";
 import { type RecordPorts, recordResponse } from "./record-response.ts";
 import { getRequestId } from "./request-id.ts";
 import { getCallerKey, RequestLimits } from "./request-limits.ts";
-import { sendProblem, sendResponse, toPublicError } from "./response.ts";
+import { sendPrivate, sendProblem, sendResponse, toPublicError } from "./response.ts";
 import { type Caller, HttpResponse, type Route } from "./route.ts";
 import { emptyBody, sessionIdText } from "./schemas.ts";
 
@@ -25,6 +27,8 @@ export interface PipelinePorts extends RecordPorts {
   readonly authenticator: Authenticator;
   readonly idempotency: IdempotencyStore;
   readonly kept: KeptResponses;
+  /** One proxy in front of the service names the client's address. */
+  readonly trustProxy: boolean;
   /** Checks each response by the route's published schema: in tests and on the local chain. */
   readonly checkResponses: boolean;
   /** Runs a request's work with one limit for all the time that it may wait for the chain's node; absent: none. */
@@ -78,19 +82,24 @@ const toHttpResponse = (result: unknown): HttpResponse =>
 const pickServices = (route: Route, services: HandlerServices): PickedServices =>
   Object.fromEntries(route.services.map((name) => [name, services[name]])) as unknown as PickedServices;
 
+/** The head of a response to which the handling of its request adds. */
+interface GrowingHead extends ResponseHead {
+  readonly headers: string[];
+}
+
 /** Checks token, limits, schemas and identity, in the order that the interface promises. */
 async function createContext(
   route: Route,
   request: Request,
   response: Response,
-  requestId: string,
-  { services, limiter, authenticator }: PipelinePorts,
+  { requestId, headers }: GrowingHead,
+  { services, limiter, authenticator, trustProxy }: PipelinePorts,
 ): Promise<RouteContext> {
-  const ip = toIpKey(request.ip ?? "unknown");
+  const ip = toIpKey(getClientAddress(request, trustProxy));
   const caller = await authenticator.authenticate(route, request, ip);
   const limits = new RequestLimits(limiter, route, {
     ...{ ip, caller },
-    addHeader: (name, value) => response.append(name, value),
+    addHeader: (name, value) => headers.push(name, value),
   });
   await limits.takeBeforeBody();
 
@@ -157,15 +166,21 @@ const hideCaller = (context: RouteContext, isMarkdownAccepted: boolean): RouteCo
   accept: isMarkdownAccepted ? "text/markdown" : "",
 });
 
+/** Whether it is an envelope that no cache may keep, without headers of its own. */
+const isPrivate = (route: Route, { status, body, headers }: HttpResponse): boolean =>
+  (route.method !== "GET" || route.access !== "public" || status !== 200) &&
+  typeof body !== "string" &&
+  Object.keys(headers).length === 0;
+
 /** Sends the response of a route, and returns its status. */
 async function respond(
   route: Route,
   request: Request,
   response: Response,
-  requestId: string,
+  head: GrowingHead,
   ports: PipelinePorts,
 ): Promise<number> {
-  const context = await createContext(route, request, response, requestId, ports);
+  const context = await createContext(route, request, response, head, ports);
   const run = async (givenContext: RouteContext): Promise<HttpResponse> => {
     const httpResponse = await runHandler(route, request.path, givenContext, ports);
     if (ports.checkResponses && httpResponse.status < 300 && typeof httpResponse.body !== "string")
@@ -177,11 +192,16 @@ async function respond(
     const kept = await ports.kept.findOrMake(createKeptKey(request.url, isMarkdownAccepted), route, () =>
       run(hideCaller(context, isMarkdownAccepted)),
     );
-    return sendKept(request, response, kept, { requestId, headers: [] });
+    return sendKept(request, response, kept, head);
   }
   const httpResponse = await run(context);
-  if (sendNotModified(route, httpResponse, request, response)) return 304;
-  await sendResponse(response, requestId, httpResponse);
+  if (isPrivate(route, httpResponse)) {
+    await sendPrivate(response, head, httpResponse as HttpResponse & { readonly body: object });
+  } else {
+    setHead(response, head);
+    if (sendNotModified(route, httpResponse, request, response)) return 304;
+    await sendResponse(response, head.requestId, httpResponse);
+  }
   return httpResponse.status;
 }
 
@@ -194,19 +214,20 @@ export async function handleRequest(
 ): Promise<void> {
   const requestId = getRequestId(request);
   const requestInfo = { route: route.name, method: route.method, requestId, startedMs: ports.clock.monotonicMs() };
-  response.set("X-Request-Id", requestId);
+  const head: GrowingHead = { requestId, headers: [] };
   try {
     // The operator must be able to end the draining.
     if (route.method === "POST" && route.access !== "admin" && ports.draining?.())
       throw new ArcadeError("SHUTTING_DOWN", "The service is stopping; try again in a few seconds.");
-    const work = () => respond(route, request, response, requestId, ports);
+    const work = () => respond(route, request, response, head, ports);
     const status = await (ports.limitChainTime === undefined ? work() : ports.limitChainTime(work));
     recordResponse(requestInfo, { status, code: null }, ports);
   } catch (thrown) {
     const error = toPublicError(thrown);
     if (error.code === "INTERNAL")
       ports.log.error({ err: thrown, requestId, route: route.name }, "a request failed with an unexpected error");
-    response.removeHeader("ETag");
+    for (const name of ["ETag", "RateLimit", "RateLimit-Policy"]) response.removeHeader(name);
+    setHead(response, head);
     ports.services.errorLog.add(requestInfo, error);
     sendProblem(response, requestId, error);
     recordResponse(requestInfo, { status: error.status, code: error.code }, ports);

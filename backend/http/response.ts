@@ -1,10 +1,31 @@
 import type { Response } from "express";
 import { ArcadeError } from "../domain/errors.ts";
 import { createProblem } from "../domain/problem.ts";
-import { sendText } from "./compression.ts";
+import { COMPRESSED_MIN_BYTES, sendText } from "./compression.ts";
 import { ENVELOPE_TYPE } from "./content-type.ts";
+import { RAW_COMMON_HEADERS, type ResponseHead, setHead } from "./headers.ts";
 import { renderProblemPage } from "./problem-page.ts";
 import type { HttpResponse } from "./route.ts";
+
+const toEnvelope = (requestId: string, body: object): string => JSON.stringify({ ok: true, requestId, ...body });
+
+/** Sends an envelope that no cache may keep. A short one gets all its headers at once, without Express's checks of each. */
+export async function sendPrivate(
+  response: Response,
+  head: ResponseHead,
+  { status, body }: { readonly status: number; readonly body: object },
+): Promise<void> {
+  const { requestId, headers } = head;
+  const text = toEnvelope(requestId, body);
+  const length = Buffer.byteLength(text);
+  const own = ["Cache-Control", "no-store", "Content-Type", ENVELOPE_TYPE];
+  if (response.req.method === "GET" && length >= COMPRESSED_MIN_BYTES) {
+    setHead(response, { requestId, headers: [...headers, ...own] });
+    return sendText(response.status(status), text);
+  }
+  const all = [...RAW_COMMON_HEADERS, "X-Request-Id", requestId, ...headers, ...own, "Content-Length", String(length)];
+  response.writeHead(status, all).end(text);
+}
 
 /** Sends the flat success envelope; a text body is sent as it is. */
 export function sendResponse(
@@ -15,7 +36,7 @@ export function sendResponse(
   response.status(status).set(headers);
   if (typeof body === "string") return sendText(response, body);
   response.setHeader("Content-Type", ENVELOPE_TYPE);
-  return sendText(response, JSON.stringify({ ok: true, requestId, ...body }));
+  return sendText(response, toEnvelope(requestId, body));
 }
 
 /** What a caller may know of anything thrown; the text of a bug is never sent. */

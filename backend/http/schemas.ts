@@ -290,7 +290,7 @@ export const problem = z
   .looseObject({
     ok: z.literal(false),
     code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
-    error: z.string().meta({ description: "What was expected, what came, and the next step." }),
+    error: z.string().meta({ description: "What was expected, what was received, and the next step." }),
     retryable: z.boolean().meta({ description: "The same request may succeed later without being changed." }),
     requestId: z.string(),
     type: z.string(),

@@ -1,4 +1,4 @@
-/** What a server answers that has no HTTP interface, since others have it. */
+/** The HTTP server of a process without the role `api`: the state of the process, and nothing else. */
 import type { RequestListener } from "node:http";
 import { createProblem } from "../domain/problem.ts";
 import { createRoleError, type Roles } from "../domain/roles.ts";

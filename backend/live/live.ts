@@ -203,7 +203,7 @@ export class Live {
     }
   }
 
-  /** Nothing of the session is stored, ended or signed here any more. */
+  /** This node no longer stores, ends or signs the session. */
   #onMoved(session: LiveSession): void {
     const { sessionId } = session.row;
     if (this.registry.get(sessionId) !== session) return;

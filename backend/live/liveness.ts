@@ -106,6 +106,7 @@ export class Liveness {
     return this.#pauseReasons.has("player");
   }
 
+  /** What is left of the pauses of the player, and of those after lost sockets. */
   pauseBudget(nowMs: number): PauseBudget {
     const spentMs = this.#pauseReasons.has("player") ? nowMs - this.#pausedAtMs : 0;
     const secondsLeft = Math.max(0, this.#pauseRemainingMs - spentMs) / 1000;
@@ -115,6 +116,7 @@ export class Liveness {
     return { pausesLeft, secondsLeft, pauses: { left: pausesLeft, secondsLeft }, disconnects };
   }
 
+  /** The player has connected. */
   join(nowMs: number): void {
     this.#firstJoinedAtMs ??= nowMs;
     this.#connected = true;
@@ -125,6 +127,7 @@ export class Liveness {
     if (this.#pauseReasons.delete("restart")) this.#pausedAtMs = nowMs;
   }
 
+  /** The player's last socket is gone: the game pauses while there is time left for that. */
   leave(nowMs: number): void {
     this.#connected = false;
     this.#disconnectedAtMs = nowMs;
@@ -155,6 +158,7 @@ export class Liveness {
     return "done";
   }
 
+  /** Ends the player's pause; `ignored` where there is none. */
   resume(nowMs: number): "done" | "ignored" {
     if (!this.#pauseReasons.delete("player")) return "ignored";
     this.#pauseRemainingMs = Math.max(0, this.#pauseRemainingMs - (nowMs - this.#pausedAtMs));
@@ -166,6 +170,7 @@ export class Liveness {
     if (this.#firstJoinedAtMs !== null) this.#started = true;
   }
 
+  /** From here on no rule applies. */
   end(): void {
     this.#ended = true;
   }

@@ -36,6 +36,7 @@ export class Lockstep {
     return this.#requestAtMs !== null;
   }
 
+  /** A tick was made: the wait for the player begins again. */
   onTick(nowMs: number): void {
     this.#lastTickAtMs = nowMs;
   }
@@ -46,6 +47,7 @@ export class Lockstep {
     this.#requestAtMs = null;
   }
 
+  /** The player has asked for ticks by HTTP. */
   onRequest(nowMs: number): void {
     this.#isFrameDue = false;
     this.#requestAtMs = nowMs;

@@ -39,6 +39,7 @@ export class Recording {
     this.#storedPauses = this.pauses.length;
   }
 
+  /** Records an input of the tick, and advances the digest of the inputs. */
   add(tick: number, code: number): void {
     const input = [tick, code] as const;
     this.inputs.push(input);
@@ -53,6 +54,7 @@ export class Recording {
     this.#openPause = reason === null ? null : { tick, reason, sinceMs: nowMs };
   }
 
+  /** Whether the digest of the state belongs into the replay at this tick. */
   isDigestTick(tick: number): boolean {
     return tick % STATE_DIGEST_EVERY_TICKS === 0;
   }

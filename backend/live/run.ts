@@ -69,6 +69,7 @@ export class Run {
     return true;
   }
 
+  /** The frame after the next tick acknowledges this `seq`. */
   receiveSeq(seq: number | undefined): void {
     this.#receivedSeq = seq ?? this.#receivedSeq;
   }
@@ -78,6 +79,7 @@ export class Run {
     this.#inputBuffer.releaseHeld();
   }
 
+  /** Records a command at the next tick. Games never get it. */
   recordCommand(command: keyof typeof COMMAND_CODES): void {
     this.recording.add(this.#state.tick + 1, COMMAND_CODES[command]);
   }

@@ -53,17 +53,20 @@ export class Scheduler<T extends Tickable = Tickable> {
     return this.#entries.size;
   }
 
+  /** Ticks what was added, from now on. */
   start(): void {
     this.#running = true;
     this.#setTimer();
   }
 
+  /** Ticks nothing until `start`. */
   stop(): void {
     this.#running = false;
     this.#cancel?.();
     this.#cancel = null;
   }
 
+  /** Gives the tickable a slot in the period of its rate, beside as few others as possible. */
   add(tickable: T): void {
     if (this.#entries.has(tickable)) return;
     const wheel = this.#getWheel(tickable.tickHz);
@@ -78,6 +81,7 @@ export class Scheduler<T extends Tickable = Tickable> {
     this.#setTimer();
   }
 
+  /** It is not ticked any more. */
   remove(tickable: T): void {
     const entry = this.#entries.get(tickable);
     if (!entry) return;

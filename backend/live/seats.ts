@@ -27,6 +27,7 @@ export class Seats {
     return this.#taken.size + this.#reserved.size;
   }
 
+  /** Reserves a seat until `expiresAtMs`; false where all are taken, or `perIpMax` by the address. */
   reserve(
     seat: {
       readonly tokenHash: string;
@@ -52,6 +53,7 @@ export class Seats {
     return true;
   }
 
+  /** Frees the seat. */
   leave(tokenHash: string): void {
     this.#taken.delete(tokenHash);
     this.#onChange();

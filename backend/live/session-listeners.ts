@@ -9,6 +9,7 @@ export class SessionListeners {
   #events: EventMessage[] = [];
   #collected: EventMessage[] | null = null;
 
+  /** Returns the function that ends the subscription. */
   subscribe(listener: SessionListener): () => void {
     this.#listeners = [...this.#listeners, listener];
     return () => {
@@ -16,6 +17,7 @@ export class SessionListeners {
     };
   }
 
+  /** Keeps the event for the next frame. */
   addEvent(event: { readonly event: string; readonly [field: string]: unknown }, tick: number): void {
     if (this.#listeners.length === 0 && this.#collected === null) return;
     const message: EventMessage = { ...event, t: "event", event: event.event, tick };
@@ -32,6 +34,7 @@ export class SessionListeners {
     return collected;
   }
 
+  /** Sends the frame, and the events since the last one, to every listener. */
   publish(buildFrame: () => FrameMessage): void {
     if (this.#listeners.length === 0) return;
     const events = this.#events;

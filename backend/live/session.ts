@@ -102,6 +102,7 @@ export class LiveSession {
     return this.#connected;
   }
 
+  /** Returns the function that ends the subscription. */
   subscribe(listener: SessionListener): () => void {
     return this.#listeners.subscribe(listener);
   }
@@ -164,6 +165,7 @@ export class LiveSession {
     return { epoch: this.#epoch, resumed };
   }
 
+  /** The player's socket is gone. A displaced one, with an older epoch, changes nothing. */
   disconnectPlayer(epoch: number, nowMs: number): void {
     if (epoch !== this.#epoch || !this.#connected) return;
     this.#nowMs = nowMs;
@@ -199,10 +201,12 @@ export class LiveSession {
     return result;
   }
 
+  /** Records a heartbeat; the session would end after `expiresInSeconds` without another one. */
   heartbeat(nowMs: number): { readonly phase: Phase; readonly expiresInSeconds: number } {
     return { expiresInSeconds: this.#liveness.heartbeat(nowMs), phase: this.phase };
   }
 
+  /** The `hello` of a socket that joins now. */
   toHelloMessage(role: HelloMessage["role"], resumed: boolean, nowMs: number): HelloMessage {
     return buildHello({
       ...this.#frameFacts(),

@@ -21,6 +21,7 @@ export class Takeover {
     this.#options = options;
   }
 
+  /** Looks for sessions to take over, again and again, until `stop`. */
   start(): void {
     if (this.#isStopped) return;
     this.#cancel = this.#options.clock.after(POLL_MS, () => {

@@ -1,4 +1,4 @@
-/** What sockets need of a running session, in whichever process it runs. */
+/** What sockets need of a running session, which may run in another process. */
 import type { Hex } from "viem";
 import type { PlayerInput } from "../domain/protocol/input-buffer.ts";
 import type { Command, EndMessage, HelloMessage } from "../domain/protocol/messages.ts";

@@ -68,7 +68,7 @@ export interface LiveTotals {
 /** At once where the session runs in this process, else a promise. */
 export type Awaitable<Value> = Value | Promise<Value>;
 
-/** The running games, in whichever process they run. New ones are hosted by this process. */
+/** The running games of all processes. New ones are hosted by this process. */
 export interface LiveSessions {
   /**
    * Reserves a place for a session that is about to start; call the returned function once it is open or has failed.

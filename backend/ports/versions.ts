@@ -1,4 +1,4 @@
-/** What the responses of public reads tell of, each with a version that is another one after every change of it. */
+/** The facts that responses of public reads depend on. Each has a version, which changes with the fact. */
 export interface Versions {
   /** The boards of the leaderboard, and the names of their players. */
   standings(): number;

@@ -29,6 +29,8 @@ export interface ConnectionOptions {
   readonly getChannel: () => Channel;
   /** Called when the socket's token was accepted. */
   readonly onAuthenticated: () => void;
+  /** Called when the socket has joined its session, which may run on another node. */
+  readonly onJoined: () => void;
   readonly onClose: () => void;
 }
 
@@ -126,7 +128,7 @@ class SocketHandler {
   }
 
   #enter(channel: Channel, member: SessionMember): void {
-    const { role, encoding, clock } = this.#options;
+    const { role, encoding, clock, onJoined } = this.#options;
     const { connection } = this;
     this.#budget.setTickRate(member.hello.tickHz);
     this.#leaveChannel = () => {
@@ -136,6 +138,7 @@ class SocketHandler {
     if (role === "play") channel.setPlayer(connection);
     connection.send(member.hello);
     if (role === "spectate") channel.addSpectator(connection, encoding);
+    if (connection.isOpen) onJoined();
     const messageHandler = new MessageHandler(connection, member, role, clock.monotonicMs());
     this.#state = { name: "joined", messageHandler };
   }

@@ -59,7 +59,6 @@ export class Sockets {
   constructor(options: SocketOptions) {
     this.#options = options;
     this.#pings = new PingSchedule(options.clock);
-    this.#pings.start();
     this.#pendingConnections = new SharedPlaces(
       CHANNEL_LIMITS.pendingConnections,
       options.limiter.enabled ? CHANNEL_LIMITS.pendingConnectionsPerIp : null,
@@ -145,9 +144,9 @@ export class Sockets {
       limiter,
       live,
       getChannel: () => this.#getChannel(target.sessionId),
-      onAuthenticated: () => {
-        pending.release();
-        // Not before: a pending socket may not send the pong.
+      onAuthenticated: () => pending.release(),
+      onJoined: () => {
+        // Not before: until then the receive budget has no room for a pong.
         removePings = this.#pings.add(connection);
       },
       onClose: () => {

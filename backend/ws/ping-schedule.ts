@@ -13,7 +13,10 @@ export class PingSchedule {
   readonly #clock: Pick<Clock, "after">;
   readonly #buckets: readonly Set<Connection>[];
   #bucketIndex = 0;
-  #cancel: () => void = () => undefined;
+  #connections = 0;
+  /** Null while there is no connection. */
+  #cancel: (() => void) | null = null;
+  #isStopped = false;
 
   constructor(clock: Pick<Clock, "after">) {
     this.#clock = clock;
@@ -21,24 +24,30 @@ export class PingSchedule {
     this.#buckets = Array.from({ length }, () => new Set<Connection>());
   }
 
-  start(): void {
-    this.#cancel = this.#clock.after(PING_INTERVAL_MS, () => this.#pingNextBucket());
-  }
-
   stop(): void {
-    this.#cancel();
+    this.#isStopped = true;
+    this.#cancel?.();
   }
 
   /** Adds a connection; the returned function removes it. */
   add(connection: Connection): () => void {
     const bucket = this.#buckets.reduce((least, other) => (other.size < least.size ? other : least));
     bucket.add(connection);
-    return () => bucket.delete(connection);
+    this.#connections += 1;
+    if (this.#cancel === null) this.#schedule();
+    return () => {
+      if (bucket.delete(connection)) this.#connections -= 1;
+    };
+  }
+
+  #schedule(): void {
+    const isNeeded = this.#connections > 0 && !this.#isStopped;
+    this.#cancel = isNeeded ? this.#clock.after(PING_INTERVAL_MS, () => this.#pingNextBucket()) : null;
   }
 
   #pingNextBucket(): void {
     this.#bucketIndex = (this.#bucketIndex + 1) % this.#buckets.length;
     for (const connection of this.#buckets[this.#bucketIndex]!) connection.ping();
-    this.start();
+    this.#schedule();
   }
 }

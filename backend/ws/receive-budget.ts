@@ -20,8 +20,8 @@ interface BudgetOptions {
 }
 
 /**
- * What one socket may send: frames of every kind and bytes, by itself and together with all sockets of its address. Before
- * its token is accepted it may send one text message and a close frame.
+ * Bounds what one socket sends, in frames of every kind and in bytes, and what all sockets of its address send
+ * together. Before its token is accepted, a socket may send one text message and a close frame.
  */
 export class ReceiveBudget {
   readonly #options: BudgetOptions;
@@ -49,7 +49,7 @@ export class ReceiveBudget {
     });
   }
 
-  /** The token was accepted; the session's tick rate says how many frames are of use. */
+  /** Call when the token is accepted: the session's tick rate bounds the frames a second. */
   setTickRate(tickHz: number): void {
     const framesPerSecond = CHANNEL_LIMITS.messagesPerTick * tickHz + CHANNEL_LIMITS.framesBeyondMessages;
     const nowMs = this.#options.clock.monotonicMs();

@@ -1,5 +1,6 @@
 /** The HTTP connection to a node; nothing that it throws contains the node's address, which may hold an access key. */
-import { BaseError, type HttpTransport, http } from "viem";
+import { BaseError, createTransport, type EIP1193RequestFn, type HttpTransport } from "viem";
+import { RpcBatches, type RpcCall } from "./rpc-batches.ts";
 
 const BATCH_SIZE = 20;
 const PLACEHOLDER = "[node]";
@@ -43,28 +44,21 @@ function redactField(error: Error, name: string, rpcUrl: string): void {
 
 /** viem's transport to a node, with batches and a deadline of its own for each request. */
 export function createNodeTransport(rpcUrl: string, timeoutMs: number, batchSize = BATCH_SIZE): HttpTransport {
-  const transport = http(rpcUrl, {
-    batch: { batchSize },
-    retryCount: 0,
-    timeout: timeoutMs,
-    // viem's own timeout ends with the headers; a body that never ends must not keep its socket open.
-    fetchFn: (input, init) => {
-      const signals = [AbortSignal.timeout(timeoutMs), ...(init?.signal ? [init.signal] : [])];
-      return fetch(input, { ...init, signal: AbortSignal.any(signals) });
-    },
-  });
-  return ((options) => {
-    const { config, request, value } = transport(options);
+  return (() => {
+    const batches = new RpcBatches({ rpcUrl, timeoutMs, batchSize });
+    const ask = ((call: RpcCall) => batches.ask(call)) as EIP1193RequestFn;
+    const kind = { key: "http", name: "HTTP JSON-RPC", type: "http" } as const;
+    const transport = createTransport({ ...kind, request: ask, retryCount: 0, timeout: timeoutMs });
     return {
-      config,
-      request: async (...args: Parameters<typeof request>) => {
+      config: transport.config,
+      request: async (...args: Parameters<EIP1193RequestFn>) => {
         try {
-          return await request(...args);
+          return await transport.request(...args);
         } catch (error) {
           throw redactError(error, rpcUrl);
         }
       },
-      value: { ...value, url: PLACEHOLDER },
+      value: { url: PLACEHOLDER },
     };
   }) as HttpTransport;
 }

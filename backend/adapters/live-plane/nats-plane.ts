@@ -43,7 +43,7 @@ export interface NatsPlaneOptions {
   readonly periodMs?: number;
 }
 
-const PERIOD_MS = 1000;
+const PERIOD_MS = 500;
 /** For how long records and lists show the same state of a session of another node: reads never flood its owner. */
 const PEEK_KEPT_MS = 250;
 

@@ -4,7 +4,7 @@ import type { Bus } from "./bus.ts";
 import { type Link, parseMessage, type Totals, totalsSchema } from "./plane-messages.ts";
 
 /** A node that was silent for so many periods is lost. */
-const SILENT_PERIODS = 3;
+const SILENT_PERIODS = 4;
 
 interface Peer {
   connection: number;
@@ -30,8 +30,8 @@ interface PeerOptions {
 }
 
 /**
- * The other nodes: what they host, and whether they can be reached. Each says so once in a period. A node is lost when
- * it is silent, when it leaves, and when it had to connect to NATS again.
+ * The other nodes: what they host, and whether they can be reached. Each publishes its totals once in a period. A node
+ * is lost when it is silent or leaves, and when it had to connect to NATS again.
  */
 export class Peers {
   readonly #options: PeerOptions;
@@ -86,7 +86,7 @@ export class Peers {
     return [...this.#peers.values()].some(({ takesStarts }) => takesStarts);
   }
 
-  /** Of the nodes that start sessions, and not of `except`, the one that runs the fewest; null where there is none. */
+  /** The node that runs the fewest sessions, of those that start new ones and are not in `except`; null for none. */
   pickHost(except: ReadonlySet<string>): string | null {
     const hosts = [...this.#peers].filter(([node, { takesStarts }]) => takesStarts && !except.has(node));
     const count = ({ totals, askedStarts }: Peer): number =>

@@ -113,7 +113,7 @@ interface ServeOptions extends Pick<StartOptions, "bus" | "log"> {
   readonly isServing: () => boolean;
 }
 
-/** Answers other nodes that want a session started here; the returned function waits for what runs. */
+/** Starts sessions for other nodes; the returned function waits for the starts in progress. */
 function serveStarts({ bus, subject, log, isServing }: ServeOptions, starts: SessionStarts): () => Promise<void> {
   const running = new Set<Promise<void>>();
   const answer = async (message: BusMessage): Promise<void> => {

@@ -11,6 +11,7 @@ import { ArcadeError } from "../../domain/errors.ts";
 import type { RemoteKey } from "../../domain/keys.ts";
 import type { Clock, Signer } from "../../ports/system.ts";
 import { CircuitBreaker } from "../chain/breaker.ts";
+import { readBounded } from "../node/read-bounded.ts";
 import { hashTypedData } from "./hash-typed-data.ts";
 import { keccak256, toHex } from "./keccak.ts";
 import { recoverSigner } from "./recover.ts";
@@ -32,17 +33,6 @@ const rawSchema = z.union([
 
 const createSignerError = (address: string, problem: string): ArcadeError =>
   new ArcadeError("SIGNER_UNAVAILABLE", `The signer of ${address} ${problem}; try again in a few seconds.`);
-
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > RESPONSE_BYTES_MAX) throw new Error("too long");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
 
 /** Asks the signer; every failure is `SIGNER_UNAVAILABLE`, and no message contains its address or its token. */
 class RemoteCaller {
@@ -81,7 +71,7 @@ class RemoteCaller {
       redirect: "error",
       signal: AbortSignal.timeout(DEADLINE_MS),
     });
-    const text = await readBounded(response);
+    const text = await readBounded(response, RESPONSE_BYTES_MAX);
     if (!response.ok) throw this.fail(`answers with HTTP ${response.status}`);
     const { result, error } = responseSchema.parse(JSON.parse(text));
     if (error !== undefined) throw this.fail(`refuses to sign (JSON-RPC error ${error.code})`);

@@ -1,6 +1,7 @@
 /** How the repositories reach the database: one transaction a call, which waits for locks without blocking. */
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import { CamelCasePlugin, type CompiledQuery, type Dialect, Kysely, type KyselyPlugin } from "kysely";
+import { type CompiledQuery, type Dialect, Kysely, type KyselyPlugin } from "kysely";
+import { columnNames } from "./column-names.ts";
 import type { DurableDialect } from "./durable-dialect.ts";
 import { canReadAgain, isBusy, toStorageError } from "./failures.ts";
 import { GroupCommit } from "./group-commit.ts";
@@ -12,14 +13,16 @@ export interface Connection {
   setGuard(guard: (db: Db) => Promise<void>): void;
   /** Several reads of one moment; of committed rows only. */
   read<T>(run: (db: Db) => Promise<T>): Promise<T>;
+  /** A read of one statement, which needs no transaction; of committed rows only. */
+  readOne<T>(run: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   /** The rows of one compiled statement; of committed rows only. */
   readRows<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]>;
   /** Compiles a statement once. To be executed by `readRows`, or by `executeQuery` of a transaction. */
   compile<Parameters, Row>(build: BuildStatement<Parameters, Row>): Statement<Parameters, Row>;
   /**
    * All or nothing, one writer at a time; resolves when the commit is on the disk. Reads and later writes see it before
-   * that; what a later write tells is on the disk with it. `run` may be called again after a lock or another call's
-   * error, so it must only use the database.
+   * that; a later write resolves only when this one is on the disk too. `run` may be called again after a lock or
+   * another call's error, so it must only use the database.
    */
   write<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /**
@@ -74,7 +77,7 @@ const createKysely = (
 ): Kysely<Schema> =>
   new Kysely<Schema>({
     dialect,
-    plugins: [new CamelCasePlugin(), ...plugins],
+    plugins: [columnNames, ...plugins],
     ...(onQuery && { log: (event) => onQuery({ sql: event.query.sql, parameters: event.query.parameters }) }),
   });
 
@@ -126,6 +129,7 @@ export function openConnection(
         busyWaitMs,
         canReadAgain,
       ),
+    readOne: (run) => retryWhileBusy(() => run(readKysely), busyWaitMs, canReadAgain),
     readRows: (query) =>
       retryWhileBusy(async () => (await readKysely.executeQuery(query)).rows, busyWaitMs, canReadAgain),
     compile: (build) => bindStatement(kysely, build),

@@ -96,8 +96,9 @@ export class GroupCommit {
   }
 
   /**
-   * Without savepoints first. An error then undoes all of them: they run again, each in a savepoint, and after an error
-   * of the transaction itself each in one of its own. Returns the functions that tell the callers of what was committed.
+   * Runs the jobs without savepoints first. An error undoes all of them: they run again, each in a savepoint, and after
+   * an error of the transaction itself each in a transaction of its own. Returns the functions that settle the callers'
+   * promises.
    */
   async #transactAll(jobs: readonly Job[]): Promise<readonly (() => void)[]> {
     if (jobs.length > 1) {

@@ -48,7 +48,7 @@ async function purgePractice(db: Db, beforeMs: number, limit: number): Promise<n
   return ids.length;
 }
 
-/** Documents of registrations: those of a mint are kept for ever from now on, the others are removed. */
+/** Documents of registrations: those of a mint are kept forever from now on, the others are removed. */
 async function purgeDocuments(db: Db, beforeMs: number, limit: number): Promise<number> {
   const documents = await db
     .selectFrom("metadataDocuments")

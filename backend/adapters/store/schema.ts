@@ -48,7 +48,7 @@ export interface MetadataDocumentTable {
   digest: string;
   bytes: string;
   createdAtMs: number;
-  /** The wallet whose registration it was made for, until its mint was seen; null: kept for ever. */
+  /** The wallet whose registration it was made for, until its mint was seen; null: kept forever. */
   wallet: Address | null;
 }
 
@@ -129,7 +129,7 @@ export interface LeaseRow {
   readonly owner: string | null;
   /** One more with each owner: what an earlier owner still writes is rejected. */
   readonly epoch: number;
-  /** How often the owner has renewed. Another process tells from it, by its own clock, that the owner is gone. */
+  /** How often the owner has renewed. Another process, by its own clock, sees from it that the owner is gone. */
   readonly renewals: number;
   /** By the owner's wall clock, for people. */
   readonly expiresAtMs: number;

@@ -12,6 +12,7 @@ import {
   SqliteDriver,
   type TransactionSettings,
 } from "kysely";
+import { SqliteCompiler } from "./column-names.ts";
 import type { DurableDialect } from "./durable-dialect.ts";
 import { findWrittenTable, TableVersions } from "./table-versions.ts";
 import { WriteAheadLog } from "./write-ahead-log.ts";
@@ -138,7 +139,7 @@ export function createSqliteDialect(database: Database.Database): DurableDialect
     close: async () => log?.close(),
     createDriver: (): Driver => new ImmediateDriver(database, tableVersions),
     createAdapter: () => new TransactionalAdapter(),
-    createQueryCompiler: () => base.createQueryCompiler(),
+    createQueryCompiler: () => new SqliteCompiler(),
     createIntrospector: (db) => base.createIntrospector(db),
   };
 }

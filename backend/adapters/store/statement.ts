@@ -1,5 +1,5 @@
 /** Statements that are compiled once: building a query by Kysely takes many times as long as SQLite's execution of it. */
-import type { Compilable, CompiledQuery, Kysely } from "kysely";
+import { type Compilable, type CompiledQuery, type Kysely, type QueryResult, type RawBuilder, sql } from "kysely";
 import type { Schema } from "./schema.ts";
 
 /** Stands for a value that each call brings; in the place of a value of its type. */
@@ -18,18 +18,49 @@ class Placeholder {
   }
 }
 
+const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
+
+function fill<Parameters, Row>(compiled: CompiledQuery<Row>, values: Parameters): CompiledQuery<Row> {
+  const parameters = compiled.parameters.map((parameter) =>
+    parameter instanceof Placeholder ? values[parameter.name as keyof Parameters] : parameter,
+  );
+  return { ...compiled, parameters };
+}
+
+/** By what builds them, for each engine: all connections of the process share them. */
+const compiledStatements = new WeakMap<object, Map<unknown, CompiledQuery<unknown>>>();
+
+function compileOnce<Parameters, Row>(db: Kysely<Schema>, build: BuildStatement<Parameters, Row>): CompiledQuery<Row> {
+  const byEngine = compiledStatements.get(build) ?? new Map<unknown, CompiledQuery<unknown>>();
+  compiledStatements.set(build, byEngine);
+  const engine = db.getExecutor().adapter.constructor;
+  const compiled = byEngine.get(engine) ?? build(db, placeholders as Placeholders<Parameters>).compile();
+  byEngine.set(engine, compiled);
+  return compiled as CompiledQuery<Row>;
+}
+
 /** Compiles the statement at its first call. Everything but the values must be the same at every call. */
 export function bindStatement<Parameters, Row>(
   db: Kysely<Schema>,
   build: BuildStatement<Parameters, Row>,
 ): Statement<Parameters, Row> {
-  const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) }) as Placeholders<Parameters>;
   let compiled: CompiledQuery<Row> | null = null;
   return (values) => {
-    compiled ??= build(db, placeholders).compile();
-    const parameters = compiled.parameters.map((parameter) =>
-      parameter instanceof Placeholder ? values[parameter.name as keyof Parameters] : parameter,
-    );
-    return { ...compiled, parameters };
+    compiled ??= compileOnce(db, build);
+    return fill(compiled, values);
   };
 }
+
+/** The same for what is given a transaction, or by `readOne` a connection. */
+export function defineStatement<Parameters, Row>(
+  build: BuildStatement<Parameters, Row>,
+): (db: Kysely<Schema>, values: Parameters) => Promise<QueryResult<Row>> {
+  return (db, values) => db.executeQuery(fill(compileOnce(db, build), values));
+}
+
+/**
+ * A value to compare a column of text with, in a statement that sorts. Where such a statement has `column = ?` or
+ * `limit ?`, SQLite 3.54 prepares it anew for each call, which takes several times as long as to execute it.
+ */
+export const asText = <Value extends string | null>(value: Value): RawBuilder<Value> =>
+  sql<Value>`cast(${value} as text)`;

@@ -1,5 +1,6 @@
 /** The form of a replay: which fields and inputs are well-formed and within their bounds. */
 import type { Hex } from "viem";
+import { TICK_RATES } from "../../games/fixed.ts";
 import { COMMAND_CODES } from "../../games/game.ts";
 import { END_REASONS, SESSION_TIMES } from "../session.ts";
 import { PAUSE_CODES, type Replay } from "./replay.ts";
@@ -29,7 +30,6 @@ export interface ReplayDifference {
 }
 
 const MAX_DIFFERENCES = 20;
-const MAX_TICK_HZ = 120;
 /** Of a kind of pause in all: a pause ends with the tick after its budget is spent, late where the machine is busy. */
 const PAUSE_TOLERANCE_MS = 10_000;
 /** All pauses of a session together, those of restarts included. */
@@ -39,7 +39,7 @@ const PAUSE_BUDGETS_MS = [SESSION_TIMES.pauseSeconds * 1000, SESSION_TIMES.disco
 const SESSION_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const SEED = /^0x[0-9a-f]{64}$/;
 
-/** The longest replay: no session lasts longer, and a verifier must not run for ever. */
+/** The longest replay: no session lasts longer, and a verifier must not run forever. */
 const getMaxTicks = (tickHz: number): number => (SESSION_TIMES.maxDurationSeconds + 1) * tickHz;
 
 export class Differences {
@@ -107,8 +107,8 @@ export function checkForm(replay: Replay, differences: Differences): void {
   else differences.compare("v", 1, replay.v);
   if (!SEED.test(replay.seed)) differences.add("seed", "0x and 64 lower-case hex digits", replay.seed);
   if (!SESSION_ID.test(replay.sessionId)) differences.add("sessionId", "a UUID in lower case", replay.sessionId);
-  const isTickHzValid = Number.isSafeInteger(replay.tickHz) && replay.tickHz > 0 && replay.tickHz <= MAX_TICK_HZ;
-  if (!isTickHzValid) differences.add("tickHz", `an integer of 1 to ${MAX_TICK_HZ}`, replay.tickHz);
+  const isTickHzValid = TICK_RATES.includes(replay.tickHz);
+  if (!isTickHzValid) differences.add("tickHz", `one of ${TICK_RATES.join(", ")}`, replay.tickHz);
   const ticksMax = isTickHzValid ? getMaxTicks(replay.tickHz) : 0;
   if (!isTick(replay.ticks) || replay.ticks > ticksMax) {
     differences.add("ticks", `an integer of 0 to ${ticksMax}`, replay.ticks);

@@ -1,11 +1,6 @@
 /** The contract functions that clients are handed calls for. A test compares every signature with the compiled ABIs. */
-import {
-  type Abi,
-  type EncodeFunctionDataParameters,
-  encodeFunctionData,
-  parseAbi,
-  prepareEncodeFunctionData,
-} from "viem";
+import { type Hex, parseAbi, toFunctionSelector } from "viem";
+import { encodeArguments, type Parameter } from "./encode-arguments.ts";
 
 export const CALLS = parseAbi([
   "struct Item { bytes32 gameSessionHash; bytes32 gameId; uint256 score; }",
@@ -32,46 +27,26 @@ export interface Call {
   readonly data: `0x${string}`;
 }
 
-type Prepared = Pick<EncodeFunctionDataParameters, "abi" | "functionName">;
+interface PreparedFunction {
+  /** Its hash takes longer than the encoding of the arguments. */
+  readonly selector: Hex;
+  readonly inputs: readonly Parameter[];
+}
 
-/** Each function with its selector, whose hash takes longer than the encoding of its arguments. */
-const prepared = new Map<CallName, Prepared>();
+const prepared = new Map<CallName, PreparedFunction>();
 
-function prepareFunction(functionName: CallName): Prepared {
+function prepareFunction(functionName: CallName): PreparedFunction {
   const known = prepared.get(functionName);
   if (known !== undefined) return known;
-  const made = prepareEncodeFunctionData({ abi: CALLS as Abi, functionName }) as Prepared;
+  const entry = CALLS.find((item) => item.type === "function" && item.name === functionName);
+  if (entry?.type !== "function") throw new Error(`There is no call ${functionName}`);
+  const made = { selector: toFunctionSelector(entry), inputs: entry.inputs };
   prepared.set(functionName, made);
   return made;
 }
 
 /** A call ready to send from any wallet library. Integer arguments may be decimal strings; they are encoded as numbers. */
 export function createCall(chainId: number, to: `0x${string}`, functionName: CallName, args: readonly unknown[]): Call {
-  const data = encodeFunctionData({ ...prepareFunction(functionName), args: toArguments(functionName, args) });
-  return { chainId, to, value: "0", functionName, args, data };
-}
-
-interface Parameter {
-  readonly type: string;
-  readonly name?: string | undefined;
-  readonly components?: readonly Parameter[];
-}
-
-const isInteger = (parameter: Parameter): boolean => /^uint\d*$/.test(parameter.type);
-
-function toArgument(parameter: Parameter, value: unknown): unknown {
-  if (isInteger(parameter)) return BigInt(value as string);
-  if (parameter.type === "tuple[]")
-    return (value as unknown[]).map((item) => toArgument({ ...parameter, type: "tuple" }, item));
-  if (parameter.type !== "tuple") return value;
-  const fields = value as { readonly [name: string]: unknown };
-  return Object.fromEntries(
-    (parameter.components ?? []).map((part) => [part.name, toArgument(part, fields[part.name!])]),
-  );
-}
-
-function toArguments(functionName: CallName, args: readonly unknown[]): unknown[] {
-  const entry = CALLS.find((item) => item.type === "function" && item.name === functionName);
-  const inputs: readonly Parameter[] = entry?.type === "function" ? entry.inputs : [];
-  return args.map((value, index) => toArgument(inputs[index]!, value));
+  const { selector, inputs } = prepareFunction(functionName);
+  return { chainId, to, value: "0", functionName, args, data: `${selector}${encodeArguments(inputs, args)}` };
 }

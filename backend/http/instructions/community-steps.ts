@@ -32,7 +32,7 @@ export const COMMUNITY_STEPS: readonly Step[] = [
     namespace: "market",
     route: "market.visibilityMy",
     title: "Watch your listings",
-    description: "Each with whether it is visible and fillable, and why it is not.",
+    description: "Says of each whether it is visible and can be bought, and if not, why.",
     body: {},
   },
   {
@@ -45,8 +45,8 @@ export const COMMUNITY_STEPS: readonly Step[] = [
   {
     namespace: "voting",
     route: "voting.nonce",
-    title: "Ask for a ballot",
-    description: "Answers the ballot to sign. Agents need their identity and one verified session of 10 s.",
+    title: "Get a ballot",
+    description: "Returns the ballot to sign. An agent needs its identity and one verified session of 10 s.",
     body: { walletAddress: "{walletAddress}", gameSlug: "{candidate}", voteSource: "ai_agent" },
     keeps: { voteNonce: "nonce" },
     acts: [{ act: "sign_typed_data", field: "typedData", keeps: "voteSignature" }],

@@ -10,9 +10,9 @@ export function describeAct(act: InstructionsView["steps"][number]["acts"][numbe
   const verb = {
     sign_message: "Sign the text of",
     sign_typed_data: "Sign (EIP-712) the payload of",
-    send_call: "Send (where it is there) the call of",
+    send_call: "Send the call (if any) of",
   }[act.act];
-  const end = act.act === "send_call" ? ", wait for its block; the transaction hash is" : "; the signature is";
+  const end = act.act === "send_call" ? ", wait for its block; its hash is" : "; the signature is";
   return `${verb} \`${act.field}\`${end} \`{${act.keeps}}\`.`;
 }
 
@@ -48,7 +48,7 @@ function formatStep(view: InstructionsView["steps"][number]) {
   }
   if (response !== null)
     lines.push(
-      `Answers ${response.status}:`,
+      `Response ${response.status}:`,
       "",
       ...formatCodeBlock(JSON.stringify(shorten(response.body, signed))),
       "",
@@ -75,11 +75,11 @@ export function formatInstructions(view: InstructionsView): string {
     "",
     `HTTP ${view.baseUrl} · WebSocket ${view.wsUrl} · ${chain}`,
     "",
-    "Answers are flat JSON with `ok` and `requestId`; a failure has `code`, `error` and `retryable`. Retry only what is retryable.",
+    "Responses are flat JSON with `ok` and `requestId`; a failure has `code`, `error` and `retryable`. Retry only what is retryable.",
     "",
     "Names in braces are values to fill in:",
     ...Object.entries(view.values).map(([name, meaning]) => `- \`{${name}}\`: ${meaning}`),
-    "- the others are kept from earlier answers; a step whose values are not known does not apply yet.",
+    "- the others are kept from earlier responses; a step whose values are not known does not apply yet.",
     "",
     "Games:",
     ...view.games.map(

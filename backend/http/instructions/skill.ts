@@ -64,7 +64,7 @@ export function formatSkill(view: InstructionsView): string {
     "",
     `HTTP ${baseUrl}, WebSocket ${wsUrl}, chain ${chainId}. ${gas} Contracts: identity ${contracts.identity}, rewards ${contracts.rewards}, token ${contracts.token}. Before you send a call, check that \`to\` is identity, rewards or the game's NFT, and \`value\` 0.`,
     "",
-    "JSON both ways. A failure has `code`, `error` (what to do) and `retryable`: repeat only what is retryable. Fill in names in braces: `{walletAddress}` is yours, `{slug}` the game, the others are kept from earlier answers; leave out a step whose values you do not have. Requests with the token carry the header `Authorization: Bearer {accessToken}`.",
+    "JSON both ways. A failure has `code`, `error` (what to do) and `retryable`: repeat only what is retryable. Fill in names in braces: `{walletAddress}` is yours, `{slug}` the game, the others are kept from earlier responses; leave out a step whose values you do not have. Requests with the token carry the header `Authorization: Bearer {accessToken}`.",
     "",
     ...games.map(formatGame),
     "",

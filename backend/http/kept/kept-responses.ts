@@ -1,4 +1,4 @@
-/** Responses of public reads that are kept until a fact that they tell of changes. */
+/** Responses of public reads, kept until a fact that they depend on changes. */
 import type { Fact, Versions } from "../../ports/versions.ts";
 import { ENVELOPE_TYPE, withCharset } from "../content-type.ts";
 import type { HttpResponse, Route } from "../route.ts";
@@ -45,7 +45,7 @@ export class KeptResponses {
     this.#versions = versions;
   }
 
-  /** The response that is ready for this key; null where there is none, or where what it tells has changed. */
+  /** The kept response of this key; null where there is none, or where a fact that it depends on has changed. */
   find(key: string): KeptResponse | null {
     const entry = this.#findCurrent(key);
     return entry === null || entry.response instanceof Promise ? null : entry.response;

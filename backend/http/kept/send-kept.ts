@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseRequestId } from "../../domain/problem.ts";
 import { chooseEncoding, type Encoding } from "../compression.ts";
-import { COMMON_HEADERS } from "../headers.ts";
+import { COMMON_HEADERS, type ResponseHead } from "../headers.ts";
 import type { KeptBody } from "./kept-body.ts";
 import type { KeptResponse } from "./kept-responses.ts";
 
@@ -37,12 +37,6 @@ function getRawHeaders(kept: KeptResponse): readonly string[] {
   return raw;
 }
 
-export interface SendOptions {
-  readonly requestId: string;
-  /** Names and values in turn of further headers. */
-  readonly headers: readonly string[];
-}
-
 /**
  * Sends a kept response, compressed where the client accepts it, or 304 where the client has it already. Returns the
  * status; a promise where the bytes are not ready yet.
@@ -51,7 +45,7 @@ export function sendKept(
   request: IncomingMessage,
   response: ServerResponse,
   kept: KeptResponse,
-  { requestId, headers }: SendOptions,
+  { requestId, headers }: ResponseHead,
 ): number | Promise<number> {
   const { body } = kept;
   const encoding = request.method === "GET" ? chooseEncoding(request, body.listEncodings(requestId)) : null;

@@ -6,8 +6,8 @@ export interface JsonSchema {
 }
 
 /**
- * `example` is our own metadata keyword; JSON Schema has only the plural. Named schemas stand among the components. The
- * range of JavaScript's safe integers says nothing of a field.
+ * `example` is our own metadata keyword; JSON Schema has only the plural. Named schemas become
+ * components. Bounds that are JavaScript's safe integers are left out: they are no property of a field.
  */
 function normalizeSchema(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(normalizeSchema);

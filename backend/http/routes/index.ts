@@ -43,6 +43,7 @@ import { identityProfileGet } from "./identity/profile-get.ts";
 import { identityProfileMetadata } from "./identity/profile-metadata.ts";
 import { identityProfileUpsert } from "./identity/profile-upsert.ts";
 import { identityRegister } from "./identity/register.ts";
+import { identityRegistrationFile } from "./identity/registration-file.ts";
 import { identityUnlinkAgent } from "./identity/unlink-agent.ts";
 import { marketListingPayload } from "./market/listing-payload.ts";
 import { marketListings } from "./market/listings.ts";
@@ -107,6 +108,7 @@ export const routes = [
   identityLinkAgent,
   identityUnlinkAgent,
   identityMetadata,
+  identityRegistrationFile,
   metadataIdentityImage,
   metadataGameNft,
   metadataGameNftImage,

@@ -1,4 +1,4 @@
-/** The HTML of the site's pages: the built page with the head of the one that was asked for. */
+/** The HTML of the site's pages: the built page with the head of the requested one. */
 import { SITE_CONFIG_META, SITE_NAME, type SiteConfig, toDocumentTitle } from "../../domain/site.ts";
 import { escapeHtml } from "../openapi/html.ts";
 

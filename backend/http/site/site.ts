@@ -23,7 +23,7 @@ export interface SiteOptions {
 
 export interface Site {
   readonly routes: readonly Route[];
-  /** The page for an address that leads nowhere. */
+  /** The page for an address that the site does not have. */
   createNotFound(): HttpResponse;
 }
 
@@ -32,7 +32,7 @@ type Preloads = { readonly [page: string]: readonly string[] };
 
 const NOT_FOUND: PageHead = {
   title: "Not found",
-  description: "This address leads to no game and no session.",
+  description: "There is no page at this address.",
   imagePath: PREVIEW_PATH,
 };
 

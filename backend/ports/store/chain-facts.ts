@@ -27,6 +27,8 @@ export interface ChainFactStore {
   findPrimaryIdentity(wallet: Address, block?: number): Promise<bigint | null>;
   /** Null where there is no such identity. */
   findIdentity(agentId: bigint): Promise<IdentityToken | null>;
+  /** The identities that the wallet registered with a URI that ends with this, oldest first; at most 100. */
+  listRegistrations(wallet: Address, uriEnd: string): Promise<readonly bigint[]>;
   /** How many identities the wallet owns; above 100 it may be more. */
   countIdentities(wallet: Address): Promise<number>;
   /** Null where the token is not minted. */

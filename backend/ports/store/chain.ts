@@ -38,7 +38,7 @@ export interface ChainEventRow {
   readonly txHash: Hex;
   readonly logIndex: number;
   readonly name: ChainEventName;
-  /** Whom the event is about: the owner after it of a token, the caller where it names nobody else. */
+  /** The wallet that the event is about: a token's owner after it; the caller where it names no other wallet. */
   readonly wallet: Address;
   readonly slug: string | null;
   readonly gameSessionHash: Hex | null;

@@ -14,7 +14,7 @@ export type ProfileFields = Omit<ProfileRow, "wallet" | "updatedAtMs">;
 
 export interface IdentityStore {
   /** Metadata documents by the sha256 of their exact bytes. */
-  /** `wallet`: the document is kept only if this wallet mints an identity; null: it is kept for ever. */
+  /** `wallet`: the document is kept only if this wallet mints an identity; null: it is kept forever. */
   putMetadata(document: {
     readonly digest: string;
     readonly bytes: string;

@@ -77,6 +77,7 @@ export class TypedDataExplainer {
     this.#ports = ports;
   }
 
+  /** Says what a typed message means, who signed it, and why the signature recovers to another address. */
   async explain(request: ExplainRequest): Promise<Explanation> {
     const { chain, worker } = this.#ports;
     const { typedData, signature } = request;

@@ -1,15 +1,19 @@
 import { createHash } from "node:crypto";
-import type { Address, Hex } from "viem";
+import { type Address, getAddress, type Hex } from "viem";
 import { ArcadeError, type ErrorCode } from "../../domain/errors.ts";
 import {
   type AgentDocument,
   type AgentFacts,
   createIdentityMetadata,
+  createRegistrationFile,
+  getDocumentWallet,
+  REGISTRATION_FILES_PATH,
   REGISTRATION_TIMES,
   toAgentRegistry,
 } from "../../domain/identity.ts";
 import { nextSteps } from "../../domain/next-steps.ts";
 import type { ChainFacts, ChainIndex, ChainReader, Fresh, FreshReads } from "../../ports/chain.ts";
+import type { ChainFactStore } from "../../ports/store/chain-facts.ts";
 import type { IdentityStore } from "../../ports/store/identity.ts";
 import type { Clock } from "../../ports/system.ts";
 import { toAsOf } from "../chain-reads.ts";
@@ -18,6 +22,7 @@ import { createIdentityMint } from "../signing-requests.ts";
 
 interface IdentityPorts {
   readonly store: Pick<IdentityStore, "putMetadata" | "findMetadata">;
+  readonly registrations: Pick<ChainFactStore, "listRegistrations">;
   readonly chain: Pick<ChainReader, "deployment" | "openFreshReads">;
   readonly facts: Pick<ChainFacts, "getPrimaryIdentity" | "getIdentity" | "getIdentityCount">;
   readonly index: Pick<ChainIndex, "getHead" | "getFinality" | "waitForHead" | "waitForNextPoll">;
@@ -39,9 +44,10 @@ interface MetadataDocument {
   readonly bytes: string;
   /** SHA-256 of the bytes. */
   readonly digest: Hex;
-  /** Where it is served. */
-  readonly tokenURI: string;
 }
+
+/** The digest in the URI of a document that this service serves. The host of the URI does not matter. */
+const DOCUMENT_URI = /\/api\/metadata\/(?:agent|identity)\/([0-9a-f]{64})\.json$/;
 
 const isHeld = (identity: Fresh<bigint | null>): identity is Fresh<bigint> => identity.value !== null;
 
@@ -117,7 +123,7 @@ export class Identity {
 
   /**
    * Stores a document under the SHA-256 of its exact bytes, and returns where it is served. `wallet`: it is kept only if
-   * this wallet mints an identity; null: for ever.
+   * this wallet mints an identity; null: forever.
    */
   async publish(
     metadata: object,
@@ -125,17 +131,13 @@ export class Identity {
   ): Promise<{ readonly digest: Hex; readonly tokenURI: string }> {
     const document = this.#createDocument(metadata);
     await this.#storeDocument(document, wallet);
-    return document;
+    const { digest } = document;
+    return { digest, tokenURI: `${this.#ports.publicUrl()}/api/metadata/identity/${digest.slice(2)}.json` };
   }
 
   #createDocument(metadata: object): MetadataDocument {
     const bytes = JSON.stringify(metadata);
-    const digest = createHash("sha256").update(bytes).digest("hex");
-    return {
-      bytes,
-      digest: `0x${digest}`,
-      tokenURI: `${this.#ports.publicUrl()}/api/metadata/identity/${digest}.json`,
-    };
+    return { bytes, digest: `0x${createHash("sha256").update(bytes).digest("hex")}` };
   }
 
   #storeDocument({ digest, bytes }: MetadataDocument, wallet: Address | null): Promise<void> {
@@ -147,8 +149,7 @@ export class Identity {
   async getDocument(agentId: string): Promise<AgentDocument | null> {
     const { facts, store } = this.#ports;
     const token = await facts.getIdentity(BigInt(agentId));
-    // The digest names the document; the host of the URI does not matter.
-    const digest = /\/api\/metadata\/identity\/([0-9a-f]{64})\.json$/.exec(token?.tokenURI ?? "")?.[1];
+    const digest = DOCUMENT_URI.exec(token?.tokenURI ?? "")?.[1];
     const bytes = digest === undefined ? null : await store.findMetadata(digest);
     return bytes === null ? null : (JSON.parse(bytes) as AgentDocument);
   }
@@ -182,9 +183,11 @@ export class Identity {
     const document = this.#createDocument(metadata);
     const mint = createIdentityMint({ wallet, metadataDigest: document.digest, nonce, contract: registry, deadline });
     const signed = await this.#ports.signedCalls.prepare(mint, () => this.#storeDocument(document, wallet));
-    return { ...signed, tokenURI: document.tokenURI, metadata, nonce: nonce.value.toString() };
+    const tokenURI = `${publicUrl()}${REGISTRATION_FILES_PATH}${document.digest.slice(2)}.json`;
+    return { ...signed, tokenURI, metadata, nonce: nonce.value.toString() };
   }
 
+  /** Whether the wallet owns the identity `agentId`, or any where it is left out. */
   async getOwnershipStatus(query: { readonly walletAddress: Address; readonly agentId?: string | undefined }) {
     const { chain, facts, index } = this.#ports;
     const { chainId, identity: registry } = chain.deployment;
@@ -199,6 +202,26 @@ export class Identity {
       registry: toAgentRegistry(chainId, registry),
       asOf: toAsOf(index),
     };
+  }
+
+  /**
+   * The registration file behind a metadata digest: the document, naming the identities that its wallet minted with it.
+   * Null where there is none.
+   */
+  async findRegistrationFile(digest: string): Promise<string | null> {
+    const { chain, registrations, store } = this.#ports;
+    const bytes = await store.findMetadata(digest);
+    if (bytes === null) return null;
+    const document = JSON.parse(bytes) as AgentDocument;
+    const wallet = getDocumentWallet(document);
+    // The document of a profile names its identity by itself.
+    if (document.registrations.length > 0 || wallet === null) return bytes;
+    const agentIds = await registrations.listRegistrations(getAddress(wallet), `${digest}.json`);
+    return createRegistrationFile(
+      document,
+      agentIds,
+      toAgentRegistry(chain.deployment.chainId, chain.deployment.identity),
+    );
   }
 
   /** The exact bytes behind a metadata digest, null where there are none. */

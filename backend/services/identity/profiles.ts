@@ -56,6 +56,7 @@ export class Profiles {
     return { profile: toProfileView(row, ownId, await linkedAgents.find(row.wallet)) };
   }
 
+  /** Changes the given fields of the wallet's profile. Throws `IDENTITY_REQUIRED`. */
   async upsert(wallet: Address, change: ProfileChange) {
     const { store, clock, identity, linkedAgents } = this.#ports;
     const agentId = await identity.requireIdentity(wallet);

@@ -39,6 +39,7 @@ export class Metadata {
     throw new ArcadeError("NOT_FOUND", "There is no such picture; expected a wallet's address or an identity's id.");
   }
 
+  /** The ERC-721 metadata of a game's token. Throws `GAME_NOT_FOUND` and `NOT_FOUND`. */
   async getGameNftMetadata(slug: string, tokenId: string) {
     const facts = await this.#getNftFacts(slug, tokenId);
     const url = this.#ports.publicUrl();
@@ -49,6 +50,7 @@ export class Metadata {
     });
   }
 
+  /** The picture of a game's token as SVG. Throws `GAME_NOT_FOUND` and `NOT_FOUND`. */
   async drawGameNftImage(slug: string, tokenId: string): Promise<string> {
     return drawGameNft(await this.#getNftFacts(slug, tokenId), this.#ports.catalog.find(slug).nftArt);
   }
@@ -62,6 +64,7 @@ export class Metadata {
     return drawGameNft({ ...facts, tier: tier.tier, tierName: tier.name, tierCount: nft.tiers.length }, nftArt);
   }
 
+  /** The ERC-8004 registration file of the service itself. */
   getAgentRegistration() {
     return createServiceRegistration({
       url: this.#ports.publicUrl(),

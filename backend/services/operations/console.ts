@@ -77,7 +77,7 @@ export class Console {
       throw new ArcadeError("NOT_FOUND", "This service has no console; ARCADE_ADMIN_TOKEN turns it on.");
     if (token === null)
       throw new ArcadeError("AUTH_REQUIRED", "Expected the header Authorization: Bearer <admin token>.");
-    // Digests have one length, and the comparison tells nothing by its time.
+    // Digests have one length, and the comparison takes the same time for all of them.
     if (!timingSafeEqual(hash(token), this.#tokenHash))
       throw new ArcadeError("TOKEN_INVALID", "Expected the operator's token (ARCADE_ADMIN_TOKEN).");
   }
@@ -123,6 +123,7 @@ export class Console {
     return { findings: [...(await runDoctor())] };
   }
 
+  /** What the service signed, newest first, without the signatures. */
   async listSignings(limit: number) {
     const rows = await this.#ports.store.operator.listSignings(limit);
     return {
@@ -143,15 +144,18 @@ export class Console {
     return { payouts: await Promise.all(views) };
   }
 
+  /** Sessions whose score the service refuses to sign, newest first. */
   async listWithheld(limit: number) {
     return { sessions: await this.#toSessionViews(await this.#ports.store.operator.listWithheld(limit)) };
   }
 
+  /** Error responses of this process, newest first; with `requestId` only those of that request. */
   listErrors({ requestId, limit }: { readonly requestId: string | null; readonly limit: number }) {
     const entries = this.#ports.errors.list(requestId, limit);
     return { errors: entries.map(({ atMs, ...entry }) => ({ at: toIso(atMs), ...entry })) };
   }
 
+  /** What was changed by hand, newest first. */
   async listAudit({ subject, limit }: { readonly subject: string | null; readonly limit: number }) {
     const rows = await this.#ports.store.operator.listAudit({ subject, limit });
     return {
@@ -163,7 +167,7 @@ export class Console {
     };
   }
 
-  /** Ends a session, or takes its score back for ever. Throws what `REJECTIONS` names, and `SESSION_ENDED`. */
+  /** Ends a session, or takes its score back forever. Throws what `REJECTIONS` names, and `SESSION_ENDED`. */
   async changeSession(sessionId: string, action: SessionAction, reason: string) {
     const { operator, sessions } = this.#ports.store;
     const stamp = this.#createStamp();
@@ -180,6 +184,7 @@ export class Console {
     return { sessionId, outcome, signedUntil: toIsoOrNull(toMs(row?.signedUntilSeconds ?? null)) };
   }
 
+  /** Whether new work is rejected. */
   getDraining() {
     return { draining: this.#ports.draining.get() };
   }

@@ -21,7 +21,7 @@ export class ErrorLog {
     this.#nowMs = nowMs;
   }
 
-  /** The message is the one that the client got: an unexpected error shows nothing of its inside. */
+  /** The message that the client got; that of an unexpected error has no details. */
   add(
     request: { readonly requestId: string; readonly method: string; readonly route: string },
     { status, code, message }: Pick<ArcadeError, "status" | "code" | "message">,

@@ -41,6 +41,7 @@ export class Operations {
     this.#startedAtMs = ports.clock.nowMs();
   }
 
+  /** The checks of `/readyz`. */
   getReadiness() {
     return this.#ports.readiness.check();
   }
@@ -90,7 +91,7 @@ export class Operations {
   #isTokenOf({ token }: Peer): boolean {
     const { metricsToken } = this.#ports;
     if (token === null || metricsToken === null) return false;
-    // Digests have one length, and the comparison tells nothing by its time.
+    // Digests have one length, and the comparison takes the same time for all of them.
     const [given, expected] = [token, metricsToken].map((text) => createHash("sha256").update(text).digest());
     return timingSafeEqual(given!, expected!);
   }

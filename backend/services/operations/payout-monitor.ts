@@ -28,19 +28,21 @@ export class PayoutMonitor {
     this.#ports = ports;
   }
 
-  /** Reads the funds again where they are older than 10 s. The indexer's polls call it, so that no request has to. */
-  refreshIfDue(): void {
+  /**
+   * Reads the funds again where they are older than 10 s. The indexer's polls call it, so that no request has to. The
+   * first call resolves when the funds are read, all others at once.
+   */
+  async refreshIfDue(): Promise<void> {
     const isDue = this.#readAtMs === null || this.#ports.clock.monotonicMs() - this.#readAtMs >= CACHE_TTL_MS;
-    if (isDue) this.#reading ??= this.#readFunds();
+    if (!isDue) return;
+    const isFirst = this.#readAtMs === null && this.#reading === null;
+    this.#reading ??= this.#readFunds();
+    if (isFirst) await this.#reading;
   }
 
-  /** Funds are those of the last read, and null where it failed; only the first call waits for the chain. */
+  /** Funds are those of the last read; null before it, and where it failed. Nothing waits for the chain. */
   async read(): Promise<PayoutFacts> {
     const { store, writer, clock } = this.#ports;
-    if (this.#readAtMs === null) {
-      this.refreshIfDue();
-      await this.#reading;
-    }
     const { count, oldestAtMs } = await store.summarizeOpen();
     return {
       ...this.#funds,

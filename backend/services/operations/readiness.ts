@@ -60,8 +60,9 @@ const findRecoveryProblem = ({ done, total }: RecoveryProgress): string | null =
   done === total ? null : `recovering: ${done} of ${total} open sessions run again`;
 
 /**
- * Whether this process can do its work: it is not stopping, the sessions of the last process run again, the database can be written, and, where its roles need the chain, chain and signers answer, and
- * what it serves of the chain is what the contracts say.
+ * Whether this process can do its work: it is not stopping, the sessions of the last process run again, and the
+ * database can be written. Where its roles need the chain, chain and signers have to answer, and the stored events have
+ * to agree with the contracts.
  */
 export class Readiness {
   readonly #ports: ReadinessPorts;
@@ -70,6 +71,7 @@ export class Readiness {
     this.#ports = ports;
   }
 
+  /** Runs the checks of the process and of its roles. */
   async check(): Promise<{ readonly ready: boolean; readonly checks: readonly ReadinessCheck[] }> {
     const { roles, draining, recovery, store, signerCheck, chainAudit, listNodes, findPlaneProblem } = this.#ports;
     const nodes = listNodes();
@@ -83,7 +85,7 @@ export class Readiness {
         return null;
       }),
       ...(readsChain
-        ? [runCheck("chain", () => this.#findHeadProblem()), runCheck("signers", () => signerCheck.findProblem())]
+        ? [runCheck("chain", () => this.#findHeadProblem()), runCheck("signers", async () => signerCheck.findProblem())]
         : []),
       ...(nodes.length === 0 ? [] : [toNodesCheck(nodes)]),
       // Only a process that audits knows what the audit found.

@@ -15,35 +15,52 @@ type Problems = ReadonlyMap<SignerRole | "operator", string>;
 
 /** Roles change rarely, and health checks run often. */
 const CACHE_TTL_MS = 10_000;
+/**
+ * For so long a request relies on the last read where the reads after it have failed. Where the contract has changed its
+ * mind since, it rejects the signature.
+ */
+const RELIED_ON_MS = 60_000;
 
 /** Compares the keys of this process with the roles that the contracts give them. */
 export class SignerCheck {
   readonly #ports: SignerCheckPorts;
   #known: { readonly problems: Problems; readonly atMs: number } | null = null;
   #running: Promise<Problems> | null = null;
+  #wasAsked = false;
 
   constructor(ports: SignerCheckPorts) {
     this.#ports = ports;
   }
 
-  /**
-   * The keys that lack their role, null where none does, as of the last read; only the first call waits. Throws
-   * `CHAIN_UNAVAILABLE` where the roles were never read.
-   */
-  async findProblem(): Promise<string | null> {
-    const found = [...(this.#known?.problems ?? (await this.#refresh())).values()];
+  /** The keys that lack their role as of the last read, null where none does. Nothing is asked. */
+  findProblem(): string | null {
+    if (this.#known === null) return "the roles of the keys have not been read from the chain yet";
+    const found = [...this.#known.problems.values()];
     return found.length === 0 ? null : found.join("; ");
   }
 
-  /** Reads the roles again where they are older than 10 s. The indexer's polls call it, so that no request has to. */
-  refreshIfDue(): void {
-    if (this.#isDue()) this.#refresh().catch(() => undefined);
+  /**
+   * Reads the roles again where they are older than 10 s. The indexer's polls call it, so that no request has to. The
+   * first call resolves when the roles are read, all others at once.
+   */
+  async refreshIfDue(): Promise<void> {
+    if (!this.#isOlderThan(CACHE_TTL_MS)) return;
+    const isFirst = !this.#wasAsked;
+    this.#wasAsked = true;
+    const read = this.#refresh().then(
+      () => undefined,
+      () => undefined,
+    );
+    if (isFirst) await read;
   }
 
-  /** Throws `SIGNER_UNAVAILABLE` where the contract rejects the role's key, as read 10 s ago at most. */
+  /**
+   * Throws `SIGNER_UNAVAILABLE` where the contract rejects the role's key. The chain is asked only where no read of the
+   * last minute has found the key accepted.
+   */
   async requireAccepted(role: SignerRole): Promise<void> {
-    const isKnown = this.#known !== null && !this.#isDue() && !this.#known.problems.has(role);
-    const problem = isKnown ? undefined : (await this.#refresh()).get(role);
+    const isAccepted = !this.#isOlderThan(RELIED_ON_MS) && !this.#known!.problems.has(role);
+    const problem = isAccepted ? undefined : (await this.#refresh()).get(role);
     if (problem !== undefined)
       throw new ArcadeError(
         "SIGNER_UNAVAILABLE",
@@ -51,8 +68,9 @@ export class SignerCheck {
       );
   }
 
-  #isDue(): boolean {
-    return this.#known === null || this.#ports.clock.monotonicMs() - this.#known.atMs >= CACHE_TTL_MS;
+  /** True where nothing was read. */
+  #isOlderThan(ageMs: number): boolean {
+    return this.#known === null || this.#ports.clock.monotonicMs() - this.#known.atMs >= ageMs;
   }
 
   #refresh(): Promise<Problems> {

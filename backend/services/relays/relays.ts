@@ -83,7 +83,9 @@ export class Relays {
     return (await this.#ports.store.find(state.relay.relayId)) ?? state;
   }
 
-  /** Throws `SPONSORSHIP_EXHAUSTED` where a relay of this kind would be beyond a bound whatever its gas. */
+  /**
+   * Throws `SPONSORSHIP_EXHAUSTED` where a bound leaves nothing for a relay of this kind, however little gas it needs.
+   */
   async requireBudget(request: RelayRequest, prepared: SignedCall): Promise<SponsorshipBounds> {
     const { store, bounds } = this.#ports;
     if (bounds === null) throw this.#createExhaustedError(null, prepared);
@@ -93,12 +95,14 @@ export class Relays {
     return bounds;
   }
 
+  /** A relay of the wallet. Throws `NOT_FOUND`, also for another wallet's. */
   async get(wallet: Address, relayId: string) {
     const state = await this.#ports.store.find(relayId);
     if (state !== null && state.relay.wallet === wallet) return this.toView(state);
     throw new ArcadeError("NOT_FOUND", `There is no relay ${relayId} of ${wallet}.`);
   }
 
+  /** A relay as a response shows it. */
   toView({ relay, transaction }: RelayState) {
     const { status, txHash, block } = transaction;
     const finality = block === null ? null : toFinality(block, this.#ports.index.getFinality());
@@ -159,7 +163,7 @@ export class Relays {
     return (await store.findLatest(request.wallet, request.kind, key))!;
   }
 
-  /** `bound` null: the service pays nothing of others. */
+  /** `bound` null: the service does not pay for other wallets. */
   #createExhaustedError(bound: SponsorshipBound | "operatorCallsPerDay" | null, prepared: SignedCall): ArcadeError {
     const resetsAtMs = (this.#getDay() + 1) * DAY_MS;
     const resetsAt = toIso(resetsAtMs);

@@ -1,4 +1,5 @@
 import type { Address } from "viem";
+import { ArcadeError } from "../../domain/errors.ts";
 import { encodeFeedback } from "../../domain/feedback.ts";
 import { getTier } from "../../domain/gates.ts";
 import { toFinality } from "../../domain/session.ts";
@@ -30,6 +31,7 @@ const KIND = "feedback";
 
 /** The latest runs that are looked at after each block. */
 const RUNS = 100;
+const RETRY_MS = 3_600_000;
 
 type OnChainRow = SessionRow & {
   readonly wallet: NonNullable<SessionRow["wallet"]>;
@@ -44,6 +46,8 @@ export class FeedbackPublisher {
   readonly #ports: FeedbackPublisherPorts;
   /** The highest tier that was submitted, by agent and game, as far as it was asked for. */
   readonly #tiers = new Map<string, number>();
+  /** When feedback that was rejected may be tried again, by agent and game. */
+  readonly #retryAtMs = new Map<string, number>();
   #running: Promise<void> | null = null;
 
   constructor(ports: FeedbackPublisherPorts) {
@@ -71,7 +75,7 @@ export class FeedbackPublisher {
   }
 
   async #publishBest({ slug, nft }: Pick<Game, "slug" | "nft">, { wallet, agentId }: OnChainRow): Promise<void> {
-    const { sessions, index, writer, registry, subjects, getPublicUrl } = this.#ports;
+    const { sessions, index, writer, registry, subjects, clock, log, getPublicUrl } = this.#ports;
     const best = await sessions.findBestOnChain(wallet, slug, agentId);
     if (best?.snapshotBlock == null || best.verification !== "verified") return;
     if (best.gameSessionHash === null || best.replayDigest === null) return;
@@ -80,13 +84,27 @@ export class FeedbackPublisher {
     const subject = await subjects.find({ agentId, wallet });
     if (subject === null) return;
     const player = `${subject}:${slug}`;
+    if ((this.#retryAtMs.get(player) ?? 0) > clock.nowMs()) return;
     const published = this.#tiers.get(player) ?? (await this.#findPublishedTier(player, nft.tiers));
     this.#tiers.set(player, published);
     if (tier <= published || !(await subjects.isHeld(subject, wallet))) return;
     const { score, gameSessionHash, replayDigest } = best;
     const feedback = { agentId: subject, slug, score, gameSessionHash, replayDigest };
-    const data = encodeFeedback(feedback, getPublicUrl());
-    await writer.submit({ kind: KIND, key: this.#toKey(player, tier), to: registry, data });
+    const call = {
+      kind: KIND,
+      key: this.#toKey(player, tier),
+      to: registry,
+      data: encodeFeedback(feedback, getPublicUrl()),
+    };
+    try {
+      await writer.submit(call);
+    } catch (error) {
+      // The registry rejects feedback for an agent that lets the operator act for it. Other agents still get theirs.
+      if (!(error instanceof ArcadeError) || error.code !== "TX_FAILED") throw error;
+      this.#retryAtMs.set(player, clock.nowMs() + RETRY_MS);
+      log.warn({ err: error, agentId: subject, slug, tier }, "feedback was rejected; trying again in an hour");
+      return;
+    }
     this.#tiers.set(player, tier);
   }
 

@@ -42,11 +42,13 @@ export class PayoutSettlement {
     this.#ports = ports;
   }
 
+  /** Follows open payouts after each poll of the chain, until `stop`. */
   start(): void {
     this.#removeListener = this.#ports.writer.onPolled(() => void this.settle());
     this.#schedule();
   }
 
+  /** Resolves when no payout is being followed. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelTimer();
@@ -79,7 +81,7 @@ export class PayoutSettlement {
     }
   }
 
-  /** The payout as the chain has it now; one without a transaction is returned as it is. */
+  /** The payout in its present state on the chain; one without a transaction is returned unchanged. */
   async refresh(row: PayoutRow): Promise<PayoutRow> {
     if (row.transactionId === null) return row;
     return await this.sync(row, await this.#ports.writer.refresh(row.transactionId));

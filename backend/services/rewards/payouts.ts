@@ -86,10 +86,12 @@ export class Payouts {
     this.#settlement.start();
   }
 
+  /** Resolves when no payout is being followed in the background. */
   stop(): Promise<void> {
     return this.#settlement.stop();
   }
 
+  /** Whether the wallet can be paid now, how much, and every reason against it. */
   async getReadiness(wallet: Address) {
     const { facts, store } = this.#ports;
     const [readiness, open, token] = await Promise.all([
@@ -179,6 +181,7 @@ export class Payouts {
     throw new ArcadeError("NOT_FOUND", `There is no payout ${payoutId} of ${wallet}.`);
   }
 
+  /** The wallet's payouts on chain, newest first; with `slug` only the points of that game. */
   async listHistory(wallet: Address, slug: string | null, page: PageQuery) {
     const { facts, chainStore, index } = this.#ports;
     const finality = index.getFinality();

@@ -113,6 +113,7 @@ export class Rewards {
     };
   }
 
+  /** The wallet's unpaid points, in all and by game, and its sessions that wait for a snapshot. */
   async getScorebank(wallet: Address) {
     const { sessions, chainStore, index } = this.#ports;
     const asOf = toAsOf(index);

@@ -39,10 +39,12 @@ export class Catalog {
     return this.find(slug).slug;
   }
 
+  /** Every game as a response shows it, in the order of display. */
   list() {
     return this.games.map((game) => this.#toView(game));
   }
 
+  /** A game as a response shows it; throws `GAME_NOT_FOUND`. */
   get(slug: string) {
     return this.#toView(this.find(slug));
   }

@@ -79,6 +79,7 @@ export class Sessions {
     throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId} of ${slug} that this token may play.`);
   }
 
+  /** Starts a ranked session, or practice. Throws `AUTH_REQUIRED`, `SERVER_FULL`, and the gates of ranked play. */
   async start(request: StartRequest) {
     const { source, wallet } = request;
     if (source === "browser_ws") return this.#startPractice(request);
@@ -97,8 +98,9 @@ export class Sessions {
   }
 
   /**
-   * Anonymous callers of one address are told apart only by what they hold. Until a token of the session was used, a
-   * repeat may be the caller whose response was lost; later it is another caller, who may not take the session over.
+   * Anonymous callers of one address differ only by their tokens. While no token of the session was used, a repeated
+   * start may come from the caller whose response was lost; later it comes from another caller, who must not get the
+   * session.
    */
   async #repeatPracticeStart(row: SessionRow) {
     const { sessionId } = row;
@@ -113,6 +115,7 @@ export class Sessions {
     return this.#toStartResponse(row, { practiceToken: practiceToken ?? null, familyId: null });
   }
 
+  /** Keeps a session open whose player has no socket. Throws `SESSION_ENDED`. */
   async heartbeat(slug: string, sessionId: string, player: Player) {
     const row = await this.findOwn(slug, sessionId, player);
     await this.#ports.live.waitUntilRecovered(sessionId);
@@ -138,6 +141,7 @@ export class Sessions {
     return { session: await this.#toView(ended ?? (await this.find(slug, sessionId))) };
   }
 
+  /** A session of the game, as anyone may see it. Throws `SESSION_NOT_FOUND`. */
   async get(slug: string, sessionId: string) {
     return { session: await this.#toView(await this.find(slug, sessionId)) };
   }
@@ -164,6 +168,7 @@ export class Sessions {
     return this.#open({ slug, source: "browser_ws", ip: null, isLockstep: false, player });
   }
 
+  /** A wallet's own sessions. */
   async listMine(query: Parameters<SessionStore["listMine"]>[0]) {
     return this.#toPage(query, await this.#ports.store.listMine(query));
   }
@@ -176,6 +181,7 @@ export class Sessions {
     return { items: runs, page: query.page, limit: query.limit, total };
   }
 
+  /** The wallet's best ended run of a game, without withheld ones; null before the first. */
   async getHighScore(wallet: Address, slug: string) {
     const row = await this.#ports.store.findBest(wallet, slug);
     const highScore =

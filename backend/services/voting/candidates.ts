@@ -49,6 +49,7 @@ export class Candidates {
     this.#ports = ports;
   }
 
+  /** A cycle as a response shows it. */
   toCycleView(cycle: CycleRow) {
     return {
       id: cycle.id,
@@ -59,6 +60,7 @@ export class Candidates {
     };
   }
 
+  /** Whether the cycle takes votes now. */
   isOpen(cycle: CycleRow): boolean {
     return isCycleOpen(cycle, this.#ports.clock.nowMs());
   }
@@ -79,6 +81,7 @@ export class Candidates {
     );
   }
 
+  /** A candidate's cycle and its votes. Throws `GAME_NOT_FOUND`. */
   async getStatus(gameSlug: string) {
     const { cycle } = await this.find(gameSlug);
     const [tally] = await this.#ports.store.countVotes([gameSlug]);

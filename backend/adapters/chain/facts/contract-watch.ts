@@ -1,9 +1,9 @@
-import type { Address, PublicClient } from "viem";
+import type { PublicClient } from "viem";
 import { isLocalChain } from "../../../domain/chain-ids.ts";
 import type { Deployment, Head, TokenInfo } from "../../../ports/chain.ts";
 import type { Log } from "../../../ports/system.ts";
 import { rewardsV2Abi, rewardTokenAbi } from "../abi.ts";
-import { SINGLE_CALL } from "../reader/multicall.ts";
+import { PreparedViews } from "../reader/prepared-views.ts";
 import type { Rpc } from "../rpc.ts";
 import { toLogFields } from "../rpc-errors.ts";
 
@@ -33,18 +33,34 @@ export interface ContractWatchOptions {
   readonly log: Log;
 }
 
+function prepareViews(deployment: Deployment) {
+  const rewards = { address: deployment.rewards, abi: rewardsV2Abi };
+  const token = { address: deployment.token, abi: rewardTokenAbi };
+  return new PreparedViews([
+    { ...token, functionName: "totalSupply" },
+    { ...rewards, functionName: "floatBalance" },
+    { ...rewards, functionName: "caps" },
+    { ...rewards, functionName: "maxPayout" },
+    { ...rewards, functionName: "minScore" },
+    { ...rewards, functionName: "payoutCooldown" },
+    { ...rewards, functionName: "scoreToTokenRate" },
+    { ...rewards, functionName: "paused" },
+    { ...token, functionName: "name" },
+    { ...token, functionName: "symbol" },
+    { ...token, functionName: "decimals" },
+  ]);
+}
+
 /** Keeps the contracts' state as of the last indexed head, so that no request has to ask for it. */
 export class ContractWatch {
   readonly #options: ContractWatchOptions;
-  readonly #rewards: { readonly address: Address; readonly abi: typeof rewardsV2Abi };
-  readonly #token: { readonly address: Address; readonly abi: typeof rewardTokenAbi };
+  readonly #views: ReturnType<typeof prepareViews>;
   #state: ContractState | null = null;
   #reading: Promise<void> | null = null;
 
   constructor(options: ContractWatchOptions) {
     this.#options = options;
-    this.#rewards = { address: options.deployment.rewards, abi: rewardsV2Abi };
-    this.#token = { address: options.deployment.token, abi: rewardTokenAbi };
+    this.#views = prepareViews(options.deployment);
   }
 
   /** Null before the first read. */
@@ -86,29 +102,11 @@ export class ContractWatch {
   }
 
   async #readValues(client: PublicClient, at: Head): Promise<Omit<ContractState, "at" | "clockLeadSeconds">> {
-    const [rewards, token] = [this.#rewards, this.#token];
     const [supply, float, [dailyCap, weeklyCap], maxPayout, minScore, cooldown, rate, isPaused, ...text] =
-      await client.multicall({
-        ...SINGLE_CALL,
-        blockNumber: BigInt(at.number),
-        allowFailure: false,
-        contracts: [
-          { ...token, functionName: "totalSupply" },
-          { ...rewards, functionName: "floatBalance" },
-          { ...rewards, functionName: "caps" },
-          { ...rewards, functionName: "maxPayout" },
-          { ...rewards, functionName: "minScore" },
-          { ...rewards, functionName: "payoutCooldown" },
-          { ...rewards, functionName: "scoreToTokenRate" },
-          { ...rewards, functionName: "paused" },
-          { ...token, functionName: "name" },
-          { ...token, functionName: "symbol" },
-          { ...token, functionName: "decimals" },
-        ],
-      });
+      await this.#views.read(client, BigInt(at.number));
     const [name, symbol, decimals] = text;
     return {
-      token: { address: token.address, name, symbol, decimals },
+      token: { address: this.#options.deployment.token, name, symbol, decimals },
       totalSupply: supply,
       ...{ float, dailyCap, weeklyCap, maxPayout, minScore, isPaused },
       cooldownSeconds: Number(cooldown),

@@ -5,7 +5,7 @@ import type { BlockRef, ChainStore } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
 import type { Rpc } from "../rpc.ts";
 import { isRejection } from "../rpc-errors.ts";
-import { type BlockRange, type RangeStart, readFarRange, readHeader, readNearHead } from "./fetch.ts";
+import { type BlockRange, type LatestBlock, type RangeStart, readFarRange, readHeader, readNearHead } from "./fetch.ts";
 import { RangeLimit } from "./range-limit.ts";
 import { SecondRead } from "./second-read.ts";
 
@@ -61,7 +61,7 @@ export class BlockSync {
   }
 
   /** Reads the next blocks up to this head. */
-  async advance(latest: Head): Promise<SyncStep> {
+  async advance(latest: LatestBlock): Promise<SyncStep> {
     const { store, deployment } = this.#options;
     const cursor = await store.getCursor();
     if (!this.#options.mayWrite()) return this.#follow(cursor, latest);
@@ -78,7 +78,7 @@ export class BlockSync {
       return "unchanged";
     }
     this.#shorterChainSinceMs = null;
-    return (await this.#appendNext(cursor, latest.number)) ? "more" : "read";
+    return (await this.#appendNext(cursor, latest)) ? "more" : "read";
   }
 
   /** What another backend has stored. */
@@ -95,13 +95,13 @@ export class BlockSync {
     this.#indexedBlock = storedBlock;
   }
 
-  async #appendNext(cursor: BlockRef | null, headNumber: number): Promise<boolean> {
+  async #appendNext(cursor: BlockRef | null, latest: LatestBlock): Promise<boolean> {
     const { store, deployment } = this.#options;
     const start = { from: cursor === null ? deployment.startBlock : cursor.number + 1, parent: cursor };
-    const range = await this.#fetchRange(start, headNumber);
+    const range = await this.#fetchRange(start, latest);
     if (range === null) {
       // Either the range was too long, or the cursor's block is no longer part of the chain.
-      if (cursor !== null && !(await this.#isCanonical(cursor))) await this.#rewindToAncestor(cursor, headNumber);
+      if (cursor !== null && !(await this.#isCanonical(cursor))) await this.#rewindToAncestor(cursor, latest.number);
       return true;
     }
     // False: the operator has rewound the store meanwhile, so that this range is not the next one any more.
@@ -109,15 +109,15 @@ export class BlockSync {
     const last = range.blocks.at(-1)!.number;
     this.#secondRead.mark(last);
     this.#setIndexedBlock(last);
-    return last < headNumber;
+    return last < latest.number;
   }
 
   /** The next range of blocks; null when it changed meanwhile, or when the node rejected its length. */
-  async #fetchRange(start: RangeStart, headNumber: number): Promise<BlockRange | null> {
+  async #fetchRange(start: RangeStart, latest: LatestBlock): Promise<BlockRange | null> {
     const { deployment } = this.#options;
-    if (headNumber - start.from < REORG_WINDOW_BLOCKS)
-      return await this.#callNode((client) => readNearHead(client, deployment, start, headNumber));
-    const length = Math.min(headNumber - REORG_WINDOW_BLOCKS - start.from + 1, this.#limit.blocks);
+    if (latest.number - start.from < REORG_WINDOW_BLOCKS)
+      return await this.#callNode((client) => readNearHead(client, deployment, start, latest));
+    const length = Math.min(latest.number - REORG_WINDOW_BLOCKS - start.from + 1, this.#limit.blocks);
     const to = start.from + length - 1;
     return await this.#withinLimit(length, (client) => readFarRange(client, deployment, start, to));
   }

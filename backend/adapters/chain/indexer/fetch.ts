@@ -1,5 +1,5 @@
 import type { Block, Log, PublicClient } from "viem";
-import type { Deployment } from "../../../ports/chain.ts";
+import type { Deployment, Head } from "../../../ports/chain.ts";
 import type { BlockRef, ChainEventRow } from "../../../ports/store/chain.ts";
 import { decodeLog, getIndexedAddresses, toEventRow } from "../events.ts";
 import { isInBloom } from "./bloom.ts";
@@ -7,6 +7,9 @@ import { isInBloom } from "./bloom.ts";
 export type Header = Pick<Block, "hash" | "parentHash" | "timestamp" | "logsBloom" | "transactions"> & {
   readonly hash: `0x${string}`;
 };
+
+/** The head with its whole header, so that no other request reads it again. */
+export type LatestBlock = Head & { readonly header: Header };
 
 export type MinedLog = Log<bigint, number, false>;
 
@@ -72,18 +75,20 @@ export function toEvent(
 }
 
 /**
- * Reads the last blocks one by one: every header, and the logs of each block that may hold events, by the block's hash.
- * A node of a pool that does not have the block yet rejects the hash; a range would just end before the block.
+ * Reads the blocks up to the latest one by one: every header, and the logs of each block that may hold events, by the
+ * block's hash. A node of a pool that does not have the block yet rejects the hash; a range would just end before the block.
  * Null when the chain was reorganized meanwhile: the caller reads again.
  */
 export async function readNearHead(
   client: PublicClient,
   deployment: Deployment,
   { from, parent }: RangeStart,
-  to: number,
+  latest: LatestBlock,
 ): Promise<BlockRange | null> {
-  const numbers = Array.from({ length: to - from + 1 }, (_, index) => from + index);
-  const headers = await Promise.all(numbers.map((number) => readHeader(client, number)));
+  const numbers = Array.from({ length: latest.number - from + 1 }, (_, index) => from + index);
+  const headers = await Promise.all(
+    numbers.map((number) => (number === latest.number ? latest.header : readHeader(client, number))),
+  );
   const hashes = [parent?.hash ?? headers[0]!.parentHash, ...headers.map(({ hash }) => hash)];
   if (headers.some(({ parentHash }, index) => parentHash !== hashes[index])) return null;
   const address = getIndexedAddresses(deployment);

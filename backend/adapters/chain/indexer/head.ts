@@ -4,6 +4,7 @@ import type { BlockFinality } from "../../../domain/session.ts";
 import type { Head } from "../../../ports/chain.ts";
 import type { Clock } from "../../../ports/system.ts";
 import { isRejection } from "../rpc-errors.ts";
+import type { LatestBlock } from "./fetch.ts";
 
 /** Without the tag `finalized` a block counts as final under this number of blocks: two epochs of Ethereum. */
 const FINAL_DEPTH_BLOCKS = 64;
@@ -44,18 +45,19 @@ export class HeadTracker {
     return { safe, final: Math.min(safe, final) };
   }
 
-  async poll(client: PublicClient): Promise<Head> {
+  async poll(client: PublicClient): Promise<LatestBlock> {
     const { chainId, clock } = this.#options;
     const isTagRead = !isLocalChain(chainId) && clock.monotonicMs() >= this.#tagRetryAtMs;
-    const [{ number, hash, timestamp }, finalized] = await Promise.all([
+    const [header, finalized] = await Promise.all([
       client.getBlock({ blockTag: "latest" }),
       isTagRead ? readFinalized(client) : null,
     ]);
+    const { number, hash, timestamp } = header;
     this.#head = { number: Number(number), hash, timestamp: Number(timestamp) };
     // A number that was read once holds on: what is final stays final.
     if (finalized !== null) this.#finalized = finalized;
     else if (isTagRead) this.#tagRetryAtMs = clock.monotonicMs() + TAG_RETRY_MS;
-    return this.#head;
+    return { ...this.#head, header };
   }
 }
 

@@ -121,12 +121,12 @@ export class Indexer {
     return waiting;
   }
 
-  /** Waits for the next poll that begins by itself, not at all while polls fail. */
+  /** Waits for the next scheduled poll; returns at once while polls fail. */
   async waitForNextPoll(): Promise<void> {
     if (this.#failures === 0) await this.#polls.wait(this.#options.pollMs + NEXT_POLL_MAX_MS);
   }
 
-  /** The chain tells that it has changed, as the local one in this process does: the indexer polls at once. */
+  /** Polls at once; for a chain that reports its changes, as the local one in this process does. */
   announceChange(): void {
     this.#changes += 1;
     this.pollNow();

@@ -37,7 +37,7 @@ function isRevert(error: unknown): boolean {
   return rpcError.code === REVERT_CODE || ExecutionRevertedError.nodeMessage.test(rpcError.details);
 }
 
-/** Of the errors of all nodes the one that says most: what a node answers, before a node that does not. */
+/** The most useful of the errors of all nodes: one that a node answered, before one of a node that did not answer. */
 const chooseError = (errors: readonly unknown[]): unknown => errors.find(isRejection) ?? errors[0];
 
 /** The head is what the nodes agree on; everything else is asked at one believed node after the other. */

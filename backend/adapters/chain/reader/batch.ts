@@ -1,15 +1,9 @@
-import type { Abi, Address, ContractFunctionParameters, Hex, MulticallResponse } from "viem";
+import type { Hex } from "viem";
 import { resumeInTurns } from "../../turns.ts";
 import type { Rpc } from "../rpc.ts";
-import { getCallResult, SINGLE_CALL } from "./multicall.ts";
-
-/** One view of a contract. */
-export interface View {
-  readonly address: Address;
-  readonly abi: Abi;
-  readonly functionName: string;
-  readonly args: readonly unknown[];
-}
+import { createUnavailableError, findRevert } from "../rpc-errors.ts";
+import { type CallResult, decodeAggregate } from "./aggregate.ts";
+import { decodeView, encodeViews, type View } from "./views.ts";
 
 interface Question {
   readonly view: View;
@@ -64,18 +58,27 @@ export class BatchReader {
 
   async #send(questions: readonly Question[], blockHash: Hex): Promise<void> {
     try {
-      const contracts = questions.map(({ view }) => view as ContractFunctionParameters);
-      const responses = await this.#rpc.client.multicall({ ...SINGLE_CALL, blockHash, contracts });
-      for (const [n, question] of questions.entries()) resumeInTurns(() => answer(question, responses[n]!));
+      const results = await this.#callAll(
+        questions.map(({ view }) => view),
+        blockHash,
+      );
+      for (const [n, question] of questions.entries()) resumeInTurns(() => answer(question, results[n]!));
     } catch (error) {
-      for (const { reject } of questions) reject(error);
+      // The call holds whatever a view does, so its own revert says nothing of the contracts.
+      const reason = findRevert(error) === null ? error : createUnavailableError("it rejects calls of several views");
+      for (const { reject } of questions) reject(reason);
     }
+  }
+
+  async #callAll(views: readonly View[], blockHash: Hex): Promise<readonly CallResult[]> {
+    const { data = "0x" } = await this.#rpc.client.call({ data: await encodeViews(views), blockHash });
+    return decodeAggregate(data, views.length);
   }
 }
 
-function answer({ resolve, reject }: Question, response: MulticallResponse<unknown, Error, true>): void {
+function answer({ view, resolve, reject }: Question, result: CallResult): void {
   try {
-    resolve(getCallResult(response));
+    resolve(decodeView(view, result));
   } catch (error) {
     reject(error);
   }

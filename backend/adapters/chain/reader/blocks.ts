@@ -48,7 +48,7 @@ export class BlockReader {
       const status = receipt.status === "0x1" ? "success" : "reverted";
       return { txHash, status, block: Number(receipt.blockNumber), blockHash: receipt.blockHash, events };
     };
-    // Callers name the transaction, and other people have made it: how the node fails over it says nothing of the node.
+    // Callers name any transaction of the chain: a node that fails on it is not therefore unhealthy.
     return this.#rpc.withDeadline(read, { isUntrusted: true });
   }
 }

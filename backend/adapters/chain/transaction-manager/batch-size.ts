@@ -1,7 +1,7 @@
 /** Calls that a connection for large batches puts into one request: nodes with a limit mostly allow 100. */
 export const LARGE_BATCH_SIZE = 100;
-/** With room for what is asked beside a batch. */
-const SIZE_MAX = 90;
+/** So many transactions of one account above a missing nonce are kept by geth (`txpool.accountqueue`). */
+const SIZE_MAX = 64;
 /** Up to so many go over the connection that all other questions use. */
 export const SIZE_MIN = 20;
 

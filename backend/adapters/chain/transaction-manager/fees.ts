@@ -103,6 +103,13 @@ export async function createNextVersion(
   return allowed === null ? null : await signVersion(account, row.raw, allowed);
 }
 
+/** Whether the fees of a transaction were raised as often as they may be, whatever the cap. */
+export function isRaisedToTheMost(row: Pick<TransactionRow, "raw" | keyof Fees>): boolean {
+  let fees: Fees = row;
+  for (let step = 0; step < FEE_BUMPS_MAX; step++) fees = raiseFees(fees);
+  return parseTransaction(row.raw as TransactionSerializedEIP1559).maxFeePerGas! >= fees.maxFeePerGas;
+}
+
 /** An empty transfer with a transaction's nonce and higher fees: where a block takes it, the call is cancelled. */
 export async function createCancellation(
   account: OperatorAccount,

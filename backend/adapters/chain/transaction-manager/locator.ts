@@ -56,7 +56,7 @@ export class Locator {
       if (at !== undefined) lookups.set(id, { version: null, at });
     }
     const missing = rows.filter(({ id }) => !lookups.has(id));
-    // The blocks tell that these wait; only whether the node still has them is not known.
+    // No block has these, so they wait; whether the node still has them is not known.
     const isSeen = newBlocks !== null && mined !== null;
     const waits = ({ block, nonce }: TransactionRow): boolean => isSeen && block === null && nonce >= minedCount;
     await this.#lookUp(

@@ -32,7 +32,7 @@ interface Gap {
 
 const isAbove = (one: Fees, other: Fees): boolean => one.maxFeePerGas > other.maxFeePerGas;
 
-/** Unused nonces below the first waiting transaction would delay it for ever: empty transfers use them. */
+/** Unused nonces below the first waiting transaction would delay it forever: empty transfers use them. */
 export class NonceGaps {
   readonly #options: NonceGapOptions;
   #gap: Gap | null = null;
@@ -55,7 +55,8 @@ export class NonceGaps {
     if (this.#gap?.firstNonce !== minedCount) this.#gap = { firstNonce: minedCount, ...start, fees: null, raises: 0 };
     const gap = this.#gap;
     const isPending = (await wallet.getPendingCount()) > minedCount;
-    if (isPending && !this.#mayRaise(gap, headNumber)) return;
+    if (isPending && !this.#isStuck(gap, headNumber)) return;
+    if (isPending && gap.raises >= FEE_BUMPS_MAX) return this.#reportRaisesSpent(gap);
     const before = isPending ? gap.fees : null;
     const fees = await this.#chooseFees(before);
     const last = Math.min(firstOpen, minedCount + GAP_FILL_MAX);
@@ -67,10 +68,17 @@ export class NonceGaps {
   }
 
   /** While the head stands still no price helps. */
-  #mayRaise({ sinceMs, headNumber, raises }: Gap, newHeadNumber: number): boolean {
+  #isStuck({ sinceMs, headNumber }: Gap, newHeadNumber: number): boolean {
     const { clock, stuckMs } = this.#options;
-    const isStuck = clock.monotonicMs() - sinceMs >= stuckMs && newHeadNumber !== headNumber;
-    return isStuck && raises < FEE_BUMPS_MAX;
+    return clock.monotonicMs() - sinceMs >= stuckMs && newHeadNumber !== headNumber;
+  }
+
+  /** Says so once. */
+  #reportRaisesSpent(gap: Gap): void {
+    if (gap.raises > FEE_BUMPS_MAX) return;
+    const message = `a gap in the operator's nonces stays: fees were raised ${FEE_BUMPS_MAX} times, and are raised no more`;
+    this.#options.log.error({ nonce: gap.firstNonce }, message);
+    this.#gap = { ...gap, raises: gap.raises + 1 };
   }
 
   /** What the network asks for now, and more than what has waited too long. */

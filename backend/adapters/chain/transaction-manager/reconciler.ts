@@ -1,20 +1,18 @@
 import { ArcadeError } from "../../../domain/errors.ts";
 import {
-  FEE_ABOVE_CAP,
   REPLACED,
   type TransactionOrder,
   type TransactionOrderOutcome,
 } from "../../../domain/operator-transactions.ts";
-import type { TransactionChange, TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
-import type { Clock, Log } from "../../../ports/system.ts";
+import type { TransactionRow } from "../../../ports/store/chain.ts";
 import type { ManagedTransaction, TransactionCounts } from "../../../ports/transactions.ts";
-import { isSignerAway, type OperatorAccount } from "./account.ts";
-import { createCancellation, createNextVersion, isCall, type SignedVersion } from "./fees.ts";
+import { isSignerAway } from "./account.ts";
+import { isCall, type SignedVersion } from "./fees.ts";
+import { Findings } from "./findings.ts";
 import { ChainHistory } from "./history.ts";
 import { Locator, type Lookup } from "./locator.ts";
 import { NonceGaps } from "./nonce-gap.ts";
-import type { OperatorWallet } from "./operator-wallet.ts";
-import type { Sender } from "./sender.ts";
+import { Replacements, type ReplacementsOptions } from "./replacements.ts";
 import type { SerialQueue } from "./serial-queue.ts";
 
 /** A nonce counts as used by another transaction after this many polls: a node may be a block behind. */
@@ -22,21 +20,11 @@ const FOREIGN_NONCE_POLLS = 3;
 /** Polls between two reads of the final block. */
 const FINALITY_POLLS = 8;
 
-export interface ReconcilerOptions {
-  readonly account: OperatorAccount;
-  readonly wallet: OperatorWallet;
-  readonly store: TransactionStore;
-  readonly sender: Sender;
+export interface ReconcilerOptions extends ReplacementsOptions {
   /** Nonces are assigned inside it. */
   readonly nonces: SerialQueue;
-  readonly clock: Clock;
-  readonly log: Log;
   /** The number of the latest block that no reorganization can undo. */
   readonly readFinalBlock: () => Promise<number>;
-  /** After this time, and a new block without it, a transaction is sent again with higher fees. */
-  readonly stuckMs: number;
-  /** The most wei per gas that the operator pays; null: no bound. */
-  readonly feeCap: bigint | null;
 }
 
 export interface PollResult {
@@ -57,34 +45,10 @@ export const toManagedTransaction = ({
   settledAtMs,
 }: TransactionRow): ManagedTransaction => ({ id, kind, key, status, txHash, block, isFinal: settledAtMs !== null });
 
-/** What one poll has found out: changes that many rows share are stored together, after all rows were looked at. */
-class Findings {
-  readonly toSend: TransactionRow[] = [];
-  readonly #idsByChange = new Map<string, { readonly change: TransactionChange; readonly ids: string[] }>();
-
-  change(id: string, change: TransactionChange): void {
-    const key = JSON.stringify(change);
-    const known = this.#idsByChange.get(key) ?? { change, ids: [] };
-    known.ids.push(id);
-    this.#idsByChange.set(key, known);
-  }
-
-  async store(store: TransactionStore): Promise<void> {
-    await Promise.all([...this.#idsByChange.values()].map(({ ids, change }) => store.updateMany(ids, change)));
-  }
-}
-
-interface Waiting {
-  /** Monotonic. */
-  readonly sinceMs: number;
-  /** The number of the latest block at that time. */
-  readonly headNumber: number;
-}
-
 interface ChainState {
   /** The lowest nonce that no block has used. */
   readonly minedCount: number;
-  /** The waiting transaction that has the lowest nonce which is free; null where another one has it, or none. */
+  /** The waiting transaction with nonce `minedCount`; null where there is none. */
   readonly firstId: string | null;
 }
 
@@ -96,21 +60,20 @@ export class Reconciler {
   readonly #gaps: NonceGaps;
   /** Polls that have found a row's nonce used by another transaction, by the row's id. */
   readonly #foreignNoncePolls = new Map<string, number>();
-  /** Since when rows wait with their present fees, by the row's id. */
-  readonly #waitingSince = new Map<string, Waiting>();
-  readonly #counts = { included: 0, failed: 0, bumped: 0, reorganized: 0, aboveFeeCap: 0 };
+  readonly #replacements: Replacements;
+  readonly #counts = { included: 0, failed: 0, reorganized: 0 };
   #polls = 0;
-  #headNumber = -1;
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
     this.#history = new ChainHistory(options.wallet);
     this.#locator = new Locator(options);
     this.#gaps = new NonceGaps(options);
+    this.#replacements = new Replacements(options);
   }
 
   get counts(): Omit<TransactionCounts, "againstPolicy"> {
-    return { ...this.#counts, refused: this.#options.sender.refused };
+    return { ...this.#counts, ...this.#replacements.counts, refused: this.#options.sender.refused };
   }
 
   /**
@@ -127,7 +90,7 @@ export class Reconciler {
     const lastNumber = this.#history.lastNumber;
     // Before the rows are listed, so that a row that is not in the list is not in one of these blocks either.
     const { head, isChanged, isConfirmed, accept } = await this.#history.compare();
-    this.#headNumber = head.number;
+    this.#replacements.headNumber = head.number;
     const rows = await this.#listDue(isChanged, lastNumber, recheckId);
     let isKnown = true;
     if (rows.length > 0) {
@@ -185,7 +148,7 @@ export class Reconciler {
     } finally {
       await findings.store(store);
     }
-    for (const row of underpriced) await this.#unlessSignerAway(row, () => this.#bumpFees(row));
+    for (const row of underpriced) await this.#unlessSignerAway(row, () => this.#replacements.bumpFees(row));
   }
 
   /** A row that would have to be signed again waits for the signer; the others go on. */
@@ -204,7 +167,7 @@ export class Reconciler {
     { minedCount, firstId }: ChainState,
     findings: Findings,
   ): Promise<void> {
-    const { clock, log, stuckMs } = this.#options;
+    const { clock, log } = this.#options;
     if (at === "unknown") return;
     if (at !== null && at !== "known") return await this.#recordBlock(row, version, at, findings);
     let waiting = row;
@@ -221,18 +184,10 @@ export class Reconciler {
       return await this.#resubmitWithNewNonce(waiting);
     }
     this.#foreignNoncePolls.delete(row.id);
-    const since = this.#waitingSince.get(row.id) ?? this.#startWaiting(row.id);
-    // While the head stands still no price helps.
-    const isStuck = clock.monotonicMs() - since.sinceMs >= stuckMs && this.#headNumber !== since.headNumber;
+    const isStuck = this.#replacements.isStuck(row.id);
     if (at === null) findings.toSend.push(waiting);
-    else if (row.id === firstId && isStuck) await this.#bumpFees(waiting);
+    else if (row.id === firstId && isStuck) await this.#replacements.bumpFees(waiting);
     else if (waiting.status === "queued") findings.change(row.id, { status: "sent", sentAtMs: clock.nowMs() });
-  }
-
-  #startWaiting(id: string): Waiting {
-    const since = { sinceMs: this.#options.clock.monotonicMs(), headNumber: this.#headNumber };
-    this.#waitingSince.set(id, since);
-    return since;
   }
 
   async #recordBlock(
@@ -242,7 +197,7 @@ export class Reconciler {
     findings: Findings,
   ): Promise<void> {
     this.#foreignNoncePolls.delete(row.id);
-    this.#waitingSince.delete(row.id);
+    this.#replacements.forget(row.id);
     const isReplaced = row.cancelledRaw !== null && !isCall(version?.raw ?? row.raw, row);
     const status = ok && !isReplaced ? ("included" as const) : ("failed" as const);
     if (row.status === status && row.block === block) return;
@@ -257,46 +212,9 @@ export class Reconciler {
     const row = await this.#options.store.find(id);
     if (row === null || row.from !== this.#options.account.address) return "unknown";
     if (row.block !== null || row.settledAtMs !== null) return "not_waiting";
-    if (order === "bump") return (await this.#bumpFees(row)) ? "bumped" : "fee_cap";
+    if (order === "bump") return (await this.#replacements.bumpFees(row)) ? "bumped" : "fee_cap";
     if (row.cancelledRaw !== null) return "cancelled";
-    const cancellation = await createCancellation(this.#options.account, row, await this.#readFeeLimits());
-    if (cancellation === null) return "fee_cap";
-    await this.#sendVersion(row, cancellation, { cancelledRaw: row.raw });
-    return "cancelled";
-  }
-
-  async #readFeeLimits() {
-    const { wallet, feeCap } = this.#options;
-    return { minFeePerGas: (await wallet.getFees()).maxFeePerGas, feeCap };
-  }
-
-  /** False where no further raise is allowed. */
-  async #bumpFees(row: TransactionRow): Promise<boolean> {
-    const { account, store, log, feeCap } = this.#options;
-    const version = await createNextVersion(account, row, await this.#readFeeLimits());
-    if (version !== null) {
-      this.#counts.bumped += 1;
-      await this.#sendVersion(row, version);
-      return true;
-    }
-    if (feeCap !== null && row.lastError !== FEE_ABOVE_CAP) {
-      this.#counts.aboveFeeCap += 1;
-      log.error(
-        { transaction: row.id, nonce: row.nonce },
-        "a transaction waits: the network asks for more than the fee cap",
-      );
-      await store.update(row.id, { lastError: FEE_ABOVE_CAP });
-    }
-    return false;
-  }
-
-  /** Stores a version before it is sent, so that every version on the chain is in the store. */
-  async #sendVersion(row: TransactionRow, { raw, txHash }: SignedVersion, more: TransactionChange = {}): Promise<void> {
-    const { store, sender, clock } = this.#options;
-    const change = { raw, txHash, status: "sent" as const, sentAtMs: clock.nowMs(), ...more };
-    await store.update(row.id, change);
-    this.#startWaiting(row.id);
-    await sender.send([{ ...row, ...change }]);
+    return (await this.#replacements.cancel(row)) ? "cancelled" : "fee_cap";
   }
 
   /** Another transaction has used the nonce: the call gets a new nonce, or fails when the contract now rejects it. */

@@ -1,10 +1,10 @@
-import { FEE_ABOVE_CAP } from "../../../domain/operator-transactions.ts";
+import { FEE_ABOVE_CAP, FEE_RAISES_SPENT } from "../../../domain/operator-transactions.ts";
 import type { TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
 import type { BatchSize } from "./batch-size.ts";
+import { LimitedQueue } from "./limited-queue.ts";
 import type { OperatorWallet } from "./operator-wallet.ts";
 import type { SendOutcome } from "./send-outcome.ts";
-import { SerialQueue } from "./serial-queue.ts";
 
 interface SenderOptions {
   readonly wallet: OperatorWallet;
@@ -21,10 +21,16 @@ export interface SendResult {
   readonly underpriced: readonly TransactionRow[];
 }
 
-/** Sends stored transactions in batches, one after the other: nodes keep few transactions above a missing nonce. */
+/**
+ * Requests under way at the same time, so that the next one does not wait for the way to the node and back. Where the
+ * second arrives first, the node keeps its one batch above the missing nonces, and no more.
+ */
+const REQUESTS_MAX = 2;
+
+/** Sends stored transactions in batches, in the order of their nonces. */
 export class Sender {
   readonly #options: SenderOptions;
-  readonly #queue = new SerialQueue();
+  readonly #requests = new LimitedQueue(REQUESTS_MAX);
   #refused = 0;
 
   constructor(options: SenderOptions) {
@@ -44,7 +50,7 @@ export class Sender {
     try {
       for (let from = 0; from < rows.length; ) {
         const batch = rows.slice(from, from + this.#options.batchSize.current);
-        const outcomes = await this.#queue.run(() => this.#sendBatch(batch));
+        const outcomes = await this.#requests.run(() => this.#sendBatch(batch));
         if (outcomes === null) continue;
         from += batch.length;
         for (const [index, row] of batch.entries()) {
@@ -66,7 +72,8 @@ export class Sender {
   /** Keeps why the node did not accept a transaction; each reason is logged once. */
   async storeRefusal(row: TransactionRow, { kind, reason }: SendOutcome): Promise<void> {
     const { store, log } = this.#options;
-    if (row.lastError === reason || (kind === "underpriced" && row.lastError === FEE_ABOVE_CAP)) return;
+    const isFeeLimited = row.lastError === FEE_ABOVE_CAP || row.lastError === FEE_RAISES_SPENT;
+    if (row.lastError === reason || (kind === "underpriced" && isFeeLimited)) return;
     this.#refused += 1;
     const fields = { transaction: row.id, nonce: row.nonce, outcome: kind, reason };
     log.warn(fields, "the node did not accept a transaction; trying again");

@@ -33,7 +33,7 @@ export interface SubmitterOptions {
 }
 
 /** Batches that are prepared at the same time: while one waits for the node, others are signed and sent. */
-const BATCHES_IN_FLIGHT_MAX = 4;
+const BATCHES_IN_FLIGHT_MAX = 6;
 /** Signatures (about 0.1 ms each) between two turns of the event loop, which also runs the ticks. */
 const SIGNATURES_PER_TURN = 20;
 /** How often new nonces are tried after another backend with the same operator key has taken the last ones. */

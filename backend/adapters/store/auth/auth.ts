@@ -1,9 +1,11 @@
 /** Sign-in nonces, access tokens and refresh token families. */
 import type { ExpressionBuilder } from "kysely";
-import type { AccessTokenRow, AuthStore, RevokedTokens } from "../../../ports/store/auth.ts";
+import type { AccessTokenRow, AuthStore, NewTokens, NonceRow, RevokedTokens } from "../../../ports/store/auth.ts";
 import type { Connection } from "../connection.ts";
+import { defineInsert } from "../insert.ts";
 import { keepRows } from "../kept-rows.ts";
-import type { Schema } from "../schema.ts";
+import type { Db, Schema } from "../schema.ts";
+import { type BuildStatement, defineStatement } from "../statement.ts";
 
 /** Expired rows are kept for this long, so that their use still gets the exact error. */
 const EXPIRED_RETENTION_MS = 24 * 3600 * 1000;
@@ -14,11 +16,34 @@ type TokenTable = "accessTokens" | "refreshTokens" | "channelTokens";
 const matchTokens = (tokens: RevokedTokens) => (eb: ExpressionBuilder<Schema, TokenTable>) =>
   "familyId" in tokens ? eb("familyId", "=", tokens.familyId) : eb("wallet", "=", tokens.wallet);
 
-export function createAuthStore({ read, readRows, write, compile, getVersion }: Connection): AuthStore {
-  // Every request with a token runs it.
-  const selectAccessToken = compile<Pick<AccessTokenRow, "tokenHash">, AccessTokenRow>((db, values) =>
-    db.selectFrom("accessTokens").selectAll().where("tokenHash", "=", values.tokenHash),
-  );
+const deleteNonces = defineStatement<{ readonly beforeMs: number }, unknown>((db, { beforeMs }) =>
+  db.deleteFrom("nonces").where("expiresAtMs", "<", beforeMs),
+);
+
+const selectNonce = defineStatement<Pick<NonceRow, "nonce">, NonceRow>((db, { nonce }) =>
+  db.selectFrom("nonces").selectAll().where("nonce", "=", nonce),
+);
+
+const updateUsedNonce = defineStatement<Pick<NonceRow, "nonce"> & { readonly atMs: number }, unknown>(
+  (db, { nonce, atMs }) =>
+    db.updateTable("nonces").set({ usedAtMs: atMs }).where("nonce", "=", nonce).where("usedAtMs", "is", null),
+);
+
+const insertNonces = defineInsert("nonces");
+const insertAccessTokens = defineInsert("accessTokens");
+const insertRefreshTokens = defineInsert("refreshTokens");
+
+async function insertTokens(db: Db, { access, refresh }: NewTokens): Promise<void> {
+  await insertAccessTokens(db, [access]);
+  await insertRefreshTokens(db, [refresh]);
+}
+
+/** Every request with a token runs it. */
+const buildSelectAccessToken: BuildStatement<Pick<AccessTokenRow, "tokenHash">, AccessTokenRow> = (db, values) =>
+  db.selectFrom("accessTokens").selectAll().where("tokenHash", "=", values.tokenHash);
+
+export function createAuthStore({ read, readOne, readRows, write, compile, getVersion }: Connection): AuthStore {
+  const selectAccessToken = compile(buildSelectAccessToken);
   const findAccessToken = keepRows(
     () => getVersion(["access_tokens"]),
     async (tokenHash) => (await readRows(selectAccessToken({ tokenHash })))[0] ?? null,
@@ -26,34 +51,19 @@ export function createAuthStore({ read, readRows, write, compile, getVersion }: 
   return {
     addNonce: (row) =>
       write(async (db) => {
-        await db
-          .deleteFrom("nonces")
-          .where("expiresAtMs", "<", row.issuedAtMs - EXPIRED_RETENTION_MS)
-          .execute();
-        await db.insertInto("nonces").values(row).execute();
+        await deleteNonces(db, { beforeMs: row.issuedAtMs - EXPIRED_RETENTION_MS });
+        await insertNonces(db, [row]);
       }),
 
-    findNonce: (nonce) =>
-      read(
-        async (db) => (await db.selectFrom("nonces").selectAll().where("nonce", "=", nonce).executeTakeFirst()) ?? null,
-      ),
+    findNonce: (nonce) => readOne(async (db) => (await selectNonce(db, { nonce })).rows[0] ?? null),
 
     consumeNonce: (nonce, atMs) =>
       write(async (db) => {
-        const result = await db
-          .updateTable("nonces")
-          .set({ usedAtMs: atMs })
-          .where("nonce", "=", nonce)
-          .where("usedAtMs", "is", null)
-          .executeTakeFirstOrThrow();
-        return result.numUpdatedRows === 1n;
+        const { numAffectedRows } = await updateUsedNonce(db, { nonce, atMs });
+        return numAffectedRows === 1n;
       }),
 
-    addTokens: ({ access, refresh }) =>
-      write(async (db) => {
-        await db.insertInto("accessTokens").values(access).execute();
-        await db.insertInto("refreshTokens").values(refresh).execute();
-      }),
+    addTokens: (tokens) => write((db) => insertTokens(db, tokens)),
 
     findAccessToken,
 
@@ -81,8 +91,7 @@ export function createAuthStore({ read, readRows, write, compile, getVersion }: 
           .where("revokedAtMs", "is", null)
           .executeTakeFirstOrThrow();
         if (result.numUpdatedRows !== 1n) return false;
-        await db.insertInto("accessTokens").values(access).execute();
-        await db.insertInto("refreshTokens").values(refresh).execute();
+        await insertTokens(db, { access, refresh });
         const deleteBeforeMs = atMs - EXPIRED_RETENTION_MS;
         await db.deleteFrom("accessTokens").where("expiresAtMs", "<", deleteBeforeMs).execute();
         await db.deleteFrom("refreshTokens").where("expiresAtMs", "<", deleteBeforeMs).execute();

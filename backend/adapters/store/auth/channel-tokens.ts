@@ -1,48 +1,59 @@
 /** One-use tokens of the play and spectate channels. */
-import type { ChannelTokenStore } from "../../../ports/store/auth.ts";
+import type { ChannelTokenRow, ChannelTokenStore } from "../../../ports/store/auth.ts";
 import type { Connection } from "../connection.ts";
+import { defineInsert } from "../insert.ts";
+import { defineStatement } from "../statement.ts";
 
 const EXPIRED_RETENTION_MS = 3600 * 1000;
 
-export function createChannelTokenStore({ read, write, writeBehind }: Connection): ChannelTokenStore {
+type ByHash = Pick<ChannelTokenRow, "tokenHash">;
+
+const revokeUnused = defineStatement<Pick<ChannelTokenRow, "sessionId">, unknown>((db, { sessionId }) =>
+  db
+    .updateTable("channelTokens")
+    .set((eb) => ({ revokedAtMs: eb.ref("expiresAtMs") }))
+    .where("sessionId", "=", sessionId)
+    .where("kind", "=", "play")
+    .where("revokedAtMs", "is", null),
+);
+
+const insertTokens = defineInsert("channelTokens");
+
+const selectToken = defineStatement<ByHash, ChannelTokenRow>((db, { tokenHash }) =>
+  db.selectFrom("channelTokens").selectAll().where("tokenHash", "=", tokenHash),
+);
+
+/** One conditional update, which one caller wins. */
+const consumeToken = defineStatement<ByHash & { readonly atMs: number }, unknown>((db, { tokenHash, atMs }) =>
+  db
+    .updateTable("channelTokens")
+    .set({ usedAtMs: atMs })
+    .where("tokenHash", "=", tokenHash)
+    .where("usedAtMs", "is", null)
+    .where("revokedAtMs", "is", null),
+);
+
+const deleteExpired = defineStatement<{ readonly beforeMs: number }, unknown>((db, { beforeMs }) =>
+  db.deleteFrom("channelTokens").where("expiresAtMs", "<", beforeMs),
+);
+
+export function createChannelTokenStore({ readOne, write, writeBehind }: Connection): ChannelTokenStore {
   return {
     // A token that is lost with the power costs its owner another request.
     add: (row) =>
       writeBehind(async (db) => {
-        if (row.kind === "play") {
-          // A new token revokes the unused one. `revokedAtMs` gets the time at which it would have expired.
-          await db
-            .updateTable("channelTokens")
-            .set((eb) => ({ revokedAtMs: eb.ref("expiresAtMs") }))
-            .where("sessionId", "=", row.sessionId)
-            .where("kind", "=", "play")
-            .where("revokedAtMs", "is", null)
-            .execute();
-        }
-        await db.insertInto("channelTokens").values(row).execute();
+        // A new token revokes the unused one. `revokedAtMs` gets the time at which it would have expired.
+        if (row.kind === "play") await revokeUnused(db, { sessionId: row.sessionId });
+        await insertTokens(db, [row]);
       }),
 
-    find: (tokenHash) =>
-      read(
-        async (db) =>
-          (await db.selectFrom("channelTokens").selectAll().where("tokenHash", "=", tokenHash).executeTakeFirst()) ??
-          null,
-      ),
+    find: (tokenHash) => readOne(async (db) => (await selectToken(db, { tokenHash })).rows[0] ?? null),
 
     consume: (tokenHash, atMs) =>
       write(async (db) => {
-        const result = await db
-          .updateTable("channelTokens")
-          .set({ usedAtMs: atMs })
-          .where("tokenHash", "=", tokenHash)
-          .where("usedAtMs", "is", null)
-          .where("revokedAtMs", "is", null)
-          .executeTakeFirstOrThrow();
-        if (result.numUpdatedRows !== 1n) return false;
-        await db
-          .deleteFrom("channelTokens")
-          .where("expiresAtMs", "<", atMs - EXPIRED_RETENTION_MS)
-          .execute();
+        const { numAffectedRows } = await consumeToken(db, { tokenHash, atMs });
+        if (numAffectedRows !== 1n) return false;
+        await deleteExpired(db, { beforeMs: atMs - EXPIRED_RETENTION_MS });
         return true;
       }),
   };

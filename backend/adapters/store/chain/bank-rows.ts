@@ -3,11 +3,14 @@
  * rows together with their events. A payout may pay a portion of the bank, so points are attributed to games first in,
  * first out: the oldest snapshots are paid first.
  */
+import type { Kysely } from "kysely";
 import type { ChainEventRow } from "../../../ports/store/chain.ts";
-import { BATCH_ROWS, splitIntoBatches } from "../batches.ts";
+import { BATCH_ROWS } from "../batches.ts";
 import { IS_SNAPSHOT, IS_SUMMED_EVENT } from "../conditions.ts";
+import { defineInsert } from "../insert.ts";
 import { packUint, unpackUint } from "../numbers.ts";
-import type { BankTable, ChainEventTable, Db } from "../schema.ts";
+import type { BankTable, ChainEventTable, Db, Schema } from "../schema.ts";
+import { defineStatement } from "../statement.ts";
 
 type Wallet = ChainEventRow["wallet"];
 export type ByGame = { readonly [slug: string]: bigint };
@@ -110,46 +113,55 @@ async function addPayout(db: Db, before: BankTable | undefined, event: BankEvent
   return { ...row, ...left, byGame: packByGame(subtract(byGame, paid)), paidByGame: packByGame(paid) };
 }
 
+const selectEvents = defineStatement<{ readonly from: number; readonly limit: number }, BankEvent>(
+  (db, { from, limit }) =>
+    db
+      .selectFrom("chainEvents")
+      .select(EVENT_COLUMNS)
+      .where("block", ">=", from)
+      .where(IS_SUMMED_EVENT)
+      .orderBy("block")
+      .limit(limit),
+);
+
 /** The events of whole blocks from a block on, in order, about `limit` of them; `next` is the first block after them. */
 async function readBlocks(db: Db, from: number, limit: number) {
-  const events = await db
-    .selectFrom("chainEvents")
-    .select(EVENT_COLUMNS)
-    .where("block", ">=", from)
-    .where(IS_SUMMED_EVENT)
-    .orderBy("block")
-    .limit(limit)
-    .execute();
+  const { rows: events } = await selectEvents(db, { from, limit });
   const next = events.length < limit ? null : events.at(-1)!.block;
   if (next === from) return await readBlocks(db, from, 2 * limit);
-  const whole = next === null ? events : events.filter(({ block }) => block < next);
+  const whole = next === null ? [...events] : events.filter(({ block }) => block < next);
   return { events: whole.sort((one, other) => one.position - other.position), next };
 }
 
+const deleteBanks = defineStatement<{ readonly fromBlock: number }, unknown>((db, { fromBlock }) =>
+  db.deleteFrom("scorebanks").where("block", ">=", fromBlock),
+);
+
+const insertBanks = defineInsert("scorebanks");
+
 /** Computes the rows from a block on again from the stored events. */
 export async function rebuildBanks(db: Db, fromBlock: number): Promise<void> {
-  await db.deleteFrom("scorebanks").where("block", ">=", fromBlock).execute();
+  await deleteBanks(db, { fromBlock });
   const banks = new Map<Wallet, BankTable>();
   for (let from: number | null = fromBlock; from !== null; ) {
     const { events, next }: Awaited<ReturnType<typeof readBlocks>> = await readBlocks(db, from, PAGE_EVENTS);
     // A log that a faulty node has named twice must not stop the indexer: the audit finds it.
     const rows = new Map<string, BankTable>();
     for (const event of events) {
-      const before = banks.get(event.wallet) ?? (await selectBank(db, event.wallet).executeTakeFirst());
+      const before = banks.get(event.wallet) ?? (await findBank(db, event.wallet));
       const row = event.name === "Payout" ? await addPayout(db, before, event) : addSnapshot(before, event);
       banks.set(event.wallet, row);
       rows.set(`${row.wallet} ${row.position}`, row);
     }
-    for (const batch of splitIntoBatches([...rows.values()])) {
-      await db
-        .insertInto("scorebanks")
-        .values([...batch])
-        .execute();
-    }
+    await insertBanks(db, [...rows.values()]);
     from = next;
   }
 }
 
-/** The wallet's bank after its last event. */
-export const selectBank = (db: Db, wallet: Wallet) =>
-  db.selectFrom("scorebanks").selectAll().where("wallet", "=", wallet).orderBy("position", "desc").limit(1);
+const selectBank = defineStatement<Pick<BankTable, "wallet">, BankTable>((db, { wallet }) =>
+  db.selectFrom("scorebanks").selectAll().where("wallet", "=", wallet).orderBy("position", "desc").limit(1),
+);
+
+/** The wallet's bank after its last event; undefined before its first one. */
+export const findBank = async (db: Kysely<Schema>, wallet: Wallet): Promise<BankTable | undefined> =>
+  (await selectBank(db, { wallet })).rows[0];

@@ -1,11 +1,13 @@
 /** The indexed events of the contracts, with their blocks. */
-import { type InsertObject, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { BlockRef, ChainEventRow, ChainStore } from "../../../ports/store/chain.ts";
 import { splitIntoBatches } from "../batches.ts";
 import { IS_SNAPSHOT } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
+import { defineInsert } from "../insert.ts";
 import { packOrNull, UINT64_DIGITS, unpackOrNull } from "../numbers.ts";
 import type { ChainEventTable, Db, Schema } from "../schema.ts";
+import { defineStatement } from "../statement.ts";
 import { rebuildBanks } from "./bank-rows.ts";
 import { readPayouts, readScorebank } from "./scorebanks.ts";
 import { readTotals, rebuildTotals } from "./totals.ts";
@@ -22,7 +24,7 @@ const toPosition = ({ block, logIndex }: Pick<ChainEventRow, "block" | "logIndex
   return position;
 };
 
-const toStored = (event: ChainEventRow): InsertObject<Schema, "chainEvents"> => ({
+const toStored = (event: ChainEventRow): ChainEventTable => ({
   ...event,
   position: toPosition(event),
   gameSessionHash: event.gameSessionHash === null ? null : (event.gameSessionHash.toLowerCase() as `0x${string}`),
@@ -42,10 +44,46 @@ const toEvent = ({ position: _, ...row }: ChainEventTable): ChainEventRow => ({
   amount: unpackOrNull(row.amount),
 });
 
-async function findCursor(db: Db): Promise<BlockRef | null> {
-  const query = db.selectFrom("blocks").selectAll().orderBy("number", "desc").limit(1);
-  return (await query.executeTakeFirst()) ?? null;
-}
+/** Each poll of the chain runs it. */
+const selectCursor = defineStatement<object, BlockRef>((db) =>
+  db
+    .selectFrom("blocks")
+    .selectAll()
+    .orderBy("number", "desc")
+    // With a parameter SQLite prepares the statement anew for each call.
+    .limit(sql<number>`1`),
+);
+
+const selectBlock = defineStatement<Pick<BlockRef, "number">, BlockRef>((db, { number }) =>
+  db.selectFrom("blocks").selectAll().where("number", "=", number),
+);
+
+type EventKey = Pick<ChainEventRow, "blockHash" | "logIndex">;
+
+const selectEventKeys = defineStatement<{ readonly from: number; readonly to: number }, EventKey>((db, { from, to }) =>
+  db.selectFrom("chainEvents").select(["blockHash", "logIndex"]).where("block", ">=", from).where("block", "<=", to),
+);
+
+const insertBlocks = (db: Kysely<Schema>, blocks: readonly BlockRef[]) =>
+  db
+    .insertInto("blocks")
+    .values([...blocks])
+    // The same block again is accepted; another block of the same number means that `rewind` was not called.
+    .onConflict((conflict) =>
+      conflict
+        .column("number")
+        .doUpdateSet((eb) => ({ hash: eb.ref("excluded.hash") }))
+        .whereRef("blocks.hash", "=", "excluded.hash"),
+    );
+
+/** Most ranges are one block long. */
+const insertBlock = defineStatement<BlockRef, unknown>((db, { number, hash }) => insertBlocks(db, [{ number, hash }]));
+
+const insertEvents = defineInsert("chainEvents", (conflict) =>
+  conflict.columns(["txHash", "logIndex", "blockHash"]).doNothing(),
+);
+
+const findCursor = async (db: Kysely<Schema>): Promise<BlockRef | null> => (await selectCursor(db, {})).rows[0] ?? null;
 
 async function append(
   db: Db,
@@ -53,29 +91,14 @@ async function append(
 ): ReturnType<ChainStore["append"]> {
   if (expectedCursor !== undefined && (await findCursor(db))?.hash !== expectedCursor?.hash) return false;
   for (const batch of splitIntoBatches(blocks)) {
-    const stored = await db
-      .insertInto("blocks")
-      .values([...batch])
-      // The same block again is accepted; another block of the same number means that `rewind` was not called.
-      .onConflict((conflict) =>
-        conflict
-          .column("number")
-          .doUpdateSet((eb) => ({ hash: eb.ref("excluded.hash") }))
-          .whereRef("blocks.hash", "=", "excluded.hash"),
-      )
-      .executeTakeFirstOrThrow();
-    if (stored.numInsertedOrUpdatedRows !== BigInt(batch.length)) {
-      throw new Error(`chain.append: a block from ${batch[0]?.number} on is stored with another hash; rewind first`);
+    const [first] = batch;
+    const stored = batch.length === 1 ? insertBlock(db, first!) : db.executeQuery(insertBlocks(db, batch));
+    if ((await stored).numAffectedRows !== BigInt(batch.length)) {
+      throw new Error(`chain.append: a block from ${first?.number} on is stored with another hash; rewind first`);
     }
   }
-  for (const batch of splitIntoBatches(events)) {
-    await db
-      .insertInto("chainEvents")
-      .values(batch.map(toStored))
-      .onConflict((conflict) => conflict.columns(["txHash", "logIndex", "blockHash"]).doNothing())
-      .execute();
-  }
   if (events.length > 0) {
+    await insertEvents(db, events.map(toStored));
     const first = Math.min(...events.map(({ block }) => block));
     await rebuildTotals(db, first);
     await rebuildBanks(db, first);
@@ -83,27 +106,15 @@ async function append(
   return true;
 }
 
-export function createChainStore({ read, write }: Connection): ChainStore {
+export function createChainStore({ read, readOne, write }: Connection): ChainStore {
   return {
-    getCursor: () => read(findCursor),
+    getCursor: () => readOne(findCursor),
 
-    findBlock: (number) =>
-      read(
-        async (db) =>
-          (await db.selectFrom("blocks").selectAll().where("number", "=", number).executeTakeFirst()) ?? null,
-      ),
+    findBlock: (number) => readOne(async (db) => (await selectBlock(db, { number })).rows[0] ?? null),
 
     append: (...range) => write((db) => append(db, ...range)),
 
-    listEventKeys: (from, to) =>
-      read((db) =>
-        db
-          .selectFrom("chainEvents")
-          .select(["blockHash", "logIndex"])
-          .where("block", ">=", from)
-          .where("block", "<=", to)
-          .execute(),
-      ),
+    listEventKeys: (from, to) => readOne(async (db) => (await selectEventKeys(db, { from, to })).rows),
 
     rewind: (number) =>
       write(async (db) => {
@@ -113,7 +124,7 @@ export function createChainStore({ read, write }: Connection): ChainStore {
         await db.deleteFrom("blocks").where("number", ">", number).execute();
       }),
 
-    getScorebank: (wallet) => read((db) => readScorebank(db, wallet)),
+    getScorebank: (wallet) => readOne((db) => readScorebank(db, wallet)),
     getTotals: (query) => read((db) => readTotals(db, query)),
     listPayouts: (wallet, slug, page) => read((db) => readPayouts(db, wallet, slug, page)),
 

@@ -7,8 +7,18 @@ import { IS_SNAPSHOT } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import { keepRows } from "../kept-rows.ts";
 import { packSequence, unpackUint } from "../numbers.ts";
-import type { Db } from "../schema.ts";
-import { countIdentities, readIdentity, readOwner, readPrimary, selectNewestOfToken } from "./identities.ts";
+import type { ChainEventTable, Db } from "../schema.ts";
+import { defineStatement } from "../statement.ts";
+import {
+  countIdentities,
+  listRegistrations,
+  readIdentity,
+  readOwner,
+  readPrimary,
+  selectNewestOfToken,
+  selectPrimaryEvents,
+  toPrimary,
+} from "./identities.ts";
 
 const SETS_RECORD: RawBuilder<boolean> = sql<boolean>`name in ('GameNftMinted', 'GameNftUpgraded', 'GameNftAnnulled')`;
 const IS_CANCELLATION: RawBuilder<boolean> = sql<boolean>`name in ('SessionCancelled', 'SessionRestored')`;
@@ -37,18 +47,28 @@ async function isSequenceConsumed(db: Db, wallet: Address, gameSessionHash: Hex)
   return (await select(IS_CANCELLATION))?.name === "SessionCancelled";
 }
 
-async function getPayoutAccount(db: Db, wallet: Address): Promise<PayoutAccount> {
-  const select = (kind: RawBuilder<boolean>, order: "asc" | "desc") =>
+type OfWallet = { readonly wallet: Address };
+type AccountEvent = Pick<ChainEventTable, "position" | "blockTime" | "scorebank">;
+
+/** The first or the last event of a kind. */
+const defineSelectEvent = (kind: RawBuilder<boolean>, order: "asc" | "desc") =>
+  defineStatement<OfWallet, AccountEvent>((db, { wallet }) =>
     db
       .selectFrom("chainEvents")
       .select(["position", "blockTime", "scorebank"])
       .where("wallet", "=", wallet)
       .where(kind)
       .orderBy("position", order)
-      .limit(1)
-      .executeTakeFirst();
-  const [first, last] = [await select(IS_SNAPSHOT, "asc"), await select(IS_SNAPSHOT, "desc")];
-  const payout = await select(IS_PAYOUT, "desc");
+      .limit(1),
+  );
+const selectFirstSnapshot = defineSelectEvent(IS_SNAPSHOT, "asc");
+const selectLastSnapshot = defineSelectEvent(IS_SNAPSHOT, "desc");
+const selectLastPayout = defineSelectEvent(IS_PAYOUT, "desc");
+
+async function getPayoutAccount(db: Db, wallet: Address): Promise<PayoutAccount> {
+  const [first] = (await selectFirstSnapshot(db, { wallet })).rows;
+  const [last] = (await selectLastSnapshot(db, { wallet })).rows;
+  const [payout] = (await selectLastPayout(db, { wallet })).rows;
   const newest = (payout?.position ?? -1) > (last?.position ?? -1) ? payout : last;
   return {
     scorebank: unpackUint(newest?.scorebank ?? "0"),
@@ -58,18 +78,20 @@ async function getPayoutAccount(db: Db, wallet: Address): Promise<PayoutAccount>
   };
 }
 
-export function createChainFactStore({ read, getVersion }: Connection): ChainFactStore {
-  const findPrimaryIdentity = (wallet: Address, block: number | null): Promise<bigint | null> =>
-    read(async (db) => (await readPrimary(db, wallet, block)).agentId || null);
+export function createChainFactStore({ read, readRows, compile, getVersion }: Connection): ChainFactStore {
+  const selectEvents = compile(selectPrimaryEvents);
   // Most requests with a token ask for it.
   const findLatestPrimaryIdentity = keepRows(
     () => getVersion(["chain_events"]),
-    (wallet) => findPrimaryIdentity(wallet as Address, null),
+    async (wallet) => toPrimary(await readRows(selectEvents({ wallet: wallet as Address }))).agentId || null,
   );
   return {
     findPrimaryIdentity: (wallet, block) =>
-      block === undefined ? findLatestPrimaryIdentity(wallet) : findPrimaryIdentity(wallet, block),
+      block === undefined
+        ? findLatestPrimaryIdentity(wallet)
+        : read(async (db) => (await readPrimary(db, wallet, block)).agentId || null),
     findIdentity: (agentId) => read((db) => readIdentity(db, agentId)),
+    listRegistrations: (wallet, uriEnd) => read((db) => listRegistrations(db, wallet, uriEnd)),
     countIdentities: (wallet) => read((db) => countIdentities(db, wallet)),
     findGameToken: (slug, tokenId) => read((db) => findGameToken(db, slug, tokenId)),
     isSequenceConsumed: (wallet, gameSessionHash) => read((db) => isSequenceConsumed(db, wallet, gameSessionHash)),

@@ -1,11 +1,14 @@
 /** Identities, as the events of their contract tell. */
-import { type RawBuilder, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import { type Address, zeroAddress } from "viem";
 import type { IdentityToken } from "../../../ports/store/chain-facts.ts";
+import { IS_REGISTRATION } from "../conditions.ts";
 import { packUint, unpackOrNull } from "../numbers.ts";
-import type { Db } from "../schema.ts";
+import type { ChainEventTable, Db, Schema } from "../schema.ts";
+import { asText, defineStatement } from "../statement.ts";
 
 const COUNTED_MAX = 100;
+const REGISTRATIONS_MAX = 100;
 const DIGEST_FILE = /[0-9a-f]{64}\.json$/;
 
 export interface PrimaryIdentity {
@@ -15,22 +18,33 @@ export interface PrimaryIdentity {
   readonly since: number;
 }
 
-/** The wallet's primary identity after the block, and since when. */
-export async function readPrimary(db: Db, wallet: Address, block: number | null): Promise<PrimaryIdentity> {
-  const events = await db
+type PrimaryEvent = Pick<ChainEventTable, "name" | "tokenId" | "blockTime">;
+
+/** What has decided over a wallet's primary identity, in the order of the chain. */
+export const selectPrimaryEvents = (db: Kysely<Schema>, { wallet }: { readonly wallet: Address }) =>
+  db
     .selectFrom("chainEvents")
     .select(["name", "tokenId", "blockTime"])
-    .where("wallet", "=", wallet)
+    .where("wallet", "=", asText(wallet))
     .where(sql<boolean>`name in ('Registered', 'PrimaryIdentitySet')`)
-    .$if(block !== null, (query) => query.where("block", "<=", block!))
-    .orderBy("position")
-    .execute();
+    .orderBy("position");
+
+const selectAllPrimaryEvents = defineStatement<{ readonly wallet: Address }, PrimaryEvent>(selectPrimaryEvents);
+
+/** The primary identity after these events. */
+export function toPrimary(events: readonly PrimaryEvent[]): PrimaryIdentity {
   let [agentId, since] = [0n, 0];
   for (const { name, tokenId, blockTime } of events) {
     // A mint makes the new identity the primary one only where the wallet had none.
     if (name === "PrimaryIdentitySet" || agentId === 0n) [agentId, since] = [unpackOrNull(tokenId) ?? 0n, blockTime];
   }
   return { agentId, since: agentId === 0n ? 0 : since };
+}
+
+/** The wallet's primary identity after the block, and since when. */
+export async function readPrimary(db: Db, wallet: Address, block: number | null): Promise<PrimaryIdentity> {
+  if (block === null) return toPrimary((await selectAllPrimaryEvents(db, { wallet })).rows);
+  return toPrimary(await selectPrimaryEvents(db, { wallet }).where("block", "<=", block).execute());
 }
 
 /** The newest event of a token that fulfills the condition. `slug` null: of an identity. */
@@ -67,6 +81,20 @@ async function readTokenUri(db: Db, agentId: bigint): Promise<string | null> {
 export async function readIdentity(db: Db, agentId: bigint): Promise<IdentityToken | null> {
   const owner = await readOwner(db, null, agentId);
   return owner === null ? null : { owner, tokenURI: await readTokenUri(db, agentId) };
+}
+
+/** `uriEnd`: without the wildcards of SQL. */
+export async function listRegistrations(db: Db, wallet: Address, uriEnd: string): Promise<readonly bigint[]> {
+  const rows = await db
+    .selectFrom("chainEvents")
+    .select("tokenId")
+    .where("wallet", "=", wallet)
+    .where(IS_REGISTRATION)
+    .where("uri", "like", `%${uriEnd}`)
+    .orderBy("position")
+    .limit(REGISTRATIONS_MAX)
+    .execute();
+  return rows.map(({ tokenId }) => unpackOrNull(tokenId)!);
 }
 
 export async function countIdentities(db: Db, wallet: Address): Promise<number> {

@@ -1,10 +1,12 @@
 /** The payouts that this service was asked to send. */
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { PayoutChange, PayoutRow, PayoutStatus, PayoutStore } from "../../../ports/store/chain.ts";
 import { IS_FIRST_OPEN_PAYOUT, IS_NOT_SETTLED, IS_OPEN_PAYOUT } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
+import { defineInsert } from "../insert.ts";
 import { packUint, unpackUint } from "../numbers.ts";
-import type { Db, PayoutTable } from "../schema.ts";
+import type { Db, PayoutTable, Schema } from "../schema.ts";
+import { defineStatement } from "../statement.ts";
 
 const toRow = (row: PayoutTable): PayoutRow => ({
   ...row,
@@ -13,14 +15,26 @@ const toRow = (row: PayoutTable): PayoutRow => ({
   remaining: unpackUint(row.remaining),
 });
 
-const findOpen = async (db: Db, wallet: PayoutRow["wallet"]): Promise<PayoutRow | null> => {
-  const row = await db
-    .selectFrom("payouts")
-    .selectAll()
-    .where("wallet", "=", wallet)
-    .where(IS_OPEN_PAYOUT)
-    .orderBy("createdAtMs")
-    .executeTakeFirst();
+type OfWallet = Pick<PayoutRow, "wallet">;
+
+const selectOpen = defineStatement<OfWallet, PayoutTable>((db, { wallet }) =>
+  db.selectFrom("payouts").selectAll().where("wallet", "=", wallet).where(IS_OPEN_PAYOUT).orderBy("createdAtMs"),
+);
+
+const selectUnsettled = defineStatement<OfWallet, PayoutTable>((db, { wallet }) =>
+  db.selectFrom("payouts").selectAll().where("wallet", "=", wallet).where(IS_NOT_SETTLED).orderBy("createdAtMs"),
+);
+
+const selectById = defineStatement<Pick<PayoutRow, "payoutId">, PayoutTable>((db, { payoutId }) =>
+  db.selectFrom("payouts").selectAll().where("payoutId", "=", payoutId),
+);
+
+const insertPayouts = defineInsert("payouts", (conflict) =>
+  conflict.column("wallet").where(IS_FIRST_OPEN_PAYOUT).doNothing(),
+);
+
+const findOpen = async (db: Kysely<Schema>, wallet: PayoutRow["wallet"]): Promise<PayoutRow | null> => {
+  const [row] = (await selectOpen(db, { wallet })).rows;
   return row === undefined ? null : toRow(row);
 };
 
@@ -55,7 +69,7 @@ async function updatePayout(
  * A payout differs from its transaction when hash or status do, or only the transaction is settled. One that was sent
  * stays `sent` while its transaction is queued again with another nonce.
  */
-const selectUnsynced = (db: Db) =>
+const selectUnsynced = defineStatement<object, PayoutTable>((db) =>
   db
     .selectFrom("payouts")
     .leftJoin("transactions", "transactions.id", "payouts.transactionId")
@@ -65,9 +79,12 @@ const selectUnsynced = (db: Db) =>
       sql<boolean>`(transactions.id is null or transactions.settled_at_ms is not null
         or transactions.tx_hash is distinct from payouts.tx_hash or (transactions.status <> payouts.status
         and not (transactions.status = 'queued' and payouts.status in ('pending', 'sent'))))`,
-    );
+    )
+    .orderBy("payouts.createdAtMs")
+    .orderBy("payouts.payoutId"),
+);
 
-export function createPayoutStore({ read, write }: Connection): PayoutStore {
+export function createPayoutStore({ read, readOne, write }: Connection): PayoutStore {
   return {
     open: (row) =>
       write(async (db) => {
@@ -77,20 +94,13 @@ export function createPayoutStore({ read, write }: Connection): PayoutStore {
         if (open !== null) return { opened: false, payout: open };
         const { score, amount, remaining } = row;
         const packed = { score: packUint(score), amount: packUint(amount), remaining: packUint(remaining) };
-        const inserted = await db
-          .insertInto("payouts")
-          .values({ ...row, ...packed })
-          .onConflict((conflict) => conflict.column("wallet").where(IS_FIRST_OPEN_PAYOUT).doNothing())
-          .executeTakeFirstOrThrow();
-        return {
-          opened: inserted.numInsertedOrUpdatedRows === 1n,
-          payout: (await findOpen(db, row.wallet))!,
-        };
+        const inserted = await insertPayouts(db, [{ ...row, ...packed }]);
+        return { opened: inserted === 1n, payout: (await findOpen(db, row.wallet))! };
       }),
 
     find: (payoutId) =>
-      read(async (db) => {
-        const row = await db.selectFrom("payouts").selectAll().where("payoutId", "=", payoutId).executeTakeFirst();
+      readOne(async (db) => {
+        const [row] = (await selectById(db, { payoutId })).rows;
         return row === undefined ? null : toRow(row);
       }),
 
@@ -118,17 +128,10 @@ export function createPayoutStore({ read, write }: Connection): PayoutStore {
           .executeTakeFirstOrThrow(),
       ),
 
-    listUnsynced: () =>
-      read(async (db) =>
-        (await selectUnsynced(db).orderBy("payouts.createdAtMs").orderBy("payouts.payoutId").execute()).map(toRow),
-      ),
+    listUnsynced: () => readOne(async (db) => (await selectUnsynced(db, {})).rows.map(toRow)),
 
-    listUnsettled: (wallet) =>
-      read(async (db) => {
-        const query = db.selectFrom("payouts").selectAll().where("wallet", "=", wallet).where(IS_NOT_SETTLED);
-        return (await query.orderBy("createdAtMs").execute()).map(toRow);
-      }),
+    listUnsettled: (wallet) => readOne(async (db) => (await selectUnsettled(db, { wallet })).rows.map(toRow)),
 
-    findOpen: (wallet) => read((db) => findOpen(db, wallet)),
+    findOpen: (wallet) => readOne((db) => findOpen(db, wallet)),
   };
 }

@@ -1,10 +1,10 @@
 /** Scorebank and payout history, read from the events and the banks after them. */
-import { type RawBuilder, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { ChainEventRow, PayoutEntry, ScorebankView } from "../../../ports/store/chain.ts";
 import type { PageQuery } from "../../../ports/types.ts";
 import { packUint, unpackUint } from "../numbers.ts";
-import type { Db } from "../schema.ts";
-import { selectBank, unpackByGame } from "./bank-rows.ts";
+import type { Db, Schema } from "../schema.ts";
+import { findBank, unpackByGame } from "./bank-rows.ts";
 
 type Wallet = ChainEventRow["wallet"];
 
@@ -13,8 +13,8 @@ const IS_PAYOUT: RawBuilder<boolean> = sql<boolean>`name = 'Payout'`;
 const LEAVES_NOTHING: RawBuilder<boolean> = sql<boolean>`coalesce(scorebank, ${packUint(0n)}) = ${packUint(0n)}`;
 
 /** The wallet's bank. `lastSnapshotAt` is that of the last snapshot ever. */
-export async function readScorebank(db: Db, wallet: Wallet): Promise<ScorebankView> {
-  const bank = await selectBank(db, wallet).executeTakeFirst();
+export async function readScorebank(db: Kysely<Schema>, wallet: Wallet): Promise<ScorebankView> {
+  const bank = await findBank(db, wallet);
   if (bank === undefined) return { score: 0n, snapshots: 0, lastSnapshotAt: null, byGame: {} };
   const { score, snapshots, lastSnapshotAt, byGame } = bank;
   return { score: unpackUint(score), snapshots, lastSnapshotAt, byGame: unpackByGame(byGame) };

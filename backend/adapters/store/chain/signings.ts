@@ -2,14 +2,16 @@
 import type { SigningStore } from "../../../ports/store/chain.ts";
 import type { Connection } from "../connection.ts";
 import type { SigningTable } from "../schema.ts";
+import type { BuildStatement } from "../statement.ts";
+
+const buildInsert: BuildStatement<SigningTable, unknown> = (db, { kind, key, payloadHash, createdAtMs }) =>
+  db
+    .insertInto("signings")
+    .values({ kind, key, payloadHash, createdAtMs })
+    .onConflict((conflict) => conflict.columns(["kind", "key"]).doNothing());
 
 export function createSigningStore({ write, compile }: Connection): SigningStore {
-  const insert = compile<SigningTable, unknown>((db, { kind, key, payloadHash, createdAtMs }) =>
-    db
-      .insertInto("signings")
-      .values({ kind, key, payloadHash, createdAtMs })
-      .onConflict((conflict) => conflict.columns(["kind", "key"]).doNothing()),
-  );
+  const insert = compile(buildInsert);
   return {
     record: ({ kind, key, payloadHash, atMs }) =>
       write(async (db) => {

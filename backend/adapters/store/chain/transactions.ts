@@ -3,8 +3,10 @@ import type { TransactionChange, TransactionRow, TransactionStore } from "../../
 import { splitIntoBatches } from "../batches.ts";
 import { IS_NOT_SETTLED, IS_WAITING } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
+import { defineInsert } from "../insert.ts";
 import { packUint, unpackUint } from "../numbers.ts";
 import type { Db, TransactionTable } from "../schema.ts";
+import { defineStatement } from "../statement.ts";
 import { addRelays } from "./relays.ts";
 
 export const toTransactionRow = (row: TransactionTable): TransactionRow => ({
@@ -42,15 +44,54 @@ async function updateRows(db: Db, ids: readonly string[], change: TransactionCha
   }
 }
 
+const selectWaiting = defineStatement<OfSender, TransactionTable>((db, { from }) =>
+  db.selectFrom("transactions").selectAll().where("from", "=", from).where(IS_WAITING),
+);
+
+const selectRecent = defineStatement<OfSender & { readonly aboveBlock: number }, TransactionTable>((db, values) =>
+  db
+    .selectFrom("transactions")
+    .selectAll()
+    .where("from", "=", values.from)
+    .where(IS_NOT_SETTLED)
+    .where("block", ">", values.aboveBlock),
+);
+
 /** Unsettled transactions that wait, or whose block is above a number; each part has an index of its own. */
 async function listUnconfirmed(db: Db, from: TransactionRow["from"], aboveBlock: number) {
-  const select = () => db.selectFrom("transactions").selectAll().where("from", "=", from);
-  const waiting = await select().where(IS_WAITING).execute();
-  const recent = await select().where(IS_NOT_SETTLED).where("block", ">", aboveBlock).execute();
+  const waiting = (await selectWaiting(db, { from })).rows;
+  const recent = (await selectRecent(db, { from, aboveBlock })).rows;
   return [...waiting, ...recent].sort((one, other) => one.nonce - other.nonce).map(toTransactionRow);
 }
 
-export function createTransactionStore({ read, write, writeBehind }: Connection): TransactionStore {
+const selectById = defineStatement<Pick<TransactionRow, "id">, TransactionTable>((db, { id }) =>
+  db.selectFrom("transactions").selectAll().where("id", "=", id),
+);
+
+const insertTransactions = defineInsert("transactions");
+
+type OfSender = Pick<TransactionRow, "from">;
+
+const countWaiting = defineStatement<OfSender, { readonly waiting: number }>((db, { from }) =>
+  db
+    .selectFrom("transactions")
+    .where("from", "=", from)
+    .where(IS_WAITING)
+    .select((eb) => eb.fn.countAll<number>().as("waiting")),
+);
+
+const selectNewest = defineStatement<OfSender, Pick<TransactionRow, "block">>((db, { from }) =>
+  db
+    .selectFrom("transactions")
+    .where("from", "=", from)
+    .where(IS_NOT_SETTLED)
+    .where("block", "is not", null)
+    .select("block")
+    .orderBy("block", "desc")
+    .limit(1),
+);
+
+export function createTransactionStore({ read, readOne, write, writeBehind }: Connection): TransactionStore {
   const findByKeys: TransactionStore["findByKeys"] = (calls) =>
     read(async (db) => {
       const found: TransactionRow[] = [];
@@ -64,8 +105,7 @@ export function createTransactionStore({ read, write, writeBehind }: Connection)
     });
   const addMany: TransactionStore["addMany"] = (rows, relays = []) =>
     write(async (db) => {
-      for (const batch of splitIntoBatches(rows))
-        await db.insertInto("transactions").values(batch.map(toStored)).execute();
+      await insertTransactions(db, rows.map(toStored));
       await addRelays(db, relays);
     });
   return {
@@ -73,8 +113,8 @@ export function createTransactionStore({ read, write, writeBehind }: Connection)
     findByKey: async (kind, key) => (await findByKeys([{ kind, key }]))[0] ?? null,
 
     find: (id) =>
-      read(async (db) => {
-        const row = await db.selectFrom("transactions").selectAll().where("id", "=", id).executeTakeFirst();
+      readOne(async (db) => {
+        const [row] = (await selectById(db, { id })).rows;
         return row === undefined ? null : toTransactionRow(row);
       }),
 
@@ -111,18 +151,9 @@ export function createTransactionStore({ read, write, writeBehind }: Connection)
 
     summarizeUnsettled: (from) =>
       read(async (db) => {
-        const select = () => db.selectFrom("transactions").where("from", "=", from);
-        const count = select()
-          .where(IS_WAITING)
-          .select((eb) => eb.fn.countAll<number>().as("waiting"));
-        const newest = select()
-          .where(IS_NOT_SETTLED)
-          .where("block", "is not", null)
-          .select("block")
-          .orderBy("block", "desc")
-          .limit(1);
-        const { waiting } = await count.executeTakeFirstOrThrow();
-        return { waiting: Number(waiting), newestBlock: (await newest.executeTakeFirst())?.block ?? null };
+        const [count] = (await countWaiting(db, { from })).rows;
+        const [newest] = (await selectNewest(db, { from })).rows;
+        return { waiting: Number(count!.waiting), newestBlock: newest?.block ?? null };
       }),
 
     settle: (from, upToBlock, atMs) =>

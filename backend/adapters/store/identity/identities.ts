@@ -1,9 +1,10 @@
 /** Metadata documents and profiles. */
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Address } from "viem";
 import type { IdentityStore, ProfileRow } from "../../../ports/store/identity.ts";
 import type { Connection } from "../connection.ts";
-import type { Db } from "../schema.ts";
+import type { Db, MetadataDocumentTable } from "../schema.ts";
+import type { BuildStatement } from "../statement.ts";
 
 async function findProfile(db: Db, wallet: ProfileRow["wallet"]): Promise<ProfileRow | null> {
   const row = await db.selectFrom("profiles").selectAll().where("wallet", "=", wallet).executeTakeFirst();
@@ -15,22 +16,27 @@ async function findProfile(db: Db, wallet: ProfileRow["wallet"]): Promise<Profil
   };
 }
 
-export function createIdentityStore({ read, write }: Connection): IdentityStore {
+/** The digest names the bytes: a second document under it is the same one, whose wallet becomes `walletOfKnown`. */
+const putDocument =
+  (walletOfKnown: RawBuilder<Address> | null): BuildStatement<MetadataDocumentTable, unknown> =>
+  (db, { digest, bytes, createdAtMs, wallet }) =>
+    db
+      .insertInto("metadataDocuments")
+      .values({ digest, bytes, createdAtMs, wallet })
+      .onConflict((conflict) => conflict.column("digest").doUpdateSet({ createdAtMs, wallet: walletOfKnown }));
+
+const buildPutForever = putDocument(null);
+/** Each registration runs it. A document that is kept forever stays so. */
+const buildPutOfWallet = putDocument(sql<Address>`metadata_documents.wallet`);
+
+export function createIdentityStore({ read, write, compile }: Connection): IdentityStore {
+  const putForever = compile(buildPutForever);
+  const putOfWallet = compile(buildPutOfWallet);
   return {
     putMetadata: ({ digest, bytes, atMs, wallet }) =>
       write(async (db) => {
-        // The digest names the bytes: a second document under it is the same one.
-        await db
-          .insertInto("metadataDocuments")
-          .values({ digest, bytes, createdAtMs: atMs, wallet })
-          .onConflict((conflict) =>
-            conflict.column("digest").doUpdateSet({
-              createdAtMs: atMs,
-              // A document that is kept for ever stays so.
-              wallet: wallet === null ? null : sql<Address | null>`metadata_documents.wallet`,
-            }),
-          )
-          .execute();
+        const put = wallet === null ? putForever : putOfWallet;
+        await db.executeQuery(put({ digest, bytes, createdAtMs: atMs, wallet }));
       }),
 
     findMetadata: (digest) =>

@@ -1,4 +1,4 @@
-/** Which processes this one can tell to be alive. */
+/** Finds out whether another process of this machine is alive. */
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
@@ -10,7 +10,7 @@ export interface ProcessIdentity {
   isAlive(processId: number): boolean;
 }
 
-/** Linux: the boot and the namespace of process ids, so that containers with one host name are told apart. */
+/** Linux: the boot and the namespace of process ids, so that containers with one host name differ. */
 function readPlace(): string {
   try {
     const bootId = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

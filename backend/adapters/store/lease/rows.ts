@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
 import type { Db, LeaseRow } from "../schema.ts";
+import { defineStatement } from "../statement.ts";
 
 export const LEASE_NAME = "backend";
 
@@ -20,8 +21,12 @@ export async function createLeaseTable(db: Db): Promise<void> {
     .execute();
 }
 
-export const findLease = async ({ read }: Connection): Promise<LeaseRow | null> =>
-  (await read((db) => db.selectFrom("leases").selectAll().where("name", "=", LEASE_NAME).executeTakeFirst())) ?? null;
+const selectLease = defineStatement<object, LeaseRow>((db) =>
+  db.selectFrom("leases").selectAll().where("name", "=", LEASE_NAME),
+);
+
+export const findLease = async ({ readOne }: Connection): Promise<LeaseRow | null> =>
+  (await readOne((db) => selectLease(db, {}))).rows[0] ?? null;
 
 /** Takes the lease as `seen` left it. Null when another process was faster. */
 export function takeLeaseRow(
@@ -58,11 +63,18 @@ export interface Fence {
   readonly epoch: number;
 }
 
+const selectHeld = defineStatement<Fence, { readonly name: string }>((db, { owner, epoch }) =>
+  db
+    .selectFrom("leases")
+    .select("name")
+    .where("name", "=", LEASE_NAME)
+    .where("owner", "=", owner)
+    .where("epoch", "=", epoch),
+);
+
 /** False when the lease has another owner or epoch. */
-export async function isLeaseHeld(db: Db, { owner, epoch }: Fence): Promise<boolean> {
-  const query = db.selectFrom("leases").select("name").where("name", "=", LEASE_NAME);
-  return (await query.where("owner", "=", owner).where("epoch", "=", epoch).executeTakeFirst()) !== undefined;
-}
+export const isLeaseHeld = async (db: Db, { owner, epoch }: Fence): Promise<boolean> =>
+  (await selectHeld(db, { owner, epoch })).rows.length > 0;
 
 /** False when the lease has another owner or epoch. Without a wait for the disk: a lost renewal loses nothing. */
 export function renewLease(

@@ -9,6 +9,7 @@ import { IS_OFFERED, IS_VISIBLE } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import { packUint, unpackUint } from "../numbers.ts";
 import type { Db, ListingTable } from "../schema.ts";
+import { defineStatement } from "../statement.ts";
 
 const toRow = ({ fillable: _, ...row }: ListingTable): ListingRow => ({
   ...row,
@@ -56,6 +57,26 @@ async function hasReachedLimit(db: Db, listing: ListingTable, atMs: number, max:
     .executeTakeFirstOrThrow();
   return Number(others) >= max;
 }
+
+interface CheckQuery {
+  readonly afterId: Hex;
+  readonly nowMs: number;
+  readonly deadBeforeMs: number;
+  readonly limit: number;
+}
+
+/** Every block asks for them. */
+const selectToCheck = defineStatement<CheckQuery, ListingTable>((db, { afterId, nowMs, deadBeforeMs, limit }) =>
+  db
+    .selectFrom("listings")
+    .selectAll()
+    .where(IS_VISIBLE)
+    .where("listingId", ">", afterId)
+    .where("endsAtMs", ">", nowMs)
+    .where((eb) => eb.or([eb("deadSinceMs", "is", null), eb("deadSinceMs", ">=", deadBeforeMs)]))
+    .orderBy("listingId")
+    .limit(limit),
+);
 
 export function createListingStore({ read, write }: Connection): ListingStore {
   return {
@@ -146,20 +167,8 @@ export function createListingStore({ read, write }: Connection): ListingStore {
       }
     },
 
-    listToCheck: ({ afterId, nowMs, deadBeforeMs, limit }) =>
-      read(async (db) => {
-        const rows = await db
-          .selectFrom("listings")
-          .selectAll()
-          .where(IS_VISIBLE)
-          .where("listingId", ">", afterId ?? ("" as Hex))
-          .where("endsAtMs", ">", nowMs)
-          .where((eb) => eb.or([eb("deadSinceMs", "is", null), eb("deadSinceMs", ">=", deadBeforeMs)]))
-          .orderBy("listingId")
-          .limit(limit)
-          .execute();
-        return rows.map(toRow);
-      }),
+    listToCheck: ({ afterId, ...query }) =>
+      read(async (db) => (await selectToCheck(db, { ...query, afterId: afterId ?? ("" as Hex) })).rows.map(toRow)),
 
     listOffered: ({ collection, seller, sorting, nowMs, page, limit }) =>
       read(async (db) => {

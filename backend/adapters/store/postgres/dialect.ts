@@ -1,5 +1,6 @@
 /** PostgreSQL through pg: one connection that writes, several that read. */
-import { type Dialect, PostgresDialect, sql } from "kysely";
+import { type Dialect, sql } from "kysely";
+import { NamedPostgresDialect } from "../column-names.ts";
 import type { DurableDialect, LockOptions } from "../durable-dialect.ts";
 import type { Db } from "../schema.ts";
 import { AdvisoryLock } from "./advisory-lock.ts";
@@ -27,7 +28,7 @@ export async function openPostgres(databaseUrl: string): Promise<PostgresDialect
   const writtenTables = new WrittenTables(config);
   await writtenTables.listen();
   const writer = createTrackedPool(config, WRITERS, writtenTables);
-  const dialect: DurableDialect = Object.assign(new PostgresDialect({ pool: writer }), {
+  const dialect: DurableDialect = Object.assign(new NamedPostgresDialect({ pool: writer }), {
     tableVersions: writtenTables,
     plugins: [createColumnTypePlugin()],
     // Its commits wait for the disk themselves.
@@ -41,7 +42,7 @@ export async function openPostgres(databaseUrl: string): Promise<PostgresDialect
           await sql`set local synchronous_commit = off`.execute(db);
           return await run(db);
         })) as DurableDialect["writeBehind"],
-    control: new PostgresDialect({
+    control: new NamedPostgresDialect({
       pool: createTrackedPool(
         { ...config, connectionTimeoutMillis: CONTROL_TIMEOUT_MS, statement_timeout: CONTROL_TIMEOUT_MS },
         1,
@@ -54,5 +55,5 @@ export async function openPostgres(databaseUrl: string): Promise<PostgresDialect
     },
     close: () => writtenTables.close(),
   });
-  return { dialect, reader: new PostgresDialect({ pool: createTrackedPool(config, READERS, writtenTables) }) };
+  return { dialect, reader: new NamedPostgresDialect({ pool: createTrackedPool(config, READERS, writtenTables) }) };
 }

@@ -24,7 +24,7 @@ export class WrittenTables {
     this.#config = config;
   }
 
-  /** The statement that tells the other processes of the tables, at the commit of the transaction it is part of. */
+  /** The statement that notifies the other processes of the tables when its transaction commits. */
   toNotification(tables: ReadonlySet<string>): string {
     return `select pg_notify('${CHANNEL}', '${this.#process}:${[...tables].join(",")}')`;
   }

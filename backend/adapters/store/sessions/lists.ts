@@ -1,5 +1,6 @@
 /** Reading many sessions: lists and bests. */
-import { type SelectQueryBuilder, sql } from "kysely";
+import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
+import type { Address } from "viem";
 import { getPeriodStartMs, toBoardKey, toPeriodNumber } from "../../../domain/leaderboard.ts";
 import type { RunQuery, SessionRow, SessionStore } from "../../../ports/store/sessions.ts";
 import type { Page, PageQuery } from "../../../ports/types.ts";
@@ -16,8 +17,9 @@ import {
 } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import type { Db, Schema } from "../schema.ts";
+import { asText, defineStatement } from "../statement.ts";
 import { readTotals } from "../stats/standings.ts";
-import { isOnChain, selectSessions, toSessionRow } from "./rows.ts";
+import { type StoredSession, selectSessions, toSessionRow } from "./rows.ts";
 
 type SessionLists = Pick<
   SessionStore,
@@ -48,14 +50,51 @@ async function readPage(db: Db, { page, limit }: PageQuery, filter: Filter): Pro
 }
 
 /** The highest score; among equals the one that was reached first. */
-const selectBest = (db: Db, wallet: SessionRow["wallet"], slug: string) =>
+const selectBest = (db: Kysely<Schema>, wallet: SessionRow["wallet"], slug: string) =>
   selectSessions(db)
-    .where("wallet", "=", wallet)
-    .where("slug", "=", slug)
+    .where("wallet", "=", asText(wallet))
+    .where("slug", "=", asText(slug))
     .where(IS_RANKED)
     .orderBy("score", "desc")
     .orderBy("sequence")
-    .limit(1);
+    .limit(sql<number>`1`);
+
+const selectBestOf = defineStatement<Pick<SessionRow, "wallet" | "slug">, StoredSession>((db, { wallet, slug }) =>
+  selectBest(db, wallet, slug),
+);
+
+const selectOpen = defineStatement<object, StoredSession>((db) =>
+  selectSessions(db).where(IS_OPEN).orderBy("sessionId"),
+);
+
+type Limit = { readonly limit: number };
+
+const selectUnverified = defineStatement<Limit, StoredSession>((db, { limit }) =>
+  selectSessions(db).where(IS_UNVERIFIED).orderBy("sessionId").limit(limit),
+);
+
+type OfWallet = Limit & { readonly wallet: Address };
+
+/** A wallet's sequence counts its sessions in the order in which they ended. */
+const buildPending = (db: Kysely<Schema>, { wallet, limit }: OfWallet) =>
+  selectSessions(db).where("wallet", "=", wallet).where(IS_PENDING).orderBy("sequence").limit(limit);
+
+const selectPending = defineStatement<OfWallet, StoredSession>(buildPending);
+
+const selectPendingOfGame = defineStatement<OfWallet & Pick<SessionRow, "slug">, StoredSession>((db, values) =>
+  buildPending(db, values).where("slug", "=", values.slug),
+);
+
+type BestOnChain = Pick<SessionRow, "wallet" | "slug" | "agentId">;
+
+/** The triggers of migration 0023 keep the mark as the events are. */
+const IS_ON_CHAIN = sql<boolean>`is_on_chain = 1`;
+
+const selectBestOnChain = (db: Kysely<Schema>, { wallet, slug, agentId }: BestOnChain) =>
+  selectBest(db, wallet, slug)
+    .where("agentId", "=", asText(agentId))
+    .where("forfeitedAtMs", "is", null)
+    .where(IS_ON_CHAIN);
 
 /** How many runs a list has: of a game from its board's sums, of one agent counted. */
 async function countRuns(db: Db, { slug, period, nowMs, agentId }: RunQuery): Promise<number> {
@@ -92,37 +131,32 @@ async function readRuns(db: Db, query: RunQuery): Promise<Page<SessionRow>> {
   return { items: (await sorted.limit(rowCount).offset(offset).execute()).map(toSessionRow), total };
 }
 
-export function createSessionLists({ read }: Connection): SessionLists {
+export function createSessionLists({ read, readOne, readRows, compile }: Connection): SessionLists {
+  // Each prepared mint runs it, and each start of a session with a gate.
+  const findBestOnChain = compile<BestOnChain, StoredSession>(selectBestOnChain);
   return {
-    listOpen: () =>
-      read(async (db) => (await selectSessions(db).where(IS_OPEN).orderBy("sessionId").execute()).map(toSessionRow)),
+    listOpen: () => readOne(async (db) => (await selectOpen(db, {})).rows.map(toSessionRow)),
 
-    listUnverified: (limit) =>
-      read(async (db) => {
-        const rows = await selectSessions(db).where(IS_UNVERIFIED).orderBy("sessionId").limit(limit).execute();
+    listUnverified: (limit) => readOne(async (db) => (await selectUnverified(db, { limit })).rows.map(toSessionRow)),
+
+    listPending: (wallet, slug, limit) =>
+      readOne(async (db) => {
+        const { rows } = await (slug === null
+          ? selectPending(db, { wallet, limit })
+          : selectPendingOfGame(db, { wallet, limit, slug }));
         return rows.map(toSessionRow);
       }),
 
-    listPending: (wallet, slug, limit) =>
-      read(async (db) => {
-        const pending = selectSessions(db).where("wallet", "=", wallet).where(IS_PENDING);
-        const ofGame = slug === null ? pending : pending.where("slug", "=", slug);
-        // A wallet's sequence counts its sessions in the order in which they ended.
-        return (await ofGame.orderBy("sequence").limit(limit).execute()).map(toSessionRow);
-      }),
-
     findBest: (wallet, slug) =>
-      read(async (db) => {
-        const row = await selectBest(db, wallet, slug).executeTakeFirst();
+      readOne(async (db) => {
+        const [row] = (await selectBestOf(db, { wallet, slug })).rows;
         return row === undefined ? null : toSessionRow(row);
       }),
 
-    findBestOnChain: (wallet, slug, agentId) =>
-      read(async (db) => {
-        const best = selectBest(db, wallet, slug).where("agentId", "=", agentId).where("forfeitedAtMs", "is", null);
-        const row = await best.where(isOnChain(db)).executeTakeFirst();
-        return row === undefined ? null : toSessionRow(row);
-      }),
+    findBestOnChain: async (wallet, slug, agentId) => {
+      const [row] = await readRows(findBestOnChain({ wallet, slug, agentId }));
+      return row === undefined ? null : toSessionRow(row);
+    },
 
     getForfeitedTier: (wallet, slug, agentId) =>
       read(async (db) => {

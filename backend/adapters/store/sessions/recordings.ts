@@ -8,7 +8,9 @@ import type { EndedSession, RecordedChunk } from "../../../ports/store/sessions.
 import { BATCH_ROWS } from "../batches.ts";
 import { IS_OPEN } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
+import { defineInsert } from "../insert.ts";
 import type { Db } from "../schema.ts";
+import { defineStatement } from "../statement.ts";
 import { isOwnedBy } from "./rows.ts";
 
 type Inputs = Recording["inputs"];
@@ -91,10 +93,16 @@ export async function addChunks(
   return moved;
 }
 
+const insertRecordings = defineInsert("recordings");
+
+const deleteChunks = defineStatement<{ readonly sessionId: string }, unknown>((db, { sessionId }) =>
+  db.deleteFrom("recordingChunks").where("sessionId", "=", sessionId),
+);
+
 /** Replaces the parts of a recording by the whole one. */
 export async function closeRecording(db: Db, sessionId: string, content: Uint8Array): Promise<void> {
-  await db.insertInto("recordings").values({ sessionId, content }).execute();
-  await db.deleteFrom("recordingChunks").where("sessionId", "=", sessionId).execute();
+  await insertRecordings(db, [{ sessionId, content }]);
+  await deleteChunks(db, { sessionId });
 }
 
 /** The recording so far, or the whole one; empty lists where there is none. */

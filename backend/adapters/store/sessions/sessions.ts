@@ -1,6 +1,6 @@
 /** Game sessions: one row each. The result of an ended session never changes. */
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { Address, Hex } from "viem";
+import type { Hex } from "viem";
 import { ArcadeError } from "../../../domain/errors.ts";
 import type { SessionSource } from "../../../domain/session.ts";
 import type { EndedSession, SessionRow, SessionStore } from "../../../ports/store/sessions.ts";
@@ -10,14 +10,16 @@ import {
   IS_ENDED,
   IS_OPEN,
   IS_OPEN_AGENT_SESSION,
-  IS_SNAPSHOT,
   IS_VERIFIED,
 } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
-import { packSequence, unpackUint } from "../numbers.ts";
+import { defineInsert } from "../insert.ts";
+import { packSequence } from "../numbers.ts";
 import type { Db, Schema, SessionTable } from "../schema.ts";
+import { type BuildStatement, defineStatement } from "../statement.ts";
 import { addSession } from "../stats/standings-count.ts";
 import { createSessionLists } from "./lists.ts";
+import { getNextSequence } from "./next-sequence.ts";
 import { createSessionOwnership } from "./ownership.ts";
 import { addChunks, closeRecording, compressRecording, readRecording } from "./recordings.ts";
 import { isOnChain, isOwnedBy, type StoredSession, selectSessions, toSessionRow } from "./rows.ts";
@@ -72,26 +74,16 @@ async function updateSession(
   return result.numUpdatedRows === 1n;
 }
 
-async function findSession(db: Db, column: "sessionId" | "gameSessionHash", value: string): Promise<SessionRow | null> {
-  const row = await selectSessions(db).where(column, "=", value).executeTakeFirst();
-  return row === undefined ? null : toSessionRow(row);
-}
+type OfSession = Pick<SessionRow, "sessionId">;
 
-/** One above every number that the wallet has used here or on chain; 1 at first. */
-async function getNextSequence(db: Db, wallet: Address): Promise<bigint> {
-  const stored = await db
-    .selectFrom("sessions")
-    .select((eb) => eb.fn.max("sequence").as("last"))
-    .where("wallet", "=", wallet)
-    .executeTakeFirstOrThrow();
-  const onChain = await db
-    .selectFrom("chainEvents")
-    .select((eb) => eb.fn.max("sequence").as("last"))
-    .where("wallet", "=", wallet)
-    .where(IS_SNAPSHOT)
-    .executeTakeFirstOrThrow();
-  const used = [stored.last, onChain.last].map((last) => (last === null ? 0n : unpackUint(last)));
-  return 1n + used.reduce((a, b) => (a > b ? a : b));
+const buildSelectById: BuildStatement<OfSession, StoredSession> = (db, { sessionId }) =>
+  selectSessions(db).where("sessionId", "=", sessionId);
+
+const selectOfTransaction = defineStatement(buildSelectById);
+
+async function findSession(db: Db, sessionId: string): Promise<SessionRow | null> {
+  const [row] = (await selectOfTransaction(db, { sessionId })).rows;
+  return row === undefined ? null : toSessionRow(row);
 }
 
 const createMovedError = (sessionId: string): ArcadeError =>
@@ -108,7 +100,7 @@ async function endSession(
   toSessionHash: (sequence: bigint) => Hex,
 ) {
   const { sessionId, endedAtMs, endReason, score, tick, replayDigest } = ended;
-  const session = await findSession(db, "sessionId", sessionId);
+  const session = await findSession(db, sessionId);
   if (session === null) throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId} to end.`);
   if (owner !== null && session.owner !== owner) throw createMovedError(sessionId);
   if (session.phase === "ended") return session;
@@ -129,8 +121,12 @@ async function endSession(
     throw new Error(`sessions.end: session ${sessionId} changed while it was being ended`);
   }
   await closeRecording(db, sessionId, content);
-  return await findSession(db, "sessionId", sessionId);
+  return await findSession(db, sessionId);
 }
+
+const insertSessions = defineInsert("sessions", (conflict) =>
+  conflict.columns(["wallet", "slug"]).where(IS_OPEN_AGENT_SESSION).doNothing(),
+);
 
 /** What a session's row is read from. */
 const SESSION_TABLES = ["sessions", "chain_events"];
@@ -140,10 +136,8 @@ export function createSessionStore(connection: Connection, owner: string | null)
   const { read, readRows, write, writeBehind, compile, getVersion } = connection;
   /** No score of practice goes on chain, and a flood of it must not make the ticks wait for the disk. */
   const writeOf = (source: SessionSource): Connection["write"] => (source === "browser_ws" ? writeBehind : write);
-  const selectById = compile<Pick<SessionRow, "sessionId">, StoredSession>((db, values) =>
-    selectSessions(db).where("sessionId", "=", values.sessionId),
-  );
-  const updatePrepared = compile<PreparedSession, unknown>((db, values) => markPrepared(db, values));
+  const selectById = compile(buildSelectById);
+  const updatePrepared = compile<PreparedSession, unknown>(markPrepared);
   return {
     ...createSessionLists(connection),
     ...createSessionOwnership(connection, owner),
@@ -151,12 +145,7 @@ export function createSessionStore(connection: Connection, owner: string | null)
 
     add: (session) =>
       writeOf(session.source)(async (db) => {
-        const inserted = await db
-          .insertInto("sessions")
-          .values({ ...session, ...INITIAL_COLUMNS, owner })
-          .onConflict((conflict) => conflict.columns(["wallet", "slug"]).where(IS_OPEN_AGENT_SESSION).doNothing())
-          .executeTakeFirstOrThrow();
-        if (inserted.numInsertedOrUpdatedRows === 1n) return { added: true };
+        if ((await insertSessions(db, [{ ...session, ...INITIAL_COLUMNS, owner }])) === 1n) return { added: true };
         const active = await db
           .selectFrom("sessions")
           .select("sessionId")
@@ -171,7 +160,12 @@ export function createSessionStore(connection: Connection, owner: string | null)
       const [row] = await readRows(selectById({ sessionId }));
       return row === undefined ? null : toSessionRow(row);
     },
-    findByHash: (gameSessionHash) => read((db) => findSession(db, "gameSessionHash", gameSessionHash.toLowerCase())),
+    findByHash: (gameSessionHash) =>
+      read(async (db) => {
+        const found = selectSessions(db).where("gameSessionHash", "=", gameSessionHash.toLowerCase() as Hex);
+        const row = await found.executeTakeFirst();
+        return row === undefined ? null : toSessionRow(row);
+      }),
 
     record: (chunks) => connection.writeBehind((db) => addChunks(db, chunks, owner)),
 

@@ -5,6 +5,7 @@ import { addToStanding, type CountedSession, listBoardKeys, type Standing } from
 import { splitIntoBatches } from "../batches.ts";
 import { IS_AGENT_SESSION, IS_VERIFIED } from "../conditions.ts";
 import type { Db } from "../schema.ts";
+import { defineStatement } from "../statement.ts";
 
 interface PlayedSession {
   readonly wallet: Address;
@@ -24,13 +25,47 @@ function toPlayedSession({ wallet, endedAtMs, tick, tickHz, ...session }: Played
   return { wallet, session: { ...session, endedAtMs, playMs: Math.floor((tick * 1000) / tickHz) } };
 }
 
+type Place = { readonly board: string; readonly wallet: Address };
+
+const selectStanding = defineStatement<Place, Standing>((db, { board, wallet }) =>
+  db.selectFrom("standings").selectAll().where("board", "=", board).where("wallet", "=", wallet),
+);
+
 const findStanding = async (db: Db, board: string, wallet: Address): Promise<Standing | null> =>
-  (await db
-    .selectFrom("standings")
-    .selectAll()
-    .where("board", "=", board)
-    .where("wallet", "=", wallet)
-    .executeTakeFirst()) ?? null;
+  (await selectStanding(db, { board, wallet })).rows[0] ?? null;
+
+const upsertStanding = defineStatement<Place & Standing, unknown>((db, values) => {
+  const { score, bestEndedAtMs, bestSessionId, totalScore, sessions, lastPlayedAtMs, agentId, agentName } = values;
+  const standing = { score, bestEndedAtMs, bestSessionId, totalScore, sessions, lastPlayedAtMs, agentId, agentName };
+  return db
+    .insertInto("standings")
+    .values({ ...standing, board: values.board, wallet: values.wallet })
+    .onConflict((conflict) => conflict.columns(["board", "wallet"]).doUpdateSet(standing));
+});
+
+interface Addition {
+  readonly board: string;
+  readonly players: number;
+  readonly scorers: number;
+  readonly score: number;
+  readonly playMs: number;
+}
+
+const addToTotals = defineStatement<Addition, unknown>((db, { board, players, scorers, score, playMs }) =>
+  db
+    .insertInto("boardTotals")
+    .values({ board, players, scorers, sessions: 1, highScore: score, totalScore: score, playMs })
+    .onConflict((conflict) =>
+      conflict.column("board").doUpdateSet({
+        players: sql<number>`board_totals.players + ${players}`,
+        scorers: sql<number>`board_totals.scorers + ${scorers}`,
+        sessions: sql<number>`board_totals.sessions + 1`,
+        highScore: sql<number>`case when board_totals.high_score < ${score} then ${score} else board_totals.high_score end`,
+        totalScore: sql<number>`board_totals.total_score + ${score}`,
+        playMs: sql<number>`board_totals.play_ms + ${playMs}`,
+      }),
+    ),
+);
 
 const countScorer = (standing: Standing | null): number => (standing !== null && standing.score > 0 ? 1 : 0);
 
@@ -41,25 +76,8 @@ async function addToBoards(db: Db, { wallet, session }: PlayedSession): Promise<
     const after = addToStanding(before, session);
     const players = before === null ? 1 : 0;
     const scorers = countScorer(after) - countScorer(before);
-    await db
-      .insertInto("standings")
-      .values({ ...after, board, wallet })
-      .onConflict((conflict) => conflict.columns(["board", "wallet"]).doUpdateSet(after))
-      .execute();
-    await db
-      .insertInto("boardTotals")
-      .values({ board, players, scorers, sessions: 1, highScore: score, totalScore: score, playMs })
-      .onConflict((conflict) =>
-        conflict.column("board").doUpdateSet({
-          players: sql<number>`board_totals.players + ${players}`,
-          scorers: sql<number>`board_totals.scorers + ${scorers}`,
-          sessions: sql<number>`board_totals.sessions + 1`,
-          highScore: sql<number>`case when board_totals.high_score < ${score} then ${score} else board_totals.high_score end`,
-          totalScore: sql<number>`board_totals.total_score + ${score}`,
-          playMs: sql<number>`board_totals.play_ms + ${playMs}`,
-        }),
-      )
-      .execute();
+    await upsertStanding(db, { ...after, board, wallet });
+    await addToTotals(db, { board, players, scorers, score, playMs });
   }
 }
 

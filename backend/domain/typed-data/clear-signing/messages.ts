@@ -47,7 +47,7 @@ const listTypes = (kind: TypedDataDomainKind): MessageDomain["messages"] =>
   );
 
 function toDomain(kind: TypedDataDomainKind, file: string, contract: ContractName | null): MessageDomain {
-  // The domain of a game's NFT has the game's name: its contracts are told by their addresses.
+  // The domain of a game's NFT has the game's name, so addresses identify its contracts.
   const name = kind === "gameNft" ? {} : { name: DOMAIN_NAMES[kind as keyof typeof DOMAIN_NAMES]("") };
   return { name: file, contract, domain: { ...name, version: DOMAIN_VERSION }, messages: listTypes(kind) };
 }

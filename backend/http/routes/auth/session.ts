@@ -9,7 +9,7 @@ export const authSession = defineRoute({
   name: "auth.session",
   method: "GET",
   path: "/api/games/{slug}/auth/session",
-  summary: "Who the access token belongs to",
+  summary: "Whom the access token belongs to",
   access: "wallet",
   limits: LIMITS.walletRead,
   params: gameParams,

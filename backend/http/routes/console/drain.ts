@@ -24,7 +24,7 @@ export const consoleDrain = defineRoute({
   name: "console.drain",
   method: "POST",
   path: "/api/console/drain",
-  summary: "Rejects new work until it is told otherwise; running games go on. Written to the audit",
+  summary: "Rejects new work until draining is ended; running games go on. Written to the audit",
   access: "admin",
   limits: LIMITS.publicRead,
   body: z.strictObject({ draining: z.boolean(), reason }),

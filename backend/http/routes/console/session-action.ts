@@ -11,7 +11,7 @@ export const consoleSessionAction = defineRoute({
   name: "console.sessionAction",
   method: "POST",
   path: "/api/console/sessions/{sessionId}",
-  summary: "Ends a session, or takes an ended one's score back for ever; written to the audit",
+  summary: "Ends a session, or takes an ended one's score back forever; written to the audit",
   access: "admin",
   limits: LIMITS.publicRead,
   params: sessionActionParams,

@@ -93,7 +93,7 @@ export const discoveryLlms = defineTextDocument(
   {
     name: "discovery.llms",
     path: "/llms.txt",
-    summary: "What is where, for language models (llmstxt.org)",
+    summary: "An index of the service's documents, for language models (llmstxt.org)",
     render: ({ instructions }) => instructions.toLlmsText(),
   },
   "text/plain",

@@ -25,9 +25,9 @@ export const identityProfileMetadata = defineRoute({
     request: { bio: "Runs along the beach." },
     response: {
       metadata: { name: "Pinch", description: "Runs along the beach." },
-      tokenURI: EXAMPLES.tokenUri,
+      tokenURI: EXAMPLES.documentUri,
       metadataDigest: EXAMPLES.digest,
-      call: createCall(EXAMPLES.chainId, EXAMPLES.contract, "setAgentURI", ["1", EXAMPLES.tokenUri]),
+      call: createCall(EXAMPLES.chainId, EXAMPLES.contract, "setAgentURI", ["1", EXAMPLES.documentUri]),
     },
   },
   errors: [],

@@ -56,7 +56,7 @@ export const rewardsPayout = defineRoute({
     const gameSlug = body.gameSlug === undefined ? null : catalog.resolveSlug(body.gameSlug);
     if (body.mode === "self") return payouts.prepareSelfCall(caller.wallet);
     const paid = await payouts.relay(caller.wallet, gameSlug);
-    // Every payout may be relayed; who asks for sponsorship everywhere is told in the same words.
+    // Every payout is relayed; a request with `sponsor` gets the `mode` that relays of other calls have.
     const payout = body.sponsor ? { mode: "relayed" as const, ...paid } : paid;
     return payout.status === "pending" || payout.status === "sent" ? new HttpResponse(202, payout) : payout;
   },

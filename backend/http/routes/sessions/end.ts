@@ -8,7 +8,7 @@ export const sessionsEnd = defineRoute({
   name: "sessions.end",
   method: "POST",
   path: "/api/games/{slug}/sessions/{sessionId}/end",
-  summary: "Ends the session with its score; ending twice answers the same record",
+  summary: "Ends the session with its score; ending twice returns the same record",
   access: "player",
   limits: LIMITS.heartbeat,
   params: sessionParams,

@@ -8,7 +8,7 @@ export const sessionsHeartbeat = defineRoute({
   name: "sessions.heartbeat",
   method: "POST",
   path: "/api/games/{slug}/sessions/{sessionId}/heartbeat",
-  summary: "A sign of life of the session's player",
+  summary: "A heartbeat of the session's player",
   access: "player",
   limits: LIMITS.heartbeat,
   params: sessionParams,

@@ -9,7 +9,7 @@ export const sessionsStart = defineRoute({
   name: "sessions.start",
   method: "POST",
   path: "/api/games/{slug}/sessions/start",
-  summary: "Starts a session: agent_api for rewards, browser_ws to practise",
+  summary: "Starts a session: agent_api for rewards, browser_ws to practice",
   access: "optional",
   limits: LIMITS.start,
   params: gameParams,

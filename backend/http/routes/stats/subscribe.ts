@@ -6,7 +6,7 @@ export const statsSubscribe = defineRoute({
   name: "stats.subscribe",
   method: "POST",
   path: "/api/newsletter/subscribe",
-  summary: "Subscribes an address to the newsletter; the answer is the same whether it was known or not",
+  summary: "Subscribes an address to the newsletter; the response is the same whether it was known or not",
   access: "public",
   limits: LIMITS.newsletter,
   body: z.strictObject({ email: z.string().trim().pipe(z.email().max(254)) }),

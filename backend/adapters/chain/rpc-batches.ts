@@ -1,0 +1,133 @@
+/**
+ * JSON-RPC over HTTP: calls of one moment share a request. viem's own transport writes each request as text twice, the
+ * second time for the error of a timeout, which takes longer than all the rest of it.
+ */
+import { BaseError, HttpRequestError, RpcRequestError, TimeoutError } from "viem";
+import { readBounded } from "../node/read-bounded.ts";
+
+/** Room for the receipts of many full blocks. */
+const RESPONSE_BYTES_MAX = 10 * 1024 * 1024;
+
+export interface RpcCall {
+  readonly method: string;
+  readonly params?: unknown;
+}
+
+interface RpcAnswer {
+  readonly id: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+interface WaitingCall {
+  readonly call: RpcCall;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface RpcBatchesOptions {
+  readonly rpcUrl: string;
+  /** The longest that a request may take, its response included. */
+  readonly timeoutMs: number;
+  /** The most calls of one request. */
+  readonly batchSize: number;
+}
+
+/** `fetch` accepts no address with a user in it. */
+function splitUser(rpcUrl: string): { readonly url: string; readonly headers: { readonly [name: string]: string } } {
+  const url = new URL(rpcUrl);
+  const { username, password } = url;
+  if (username === "") return { url: url.href, headers: {} };
+  url.username = "";
+  url.password = "";
+  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { url: url.href, headers: { Authorization: `Basic ${Buffer.from(user).toString("base64")}` } };
+}
+
+function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Whether it is one error for a whole request, such as that of a gateway. */
+function isRpcError(value: unknown): boolean {
+  const { error } = (value ?? {}) as { readonly error?: { readonly code?: unknown; readonly message?: unknown } };
+  return typeof error?.code === "number" && typeof error.message === "string";
+}
+
+/** The questions to one node. Throws viem's errors, as its own transport does. */
+export class RpcBatches {
+  readonly #options: RpcBatchesOptions;
+  readonly #url: string;
+  readonly #headers: { readonly [name: string]: string };
+  #waiting: WaitingCall[] = [];
+  #lastId = 0;
+
+  constructor(options: RpcBatchesOptions) {
+    const { url, headers } = splitUser(options.rpcUrl);
+    this.#options = options;
+    this.#url = url;
+    this.#headers = { "Content-Type": "application/json", ...headers };
+  }
+
+  ask(call: RpcCall): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ call, resolve, reject });
+      if (this.#waiting.length === 1) setTimeout(() => void this.#send(), 0);
+      if (this.#waiting.length === this.#options.batchSize) void this.#send();
+    });
+  }
+
+  async #send(): Promise<void> {
+    const batch = this.#waiting;
+    if (batch.length === 0) return;
+    this.#waiting = [];
+    const firstId = this.#lastId + 1;
+    this.#lastId += batch.length;
+    const body = batch.map(({ call: { method, params } }, index) => {
+      const id = firstId + index;
+      return { jsonrpc: "2.0", id, method, params };
+    });
+    try {
+      const answers = await this.#post(body);
+      if (!Array.isArray(answers)) throw new BaseError("The node has given one answer to a list of calls.");
+      const byId = new Map(answers.map((answer: RpcAnswer) => [Number(answer.id), answer]));
+      for (const [index, waiting] of batch.entries()) this.#settle(waiting, byId.get(firstId + index));
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  #settle({ call, resolve, reject }: WaitingCall, answer: RpcAnswer | undefined): void {
+    if (answer === undefined) reject(new BaseError("The node has left out a call."));
+    else if (answer.error) reject(new RpcRequestError({ body: { ...call }, error: answer.error, url: this.#url }));
+    else resolve(answer.result);
+  }
+
+  async #post(body: { readonly [field: string]: unknown }[]): Promise<unknown> {
+    const { timeoutMs } = this.#options;
+    const url = this.#url;
+    try {
+      const response = await fetch(url, {
+        method: "POST",
+        headers: this.#headers,
+        body: JSON.stringify(body),
+        // Also for a body that never ends, whose socket must not stay open.
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      const text = await readBounded(response, RESPONSE_BYTES_MAX);
+      if (response.ok) return JSON.parse(text);
+      const answer = parseOrNull(text);
+      if (isRpcError(answer)) return answer;
+      const { status, statusText, headers } = response;
+      throw new HttpRequestError({ body, details: text.slice(0, 200) || statusText, headers, status, url });
+    } catch (error) {
+      if (error instanceof HttpRequestError) throw error;
+      if ((error as Error).name === "TimeoutError") throw new TimeoutError({ body, url });
+      throw new HttpRequestError({ body, cause: error as Error, url });
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import type { TransactionChange, TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
+
+/** What one poll has found out: changes that many rows share are stored together, after all rows were looked at. */
+export class Findings {
+  readonly toSend: TransactionRow[] = [];
+  readonly #idsByChange = new Map<string, { readonly change: TransactionChange; readonly ids: string[] }>();
+
+  change(id: string, change: TransactionChange): void {
+    const key = JSON.stringify(change);
+    const known = this.#idsByChange.get(key) ?? { change, ids: [] };
+    known.ids.push(id);
+    this.#idsByChange.set(key, known);
+  }
+
+  async store(store: TransactionStore): Promise<void> {
+    await Promise.all([...this.#idsByChange.values()].map(({ ids, change }) => store.updateMany(ids, change)));
+  }
+}

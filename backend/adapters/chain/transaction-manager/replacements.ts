@@ -1,0 +1,114 @@
+import { FEE_ABOVE_CAP, FEE_RAISES_SPENT } from "../../../domain/operator-transactions.ts";
+import type { TransactionChange, TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
+import type { Clock, Log } from "../../../ports/system.ts";
+import type { OperatorAccount } from "./account.ts";
+import { createCancellation, createNextVersion, FEE_BUMPS_MAX, isRaisedToTheMost, type SignedVersion } from "./fees.ts";
+import type { OperatorWallet } from "./operator-wallet.ts";
+import type { Sender } from "./sender.ts";
+
+export interface ReplacementsOptions {
+  readonly account: OperatorAccount;
+  readonly wallet: OperatorWallet;
+  readonly store: TransactionStore;
+  readonly sender: Sender;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** After this time, and a new block without it, a transaction is sent again with higher fees. */
+  readonly stuckMs: number;
+  /** The most wei per gas that the operator pays; null: no bound. */
+  readonly feeCap: bigint | null;
+}
+
+interface Waiting {
+  /** Monotonic. */
+  readonly sinceMs: number;
+  /** The number of the latest block at that time. */
+  readonly headNumber: number;
+}
+
+/** Replaces waiting transactions: by the same call with higher fees, or by the empty transfer that cancels it. */
+export class Replacements {
+  /** The number of the latest block. */
+  headNumber = -1;
+  readonly #options: ReplacementsOptions;
+  /** Since when rows wait with their present fees, by the row's id. */
+  readonly #waitingSince = new Map<string, Waiting>();
+  readonly #counts = { bumped: 0, aboveFeeCap: 0 };
+
+  constructor(options: ReplacementsOptions) {
+    this.#options = options;
+  }
+
+  get counts(): { readonly bumped: number; readonly aboveFeeCap: number } {
+    return this.#counts;
+  }
+
+  /** Whether a row has waited too long with its present fees; its time begins with the first call. */
+  isStuck(id: string): boolean {
+    const { clock, stuckMs } = this.#options;
+    const since = this.#waitingSince.get(id) ?? this.#startWaiting(id);
+    // While the head stands still no price helps.
+    return clock.monotonicMs() - since.sinceMs >= stuckMs && this.headNumber !== since.headNumber;
+  }
+
+  /** For a row that waits no longer. */
+  forget(id: string): void {
+    this.#waitingSince.delete(id);
+  }
+
+  /** False where no further raise is allowed. */
+  async bumpFees(row: TransactionRow): Promise<boolean> {
+    const { account } = this.#options;
+    const version = await createNextVersion(account, row, await this.#readFeeLimits());
+    if (version !== null) {
+      this.#counts.bumped += 1;
+      await this.#sendVersion(row, version);
+      return true;
+    }
+    await this.#reportFeeLimit(row);
+    return false;
+  }
+
+  /** False where the fees of a cancellation are above the cap. */
+  async cancel(row: TransactionRow): Promise<boolean> {
+    const cancellation = await createCancellation(this.#options.account, row, await this.#readFeeLimits());
+    if (cancellation === null) return false;
+    await this.#sendVersion(row, cancellation, { cancelledRaw: row.raw });
+    return true;
+  }
+
+  /** Says once why the fees of a transaction that waits are not raised. */
+  async #reportFeeLimit(row: TransactionRow): Promise<void> {
+    const { store, log } = this.#options;
+    const fields = { transaction: row.id, nonce: row.nonce };
+    const reason = isRaisedToTheMost(row) ? FEE_RAISES_SPENT : FEE_ABOVE_CAP;
+    if (row.lastError === reason) return;
+    if (reason === FEE_RAISES_SPENT)
+      log.error(fields, `a transaction waits: its fees were raised ${FEE_BUMPS_MAX} times, and are raised no more`);
+    else {
+      this.#counts.aboveFeeCap += 1;
+      log.error(fields, "a transaction waits: the network asks for more than the fee cap");
+    }
+    await store.update(row.id, { lastError: reason });
+  }
+
+  async #readFeeLimits() {
+    const { wallet, feeCap } = this.#options;
+    return { minFeePerGas: (await wallet.getFees()).maxFeePerGas, feeCap };
+  }
+
+  /** Stores a version before it is sent, so that every version on the chain is in the store. */
+  async #sendVersion(row: TransactionRow, { raw, txHash }: SignedVersion, more: TransactionChange = {}): Promise<void> {
+    const { store, sender, clock } = this.#options;
+    const change = { raw, txHash, status: "sent" as const, sentAtMs: clock.nowMs(), ...more };
+    await store.update(row.id, change);
+    this.#startWaiting(row.id);
+    await sender.send([{ ...row, ...change }]);
+  }
+
+  #startWaiting(id: string): Waiting {
+    const since = { sinceMs: this.#options.clock.monotonicMs(), headNumber: this.headNumber };
+    this.#waitingSince.set(id, since);
+    return since;
+  }
+}
