@@ -1,6 +1,6 @@
 /**
  * Input and response of every route, taken from the service's route table. In the package that is published, generated
- * types stand in this file's place (`scripts/client-package/api-types.ts`), so that it brings nothing of the service.
+ * types stand in this file's place (`scripts/client-package/api-types.ts`), so that it holds no code of the service.
  */
 import type { z } from "zod";
 import type { RouteDefinition } from "../backend/http/route.ts";

@@ -1,6 +1,6 @@
 /**
- * The types of the service's interface. Types only: nothing of the service is in a client's bundle. Token amounts, ids and chain
- * numbers are decimal strings, scores are integers.
+ * The types of the service's interface. Types only: a client's bundle holds no code of the service. Token amounts, ids
+ * and chain numbers are decimal strings, scores are integers.
  */
 import type { Answer, Input } from "./api-types.ts";
 

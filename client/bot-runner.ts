@@ -33,6 +33,7 @@ const isAllowed = (message: unknown, allowed: readonly object[]): boolean =>
     Object.entries(move).every(([field, value]) => (message as { [field: string]: unknown })[field] === value),
   );
 
+/** Asks a bot about the frames of one session, checks its moves, and passes them on. */
 export class BotRunner {
   readonly #slug: string;
   readonly #bot: PlayBot;

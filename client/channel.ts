@@ -11,19 +11,20 @@ import { CLOSE_REASONS } from "../backend/domain/protocol/rules.ts";
 import { CompactDecoder } from "./compact.ts";
 import { ArcadeChannelError, isApiError } from "./errors.ts";
 import { sleep } from "./retry.ts";
+import { SILENT, type SilenceOptions, watchSilence } from "./silence.ts";
 
 export type { EndMessage, EventMessage, FrameBody, HelloMessage } from "../backend/domain/protocol/messages.ts";
 
 export interface ChannelHandlers {
   onHello?(hello: HelloMessage): void;
   onEvent?(event: EventMessage): void;
-  /** The socket is gone and a new one will be tried. */
+  /** The socket is gone and a new one will be tried. A silent one is closed with code 1006 and the reason `SILENT`. */
   onReconnect?(close: { readonly closeCode: number; readonly reason: string }): void;
   /** The service rejected a message (`BAD_MESSAGE`, `RATE_LIMITED`, `PAUSE_LIMIT`). */
   onError?(error: { readonly code: string; readonly error: string }): void;
 }
 
-export interface ChannelOptions extends ChannelHandlers {
+export interface ChannelOptions extends ChannelHandlers, SilenceOptions {
   readonly WebSocket: typeof WebSocket;
   /** A new token and the address where it is used; called before every socket. */
   getToken(): Promise<{ readonly token: string; readonly wsUrl: string }>;
@@ -59,6 +60,37 @@ function getReconnectAction(code: number, reason: string): "no" | "new_token" | 
   return row?.[1].reconnect ?? "new_token";
 }
 
+/** Parses the messages of one socket and calls the handlers. */
+class MessageReader {
+  receivedHello = false;
+  readonly #handlers: ChannelHandlers;
+  readonly #onFrame: (frame: FrameBody) => void;
+  readonly #compact = new CompactDecoder();
+
+  constructor(handlers: ChannelHandlers, onFrame: (frame: FrameBody) => void) {
+    this.#handlers = handlers;
+    this.#onFrame = onFrame;
+  }
+
+  /** Returns the `end` message, and null for every other one. Throws what a handler throws. */
+  read(data: unknown): EndMessage | null {
+    if (data instanceof ArrayBuffer) {
+      this.#onFrame(this.#compact.decode(new Uint8Array(data)));
+      return null;
+    }
+    const message = JSON.parse(String(data)) as ServerMessage;
+    if (message.t === "end") return message;
+    if (message.t === "hello") {
+      this.receivedHello = true;
+      this.#handlers.onHello?.(message);
+    } else if (message.t === "frame") this.#onFrame(message.frame);
+    else if (message.t === "event") this.#handlers.onEvent?.(message);
+    else if (message.t === "error") this.#handlers.onError?.(message);
+    else if (message.t === "compact") this.#compact.addEntries(message);
+    return null;
+  }
+}
+
 /** One socket from its opening to its end. */
 function runSocket(
   options: ChannelOptions,
@@ -67,23 +99,33 @@ function runSocket(
   return new Promise((resolve, reject) => {
     const socket = new options.WebSocket(channelToken.wsUrl);
     socket.binaryType = "arraybuffer";
-    const compact = new CompactDecoder();
-    let receivedHello = false;
     let settled = false;
     const settle = (finish: () => void): void => {
       if (settled) return;
       settled = true;
+      silence.stop();
       options.signal?.removeEventListener("abort", abort);
       finish();
       if (socket.readyState === socket.OPEN || socket.readyState === socket.CONNECTING) socket.close(1000);
     };
     const abort = (): void => settle(() => reject(options.signal?.reason));
+    const onClose = (code: number, reason: string): void =>
+      settle(() => resolve({ kind: "closed", code, reason, receivedHello: reader.receivedHello }));
     const send = (message: object): void => {
       if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
     };
-    const onFrame = (frame: FrameBody): void => {
+    const reader = new MessageReader(options, (frame) => {
       options.onFrame(frame, send)?.catch((error: unknown) => settle(() => reject(error)));
-    };
+    });
+    const silence = watchSilence({
+      silenceTimeoutMs: options.silenceTimeoutMs,
+      every: options.every,
+      // Before `hello` the service accepts the token and nothing else.
+      ask: () => {
+        if (reader.receivedHello) send({ t: "ping" });
+      },
+      onSilent: () => onClose(1006, SILENT),
+    });
     options.signal?.addEventListener("abort", abort, { once: true });
     if (options.signal?.aborted) abort();
 
@@ -93,20 +135,10 @@ function runSocket(
     };
     socket.onmessage = ({ data }) => {
       if (settled) return;
+      silence.onMessage();
       try {
-        if (data instanceof ArrayBuffer) {
-          onFrame(compact.decode(new Uint8Array(data)));
-          return;
-        }
-        const message = JSON.parse(String(data)) as ServerMessage;
-        if (message.t === "hello") {
-          receivedHello = true;
-          options.onHello?.(message);
-        } else if (message.t === "frame") onFrame(message.frame);
-        else if (message.t === "event") options.onEvent?.(message);
-        else if (message.t === "error") options.onError?.(message);
-        else if (message.t === "compact") compact.addEntries(message);
-        else if (message.t === "end") settle(() => resolve({ kind: "end", message }));
+        const message = reader.read(data);
+        if (message !== null) settle(() => resolve({ kind: "end", message }));
       } catch (error) {
         // An exception of a bot or a handler ends the channel: the socket must not swallow it.
         settle(() => reject(error));
@@ -114,14 +146,14 @@ function runSocket(
     };
     // A close with its code always follows an error.
     socket.onerror = () => {};
-    socket.onclose = ({ code, reason }) => settle(() => resolve({ kind: "closed", code, reason, receivedHello }));
+    socket.onclose = ({ code, reason }) => onClose(code, reason);
   });
 }
 
 /**
- * Runs a channel to the session's end and resolves with its `end` message. New token on 4002/4003, a jittered second
- * on 1012, backoff where the network broke; never again after 4004 (resolves with the record) and 4009. Throws
- * `ArcadeChannelError`, `ArcadeApiError`, or the signal's reason.
+ * Runs a channel to the session's end and resolves with its `end` message. New token on 4002/4003 and after silence, a
+ * jittered second on 1012, backoff where the network broke; never again after 4004 (resolves with the record) and 4009.
+ * Throws `ArcadeChannelError`, `ArcadeApiError`, or the signal's reason.
  */
 export async function runChannel(options: ChannelOptions): Promise<EndMessage> {
   const nowMs = options.nowMs ?? Date.now;
@@ -131,6 +163,7 @@ export async function runChannel(options: ChannelOptions): Promise<EndMessage> {
   let lastConnectedAtMs = nowMs();
   let failures = 0;
   let rejectedTokens = 0;
+  let wasConnected = false;
 
   /** `retryAfterSeconds`: what the service asked for; the pause is never shorter. */
   const backOff = async (retryAfterSeconds = 0): Promise<void> => {
@@ -145,13 +178,17 @@ export async function runChannel(options: ChannelOptions): Promise<EndMessage> {
       outcome = await runSocket(options, await options.getToken());
     } catch (error) {
       if (isApiError(error, "SESSION_ENDED", "SESSION_NOT_FOUND")) return options.getEndMessage();
-      if (!isApiError(error) || !error.retryable || nowMs() - lastConnectedAtMs > reconnectTimeoutMs) throw error;
+      // The seat of a lost socket is free only after the service has noticed the loss.
+      const isOwnSeat = wasConnected && isApiError(error, "SPECTATORS_FULL");
+      if (!isApiError(error) || !(error.retryable || isOwnSeat) || nowMs() - lastConnectedAtMs > reconnectTimeoutMs)
+        throw error;
       await backOff(error.retryAfterSeconds ?? 0);
       continue;
     }
     if (outcome.kind === "end") return outcome.message;
     const { code, reason, receivedHello } = outcome;
     if (receivedHello) {
+      wasConnected = true;
       lastConnectedAtMs = nowMs();
       failures = 0;
       rejectedTokens = 0;

@@ -113,8 +113,8 @@ function isExplained(
 }
 
 /**
- * Inputs that are missing: what was acknowledged between two frames stands in the replay between their ticks. The first
- * step after a lost socket is left out, since it may have what was sent before, or a release.
+ * Inputs that are missing: the replay must have, between the ticks of two frames, what was acknowledged between them.
+ * The first step after a lost socket is not checked, since it may apply earlier messages, or a release.
  */
 function checkAcknowledged(
   inputs: readonly ReplayInput[],

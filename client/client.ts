@@ -5,7 +5,7 @@ import { createRequestSender, type Fetch } from "./http.ts";
 import { type CallOptions, createMethods, type Methods } from "./methods.ts";
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from "./retry.ts";
 import type { RouteSpec } from "./route-spec.ts";
-import { makeSignIn, type SignIn } from "./sign-in.ts";
+import { type SignIn, WalletSignIn } from "./sign-in.ts";
 import type { ArcadeWallet } from "./wallet.ts";
 
 export interface ClientOptions {
@@ -17,16 +17,21 @@ export interface ClientOptions {
   readonly slug?: string;
   /** The contracts that the wallet may be asked to call; needed on every chain but the local one. */
   readonly contracts?: ArcadeContracts;
+  /** Sends the requests; the runtime's own when left out. */
   readonly fetch?: Fetch;
+  /** What differs from the client's own policy. */
   readonly retry?: Partial<RetryPolicy>;
   /** For runtimes without a global one. */
   readonly WebSocket?: typeof WebSocket;
+  /** Milliseconds since 1970, for the expiry of tokens; `Date.now` when left out. */
   readonly nowMs?: () => number;
 }
 
 export interface ArcadeClient extends Methods {
   readonly baseUrl: string;
+  /** Null for a client without one. */
   readonly wallet: ArcadeWallet | null;
+  /** Sign-in, credentials and sign-out; methods sign in by themselves. */
   readonly signIn: SignIn;
   /** The contracts that the flows may call: those of the options, or of the chain's published deployment. */
   getContracts(): Promise<ArcadeContracts>;
@@ -84,7 +89,7 @@ export function createClient(options: ClientOptions): ArcadeClient {
       throw error;
     });
   }
-  const signIn = makeSignIn({
+  const signIn: SignIn = new WalletSignIn({
     wallet,
     baseUrl,
     slug,

@@ -18,23 +18,23 @@ export {
   ArcadeEvidenceError,
   type CallMismatch,
   type ChainErrorCode,
-  formatSpectatorsFull as spectatorsFullText,
+  formatSpectatorsFull,
   isApiError,
 } from "./errors.ts";
 export {
-  mintOrUpgradeNft as progressNft,
-  type NftResult as NftProgress,
-  type RegistrationResult as Registered,
+  mintOrUpgradeNft,
+  type NftResult,
+  type RegistrationResult,
   registerAgent,
-  type SnapshotResult as Snapshotted,
+  type SnapshotResult,
   snapshotScore,
 } from "./flows.ts";
 export { linkAgent } from "./link-agent.ts";
 export type { CallOptions, Methods } from "./methods.ts";
 export {
-  type PayoutResult as PayoutOutcome,
+  type PayoutResult,
   requestPayout,
-  sendPayoutFromWallet as payoutByWallet,
+  sendPayoutFromWallet,
 } from "./payout-flows.ts";
 export {
   type Bot,
@@ -48,6 +48,7 @@ export {
 export type { RetryPolicy } from "./retry.ts";
 export type { RouteSpec } from "./route-spec.ts";
 export { ROUTES } from "./routes.generated.ts";
+export type { SignIn } from "./sign-in.ts";
 export { findSnapshotEvent, type SnapshotEvent, type SnapshotEventQuery } from "./snapshot-event.ts";
 export type { Transcript } from "./transcript.ts";
 export { type ReplayClaims, type ReplayVerdict, type Verdict, verifyReplay } from "./verify-replay.ts";

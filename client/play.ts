@@ -16,11 +16,14 @@ interface CommonOptions extends ChannelHandlers {
   onFrame?(frame: PlayFrame): void;
   /** Leaves the channel; the promise is rejected with the signal's reason. The session continues without a player. */
   readonly signal?: AbortSignal;
+  /** The channel is given up after this long without a working socket: 90 s by default. */
   readonly reconnectTimeoutMs?: number;
+  /** A socket on which nothing arrives is replaced after this long at the latest: 15 s by default. */
+  readonly silenceTimeoutMs?: number;
 }
 
 export interface PlayOptions extends CommonOptions {
-  /** The answer of a start, or an active session to come back to. */
+  /** The response of a start, or an active session to come back to. */
   readonly session:
     | StartedSession
     | { readonly slug: string; readonly sessionId: string; readonly practiceToken?: string };
@@ -45,6 +48,7 @@ async function getEndMessage(client: ArcadeClient, slug: string, sessionId: stri
   return toEndMessage(session);
 }
 
+/** The `end` message of a session from its record. Throws where the session goes on. */
 export function toEndMessage(session: SessionRecord): EndMessage {
   const { sessionId, score, endReason, replay } = session;
   if (endReason === null) throw new Error(`The channel of session ${sessionId} was closed although it goes on.`);
@@ -143,7 +147,7 @@ export async function playSession(options: PlayOptions): Promise<EndMessage> {
 
 /**
  * Watches a session and resolves with its `end` message. Uses the viewer's sign-in when there is one, the public flow
- * otherwise. Throws `SPECTATORS_FULL` as an `ArcadeApiError`; `spectatorsFullText` returns the text to show.
+ * otherwise. Throws `SPECTATORS_FULL` as an `ArcadeApiError`; `formatSpectatorsFull` returns the text to show.
  */
 export async function spectate(options: SpectateOptions): Promise<EndMessage> {
   const { client, slug, sessionId } = options;

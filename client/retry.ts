@@ -30,6 +30,7 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
+/** The policy of a client whose options name none. */
 export const DEFAULT_RETRY: RetryPolicy = {
   retries: 5,
   baseMs: 500,

@@ -17,6 +17,7 @@ export const ROUTES: { readonly [name in RouteName]: RouteSpec } = {
   "identity.linkAgent": { method: "POST", path: "/api/agents/profile/link-agent", token: "wallet", repeat: "keyed" },
   "identity.unlinkAgent": { method: "POST", path: "/api/agents/profile/unlink-agent", token: "wallet", repeat: "keyed" },
   "identity.metadata": { method: "GET", path: "/api/metadata/identity/{digest}.json", plain: true },
+  "identity.registrationFile": { method: "GET", path: "/api/metadata/agent/{digest}.json", plain: true },
   "metadata.identityImage": { method: "GET", path: "/api/metadata/identity/{holder}.svg", plain: true, text: true },
   "metadata.gameNft": { method: "GET", path: "/api/metadata/{slug}/{tokenId}.json", plain: true },
   "metadata.gameNftImage": { method: "GET", path: "/api/metadata/{slug}/{tokenId}.svg", plain: true, text: true },

@@ -25,22 +25,119 @@ export interface SignInPorts {
 const REFRESH_AHEAD_MS = 60_000;
 /** A request whose response was lost may have used its nonce up; two more are requested. */
 const NONCE_ATTEMPTS = 3;
+/** A new nonce may succeed after these. */
+const RETRIED_CODES = ["NONCE_INVALID", "NONCE_EXPIRED", "NONCE_USED", "MESSAGE_EXPIRED", "NETWORK_FAULT"] as const;
 
-export type SignIn = ReturnType<typeof makeSignIn>;
+/** The sign-in of a client. Its methods throw `ArcadeApiError`. */
+export interface SignIn {
+  /** A new sign-in by the wallet, even where one is current. */
+  signIn(): Promise<Credentials>;
+  /** A token to send now: refreshed when near its end, signed in when there is none; null without a wallet. */
+  accessToken(): Promise<string | null>;
+  /** After the service rejected `token`: its successor, or null where none can be obtained. */
+  replaceToken(token: string, code: "TOKEN_EXPIRED" | "TOKEN_INVALID"): Promise<string | null>;
+  /** The current credentials; null when signed out. Can be stored and passed to `restore`. */
+  credentials(): Credentials | null;
+  /** Continues with the credentials of an earlier run. */
+  restore(credentials: Credentials): void;
+  /**
+   * Signs out: the service revokes this sign-in, with `all` every sign-in of the wallet, and closes their channels.
+   * The credentials are forgotten even where the service cannot be reached, which throws.
+   */
+  signOut(options?: { readonly all?: boolean }): Promise<void>;
+}
 
-export function makeSignIn(ports: SignInPorts) {
-  let current: { readonly credentials: Credentials; readonly renewAtMs: number } | null = null;
-  let inFlight: Promise<Credentials> | null = null;
+/** Keeps the credentials in memory, and renews them by their refresh token or by the wallet. */
+export class WalletSignIn implements SignIn {
+  readonly #ports: SignInPorts;
+  #current: { readonly credentials: Credentials; readonly renewAtMs: number } | null = null;
+  #renewal: Promise<Credentials> | null = null;
 
-  function storeCredentials(credentials: Credentials): Credentials {
+  constructor(ports: SignInPorts) {
+    this.#ports = ports;
+  }
+
+  signIn(): Promise<Credentials> {
+    return this.#renew(() => this.#signInWithWallet());
+  }
+
+  async accessToken(): Promise<string | null> {
+    const { wallet, nowMs } = this.#ports;
+    if (this.#current === null) return wallet === null ? null : (await this.signIn()).accessToken;
+    const { credentials, renewAtMs } = this.#current;
+    if (nowMs() < renewAtMs) return credentials.accessToken;
+    try {
+      return (await this.#renew(() => this.#refreshOrSignIn(credentials))).accessToken;
+    } catch (error) {
+      // The token is renewed before it expires: while the service does not respond, it can still be used.
+      const isStillValid = nowMs() < Date.parse(credentials.accessExpiresAt);
+      if (isStillValid && isApiError(error) && error.retryable) return credentials.accessToken;
+      throw error;
+    }
+  }
+
+  async replaceToken(token: string, code: "TOKEN_EXPIRED" | "TOKEN_INVALID"): Promise<string | null> {
+    const { wallet } = this.#ports;
+    const credentials = this.credentials();
+    if (credentials === null && wallet === null) return null;
+    // Another call has replaced it meanwhile.
+    if (credentials !== null && credentials.accessToken !== token) return credentials.accessToken;
+    if (code === "TOKEN_EXPIRED" && credentials !== null)
+      return (await this.#renew(() => this.#refreshOrSignIn(credentials))).accessToken;
+    return wallet === null ? null : (await this.signIn()).accessToken;
+  }
+
+  credentials(): Credentials | null {
+    return this.#current?.credentials ?? null;
+  }
+
+  restore(credentials: Credentials): void {
+    this.#store(credentials);
+  }
+
+  async signOut({ all = false }: { readonly all?: boolean } = {}): Promise<void> {
+    const { revoke, refresh } = this.#ports;
+    const credentials = this.credentials();
+    this.#current = null;
+    if (credentials === null) return;
+    try {
+      await revoke(credentials.accessToken, all);
+    } catch (error) {
+      if (!isApiError(error, "TOKEN_EXPIRED", "TOKEN_INVALID")) throw error;
+      // An expired access token does not end its sign-in: the refresh token does until then.
+      if (error.code === "TOKEN_EXPIRED") await revoke((await refresh(credentials.refreshToken)).accessToken, all);
+    }
+  }
+
+  #store(credentials: Credentials): Credentials {
     const expiresAtMs = Date.parse(credentials.accessExpiresAt);
-    const marginMs = Math.min(REFRESH_AHEAD_MS, (expiresAtMs - ports.nowMs()) / 10);
-    current = { credentials, renewAtMs: expiresAtMs - Math.max(0, marginMs) };
+    const marginMs = Math.min(REFRESH_AHEAD_MS, (expiresAtMs - this.#ports.nowMs()) / 10);
+    this.#current = { credentials, renewAtMs: expiresAtMs - Math.max(0, marginMs) };
     return credentials;
   }
 
-  async function signInWithWallet(): Promise<Credentials> {
-    const { wallet } = ports;
+  /** All calls during a renewal get its outcome. */
+  #renew(obtain: () => Promise<Credentials>): Promise<Credentials> {
+    this.#renewal ??= obtain()
+      .then((credentials) => this.#store(credentials))
+      .finally(() => {
+        this.#renewal = null;
+      });
+    return this.#renewal;
+  }
+
+  async #refreshOrSignIn(credentials: Credentials): Promise<Credentials> {
+    try {
+      return await this.#ports.refresh(credentials.refreshToken);
+    } catch (error) {
+      if (!isApiError(error, "REFRESH_REUSED", "TOKEN_EXPIRED", "TOKEN_INVALID")) throw error;
+      if (this.credentials() === credentials) this.#current = null;
+      return this.#signInWithWallet();
+    }
+  }
+
+  async #signInWithWallet(): Promise<Credentials> {
+    const { wallet } = this.#ports;
     if (wallet === null) {
       throw new ArcadeApiError({
         code: "AUTH_REQUIRED",
@@ -50,102 +147,23 @@ export function makeSignIn(ports: SignInPorts) {
       });
     }
     for (let tries = 1; ; tries++) {
-      const { message, nonce } = await ports.nonce(wallet.address);
-      const { baseUrl, slug } = ports;
-      // Loaded with the first sign-in: it brings viem, which a page that only reads does not need.
-      const { checkSignInRequest } = await import("./check-sign-in.ts");
-      checkSignInRequest(message, { baseUrl, slug, nonce, address: wallet.address, chainId: await ports.getChainId() });
+      const message = await this.#requestMessage(wallet.address);
       const signature = await wallet.signMessage(message);
       try {
-        return await ports.verify(message, signature);
+        return await this.#ports.verify(message, signature);
       } catch (error) {
-        const canRetry = isApiError(
-          error,
-          "NONCE_INVALID",
-          "NONCE_EXPIRED",
-          "NONCE_USED",
-          "MESSAGE_EXPIRED",
-          "NETWORK_FAULT",
-        );
-        if (!canRetry || tries === NONCE_ATTEMPTS) throw error;
+        if (!isApiError(error, ...RETRIED_CODES) || tries === NONCE_ATTEMPTS) throw error;
       }
     }
   }
 
-  async function refreshOrSignIn(credentials: Credentials): Promise<Credentials> {
-    try {
-      return await ports.refresh(credentials.refreshToken);
-    } catch (error) {
-      if (!isApiError(error, "REFRESH_REUSED", "TOKEN_EXPIRED", "TOKEN_INVALID")) throw error;
-      if (current?.credentials === credentials) current = null;
-      return signInWithWallet();
-    }
+  /** A message to sign that was checked. Throws `ArcadeApiError` where it names another service, wallet or chain. */
+  async #requestMessage(address: Address): Promise<string> {
+    const { baseUrl, slug, getChainId } = this.#ports;
+    const { message, nonce } = await this.#ports.nonce(address);
+    // Loaded with the first sign-in: it brings viem, which a page that only reads does not need.
+    const { checkSignInRequest } = await import("./check-sign-in.ts");
+    checkSignInRequest(message, { baseUrl, slug, nonce, address, chainId: await getChainId() });
+    return message;
   }
-
-  /** All calls during a renewal get its outcome. */
-  function renew(obtain: () => Promise<Credentials>): Promise<Credentials> {
-    inFlight ??= obtain()
-      .then(storeCredentials)
-      .finally(() => {
-        inFlight = null;
-      });
-    return inFlight;
-  }
-
-  return {
-    /** A new sign-in by the wallet, even where one is current. Throws `ArcadeApiError`. */
-    signIn: (): Promise<Credentials> => renew(signInWithWallet),
-
-    /** A token to send now: refreshed when near its end, signed in when there is none; null without a wallet. */
-    async accessToken(): Promise<string | null> {
-      if (current === null) return ports.wallet === null ? null : (await renew(signInWithWallet)).accessToken;
-      const { credentials, renewAtMs } = current;
-      if (ports.nowMs() < renewAtMs) return credentials.accessToken;
-      try {
-        return (await renew(() => refreshOrSignIn(credentials))).accessToken;
-      } catch (error) {
-        // The token is renewed before it expires: while the service does not respond, it can still be used.
-        const isStillValid = ports.nowMs() < Date.parse(credentials.accessExpiresAt);
-        if (isStillValid && isApiError(error) && error.retryable) return credentials.accessToken;
-        throw error;
-      }
-    },
-
-    /** After the service rejected `token`: its successor, or null where none can be obtained. */
-    async replaceToken(token: string, code: "TOKEN_EXPIRED" | "TOKEN_INVALID"): Promise<string | null> {
-      if (current === null && ports.wallet === null) return null;
-      // Another call has replaced it meanwhile.
-      if (current !== null && current.credentials.accessToken !== token) return current.credentials.accessToken;
-      const credentials = current?.credentials;
-      const expired = code === "TOKEN_EXPIRED" && credentials !== undefined;
-      if (!expired && ports.wallet === null) return null;
-      return (await renew(expired ? () => refreshOrSignIn(credentials) : signInWithWallet)).accessToken;
-    },
-
-    /** The current credentials; null when signed out. Can be stored and passed to `restore`. */
-    credentials: (): Credentials | null => current?.credentials ?? null,
-
-    /** Continues with the credentials of an earlier run. */
-    restore(credentials: Credentials): void {
-      storeCredentials(credentials);
-    },
-
-    /**
-     * Signs out: the service revokes this sign-in, with `all` every sign-in of the wallet, and closes their channels.
-     * The credentials are forgotten even where the service cannot be reached, which throws `ArcadeApiError`.
-     */
-    async signOut({ all = false }: { readonly all?: boolean } = {}): Promise<void> {
-      const credentials = current?.credentials;
-      current = null;
-      if (credentials === undefined) return;
-      try {
-        await ports.revoke(credentials.accessToken, all);
-      } catch (error) {
-        if (!isApiError(error, "TOKEN_EXPIRED", "TOKEN_INVALID")) throw error;
-        // An expired access token does not end its sign-in: the refresh token does until then.
-        if (error.code === "TOKEN_EXPIRED")
-          await ports.revoke((await ports.refresh(credentials.refreshToken)).accessToken, all);
-      }
-    },
-  };
 }

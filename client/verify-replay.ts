@@ -78,20 +78,26 @@ export const toReason = (differences: readonly ReplayDifference[]): string =>
     .map(({ field, expected, received }) => `${field}: expected ${expected}, received ${received}`)
     .join("; ");
 
+/** What a replay gives. A rate that is not the game's own is the operator's choice, and changes how hard the game is. */
+function describePoints({ slug, tickHz }: Replay, finalScore: number): string {
+  const points = `${finalScore} ${finalScore === 1 ? "point" : "points"}`;
+  const ownHz = findGame(slug)?.tickHz ?? tickHz;
+  return tickHz === ownHz ? points : `${points} at ${tickHz} ticks a second (the game's own rate is ${ownHz})`;
+}
+
 /** Unknown rules explain a difference only where nothing on chain contradicts the replay. */
 function toVerdict(
   differences: readonly ReplayDifference[],
-  finalScore: number,
+  points: string,
   facts: { readonly hasRules: boolean; readonly isOfEvent: boolean; readonly isAttested: boolean },
 ): Pick<ReplayVerdict, "verdict" | "reason"> {
   const { hasRules, isOfEvent, isAttested } = facts;
-  const points = `${finalScore} ${finalScore === 1 ? "point" : "points"}`;
   if (differences.length === 0 && isAttested)
     return { verdict: "ATTESTED", reason: `the replay gives ${points}, and the wallet signed that it played it` };
   if (differences.length === 0)
     return {
       verdict: "REPRODUCED",
-      reason: `the replay gives ${points}, as was said; no signature of the wallet shows that it was played`,
+      reason: `the replay gives ${points}, as claimed; no signature of the wallet shows that it was played`,
     };
   const verdict = hasRules || !isOfEvent ? "DIVERGED" : "CANNOT_RECOMPUTE";
   return { verdict, reason: toReason(differences) };
@@ -134,10 +140,11 @@ export async function verifyReplay(replay: Replay, claims: ReplayClaims = {}): P
   const otherRules = claims.getRules === undefined ? checkRulesHash(replay) : [];
   differences.push(...otherRules);
   const hasRules = otherRules.length === 0 && Boolean((claims.getRules ?? getRules)(replay.slug, replay.rulesVersion));
+  const points = describePoints(replay, result.finalScore);
   const isOfEvent = event === undefined || event.gameSessionHash.toLowerCase() === result.gameSessionHash;
   return {
     ok: differences.length === 0,
-    ...toVerdict(differences, result.finalScore, { hasRules, isOfEvent, isAttested: isAttested === true }),
+    ...toVerdict(differences, points, { hasRules, isOfEvent, isAttested: isAttested === true }),
     finalScore: result.finalScore,
     ticks: result.ticks,
     replayDigest: result.replayDigest,

@@ -23,7 +23,7 @@ export interface VectorEnv {
   readonly count: number;
   readonly observationFields: readonly ObservationField[];
   readonly actions: readonly InputCode["message"][];
-  /** Begins all runs; `nextSeed` is asked for the seed of each, now and whenever one ends. */
+  /** Begins all runs; `nextSeed` is called for each of them, and again whenever one ends. */
   reset(nextSeed: () => Seed): Float32Array;
   /** Plays one tick of each run. `actions` has one number for each. The results are the same arrays every time. */
   step(actions: ArrayLike<number>): VectorStepResult;

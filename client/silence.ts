@@ -1,0 +1,63 @@
+/**
+ * Finds sockets that are open and silent: a service that has stopped without closing them, or a network that drops
+ * everything. Browsers show pages no pings of the protocol, so messages count: the service sends a frame each tick,
+ * and with lockstep, where it sends none, answers `ping` with `pong`.
+ */
+
+/** Calls `call` every `ms` until the returned function is called. */
+export type Every = (ms: number, call: () => void) => () => void;
+
+/** The `reason` of a socket that was closed for its silence; its close code is 1006. */
+export const SILENT = "SILENT";
+
+const SILENCE_TIMEOUT_MS = 15_000;
+/** The first check may come right after a message, the second one asks for a message, the third one gives up. */
+const CHECKS = 3;
+
+const every: Every = (ms, call) => {
+  const timer = setInterval(call, ms);
+  return () => clearInterval(timer);
+};
+
+export interface SilenceOptions {
+  /**
+   * A socket on which nothing arrives is replaced after this long at the latest, and after two thirds at the earliest.
+   * Infinity: never.
+   */
+  readonly silenceTimeoutMs?: number | undefined;
+  readonly every?: Every | undefined;
+}
+
+/** The longest time of a timer; a longer one would fire at once. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
+/**
+ * Watches one socket. Checks are counted, not time: after a program was busy for a while, the messages that waited are
+ * read before the next check. Throws `RangeError` for a timeout that is not above zero.
+ */
+export function watchSilence(
+  options: SilenceOptions & {
+    /** Asks for a message. */
+    ask(): void;
+    onSilent(): void;
+  },
+): { onMessage(): void; stop(): void } {
+  const { silenceTimeoutMs = SILENCE_TIMEOUT_MS } = options;
+  if (!(silenceTimeoutMs > 0))
+    throw new RangeError(`Expected silenceTimeoutMs above 0, received ${silenceTimeoutMs}; Infinity turns it off.`);
+  const checkMs = Math.min(silenceTimeoutMs / CHECKS, TIMER_MAX_MS);
+  let silentChecks = 0;
+  const check = (): void => {
+    silentChecks += 1;
+    if (silentChecks >= CHECKS) options.onSilent();
+    else if (silentChecks === CHECKS - 1) options.ask();
+  };
+  const stop =
+    silenceTimeoutMs === Number.POSITIVE_INFINITY ? () => undefined : (options.every ?? every)(checkMs, check);
+  return {
+    onMessage() {
+      silentChecks = 0;
+    },
+    stop,
+  };
+}
