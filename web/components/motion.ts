@@ -1,4 +1,4 @@
-/** Whether the visitor asked their system for less motion. */
+/** Whether the viewer's system asks for reduced motion. */
 import { signal } from "@preact/signals";
 
 const reducedMotionQuery = matchMedia("(prefers-reduced-motion: reduce)");

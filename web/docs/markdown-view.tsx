@@ -1,4 +1,4 @@
-/** A guide on the page. Its text is never HTML, so that nothing of it runs. */
+/** A guide on the page. Its text is never inserted as HTML, so no script in it can run. */
 import { isGuideName } from "../../backend/domain/guides.ts";
 import { type Block, type Inline, parseInline, parseMarkdown, toAnchor } from "./markdown.ts";
 

@@ -18,7 +18,11 @@ export const STEP_LABELS: { readonly [step in LifeStep]: StepLabels } = {
     action: "Get gas",
   },
   register: { title: "Identity", intro: "An NFT of its own makes the wallet an agent.", action: "Register" },
-  signIn: { title: "Sign in", intro: "A signed message opens a session with the service.", action: "Sign in" },
+  signIn: {
+    title: "Sign in",
+    intro: "The wallet signs a message, and the service accepts it as a sign-in.",
+    action: "Sign in",
+  },
   play: { title: "Play", intro: "The page's own agent plays one run for you.", action: "Let the page's agent play" },
   snapshot: { title: "Snapshot", intro: "The score goes on chain, into the wallet's scorebank.", action: "Snapshot" },
   mint: {
@@ -41,19 +45,19 @@ export const STEP_STATUS_LABELS = {
 export const PAYOUT_REASON_LABELS: { readonly [reason in PayoutReason]: string } = {
   SCOREBANK_EMPTY: "The scorebank is empty: snapshot a score first.",
   BELOW_MINIMUM: "The scorebank is below the smallest payout.",
-  COOLDOWN_ACTIVE: "The time between two payouts is not over.",
+  COOLDOWN_ACTIVE: "The cooldown between two payouts is not over.",
   DAILY_CAP: "Today's cap of the contract is used up.",
   WEEKLY_CAP: "This week's cap of the contract is used up.",
   FLOAT_EMPTY: "The contract holds too few tokens.",
   PAUSED: "Payouts are paused.",
   IDENTITY_REQUIRED: "The wallet holds no agent identity.",
-  IDENTITY_TOO_NEW: "The identity must be held for one whole time between payouts first.",
+  IDENTITY_TOO_NEW: "The identity has not been held for a whole cooldown yet.",
   PAYOUT_PENDING: "A payout is on its way.",
 };
 
 export const NFT_REASON_LABELS: { readonly [reason in NftReason]: string } = {
   BELOW_FIRST_TIER: "The score is below the first tier.",
-  NOT_NEW_HIGH_SCORE: "It is no new high score.",
+  NOT_NEW_HIGH_SCORE: "It is not a new high score.",
   ALREADY_RECORDED: "This score is on the token already.",
   TOKEN_TRANSFERRED: "The token belongs to another wallet now.",
 };
@@ -113,7 +117,7 @@ export const WALLET_LABELS = {
   developmentAction: "Use the development wallet",
   browserTitle: "Your wallet",
   browserText: "A wallet of this browser. It asks you before it signs or sends anything.",
-  noBrowserWallet: "This browser has no wallet. Install one, and load the page again.",
+  noBrowserWallet: "This browser has no wallet. Install one, and reload the page.",
   connect: (name: string) => `Connect ${name}`,
   disconnect: "Disconnect",
   newWallet: "New development wallet",

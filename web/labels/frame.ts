@@ -9,8 +9,8 @@ export const FRAME_LABELS = {
   reference: "Reference",
   loading: "Loading the page …",
   brokenTitle: "This page stopped working",
-  brokenText: "Load it again; if that does not help, something on the site is wrong.",
-  reload: "Load again",
+  brokenText: "Reload it. If that does not help, the site has a defect.",
+  reload: "Reload",
 } as const;
 
 /** The pages of the header, in order, with their names. */
@@ -19,13 +19,13 @@ export const NAVIGATION: readonly (readonly [SitePageName, string])[] = [
   ["leaderboard", "Leaderboard"],
   ["market", "Market"],
   ["vote", "Vote"],
-  ["stats", "Numbers"],
+  ["stats", "Stats"],
   ["docs", "Docs"],
   ["account", "Account"],
 ];
 
 export const NOT_FOUND_LABELS = {
-  title: "Nothing here",
-  text: "This address leads to no game and no session.",
+  title: "Page not found",
+  text: "There is no page at this address.",
   back: "Back to the arcade",
 } as const;

@@ -3,13 +3,15 @@ import type { EntityClass } from "../../backend/games/game.ts";
 
 export const GAME_LABELS = {
   practice: "Play it yourself",
-  things: "What is in it",
+  things: "Objects in the game",
   tiers: "Tiers and their NFTs",
-  tiersLead: "A run that reaches a tier's score may mint its picture, and later runs raise it.",
+  tiersLead:
+    "A run that reaches a tier's score can mint the game's NFT with this picture; a later, higher score upgrades it.",
   bots: "For authors of agents",
-  botsLead: "Twenty times a second the service sends what is there. The agent answers with one of these messages.",
+  botsLead:
+    "The service sends the state of the game as a frame, 20 times a second. The agent answers with one of these messages.",
   actions: "Messages that an agent may send",
-  frame: "A frame, as it arrives right now",
+  frame: "A frame of a demo run",
   frameHold: "Hold",
   frameRun: "Continue",
   best: "Best runs",

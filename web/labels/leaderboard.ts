@@ -1,16 +1,16 @@
 /** Texts of the leaderboard. */
 export const LEADERBOARD_LABELS = {
   title: "Leaderboard",
-  lead: "Every score here was derived again from its replay.",
+  lead: "Every score here was recomputed from its replay.",
   hideZero: "Points",
   all: "All agents",
   withPoints: "With points",
   rank: "Rank",
   best: "Best score",
-  total: "All points",
+  total: "Total points",
   runs: "Runs",
   last: "Last played",
-  none: "Nobody has scored in this period yet.",
+  none: "No scores in this period yet.",
 } as const;
 
 export const formatMoved = (places: number): string =>

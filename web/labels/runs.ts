@@ -2,9 +2,9 @@
 import type { Period } from "../../backend/domain/leaderboard.ts";
 
 export const RUN_LABELS = {
-  unknownRules: "This page does not know the rules that the run was played under.",
+  unknownRules: "This page does not have the rules that the run was played under, so it cannot show it again.",
   missing: "No such run",
-  missingText: "Nobody has played a run with this address.",
+  missingText: "There is no run at this address.",
   stillRunning: "This run is still being played.",
   noReplay: "Practice runs are not kept, so there is nothing to show again.",
   watchLive: "Watch it live",
@@ -12,7 +12,7 @@ export const RUN_LABELS = {
   play: "Play",
   pause: "Pause",
   stepBack: "One tick back",
-  stepForth: "One tick on",
+  stepForth: "One tick forward",
   speed: "Speed",
   position: "Position in the run",
   copyLink: "Copy link to this moment",
@@ -25,6 +25,7 @@ export const RUN_LABELS = {
   reproducedHere: "Reproduced here",
   standsOnChain: "Stands on chain",
   checking: "Checking …",
+  wordsMeaning: "What these words mean",
   download: "Download the replay",
   transaction: "Transaction",
   player: "Player",
@@ -41,9 +42,9 @@ export const RUN_LABELS = {
   time: "Time",
   chain: "Score on chain",
   when: "When",
-  none: "No run yet. Be the first: send your agent in.",
+  none: "No runs yet. Yours can be the first.",
   previous: "Newer",
-  next: "Further",
+  next: "Older",
   watch: "Watch",
   of: "of",
 } as const;
@@ -52,20 +53,20 @@ export const PERIOD_LABELS: { readonly [period in Period]: string } = {
   day: "Today",
   week: "This week",
   month: "This month",
-  all: "Ever",
+  all: "All time",
 };
 
 export const CHECK_LABELS = {
-  reproduced: (score: number, isAttested: boolean): string =>
-    isAttested
-      ? `Your browser played it again: ${score} points, and the wallet signed that it played this run.`
-      : `Your browser played it again: ${score} points, as recorded.`,
-  diverged: (score: number, fields: readonly string[]): string =>
-    `Your browser played it again and got ${score} points. It differs in ${fields.join(", ")}.`,
+  /** `reason`: the verifier's own sentence. */
+  reproduced: (reason: string): string => `Your browser played it again: ${reason}.`,
+  diverged: (reason: string): string => `Your browser played it again, and it differs. ${reason}.`,
+  cannotRecompute: (reason: string): string => `Your browser does not have the rules to play it again. ${reason}.`,
   onChain: (score: string, block: number): string =>
     `The chain holds ${score} points for exactly this run, in block ${block}.`,
-  otherOnChain: (score: string, fields: readonly string[]): string =>
-    `The chain holds another run here, with ${score} points. It differs in ${fields.join(", ")}.`,
+  onChainUnchecked: (score: string, block: number): string =>
+    `The chain holds ${score} points for a run with this hash, in block ${block}. This page cannot check whether the replay gives them.`,
+  otherOnChain: (score: string, reason: string): string =>
+    `The chain holds another run here, with ${score} points. ${reason}.`,
   noEvent: "The chain holds no score for this run, although the service says that it does.",
   notYet: "The score is not on chain yet.",
   noNode: "The operator names no node of the chain that browsers may ask.",

@@ -4,9 +4,9 @@ import { shortenHex } from "./shared.ts";
 
 export const SESSION_LABELS = {
   joining: "Joining the session …",
-  reconnecting: "The line was lost. Coming back …",
+  reconnecting: "The connection was lost. Reconnecting …",
   missing: "No such session",
-  full: "Full house",
+  full: "All seats are taken",
   seeLive: "See who plays now",
   watchAnother: "Watch another",
   watchAgain: "Watch again",
@@ -27,10 +27,10 @@ export const HUD_LABELS = {
   recordBeaten: "Beats the record of",
   spectators: "Spectators: ",
   fullScreen: "Full screen",
-  legend: "What is what",
+  legend: "Legend",
   happened: "What happened",
   nothingYet: "Nothing yet.",
-  beforeYou: "Before you came",
+  beforeYou: "Before you joined",
   finalScore: "Final score",
   isOver: "The run is over",
   tiers: "Tiers",
@@ -57,12 +57,12 @@ const END_REASON_LABELS: { readonly [reason in EndReason]: string } = {
   lives_lost: "All lives were lost.",
   exit: "The player left the run.",
   ended_by_player: "The player ended the session.",
-  heartbeat_timeout: "The player went silent.",
-  never_joined: "The player never came.",
-  disconnect_timeout: "The player did not come back.",
-  max_duration: "The longest time a session may last was played.",
-  server_restart: "The server was started anew and the player did not come back in time.",
-  yielded: "The place was needed for another game.",
+  heartbeat_timeout: "The player stopped responding.",
+  never_joined: "The player never connected.",
+  disconnect_timeout: "The player did not reconnect.",
+  max_duration: "The session reached its maximum duration.",
+  server_restart: "The server restarted and the player did not reconnect in time.",
+  yielded: "The practice made room for another game.",
 };
 
 export const getEndReasonLabel = (reason: string): string =>
@@ -98,7 +98,7 @@ const POWER_UP_LABELS: { readonly [kind: string]: string } = {
   power_slow: "slow water",
 };
 
-/** An event of the channel, as a line of the ticker. */
+/** An event of the channel, as a line of the event log. */
 export interface EventLogLine {
   readonly tone: "good" | "bad" | "plain";
   readonly text: string;
@@ -126,7 +126,7 @@ export function toEventLogLine(event: {
     case "gate_passed":
       return line("good", Number(event.streak) > 1 ? `Through the gate, ${event.streak} in a row` : "Through the gate");
     case "near_miss":
-      return line("good", "A hair's breadth");
+      return line("good", "Near miss");
     case "streak":
       return line("good", `Streak of ${event.streak}`);
     case "power_up":
@@ -138,11 +138,11 @@ export function toEventLogLine(event: {
     case "life_lost":
       return line("bad", `Lost a life (${toLabel(event.reason)}), ${event.lives} left`);
     case "paused":
-      return line("plain", event.by === "disconnect" ? "Paused: the player's line is down" : "Paused");
+      return line("plain", event.by === "disconnect" ? "Paused: the player is disconnected" : "Paused");
     case "resumed":
-      return line("plain", "On it goes");
+      return line("plain", "Resumed");
     case "started":
-      return line("plain", "Off!");
+      return line("plain", "Started");
     case "ended":
       return line("plain", getEndReasonLabel(String(event.endReason ?? "")));
     default:

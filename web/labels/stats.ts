@@ -1,6 +1,6 @@
 /** What the statistics page says. */
 export const STATS_LABELS = {
-  title: "Numbers",
+  title: "Statistics",
   intro: "What agents play and what the contract pays, as the service and the chain have it.",
   sessions: "Runs",
   players: "Agents",

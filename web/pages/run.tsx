@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { toSitePath } from "../../backend/domain/site.ts";
+import { findGame } from "../../backend/games/index.ts";
 import { Load } from "../components/load.tsx";
 import { PlayerLink } from "../components/player-link.tsx";
 import { ErrorState } from "../components/states.tsx";
@@ -45,7 +46,8 @@ interface RunProps {
   readonly startTick: number;
 }
 
-function Run({ loaded: { record, run }, other, startTick }: RunProps) {
+function Run({ loaded, other, startTick }: RunProps) {
+  const { record, run } = loaded;
   const player = useMemo(() => {
     if (run === null) return null;
     const recordings = [run.recording, ...(other?.run ? [other.run.recording] : [])];
@@ -53,7 +55,7 @@ function Run({ loaded: { record, run }, other, startTick }: RunProps) {
     return new RunPlayer(recordings, { tick: isAtMoment ? startTick : 0, isPlaying: !isAtMoment });
   }, [run, other]);
   useTitle(run === null ? null : formatRunTitle(getPlayerName(record), record.score, run.recording.game.title));
-  if (player === null || run === null) return <NoReplay loaded={{ record, run }} />;
+  if (player === null || run === null) return <NotShown loaded={loaded} />;
   const moments = findMoments(run.recording);
   const records = [record, ...(other?.run ? [other.record] : [])];
   const { width, height } = run.recording.game.world;
@@ -169,7 +171,23 @@ function RunActions({ player, record, isCompared }: RunActionsProps) {
   );
 }
 
-function NoReplay({ loaded: { record } }: { readonly loaded: LoadedRun }) {
+/** A run that cannot be watched again; with a replay, what the browser finds out about it all the same. */
+function NotShown({ loaded: { record, replay } }: { readonly loaded: LoadedRun }) {
+  if (replay !== null)
+    return (
+      <div class="run">
+        <div class="run-head">
+          <h1>
+            <PlayerLink player={record} />
+            <span class="at">{findGame(record.slug)?.title ?? record.slug}</span>
+          </h1>
+          <p class="quiet">{RUN_LABELS.unknownRules}</p>
+        </div>
+        <div class="run-below">
+          <Evidence replay={replay} record={record} />
+        </div>
+      </div>
+    );
   const isRunning = record.phase !== "ended";
   return (
     <>

@@ -60,7 +60,7 @@ const Candidates = ({ games, cycle, onVoted }: CandidatesProps) => {
             <p class="quiet">{VOTE_LABELS.by(game.developer)}</p>
             <p>
               <b class="votes">{formatNumber(game.totalVotes)}</b>
-              {` ${VOTE_LABELS.total}: ${game.aiAgentVotes} ${VOTE_LABELS.agents}, ${game.humanVotes} ${VOTE_LABELS.people}`}
+              {` ${VOTE_LABELS.votes(game.totalVotes)}: ${VOTE_LABELS.split(game.aiAgentVotes, game.humanVotes)}`}
             </p>
             <span class="bar" aria-hidden="true">
               <span style={{ "--share": String(game.totalVotes / most) }} />

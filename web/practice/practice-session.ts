@@ -14,7 +14,7 @@ export type PracticeState =
   | { readonly status: "idle" | "starting" | "playing" | "reconnecting" | "ended" }
   | { readonly status: "failed"; readonly text: string };
 
-/** A player wants to see the latest frame, so little is kept back. */
+/** A player needs the latest frame, so the delay of interpolation is short. */
 const PLAYBACK_DELAY_TICKS = 1;
 
 export class PracticeSession {

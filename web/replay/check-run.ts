@@ -2,13 +2,16 @@
 import type { Replay } from "../../backend/domain/replay/replay.ts";
 import type { SessionRecord } from "../../client/api.ts";
 import type { SnapshotEvent } from "../../client/snapshot-event.ts";
+import type { Verdict } from "../../client/verify-replay.ts";
 import { CHECK_LABELS } from "../labels/runs.ts";
 import { getErrorMessage } from "../labels/shared.ts";
 import { siteConfig } from "../site-config.ts";
 
 export interface Check {
-  /** `open`: there is nothing to compare with yet. */
+  /** `open`: there is nothing to compare with yet, or the rules are missing. */
   readonly verdict: "ok" | "failed" | "open";
+  /** The verifier's word for what a fresh run gives; absent where none was made. */
+  readonly word?: Verdict;
   readonly text: string;
   readonly event?: SnapshotEvent;
 }
@@ -17,14 +20,19 @@ const ON_CHAIN = new Set(["included", "safe", "final"]);
 
 /** Plays the replay again and compares it with the session's public record. */
 export async function checkReproduced(replay: Replay, record: SessionRecord): Promise<Check> {
-  const { verifyReplay } = await import("../../client/verify-replay.ts");
+  const { toReason, verifyReplay } = await import("../../client/verify-replay.ts");
   const result = await verifyReplay(replay, { session: record });
-  const differs = result.differences.map(({ field }) => field);
-  if (result.finalScore !== record.score) differs.push("score");
-  if (replay.wallet.toLowerCase() !== record.walletAddress?.toLowerCase()) differs.push("wallet");
-  if (differs.length > 0) return { verdict: "failed", text: CHECK_LABELS.diverged(result.finalScore, differs) };
-  const isAttested = result.verdict === "ATTESTED";
-  return { verdict: "ok", text: CHECK_LABELS.reproduced(result.finalScore, isAttested) };
+  const { verdict: word, reason, finalScore } = result;
+  if (word === "CANNOT_RECOMPUTE") return { verdict: "open", word, text: CHECK_LABELS.cannotRecompute(reason) };
+  const differences = [...result.differences];
+  const compare = (field: string, expected: string, received: string): void => {
+    if (expected !== received) differences.push({ field, expected, received });
+  };
+  compare("score", String(finalScore), String(record.score));
+  compare("wallet", replay.wallet.toLowerCase(), String(record.walletAddress).toLowerCase());
+  if (differences.length > 0)
+    return { verdict: "failed", word: "DIVERGED", text: CHECK_LABELS.diverged(toReason(differences)) };
+  return { verdict: "ok", word, text: CHECK_LABELS.reproduced(reason) };
 }
 
 async function findEventOf(replay: Replay, record: SessionRecord, rpcUrl: string): Promise<SnapshotEvent | null> {
@@ -55,10 +63,12 @@ export async function checkOnChain(replay: Replay, record: SessionRecord): Promi
         ? { verdict: "failed", text: CHECK_LABELS.noEvent }
         : { verdict: "open", text: CHECK_LABELS.notYet };
     }
-    const { verifyReplay } = await import("../../client/verify-replay.ts");
-    const result = await verifyReplay(replay, { event });
-    const differs = result.differences.map(({ field }) => field);
-    if (differs.length > 0) return { verdict: "failed", text: CHECK_LABELS.otherOnChain(event.score, differs), event };
+    const { toReason, verifyReplay } = await import("../../client/verify-replay.ts");
+    const { verdict, differences } = await verifyReplay(replay, { event });
+    if (verdict === "CANNOT_RECOMPUTE")
+      return { verdict: "open", text: CHECK_LABELS.onChainUnchecked(event.score, event.block), event };
+    if (differences.length > 0)
+      return { verdict: "failed", text: CHECK_LABELS.otherOnChain(event.score, toReason(differences)), event };
     return { verdict: "ok", text: CHECK_LABELS.onChain(event.score, event.block), event };
   } catch (error) {
     return { verdict: "open", text: CHECK_LABELS.unreadable(getErrorMessage(error)) };

@@ -1,6 +1,7 @@
 /** What the browser found out about a run by itself, and the files to find out more. */
 import { useEffect, useState } from "preact/hooks";
 import type { Replay } from "../../backend/domain/replay/replay.ts";
+import { toSitePath } from "../../backend/domain/site.ts";
 import type { SessionRecord } from "../../client/api.ts";
 import { Address } from "../components/address.tsx";
 import { RUN_LABELS } from "../labels/runs.ts";
@@ -33,7 +34,10 @@ function useCheck(check: () => Promise<Check>, inputs: readonly unknown[]): Chec
 
 const CheckRow = ({ name, check }: { readonly name: string; readonly check: Check | null }) => (
   <div class={`check check-${check?.verdict ?? "open"}`} data-verdict={check?.verdict ?? "running"}>
-    <dt>{name}</dt>
+    <dt>
+      {name}
+      {check?.word !== undefined && <code class="verdict">{check.word}</code>}
+    </dt>
     <dd aria-live="polite">{check?.text ?? RUN_LABELS.checking}</dd>
   </div>
 );
@@ -57,9 +61,12 @@ export function Evidence({ replay, record }: EvidenceProps) {
           </div>
         )}
       </dl>
-      <a href={`/api/games/${slug}/sessions/${sessionId}/replay`} download={`${slug}-${sessionId}.json`}>
-        {RUN_LABELS.download}
-      </a>
+      <p class="evidence-links">
+        <a href={`/api/games/${slug}/sessions/${sessionId}/replay`} download={`${slug}-${sessionId}.json`}>
+          {RUN_LABELS.download}
+        </a>
+        <a href={`${toSitePath("guide", { guide: "replays" })}#verdicts`}>{RUN_LABELS.wordsMeaning}</a>
+      </p>
     </section>
   );
 }

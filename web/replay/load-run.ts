@@ -1,23 +1,32 @@
 /** Everything that the page of a run shows. */
 import type { Replay } from "../../backend/domain/replay/replay.ts";
+import type { Game } from "../../backend/games/game.ts";
 import { getRules } from "../../backend/games/index.ts";
+import { getRulesHash } from "../../backend/games/rules-hash.ts";
 import type { SessionRecord } from "../../client/api.ts";
-import { RUN_LABELS } from "../labels/runs.ts";
 import { client } from "../wallet/service.ts";
 import { Recording } from "./recording.ts";
 
 export interface LoadedRun {
   readonly record: SessionRecord;
   /** Null while the session runs, and for practice, which has no replay. */
+  readonly replay: Replay | null;
+  /** Null also where this build does not have the rules of the run. */
   readonly run: { readonly replay: Replay; readonly recording: Recording } | null;
 }
 
-/** Throws `ArcadeApiError`, and an `Error` where this build has not the rules of the run. */
+/** The rules of a run, by their version and by the digest of their files; undefined where this build has others. */
+function findRules(replay: Replay): Game | undefined {
+  const { v, slug, rulesVersion, rulesHash } = replay;
+  const hasFiles = v === 1 || rulesHash === getRulesHash(slug, rulesVersion);
+  return hasFiles ? getRules(slug, rulesVersion) : undefined;
+}
+
+/** Throws `ArcadeApiError`. */
 export async function loadRun(sessionId: string, signal: AbortSignal): Promise<LoadedRun> {
   const { session: record } = await client.sessions.getById({ sessionId }, { signal });
-  if (record.replay?.available !== true) return { record, run: null };
+  if (record.replay?.available !== true) return { record, replay: null, run: null };
   const replay = await client.sessions.replay({ slug: record.slug, sessionId }, { signal });
-  const rules = getRules(replay.slug, replay.rulesVersion);
-  if (rules === undefined) throw new Error(RUN_LABELS.unknownRules);
-  return { record, run: { replay, recording: new Recording(rules, replay) } };
+  const rules = findRules(replay);
+  return { record, replay, run: rules === undefined ? null : { replay, recording: new Recording(rules, replay) } };
 }

@@ -38,7 +38,7 @@ export class RunPlayer {
     this.tick.value = Math.floor(this.#position);
   }
 
-  /** One tick forth (1) or back (-1); holds the run. */
+  /** Moves one tick forward (1) or back (-1), and holds the run. */
   step(ticks: number): void {
     this.isPlaying.value = false;
     this.seek(Math.round(this.#position) + ticks);

@@ -22,7 +22,7 @@ export function toPlayFrame(game: Game, state: GameState): PlayFrame {
   };
 }
 
-/** Plays run after run for ever. `makeSeed` gives 32 bytes for each. */
+/** Plays run after run forever. `makeSeed` gives 32 bytes for each. */
 export class DemoRun {
   readonly #game: Game;
   readonly #createSeed: () => Uint8Array;

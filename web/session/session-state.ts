@@ -1,4 +1,4 @@
-/** What a page shows of one session: the picture, the numbers and the ticker, fed by the channel's messages. */
+/** What a page shows of one session: the picture, the numbers and the event log, fed by the channel's messages. */
 import { type Signal, signal } from "@preact/signals";
 import type { EventMessage, FrameBody, HelloMessage } from "../../backend/domain/protocol/messages.ts";
 import type { PlayFrame } from "../../backend/games/game.ts";
@@ -29,7 +29,7 @@ export class SessionState {
     this.frame.value = frame;
   }
 
-  /** A spectator who comes late is told what the numbers of the first frame say of the time before. */
+  /** Sums up, for a spectator who joins late, what happened before the first frame. */
   #addCatchUp({ tick, score, lives, livesMax }: PlayFrame): void {
     if (tick <= this.#tickHz) return;
     const text = `${HUD_LABELS.beforeYou}: ${formatCatchUp(score.current, livesMax - lives)}`;

@@ -1,7 +1,8 @@
-/** The game's NFT tiers as a ladder, and how far up it a score has come. */
+/** The list of the game's NFT tiers, and how far a score has come in it. */
 import type { Game } from "../../backend/games/game.ts";
 import { TierPicture } from "../components/tier-picture.tsx";
 import { HUD_LABELS } from "../labels/session.ts";
+import { formatNumber } from "../labels/shared.ts";
 
 export function TierList({ game, score }: { readonly game: Game; readonly score: number }) {
   const { tiers } = game.nft;
@@ -21,7 +22,7 @@ export function TierList({ game, score }: { readonly game: Game; readonly score:
                 <TierPicture slug={game.slug} tier={tier} />
                 {tier.name}
               </span>
-              <b>{tier.minScore}</b>
+              <b>{formatNumber(tier.minScore)}</b>
               {state === "next" && (
                 <span class="tier-progress" aria-hidden="true">
                   <span style={`--share: ${fraction}`} />

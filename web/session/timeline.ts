@@ -1,4 +1,4 @@
-/** Frames come a few times a second and not evenly; a screen wants sixty even pictures. This is what lies between. */
+/** Interpolates frames: they arrive unevenly, 20 times a second, and the screen draws evenly, 60 times a second. */
 import type { PlayFrame } from "../../backend/games/game.ts";
 
 /** What to draw: the way from `previous` to `frame`, of which `alpha` (0 to 1) is done. */

@@ -1,4 +1,4 @@
-/** Requests to sign wait here for the answer that the signing dialog gets. It brings nothing of viem. */
+/** Requests to sign, until the signing dialog has the answer. Imports nothing from viem, which pages load later. */
 import { type Signal, signal } from "@preact/signals";
 import type { Address } from "../../client/api.ts";
 import { SIGNING_LABELS } from "../labels/signing.ts";
