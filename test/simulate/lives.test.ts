@@ -2,9 +2,13 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect } from "chai";
 import { root } from "../../scripts/start/build.ts";
+import { PLAIN_HABITS } from "../../tools/simulate/life/habits.ts";
 import { runLife } from "../../tools/simulate/life/life.ts";
 import { createScenery, type Scenery } from "../../tools/simulate/life/scenery.ts";
 import { PLANTED } from "../../tools/simulate/planted.ts";
+
+/** Lives of two agents. */
+const HABITS_SEEDS = [1, 2, 3];
 
 describe("simulated lives", () => {
   let scenery: Scenery;
@@ -31,13 +35,52 @@ describe("simulated lives", () => {
     expect(violation).to.equal(null);
   });
 
+  it("lets one of three backends on a store serve, and the next one when it is stopped for longer than its lease", async () => {
+    const plan = [{ kind: "backend paused", atMs: 9_000, forMs: 40_000 }] as const;
+    const { violation, trace } = await runLife({ scenery, seed: 1_000_001, plan, backends: 3, isTraceKept: true });
+    expect(violation).to.equal(null);
+    const count = (pattern: RegExp): number => trace.filter((line) => pattern.test(line)).length;
+    expect(count(/ backend-[123] starts$/)).to.equal(3);
+    expect(count(/ backend-[123] runs$/)).to.be.greaterThan(1);
+  });
+
+  it("speaks HTTP and WebSocket to the service", async () => {
+    const { trace } = await runLife({ scenery, seed: 1, plan: [], isTraceKept: true });
+    for (const line of [
+      "auth.verify: answered",
+      "sessions.start: answered",
+      "rewards.payout: answered",
+      "end message: ",
+    ])
+      expect(
+        trace.some((text) => text.includes(line)),
+        line,
+      ).to.equal(true);
+  });
+
   for (const path of globSync("test/simulate/regressions/*.json", { cwd: root })) {
-    const { seed, plan, invariant } = JSON.parse(readFileSync(join(root, path), "utf8"));
+    // Without habits where it was found before agents had any.
+    const { seed, plan, invariant, habits = PLAIN_HABITS } = JSON.parse(readFileSync(join(root, path), "utf8"));
     it(`holds in the life that once broke "${invariant}" (${basename(path, ".json")})`, async () => {
-      const { violation } = await runLife({ scenery, seed, plan });
+      const { violation } = await runLife({ scenery, seed, plan, habits });
       expect(violation).to.equal(null);
     });
   }
+
+  it("pays for agents without ether until the gas of the day is spent, and answers a repeated key as before", async () => {
+    const habits = { areSponsored: true, useKeys: true };
+    const traces: string[] = [];
+    for (const seed of HABITS_SEEDS) {
+      const { violation, trace } = await runLife({ scenery, seed, plan: [], habits, isTraceKept: true });
+      expect(violation, `seed ${seed}`).to.equal(null);
+      traces.push(...trace);
+    }
+    for (const line of ["SPONSORSHIP_EXHAUSTED", "IDEMPOTENCY_CONFLICT"])
+      expect(
+        traces.some((text) => text.includes(line)),
+        line,
+      ).to.equal(true);
+  });
 
   it("finds the one line of every planted fault in its file", () => {
     for (const [name, { file, line }] of Object.entries(PLANTED))

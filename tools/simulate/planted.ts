@@ -145,7 +145,7 @@ export const PLANTED: { readonly [name: string]: PlantedFault } = {
   "gap-fees-not-raised": {
     safeguard: "the transfer that fills a gap pays more when it is stuck",
     file: "backend/adapters/chain/transaction-manager/nonce-gap.ts",
-    line: "if (isPending && !this.#mayRaise(gap, headNumber)) return;",
+    line: "if (isPending && !this.#isStuck(gap, headNumber)) return;",
     replacement: "if (isPending) return;",
   },
   "lease-not-checked": {
@@ -157,7 +157,7 @@ export const PLANTED: { readonly [name: string]: PlantedFault } = {
   "fees-not-raised": {
     safeguard: "a transaction that is stuck pays more",
     file: "backend/adapters/chain/transaction-manager/reconciler.ts",
-    line: "else if (row.id === firstId && isStuck) await this.#bumpFees(waiting);",
+    line: "else if (row.id === firstId && isStuck) await this.#replacements.bumpFees(waiting);",
     replacement: "",
   },
   "payouts-not-settled": {
@@ -183,6 +183,30 @@ export const PLANTED: { readonly [name: string]: PlantedFault } = {
     file: "backend/adapters/store/connection.ts",
     line: "if (!canRetry(error) || performance.now() + delayMs > deadlineMs) throw toStorageError(error);",
     replacement: "throw error;",
+  },
+  "bodies-not-compared": {
+    safeguard: "an idempotency key stands for one body",
+    file: "backend/http/idempotency.ts",
+    line: "if (existing.bodyHash !== row.bodyHash)",
+    replacement: "if (existing.bodyHash === null)",
+  },
+  "answer-not-kept": {
+    safeguard: "the answer of an idempotency key is stored",
+    file: "backend/http/idempotency.ts",
+    line: "await store.complete({ ...row, status, body: JSON.stringify(body) });",
+    replacement: "await store.release(row);",
+  },
+  "relay-repeated": {
+    safeguard: "a sponsored call that is asked for again is not sent again",
+    file: "backend/services/relays/relays.ts",
+    line: 'if (existing !== null && existing.transaction.status !== "failed") return existing;',
+    replacement: "",
+  },
+  "sponsor-without-limit": {
+    safeguard: "the commit of a sponsored call checks the bounds of its day",
+    file: "backend/adapters/store/chain/relays.ts",
+    line: 'if (bound === null) await db.insertInto("relays")',
+    replacement: 'if (bound !== undefined) await db.insertInto("relays")',
   },
 };
 

@@ -47,7 +47,6 @@ const toMinute = (time: bigint): bigint => (time / 60n) * 60n;
 interface Signed {
   readonly type: PrimaryType;
   readonly contract: Address;
-  readonly signer: Address;
   readonly slug?: string;
   readonly message: { readonly [field: string]: unknown };
   readonly deadline: bigint;
@@ -59,6 +58,8 @@ interface Item {
   readonly gameId: Hex;
   readonly score: bigint;
 }
+
+type SnapshotArguments = [Address, Hex, bigint, Hex, bigint, Hex];
 
 /** Executes transactions; a call that reverts changes nothing. */
 export class Contracts {
@@ -76,6 +77,7 @@ export class Contracts {
     const args = decodeArguments(item.inputs, call.data);
     switch (item.name) {
       case "mintIdentityWithSignature":
+      case "mintIdentityFor":
         return this.#mintIdentity(state, call, args);
       case "mintSigned":
       case "upgradeSigned":
@@ -101,25 +103,34 @@ export class Contracts {
     return this.config.tiers[slug]!.filter((least) => score >= least).length;
   }
 
-  #checkSigned({ type, contract, signer, slug, message, deadline, signature }: Signed, time: bigint): void {
+  #checkSigned(signed: Signed & { readonly signer: Address }, time: bigint): void {
+    const { deadline, signer } = signed;
     if (deadline < time) throw new ModelRevert("DeadlineExpired", [deadline]);
     if (deadline - time > MAX_DEADLINE_SECONDS)
       throw new ModelRevert("DeadlineTooFar", [deadline, time + MAX_DEADLINE_SECONDS]);
-    const { chainId } = this.config.deployment;
-    const context = { chainId, verifyingContract: contract, ...(slug === undefined ? {} : { slug }) };
-    const typedData = createTypedData(type, context, { ...message, deadline: deadline.toString() });
-    const recovered = HAS_CONTRACT_V.test(signature) ? recoverSigner(hashTypedData(typedData), signature) : null;
+    const recovered = this.#recover(signed);
     if (recovered !== signer) throw new ModelRevert("InvalidSignature", [recovered ?? ZERO]);
   }
 
+  #recover({ type, contract, slug, message, deadline, signature }: Signed): Address | null {
+    const { chainId } = this.config.deployment;
+    const context = { chainId, verifyingContract: contract, ...(slug === undefined ? {} : { slug }) };
+    const typedData = createTypedData(type, context, { ...message, deadline: deadline.toString() });
+    return HAS_CONTRACT_V.test(signature) ? recoverSigner(hashTypedData(typedData), signature) : null;
+  }
+
   #mintIdentity(state: State, { from, time }: CallContext, args: readonly unknown[]): readonly ModelEvent[] {
-    const [to, digest, deadline, signature] = args as [Address, Hex, bigint, Hex];
+    // The last one is the wallet's consent, with which anyone may send the call.
+    const [to, digest, deadline, signature, consent] = args as [Address, Hex, bigint, Hex, Hex?];
     const { deployment, signers, baseUri } = this.config;
-    if (key(from) !== key(to)) throw new ModelRevert("NotWallet", [from, to]);
+    if (consent === undefined && key(from) !== key(to)) throw new ModelRevert("NotWallet", [from, to]);
     const holder = state.holders.get(key(to)) ?? NO_HOLDER;
     const message = { to, metadataDigest: digest, nonce: holder.mintNonce.toString() };
     const contract = deployment.identity;
-    this.#checkSigned({ type: "MintIdentity", contract, signer: signers.identity, message, deadline, signature }, time);
+    const mint = { contract, message, deadline };
+    const willing = consent === undefined ? to : this.#recover({ type: "ConsentToMint", ...mint, signature: consent });
+    if (willing !== to) throw new ModelRevert("InvalidConsent", [to]);
+    this.#checkSigned({ type: "MintIdentity", ...mint, signer: signers.identity, signature }, time);
     const agentId = state.lastAgentId + 1n;
     state.lastAgentId = agentId;
     state.identityOwners.set(agentId, key(to));
@@ -174,14 +185,7 @@ export class Contracts {
   }
 
   #snapshot(state: State, { time }: CallContext, args: readonly unknown[]): readonly ModelEvent[] {
-    const [wallet, gameId, score, gameSessionHash, deadline, signature] = args as [
-      Address,
-      Hex,
-      bigint,
-      Hex,
-      bigint,
-      Hex,
-    ];
+    const [wallet, gameId, score, gameSessionHash, deadline, signature] = args as SnapshotArguments;
     const { deployment, signers } = this.config;
     const message = { wallet, gameId, score: score.toString(), gameSessionHash };
     const contract = deployment.rewards;

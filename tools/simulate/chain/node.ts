@@ -1,30 +1,8 @@
 /** The JSON-RPC interface of the chain model, as one node serves it. */
-import { type Address, decodeAbiParameters, encodeAbiParameters, type Hex } from "viem";
+import type { Address, Hex } from "viem";
 import { type Chain, type MinedTransaction, type ModelBlock, NodeError, toQuantity } from "./chain.ts";
 import { ModelRevert } from "./encoding.ts";
-import { readView } from "./views.ts";
-
-/** Multicall3's function, which the service runs without a contract: its code precedes the call in the data. */
-const AGGREGATE_SELECTOR = "82ad56cb";
-const CALL_TUPLE = [
-  {
-    type: "tuple[]",
-    components: [
-      { name: "target", type: "address" },
-      { name: "allowFailure", type: "bool" },
-      { name: "callData", type: "bytes" },
-    ],
-  },
-] as const;
-const RESULT_TUPLE = [
-  {
-    type: "tuple[]",
-    components: [
-      { name: "success", type: "bool" },
-      { name: "returnData", type: "bytes" },
-    ],
-  },
-] as const;
+import { readAggregate, readKeptView } from "./kept-views.ts";
 
 type Call = { readonly from?: Address; readonly to?: Address; readonly data?: Hex };
 
@@ -161,14 +139,14 @@ export class ModelNode {
     const { chain } = this.#view;
     const block = this.#findBlock(target);
     if (block === null) throw new NodeError(-32000, "header not found");
-    if (to === undefined) return this.#aggregate(data, block);
+    const context = { contracts: chain.contracts, block, time: BigInt(block.time) };
+    if (to === undefined) {
+      const results = readAggregate(data, context);
+      if (results === null) throw new NodeError(-32000, "the model runs no code but that of Multicall3");
+      return results;
+    }
     try {
-      const result = readView(data, {
-        contracts: chain.contracts,
-        block,
-        time: BigInt(block.time),
-        to: to.toLowerCase(),
-      });
+      const result = readKeptView(data, { ...context, to: to.toLowerCase() });
       if (result !== null) return result;
     } catch (error) {
       if (!(error instanceof ModelRevert)) throw error;
@@ -176,24 +154,6 @@ export class ModelNode {
     }
     chain.simulate(block, { from: from!, to, data });
     return "0x";
-  }
-
-  /** The calls of a multicall at one block. */
-  #aggregate(data: Hex, block: ModelBlock): Hex {
-    const start = data.lastIndexOf(AGGREGATE_SELECTOR);
-    if (start === -1) throw new NodeError(-32000, "the model runs no code but that of Multicall3");
-    const [calls] = decodeAbiParameters(CALL_TUPLE, `0x${data.slice(start + AGGREGATE_SELECTOR.length)}`);
-    const { contracts } = this.#view.chain;
-    const results = calls.map(({ target, callData }) => {
-      try {
-        const context = { contracts, block, time: BigInt(block.time), to: target.toLowerCase() };
-        return { success: true, returnData: readView(callData, context) ?? ("0x" as const) };
-      } catch (error) {
-        if (!(error instanceof ModelRevert)) throw error;
-        return { success: false, returnData: error.data };
-      }
-    });
-    return encodeAbiParameters(RESULT_TUPLE, [results]);
   }
 }
 

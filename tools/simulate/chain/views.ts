@@ -11,7 +11,7 @@ const OPERATOR_ROLE = keccak256(stringToHex("OPERATOR_ROLE"));
 /** The token that rewards are paid in; `supply` in base units. */
 export const TOKEN = { name: "Simulated token", symbol: "SIM", supply: 10n ** 27n } as const;
 
-interface ViewContext {
+export interface ViewContext {
   readonly contracts: Contracts;
   readonly block: ModelBlock;
   /** Unix seconds at which time-dependent views are read. */
@@ -143,6 +143,15 @@ function pickReader({ contracts, to }: ViewContext) {
   if (to === key(identity)) return readIdentity;
   if (to === key(rewards)) return readRewards;
   return to === key(token) ? readToken : readGame;
+}
+
+/** Views whose result changes with the time of the block; the others tell of its state only. */
+const TIMED = new Set(["readiness", "getDailyRemaining", "getWeeklyRemaining"]);
+
+/** Whether the data calls a view whose result depends on nothing but the state of a block. */
+export function isTimeless(data: Hex): boolean {
+  const item = functions.get(data.slice(0, 10));
+  return item !== undefined && !TIMED.has(item.name);
 }
 
 /** The result of a view as ABI bytes; null where the model's contracts have no such view. Throws `ModelRevert`. */

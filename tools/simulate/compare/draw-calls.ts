@@ -120,7 +120,12 @@ export class CallDrawer {
     const signature = this.#sign("MintIdentity", identity, this.#keys.identity, message);
     const args = [to, metadataDigest, deadline, signature];
     const onSuccess = () => void this.#owners.push(to);
-    return { ...this.#toStep("mintIdentityWithSignature", from, identity, args), onSuccess };
+    if (random.chance(0.6)) return { ...this.#toStep("mintIdentityWithSignature", from, identity, args), onSuccess };
+    // Anyone may send it where the wallet consents, mostly the one that pays.
+    const wallet = this.#players.find(({ address }) => address === to)!;
+    const consent = this.#sign("ConsentToMint", identity, wallet, message);
+    const sender = random.pick([this.#config.operator, random.pick(this.wallets)]);
+    return { ...this.#toStep("mintIdentityFor", sender, identity, [...args, consent]), onSuccess };
   }
 
   /** Mostly what an owner would do with an identity, with a score near the one that its token has. */

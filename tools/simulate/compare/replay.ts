@@ -3,8 +3,8 @@ import type { Address, Hex } from "viem";
 import { Chain, type MinedTransaction } from "../chain/chain.ts";
 import { Contracts, type ModelContracts } from "../chain/contracts.ts";
 import { ModelRevert } from "../chain/encoding.ts";
+import { readKeptView } from "../chain/kept-views.ts";
 import { createState } from "../chain/state.ts";
-import { readView } from "../chain/views.ts";
 import { Random } from "../world/random.ts";
 import type { Recording } from "./record.ts";
 
@@ -19,7 +19,7 @@ function toOutcome({ revert, events }: MinedTransaction) {
 function read(chain: Chain, to: Address, data: Hex): Hex | null {
   const block = chain.head;
   try {
-    return readView(data, { contracts: chain.contracts, block, time: BigInt(block.time), to: to.toLowerCase() });
+    return readKeptView(data, { contracts: chain.contracts, block, time: BigInt(block.time), to: to.toLowerCase() });
   } catch (error) {
     if (error instanceof ModelRevert) return error.data;
     throw error;

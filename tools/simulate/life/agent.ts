@@ -1,25 +1,30 @@
 /** An agent of a life: does whatever the truth of chain and service says is next, until it is paid. */
 import type { Address, Hex } from "viem";
 import type { SigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
-import type { Call } from "../../../backend/domain/typed-data/calls.ts";
 import type { TypedData } from "../../../backend/domain/typed-data/messages.ts";
+import type { Answer, PayoutView } from "../../../client/api.ts";
 import type { Random } from "../world/random.ts";
 import { tally } from "./game.ts";
+import { KeyedRequests } from "./keyed-requests.ts";
 import { Login } from "./login.ts";
+import { watchPayout } from "./payout-watch.ts";
 import { Player } from "./player.ts";
-import { request } from "./request.ts";
+import { Requests } from "./request.ts";
+import { SponsoredCalls } from "./sponsored-calls.ts";
 import type { World } from "./world.ts";
 
 const { slug } = tally;
 const BLOCK_WAIT_MS = 5_000;
 const DOCUMENT_KEPT_MS = 3_600_000;
 
+/** A call that the service has signed. */
 interface Signed {
   readonly typedData: TypedData;
-  readonly call: Call;
+  readonly call: { readonly to: Address; readonly data: Hex };
 }
 
-interface ErrorLike {
+/** As `ArcadeApiError` has it. */
+interface Refusal {
   readonly code?: string;
 }
 
@@ -32,17 +37,25 @@ export class Agent {
   /** True: it asks for a payout once and then follows it, so that nothing but the service itself repairs it. */
   readonly #isPatient: boolean;
   #payoutId: string | null = null;
+  readonly #requests: Requests;
   readonly #login: Login;
+  readonly #keyed: KeyedRequests;
+  readonly #sponsored: SponsoredCalls;
   readonly #player: Player;
   /** Where it is, for the report of a life that does not come to its end. */
   doing = "nothing";
 
-  constructor(world: World, key: SigningKey) {
+  /** `address`: its IP address. */
+  constructor(world: World, key: SigningKey, address: string) {
     this.#world = world;
     this.wallet = key.address;
     this.#random = world.randoms.agents.fork();
-    this.#login = new Login(world, key, this.#random);
-    this.#player = new Player(world, key.address, this.#random, this.#login);
+    this.#requests = new Requests(world, address);
+    this.#login = new Login(world, key, this.#random, this.#requests);
+    const [requests, login] = [this.#requests, this.#login];
+    this.#keyed = new KeyedRequests(world, key.address, login);
+    this.#sponsored = new SponsoredCalls(world, key, requests, login);
+    this.#player = new Player(world, address, this.#random, { requests, login, keyed: this.#keyed });
     this.#rounds = 1 + this.#random.int(2);
     this.#isPatient = world.isHarsh && this.#random.chance(0.5);
   }
@@ -64,11 +77,11 @@ export class Agent {
     for (;;) {
       await this.#world.loop.sleep(this.#random.between(100, 1_500));
       if (this.isDone) continue;
-      await this.#doNext().catch((error: ErrorLike) => this.#onError(error));
+      await this.#doNext().catch((error: Refusal) => this.#onError(error));
     }
   }
 
-  async #onError({ code }: ErrorLike): Promise<void> {
+  async #onError({ code }: Refusal): Promise<void> {
     if (code === "PAYOUT_NOT_READY") await this.#world.loop.sleep(2_000);
     if (code === "TOKEN_INVALID" || code === "TOKEN_EXPIRED") this.#login.close();
   }
@@ -98,30 +111,26 @@ export class Agent {
   async #register(): Promise<void> {
     this.doing = "registering";
     const world = this.#world;
-    const signed = await request(
-      world,
-      "register",
-      (backend) =>
-        backend.request(({ identity }) =>
-          identity.register({ walletAddress: this.wallet, agentName: "Agent" } as never),
-        ),
-      (answer) => {
-        this.#observe(answer);
-        const digest = (answer.typedData.message.metadataDigest as string).slice(2);
-        const sql = "select 1 from metadata_documents where digest = ?";
-        // A document that no mint has followed is removed after a day.
-        this.#world.observations.acknowledge("document", sql, [digest], this.#world.wallMs + DOCUMENT_KEPT_MS);
-      },
-    );
-    await this.#send(signed.call);
+    const input = { walletAddress: this.wallet, agentName: "Agent" };
+    if (this.#sponsored.isOn) return await this.#sponsored.register(input);
+    const onAnswer = (answer: Answer<"identity.register">): void => {
+      const { typedData } = this.#observe(answer as Signed);
+      const digest = (typedData.message.metadataDigest as string).slice(2);
+      const sql = "select 1 from metadata_documents where digest = ?";
+      // A document that no mint has followed is removed after a day.
+      world.observations.acknowledge("document", sql, [digest], world.wallMs + DOCUMENT_KEPT_MS);
+    };
+    const signed = await this.#requests.ask("identity.register", input, { onAnswer });
+    await this.#send(signed as Signed);
   }
 
-  #observe({ typedData }: Signed): void {
-    this.#world.observations.addSignature(typedData);
+  #observe(signed: Signed): Signed {
+    this.#world.observations.addSignature(signed.typedData);
+    return signed;
   }
 
   /** Sends a call, and waits a while for its block. */
-  async #send({ to, data }: Call): Promise<void> {
+  async #send({ call: { to, data } }: Signed): Promise<void> {
     const world = this.#world;
     const hash: Hex = world.chain.sendCall(this.wallet, to, data);
     const untilMs = world.loop.nowMs + BLOCK_WAIT_MS;
@@ -133,7 +142,7 @@ export class Agent {
     try {
       await this.#player.start();
     } catch (error) {
-      const { code } = error as ErrorLike;
+      const { code } = error as Refusal;
       if (code === "NFT_MINT_REQUIRED") return await this.#mint();
       if (code === "SNAPSHOT_REQUIRED") return await this.#snapshot();
       throw error;
@@ -142,51 +151,50 @@ export class Agent {
 
   async #snapshot(): Promise<void> {
     this.doing = "snapshotting";
-    const request = { wallet: this.wallet, sessionId: null, slug: null, txHash: null };
-    const answer = this.#random.chance(0.3)
-      ? await this.#login.ask("snapshot all", (backend) => backend.services.rewards.snapshotAll(request))
-      : await this.#login.ask(
-          "snapshot",
-          (backend) => backend.services.rewards.snapshot(request),
-          (signed) => {
-            if (signed.mode === "sign") this.#observe(signed);
-          },
-        );
-    if (answer.mode === "sign") await this.#send(answer.call);
+    const all = this.#random.chance(0.3);
+    // Its payout is of more points.
+    this.#keyed.forget("rewards.payout");
+    if (this.#sponsored.isOn) return await this.#sponsored.snapshot(all);
+    const onAnswer = (answer: Answer<"rewards.snapshot">): void => {
+      // A batch has facts of several sessions; each of them may be signed by itself as well.
+      if (answer.mode === "sign" && !all) this.#observe(answer as Signed);
+    };
+    const answer = await this.#login.ask("rewards.snapshot", { all }, { onAnswer });
+    if (answer.mode === "sign") await this.#send(answer as Signed);
   }
 
   async #mint(): Promise<void> {
     this.doing = "minting";
-    const request = { wallet: this.wallet, slug, sessionId: null, tokenId: null, withSnapshot: false };
-    const answer = await this.#login.ask(
-      "nft",
-      (backend) => backend.services.nft.prepare(request),
-      (signed) => {
-        if (signed.action !== "none") this.#observe(signed);
-      },
-    );
-    if (answer.action !== "none") await this.#send(answer.call);
+    if (this.#sponsored.isOn) return await this.#sponsored.mint();
+    const onAnswer = (answer: Answer<"nft.prepare">): void => {
+      if (answer.action !== "none") this.#observe(answer as Signed);
+    };
+    const answer = await this.#login.ask("nft.prepare", { slug }, { onAnswer });
+    if (answer.action !== "none") await this.#send(answer as Signed);
   }
 
   async #payout(): Promise<void> {
     this.doing = "being paid";
     if (this.#isPatient && this.#payoutId !== null && (await this.#isPayoutOpen(this.#payoutId))) return;
-    await this.#login.ask(
-      "payout",
-      (backend) => backend.services.payouts.relay(this.wallet, null),
-      ({ payoutId }) => {
-        this.#payoutId = payoutId;
-        const sql = "select 1 from payouts where payout_id = ?";
-        this.#world.observations.acknowledge("payout", sql, [payoutId]);
-      },
-    );
+    const watch = watchPayout(this.#world, this.wallet);
+    const onAnswer = (answer: Answer<"rewards.payout">): void => {
+      const { payoutId } = answer as PayoutView;
+      this.#payoutId = payoutId;
+      watch.onAnswer(payoutId);
+      const sql = "select 1 from payouts where payout_id = ?";
+      this.#world.observations.acknowledge("payout", sql, [payoutId]);
+    };
+    try {
+      await this.#keyed.ask("rewards.payout", {}, onAnswer);
+    } catch (error) {
+      if ((error as Refusal).code === "PAYOUT_NOT_READY") watch.onNotReady();
+      throw error;
+    }
   }
 
   /** Whether the service still has to bring a payout to the chain, also where a reorganization has undone it. */
   async #isPayoutOpen(payoutId: string): Promise<boolean> {
-    const { status, txHash } = await this.#login.ask("payout status", (backend) =>
-      backend.services.payouts.getStatus(this.wallet, payoutId),
-    );
+    const { status, txHash } = await this.#login.ask("rewards.payoutStatus", { payoutId });
     const isPaid = txHash !== null && this.#world.chain.find(txHash) !== null;
     return status !== "failed" && !isPaid;
   }

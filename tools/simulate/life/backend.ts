@@ -2,6 +2,7 @@
 import { openChain } from "../../../backend/adapters/chain/open-chain.ts";
 import { RequestBudget } from "../../../backend/adapters/chain/request-budget.ts";
 import { createSteadyWallClock } from "../../../backend/adapters/clock.ts";
+import { createLimiter } from "../../../backend/adapters/limiter.ts";
 import { openLivePlane } from "../../../backend/adapters/live-plane/open-live-plane.ts";
 import { hashTypedData } from "../../../backend/adapters/signer/hash-typed-data.ts";
 import { recoverSigner } from "../../../backend/adapters/signer/recover.ts";
@@ -12,12 +13,14 @@ import type { AppOptions } from "../../../backend/app-options.ts";
 import type { Config } from "../../../backend/config/config.ts";
 import { verifyReplay } from "../../../backend/domain/replay/verify.ts";
 import { openLive } from "../../../backend/live/live.ts";
+import { createAppServer } from "../../../backend/open-server.ts";
 import type { Parts } from "../../../backend/parts.ts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import type { Clock, Log, Worker } from "../../../backend/ports/system.ts";
-import type { Services } from "../../../backend/services/services.ts";
 import { wireServices } from "../../../backend/wire-services.ts";
+import type { Sockets } from "../../../backend/ws/attach-sockets.ts";
+import { Connection, type ConnectionEnd } from "../world/connection.ts";
 import type { Disk } from "../world/disk.ts";
 import { type EventLoop, runAs, type SimulatedProcess } from "../world/event-loop.ts";
 import { getRules, simulatedGames } from "./game.ts";
@@ -68,54 +71,75 @@ function createClock(loop: EventLoop): Clock {
 export class SimulatedBackend {
   readonly process: SimulatedProcess;
   readonly parts: Parts;
-  readonly services: Services;
-  readonly #stopAudit: () => Promise<void>;
+  readonly #loop: EventLoop;
+  readonly #wired: ReturnType<typeof wireServices>;
+  readonly #app: ReturnType<typeof createAppServer>;
+  readonly #connections: Connection[] = [];
 
-  private constructor(process: SimulatedProcess, parts: Parts, wired: ReturnType<typeof wireServices>) {
+  private constructor({ process, loop }: BackendOptions, parts: Parts) {
     this.process = process;
     this.parts = parts;
-    this.services = wired.services;
-    this.#stopAudit = () => wired.chainAudit.stop();
+    this.#loop = loop;
+    this.#wired = wireServices(parts);
+    const limiter = createLimiter(parts.clock, parts.limitsOn);
+    this.#app = createAppServer(parts, this.#wired, { limiter, mcp: null });
+    // The date of Node's own headers is that of the machine.
+    this.#app.server.prependListener("request", (_, response) => {
+      response.sendDate = false;
+    });
   }
 
-  /** As `startApp`, without the server. */
+  /** As `startApp`, with a server that listens at no port. */
   static start(options: BackendOptions): Promise<SimulatedBackend> {
     return runAs(options.process, async () => {
       const parts = await openParts(options);
       const { store, live } = parts;
-      const wired = wireServices(parts);
+      const backend = new SimulatedBackend(options, parts);
+      const { services, chainAudit } = backend.#wired;
       await live.prepareRecovery();
       live.start();
-      wired.chainAudit.start();
-      const backend = new SimulatedBackend(options.process, parts, wired);
+      chainAudit.start();
       const resume = async (): Promise<void> => {
         await live.recover();
         for (const row of await store.sessions.listUnverified(VERIFIED_AT_START_MAX)) await live.verify(row);
       };
       resume().catch(() => undefined);
-      wired.services.payouts.start();
+      services.payouts.start();
       return backend;
     });
   }
 
-  /** Runs a request as the HTTP pipeline does, within its time for the chain. */
-  request<T>(work: (services: Services) => Promise<T>): Promise<T> {
-    const { chain, budget } = this.parts;
-    return runAs(this.process, async () => {
-      await chain.index.waitForChanges();
-      return await budget.run(() => work(this.services));
+  /** A new connection of an agent with this IP address. */
+  connect(address: string, end: ConnectionEnd): Connection {
+    const { process } = this;
+    const connection = new Connection({ loop: this.#loop, process, server: this.#app.server, address }, end);
+    this.#connections.push(connection);
+    return connection;
+  }
+
+  /** The sockets of play and spectate channels. */
+  get sockets(): ReturnType<Sockets["stats"]> {
+    return this.#app.sockets.stats();
+  }
+
+  /** To be called when the process is dead. */
+  destroyConnections(): void {
+    runAs(this.process, () => {
+      for (const connection of this.#connections) connection.destroy();
     });
   }
 
   /** As the end of `startApp`'s close. */
   close(): Promise<void> {
     const { live, chain, store } = this.parts;
+    const { services, chainAudit } = this.#wired;
     return runAs(this.process, async () => {
-      await this.#stopAudit();
+      await this.#app.sockets.drain();
+      await chainAudit.stop();
       await live.drain();
-      await this.services.payouts.stop();
+      await services.payouts.stop();
       await chain.close();
-      await this.services.telemetry.stop();
+      await services.telemetry.stop();
       await store.close();
     });
   }
@@ -142,7 +166,7 @@ async function openParts(options: BackendOptions): Promise<Parts> {
   const worker = createWorker(loop);
   const { spectatorsMax, sessionsMax } = config;
   const { chainId, rewards } = deployment;
-  const settings = { spectatorsMax, sessionsMax, chainId, rewards, limitPerIp: false };
+  const settings = { spectatorsMax, sessionsMax, chainId, rewards, limitPerIp: true };
   const live = openLive({ store, clock, worker, getRules, settings, log });
   const livePlane = await openLivePlane({
     ...{ natsUrl: null, local: live.registry, deployment, sessions: store.sessions, getRules, clock, log },
@@ -153,7 +177,7 @@ async function openParts(options: BackendOptions): Promise<Parts> {
     ...{ store, chain, budget, worker, clock },
     ...{ live, livePlane },
     isLocal: false,
-    limitsOn: false,
+    limitsOn: true,
     publicUrl: () => config.publicUrl!,
     wsUrl: () => config.publicUrl!,
     draining: () => false,

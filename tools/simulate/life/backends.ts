@@ -3,8 +3,9 @@ import type { Deployment } from "../../../backend/ports/chain.ts";
 import type { Log } from "../../../backend/ports/system.ts";
 import type { Disk } from "../world/disk.ts";
 import { type EventLoop, runAs, type SimulatedProcess } from "../world/event-loop.ts";
+import type { Random } from "../world/random.ts";
 import { SimulatedBackend } from "./backend.ts";
-import type { FaultPlan } from "./faults.ts";
+import type { Fault, FaultPlan } from "./faults.ts";
 import { NoAnswer } from "./no-answer.ts";
 import type { Observations } from "./observations.ts";
 import type { Scenery } from "./scenery.ts";
@@ -42,12 +43,15 @@ export class Backends {
   readonly #world: Surroundings;
   readonly #count: number;
   readonly #started: Started[] = [];
+  readonly #opened: SimulatedBackend[] = [];
   /** In the order in which they began to serve. */
   #running: readonly Running[] = [];
   /** The processes that have taken the lease of the store, in this order. */
   readonly #holders: SimulatedProcess[] = [];
   #commits = 0;
   #statements = 0;
+  #sends = 0;
+  #answers = 0;
   #wallOffsetMs = 0;
   /** The most that the wall clock was ahead of the life's. */
   wallOffsetMaxMs = 0;
@@ -61,6 +65,13 @@ export class Backends {
   /** Those that serve, or believe so: one that was stopped does not know yet that another one has taken over. */
   get running(): readonly Running[] {
     return this.#running;
+  }
+
+  /** The one that a request reaches. Throws `NoAnswer` where none serves. */
+  pick(random: Random): Running {
+    const [first, ...others] = this.#running;
+    if (first === undefined) throw new NoAnswer("there is no backend");
+    return others.length === 0 ? first : random.pick(this.#running);
   }
 
   start(): void {
@@ -82,6 +93,7 @@ export class Backends {
       world.note(`${process.name} starts`);
       try {
         const backend = await Promise.race([this.#open(process), ended]);
+        this.#opened.push(backend);
         this.#running = [...this.#running, { backend, ended }];
         world.note(`${process.name} runs`);
         return;
@@ -150,6 +162,7 @@ export class Backends {
   /** Ends every process without a trace in modules that the next life shares. */
   async finish(): Promise<void> {
     for (const { process } of this.#started) process.isAlive = false;
+    for (const backend of this.#opened) backend.destroyConnections();
     await this.#world.loop.finishTurns();
   }
 
@@ -161,13 +174,30 @@ export class Backends {
 
   afterCommit(process: SimulatedProcess, isWritten: boolean): void {
     this.#commits += 1;
-    if (isWritten && this.#holders.includes(process) && this.#holders.at(-1) !== process)
+    if (isWritten && this.#holders.includes(process) && !this.holdsStore(process))
       this.#world.fail(new Violation("a backend that has lost its lease writes nothing", process.name));
     this.#crashAt("crash at commit", this.#commits, process);
   }
 
+  /** To be called when a transaction has left a process for the node. */
+  afterSend(process: SimulatedProcess): void {
+    this.#sends += 1;
+    this.#crashAt("crash at send", this.#sends, process);
+  }
+
+  /** To be called when an answer has left a process for an agent. */
+  afterAnswer(process: SimulatedProcess): void {
+    this.#answers += 1;
+    this.#crashAt("crash at answer", this.#answers, process);
+  }
+
+  /** Whether a process may write to the store. */
+  holdsStore(process: SimulatedProcess): boolean {
+    return this.#count === 1 || this.#holders.at(-1) === process;
+  }
+
   #crashAt(
-    kind: "crash at statement" | "crash before commit" | "crash at commit",
+    kind: Extract<Fault, { readonly count: number; readonly downMs: number }>["kind"],
     count: number,
     process: SimulatedProcess,
   ): void {

@@ -3,6 +3,7 @@ import type { Hex } from "viem";
 import type { ModelBlock } from "../chain/chain.ts";
 import type { Fault } from "./faults.ts";
 import { RepairTimes } from "./repair-times.ts";
+import { checkSponsorship } from "./sponsorship-checks.ts";
 import type { World } from "./world.ts";
 
 const BLOCK_MS = 2_000;
@@ -52,6 +53,8 @@ export class Blocks {
   start(): void {
     const { loop } = this.#world;
     loop.schedule(BLOCK_MS, () => {
+      // What is sent twice waits for this block.
+      if (this.#world.habits.areSponsored) checkSponsorship(this.#world);
       this.#tick();
       this.#repairs.check();
       this.start();
@@ -101,6 +104,10 @@ export class Blocks {
     this.#later(fault.laterMs, () => {
       const found = world.chain.find(hash);
       if (found !== null) this.#dropFrom(found.block.number, (forgotten) => forgotten === hash);
+      if (fault.feesRiseAfterMs === undefined) return;
+      this.#later(fault.feesRiseAfterMs, () => {
+        this.#isExpensiveForGood = true;
+      });
     });
   }
 

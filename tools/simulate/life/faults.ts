@@ -17,7 +17,13 @@ export type WindowKind = (typeof WINDOW_KINDS)[number] | "chain halted";
 
 export type Fault =
   | {
-      readonly kind: "crash before commit" | "crash at commit" | "crash at statement";
+      readonly kind:
+        | "crash before commit"
+        | "crash at commit"
+        | "crash at statement"
+        | "crash at send"
+        | "crash at answer";
+      /** How many such moments there were before in the life, and one. */
       readonly count: number;
       readonly downMs: number;
     }
@@ -35,8 +41,11 @@ export type Fault =
       readonly isForgotten: boolean;
       readonly feesRise: boolean;
     }
-  /** A waiting transaction loses its nonce to another one, which a reorganization undoes this long after it. */
-  | { readonly kind: "nonce by hand undone"; readonly laterMs: number }
+  /**
+   * A waiting transaction loses its nonce to another one, which a reorganization undoes this long after it. Fees may rise
+   * for good a while after that.
+   */
+  | { readonly kind: "nonce by hand undone"; readonly laterMs: number; readonly feesRiseAfterMs?: number }
   | { readonly kind: "send lost" | "send refused but mined"; readonly count: number }
   | { readonly kind: "logs missing once"; readonly count: number }
   | { readonly kind: "mempool dropped" | "nonce used by hand"; readonly atMs: number }
@@ -56,6 +65,10 @@ const PAUSED_LONG_MS = { least: 15_500, most: 24_000 };
 const HALTED_MS = 26_000;
 const PAYOUT_REORGANIZED_MAX_MS = 18_000;
 const HAND_UNDONE_MS = { least: 10_000, most: 18_000 };
+const FEES_RISE_AFTER_MAX_MS = 6_000;
+/** Transactions and answers that leave the backends in most lives. */
+const SENDS = 5;
+const ANSWERS = 40;
 
 const drawTime = (random: Random): number => Math.floor(random.between(500, FAULTS_WITHIN_MS));
 const drawDown = (random: Random): number => Math.floor(random.between(100, 4_000));
@@ -93,6 +106,8 @@ const DRAWS: readonly ((random: Random) => Fault)[] = [
 /** Faults of harsh lives only, which draw from both lists. */
 const HARSH_DRAWS: readonly ((random: Random) => Fault)[] = [
   (random) => ({ kind: "crash before commit", count: 1 + random.int(120), downMs: drawDown(random) }),
+  (random) => ({ kind: "crash at send", count: 1 + random.int(SENDS), downMs: drawDown(random) }),
+  (random) => ({ kind: "crash at answer", count: 1 + random.int(ANSWERS), downMs: drawDown(random) }),
   (random) => ({
     kind: "payout reorganized",
     laterMs: Math.floor(random.between(1_000, PAYOUT_REORGANIZED_MAX_MS)),
@@ -102,6 +117,7 @@ const HARSH_DRAWS: readonly ((random: Random) => Fault)[] = [
   (random) => ({
     kind: "nonce by hand undone",
     laterMs: Math.floor(random.between(HAND_UNDONE_MS.least, HAND_UNDONE_MS.most)),
+    ...(random.chance(0.5) && { feesRiseAfterMs: Math.floor(random.between(0, FEES_RISE_AFTER_MAX_MS)) }),
   }),
   () => ({ kind: "fees risen for good" }),
   (random) => ({

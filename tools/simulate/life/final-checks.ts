@@ -1,6 +1,7 @@
 /** What must hold at the end of a life, when everything has had time to settle. */
 import type { Chain } from "../chain/chain.ts";
 import type { ModelEvent } from "../chain/encoding.ts";
+import { findUnchargedCall } from "./sponsorship-checks.ts";
 import { Violation } from "./trace.ts";
 import type { World } from "./world.ts";
 
@@ -88,6 +89,7 @@ const SETTLING = {
   "derived rows equal a fresh resync": findDerivedDifference,
   "no nonce gap outlives its repair": findTransactionDifference,
   "every payout is settled": findPayoutDifference,
+  "every sponsored call is charged": findUnchargedCall,
 } as const;
 
 export function checkSettled(world: World): void {

@@ -54,6 +54,9 @@ async function checkStop(world: World, backend: SimulatedBackend): Promise<void>
   const isOver = (): boolean => isClosed || !process.isAlive || world.violation !== null;
   if (!(await loop.runUntil(isOver, loop.nowMs + CLOSE_MS)))
     world.fail(new Violation("a backend stops", `${process.name} has not stopped`));
+  const { connections, channels, pending } = backend.sockets;
+  if (process.isAlive && connections + channels + pending > 0)
+    world.fail(new Violation(INVARIANT, `${connections} sockets of ${process.name}`));
   const hasNoTimer = (): boolean => !process.isAlive || loop.countTimers(process) === 0;
   if (!(await loop.runUntil(hasNoTimer, loop.nowMs + LAST_READS_MS)))
     world.fail(new Violation(INVARIANT, `${loop.countTimers(process)} timers of ${process.name}`));

@@ -1,12 +1,15 @@
 /** One simulated life: backends, agents, a chain and what goes wrong, from one seed. */
+import { getOwner } from "../world/event-loop.ts";
 import { installWorld } from "../world/globals.ts";
 import { Random } from "../world/random.ts";
 import { Agent } from "./agent.ts";
 import { Blocks, useNonce } from "./blocks.ts";
 import { drawFaults, type Fault, type FaultPlan, getFaultsEndMs, HARSH_SEED } from "./faults.ts";
 import { checkSettled, isSettled } from "./final-checks.ts";
+import type { Habits } from "./habits.ts";
 import { checkLeaks } from "./leak-checks.ts";
 import type { Scenery } from "./scenery.ts";
+import { checkSponsorship } from "./sponsorship-checks.ts";
 import { Violation } from "./trace.ts";
 import { World } from "./world.ts";
 
@@ -35,6 +38,10 @@ export interface LifeOptions {
   /** The faults; drawn from the seed where they are left out. */
   readonly plan?: FaultPlan;
   readonly isTraceKept?: boolean;
+  /** How many backends share the store; drawn from the seed where it is left out. */
+  readonly backends?: number;
+  /** What its agents do beside the usual; drawn from the seed where it is left out. */
+  readonly habits?: Habits;
 }
 
 const drawPlan = (seed: number): FaultPlan => drawFaults(new Random(seed + 0.5 * 2 ** 52), seed >= HARSH_SEED);
@@ -44,8 +51,10 @@ export async function runLife({
   seed,
   plan = drawPlan(seed),
   isTraceKept = false,
+  backends,
+  habits,
 }: LifeOptions): Promise<LifeResult> {
-  const world = new World(scenery, seed, plan, isTraceKept);
+  const world = new World({ scenery, seed, plan, isTraceKept, backends, habits });
   const { loop } = world;
   const restore = installWorld({
     loop,
@@ -53,10 +62,12 @@ export async function runLife({
     network: world.node.network,
     startMs: scenery.startMs,
   });
+  const stopWatching = watchUnhandled(world);
   try {
     await live(world);
   } finally {
     await world.backends.finish();
+    stopWatching();
     restore();
     world.disk.close();
   }
@@ -73,9 +84,20 @@ export async function runLife({
   };
 }
 
+/** An error of the service that no code handles would end its process. Returns the function that ends the watch. */
+function watchUnhandled(world: World): () => void {
+  const onUnhandled = (error: unknown): void => {
+    if (getOwner()?.isAlive !== false) world.fail(new Violation("no error is left unhandled", String(error)));
+  };
+  process.on("unhandledRejection", onUnhandled);
+  return () => process.off("unhandledRejection", onUnhandled);
+}
+
 async function live(world: World): Promise<void> {
   const { loop, plan, scenery } = world;
-  const agents = scenery.wallets.slice(0, 1 + world.randoms.agents.int(2)).map((key) => new Agent(world, key));
+  const agents = scenery.wallets
+    .slice(0, 1 + world.randoms.agents.int(2))
+    .map((key, index) => new Agent(world, key, `203.0.113.${index + 1}`));
   const blocks = new Blocks(world);
   blocks.start();
   for (const fault of plan) scheduleFault(world, fault);
@@ -100,6 +122,7 @@ async function live(world: World): Promise<void> {
     checkSettled(world);
   }
   world.observations.checkAcknowledged();
+  checkSponsorship(world);
   world.note(`the life ends after ${loop.steps} steps`);
   if (!isBroken()) await checkLeaks(world);
 }

@@ -2,10 +2,10 @@
 import { hashMessage } from "../../../backend/adapters/signer/recover.ts";
 import type { SigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
 import { hashToken } from "../../../backend/services/auth/tokens.ts";
+import type { Answer, Input, RouteName } from "../../../client/api.ts";
 import type { Random } from "../world/random.ts";
-import type { SimulatedBackend } from "./backend.ts";
 import { tally } from "./game.ts";
-import { request } from "./request.ts";
+import type { RequestOptions, Requests } from "./request.ts";
 import type { World } from "./world.ts";
 
 const { slug } = tally;
@@ -14,12 +14,14 @@ export class Login {
   readonly #world: World;
   readonly #key: SigningKey;
   readonly #random: Random;
+  readonly #requests: Requests;
   #token: string | null = null;
 
-  constructor(world: World, key: SigningKey, random: Random) {
+  constructor(world: World, key: SigningKey, random: Random, requests: Requests) {
     this.#world = world;
     this.#key = key;
     this.#random = random;
+    this.#requests = requests;
   }
 
   get isOpen(): boolean {
@@ -32,28 +34,20 @@ export class Login {
   }
 
   async signIn(): Promise<void> {
-    const world = this.#world;
-    const { nonce, message } = await request(
-      world,
-      "nonce",
-      (backend) => backend.request(({ auth }) => auth.createNonce({ slug, walletAddress: this.#key.address })),
-      (answer) => {
-        const sql = "select 1 from nonces where nonce = ?";
-        world.observations.acknowledge("nonce", sql, [answer.nonce], Date.parse(answer.expiresAt));
-      },
-    );
+    const { observations } = this.#world;
+    const onNonce = (answer: Answer<"auth.nonce">): void => {
+      const sql = "select 1 from nonces where nonce = ?";
+      observations.acknowledge("nonce", sql, [answer.nonce], Date.parse(answer.expiresAt));
+    };
+    const input = { slug, walletAddress: this.#key.address };
+    const { nonce, message } = await this.#requests.ask("auth.nonce", input, { onAnswer: onNonce });
     const signature = this.#key.signDigest(hashMessage(message));
-    const verify = () =>
-      request(
-        world,
-        "verify",
-        (backend) => backend.request(({ auth }) => auth.verify({ slug, message, signature })),
-        ({ accessToken, accessExpiresAt }) => {
-          world.observations.use("nonce", nonce);
-          const sql = "select 1 from access_tokens where token_hash = ?";
-          world.observations.acknowledge("access token", sql, [hashToken(accessToken)], Date.parse(accessExpiresAt));
-        },
-      );
+    const onVerified = ({ accessToken, accessExpiresAt }: Answer<"auth.verify">): void => {
+      observations.use("nonce", nonce);
+      const sql = "select 1 from access_tokens where token_hash = ?";
+      observations.acknowledge("access token", sql, [hashToken(accessToken)], Date.parse(accessExpiresAt));
+    };
+    const verify = () => this.#requests.ask("auth.verify", { slug, message, signature }, { onAnswer: onVerified });
     // A message that is sent twice must not open two sign-ins.
     const isRepeated = this.#random.chance(0.2);
     const [first] = await Promise.allSettled(isRepeated ? [verify(), verify()] : [verify()]);
@@ -61,23 +55,12 @@ export class Login {
     this.#token = first!.value.accessToken;
   }
 
-  /** A request under the agent's token, as the pipeline authenticates it. */
-  ask<T>(
-    name: string,
-    work: (backend: SimulatedBackend, familyId: string) => Promise<T>,
-    onAnswer?: (answer: T) => void,
-  ): Promise<T> {
-    const token = this.#token!;
-    return request(
-      this.#world,
-      name,
-      (backend) =>
-        backend.request(async ({ auth }) => {
-          const caller = await auth.authenticate(token, false);
-          if (caller.kind !== "wallet") throw new Error("an access token is of a wallet");
-          return await work(backend, caller.familyId);
-        }),
-      onAnswer,
-    );
+  /** A request under the agent's token. */
+  ask<Name extends RouteName>(
+    name: Name,
+    input: Input<Name>,
+    options: Omit<RequestOptions<Answer<Name>>, "token"> = {},
+  ): Promise<Answer<Name>> {
+    return this.#requests.ask(name, input, { ...options, token: this.#token! });
   }
 }

@@ -1,7 +1,8 @@
 /** What lies between a backend and the chain: latency, and everything that may be wrong with a node. */
+import type { Hex } from "viem";
 import { type Chain, NodeError } from "../chain/chain.ts";
 import { ModelNode } from "../chain/node.ts";
-import { type EventLoop, runAs } from "../world/event-loop.ts";
+import { type EventLoop, getOwner, runAs, type SimulatedProcess } from "../world/event-loop.ts";
 import type { Network } from "../world/globals.ts";
 import type { Random } from "../world/random.ts";
 import type { WindowKind } from "./faults.ts";
@@ -21,12 +22,15 @@ export interface NodeLinkOptions {
   /** True: a question that has left its process arrives, also where the process ends meanwhile. */
   readonly outlivesProcess: boolean;
   readonly note: (text: string) => void;
+  /** Called when transactions have left a process, signed and serialized. */
+  readonly onSent: (process: SimulatedProcess, raws: readonly Hex[]) => void;
 }
 
 const LATENCY_MS = { least: 1, most: 12 };
 const ARRIVAL_MS = 0.001;
 const SLOW_MS = { least: 500, most: 4_000 };
 const RANGE_LIMIT_BLOCKS = 10;
+const SEND = "eth_sendRawTransaction";
 
 export class NodeLink {
   /** How many of the next sends are lost, or refused although the network has them. */
@@ -48,12 +52,22 @@ export class NodeLink {
   }
 
   readonly network: Network = async (_, body) => {
-    if (!this.#options.outlivesProcess) return await this.#ask(body);
-    const answer = await runAs(null, () => this.#ask(body));
+    const { outlivesProcess, loop } = this.#options;
+    const asked = outlivesProcess ? runAs(null, () => this.#ask(body)) : this.#ask(body);
+    this.#reportSent(body);
+    const answer = await asked;
     // The answer waits for a process that is stopped.
-    await this.#options.loop.sleep(ARRIVAL_MS);
+    if (outlivesProcess) await loop.sleep(ARRIVAL_MS);
     return answer;
   };
+
+  #reportSent(body: string): void {
+    const owner = getOwner();
+    if (owner === null || !body.includes(SEND)) return;
+    const questions = [JSON.parse(body) as Question | readonly Question[]].flat();
+    const raws = questions.filter(({ method }) => method === SEND).map(({ params }) => params![0] as Hex);
+    this.#options.onSent(owner, raws);
+  }
 
   async #ask(body: string): ReturnType<Network> {
     const { loop, random, isActive } = this.#options;
@@ -77,7 +91,7 @@ export class NodeLink {
       return { jsonrpc: "2.0", id, result };
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
-      if (method === "eth_sendRawTransaction") note(`node refuses: ${error.message}`);
+      if (method === SEND) note(`node refuses: ${error.message}`);
       const { code, message, data } = error;
       return { jsonrpc: "2.0", id, error: { code, message, ...(data === undefined ? {} : { data }) } };
     }
@@ -88,14 +102,14 @@ export class NodeLink {
     const lagBlocks = isActive("node behind") ? 1 : 0;
     const rangeMax = isActive("log range limit") ? RANGE_LIMIT_BLOCKS : null;
     const node = new ModelNode({ chain, chainId, lagBlocks, rangeMax });
-    if (method === "eth_sendRawTransaction") note(`send ${params[0]}`);
-    if (method === "eth_sendRawTransaction" && this.sendsLost > 0) {
+    if (method === SEND) note(`send ${params[0]}`);
+    if (method === SEND && this.sendsLost > 0) {
       this.sendsLost -= 1;
       note("the send is lost");
       return `0x${"00".repeat(32)}`;
     }
     const result = node.handle(method, params);
-    if (method === "eth_sendRawTransaction" && this.sendsRefused > 0) {
+    if (method === SEND && this.sendsRefused > 0) {
       this.sendsRefused -= 1;
       note("the send is refused although the network has it");
       throw new NodeError(-32000, "internal error");

@@ -1,5 +1,5 @@
 /** What was signed and acknowledged in a life, and the invariants that are checked after each step. */
-import { type Hex, hexToBigInt } from "viem";
+import { type Hex, hexToBigInt, parseTransaction } from "viem";
 import { hashJson } from "../../../backend/adapters/signer/keccak.ts";
 import type { TypedData } from "../../../backend/domain/typed-data/messages.ts";
 import type { Chain } from "../chain/chain.ts";
@@ -68,6 +68,15 @@ export class Observations {
   use(kind: string, token: string): void {
     if (this.#usedTokens.has(`${kind} ${token}`)) this.#fail(new Violation("tokens work once", `${kind} ${token}`));
     this.#usedTokens.add(`${kind} ${token}`);
+  }
+
+  /** A transaction of the operator leaves for the node: its row is there already. */
+  checkSent(raw: Hex, { contracts }: Chain): void {
+    const { to, data = "0x" } = parseTransaction(raw);
+    // Empty transfers that fill a gap in the nonces have no row: another one would do as well.
+    if (to?.toLowerCase() === contracts.config.operator.toLowerCase() && data === "0x") return;
+    if (this.#disk.database.prepare("select 1 from transactions where raw = ?").get(raw) === undefined)
+      this.#fail(new Violation("what is sent is in the store", raw));
   }
 
   checkAcknowledged(): void {

@@ -1,20 +1,30 @@
-/** The sessions of an agent: it starts one, plays over the stand-in of a socket, and ends it. */
-import type { Address } from "viem";
-import { createLimiter } from "../../../backend/adapters/limiter.ts";
-import { authenticate } from "../../../backend/ws/authenticate.ts";
-import { runAs } from "../world/event-loop.ts";
+/** The sessions of an agent: it starts one, plays over sockets, and ends it. */
+import type { EndMessage, ServerMessage } from "../../../backend/domain/protocol/messages.ts";
+import type { Answer } from "../../../client/api.ts";
 import type { Random } from "../world/random.ts";
-import type { SimulatedBackend } from "./backend.ts";
+import { AgentSocket } from "./agent-socket.ts";
 import { tally } from "./game.ts";
+import type { KeyedRequests } from "./keyed-requests.ts";
 import type { Login } from "./login.ts";
-import { request } from "./request.ts";
+import type { Requests } from "./request.ts";
+import { Violation } from "./trace.ts";
 import type { World } from "./world.ts";
 
 const { slug } = tally;
+const MARK = { t: "action", action: "MARK" };
+/** How many plays have a viewer. */
+const VIEWED = 0.2;
 
-interface ErrorLike {
+interface Refusal {
   readonly code?: string;
-  readonly details?: { readonly sessionId?: string };
+  readonly fields?: { readonly sessionId?: string };
+}
+
+/** How an agent reaches the service. */
+interface Reach {
+  readonly requests: Requests;
+  readonly login: Login;
+  readonly keyed: KeyedRequests;
 }
 
 export class Player {
@@ -23,94 +33,91 @@ export class Player {
   /** The session that goes on. */
   sessionId: string | null = null;
   readonly #world: World;
-  readonly #wallet: Address;
+  readonly #address: string;
   readonly #random: Random;
+  readonly #requests: Requests;
   readonly #login: Login;
+  readonly #keyed: KeyedRequests;
 
-  constructor(world: World, wallet: Address, random: Random, login: Login) {
+  /** `address`: the agent's IP address. */
+  constructor(world: World, address: string, random: Random, { requests, login, keyed }: Reach) {
     this.#world = world;
-    this.#wallet = wallet;
+    this.#address = address;
     this.#random = random;
+    this.#requests = requests;
     this.#login = login;
+    this.#keyed = keyed;
   }
 
   async start(): Promise<void> {
-    const wallet = this.#wallet;
-    const options = {
-      slug,
-      source: "agent_api" as const,
-      forfeitPending: false,
-      lockstep: false,
-      wallet,
-      ip: "203.0.113.7",
-    };
+    const onAnswer = ({ sessionId }: Answer<"sessions.start">): void =>
+      this.#world.observations.acknowledge("session", "select 1 from sessions where session_id = ?", [sessionId]);
     try {
-      const { sessionId } = await this.#login.ask(
-        "start",
-        (backend, familyId) => backend.services.sessions.start({ ...options, familyId }),
-        (answer) => this.#acknowledgeSession(answer.sessionId),
-      );
+      const { sessionId } = await this.#keyed.ask("sessions.start", { slug, source: "agent_api" }, onAnswer);
       this.sessionId = sessionId;
     } catch (error) {
-      const { code, details } = error as ErrorLike;
-      if (code === "SESSION_ACTIVE" && details?.sessionId !== undefined) this.sessionId = details.sessionId;
+      const { code, fields } = error as Refusal;
+      if (code === "SESSION_ACTIVE" && fields?.sessionId !== undefined) this.sessionId = fields.sessionId;
       throw error;
     }
   }
 
-  #acknowledgeSession(sessionId: string): void {
-    this.#world.observations.acknowledge("session", "select 1 from sessions where session_id = ?", [sessionId]);
-  }
-
   async play(sessionId: string): Promise<void> {
-    const { session } = await this.#login.ask(
-      "session",
-      (backend) => backend.services.sessions.get(slug, sessionId),
-      (answer) => {
-        if (answer.session.phase === "ended") this.#acknowledgeEnd(sessionId, answer.session.score);
-      },
-    );
+    const onAnswer = ({ session }: Answer<"sessions.get">): void => {
+      if (session.phase === "ended") this.#acknowledgeEnd(sessionId, session.score);
+    };
+    const { session } = await this.#requests.ask("sessions.get", { slug, sessionId }, { onAnswer });
     if (session.phase === "ended") return this.#onEnded(sessionId, session.score);
-    const { token } = await this.#login.ask("play token", async (backend, familyId) => {
-      const { sessions, channelTokens } = backend.services;
-      const row = await sessions.findOwn(slug, sessionId, { kind: "wallet", wallet: this.#wallet, familyId } as never);
-      return await channelTokens.issuePlay(row, familyId);
-    });
-    await request(this.#world, "play", (backend) => this.#steer(backend, sessionId, token));
+    const { token } = await this.#login.ask("sessions.playToken", { slug, sessionId });
+    if (this.#random.chance(VIEWED)) await this.#watch(sessionId);
+    await this.#steer(sessionId, token);
     if (this.#random.chance(0.5)) await this.#end(sessionId);
   }
 
-  /** Plays over the stand-in of a socket until the session ends, or for a while. */
-  async #steer(backend: SimulatedBackend, sessionId: string, token: string): Promise<void> {
-    const { live, store, clock } = backend.parts;
-    const text = JSON.stringify({ t: "auth", token });
-    const isRunning = () => live.registry.getView(sessionId)?.phase !== "ended";
-    const limiter = createLimiter(clock, false);
-    const channel = { role: "play" as const, sessionId, ip: "203.0.113.7" };
-    const options = { tokens: store.channelTokens, limiter, nowMs: () => clock.nowMs(), isRunning };
-    const join = () => runAs(backend.process, () => authenticate(text, channel, options));
+  /** Plays until the session ends, or for a while. */
+  async #steer(sessionId: string, token: string): Promise<void> {
+    const { loop, observations } = this.#world;
+    const onJoined = (): void => observations.use("play token", token);
+    const open = (): AgentSocket => this.#open("play", sessionId, token, onJoined);
     // Two sockets with one token: only one of them gets in.
-    const results = await Promise.all(this.#random.chance(0.3) ? [join(), join()] : [join()]);
-    for (const { ok } of results) if (ok) this.#world.observations.use("play token", token);
-    if (!results.some(({ ok }) => ok)) return;
-    const session = live.registry.get(sessionId);
-    if (session === undefined) return;
-    const { epoch } = runAs(backend.process, () => session.connectPlayer(this.#world.loop.nowMs));
-    const untilMs = this.#world.loop.nowMs + this.#random.between(1_500, 7_000);
-    while (session.phase !== "ended" && this.#world.loop.nowMs < untilMs && backend.process.isAlive) {
-      await this.#world.loop.sleep(this.#random.between(150, 900));
-      runAs(backend.process, () => session.acceptInput(epoch, { t: "action", action: "MARK" }, undefined));
+    const sockets = this.#random.chance(0.3) ? [open(), open()] : [open()];
+    const untilMs = loop.nowMs + this.#random.between(1_500, 7_000);
+    while (loop.nowMs < untilMs && sockets.some(({ isClosed }) => !isClosed)) {
+      await loop.sleep(this.#random.between(150, 900));
+      for (const socket of sockets) if (socket.isJoined && !socket.isClosed) socket.send(MARK);
     }
-    runAs(backend.process, () => session.disconnectPlayer(epoch, this.#world.loop.nowMs));
+    for (const socket of sockets) socket.close();
+  }
+
+  /** A viewer sees no frame twice and none that is older; its socket stays open for as long as the session goes on. */
+  async #watch(sessionId: string): Promise<void> {
+    const { token } = await this.#requests.ask("sessions.spectateTokenPublic", { slug, sessionId });
+    this.#open("spectate", sessionId, token, () => undefined);
+  }
+
+  #open(role: "play" | "spectate", sessionId: string, token: string, onJoined: () => void): AgentSocket {
+    let lastTick = -1;
+    const onMessage = (message: ServerMessage): void => {
+      if (message.t === "hello") onJoined();
+      if (message.t === "end") this.#onEndMessage(message);
+      if (message.t !== "frame") return;
+      const { tick } = message.frame;
+      if (tick < lastTick)
+        this.#world.fail(new Violation("frames never go back", `${sessionId}: ${tick} after ${lastTick}`));
+      lastTick = tick;
+    };
+    const path = `/ws/${slug}/${role}?sessionId=${sessionId}`;
+    return new AgentSocket({ backend: this.#requests.pickBackend(), address: this.#address, path, token, onMessage });
+  }
+
+  #onEndMessage({ sessionId, score }: EndMessage): void {
+    this.#acknowledgeEnd(sessionId, score);
+    this.#world.note(`end message: ${score}`);
   }
 
   async #end(sessionId: string): Promise<void> {
-    const { session } = await this.#login.ask(
-      "end",
-      (backend, familyId) =>
-        backend.services.sessions.end(slug, sessionId, { kind: "wallet", wallet: this.#wallet, familyId } as never),
-      (answer) => this.#acknowledgeEnd(sessionId, answer.session.score),
-    );
+    const onAnswer = ({ session }: Answer<"sessions.end">): void => this.#acknowledgeEnd(sessionId, session.score);
+    const { session } = await this.#login.ask("sessions.end", { slug, sessionId }, { onAnswer });
     this.#onEnded(sessionId, session.score);
   }
 

@@ -1,58 +1,99 @@
-/** A request of an agent to a backend of its life, over a network that may lose the answer. */
-import { ArcadeError } from "../../../backend/domain/errors.ts";
-import { runAs, type SimulatedProcess } from "../world/event-loop.ts";
+/** Requests of an agent to the backends of its life, over a network that may lose the answer. */
+import type { Answer, Input, RouteName } from "../../../client/api.ts";
+import { ArcadeApiError } from "../../../client/errors.ts";
+import { createRequestSender } from "../../../client/http.ts";
+import { ROUTES } from "../../../client/routes.generated.ts";
+import type { SimulatedProcess } from "../world/event-loop.ts";
 import type { SimulatedBackend } from "./backend.ts";
-import type { Running } from "./backends.ts";
+import { HttpClient } from "./http-client.ts";
 import { NoAnswer } from "./no-answer.ts";
 import { Violation } from "./trace.ts";
 import type { World } from "./world.ts";
 
 /** How long an agent waits for an answer; longer than any wait that the service promises to end. */
 const ANSWER_WITHIN_MS = 30_000;
-const ARRIVAL_MS = 0.001;
+/** A request that is over a limit is repeated when the service says, as the client does. */
+const LIMITED_ATTEMPTS = 4;
+/** What the service never says, whatever happens to it. */
+const NO_ANSWERS: readonly string[] = ["INTERNAL", "BAD_ANSWER"];
 
-/** `onAnswer` is called when the service answers, whether or not the answer arrives. */
-export async function request<T>(
-  world: World,
-  name: string,
-  work: (backend: SimulatedBackend) => Promise<T>,
-  onAnswer: (answer: T) => void = () => undefined,
-): Promise<T> {
-  const { network } = world.randoms;
-  await world.loop.sleep(network.between(1, 20));
-  const { running } = world.backends;
-  if (running.length === 0) throw new NoAnswer("there is no backend");
-  const { backend, ended } = running.length === 1 ? running[0]! : network.pick(running);
-  world.openRequests += 1;
-  const late = waitForAnswer(world, name, backend.process);
-  try {
-    const answer = await Promise.race([deliver(world, backend, work), ended, late.promise]);
-    late.stop();
-    onAnswer(answer);
-    world.note(`${name}: answered`);
-    await world.loop.sleep(network.between(1, 20));
-    if (world.isActive("answers lost") && network.chance(0.5)) throw new NoAnswer(`the answer to ${name} was lost`);
-    return answer;
-  } catch (error) {
-    late.stop();
-    if (world.isHarsh && !(error instanceof ArcadeError || error instanceof NoAnswer))
-      world.fail(new Violation("errors are those of the interface", `${name}: ${String(error)}`));
-    const { code = (error as Error).message } = error as { readonly code?: string };
-    world.note(`${name}: ${code}`);
-    throw error;
-  } finally {
-    world.openRequests -= 1;
-  }
+export interface RequestOptions<T> {
+  readonly token?: string;
+  readonly idempotencyKey?: string;
+  /** Called when the answer leaves the service, whether or not it arrives. */
+  readonly onAnswer?: ((answer: T) => void) | undefined;
 }
 
-/** In harsh lives a request waits for a process that is stopped. */
-async function deliver<T>(
-  { loop, isHarsh }: World,
-  backend: Running["backend"],
-  work: (backend: SimulatedBackend) => Promise<T>,
-): Promise<T> {
-  if (isHarsh) await runAs(backend.process, () => loop.sleep(ARRIVAL_MS));
-  return await work(backend);
+/** The routes of the service, as the client calls them. */
+export class Requests {
+  readonly #world: World;
+  readonly #http: HttpClient;
+
+  /** `address`: the agent's IP address. */
+  constructor(world: World, address: string) {
+    this.#world = world;
+    this.#http = new HttpClient(address);
+  }
+
+  /** Throws `ArcadeApiError` where the service refuses, `NoAnswer` where no answer comes. */
+  async ask<Name extends RouteName>(
+    name: Name,
+    input: Input<Name>,
+    options: RequestOptions<Answer<Name>> = {},
+  ): Promise<Answer<Name>> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#ask(name, input, options);
+      } catch (error) {
+        const isLimited = error instanceof ArcadeApiError && error.code === "RATE_LIMITED";
+        if (!isLimited || attempt === LIMITED_ATTEMPTS) throw error;
+        await this.#world.loop.sleep((error.retryAfterSeconds ?? 1) * 1_000);
+      }
+    }
+  }
+
+  async #ask<Name extends RouteName>(
+    name: Name,
+    input: Input<Name>,
+    { token, idempotencyKey, onAnswer = () => undefined }: RequestOptions<Answer<Name>>,
+  ): Promise<Answer<Name>> {
+    const world = this.#world;
+    const { network } = world.randoms;
+    await world.loop.sleep(network.between(1, 20));
+    const { backend, ended } = world.backends.pick(network);
+    const send = createRequestSender(world.scenery.config.publicUrl!, this.#http.createFetch(backend));
+    world.openRequests += 1;
+    const late = waitForAnswer(world, name, backend.process);
+    try {
+      const sent = send({
+        ...{ route: ROUTES[name], input: input as { readonly [field: string]: unknown } },
+        ...{ token: token ?? null, idempotencyKey: idempotencyKey ?? null },
+      }) as Promise<Answer<Name>>;
+      const answer = await Promise.race([sent, ended, late.promise]);
+      late.stop();
+      onAnswer(answer);
+      world.note(`${name}: answered`);
+      world.backends.afterAnswer(backend.process);
+      await world.loop.sleep(network.between(1, 20));
+      if (world.isActive("answers lost") && network.chance(0.5)) throw new NoAnswer(`the answer to ${name} was lost`);
+      return answer;
+    } catch (error) {
+      late.stop();
+      const { code = (error as Error).message } = error as { readonly code?: string };
+      const isOfInterface =
+        error instanceof NoAnswer || (error instanceof ArcadeApiError && !NO_ANSWERS.includes(code));
+      if (!isOfInterface) world.fail(new Violation("errors are those of the interface", `${name}: ${String(error)}`));
+      world.note(`${name}: ${code}`);
+      throw error;
+    } finally {
+      world.openRequests -= 1;
+    }
+  }
+
+  /** The backend that a new socket of the agent reaches. */
+  pickBackend(): SimulatedBackend {
+    return this.#world.backends.pick(this.#world.randoms.network).backend;
+  }
 }
 
 /** Rejects when an answer is late, which breaks an invariant where the process was neither stopped nor ended. */

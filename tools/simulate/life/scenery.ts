@@ -6,6 +6,7 @@ import { openStoreOn } from "../../../backend/adapters/store/open-store.ts";
 import { createSqliteDialect, openSqliteFile } from "../../../backend/adapters/store/sqlite.ts";
 import type { AppOptions } from "../../../backend/app-options.ts";
 import { type Config, readConfig } from "../../../backend/config/config.ts";
+import { REGISTRATION_FILES_PATH } from "../../../backend/domain/identity.ts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import { Contracts } from "../chain/contracts.ts";
 import { createState, type Limits, type State } from "../chain/state.ts";
@@ -28,6 +29,8 @@ const PUBLIC_URL = "https://arcade.example";
 const CHAIN_ID = 84_532;
 const START_MS = Date.UTC(2031, 4, 14, 9);
 const WALLETS = 4;
+/** Five calls of the model's gas and its margin, and half of another one: two agents without ether need more. */
+const SPONSOR_GAS_PER_DAY = 5.5 * 160_000;
 
 const toKey = (name: string): Hex => `0x${createHash("sha256").update(`simulated ${name}`).digest("hex")}`;
 const toAddress = (name: string): Address => getAddress(toKey(name).slice(0, 42));
@@ -81,9 +84,12 @@ export async function createScenery(): Promise<Scenery> {
       nft: { [tally.slug]: addressOf(nftKey) },
     },
     tiers: { [tally.slug]: tally.nft.tiers.map(({ minScore }) => BigInt(minScore)) },
-    baseUri: `${PUBLIC_URL}/api/metadata/identity/`,
+    baseUri: `${PUBLIC_URL}${REGISTRATION_FILES_PATH}`,
   });
-  const environment = { ARCADE_PUBLIC_URL: PUBLIC_URL, ARCADE_DATABASE_URL: "sqlite::memory:" };
+  const environment = {
+    ...{ ARCADE_PUBLIC_URL: PUBLIC_URL, ARCADE_DATABASE_URL: "sqlite::memory:" },
+    ...{ ARCADE_SPONSOR: "on", ARCADE_SPONSOR_GAS_PER_DAY: String(SPONSOR_GAS_PER_DAY) },
+  };
   return {
     config: readConfig(environment, simulatedGames.games),
     keys,

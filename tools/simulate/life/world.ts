@@ -6,14 +6,33 @@ import { EventLoop } from "../world/event-loop.ts";
 import { Random } from "../world/random.ts";
 import { Backends } from "./backends.ts";
 import { type FaultPlan, HARSH_SEED, type WindowKind } from "./faults.ts";
+import { createHabitsRandom, drawHabits, type Habits } from "./habits.ts";
 import { NodeLink } from "./node-link.ts";
 import { Observations } from "./observations.ts";
 import type { Scenery } from "./scenery.ts";
 import { Trace, type Violation } from "./trace.ts";
 
 const COMMIT_MS = 1;
-/** How many harsh lives have a second backend, which waits for the lease of the store. */
-const TWO_BACKENDS = 0.25;
+/** How many harsh lives have more than one backend; the others wait for the lease of the store. */
+const SEVERAL_BACKENDS = 0.25;
+const THREE_BACKENDS = 0.1;
+
+function drawBackends(random: Random): number {
+  const drawn = random.next();
+  if (drawn < THREE_BACKENDS) return 3;
+  return drawn < SEVERAL_BACKENDS ? 2 : 1;
+}
+
+export interface WorldOptions {
+  readonly scenery: Scenery;
+  readonly seed: number;
+  readonly plan: FaultPlan;
+  readonly isTraceKept: boolean;
+  /** How many backends share the store; drawn from the seed where it is left out. */
+  readonly backends?: number | undefined;
+  /** Drawn from the seed where they are left out. */
+  readonly habits?: Habits | undefined;
+}
 
 export class World {
   readonly loop = new EventLoop();
@@ -30,7 +49,9 @@ export class World {
     readonly chain: Random;
     readonly network: Random;
     readonly product: Random;
+    readonly habits: Random;
   };
+  readonly habits: Habits;
   /** True: faults at the worst moments, messages that outlive their process, and repairs that have to be in time. */
   readonly isHarsh: boolean;
   violation: Violation | null = null;
@@ -40,14 +61,22 @@ export class World {
   /** Requests of agents that are not answered yet. */
   openRequests = 0;
 
-  constructor(scenery: Scenery, seed: number, plan: FaultPlan, isTraceKept: boolean) {
+  constructor(options: WorldOptions) {
+    const { scenery, seed, plan, isTraceKept } = options;
     const random = new Random(seed);
     this.scenery = scenery;
     this.isHarsh = seed >= HARSH_SEED;
     this.plan = plan;
     this.trace = new Trace(isTraceKept);
-    this.randoms = { agents: random.fork(), chain: random.fork(), network: random.fork(), product: random.fork() };
-    this.backends = new Backends(this, this.isHarsh && random.chance(TWO_BACKENDS) ? 2 : 1);
+    const habitsRandom = createHabitsRandom(seed);
+    const drawnHabits = drawHabits(habitsRandom);
+    this.habits = options.habits ?? drawnHabits;
+    this.randoms = {
+      ...{ agents: random.fork(), chain: random.fork(), network: random.fork(), product: random.fork() },
+      habits: habitsRandom,
+    };
+    const drawnBackends = this.isHarsh ? drawBackends(random) : 1;
+    this.backends = new Backends(this, options.backends ?? drawnBackends);
     const { contracts, state, startMs } = scenery;
     this.chain = new Chain(contracts, this.randoms.chain, { time: Math.floor(startMs / 1000), state });
     this.node = new NodeLink({
@@ -55,6 +84,10 @@ export class World {
       isActive: (kind) => this.isActive(kind),
       outlivesProcess: this.isHarsh,
       note: (text) => this.note(text),
+      onSent: (process, raws) => {
+        if (this.backends.holdsStore(process)) for (const raw of raws) this.observations.checkSent(raw, this.chain);
+        this.backends.afterSend(process);
+      },
     });
     this.disk = new Disk(scenery.database, {
       beforeStatement: (process, sql) => this.backends.beforeStatement(process, sql),

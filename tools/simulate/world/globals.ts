@@ -9,6 +9,7 @@ import timerPromises from "node:timers/promises";
 import nodeZlib from "node:zlib";
 import { type EventLoop, getOwner, type Task } from "./event-loop.ts";
 import type { Random } from "./random.ts";
+import { type Abortable, joinSignals, rejectWhenAborted, SimulatedSignal } from "./signals.ts";
 
 /** Answers one HTTP request of a process: status and JSON text. Never resolves where nothing comes. */
 export type Network = (url: string, body: string) => Promise<{ readonly status: number; readonly text: string }>;
@@ -34,9 +35,6 @@ const toUuid = (bytes: Buffer): string => {
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 };
 
-/** What viem makes of a request and does not use. */
-class UnusedRequest {}
-
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
 function createTimers(loop: EventLoop) {
@@ -59,24 +57,23 @@ function createTimers(loop: EventLoop) {
   };
 }
 
-const rejectWhenAborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
-
 interface FetchInit {
   readonly body: string;
-  readonly signal: AbortSignal;
+  readonly signal: Abortable;
 }
 
 function createFetch({ network }: SimulatedWorld): (url: string, init: FetchInit) => Promise<unknown> {
   return async (url, { body, signal }) => {
     const owner = getOwner();
-    const { status, text } = await Promise.race([network(url, body), rejectWhenAborted(signal)]);
     if (owner !== null && !owner.isAlive) return never();
-    const headers = { get: (name: string) => (/^content-type$/i.test(name) ? "application/json" : null) };
-    return { ok: status === 200, status, statusText: "", headers, body: null, text: async () => text };
+    const aborted = rejectWhenAborted(signal);
+    try {
+      const { status, text } = await Promise.race([network(url, body), aborted.promise]);
+      if (owner !== null && !owner.isAlive) return never();
+      return { ok: status === 200, status, statusText: "", headers: {}, body: [Buffer.from(text)] };
+    } finally {
+      aborted.stop();
+    }
   };
 }
 
@@ -94,10 +91,13 @@ function createCompression(loop: EventLoop) {
 }
 
 /** A signal that aborts on simulated time. */
-function createTimeout(loop: EventLoop, delayMs: number): AbortSignal {
-  const controller = new AbortController();
-  loop.schedule(delayMs, () => controller.abort(new DOMException("it took too long", "TimeoutError")), true);
-  return controller.signal;
+function createTimeout(loop: EventLoop, delayMs: number): Abortable {
+  const signal = new SimulatedSignal(() => {
+    task.isCancelled = true;
+  });
+  const createReason = (): unknown => new DOMException("it took too long", "TimeoutError");
+  const task = loop.schedule(delayMs, () => signal.abort(createReason), true);
+  return signal;
 }
 
 function listOverlays(world: SimulatedWorld): readonly Overlay[] {
@@ -107,7 +107,7 @@ function listOverlays(world: SimulatedWorld): readonly Overlay[] {
   const forLibraries = random.fork();
   const now = (): number => Math.floor(startMs + loop.nowMs + (getOwner()?.wallOffsetMs ?? 0));
   return [
-    { target: globalThis, values: { ...timers, fetch: createFetch(world), Request: UnusedRequest } },
+    { target: globalThis, values: { ...timers, fetch: createFetch(world) } },
     { target: nodeTimers, values: timers },
     { target: nodeZlib, values: createCompression(loop) },
     {
@@ -117,7 +117,10 @@ function listOverlays(world: SimulatedWorld): readonly Overlay[] {
     { target: Date, values: { now } },
     { target: performance, values: { now: () => loop.nowMs } },
     { target: Math, values: { random: () => forLibraries.next() } },
-    { target: AbortSignal, values: { timeout: (delayMs: number) => createTimeout(loop, delayMs) } },
+    {
+      target: AbortSignal,
+      values: { timeout: (delayMs: number) => createTimeout(loop, delayMs), any: joinSignals },
+    },
     {
       target: nodeCrypto,
       values: { randomBytes: (count: number) => random.bytes(count), randomUUID: () => toUuid(random.bytes(16)) },

@@ -1,0 +1,22 @@
+/** What all agents of a life do or do not do. Drawn apart from everything else, which it must not change. */
+import { Random } from "../world/random.ts";
+
+export interface Habits {
+  /** They hold no ether: the operator is to pay for their calls, until it refuses to. */
+  readonly areSponsored: boolean;
+  /** Most of their starts and payouts carry an `Idempotency-Key`. */
+  readonly useKeys: boolean;
+}
+
+const SPONSORED = 0.2;
+const KEYED = 0.3;
+
+/** Neither of them. */
+export const PLAIN_HABITS: Habits = { areSponsored: false, useKeys: false };
+
+export const createHabitsRandom = (seed: number): Random => new Random(seed + 0.25 * 2 ** 52);
+
+export const drawHabits = (random: Random): Habits => ({
+  areSponsored: random.chance(SPONSORED),
+  useKeys: random.chance(KEYED),
+});
