@@ -9,16 +9,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { findGame } from "../../backend/games/index.ts";
-import {
-  type ArcadeClient,
-  isApiError,
-  playSession,
-  progressNft,
-  registerAgent,
-  requestPayout,
-  snapshotScore,
-} from "../../client/index.ts";
+import { type ArcadeClient, mintOrUpgradeNft, playSession, registerAgent, requestPayout } from "../../client/index.ts";
 import { fund, makeDrillAgent } from "./support/agent.ts";
+import { openSession, snapshotScores } from "./support/agent-turns.ts";
 import { type Confirmed, checkConfirmed, createConfirmed } from "./support/confirmed.ts";
 import {
   createRandom,
@@ -47,11 +40,7 @@ async function runLifecycle(
   progress.step = "register";
   await registerAgent({ client, agentName: "Lazarus" });
   progress.step = "start";
-  const session = await client.sessions.start({ slug, source: "agent_api" }).catch((error: unknown) => {
-    if (isApiError(error, "SESSION_ACTIVE")) return { slug, sessionId: String(error.fields.sessionId) };
-    if (isApiError(error, "SNAPSHOT_REQUIRED", "NFT_MINT_REQUIRED")) return null;
-    throw error;
-  });
+  const session = await openSession(client, slug);
   if (session !== null) {
     progress.step = "play";
     const bot = findGame(slug)!.bots.reference();
@@ -71,13 +60,9 @@ async function runLifecycle(
     confirmed.scores.set(`${slug}/${end.sessionId}`, end.score);
   }
   progress.step = "snapshot";
-  for (;;) {
-    const snapshot = await snapshotScore({ client });
-    if (snapshot.mode === "none") break;
-    confirmed.snapshots.add(snapshot.gameSessionHash!);
-  }
+  await snapshotScores(client, confirmed);
   progress.step = "nft";
-  await progressNft({ client, slug });
+  await mintOrUpgradeNft({ client, slug });
   progress.step = "payout";
   const outcome = await requestPayout({ client });
   if (outcome.paid) confirmed.payouts.set(outcome.payout.payoutId, outcome.payout.score);

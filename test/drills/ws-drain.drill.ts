@@ -6,7 +6,14 @@ import { expect } from "chai";
 import { type ArcadeClient, registerAgent } from "../../client/index.ts";
 import { TestSocket } from "../live/test-socket.ts";
 import { type DrillAgent, fund, makeDrillAgent } from "./support/agent.ts";
-import { IS_SELF_TEST, PATIENT_WITH_CHAIN, printFigures, waitUntil } from "./support/drill.ts";
+import {
+  expectFigure,
+  FigureError,
+  IS_SELF_TEST,
+  PATIENT_WITH_CHAIN,
+  printFigures,
+  waitUntil,
+} from "./support/drill.ts";
 import { type ArcadeProcess, findFreePort, startProcess } from "./support/process.ts";
 
 /** Each plays both games: a wallet has one open session of a game. */
@@ -85,7 +92,8 @@ describe("N1: a stop with games running", function () {
     let unreadyMs = Number.NaN;
     await waitUntil("readiness is refused", async () => {
       const response = await fetch(`${httpUrl}/readyz`).catch(() => null);
-      if (response === null) throw new Error("the server closed the port before it answered 503");
+      // It stays open for a second, in which a busy machine may not have asked.
+      if (response === null) throw new FigureError("the server closed the port before it answered 503");
       if (response.status === 503) unreadyMs = performance.now() - stoppedMs;
       return response.status === 503;
     });
@@ -96,7 +104,7 @@ describe("N1: a stop with games running", function () {
     expect(new Set(closes.map(({ code, reason }) => `${code} ${reason}`))).to.deep.equal(
       new Set(["1012 SERVER_RESTART"]),
     );
-    expect(exitMs).to.be.below(10_000);
+    expectFigure(() => expect(exitMs).to.be.below(10_000));
 
     arcade = await startProcess({ dataDir, env });
     let lost = 0;

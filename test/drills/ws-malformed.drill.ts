@@ -7,9 +7,18 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect } from "chai";
 import { CLOSE_REASONS } from "../../backend/domain/protocol/rules.ts";
-import { createRandom, IS_SELF_TEST, printFigures, SEED, scaleCount, sleep, waitUntil } from "./support/drill.ts";
+import {
+  createRandom,
+  expectFigure,
+  IS_SELF_TEST,
+  printFigures,
+  SEED,
+  scaleCount,
+  sleep,
+  waitUntil,
+} from "./support/drill.ts";
 import { GameProcess, type GameSession } from "./support/game-process.ts";
-import { LatenessWatch } from "./support/lateness-watch.ts";
+import { expectPunctual, LatenessWatch } from "./support/lateness-watch.ts";
 
 const MESSAGES = scaleCount(10_000);
 /** The tenth within 10 s closes the socket. */
@@ -128,7 +137,7 @@ describe("E2: malformed messages, broken frames, half-open upgrades", function (
     expect(after.sessions).to.equal(1);
     const { tick } = player.getFrames().at(-1)!;
     await player.frame((frame) => frame.tick > tick);
-    expect(after.heapMb - before.heapMb, "memory").to.be.below(40);
-    if (excessMs !== null) expect(excessMs, "the player's ticks").to.be.below(LATE_MAX_MS);
+    expectFigure(() => expect(after.heapMb - before.heapMb, "memory").to.be.below(40));
+    expectPunctual(excessMs, LATE_MAX_MS);
   });
 });

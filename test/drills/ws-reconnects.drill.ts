@@ -4,7 +4,15 @@
  */
 import { expect } from "chai";
 import type { TestSocket } from "../live/test-socket.ts";
-import { createRandom, IS_SELF_TEST, printFigures, SEED, scaleCount, waitUntil } from "./support/drill.ts";
+import {
+  createRandom,
+  expectFigure,
+  IS_SELF_TEST,
+  printFigures,
+  SEED,
+  scaleCount,
+  waitUntil,
+} from "./support/drill.ts";
 import { GameProcess, type GameSession, toAddress } from "./support/game-process.ts";
 import type { GameStats } from "./support/game-server.ts";
 import { computeMedianSlope, formatMb, listGrownCounts, toResourceCounts } from "./support/resources.ts";
@@ -18,6 +26,8 @@ const ROUNDS = Math.ceil(RECONNECTS / WAVES / RECONNECTS_PER_ROUND);
 /** Growth that is still none: what the running game records, and a little for each reconnect. */
 const NOISE_BYTES = 1_500_000;
 const BYTES_PER_RECONNECT = 60;
+/** Sockets and timers that nothing holds end in this time, on a busy machine too. */
+const IDLE_WITHIN_MS = 30_000;
 const PLAYER_ADDRESS = toAddress(10_000_000);
 /** Sends wrong tokens from one address, far more often than it may. */
 const STUBBORN_ADDRESS = toAddress(10_000_001);
@@ -167,7 +177,7 @@ describe("RECONNECT: reconnects with wrong, old, foreign and missing tokens", fu
       stats = await game.stats();
       return Object.keys(listGrownCounts(expected, stats)).length === 0;
     };
-    await waitUntil("the counts are those of an idle server", isIdle, 6000).catch(() => {});
+    await waitUntil("the counts are those of an idle server", isIdle, IDLE_WITHIN_MS).catch(() => {});
     return stats;
   }
 
@@ -195,7 +205,7 @@ describe("RECONNECT: reconnects with wrong, old, foreign and missing tokens", fu
       left: JSON.stringify(toResourceCounts(after)),
     });
     printFigures({ outcomes: JSON.stringify(Object.fromEntries(outcomes)) });
-    expect(slope, "bytes a reconnect").to.be.below(allowed);
+    expectFigure(() => expect(slope, "bytes a reconnect").to.be.below(allowed));
     expect(after.buckets, "buckets of the limiter").to.be.below(1000);
     expect(outcomes.get("wrong, too often: 4008 RATE_LIMITED"), "the limit of failed tokens").to.be.greaterThan(0);
     await player.close();

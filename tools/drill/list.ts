@@ -1,80 +1,18 @@
 /** The drills of the service: which tests each one is, and how much of its load belongs to the short set. */
 
-export interface Drill {
-  readonly id: string;
-  readonly what: string;
-  /** The failures that it injects. */
-  readonly faults: string;
-  /** Files of tests, below test/. */
-  readonly files: readonly string[];
-  /** The part of the load that `--ci` runs; 0: none, because of its length or because CI has another command for it. */
-  readonly ciShare: number;
-  /** The safeguard that `--self-test` removes; null where none can be removed by a switch. */
-  readonly planted: string | null;
-}
+import type { Drill } from "./drill.ts";
+import { FAILURE_DRILLS } from "./failures.ts";
+
+export type { Drill } from "./drill.ts";
 
 export const DRILLS: readonly Drill[] = [
-  {
-    id: "A1",
-    what: "Agents live on while the whole process group is killed",
-    faults: "100 times `kill -9` at random moments of register, play, snapshot, NFT and payout",
-    files: ["drills/kill.drill.ts"],
-    ciShare: 0,
-    planted: "the database is lost at the last kill",
-  },
-  {
-    id: "A2",
-    what: "Kills at named points",
-    faults:
-      "`kill -9` between the stored row and the send, between send and answer, after acknowledged writes, between relay and its transaction",
-    files: [
-      "adapters/chain/transaction-nonces.test.ts",
-      "adapters/chain/relay-kill.slow.ts",
-      "flows/durable.slow.ts",
-      "flows/restart.slow.ts",
-    ],
-    ciShare: 0,
-    planted: null,
-  },
-  {
-    id: "B1",
-    what: "Reorganizations under the indexer and under payouts",
-    faults: "reorganizations before and after events were seen, up to a depth of 10",
-    files: [
-      "adapters/chain/indexer.test.ts",
-      "adapters/chain/transaction-reorganizations.test.ts",
-      "http/rewards/payout-reorganization.slow.ts",
-    ],
-    ciShare: 0,
-    planted: null,
-  },
-  {
-    id: "B3",
-    what: "The operator's transactions heal",
-    faults: "underpriced, stuck, dropped, refused by the node, nonce gap, nonce used by hand, cancelled",
-    files: [
-      "adapters/chain/transaction-fees.test.ts",
-      "adapters/chain/transaction-nonces.test.ts",
-      "adapters/chain/transaction-orders.test.ts",
-      "adapters/chain/transaction-manager.test.ts",
-    ],
-    ciShare: 0,
-    planted: null,
-  },
-  {
-    id: "C1",
-    what: "A signer is rotated under 50 signatures a second",
-    faults: "the new key too early, SIGHUP in the overlap, promotion, revocation of the old key",
-    files: ["http/rotation.slow.ts"],
-    ciShare: 0,
-    planted: null,
-  },
+  ...FAILURE_DRILLS,
   {
     id: "E1",
     what: "Malformed HTTP requests beside a player",
     faults: "10,000 requests made from the schemas, with limits off and on",
     files: ["drills/malformed.drill.ts"],
-    ciShare: 0,
+    ciShare: 0.05,
     planted: "the handler of one route throws",
   },
   {
@@ -123,8 +61,16 @@ export const DRILLS: readonly Drill[] = [
     faults:
       "in fleets of two and four: a node killed every 20 s for five minutes, one stopped for 20 s, NATS and PostgreSQL restarted, late frames and writes of dead nodes",
     files: ["drills/fleet.drill.ts"],
-    ciShare: 0,
+    ciShare: 0.05,
     planted: "fencing, the check of the lease and the check of a frame's node, one at a time",
+  },
+  {
+    id: "H1",
+    what: "Clocks that jump, of the service and of clients",
+    faults: "ten minutes forward, ten minutes back, two days forward, and put right; clients a day ahead and behind",
+    files: ["drills/clock.drill.ts"],
+    ciShare: 0.1,
+    planted: "the wall clock is taken as it is, also where it goes back",
   },
   {
     id: "I1",
@@ -159,6 +105,14 @@ export const DRILLS: readonly Drill[] = [
     planted: null,
   },
   {
+    id: "K3",
+    what: "Payloads in names, profiles and metadata, in a real browser",
+    faults: "texts that are scripts on every page, and addresses that lead to a host which notices each request",
+    files: ["drills/payloads.drill.ts"],
+    ciShare: 0,
+    planted: "the viewer takes texts as markup",
+  },
+  {
     id: "L1",
     what: "Recorded sessions derived again by another process",
     faults: "one bit changed in log, seed or score",
@@ -175,12 +129,28 @@ export const DRILLS: readonly Drill[] = [
     planted: "a stored score is wrong",
   },
   {
+    id: "M1",
+    what: "Fuzz, invariants and changes of the contracts",
+    faults: "every tenth small change of the contracts, one at a time",
+    files: ["drills/contracts.drill.ts"],
+    ciShare: 0,
+    planted: "the contract counts a session twice",
+  },
+  {
     id: "N1",
     what: "SIGTERM with 20 games running",
     faults: "a stop in the middle of play",
     files: ["drills/ws-drain.drill.ts"],
     ciShare: 1,
     planted: "the process is killed instead",
+  },
+  {
+    id: "O1",
+    what: "A soak with 20 agents",
+    faults: "a stop, a kill, and agents that leave and come back, in 20 minutes",
+    files: ["drills/soak.drill.ts"],
+    ciShare: 0,
+    planted: "every tick is queued for every socket",
   },
   {
     id: "reconnect",

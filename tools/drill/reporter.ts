@@ -10,7 +10,10 @@ class DrillReporter extends Mocha.reporters.Spec {
     if (DRILL_REPORT === undefined) return;
     const write = (line: object): void => appendFileSync(DRILL_REPORT, `${JSON.stringify(line)}\n`);
     runner.on("pass", () => write({ passed: 1 }));
-    runner.on("fail", (test, error) => write({ failed: test.title, message: String(error?.message ?? error) }));
+    runner.on("fail", (test, error) => {
+      const isFigure = error?.name === "FigureError";
+      write({ failed: test.title, message: String(error?.message ?? error), ...(isFigure ? { isFigure } : {}) });
+    });
   }
 }
 

@@ -5,6 +5,8 @@ export const SEED = Number(process.env.DRILL_SEED ?? Date.now() % 1_000_000);
 export const IS_SELF_TEST = process.env.DRILL_SELF_TEST === "1";
 /** The share of the full length, for the short run. */
 const SHARE = Number(process.env.DRILL_SHARE ?? 1);
+/** A run at its full length has to judge everything; a short one may say that it did not. */
+export const IS_FULL_RUN = SHARE >= 1;
 
 /** A count of the full drill, scaled by the share. */
 export const scaleCount = (count: number): number => Math.max(1, Math.round(count * SHARE));
@@ -21,6 +23,32 @@ export function printFigures(figures: { readonly [name: string]: number | string
   const { DRILL_REPORT } = process.env;
   if (DRILL_REPORT !== undefined) appendFileSync(DRILL_REPORT, `${JSON.stringify({ figures: format(figures) })}\n`);
 }
+
+/**
+ * A figure that other load of the machine raises as well as a fault of the service does: a time, the lateness of ticks,
+ * memory. CI runs a drill again that failed by such figures only.
+ */
+export class FigureError extends Error {
+  override readonly name = "FigureError";
+}
+
+const toFigureError = (error: unknown): FigureError =>
+  new FigureError(error instanceof Error ? error.message : String(error));
+
+/** Runs the check of a figure. Throws `FigureError` where it fails. */
+export function expectFigure(check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    throw toFigureError(error);
+  }
+}
+
+/** Waits for what must happen within a time. Rejects with `FigureError` where it does not. */
+export const expectInTime = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw toFigureError(error);
+  });
 
 /** Numbers in [0, 1) computed from a seed (xorshift32). */
 export function createRandom(seed: number): () => number {

@@ -4,13 +4,14 @@ import {
   type ArcadeClient,
   createClient,
   isApiError,
+  mintOrUpgradeNft,
+  type PlayOptions,
   playSession,
-  progressNft,
   registerAgent,
-  snapshotScore,
   spectate,
 } from "../../../client/index.ts";
 import { type DrillAgent, fund, makeDrillAgent } from "./agent.ts";
+import { openSession, snapshotScores } from "./agent-turns.ts";
 import { type Confirmed, createConfirmed } from "./confirmed.ts";
 import { sleep } from "./drill.ts";
 
@@ -79,17 +80,13 @@ export class FleetAgent {
   }
 
   async #takeTurn(client: ArcadeClient, slug: string): Promise<void> {
-    const session = await client.sessions.start({ slug, source: "agent_api" }).catch((error: unknown) => {
-      if (isApiError(error, "SESSION_ACTIVE")) return { slug, sessionId: String(error.fields.sessionId) };
-      if (isApiError(error, "SNAPSHOT_REQUIRED", "NFT_MINT_REQUIRED")) return null;
-      throw error;
-    });
+    const session = await openSession(client, slug);
     if (session !== null) await this.#play(client, slug, session);
-    while ((await snapshot(client, this.confirmed)) !== "none");
-    await progressNft({ client, slug });
+    await snapshotScores(client, this.confirmed);
+    await mintOrUpgradeNft({ client, slug });
   }
 
-  async #play(client: ArcadeClient, slug: string, session: Parameters<typeof playSession>[0]["session"]) {
+  async #play(client: ArcadeClient, slug: string, session: PlayOptions["session"]) {
     const { sessionId } = session;
     const endAtMs = performance.now() + RUN_MS;
     const bot = findGame(slug)!.bots.reference();
@@ -118,13 +115,6 @@ export class FleetAgent {
     });
     this.confirmed.scores.set(`${slug}/${end.sessionId}`, end.score);
   }
-}
-
-/** Brings the oldest score on chain that is not there yet. */
-async function snapshot(client: ArcadeClient, { snapshots }: Confirmed): Promise<string> {
-  const { mode, gameSessionHash } = await snapshotScore({ client });
-  if (mode !== "none") snapshots.add(gameSessionHash!);
-  return mode;
 }
 
 /** Watches whatever session is live, one after the other, and counts ticks that go backward. */

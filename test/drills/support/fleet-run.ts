@@ -34,8 +34,15 @@ export interface FleetRunOptions {
   readonly plant: string | null;
 }
 
+interface PublishedFrame {
+  readonly subject: string;
+  readonly data: Uint8Array;
+}
+
 /** Nodes and sessions at the moment of a fault. */
 interface Moment {
+  /** Of each session; later ones may be of its next owner. */
+  readonly lastFrames: ReadonlyMap<string, PublishedFrame>;
   readonly nodes: readonly string[];
   readonly sessions: Awaited<ReturnType<FleetDatabase["listOpen"]>>;
   readonly atMs: number;
@@ -58,7 +65,7 @@ export class FleetRun {
   readonly #messages: string[];
   readonly #env: { readonly [name: string]: string };
   /** The last frame of each session, and its subject. */
-  readonly #lastFrames = new Map<string, { readonly subject: string; readonly data: Uint8Array }>();
+  readonly #lastFrames = new Map<string, PublishedFrame>();
 
   private constructor(parts: { fleet: Fleet; bus: Bus; messages: string[] }, options: FleetRunOptions) {
     const { fleet, bus } = parts;
@@ -157,11 +164,11 @@ export class FleetRun {
     );
     this.faults += 1;
     const [nodes, sessions] = [await this.#database.listNodes(), await this.#database.listOpen()];
-    return [busiest.backend, { nodes, sessions, atMs: performance.now() }];
+    return [busiest.backend, { nodes, sessions, lastFrames: new Map(this.#lastFrames), atMs: performance.now() }];
   }
 
   /** Returns after how many milliseconds each player of the dead node saw its next frame. */
-  async #expectTakenOver({ nodes, sessions, atMs }: Moment): Promise<readonly number[]> {
+  async #expectTakenOver({ nodes, sessions, lastFrames, atMs }: Moment): Promise<readonly number[]> {
     let dead: string | undefined;
     await waitUntil(
       "the lease of a dead node runs out",
@@ -174,7 +181,7 @@ export class FleetRun {
     );
     const taken = sessions.filter(({ owner, phase }) => owner === dead && phase === "running");
     const ids = taken.map(({ sessionId }) => sessionId);
-    const late = this.#publishLate(ids);
+    const late = this.#publishLate(ids.flatMap((id) => lastFrames.get(id) ?? []));
     const frames = await this.#waitUntilAllGoOn(ids, atMs);
     await this.#expectWritesRejected();
     await late;
@@ -203,8 +210,7 @@ export class FleetRun {
   }
 
   /** What a slow network still delivers of the dead node. */
-  async #publishLate(sessionIds: readonly string[]): Promise<void> {
-    const frames = sessionIds.flatMap((sessionId) => this.#lastFrames.get(sessionId) ?? []);
+  async #publishLate(frames: readonly PublishedFrame[]): Promise<void> {
     const endMs = performance.now() + LATE_MS;
     while (performance.now() < endMs) {
       for (const { subject, data } of frames) this.#bus.publish(subject, data);

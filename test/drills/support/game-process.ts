@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { CHANNEL_LIMITS } from "../../../backend/domain/limits/limits.ts";
 import { TestSocket } from "../../live/test-socket.ts";
 import type { GameServerCommand, GameStats, LatenessWindow, TokenState } from "./game-server.ts";
 
@@ -9,8 +10,8 @@ export interface GameSession {
   readonly sessionId: string;
 }
 
-/** Sockets of one address, well within what a minute allows. */
-const SOCKETS_PER_ADDRESS = 20;
+/** Sockets of one address: on a busy machine all of them may wait for their token at once. */
+const SOCKETS_PER_ADDRESS = CHANNEL_LIMITS.pendingConnectionsPerIp;
 
 /** The address of a connection: all of 127.0.0.0/8 is loopback. */
 export const toAddress = (index: number): string =>

@@ -1,6 +1,7 @@
 /**
  * The game server in a process of its own on the real clock, behind the service's own limits, with commands over IPC.
- * `DRILL_RATE_LIMITS=off` leaves out the limits of addresses. Run by `game-process.ts`.
+ * `DRILL_RATE_LIMITS=off` leaves out the limits of addresses, `DRILL_WALLETS=N` opens sessions for N wallets only. Run
+ * by `game-process.ts`.
  */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -80,6 +81,11 @@ const game: Game = {
   },
 };
 
+const createWallet = () => `0x${randomBytes(20).toString("hex")}` as const;
+/** Wallets that sessions share, one after the other; none: each session has its own. */
+const wallets = Array.from({ length: Number(process.env.DRILL_WALLETS ?? 0) }, createWallet);
+let opened = 0;
+
 const clock = { ...systemClock };
 const log = { debug() {}, info() {}, warn() {}, error: console.error };
 const store = await openStore({ databaseUrl: "sqlite::memory:" });
@@ -144,7 +150,7 @@ async function open(): Promise<{ readonly sessionId: string }> {
     sessionId,
     slug: game.slug,
     source: "agent_api",
-    wallet: `0x${randomBytes(20).toString("hex")}`,
+    wallet: wallets[opened++ % wallets.length] ?? createWallet(),
     agentId: "1",
     agentName: "drill",
     practiceTokenHash: null,
@@ -180,8 +186,9 @@ function stats(): GameStats {
   const { lateness, sessions, scheduled, storing } = live.stats();
   const active = process.getActiveResourcesInfo();
   const count = (kind: string): number => active.filter((one) => one === kind).length;
-  // After the lateness was read, because a collection delays ticks.
-  globalThis.gc?.();
+  // After the lateness was read, because a collection delays ticks. An ordinary one keeps weakly held and compiled code
+  // for later, which looks like growth.
+  globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
   const { rss, heapUsed, external } = process.memoryUsage();
   const heapMb = (heapUsed + external) / 2 ** 20;
   return {

@@ -1,5 +1,6 @@
 /** Whether a load delays the ticks of a game: its process beside one without load, in windows of the same time. */
-import { sleep } from "./drill.ts";
+import { expect } from "chai";
+import { expectFigure, FigureError, IS_FULL_RUN, sleep } from "./drill.ts";
 import type { GameProcess } from "./game-process.ts";
 
 const WINDOW_MS = 2000;
@@ -68,11 +69,21 @@ export class LatenessWatch {
     this.#isStopped = true;
     await this.#watching;
     if (this.#windows.length === 0)
-      throw new Error(`expected ${TICKS_MIN} ticks of the game without load in one of ${this.#count} windows`);
+      throw new FigureError(`expected ${TICKS_MIN} ticks of the game without load in one of ${this.#count} windows`);
     const valid = this.#listValid();
     const excessMs = valid.length === 0 ? null : Math.min(...valid.map((one) => one.loadedMs - one.controlMs));
     const windows = this.#windows.map((one) => `${one.controlMs.toFixed(1)}/${one.loadedMs.toFixed(1)}`).join(" ");
     const verdict = excessMs === null ? "not judged, the machine was too busy" : `${excessMs.toFixed(1)} ms later`;
     return { excessMs, figure: `${verdict} (p99 without load/here: ${windows} ms)` };
   }
+}
+
+/**
+ * Fails where ticks were later than allowed beside the load. Where the machine was too busy to judge them (null), a run
+ * at its full length fails as well: it has shown nothing. A short one has said so in its figures.
+ */
+export function expectPunctual(excessMs: number | null, boundMs: number, isFullRun = IS_FULL_RUN): void {
+  if (excessMs !== null) expectFigure(() => expect(excessMs, "the player's ticks").to.be.below(boundMs));
+  else if (isFullRun)
+    throw new Error("the player's ticks were not judged, the machine was too busy: run the drill again on a quiet one");
 }

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import type { Hex } from "viem";
 import { root } from "../../../scripts/start/build.ts";
+import { PATIENT_WITH_CHAIN } from "./drill.ts";
 
 export interface Ready {
   readonly httpUrl: string;
@@ -48,6 +49,7 @@ function spawnStart({ dataDir, env, args = [] }: StartOptions): ChildProcess {
       ARCADE_PORT: "0",
       ARCADE_RPC_PORT: "0",
       ARCADE_HOUSE_AGENTS: "off",
+      ...PATIENT_WITH_CHAIN,
       ...env,
     },
   });
@@ -102,16 +104,20 @@ export async function startBackend(options: BackendOptions): Promise<BackendProc
       ARCADE_RPC_URL: options.rpcUrl,
       ARCADE_PORT: "0",
       ARCADE_HOUSE_AGENTS: "off",
+      ...PATIENT_WITH_CHAIN,
       ...options.env,
     },
   });
   let output = "";
   const exited = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
   const httpUrl = await new Promise<string>((resolve, reject) => {
+    let isReached = false;
     const collectOutput = (chunk: Buffer): void => {
       output += chunk;
+      if (isReached) return;
       const line = output.split("\n").find((text) => text.includes(LOG_MESSAGES[options.until ?? "ready"]));
       if (line === undefined) return;
+      isReached = true;
       const { httpUrl, port } = JSON.parse(line);
       resolve(httpUrl ?? `http://127.0.0.1:${port}`);
     };

@@ -23,7 +23,7 @@ type Kind = "identity" | "snapshot" | "batch" | "mint" | "upgrade";
 
 /** Every kind of signed call, prepared by the service and sent once. */
 async function sendCalls({ stack }: Arena): Promise<{ readonly [kind in Kind]: SentCall }> {
-  const newcomer = await createPlayer(stack);
+  const unregistered = await createPlayer(stack);
   const agent = await createAgent(stack);
   const prepare = async (player: Player, path: string, body: object): Promise<SentCall> => {
     const response = await stack.request("POST", path, { body, token: await player.getAccessToken() });
@@ -33,8 +33,8 @@ async function sendCalls({ stack }: Arena): Promise<{ readonly [kind in Kind]: S
     return { call, signer: await recoverTypedDataAddress({ ...typedData, signature }), sender: player.address };
   };
   const addScore = (minScore: number) => addEndedSession(stack, { wallet: agent.address, minScore });
-  const identity = await prepare(newcomer, "/api/identity/register", {
-    walletAddress: newcomer.address,
+  const identity = await prepare(unregistered, "/api/identity/register", {
+    walletAddress: unregistered.address,
     agentName: "Again",
   });
   await addScore(TIERS[0]);

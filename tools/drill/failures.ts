@@ -1,0 +1,85 @@
+/** Drills of failures: processes that are killed, the chain and its node, keys, and the disk. */
+import type { Drill } from "./drill.ts";
+
+export const FAILURE_DRILLS: readonly Drill[] = [
+  {
+    id: "A1",
+    what: "Agents live on while the whole process group is killed",
+    faults: "100 times `kill -9` at random moments of register, play, snapshot, NFT and payout",
+    files: ["drills/kill.drill.ts"],
+    ciShare: 0,
+    planted: "the database is lost at the last kill",
+  },
+  {
+    id: "A2",
+    what: "Kills at named points",
+    faults:
+      "`kill -9` between the stored row and the send, between send and answer, after acknowledged writes, between relay and its transaction",
+    files: [
+      "adapters/chain/transaction-nonces.test.ts",
+      "adapters/chain/relay-kill.slow.ts",
+      "flows/durable.slow.ts",
+      "flows/restart.slow.ts",
+    ],
+    ciShare: 0,
+    planted: null,
+  },
+  {
+    id: "B1",
+    what: "Reorganizations under the indexer and under payouts",
+    faults: "reorganizations before and after events were seen, up to a depth of 10",
+    files: [
+      "adapters/chain/indexer.test.ts",
+      "adapters/chain/transaction-reorganizations.test.ts",
+      "http/rewards/payout-reorganization.slow.ts",
+    ],
+    ciShare: 0,
+    planted: null,
+  },
+  {
+    id: "B2",
+    what: "An agent's transactions that are lost are signed again",
+    faults: "60 times: vanished from the node, never sent, landed after their deadline",
+    files: ["drills/lost-transactions.drill.ts"],
+    ciShare: 0.05,
+    planted: "a score that was signed once counts as done",
+  },
+  {
+    id: "B3",
+    what: "The operator's transactions are repaired",
+    faults: "underpriced, stuck, dropped, refused by the node, nonce gap, nonce used by hand, cancelled",
+    files: [
+      "adapters/chain/transaction-fees.test.ts",
+      "adapters/chain/transaction-nonces.test.ts",
+      "adapters/chain/transaction-orders.test.ts",
+      "adapters/chain/transaction-manager.test.ts",
+    ],
+    ciShare: 0,
+    planted: null,
+  },
+  {
+    id: "B4",
+    what: "The chain's node fails in six ways beside an agent that plays",
+    faults:
+      "connections cut, no answers, answers after 2 s, 10 % errors, another chain id, a head that stands still: 30 s each",
+    files: ["drills/node-faults.drill.ts"],
+    ciShare: 0.05,
+    planted: "a call to the node may take twenty times as long as its deadline",
+  },
+  {
+    id: "C1",
+    what: "A signer is rotated under 50 signatures a second",
+    faults: "the new key too early, SIGHUP in the overlap, promotion, revocation of the old key",
+    files: ["http/rotation.slow.ts"],
+    ciShare: 0,
+    planted: null,
+  },
+  {
+    id: "D1",
+    what: "A disk without room, a locked database, a backup and its restore, beside agents that play",
+    faults: "30 s without a write of a file, 10 s of another program's lock, a backup in the middle of play",
+    files: ["drills/disk.drill.ts"],
+    ciShare: 0.05,
+    planted: "a write that fails is answered like one that is stored",
+  },
+];
