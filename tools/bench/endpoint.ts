@@ -12,30 +12,29 @@ import { Side } from "./endpoint/side.ts";
 import { createWorld, type World } from "./endpoint/world.ts";
 
 const CONNECTIONS = 50;
-/** Enough for the limits of a wallet and a minute. */
-const WALLETS = 1_000;
-const SESSIONS_PER_WALLET = 10;
-/** The peer takes much longer for as many. */
+/** Enough for the limits of a wallet and a minute, and for one mint of each in a whole run. */
+const WALLETS = 3_000;
+const SESSIONS_PER_WALLET = 4;
+/**
+ * Both sides are warmed up by the same requests, which repeat their facts: a server that has run for a while has compiled
+ * its code. In a round the peer takes much longer for a request.
+ */
 const SIZES = {
   full: {
     rounds: 7,
     requests: { arcade: 1_000, obvious: 250, idle: 1_000 },
-    warmUp: { arcade: 2_000, obvious: 750, idle: 1 },
+    warmUp: { requests: 6_000, facts: 2_000 },
   },
-  quick: {
-    rounds: 2,
-    requests: { arcade: 200, obvious: 200, idle: 200 },
-    warmUp: { arcade: 200, obvious: 200, idle: 1 },
-  },
+  quick: { rounds: 2, requests: { arcade: 200, obvious: 200, idle: 200 }, warmUp: { requests: 200, facts: 200 } },
 };
 type Script = "arcade" | "obvious" | "idle";
 type Size = (typeof SIZES)["full"];
 
-/** All requests of a side: a tenth of them in each round, and three tenths before the first one. */
-const shrinkTo = (requestsMax: number, size: Size): Size => ({
-  rounds: Math.min(size.rounds, 7),
-  requests: { arcade: requestsMax / 10, obvious: requestsMax / 10, idle: requestsMax / 10 },
-  warmUp: { arcade: (3 * requestsMax) / 10, obvious: (3 * requestsMax) / 10, idle: 1 },
+/** The facts of all requests of a side: a tenth of them in each round, and three tenths before the first one. */
+const shrinkTo = (factsMax: number, { rounds, warmUp }: Size): Size => ({
+  rounds,
+  requests: { arcade: factsMax / 10, obvious: factsMax / 10, idle: factsMax / 10 },
+  warmUp: { requests: warmUp.requests, facts: Math.min(warmUp.facts, (3 * factsMax) / 10) },
 });
 /** After it was frozen, a process first does what was due meanwhile. */
 const SETTLE_MS = 2_000;
@@ -66,8 +65,15 @@ class EndpointSide implements ComparedSide {
     else seedObvious(this.#databaseFile, this.#world);
     const options = { rpcUrl, deployment, folder, databaseFile: this.#databaseFile };
     this.#process = await Side.start(`endpoint/${this.#script}`, options);
-    await this.#send(this.#size.warmUp[this.#script]);
+    if (this.#script !== "idle") await this.#warmUp();
     this.#process.freeze();
+  }
+
+  async #warmUp(): Promise<void> {
+    const { requests, facts } = this.#size.warmUp;
+    const repeated = Array.from({ length: requests }, (_, i) => this.#endpoint.createRequest(i % facts));
+    await sendAll(this.#process!.started.url, repeated, CONNECTIONS);
+    this.#next = facts;
   }
 
   async #send(count: number): Promise<{ readonly from: number; readonly answers: readonly Answer[] }> {

@@ -1,28 +1,38 @@
 /**
- * `npm run bench -- fleet` (P15): a signed endpoint of a backend on PostgreSQL beside one on SQLite, and of four backends
- * on one PostgreSQL beside a single one. Needs Debian's postgresql and nats-server.
+ * `npm run bench -- fleet` (P15): signed endpoints and the start of a ranked session of a backend on PostgreSQL beside
+ * one on SQLite, and of four backends on one PostgreSQL beside a single one. Needs Debian's postgresql and nats-server.
  */
 import type { Benchmark, Row } from "./compare/types.ts";
-import { createEndpoints, type Endpoint } from "./endpoint/endpoints.ts";
+import { createEndpoints } from "./endpoint/endpoints.ts";
 import { createWorld, type World } from "./endpoint/world.ts";
 import { type StoreLoad, StoreSide, type StoreSideOptions } from "./fleet/store-side.ts";
+import { createStarts, type StoreWork, toStoreWork } from "./fleet/work.ts";
 
 const BACKENDS = 4;
 const SIZES = {
-  full: { wallets: 1_000, rounds: 7, load: { connections: 50, requests: 1_000, warmUp: 2_000 } },
-  quick: { wallets: 100, rounds: 2, load: { connections: 20, requests: 100, warmUp: 100 } },
+  full: {
+    ...{ wallets: 1_000, rounds: 7 },
+    signed: { connections: 50, requests: 1_000, warmUps: 2 },
+    // Fewer than the games that run at once.
+    starts: { connections: 50, requests: 400, warmUps: 5 },
+  },
+  quick: {
+    ...{ wallets: 100, rounds: 2 },
+    signed: { connections: 20, requests: 100, warmUps: 1 },
+    starts: { connections: 20, requests: 100, warmUps: 1 },
+  },
 };
 const SESSIONS_PER_WALLET = 10;
 const MEASURED = ["rewards/snapshot", "identity/register"];
 
-function createRows(endpoint: Endpoint, world: World, rounds: number, load: StoreLoad): readonly Row[] {
-  const create = (name: string, options: StoreSideOptions) => new StoreSide(name, endpoint, world, load, options);
+function createRows(work: StoreWork, world: World, rounds: number, load: StoreLoad): readonly Row[] {
+  const create = (name: string, options: StoreSideOptions) => new StoreSide(name, work, world, load, options);
   const common = {
     id: "P15",
     figure: { name: "CPU of the backends for each answer", unit: "us", better: "lower" },
     rounds,
   } as const;
-  const what = `${endpoint.name} at ${load.connections} connections`;
+  const what = `${work.name} at ${load.connections} connections`;
   return [
     {
       ...common,
@@ -47,16 +57,28 @@ function createRows(endpoint: Endpoint, world: World, rounds: number, load: Stor
   ];
 }
 
+/** The chain of one world is stopped before that of the next one starts. */
+async function* createWorldRows(
+  world: World,
+  works: readonly StoreWork[],
+  { rounds, load }: { readonly rounds: number; readonly load: StoreLoad },
+): AsyncGenerator<Row> {
+  try {
+    for (const work of works) yield* createRows(work, world, rounds, load);
+  } finally {
+    await world.close();
+  }
+}
+
 export const benchmark: Benchmark = {
-  summary: "signed endpoints on PostgreSQL beside SQLite, and of four backends beside one (P15)",
+  summary: "signed endpoints and starts on PostgreSQL beside SQLite, and of four backends beside one (P15)",
   async *rows({ isQuick }) {
-    const { wallets, rounds, load } = isQuick ? SIZES.quick : SIZES.full;
+    const { wallets, rounds, signed, starts } = isQuick ? SIZES.quick : SIZES.full;
     const world = await createWorld(wallets, SESSIONS_PER_WALLET);
-    try {
-      for (const endpoint of createEndpoints(world))
-        if (MEASURED.includes(endpoint.name)) yield* createRows(endpoint, world, rounds, load);
-    } finally {
-      await world.close();
-    }
+    const endpoints = createEndpoints(world).filter(({ name }) => MEASURED.includes(name));
+    yield* createWorldRows(world, endpoints.map(toStoreWork), { rounds, load: signed });
+    // Without scores, which wallets would have to bring on chain before they start.
+    const fresh = await createWorld(wallets, 0);
+    yield* createWorldRows(fresh, [createStarts(fresh)], { rounds, load: starts });
   },
 };

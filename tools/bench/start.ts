@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- start` (P12): `serve` after `kill -9`, with 20 open sessions and 100,000 stored ones, until
- * `/readyz` answers 200 and all open sessions wait for their players; and the migration of 100,000 sessions.
+ * `npm run bench -- start` (P12): the README's commands; `serve` after `kill -9`, with 20 open sessions and 100,000
+ * stored ones, until `/readyz` answers 200 and all open sessions wait for their players; and a migration of as many.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,6 +13,7 @@ import { readProcessCpuUs } from "./compare/cpu.ts";
 import type { Benchmark, Round, Row, Side } from "./compare/types.ts";
 import { findMissing } from "./compare/work.ts";
 import { fillStore, SLUG } from "./growth/stored-sessions.ts";
+import { createCommandRows } from "./start/commands.ts";
 import { createMigrationRow } from "./start/migration.ts";
 import { addOpenSessions } from "./start/open-sessions.ts";
 
@@ -124,9 +125,10 @@ async function startIdle(): Promise<Started> {
 }
 
 export const benchmark: Benchmark = {
-  summary: "the start of `serve` after kill -9, and a migration (P12)",
+  summary: "starts, an agent's whole life, and a migration (P12)",
   async *rows({ isQuick }) {
     const size = isQuick ? SIZES.quick : SIZES.full;
+    yield* createCommandRows(size.rounds);
     const chain = await startAnvilChain();
     const file = join(chain.dataDir, "arcade.db");
     try {

@@ -64,10 +64,12 @@ export function seedObvious(file: string, { wallets, sessions }: World): void {
 }
 
 /** The durable rows of a side, read by another connection: committed ones only. */
-export function countSignings(file: string): number {
+export const countSignings = (file: string): number => countRows(file, "signings");
+
+export function countRows(file: string, table: "signings" | "sessions"): number {
   const database = new Database(file, { readonly: true });
   try {
-    return database.prepare("select count(*) from signings").pluck().get() as number;
+    return database.prepare(`select count(*) from ${table}`).pluck().get() as number;
   } finally {
     database.close();
   }

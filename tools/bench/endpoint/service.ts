@@ -1,4 +1,5 @@
 /** The whole service as `serve` runs it on a public chain. Only the budget of all signatures is not bounded. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "../../../backend/adapters/clock.ts";
 import { createLog } from "../../../backend/adapters/log.ts";
 import { openLimiter } from "../../../backend/adapters/open-limiter.ts";
@@ -21,6 +22,21 @@ function raiseLimits(limiter: RateLimiter): RateLimiter {
     refund: (policy, key, count) => limiter.refund(policy, key, count),
     hasToken: (policy, key) => limiter.hasToken(policy, key),
   };
+}
+
+const FOLLOWED_WITHIN_MS = 60_000;
+
+/** Waits until the world's blocks are stored: requests to sign wait a second for them at most. */
+async function waitUntilFollowed(url: string): Promise<void> {
+  const untilMs = performance.now() + FOLLOWED_WITHIN_MS;
+  for (;;) {
+    const { chain } = (await (await fetch(`${url}/status`)).json()) as {
+      readonly chain: { readonly healthy: boolean };
+    };
+    if (chain.healthy) return;
+    if (performance.now() > untilMs) throw new Error("the service does not follow the chain");
+    await sleep(50);
+  }
 }
 
 /** Returns the service's address. */
@@ -48,5 +64,6 @@ export async function startService(options: EndpointOptions): Promise<string> {
     webDir: null,
     limiter: raiseLimits(limiter),
   });
+  await waitUntilFollowed(app.httpUrl);
   return app.httpUrl;
 }

@@ -7,17 +7,18 @@ import { type NatsServer, startNats } from "../../../test/helpers/nats.ts";
 import { type PostgresServer, startPostgres } from "../../../test/helpers/postgres.ts";
 import type { Side as ComparedSide, Round } from "../compare/types.ts";
 import { findMissing } from "../compare/work.ts";
-import type { Endpoint } from "../endpoint/endpoints.ts";
-import { type Answer, sendAll } from "../endpoint/load.ts";
-import { countSignings, databaseOf, seedArcade } from "../endpoint/seed.ts";
+import { type Answer, type EndpointRequest, sendAll } from "../endpoint/load.ts";
+import { countRows, databaseOf, seedArcade } from "../endpoint/seed.ts";
 import { Side } from "../endpoint/side.ts";
 import type { World } from "../endpoint/world.ts";
+import type { StoreWork } from "./work.ts";
 
 export interface StoreLoad {
   readonly connections: number;
   /** Of each round. */
   readonly requests: number;
-  readonly warmUp: number;
+  /** How often as many requests are sent before the first round. */
+  readonly warmUps: number;
 }
 
 export interface StoreSideOptions {
@@ -27,13 +28,19 @@ export interface StoreSideOptions {
   readonly isIdle?: boolean;
 }
 
+interface Sent {
+  /** The number of the first request. */
+  readonly from: number;
+  readonly answers: readonly Answer[];
+}
+
 /** After it was frozen, a process first does what was due meanwhile. */
 const SETTLE_MS = 2_000;
 
 /** CPU of all backends together for each answer; that of PostgreSQL itself is not in it. */
 export class StoreSide implements ComparedSide {
   readonly name: string;
-  readonly #endpoint: Endpoint;
+  readonly #work: StoreWork;
   readonly #world: World;
   readonly #load: StoreLoad;
   readonly #options: StoreSideOptions;
@@ -44,9 +51,9 @@ export class StoreSide implements ComparedSide {
   #processes: readonly Side[] = [];
   #next = 0;
 
-  constructor(name: string, endpoint: Endpoint, world: World, load: StoreLoad, options: StoreSideOptions) {
+  constructor(name: string, work: StoreWork, world: World, load: StoreLoad, options: StoreSideOptions) {
     this.name = name;
-    this.#endpoint = endpoint;
+    this.#work = work;
     this.#world = world;
     this.#load = load;
     this.#options = options;
@@ -70,7 +77,7 @@ export class StoreSide implements ComparedSide {
     // One after the other, so that the first one makes the tables.
     for (let n = 0; n < backends; n++)
       this.#processes = [...this.#processes, await Side.start(`endpoint/${isIdle ? "idle" : "arcade"}`, options)];
-    await this.#send(isIdle ? 1 : this.#load.warmUp);
+    for (let warmUp = 0; warmUp < this.#load.warmUps && !isIdle; warmUp++) await this.#end(await this.#send());
     this.#freeze();
   }
 
@@ -79,14 +86,15 @@ export class StoreSide implements ComparedSide {
     if (this.#canFreeze) for (const process of this.#processes) process.resume();
     await sleep(SETTLE_MS);
     const [rowsBefore, cpuBefore, startedMs] = [await this.#countRows(), await this.#readCpuUs(), performance.now()];
-    const { from, answers } = await this.#send(requests);
+    const sent = await this.#send();
     const seconds = (performance.now() - startedMs) / 1000;
     const cpuUs = (await this.#readCpuUs()) - cpuBefore;
     const rows = (await this.#countRows()) - rowsBefore;
+    await this.#end(sent);
     this.#freeze();
-    const signed = answers.filter((answer, i) => this.#endpoint.isSigned(from + i, answer)).length;
+    const done = sent.answers.filter((answer, i) => this.#work.isDone(sent.from + i, answer)).length;
     const missing = findMissing([
-      { what: "signatures verified", done: signed, expected: requests },
+      { what: "answers checked", done, expected: requests },
       { what: "durable rows", done: rows, expected: requests },
     ]);
     return { value: cpuUs / requests, missing, more: { "answers a second": requests / seconds } };
@@ -107,11 +115,25 @@ export class StoreSide implements ComparedSide {
     if (this.#canFreeze) for (const process of this.#processes) process.freeze();
   }
 
-  /** Each backend gets its share of the requests and of the connections; the answers are in the order of the requests. */
-  async #send(count: number): Promise<{ readonly from: number; readonly answers: readonly Answer[] }> {
+  /** The answers are in the order of the requests. */
+  async #send(): Promise<Sent> {
     const from = this.#next;
+    const count = this.#load.requests;
     this.#next += count;
-    const requests = Array.from({ length: count }, (_, i) => this.#endpoint.createRequest(from + i));
+    const requests = Array.from({ length: count }, (_, i) => this.#work.createRequest(from + i));
+    return { from, answers: await this.#share(requests) };
+  }
+
+  /** Ends what right answers have begun. */
+  async #end({ from, answers }: Sent): Promise<void> {
+    const { createEnd, isDone } = this.#work;
+    if (createEnd === null) return;
+    const ends = answers.flatMap((answer, i) => (isDone(from + i, answer) ? [createEnd(from + i, answer)] : []));
+    await this.#share(ends);
+  }
+
+  /** Each backend gets its share of the requests and of the connections. */
+  async #share(requests: readonly EndpointRequest[]): Promise<readonly Answer[]> {
     const backends = this.#processes.length;
     const connections = Math.ceil(this.#load.connections / backends);
     const shares = await Promise.all(
@@ -123,7 +145,7 @@ export class StoreSide implements ComparedSide {
         ),
       ),
     );
-    return { from, answers: requests.map((_, i) => shares[i % backends]![Math.floor(i / backends)]!) };
+    return requests.map((_, i) => shares[i % backends]![Math.floor(i / backends)]!);
   }
 
   async #readCpuUs(): Promise<number> {
@@ -133,10 +155,11 @@ export class StoreSide implements ComparedSide {
   }
 
   async #countRows(): Promise<number> {
-    if (this.#databaseUrl === null) return countSignings(this.#databaseFile);
+    const { table } = this.#work;
+    if (this.#databaseUrl === null) return countRows(this.#databaseFile, table);
     const client = new Client({ connectionString: this.#databaseUrl });
     await client.connect();
-    const { rows } = await client.query<{ readonly count: number }>("select count(*)::int as count from signings");
+    const { rows } = await client.query<{ readonly count: number }>(`select count(*)::int as count from ${table}`);
     await client.end();
     return rows[0]!.count;
   }

@@ -130,6 +130,7 @@ export const createEndpoints = (world: World): readonly Endpoint[] => [
   createRead("live", `/api/games/${SLUG}/sessions/live`),
   createRead("catalog", "/api/games/catalog"),
   createRead("leaderboard", `/api/leaderboard?game=${SLUG}`),
+  createRead("runs", `/api/games/${SLUG}/runs`),
   createRead("agent-instructions", "/api/agent-instructions"),
   createRead("stats", "/api/stats/summary"),
   createRead("tokenomics", "/api/tokenomics/summary"),

@@ -16,6 +16,11 @@ const COUNTER: Hex = "0x00000000000000000000000000000000000c0de1";
 const BLOCK_GAS = 1_000_000_000;
 /** Without another mined transaction for so long, no more will come. */
 const QUIET_MS = 15_000;
+/**
+ * Of many that arrive in another order, anvil with a block for each transaction now and then keeps the next one in its
+ * queue for good, where it also refuses it as known.
+ */
+const STALLED_MS = 1000;
 
 export interface NodeOptions {
   /** Absent: a block for each transaction. */
@@ -67,16 +72,22 @@ export async function startNode({ blockSeconds, distanceMs }: NodeOptions) {
     counter: COUNTER,
     /** CPU time of the node so far, in microseconds. */
     readCpuUs: (): number => readProcessCpuUs(anvil.processId!),
-    /** Waits until as many transactions are mined; returns how many are when no more come. */
-    async waitForMined(count: number): Promise<number> {
-      let mined = await readMined();
-      for (let changedMs = performance.now(), last = mined; mined < count; mined = await readMined()) {
-        if (mined !== last) changedMs = performance.now();
-        last = mined;
-        if (performance.now() - changedMs > QUIET_MS) return mined;
+    /** Waits until as many transactions are mined. When no more come, empties the queue and has the others sent again. */
+    async waitForMined(count: number, resend: ((mined: number) => Promise<unknown>) | null): Promise<void> {
+      let last = -1;
+      let changedMs = performance.now();
+      let resentMs = 0;
+      for (let mined = await readMined(); mined < count; mined = await readMined()) {
+        if (mined !== last) [last, changedMs, resentMs] = [mined, performance.now(), 0];
+        const quietMs = performance.now() - changedMs;
+        if (quietMs > QUIET_MS) return;
+        if (resend !== null && quietMs > resentMs + STALLED_MS) {
+          resentMs = quietMs;
+          await anvil.client.request({ method: "anvil_dropAllTransactions" } as never);
+          await resend(mined);
+        }
         await sleep(20);
       }
-      return mined;
     },
     /** What is missing of the work: each hash must have its own receipt, and the contract must count as many calls. */
     async findMissing(hashes: readonly string[], count: number): Promise<string | null> {

@@ -1,4 +1,4 @@
-/** What `npm run bench -- operator` compares: each sends `count` calls from one wallet and returns their hashes. */
+/** What `npm run bench -- operator` compares: each sends calls from one wallet and returns their hashes. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,12 +16,17 @@ export interface Submission {
   readonly name: string;
   /** Fewer transactions than the others, where each takes a block. */
   readonly countMax?: number;
-  /** What may be done before the clock runs; the returned function is measured until the node has all transactions. */
+  /**
+   * What may be done before the clock runs, for `count` calls. `send` sends those from `from` to below `to`, and
+   * resolves when the node has them all.
+   */
   prepare(
     node: BenchNode,
     count: number,
   ): Promise<{
-    readonly send: () => Promise<readonly string[]>;
+    readonly send: (from: number, to: number) => Promise<readonly string[]>;
+    /** Sends the calls again that the node has lost; absent where the side does so itself. */
+    readonly resend?: (from: number, to: number) => Promise<unknown>;
     readonly close?: () => Promise<void>;
   }>;
 }
@@ -41,7 +46,7 @@ const CONCURRENT_BATCHES = 2;
 
 const arcade: Submission = {
   name: "Agent Arcade",
-  async prepare(node, count) {
+  async prepare(node) {
     const folder = await mkdtemp(join(tmpdir(), "arcade-bench-operator-"));
     const store = await openStore({ databaseUrl: `sqlite:${join(folder, "arcade.sqlite")}` });
     const connection = { rpcUrl: node.rpcUrl, chainId: node.chainId, clock: systemClock };
@@ -57,10 +62,10 @@ const arcade: Submission = {
       stuckMs: STUCK_MS,
     });
     return {
-      async send() {
-        const requests = Array.from({ length: count }, (_, index) => ({
+      async send(from, to) {
+        const requests = Array.from({ length: to - from }, (_, index) => ({
           kind: "bench",
-          key: String(index),
+          key: String(from + index),
           to: node.counter,
           data: "0x00" as Hex,
         }));
@@ -100,34 +105,33 @@ const createPresigned = (name: string, concurrent: number, batchSize: number): S
       method: "eth_sendRawTransaction",
       params: [raw],
     });
-    return {
-      async send() {
-        let next = 0;
-        const work = async (): Promise<void> => {
-          while (next < raws.length) {
-            const batch = raws.slice(next, next + batchSize);
-            next += batch.length;
-            await post(batchSize === 1 ? toRequest(batch[0]!, 1) : batch.map(toRequest));
-          }
-        };
-        await Promise.all(Array.from({ length: concurrent }, work));
-        return raws.map((raw) => keccak256(raw));
-      },
+    const send = async (from: number, to: number): Promise<readonly string[]> => {
+      let next = from;
+      const work = async (): Promise<void> => {
+        while (next < to) {
+          const batch = raws.slice(next, Math.min(to, next + batchSize));
+          next += batch.length;
+          await post(batchSize === 1 ? toRequest(batch[0]!, 1) : batch.map(toRequest));
+        }
+      };
+      await Promise.all(Array.from({ length: concurrent }, work));
+      return raws.slice(from, to).map((raw) => keccak256(raw));
     };
+    return { send, resend: send };
   },
 });
 
 const awaitEach: Submission = {
   name: AWAIT_EACH,
   countMax: 20,
-  async prepare(node, count) {
+  async prepare(node) {
     const transport = http(node.rpcUrl);
     const reader = createPublicClient({ transport, pollingInterval: 20, cacheTime: 0 });
     const wallet = createWalletClient({ account: node.account, transport });
     return {
-      async send() {
+      async send(from, to) {
         const hashes: string[] = [];
-        for (let index = 0; index < count; index++) {
+        for (let index = from; index < to; index++) {
           const hash = await wallet.sendTransaction({ to: node.counter, data: "0x00", chain: null });
           await reader.waitForTransactionReceipt({ hash });
           hashes.push(hash);
@@ -141,9 +145,9 @@ const awaitEach: Submission = {
 /** Does nothing and says that it did: the check must find it. */
 export const idle: Submission = {
   name: "idle",
-  prepare: async (_, count) => ({
-    send: async () =>
-      Array.from({ length: count }, (_each, index) => keccak256(`0x${index.toString(16).padStart(8, "0")}`)),
+  prepare: async () => ({
+    send: async (from, to) =>
+      Array.from({ length: to - from }, (_, index) => keccak256(`0x${(from + index).toString(16).padStart(8, "0")}`)),
   }),
 };
 
