@@ -25,7 +25,7 @@ describe("the buckets of the limiter", () => {
     expect(limiter.bucketCount).to.equal(1000);
   });
 
-  it("stay while they are not full, whatever others do", async () => {
+  it("stay while they are not full, however many others come", async () => {
     limiter.consume(POLICY, "a guest", 2);
     for (let second = 0; second < 29; second += 1) {
       await clock.advance(1000);

@@ -270,6 +270,25 @@ describe("client: play and spectate", () => {
       expect(tokens).to.deep.equal(["as_signed", "as_public"]);
     });
 
+    it("the client waits for its own seat while a full session has not noticed that its socket is lost", async () => {
+      let asked = 0;
+      service.script[PUBLIC] = () => {
+        asked += 1;
+        if (asked === 2) return createProblem(409, "SPECTATORS_FULL", { retryable: false });
+        return { body: { token: `as_${asked}`, wsUrl: service.wsUrl } };
+      };
+      scheduleSocketActions(
+        (socket) => {
+          say(socket, { ...HELLO, role: "spectate" });
+          socket.close(1012, "SERVER_RESTART");
+        },
+        (socket) => say(socket, { ...HELLO, role: "spectate" }, END),
+      );
+      const { client } = createServiceClient(service);
+      expect((await spectate({ client, slug, sessionId })).score).to.equal(12);
+      expect(tokens).to.deep.equal(["as_1", "as_3"]);
+    });
+
     it("the client says how full a session is", async () => {
       service.script[PUBLIC] = () =>
         createProblem(409, "SPECTATORS_FULL", { retryable: false, spectatorsCurrent: 50, spectatorsMax: 50 });

@@ -152,7 +152,7 @@ describe("client: flows", () => {
     });
   });
 
-  describe("progressNft", () => {
+  describe("mintOrUpgradeNft", () => {
     it("the flow mints and records, waiting while the service has not seen the transaction", async () => {
       service.script[PREPARE] = body({ action: "mint", score: 9, tier: 1, tokenId: null, call: mintCall });
       service.script[RECORD] = (_, times) =>

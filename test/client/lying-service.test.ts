@@ -235,7 +235,7 @@ describe("client: a service that lies", function () {
   });
 
   describe("about its contracts", () => {
-    it("the client calls the contracts of its options, whatever the service names", async () => {
+    it("the client calls the contracts of its options when the service names others", async () => {
       proxy.lie("/api/agent-instructions", (body) => ({ ...body, contracts: { ...body.contracts, identity: THIEF } }));
       proxy.lie("/api/identity/register", ({ call, ...body }) => ({ ...body, call: { ...call, to: THIEF } }));
       await expectRefusal(() => registerAgent({ client, agentName: "Truthful" }), "to");

@@ -7,7 +7,7 @@ import { expect } from "chai";
 import { command as newBot } from "../../scripts/new-bot.ts";
 import { command as packClient } from "../../scripts/pack-client.ts";
 import { root } from "../../scripts/start/build.ts";
-import { readPrograms, runProgram } from "../examples/run-program.ts";
+import { readPrograms, runProgram, runUntilPoints } from "../examples/run-program.ts";
 import { type CommandResult, callCommand } from "../helpers/commands.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
@@ -135,13 +135,13 @@ describe("the client's package", function () {
   describe("beside a service", () => {
     let stack: TestStack;
     before(async () => {
-      stack = await startTestStack({ clock: createFastClock(8) });
+      stack = await startTestStack({ clock: createFastClock(4) });
     });
     after(() => stack.close());
 
     it("plays the starter's bot until it is paid", async () => {
       let waited: Promise<unknown> | null = null;
-      const { code, output } = await runProgram(process.execPath, ["play.js", stack.httpUrl], {
+      const { code, output } = await runUntilPoints(process.execPath, ["play.js", stack.httpUrl], {
         cwd: starter,
         // The cooldown before a payout passes on the chain, not in the test.
         onOutput: (text) => {

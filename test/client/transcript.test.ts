@@ -125,20 +125,20 @@ for (const slug of ["shellrunners", "flappybots"]) {
     });
 
     it("is not attested by another wallet's signature, nor by the wallet's own of another run", async () => {
-      const stranger = privateKeyToAccount(generatePrivateKey());
+      const otherAccount = privateKeyToAccount(generatePrivateKey());
       const sign = async (account: PrivateKeyAccount, signed: Replay) =>
         account.signTypedData(createTranscript(signed) as unknown as TypedDataDefinition);
-      const own = { ...replay, wallet: stranger.address };
+      const own = { ...replay, wallet: otherAccount.address };
       const signatures = [
-        [replay, await sign(stranger, replay)],
-        [own, await sign(stranger, { ...own, pauses: [[1, 0, 1]] })],
+        [replay, await sign(otherAccount, replay)],
+        [own, await sign(otherAccount, { ...own, pauses: [[1, 0, 1]] })],
       ] as const;
       for (const [signed, transcriptSignature] of signatures) {
         const { verdict, differences } = await verifyReplay({ ...signed, transcriptSignature });
         expect(verdict).to.equal("DIVERGED");
         expect(differences.map(({ field }) => field)).to.deep.equal(["transcriptSignature"]);
       }
-      const attested = { ...own, transcriptSignature: await sign(stranger, own) };
+      const attested = { ...own, transcriptSignature: await sign(otherAccount, own) };
       expect(await verifyReplay(attested)).to.include({ verdict: "ATTESTED" });
     });
 

@@ -20,8 +20,8 @@ import { WALLET } from "./fake-service.ts";
 const rewards = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 
 /** A whole game with a fixed pattern of inputs, recorded as the server does. */
-function recordReplay(slug: string): Replay {
-  const game = games.find((one) => one.slug === slug)!;
+function recordReplay(slug: string, tickHz?: number): Replay {
+  const game = { ...games.find((one) => one.slug === slug)!, ...(tickHz === undefined ? {} : { tickHz }) };
   const seed: Hex = `0x${"5a".repeat(32)}`;
   const isActing = game.inputs.filter(({ mode }) => mode !== "idle");
   const inputs: ReplayInput[] = [];
@@ -109,6 +109,19 @@ for (const { slug } of games) {
         replayDigest: `0x${"00".repeat(32)}`,
       });
       expect(getDifferingFields(verdict)).to.deep.equal(["replayDigest", "seedCommitment"]);
+    });
+
+    it("the verifier says which rate a replay has that is not the game's own, and finds one that no service can have", async () => {
+      const { tickHz } = replay;
+      expect((await verifyReplay(replay)).reason).to.match(/^the replay gives \d+ points?, as claimed;/);
+      const other = await verifyReplay(recordReplay(slug, tickHz === 60 ? 30 : 60));
+      expect(other.verdict).to.equal("REPRODUCED");
+      expect(other.reason).to.include(`ticks a second (the game's own rate is ${tickHz})`);
+      for (const impossible of [0, 7, 25, 40, 120, 20.5]) {
+        const verdict = await verifyReplay({ ...replay, tickHz: impossible });
+        expect(verdict).to.include({ verdict: "DIVERGED", ok: false });
+        expect(verdict.reason).to.include(`tickHz: expected one of 10, 12, 15, 20, 30, 60, received ${impossible}`);
+      }
     });
 
     it("the verifier cannot recompute a replay of unknown rules, and says which", async () => {

@@ -60,7 +60,7 @@ describe("deploy the modules", () => {
     const { deployed } = await deployLocal(connection);
     const identity = await at(connection, "AgentIdentity", deployed.identity);
     expect((await identity.signer()).account).to.equal(getAddress(roles.signers.identity));
-    expect(await identity.baseURI()).to.equal("http://127.0.0.1:4100/api/metadata/identity/");
+    expect(await identity.baseURI()).to.equal("http://127.0.0.1:4100/api/metadata/agent/");
     for (const { slug, nft } of games) {
       const contract = await at(connection, "GameNFT", deployed[toGameNftModuleId(slug)]);
       expect((await contract.eip712Domain()).name).to.equal(`GameNFT:${slug}`);

@@ -127,7 +127,7 @@ for (const duty of DUTIES) {
       await as(contract, arcade.admin).promoteSigner.staticCall({ blockTag: "latest" });
     });
 
-    it("revokes the first signer at once and for ever, and recovers with a new one", async () => {
+    it("revokes the first signer at once and forever, and recovers with a new one", async () => {
       const arcade = arcadeOf();
       const contract = duty.contractOf(arcade);
       const { admin, guardian, connection } = arcade;

@@ -79,8 +79,8 @@ describe("change the contracts by npm run admin -- chain", function () {
   });
 
   it("names the address that has the role where the key lacks it", async () => {
-    const stranger = { guardian: people.operator.key, admin: people.treasury.key };
-    const { code, json } = await run(stranger, ["pause", "--contract", "rewards"]);
+    const keysWithoutRole = { guardian: people.operator.key, admin: people.treasury.key };
+    const { code, json } = await run(keysWithoutRole, ["pause", "--contract", "rewards"]);
     expect(code).to.equal(4);
     expect(json.code).to.equal("MISSING_ROLE");
     for (const { address } of [people.guardian, people.admin, people.operator, people.treasury])

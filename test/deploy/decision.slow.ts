@@ -150,7 +150,7 @@ describe("compare a deployment with what was decided", function () {
     await sendAsAdmin({
       contract: "identity",
       functionName: "setBaseURI",
-      args: [`${NEW_URL}/api/metadata/identity/`],
+      args: [`${NEW_URL}/api/metadata/agent/`],
     });
     await sendAsAdmin({ contract: "rewards", functionName: "revokeSigner", args: [score.address] });
     await sendAsAdmin({ contract: "rewards", functionName: "scheduleSigner", args: [THIEF, false] });

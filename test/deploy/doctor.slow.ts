@@ -114,7 +114,7 @@ describe("examine a deployment", function () {
     expect(await runDoctor()).to.deep.equal(["fault operator", "warning guardian.rewards"]);
   });
 
-  it("finds caps and a float that pay nobody", async () => {
+  it("finds caps and a float that allow no payout", async () => {
     // The least score earns one token, one payout takes at most 50.
     const tokens = (amount: bigint) => amount * 10n ** 18n;
     await send("guardian", "setCaps", [tokens(5_000n), tokens(5_000n)]);

@@ -21,12 +21,12 @@ function makeKillSchedule() {
       const raw = (params as [Hex])[0];
       const nonce = parseTransaction(raw).nonce ?? 0;
       nonces.set(keccak256(raw), nonce);
-      if (fireOnce(`before sending ${nonce}`)) return "shut before";
-      if (fireOnce(`before noting ${nonce}`)) return "shut after";
+      if (fireOnce(`before sending ${nonce}`)) return "close before";
+      if (fireOnce(`before noting ${nonce}`)) return "close after";
     }
     if (method === "eth_getTransactionReceipt") {
       const nonce = nonces.get((params as [Hex])[0]);
-      if (nonce !== undefined && fireOnce(`before the receipt of ${nonce}`)) return "shut before";
+      if (nonce !== undefined && fireOnce(`before the receipt of ${nonce}`)) return "close before";
     }
     return "pass";
   };
@@ -87,7 +87,7 @@ describe("interrupt a deployment between its journal and the signature", () => {
     await chain.client.setBalance({ address: people.deployer.address, value: FUNDED_BALANCE_WEI });
     let sends = 0;
     const disconnectAtSecondSend = ({ method }: RpcCall): ProxyAction =>
-      method === "eth_sendRawTransaction" && ++sends === 2 ? "shut before" : "pass";
+      method === "eth_sendRawTransaction" && ++sends === 2 ? "close before" : "pass";
     const args = ["--network", "baseSepolia", "--roles", join(folder, "roles.json"), "--out", folder];
     const more = ["--confirmations", "1", "--no-verify", "--yes", "--json"];
     const env = { ARCADE_DEPLOYER_KEY: people.deployer.key };
@@ -127,9 +127,9 @@ describe("interrupt a deployment in front of a node that is late", () => {
     let child: ReturnType<typeof startCommand>["child"] | undefined;
     let [killed, hiddenReplies] = [false, 4];
     const judge = ({ method }: RpcCall): ProxyAction => {
-      if (!killed) return method === "eth_sendRawTransaction" ? "shut after" : "pass";
+      if (!killed) return method === "eth_sendRawTransaction" ? "close after" : "pass";
       const asksForTransaction = method === "eth_getTransactionByHash" || method === "eth_getTransactionReceipt";
-      return asksForTransaction && hiddenReplies-- > 0 ? "know nothing" : "pass";
+      return asksForTransaction && hiddenReplies-- > 0 ? "answer null" : "pass";
     };
     const proxy = await startProxy(chain.rpcUrl, judge, () => void child?.kill("SIGKILL"));
     try {

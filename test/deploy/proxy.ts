@@ -1,4 +1,4 @@
-/** A node's door in front of another node, which may fall shut at any moment of any call. */
+/** A proxy in front of a node that closes its connections at chosen calls. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 
@@ -8,12 +8,12 @@ export interface RpcCall {
 }
 
 /**
- * What happens to a call: it passes, the door falls shut before it was passed on or before it was answered, or the node
- * behind knows nothing yet of what is asked for.
+ * What happens to a call: it is forwarded; its connection is closed before or after it is forwarded; or the answer is
+ * null, as that of a node which does not know the subject yet.
  */
-export type ProxyAction = "pass" | "shut before" | "shut after" | "know nothing";
+export type ProxyAction = "pass" | "close before" | "close after" | "answer null";
 
-/** Starts a proxy; `shut` is told after the door fell. */
+/** Starts a proxy. `onDisconnect` is called before it closes a connection. */
 export async function startProxy(
   rpcUrl: string,
   decide: (call: RpcCall) => ProxyAction | Promise<ProxyAction>,
@@ -25,16 +25,16 @@ export async function startProxy(
     const body = Buffer.concat(chunks).toString();
     const call = JSON.parse(body) as RpcCall & { readonly id: number };
     const action = await decide(call);
-    if (action === "know nothing") {
+    if (action === "answer null") {
       return void outgoing.writeHead(200).end(JSON.stringify({ jsonrpc: "2.0", id: call.id, result: null }));
     }
-    if (action === "shut before") {
+    if (action === "close before") {
       onDisconnect();
       return void outgoing.destroy();
     }
     const response = await fetch(rpcUrl, { method: "POST", headers: { "content-type": "application/json" }, body });
     const text = await response.text();
-    if (action === "shut after") {
+    if (action === "close after") {
       onDisconnect();
       return void outgoing.destroy();
     }

@@ -37,7 +37,7 @@ export async function deployTimelock(chain: AnvilNode, proposer: PrivateKeyAccou
   let count = 0;
   return {
     address,
-    /** Schedules a call, sees that nobody executes it yet, lets the delay pass, executes. */
+    /** Schedules a call, checks that no account can execute it yet, lets the delay pass, and executes it. */
     execute: async (
       to: Address,
       callAbi: Abi,

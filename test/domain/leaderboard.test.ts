@@ -91,7 +91,7 @@ describe("a wallet's standing", () => {
     });
   });
 
-  it("is the same whatever the order in which the sessions come", () => {
+  it("is the same for every order of the sessions", () => {
     const sessions = [
       SESSION,
       { ...SESSION, sessionId: "s3", score: 80, endedAtMs: 500, agentName: "Eve" },

@@ -172,7 +172,7 @@ describe("a sign-in message", () => {
     );
   });
 
-  it("is parsed in a time that grows linearly with its length, whatever its content", () => {
+  it("is parsed in a time that grows linearly with its length, for any content", () => {
     // At the limit of 2,048 bytes; a pattern that goes back over its choices would take years for these.
     for (const part of ["a", "a:", "%20", "@", "a@", "[", "/", "?", "- x:"]) {
       const long = part.repeat(Math.floor(1800 / part.length));

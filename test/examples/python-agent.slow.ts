@@ -7,7 +7,7 @@ import { root } from "../../scripts/start/build.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
 import { startTestStack } from "../helpers/suite.ts";
 import { findPython, findPythonWith } from "./python.ts";
-import { runProgram } from "./run-program.ts";
+import { runProgram, runUntilPoints } from "./run-program.ts";
 
 const FOLDER = join(root, "examples/python");
 const python = findPython();
@@ -30,7 +30,7 @@ describe("examples/python/agent.py", () => {
       const stack = await startTestStack({ clock: createFastClock(2) });
       try {
         let waited: Promise<unknown> | null = null;
-        const { code, output } = await runProgram(program!, ["-B", ...flags, "agent.py", stack.httpUrl], {
+        const { code, output } = await runUntilPoints(program!, ["-B", ...flags, "agent.py", stack.httpUrl], {
           cwd: FOLDER,
           // The cooldown before a payout passes on the chain, not in the test.
           onOutput: (text) => {

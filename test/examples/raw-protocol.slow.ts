@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { root } from "../../scripts/start/build.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
-import { makeFolder, readPrograms, runProgram } from "./run-program.ts";
+import { makeFolder, readPrograms, runProgram, runUntilPoints } from "./run-program.ts";
 
 describe("the programs of docs/agents.md", () => {
   let stack: TestStack;
@@ -41,7 +41,7 @@ describe("the programs of docs/agents.md", () => {
 
   it("examples/http/agent.mjs goes from an empty wallet to a payout", async () => {
     let waited: Promise<unknown> | null = null;
-    const { code, output } = await runProgram(process.execPath, ["examples/http/agent.mjs", stack.httpUrl], {
+    const { code, output } = await runUntilPoints(process.execPath, ["examples/http/agent.mjs", stack.httpUrl], {
       // The cooldown before a payout passes on the chain, not in the test.
       onOutput: (text) => {
         if (!text.includes("snapshotScoreSigned 0x")) return;

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../../scripts/start/build.ts";
+import { NoPointsError, untilPoints } from "../helpers/until-points.ts";
 
 export interface ProgramResult {
   readonly code: number | null;
@@ -33,6 +34,14 @@ export function runProgram(
     child.once("close", (code) => resolve({ code, output }));
   });
 }
+
+/** Runs a program that plays and says how many points it has `played`, until it has some. */
+export const runUntilPoints = (...run: Parameters<typeof runProgram>): Promise<ProgramResult> =>
+  untilPoints(async () => {
+    const result = await runProgram(...run);
+    if (/^played (?:\w+: )?0 points/m.test(result.output)) throw new NoPointsError();
+    return result;
+  });
 
 /** A folder outside the repository that has its packages. */
 export function makeFolder(files: { readonly [name: string]: string }) {

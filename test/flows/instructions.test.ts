@@ -5,20 +5,24 @@ import { findGame } from "../../backend/games/index.ts";
 import { AGENT_STEPS } from "../../backend/http/instructions/steps.ts";
 import { routes } from "../../backend/http/routes/index.ts";
 import type { Instructions } from "../../client/api.ts";
+import { EASY_GAMES } from "../helpers/easy-games.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
 import { followInstructions, type StepResult } from "../helpers/instructed-agent.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { untilPoints } from "../helpers/until-points.ts";
 
 /** Fields of a response that say whether a call was needed; the example shows a response with the call. */
 const OPTIONAL_FIELDS = new Set(["practiceToken"]);
 
 const SLUG = "flappybots";
 
-/** Plays well until the first NFT tier is reached, then lets itself fall. */
-function tierBot(): Bot {
-  const { bots, nft } = findGame(SLUG)!;
-  const play = bots.reference();
-  return (frame) => (frame.score.current < nft.tiers[0]!.minScore ? play(frame) : null);
+/** A vote needs a session of 10 s. */
+const PLAY_MS = 12_000;
+
+/** Plays well until it has points, which reach the first NFT tier here, and may vote; then lets itself fall. */
+function createPointsBot(): Bot {
+  const play = findGame(SLUG)!.bots.reference();
+  return (frame) => (frame.score.current === 0 || frame.tMs < PLAY_MS ? play(frame) : null);
 }
 
 describe("an agent that knows only /api/agent-instructions", () => {
@@ -33,7 +37,7 @@ describe("an agent that knows only /api/agent-instructions", () => {
       instructions: response.body as Instructions,
       account,
       slug: SLUG,
-      bot: tierBot,
+      bot: createPointsBot,
       // The cooldown before a payout passes on the chain, not in the test.
       beforeStep: async ({ title }) => {
         if (title !== "Check readiness") return;
@@ -44,12 +48,9 @@ describe("an agent that knows only /api/agent-instructions", () => {
   }
 
   before(async () => {
-    stack = await startTestStack({ clock: createFastClock(4) });
-    // The reference bot sometimes ends early; then another agent tries.
-    for (let tries = 0; tries < 4; tries += 1) {
-      ({ results: stepResults, values } = await runAgent());
-      if (values.nftTxHash !== undefined) return;
-    }
+    stack = await startTestStack({ clock: createFastClock(4), gameList: EASY_GAMES });
+    // Where an agent has no points, another one tries.
+    ({ results: stepResults, values } = await untilPoints(runAgent));
   });
   after(() => stack.close());
 

@@ -5,9 +5,17 @@ import { expect } from "chai";
 import { generatePrivateKey } from "viem/accounts";
 import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
 import { findGame } from "../../backend/games/index.ts";
-import { playSession, registerAgent, requestPayout, snapshotScore, spectate } from "../../client/index.ts";
+import {
+  type ArcadeClient,
+  playSession,
+  registerAgent,
+  requestPayout,
+  snapshotScore,
+  spectate,
+} from "../../client/index.ts";
 import { fund, makeDrillAgent } from "../drills/support/agent.ts";
 import { type ArcadeProcess, startProcess } from "../drills/support/process.ts";
+import { NoPointsError, untilPoints } from "../helpers/until-points.ts";
 
 const SLUG = "shellrunners";
 const TOKEN = /\ba[arpsx]_[\w-]{20,}/g;
@@ -61,30 +69,37 @@ describe("the secrets of the service", () => {
       body: typeof body === "string" ? body : JSON.stringify(body),
     });
 
+  /** A session that is watched, and ended once it has points. */
+  async function playAndWatch(client: ArcadeClient) {
+    const session = await client.sessions.start({ slug: SLUG, source: "agent_api" });
+    const { sessionId } = session;
+    const watching = spectate({ client, slug: SLUG, sessionId });
+    const bot = findGame(SLUG)!.bots.reference();
+    let isEnding = false;
+    const { score } = await playSession({
+      client,
+      session,
+      bot: (frame) => {
+        if (frame.score.current > 0 && !isEnding) {
+          isEnding = true;
+          void client.sessions.end({ slug: SLUG, sessionId });
+        }
+        return bot(frame);
+      },
+    });
+    await watching;
+    if (score === 0) throw new NoPointsError();
+    return session;
+  }
+
   it("appear in no log, no file and no error of a complete flow", async () => {
     const agent = makeDrillAgent();
     secrets.set(agent.privateKey.slice(2), "player's key");
     const client = agent.connect(arcade.ready);
     await fund(arcade.ready, agent.address);
     await registerAgent({ client, agentName: "Secretive" });
-    const session = await client.sessions.start({ slug: SLUG, source: "agent_api" });
+    const session = await untilPoints(() => playAndWatch(client));
     const { sessionId } = session;
-    const watching = spectate({ client, slug: SLUG, sessionId });
-    const bot = findGame(SLUG)!.bots.reference();
-    let ending = false;
-    const end = await playSession({
-      client,
-      session,
-      bot: (frame) => {
-        if (frame.score.current > 0 && !ending) {
-          ending = true;
-          void client.sessions.end({ slug: SLUG, sessionId });
-        }
-        return bot(frame);
-      },
-    });
-    expect(end.score).to.be.greaterThan(0);
-    await watching;
     await snapshotScore({ client, sessionId });
     await requestPayout({ client });
     const practice = await client.sessions.start({ slug: SLUG, source: "browser_ws" });

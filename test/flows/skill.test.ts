@@ -1,9 +1,11 @@
 import { expect } from "chai";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import type { Bot } from "../../backend/games/game.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
 import { followInstructions, type StepResult } from "../helpers/instructed-agent.ts";
 import { createSkillBot, readSkill } from "../helpers/skill-agent.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { untilPoints } from "../helpers/until-points.ts";
 
 const BYTES_MAX = 6000;
 
@@ -11,7 +13,7 @@ describe("a program that knows only the text of /skill.md", () => {
   let stack: TestStack;
   let text: string;
   before(async () => {
-    stack = await startTestStack({ clock: createFastClock(8) });
+    stack = await startTestStack({ clock: createFastClock(4) });
     text = (await stack.request("GET", "/skill.md")).body;
   });
   after(() => stack.close());
@@ -35,19 +37,25 @@ describe("a program that knows only the text of /skill.md", () => {
   it("comes from an empty wallet to a payout, every request of the text accepted", async () => {
     const { instructions, slug, moves, frame } = readSkill(text);
     expect(frame).to.include({ v: 1, phase: "running", slug });
-    const account = privateKeyToAccount(generatePrivateKey());
-    const { results, values } = await followInstructions({
-      instructions,
-      account,
-      slug,
-      bot: () => createSkillBot(moves),
-      // The cooldown before a payout passes on the chain, not in the test.
-      beforeStep: async ({ title }) => {
-        if (title !== "Check readiness") return;
-        await stack.chain.request("evm_increaseTime", [6]);
-        await stack.chain.request("evm_mine", []);
-      },
-    });
+    /** Plays until it has points, then lets itself lose. */
+    const createBot = (): Bot => {
+      const play = createSkillBot(moves);
+      return (frame) => (frame.score.current === 0 ? play(frame) : null);
+    };
+    const runAgent = () =>
+      followInstructions({
+        instructions,
+        account: privateKeyToAccount(generatePrivateKey()),
+        slug,
+        bot: createBot,
+        // The cooldown before a payout passes on the chain, not in the test.
+        beforeStep: async ({ title }) => {
+          if (title !== "Check readiness") return;
+          await stack.chain.request("evm_increaseTime", [6]);
+          await stack.chain.request("evm_mine", []);
+        },
+      });
+    const { results, values } = await untilPoints(runAgent);
     const find = (title: string): StepResult["body"] => results.find(({ step }) => step.title === title)!.body;
     expect((values.end as { score: number }).score).to.be.greaterThan(0);
     expect(find("Confirm the snapshot")).to.include({ mode: "recorded" });

@@ -4,7 +4,7 @@ import { readConfig, readSecrets } from "../../backend/config/config.ts";
 import { getServiceKeys } from "../../backend/config/service-keys.ts";
 import { findGame } from "../../backend/games/index.ts";
 import { playSession } from "../../client/index.ts";
-import { silentLog } from "../adapters/chain/chain-fixture.ts";
+import { silentLog, waitFor } from "../adapters/chain/chain-fixture.ts";
 import { findFreePort } from "../drills/support/process.ts";
 import { createAgent } from "../helpers/player.ts";
 import { sendRequest, startTestStack, type TestStack } from "../helpers/suite.ts";
@@ -88,7 +88,7 @@ describe("a second backend on one database", function () {
     await stack.app.close();
     const app = await second;
     expect(app.httpUrl).to.equal(standbyUrl);
-    expect((await sendRequest(app.httpUrl, "GET", "/readyz")).status).to.equal(200);
+    await waitFor(async () => (await sendRequest(app.httpUrl, "GET", "/readyz")).status === 200);
     const path = `/api/games/${SLUG}/sessions/${session.sessionId}`;
     const continued = await sendRequest(app.httpUrl, "GET", path);
     expect(continued.body.session.phase).to.equal("paused");

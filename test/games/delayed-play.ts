@@ -9,6 +9,8 @@ export interface Run {
   readonly score: number;
   readonly seconds: number;
   readonly tier1Seconds: number | null;
+  /** What took the last life, as the game names it; null where none did. */
+  readonly gameOverReason: unknown;
 }
 
 export interface Conditions {
@@ -50,7 +52,8 @@ export function playDelayed(game: Game, seed: Uint8Array, bot: Bot, conditions: 
     game.step(state, toCodes(game, pending.shift()!));
     if (tier1Seconds === null && state.score >= firstTier) tier1Seconds = state.tick / game.tickHz;
   }
-  return { score: state.score, seconds: state.tick / game.tickHz, tier1Seconds };
+  const { gameOverReason } = game.frame(state).extra;
+  return { score: state.score, seconds: state.tick / game.tickHz, tier1Seconds, gameOverReason };
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Bot, Game } from "../../backend/games/game.ts";
 import { games } from "../../backend/games/index.ts";
 import { type BotRun, playBot, toSeed } from "../../scripts/evaluate/play.ts";
 import { formatRow, summarizeRuns, TABLE_HEAD } from "../../scripts/evaluate/table.ts";
-import { replaceBlock } from "../../tools/docs/document-block.ts";
+import { listGamesWithRows, replaceBlock } from "../../tools/docs/document-block.ts";
 
 const BOTS = ["reference", "random"] as const;
 const COLORS = { reference: "#2d8aa6", random: "#ff8c5a" } as const;
@@ -23,7 +23,7 @@ if (import.meta.main) {
   const seeds = Number(process.argv.slice(2).find((option) => /^\d+$/.test(option)) ?? 1000);
   const document = readFileSync(GAMES_DOCUMENT_URL, "utf8");
   const rows: string[] = [];
-  const measured = isCheck ? games.filter(({ slug }) => document.includes(`\n| ${slug} | reference |`)) : games;
+  const measured = isCheck ? listGamesWithRows(document, games) : games;
   const panels = measured.map((game, index) => {
     const runs = BOTS.map((name) => playSeeds(game, name, seeds));
     for (const [i, name] of BOTS.entries()) rows.push(formatRow(summarizeRuns(game.slug, name, runs[i]!)));

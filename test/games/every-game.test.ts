@@ -51,6 +51,8 @@ for (const game of games) {
       expect(game.nft.tiers.map(({ tier }) => tier)).to.deep.equal(scores.map((_, i) => i + 1));
       expect(new Set(game.kinds.map(({ kind }) => kind)).size).to.equal(game.kinds.length);
       expect(game.slug).to.match(/^[a-z0-9-]{1,32}$/);
+      // Folders beside those of the games, below /api/metadata.
+      expect(["agent", "identity"]).to.not.include(game.slug);
     });
 
     it("makes the same run of the same seed and inputs, here and in another process", () => {

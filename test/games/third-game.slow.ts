@@ -3,8 +3,8 @@ import { createPublicClient, http, parseAbi } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import { ConfigError, readConfig } from "../../backend/config/config.ts";
 import {
+  mintOrUpgradeNft,
   playSession,
-  progressNft,
   type SessionRecord,
   snapshotScore,
   spectate,
@@ -101,9 +101,9 @@ describe("a third game, by one folder and one line", () => {
     const { body: others } = await stack.request("GET", "/api/leaderboard?game=shellrunners");
     expect(others.items).to.deep.equal([]);
 
-    const nft = await progressNft({ client: agent.client, slug });
+    const nft = await mintOrUpgradeNft({ client: agent.client, slug });
     expect(nft.action).to.equal("mint");
-    const again = await progressNft({ client: agent.client, slug });
+    const again = await mintOrUpgradeNft({ client: agent.client, slug });
     expect(again.action).to.equal("none");
     const scorebank = await agent.client.rewards.scorebank({});
     expect(scorebank.byGame).to.deep.equal({ [slug]: end.score });

@@ -15,5 +15,5 @@ export async function createAnvilAgent(chain: AnvilChain, httpUrl: string) {
   await registerAgent({ client, agentName: "Anvil" });
   const token = (await client.signIn.accessToken())!;
   const post = (path: string, body: object = {}) => sendRequest(httpUrl, "POST", path, { body, token });
-  return { address: account.address, client, post };
+  return { address: account.address, account, wallet, client, post };
 }

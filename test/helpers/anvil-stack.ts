@@ -37,6 +37,9 @@ export async function startAnvilChain(chainId: number = LOCAL_CHAIN_ID) {
 }
 export type AnvilChain = Awaited<ReturnType<typeof startAnvilChain>>;
 
+/** What a request waits for the node unless it is set: for tests of nodes that fail. */
+export const CHAIN_WAIT_AS_SERVED = { ARCADE_CHAIN_WAIT_MS: "1000" } as const;
+
 /** Starts the backend against an anvil, or against a proxy in front of it. */
 export function startAppOnAnvil(
   chain: AnvilChain,
@@ -50,6 +53,8 @@ export function startAppOnAnvil(
     ARCADE_DATA_DIR: chain.dataDir,
     ARCADE_PORT: "0",
     ARCADE_RATE_LIMITS: "off",
+    // Tests run beside others on few cores.
+    ARCADE_CHAIN_WAIT_MS: "10000",
     ...env,
   };
   return startApp({

@@ -10,5 +10,6 @@ export async function compileFixture(name: string): Promise<Hex> {
   const settings = { evmVersion: "cancun", viaIR: true, outputSelection: { "*": { "*": ["evm.bytecode.object"] } } };
   const input = { language: "Solidity", sources: { "A.sol": { content } }, settings };
   const output = JSON.parse(solc.compile(JSON.stringify(input)));
+  if (output.contracts?.["A.sol"]?.[name] === undefined) throw new Error(JSON.stringify(output.errors));
   return `0x${output.contracts["A.sol"][name].evm.bytecode.object}`;
 }

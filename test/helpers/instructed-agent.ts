@@ -4,6 +4,7 @@ import type { PrivateKeyAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
 import type { Bot } from "../../backend/games/game.ts";
 import type { Call, Instructions, TypedData } from "../../client/api.ts";
+import { NoPointsError } from "./until-points.ts";
 
 type Step = Instructions["steps"][number];
 export type Values = Record<string, unknown>;
@@ -71,7 +72,10 @@ function play(wsUrl: string, playToken: string, bot: Bot): Promise<{ readonly sc
   });
 }
 
-/** Takes every step whose values are known, in order; returns the requests and the responses. */
+/**
+ * Takes every step whose values are known, in order; returns the requests and the responses. Throws `NoPointsError`
+ * where the run has no points, since the steps after it are about its score.
+ */
 export async function followInstructions(options: AgentOptions): Promise<{ results: StepResult[]; values: Values }> {
   const { instructions, account, slug } = options;
   const transport = http(instructions.rpcUrl!);
@@ -91,7 +95,9 @@ export async function followInstructions(options: AgentOptions): Promise<{ resul
     for (const { act: action, field, keeps } of acts) {
       const value = field === undefined ? null : getField(body, field);
       if (action === "play") {
-        values.end = await play(values.wsUrl as string, values.playToken as string, options.bot());
+        const end = await play(values.wsUrl as string, values.playToken as string, options.bot());
+        if (end.score === 0) throw new NoPointsError();
+        values.end = end;
       } else if (action === "sign_message") {
         values[keeps!] = await account.signMessage({ message: value as string });
       } else if (action === "sign_typed_data") {

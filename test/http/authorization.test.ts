@@ -19,6 +19,7 @@ const ACCESS_BY_ROUTE: { readonly [name: string]: Route["access"] } = {
   "identity.linkAgent": "wallet",
   "identity.unlinkAgent": "wallet",
   "identity.metadata": "public",
+  "identity.registrationFile": "public",
   "metadata.identityImage": "public",
   "metadata.gameNft": "public",
   "metadata.gameNftImage": "public",

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
-import { recoverTypedDataAddress } from "viem";
+import { encodeFunctionData, parseAbi, recoverTypedDataAddress } from "viem";
 import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
 import { createAgent, createPlayer, type Player } from "../helpers/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
-import { sendCall, transferToken } from "./support/on-chain.ts";
+import { sendCall, sendWithFixedGas, transferToken } from "./support/on-chain.ts";
 import { createRouteTester } from "./support/watch-routes.ts";
 
 const WORD_MAX = (2n ** 256n - 1n).toString();
-const ROUTES = ["register", "ownershipStatus", "metadata"].map((name) => `identity.${name}`);
+const ROUTES = ["register", "ownershipStatus", "metadata", "registrationFile"].map((name) => `identity.${name}`);
 
 describe("identity", () => {
   let stack: TestStack;
@@ -173,9 +173,59 @@ describe("identity", () => {
     await api.expectSuccess("sessions.start", start);
   });
 
-  it("an unknown digest has no document", async () => {
+  describe("the registration file", () => {
+    const OPEN_ABI = parseAbi(["function setOpenRegistration(bool open)", "function register(string agentURI)"]);
+    const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
+    const read = async (uri: string) => {
+      const response = await fetch(uri);
+      expect(response.headers.get("cache-control")).to.match(/no-cache/);
+      return response.text();
+    };
+    const mint = async (agent: Player) => {
+      const { body } = await api.expectSuccess("identity.register", request({ walletAddress: agent.address }));
+      const before = await read(body.tokenURI);
+      await sendCall(agent, body.call);
+      const status = await getOwnershipStatus({ walletAddress: agent.address });
+      const name = { agentId: Number(status.agentId), agentRegistry: status.registry };
+      return { ...status, before, name, digest: /([0-9a-f]{64})\.json$/.exec(body.tokenURI)![1]! };
+    };
+
+    it("names its own registration from the mint on, and is the minted document but for that", async () => {
+      const { tokenURI, before, name, digest } = await mint(await createPlayer(stack));
+      expect(hash(before)).to.equal(digest);
+      const file = await read(tokenURI);
+      expect(JSON.parse(file).registrations).to.deep.equal([name]);
+      expect(hash(file.replace(/"registrations":\[[^\]]*\]/, '"registrations":[]'))).to.equal(digest);
+      const document = await api.expectSuccess("identity.metadata", { params: { digest } });
+      expect({ ...document.body, registrations: [name] }).to.deep.equal(JSON.parse(file));
+      await api.expectSuccess("identity.registrationFile", { params: { digest: digest.toUpperCase() } });
+    });
+
+    it("names every identity that its wallet minted with it, and none that another wallet registers with its URI", async () => {
+      const [agent, other] = [await createPlayer(stack), await createPlayer(stack)];
+      const first = await mint(agent);
+      await transferToken(agent, stack.deployment.identity, other.address, first.agentId);
+      const second = await mint(agent);
+      expect(second.tokenURI).to.equal(first.tokenURI);
+      const to = stack.deployment.identity;
+      const open = (isOpen: boolean) =>
+        sendWithFixedGas(stack, developmentServiceAccount(0).privateKey, {
+          ...{ to, data: encodeFunctionData({ abi: OPEN_ABI, functionName: "setOpenRegistration", args: [isOpen] }) },
+        });
+      await open(true);
+      const data = encodeFunctionData({ abi: OPEN_ABI, functionName: "register", args: [first.tokenURI] });
+      await sendCall(other, { to, data });
+      await open(false);
+      expect((await getOwnershipStatus({ walletAddress: other.address })).tokenURI).to.equal(first.tokenURI);
+      const { registrations } = JSON.parse(await read(first.tokenURI));
+      expect(registrations).to.deep.equal([first.name, second.name]);
+    });
+  });
+
+  it("an unknown digest has no document and no registration file", async () => {
     for (const digest of ["0", "0".repeat(64), "..%2f..%2fetc%2fpasswd"])
-      await api.expectError("identity.metadata", "NOT_FOUND", { params: { digest } });
+      for (const route of ["identity.metadata", "identity.registrationFile"] as const)
+        await api.expectError(route, "NOT_FOUND", { params: { digest } });
   });
 
   describe("with the chain away", () => {

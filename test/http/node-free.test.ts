@@ -3,10 +3,12 @@ import { Server } from "node:http";
 import { expect } from "chai";
 import type { ErrorCode } from "../../backend/domain/errors.ts";
 import { routes } from "../../backend/http/routes/index.ts";
+import { snapshotScore } from "../../client/index.ts";
 import { createAgent, createPlayer, type Player } from "../helpers/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
 import { addEndedSession } from "./support/plant-session.ts";
+import { createTestAccount } from "./support/sign-in.ts";
 import { createRouteTester, type RouteCall } from "./support/watch-routes.ts";
 
 type RouteName = (typeof routes)[number]["name"];
@@ -31,6 +33,12 @@ type Calls = { readonly [name in Exclude<RouteName, (typeof NODE_ROUTES)[number]
 
 const ADMIN_TOKEN = "a token of the operator".replaceAll(" ", "-");
 const CONSOLE = { token: ADMIN_TOKEN };
+/** The score of the first NFT of flappybots. */
+const FIRST_TIER = 160;
+
+/** The head, and all facts in one call. */
+const ASKED_ONCE = "eth_getBlockByNumber, eth_call";
+const ATTEMPTS = 5;
 
 /** Set in what a request to the service causes; the service also asks the node by itself, at any time. */
 const inRequest = new AsyncLocalStorage<true>();
@@ -43,7 +51,7 @@ describe("routes that never ask the chain's node", function () {
   const api = createRouteTester(() => stack);
   const asked: string[] = [];
   /** What each signed route asked the node, by the route. */
-  const askedToSign: Record<string, readonly string[]> = {};
+  const askedToSign: Record<string, string> = {};
   const realFetch = globalThis.fetch;
   const realEmit = Server.prototype.emit;
 
@@ -77,17 +85,28 @@ describe("routes that never ask the chain's node", function () {
   async function askToSign(): Promise<void> {
     const { address } = await createPlayer(stack);
     const signed = await addEndedSession(stack, { wallet: agent.address, slug: "flappybots", minScore: 5 });
+    const first = await addEndedSession(stack, { wallet: agent.address, slug: "flappybots", minScore: FIRST_TIER });
+    await snapshotScore({ client: agent.client, sessionId: first.sessionId });
     const wallet = { walletAddress: agent.address };
     const token = await agent.getAccessToken();
     const requests = [
       ["/api/identity/register", { body: { walletAddress: address, agentName: "Asks" } }],
       ["/api/rewards/snapshot", { token, body: { ...wallet, sessionId: signed.sessionId } }],
+      ["/api/games/flappybots/nft/prepare", { token, body: wallet }],
     ] as const;
     for (const [path, options] of requests) {
-      asked.length = 0;
-      const { status, body } = await stack.request("POST", path, options);
-      expect(status, JSON.stringify(body)).to.equal(200);
-      askedToSign[path] = [...asked];
+      const questions: string[] = [];
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+        asked.length = 0;
+        const { status, body } = await stack.request("POST", path, options);
+        expect(status, JSON.stringify(body)).to.equal(200);
+        expect(body.signature, path).to.be.a("string");
+        questions.push(asked.join(", "));
+      }
+      // The service's own reads of the chain may share an HTTP request with those of one call, hardly with most.
+      const withOneCall = questions.filter((each) => each.split("eth_call").length <= 2);
+      const isAskedOnce = questions.includes(ASKED_ONCE) && withOneCall.length > ATTEMPTS / 2;
+      askedToSign[path] = isAskedOnce ? ASKED_ONCE : questions.join("; ");
     }
   }
 
@@ -97,20 +116,38 @@ describe("routes that never ask the chain's node", function () {
     expect(status).to.equal(503);
   });
 
+  /** The signed message of a sign-in. */
+  async function signIn(): Promise<object> {
+    const account = createTestAccount(1);
+    const { body } = await stack.request("POST", "/api/games/shellrunners/auth/nonce", {
+      body: { walletAddress: account.address },
+    });
+    return { message: body.message, signature: await account.signMessage({ message: body.message }) };
+  }
+
+  /** A signed ballot. */
+  async function vote(): Promise<object> {
+    const account = createTestAccount(2);
+    const ballot = { walletAddress: account.address, gameSlug: "demo-tidepool", voteSource: "human" };
+    const { body } = await stack.request("POST", "/api/voting/nonce", { body: ballot });
+    return { ...ballot, nonce: body.nonce, signature: await account.signTypedData(body.typedData) };
+  }
+
   /** Sessions, tokens and ids for every route. A new route has to be here or in `NODE_ROUTES`: the compiler asks. */
   async function createCalls(): Promise<Calls> {
     const token = await agent.getAccessToken();
     const guest = await createPlayer(stack);
-    const guestToken = await guest.getAccessToken();
+    await guest.getAccessToken();
     const leaving = await createPlayer(stack);
     const leavingToken = await leaving.getAccessToken();
     const { refreshToken } = guest.client.signIn.credentials()!;
     const ended = await addEndedSession(stack, { wallet: agent.address, slug: "flappybots", minScore: 5 });
     const other = await createAgent(stack);
     const otherToken = await other.getAccessToken();
+    const startingToken = await (await createAgent(stack)).getAccessToken();
     const running = await other.client.sessions.start({ slug: "shellrunners", source: "agent_api" });
     const ending = await other.client.sessions.start({ slug: "flappybots", source: "agent_api" });
-    const { agentId } = await agent.client.identity.ownershipStatus({ walletAddress: agent.address });
+    const { agentId, tokenURI } = await agent.client.identity.ownershipStatus({ walletAddress: agent.address });
     const wallet = { walletAddress: agent.address };
     const game = { params: { slug: "shellrunners" } };
     const endedSession = { params: { slug: "flappybots", sessionId: ended.sessionId } };
@@ -135,6 +172,7 @@ describe("routes that never ask the chain's node", function () {
       },
       "identity.unlinkAgent": mine,
       "identity.metadata": { params: { digest: "0".repeat(64) }, code: "NOT_FOUND" },
+      "identity.registrationFile": { params: { digest: /[0-9a-f]{64}/.exec(tokenURI!)![0] } },
       "metadata.identityImage": { params: { holder: agentId! } },
       "metadata.gameNft": nftId,
       "metadata.gameNftImage": nftId,
@@ -145,11 +183,7 @@ describe("routes that never ask the chain's node", function () {
       "games.runs": { params: { slug: "flappybots" } },
       "replays.get": { params: { gameSessionHash: ended.gameSessionHash! } },
       "auth.nonce": { ...game, body: wallet },
-      "auth.verify": {
-        ...game,
-        body: { message: "not one", signature: `0x${"00".repeat(65)}` },
-        code: "VALIDATION_FAILED",
-      },
+      "auth.verify": { ...game, body: await signIn() },
       "auth.refresh": { ...game, body: { refreshToken } },
       "auth.session": { ...game, token },
       "auth.signOut": { ...game, token: leavingToken, body: {} },
@@ -190,7 +224,7 @@ describe("routes that never ask the chain's node", function () {
         body: { signature: `0x${"00".repeat(65)}` },
         code: "SIGNATURE_INVALID",
       },
-      "rewards.startSession": { token: guestToken, body: { gameSlug: "shellrunners" }, code: "IDENTITY_REQUIRED" },
+      "rewards.startSession": { token: startingToken, body: { gameSlug: "shellrunners" } },
       "rewards.scorebank": mine,
       "rewards.readiness": mine,
       "rewards.payoutStatus": { params: { payoutId: "x" }, token, code: "NOT_FOUND" },
@@ -201,10 +235,7 @@ describe("routes that never ask the chain's node", function () {
       "market.visibilityMy": mine,
       "voting.status": {},
       "voting.nonce": { body: ballot },
-      "voting.vote": {
-        body: { ...ballot, nonce: "unknown", signature: `0x${"11".repeat(65)}` },
-        code: "NONCE_INVALID",
-      },
+      "voting.vote": { body: await vote() },
       "voting.ballots": { query: "?gameSlug=demo-tidepool" },
       "stats.track": { body: { events: [] }, code: "VALIDATION_FAILED" },
       "stats.trackLegacy": { body: { events: [] }, code: "VALIDATION_FAILED" },
@@ -226,10 +257,7 @@ describe("routes that never ask the chain's node", function () {
   }
 
   it("are told from those that sign, which ask for the head and then for all their facts in one call", () => {
-    const calls = Object.entries(askedToSign).map(([path, methods]) => `${path}: ${methods.join(", ")}`);
-    expect(calls).to.deep.equal(
-      ["/api/identity/register", "/api/rewards/snapshot"].map((path) => `${path}: eth_getBlockByNumber, eth_call`),
-    );
+    expect(Object.values(askedToSign)).to.deep.equal([ASKED_ONCE, ASKED_ONCE, ASKED_ONCE]);
   });
 
   for (const { name } of routes.filter(({ name }) => !(NODE_ROUTES as readonly string[]).includes(name)))

@@ -3,7 +3,7 @@ import { encodeFunctionData, parseAbi } from "viem";
 import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
 import { ROLES, type Roles } from "../../backend/domain/roles.ts";
 import type { ChainReader, Head } from "../../backend/ports/chain.ts";
-import type { Signers } from "../../backend/ports/system.ts";
+import type { SignerRole, Signers } from "../../backend/ports/system.ts";
 import { Readiness } from "../../backend/services/operations/readiness.ts";
 import { SignerCheck } from "../../backend/services/operations/signer-check.ts";
 import { waitFor } from "../adapters/chain/chain-fixture.ts";
@@ -51,7 +51,7 @@ describe("/readyz", () => {
       clock,
       draining: () => false,
       recovery: () => ({ done: 0, total: 0 }),
-      signerCheck: { findProblem: async () => null },
+      signerCheck: { findProblem: () => null },
       chainAudit: { findProblem: () => null },
       headAgeMaxSeconds: 120,
       ...more,
@@ -112,25 +112,65 @@ describe("/readyz", () => {
     expect((await readiness.check()).ready).to.equal(false);
   });
 
-  it("/readyz reads the roles from the chain at most every ten seconds, for every signer and the operator", async () => {
-    const clock = new TestClock();
-    const roleQueries: string[] = [];
-    const check = new SignerCheck({
-      clock,
-      operator: "0x0a",
-      signers: ((role: string) => ({ address: `0x${role}` })) as unknown as Signers,
-      chain: {
-        deployment: { identity: "0x01", rewards: "0x02", nft: { flappybots: "0x03" } },
-        isSigner: async (contract: string, account: string) => roleQueries.push(`${contract} ${account}`) > 0,
-        isOperator: async () => false,
-      } as unknown as ChainReader,
+  describe("reads the roles of the keys", () => {
+    let clock: TestClock;
+    let questions: string[];
+    let isAccepted: (account: string) => Promise<boolean>;
+    let check: SignerCheck;
+    beforeEach(() => {
+      clock = new TestClock();
+      questions = [];
+      isAccepted = async () => true;
+      check = new SignerCheck({
+        clock,
+        operator: "0x0a",
+        signers: ((role: string) => ({ address: `0x${role}` })) as unknown as Signers,
+        chain: {
+          deployment: { identity: "0x01", rewards: "0x02", nft: { flappybots: "0x03" } },
+          isSigner: (contract: string, account: string) => {
+            questions.push(`${contract} ${account}`);
+            return isAccepted(account);
+          },
+          isOperator: async () => false,
+        } as unknown as ChainReader,
+      });
     });
-    expect(await check.findProblem()).to.match(/0x0a relay payouts/);
-    await check.findProblem();
-    expect(roleQueries).to.have.members(["0x01 0xidentity", "0x02 0xscore", "0x03 0xnft:flappybots"]);
-    clock.advance(10_000);
-    check.refreshIfDue();
-    await check.findProblem();
-    expect(roleQueries).to.have.length(6);
+    const getRejection = (role: SignerRole) => check.requireAccepted(role).catch((error: unknown) => error);
+
+    it("from the chain at most every ten seconds, for every signer and the operator", async () => {
+      await check.refreshIfDue();
+      expect(check.findProblem()).to.match(/0x0a relay payouts/);
+      await check.refreshIfDue();
+      expect(questions).to.have.members(["0x01 0xidentity", "0x02 0xscore", "0x03 0xnft:flappybots"]);
+      clock.advance(10_000);
+      await check.refreshIfDue();
+      expect(questions).to.have.length(6);
+    });
+
+    it("behind its answer, which says that they are not known yet", async () => {
+      isAccepted = () => new Promise(() => undefined);
+      void check.refreshIfDue();
+      expect(check.findProblem()).to.equal("the roles of the keys have not been read from the chain yet");
+      await check.refreshIfDue();
+    });
+
+    it("not for a signature, where the key was accepted in the last minute", async () => {
+      await check.refreshIfDue();
+      questions.length = 0;
+      isAccepted = async () => false;
+      clock.advance(59_999);
+      await check.requireAccepted("score");
+      expect(questions).to.deep.equal([]);
+      clock.advance(1);
+      expect(await getRejection("score")).to.include({ code: "SIGNER_UNAVAILABLE" });
+    });
+
+    it("for each signature by a key that was rejected, until it is accepted", async () => {
+      isAccepted = async (account) => account !== "0xscore";
+      expect(await getRejection("score")).to.include({ code: "SIGNER_UNAVAILABLE" });
+      await check.requireAccepted("identity");
+      isAccepted = async () => true;
+      await check.requireAccepted("score");
+    });
   });
 });

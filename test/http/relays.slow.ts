@@ -110,8 +110,8 @@ describe("relays that the operator pays for", function () {
     const asked = (await api.expectSuccess("identity.register", { body })).body;
     expect(asked).to.include({ mode: "consent" });
     expect(asked.consent).to.deep.include({ primaryType: "ConsentToMint" });
-    const stranger = createPoorPlayer(stack);
-    const consent = await stranger.wallet.signTypedData!(asked.consent);
+    const otherPlayer = createPoorPlayer(stack);
+    const consent = await otherPlayer.wallet.signTypedData!(asked.consent);
     const { deadline, nonce } = asked;
     await api.expectError("identity.register", "SIGNATURE_INVALID", { body: { ...body, deadline, nonce, consent } });
     await api.expectError("identity.register", "VALIDATION_FAILED", { body: { ...body, consent } });

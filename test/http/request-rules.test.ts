@@ -1,3 +1,8 @@
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { text as readText } from "node:stream/consumers";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { expectProblem } from "../helpers/problem.ts";
 import { type ApiResponse, startTestStack, type TestStack } from "../helpers/suite.ts";
@@ -81,6 +86,43 @@ describe("the rules of every request", () => {
       await post(NONCE_PATH, "walletAddress=1", { "Content-Type": "application/x-www-form-urlencoded" }),
       "UNSUPPORTED_MEDIA_TYPE",
     );
+  });
+
+  it("a body may come in pieces, without its length, or compressed", async () => {
+    const text = JSON.stringify({ walletAddress: WALLET });
+    const compressed = gzipSync(text);
+    const forms: [string, Record<string, string | number>, readonly (string | Buffer)[]][] = [
+      ["in pieces", { "Content-Length": text.length }, [text.slice(0, 7), text.slice(7)]],
+      ["in chunks", {}, [text.slice(0, 7), text.slice(7)]],
+      ["with a charset", { "Content-Type": "application/json; charset=utf-8", "Content-Length": text.length }, [text]],
+      ["compressed", { "Content-Encoding": "gzip", "Content-Length": compressed.length }, [compressed]],
+    ];
+    for (const [form, headers, pieces] of forms) {
+      const request = httpRequest(`${stack.httpUrl}${NONCE_PATH}`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", ...headers },
+      });
+      for (const piece of pieces) {
+        request.write(piece);
+        await nextTurn();
+      }
+      request.end();
+      const [response] = (await once(request, "response")) as [IncomingMessage];
+      expect(response.statusCode, form).to.equal(200);
+      expect(await readText(response), form).to.include(WALLET);
+    }
+  });
+
+  it("a body that ends too early is not handled, and the next request is", async () => {
+    const request = httpRequest(`${stack.httpUrl}${NONCE_PATH}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "Content-Length": 1_000 },
+    });
+    request.on("error", () => undefined);
+    request.write("{");
+    await once(request, "socket");
+    request.destroy();
+    expect((await post(NONCE_PATH, { walletAddress: WALLET })).status).to.equal(200);
   });
 
   it("the token is checked before the body", async () => {

@@ -26,7 +26,7 @@ describe("a server without the HTTP interface", () => {
       expect(await (await request(path)).text()).to.equal(`passed ${path}`);
   });
 
-  it("says of everything else which role answers it, whatever is sent", async () => {
+  it("answers every other request with the role that serves it", async () => {
     for (const path of ["/", "/api/games/catalog", "/healthz/", "/readyz/../api", "/%68ealthz/x", "/mcp"]) {
       const response = await request(path, { method: "POST", body: "x".repeat(10_000) });
       expect(response.status, path).to.equal(421);

@@ -3,32 +3,26 @@ import { systemClock } from "../../backend/adapters/clock.ts";
 import { Bus } from "../../backend/adapters/live-plane/bus.ts";
 import { parseTick } from "../../backend/domain/protocol/session-tick.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
-import { type NatsServer, startNats } from "../helpers/nats.ts";
+import { useNats } from "../helpers/nats.ts";
 import type { TestSocket } from "../live/test-socket.ts";
-import { type NatsNodes, startNatsNodes } from "./nats-nodes.ts";
+import { type NatsNodes, useNatsNodes } from "./nats-nodes.ts";
 import { advanceUntil as advancePlaneUntil } from "./suite.ts";
 
 const silentLog = { debug() {}, info() {}, warn() {}, error() {} };
 const FORMER_TICKS = 20;
 
 describe("a session that has left its node", () => {
-  let nats: NatsServer;
+  const getNats = useNats();
+  const getNodes = useNatsNodes(getNats, { count: 3 });
   let nodes: NatsNodes;
   let row: SessionRow;
   let observer: Bus;
-  before(async () => {
-    nats = await startNats();
-  });
-  after(() => nats.stop());
   beforeEach(async () => {
-    nodes = await startNatsNodes(nats.url, { count: 3 });
+    nodes = getNodes();
     row = await nodes.owner.startSession();
-    observer = await Bus.connect([nats.url], { clock: systemClock, log: silentLog });
+    observer = await Bus.connect([getNats().url], { clock: systemClock, log: silentLog });
   });
-  afterEach(async () => {
-    await observer.close();
-    await nodes.stop();
-  });
+  afterEach(() => observer.close());
 
   const subject = (name: string) => `${nodes.prefix}.session.${row.sessionId}.${name}`;
   const advanceUntil = (condition: () => boolean): Promise<void> => advancePlaneUntil(nodes, condition);

@@ -49,7 +49,7 @@ export function describeNatsFailures(getNats: () => NatsServer): void {
         (error: ArcadeError) => error,
       );
 
-    it("frames leave their node once a tick, whatever the viewers, and only while another node listens", async () => {
+    it("a node publishes a frame once a tick for any number of viewers, and only while another node listens", async () => {
       await start();
       const published: number[] = [];
       observer.subscribe(subject("frames.*"), ({ data }) => {

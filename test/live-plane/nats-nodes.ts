@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { systemClock } from "../../backend/adapters/clock.ts";
 import { Bus } from "../../backend/adapters/live-plane/bus.ts";
 import { NatsPlane } from "../../backend/adapters/live-plane/nats-plane.ts";
 import { games, getRules } from "../../backend/games/index.ts";
 import type { Clock, Log } from "../../backend/ports/system.ts";
+import { createFastClock } from "../helpers/fast-clock.ts";
+import type { NatsServer } from "../helpers/nats.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 import { type LiveTestServer, openTestStore, startLiveTestServer } from "../live/live-suite.ts";
 import type { PlaneUnderTest } from "./suite.ts";
@@ -33,10 +34,26 @@ async function settle(buses: readonly Bus[], prefix: string): Promise<void> {
     await Promise.all(buses.map((bus) => bus.ask(`${prefix}.nothing`, "", SETTLE_MS)));
 }
 
-/** Nodes of a new deployment on one store: sessions run on the first one. Time of the games is the test's, of NATS the system's. */
+/** Nodes of a new deployment for each test, as `startNatsNodes` makes them. */
+export function useNatsNodes(
+  getNats: () => NatsServer,
+  options: Parameters<typeof startNatsNodes>[1],
+): () => NatsNodes {
+  let nodes: NatsNodes;
+  beforeEach(async () => {
+    nodes = await startNatsNodes(getNats().url, options);
+  });
+  afterEach(() => nodes.stop());
+  return () => nodes;
+}
+
+/**
+ * Nodes of a new deployment on one store: sessions run on the first one. Time of the games is the test's, of NATS the
+ * system's without stalls of this process, in which each node would seem silent to the others.
+ */
 export async function startNatsNodes(
   url: string,
-  { count = 2, planeClock = systemClock }: { readonly count?: number; readonly planeClock?: Clock } = {},
+  { count = 2, planeClock = createFastClock(1) }: { readonly count?: number; readonly planeClock?: Clock } = {},
 ): Promise<NatsNodes> {
   const warnings: string[] = [];
   const warn = (_: object, message: string): void => void warnings.push(message);

@@ -2,24 +2,19 @@ import { expect } from "chai";
 import { ArcadeError } from "../../backend/domain/errors.ts";
 import type { SessionStart, SessionStarts } from "../../backend/ports/live.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
-import { type NatsServer, startNats } from "../helpers/nats.ts";
-import { type NatsNodes, startNatsNodes } from "./nats-nodes.ts";
+import { useNats } from "../helpers/nats.ts";
+import { type NatsNodes, useNatsNodes } from "./nats-nodes.ts";
 
 const player = { wallet: null, agentId: null, agentName: null, practiceTokenHash: "0".repeat(64) };
 
 describe("sessions that are started on another node", () => {
-  let nats: NatsServer;
+  const getNodes = useNatsNodes(useNats(), { count: 3 });
   let nodes: NatsNodes;
   let row: SessionRow;
-  before(async () => {
-    nats = await startNats();
-  });
-  after(() => nats.stop());
   beforeEach(async () => {
-    nodes = await startNatsNodes(nats.url, { count: 3 });
+    nodes = getNodes();
     row = await nodes.owner.startSession();
   });
-  afterEach(() => nodes.stop());
 
   const toStart = (): SessionStart => {
     const { sessionId, slug } = row;

@@ -167,7 +167,7 @@ export class LiveTestServer {
 
   /** Waits without advancing the clock until `condition` holds; throws when it does not hold for long. */
   async waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
-    const deadlineMs = performance.now() + 10_000;
+    const deadlineMs = performance.now() + 30_000;
     while (!(await condition())) {
       if (performance.now() > deadlineMs) throw new Error(`this never became true: ${condition}`);
       await nextTurn();

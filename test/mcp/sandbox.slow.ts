@@ -46,7 +46,7 @@ describe("the sandbox of a policy", function () {
     expect(await play(listWorking([...names, ...memory]))).to.deep.equal([]);
   });
 
-  it("lets no text become code, whatever object its constructor is taken from", async () => {
+  it("lets no text become code by the constructor of any object", async () => {
     const ways = [
       "eval('1')",
       "new Function('return process')()",

@@ -6,7 +6,7 @@ import { expect } from "chai";
 import { openStore } from "../../backend/adapters/store/open-store.ts";
 import { selectWinners } from "../../backend/domain/voting.ts";
 import { command } from "../../scripts/admin.ts";
-import { createTransactionRow } from "../adapters/store/rows.ts";
+import { createPayoutRow, createTransactionRow } from "../adapters/store/rows.ts";
 import { type CommandResult, callCommand, toCommandResult } from "../helpers/commands.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
@@ -164,7 +164,7 @@ describe("the operator's command line", function () {
     expect((await admin("sessions", "end", "nope")).err).to.include("There is no session");
   });
 
-  it("withholds a verified score for ever, and rejects practice sessions", async () => {
+  it("withholds a verified score forever, and rejects practice sessions", async () => {
     const row = await addEndedSession(stack, { wallet: agent.address, minScore: 50 });
     await withStore(stack, (store) => store.sessions.setVerification(row.sessionId, "verified"));
     expect((await admin("sessions", "withhold", row.sessionId)).code, "no reason").to.equal(2);
@@ -221,10 +221,9 @@ describe("the operator's command line", function () {
     const folder = await mkdtemp(join(tmpdir(), "arcade-admin-"));
     const wallet = createTestAccount(1).address;
     const store = await openStore({ databaseUrl: `sqlite:${join(folder, "arcade.db")}` });
-    const times = { createdAtMs: 1_800_000_000_000, settledAtMs: null, reopenedAtMs: null };
-    const amounts = { score: 5n, amount: 5n * 10n ** 18n, remaining: 0n };
-    const row = { payoutId: "a-payout", wallet, slug: null, transactionId: null, txHash: null } as const;
-    await store.payouts.open({ ...row, ...amounts, ...times, status: "pending" });
+    const amounts = { score: 5n, amount: 5n * 10n ** 18n };
+    const row = { payoutId: "a-payout", wallet, ...amounts, createdAtMs: 1_800_000_000_000 };
+    await store.payouts.open(createPayoutRow(row));
     const list = async () =>
       (await run(["payouts", "pending", "--json"], { ARCADE_DATA_DIR: folder })).json.payouts as readonly object[];
     try {

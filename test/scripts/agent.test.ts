@@ -190,7 +190,7 @@ describe("commands", () => {
         .and.include("throws.ts:2:");
     });
 
-    it("shows each agent of a fleet in its own row, whatever the numbers of their wallets", () => {
+    it("shows each agent of a fleet in its own row, when row and wallet numbers differ", () => {
       const addresses = [`0x${"a1".repeat(20)}`, `0x${"b2".repeat(20)}`];
       for (const isInteractive of [false, true]) {
         const lines: string[] = [];

@@ -9,7 +9,7 @@ import { getServiceKeys } from "../../backend/config/service-keys.ts";
 import { findGame } from "../../backend/games/index.ts";
 import { playSession, snapshotScore } from "../../client/index.ts";
 import { command } from "../../scripts/admin.ts";
-import { silentLog } from "../adapters/chain/chain-fixture.ts";
+import { silentLog, waitFor } from "../adapters/chain/chain-fixture.ts";
 import { callCommand } from "../helpers/commands.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { sendRequest, startTestStack, type TestStack } from "../helpers/suite.ts";
@@ -181,7 +181,6 @@ describe("backup and restore", function () {
     expect(result.json).to.include({ replacedFile: null });
     expect((await stat(join(stack.dataDir, "arcade.db"))).mode & 0o777).to.equal(0o600);
     const app = await restart();
-    const readiness = await sendRequest(app.httpUrl, "GET", "/readyz");
-    expect(readiness.status, JSON.stringify(readiness.body)).to.equal(200);
+    await waitFor(async () => (await sendRequest(app.httpUrl, "GET", "/readyz")).status === 200);
   });
 });

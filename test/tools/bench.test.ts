@@ -74,6 +74,16 @@ describe("npm run bench", () => {
     expect(voidAll).to.be.instanceOf(VoidRowError);
   });
 
+  it("does not refuse a check for a round of our side that a busy machine has disturbed", async () => {
+    const disturbed = createSide("ours", ["88 of 100 ticks", 1]);
+    expect(await findPlanted(createRow([disturbed]))).to.equal("0 of 1 frames");
+    const never = createSide(
+      "ours",
+      Array.from({ length: 9 }, () => "0 ticks"),
+    );
+    expect(await findPlanted(createRow([never])).catch((error: Error) => error)).to.be.instanceOf(VoidRowError);
+  });
+
   it("finds an operation that returns nothing and one that is wrong", async () => {
     const isRight = (n: number, result: number): boolean => result === n * 2;
     const double = createOperationSide<number>({ name: "ours", operate: (n) => n * 2, isRight });

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { root } from "../../scripts/start/build.ts";
 import { DRILLS } from "../../tools/drill/list.ts";
+import type { DrillResult } from "../../tools/drill/run.ts";
+import { runTries, TRIES } from "../../tools/drill/tries.ts";
 
 describe("the list of drills", () => {
   it("names files that exist, and every drill of test/drills once", () => {
@@ -11,5 +13,34 @@ describe("the list of drills", () => {
     const drills = files.filter((file) => file.endsWith(".drill.ts")).sort();
     expect(drills).to.deep.equal(globSync("drills/*.drill.ts", { cwd: join(root, "test") }).sort());
     expect(new Set(DRILLS.map(({ id }) => id)).size).to.equal(DRILLS.length);
+  });
+});
+
+describe("the short run of a drill", () => {
+  type Failure = DrillResult["failures"][number];
+  const late: Failure = { test: "ticks", message: "13 ms later", isFigure: true };
+  const lost: Failure = { test: "scores", message: "one is lost" };
+  /** The failures of the try that counts, and how many there were. */
+  function run(...tries: readonly (readonly Failure[])[]) {
+    let count = 0;
+    const { failures } = runTries(() => {
+      const list = tries[count++]!;
+      const verdict = list.length === 0 ? "ok" : "FAIL";
+      return { ...{ id: "A1", seed: 1, share: 0.1, seconds: 1, passed: 1, figures: [] }, failures: list, verdict };
+    });
+    return { failures, count };
+  }
+
+  it("is repeated where it missed nothing but a figure, which may hold then", () => {
+    expect(run([late], [])).to.deep.equal({ failures: [], count: 2 });
+  });
+
+  it("is red where it misses a figure in every try", () => {
+    expect(run([late], [late], [late])).to.deep.equal({ failures: [late], count: TRIES });
+  });
+
+  it("is red at once where anything else failed", () => {
+    expect(run([late, lost])).to.deep.equal({ failures: [late, lost], count: 1 });
+    expect(run([])).to.deep.equal({ failures: [], count: 1 });
   });
 });

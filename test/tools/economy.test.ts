@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { games } from "../../backend/games/index.ts";
+import { listGamesWithRows } from "../../tools/docs/document-block.ts";
 import { createParameters } from "../../tools/economy/document.ts";
 import {
   countStarvingWallets,
@@ -11,6 +13,14 @@ import {
 
 /** So many wallets at least, each paid as much as it can be, take all of a day's or a week's cap of a public network. */
 const LEAST_WALLETS = 250;
+
+describe("the check of the economy's page", () => {
+  it("leaves out a game that was just added, and no other", () => {
+    const page = readFileSync(new URL("../../docs/economy.md", import.meta.url), "utf8");
+    const added = { slug: "gloomlanes" };
+    expect(listGamesWithRows(page, [...games, added])).to.deep.equal(games);
+  });
+});
 
 describe("the economy of public networks", () => {
   const parameters = createParameters();

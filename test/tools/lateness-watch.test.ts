@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { LatenessWatch } from "../drills/support/lateness-watch.ts";
+import { expectPunctual, LatenessWatch } from "../drills/support/lateness-watch.ts";
 
 /** A game whose ticks were so late in every window. */
 const createGame = (ticks: number, p99Ms: number) => ({ lateness: async () => ({ ticks, p99Ms }) as never });
@@ -20,6 +20,15 @@ describe("the watch of a drill over the ticks of a game", () => {
     const { excessMs, figure } = await watch(100, 20, 50);
     expect(excessMs).to.equal(null);
     expect(figure).to.include("not judged, the machine was too busy");
+  });
+
+  it("fails a full run that could judge nothing, and lets a short one pass", () => {
+    expect(() => expectPunctual(null, 10, true)).to.throw("were not judged");
+    expect(() => expectPunctual(null, 10, false)).to.not.throw();
+    for (const isFullRun of [true, false]) {
+      expect(() => expectPunctual(11, 10, isFullRun)).to.throw("the player's ticks");
+      expect(() => expectPunctual(9, 10, isFullRun)).to.not.throw();
+    }
   });
 
   it("ends, and fails in words, where the game makes too few ticks", async () => {

@@ -6,7 +6,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
 import { createAgent } from "../helpers/player.ts";
 import { addEndedSession } from "../http/support/plant-session.ts";
-import { ADMIN_TOKEN, type SiteBrowser, startSiteBrowser } from "./site-browser.ts";
+import { ADMIN_TOKEN, type SiteBrowser, useSiteBrowser } from "./site-browser.ts";
 import { siteChainOf } from "./site-chain.ts";
 import { waitUntil } from "./support/browser.ts";
 
@@ -15,16 +15,7 @@ const HOSTILE = "<img src=x onerror=alert(1)>";
 
 describe("the operator's console", function () {
   this.timeout(300_000);
-  let site: SiteBrowser;
-
-  before(async () => {
-    site = await startSiteBrowser();
-  });
-  after(() => site?.close());
-  afterEach(async () => {
-    await site.closePages();
-    site.errors.length = 0;
-  });
+  const site = useSiteBrowser();
 
   async function openConsole(view: string): Promise<Page> {
     const page = await site.open(`/console?view=${view}`);
@@ -113,7 +104,7 @@ describe("the operator's console", function () {
     await page.getByRole("button", { name: "Run the checks" }).click();
     const doctor = page.getByRole("region", { name: "Doctor", exact: true }).first();
     await doctor.getByText("rewards: is open").waitFor();
-    await doctor.getByText("Well", { exact: true }).first().waitFor();
+    await doctor.getByText("OK", { exact: true }).first().waitFor();
     expect(await doctor.getByText("Fault", { exact: true }).count()).to.equal(0);
     await pauseRewards(site);
     await page.getByRole("button", { name: "Run the checks" }).click();

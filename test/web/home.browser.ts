@@ -1,24 +1,15 @@
 /** The first page: what plays on it, and where it leads. */
 import { expect } from "chai";
-import type { Browser } from "playwright-core";
 import { getPictureHash } from "./support/arcade-pages.ts";
-import { launchBrowser, openPage, waitUntil } from "./support/browser.ts";
-import { type LiveRun, openSiteWorld, type SiteWorld } from "./support/site-world.ts";
+import { waitUntil } from "./support/browser.ts";
+import type { LiveRun } from "./support/site-world.ts";
+import { useSiteWorld } from "./support/use-site-world.ts";
 
 describe("the first page", function () {
   this.timeout(120_000);
-  let world: SiteWorld;
-  let browser: Browser;
+  const site = useSiteWorld();
   let live: LiveRun;
-  before(async () => {
-    world = await openSiteWorld();
-    browser = await launchBrowser();
-  });
-  after(async () => {
-    await browser?.close();
-    await world?.close();
-  });
-  const open = (options = {}) => openPage(browser, world.url, [world.url], options);
+  const open = (options = {}) => site.open("/", options);
 
   it("plays the best recorded run, labeled as one, while no game runs", async () => {
     const { page, problems } = await open();
@@ -27,16 +18,15 @@ describe("the first page", function () {
     await waitUntil(async () => (await getPictureHash(page)) !== before);
     await page.getByText("No session is running right now").waitFor();
     const link = page.getByRole("link", { name: "See the whole run" });
-    expect(await link.getAttribute("href")).to.equal(`/runs/${world.onChainRun.sessionId}`);
-    expect(await page.locator(".todays-best .player b").first().textContent()).to.equal(world.agent.name);
-    expect(await page.locator(".records").textContent()).to.contain(String(world.onChainRun.score));
+    expect(await link.getAttribute("href")).to.equal(`/runs/${site.world.onChainRun.sessionId}`);
+    expect(await page.locator(".todays-best .player b").first().textContent()).to.equal(site.world.agent.name);
+    expect(await page.locator(".records").textContent()).to.contain(String(site.world.onChainRun.score));
     expect(problems).to.deep.equal([]);
-    await page.context().close();
   });
 
   it("spectates the best live run in the first screen, and shows the others as living pictures", async () => {
-    live = await world.startLiveRun("shellrunners", "<img src=x onerror=alert(1)>");
-    await world.startLiveRun("flappybots", "Dunlin");
+    live = await site.world.startLiveRun("shellrunners", "<img src=x onerror=alert(1)>");
+    await site.world.startLiveRun("flappybots", "Dunlin");
     const { page, problems } = await open();
     await page.locator('.stage [data-phase="running"]').waitFor();
     const stage = await page.locator(".stage canvas").boundingBox();
@@ -49,7 +39,6 @@ describe("the first page", function () {
     expect(problems).to.deep.equal([]);
     await page.getByRole("link", { name: "Watch this run" }).click();
     await page.locator('.layout [data-phase="running"]').waitFor();
-    await page.context().close();
   });
 
   it("goes on with another run when the one on the stage is over", async () => {
@@ -62,7 +51,6 @@ describe("the first page", function () {
       return (await button.count()) > 0 && (await button.getAttribute("href")) !== null;
     });
     expect(first).to.match(/^\/watch\//);
-    await page.context().close();
   });
 
   it("holds the demos for people who prefer less motion, and runs them on demand", async () => {
@@ -81,16 +69,14 @@ describe("the first page", function () {
     await button.press("Enter");
     await waitUntil(async () => (await picture()) !== before);
     expect(problems).to.deep.equal([]);
-    await page.context().close();
   });
 
   it("leads links of the first version to the page of today", async () => {
     const { page } = await open();
-    await page.goto(`${world.url}/#/watch/shellrunners/${world.onChainRun.sessionId}`);
-    await page.waitForURL(`**/watch/${world.onChainRun.sessionId}`);
-    await page.goto(`${world.url}/#/practise/flappybots`);
+    await page.goto(`${site.world.url}/#/watch/shellrunners/${site.world.onChainRun.sessionId}`);
+    await page.waitForURL(`**/watch/${site.world.onChainRun.sessionId}`);
+    await page.goto(`${site.world.url}/#/practise/flappybots`);
     await page.waitForURL("**/practice/flappybots");
-    await page.context().close();
   });
 
   it("leads to the other pages and back without a new load, with the focus on the page", async () => {
@@ -104,6 +90,5 @@ describe("the first page", function () {
     await page.locator(".stage").waitFor();
     expect(await page.evaluate(() => "isSameDocument" in window)).to.equal(true);
     expect(problems).to.deep.equal([]);
-    await page.context().close();
   });
 });

@@ -2,7 +2,7 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { createPublicClient, type Hex, http } from "viem";
-import { type SiteBrowser, startSiteBrowser } from "./site-browser.ts";
+import { useSiteBrowser } from "./site-browser.ts";
 import { siteChainOf } from "./site-chain.ts";
 import { announceWallet } from "./support/announced-wallet.ts";
 
@@ -10,15 +10,7 @@ const STEP_TIMEOUT_MS = 60_000;
 
 describe("a wallet's whole life by clicks", function () {
   this.timeout(300_000);
-  let site: SiteBrowser;
-  before(async () => {
-    site = await startSiteBrowser();
-  });
-  after(() => site?.close());
-  afterEach(async () => {
-    await site.closePages();
-    site.errors.length = 0;
-  });
+  const site = useSiteBrowser();
 
   const findStep = (page: Page, step: string) => page.locator(`[data-step="${step}"]`);
   /** Waits for the outcome of a step; another one than expected is shown with what the page says of it. */
@@ -145,7 +137,7 @@ describe("a wallet's whole life by clicks", function () {
     await page.getByRole("button", { name: "Vote as an agent: Tidepool" }).click();
     expect(await confirm(page)).to.contain("demo-tidepool");
     await page.getByText("Your ballot is counted").waitFor();
-    await page.locator(".candidates", { hasText: "1 of agents" }).first().waitFor();
+    await page.locator(".candidates", { hasText: "1 by agents" }).first().waitFor();
     expect(site.errors).to.deep.equal([]);
   });
 

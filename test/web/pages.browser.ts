@@ -3,21 +3,12 @@ import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { createAgent } from "../helpers/player.ts";
 import { withStore } from "../http/support/plant-session.ts";
-import { ADMIN_TOKEN, type SiteBrowser, startSiteBrowser } from "./site-browser.ts";
+import { ADMIN_TOKEN, useSiteBrowser } from "./site-browser.ts";
 import { findAxeFaults } from "./support/axe.ts";
 
 describe("labels, dialogs and the reference", function () {
   this.timeout(300_000);
-  let site: SiteBrowser;
-
-  before(async () => {
-    site = await startSiteBrowser({ ARCADE_HOUSE_AGENTS: "on" });
-  });
-  after(() => site?.close());
-  afterEach(async () => {
-    await site.closePages();
-    site.errors.length = 0;
-  });
+  const site = useSiteBrowser({ ARCADE_HOUSE_AGENTS: "on" });
 
   const getOverflow = (page: Page): Promise<number> =>
     page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

@@ -1,42 +1,27 @@
 /** The page of an ended run: the replay, and what the browser finds out about it by itself. */
 import { expect } from "chai";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
+import { computeGameSessionHash, computeReplayDigest } from "../../backend/domain/replay/replay.ts";
+import { createTranscript } from "../../backend/domain/replay/transcript.ts";
 import { toSitePath } from "../../backend/domain/site.ts";
 import type { Replay } from "../../client/api.ts";
-import { launchBrowser, openPage, waitUntil } from "./support/browser.ts";
-import { openSiteWorld, type SiteWorld } from "./support/site-world.ts";
+import type { Verdict } from "../../client/verify-replay.ts";
+import { waitUntil } from "./support/browser.ts";
+import { useSiteWorld } from "./support/use-site-world.ts";
 
 describe("the page of a run", function () {
   this.timeout(120_000);
-  let world: SiteWorld;
-  let browser: Browser;
-  const pages: Page[] = [];
-  before(async () => {
-    world = await openSiteWorld();
-    browser = await launchBrowser();
-  });
-  afterEach(async () => {
-    for (const page of pages.splice(0)) await page.context().close();
-  });
-  after(async () => {
-    await browser?.close();
-    await world?.close();
-  });
+  const site = useSiteWorld({ asksChain: true });
+  const { open } = site;
 
-  const origins = (): string[] => [world.url, new URL(world.stack.chain.rpcUrl).origin];
-  async function open(path: string) {
-    const opened = await openPage(browser, world.url + path, origins());
-    pages.push(opened.page);
-    return opened;
-  }
-  /** The run's page with a replay that somebody has changed on its way. */
-  async function openChanged(change: (replay: Replay) => object): Promise<Page> {
+  /** The run's page, which receives a changed replay. */
+  async function openChanged(change: (replay: Replay) => object | Promise<object>): Promise<Page> {
     const { page } = await open("/leaderboard");
     await page.route("**/replay", async (route) => {
       const replay = (await (await route.fetch()).json()) as Replay;
-      await route.fulfill({ json: change(replay) });
+      await route.fulfill({ json: await change(replay) });
     });
-    await page.goto(world.url + toSitePath("run", { id: world.onChainRun.sessionId }));
+    await page.goto(site.world.url + toSitePath("run", { id: site.world.onChainRun.sessionId }));
     return page;
   }
   const readTick = async (page: Page): Promise<number> =>
@@ -44,7 +29,7 @@ describe("the page of a run", function () {
   const toCheck = (page: Page, name: string) => page.locator(".check", { hasText: name });
 
   it("opens at the moment of a shared link, and steps through it by the keyboard", async () => {
-    const { page, problems } = await open(`${toSitePath("run", { id: world.onChainRun.sessionId })}?t=200`);
+    const { page, problems } = await open(`${toSitePath("run", { id: site.world.onChainRun.sessionId })}?t=200`);
     await page.locator(".transport").waitFor();
     expect(await readTick(page)).to.equal(200);
     await page.keyboard.press(".");
@@ -54,7 +39,7 @@ describe("the page of a run", function () {
     await waitUntil(async () => (await readTick(page)) === 199);
     await page.getByRole("slider").focus();
     await page.keyboard.press("End");
-    const { onChainRun } = world;
+    const { onChainRun } = site.world;
     await waitUntil(
       async () => (await page.locator(".hud-score .visually-hidden").textContent()) === String(onChainRun.score),
     );
@@ -67,15 +52,64 @@ describe("the page of a run", function () {
   });
 
   it("finds the score again, and on chain, by asking the chain itself", async () => {
-    const { page, problems } = await open(toSitePath("run", { id: world.onChainRun.sessionId }));
+    const { page, problems } = await open(toSitePath("run", { id: site.world.onChainRun.sessionId }));
     const asked: string[] = [];
     page.on("request", (request) => asked.push(request.url()));
     await page.reload();
-    const { score } = world.onChainRun;
-    await toCheck(page, "Reproduced here").getByText(`${score} points, as recorded`).waitFor();
+    const { score } = site.world.onChainRun;
+    await toCheck(page, "Reproduced here").getByText(`the replay gives ${score} points`).waitFor();
     await toCheck(page, "Stands on chain").getByText(`The chain holds ${score} points for exactly this run`).waitFor();
-    expect(asked.some((url) => url.startsWith(world.stack.chain.rpcUrl))).to.equal(true);
+    expect(asked.some((url) => url.startsWith(site.world.stack.chain.rpcUrl))).to.equal(true);
     expect(problems).to.deep.equal([]);
+  });
+
+  it("says REPRODUCED, ATTESTED or DIVERGED, each with the reason", async () => {
+    const { score } = site.world.onChainRun;
+    const sign = async (replay: Replay): Promise<Replay> => ({
+      ...replay,
+      transcriptSignature: await site.world.agent.wallet.signTypedData!(createTranscript(replay)),
+    });
+    const cases: readonly (readonly [Verdict, string, (replay: Replay) => object | Promise<object>])[] = [
+      ["REPRODUCED", "no signature of the wallet shows that it was played", (replay) => replay],
+      ["ATTESTED", "the wallet signed that it played it", sign],
+      [
+        "DIVERGED",
+        `finalScore: expected ${score}, received ${score + 1}`,
+        (replay) => ({ ...replay, finalScore: score + 1 }),
+      ],
+    ];
+    for (const [word, reason, change] of cases) {
+      const page = await openChanged(change);
+      const check = toCheck(page, "Reproduced here");
+      await check.getByText(reason).waitFor();
+      expect(await check.locator(".verdict").textContent()).to.equal(word);
+    }
+  });
+
+  it("says CANNOT_RECOMPUTE of a run whose rules it does not have, with the reason, and shows no picture of it", async () => {
+    const rulesHash = `0x${"ab".repeat(32)}` as const;
+    const { page } = await open("/leaderboard");
+    // The record is that of the same run: its digest and hash cover the rules.
+    const fetched = await fetch(
+      `${site.world.url}/api/games/shellrunners/sessions/${site.world.otherRun.sessionId}/replay`,
+    );
+    const other = { ...((await fetched.json()) as Replay), rulesHash };
+    const replayDigest = computeReplayDigest(other);
+    await page.route("**/replay", (route) => route.fulfill({ json: other }));
+    await page.route(`**/api/sessions/${other.sessionId}`, async (route) => {
+      const body = await (await route.fetch()).json();
+      body.session.replay.digest = replayDigest;
+      const facts = { ...other, replayDigest, sequence: BigInt(other.sequence) };
+      body.session.snapshot.gameSessionHash = computeGameSessionHash(facts);
+      await route.fulfill({ json: body });
+    });
+    await page.goto(site.world.url + toSitePath("run", { id: other.sessionId }));
+    await page.getByText("This page does not have the rules").waitFor();
+    const check = toCheck(page, "Reproduced here");
+    await check.getByText(`received ${rulesHash}`).waitFor();
+    expect(await check.locator(".verdict").textContent()).to.equal("CANNOT_RECOMPUTE");
+    expect(await check.getAttribute("data-verdict")).to.equal("open");
+    expect(await page.locator(".run-picture").count()).to.equal(0);
   });
 
   it("turns red for a replay with one changed bit", async () => {
@@ -90,38 +124,38 @@ describe("the page of a run", function () {
   });
 
   it("turns red for the same run of another wallet", async () => {
-    const wallet = world.stack.accounts[3]!.address;
+    const wallet = site.world.stack.accounts[3]!.address;
     const page = await openChanged((replay) => ({ ...replay, wallet }));
     await page.locator('[data-verdict="failed"]', { hasText: "Stands on chain" }).waitFor();
     await page.locator('[data-verdict="failed"]', { hasText: "Reproduced here" }).waitFor();
   });
 
   it("says of a score that is not on chain that it is not there yet", async () => {
-    const { page } = await open(toSitePath("run", { id: world.otherRun.sessionId }));
+    const { page } = await open(toSitePath("run", { id: site.world.otherRun.sessionId }));
     await page.locator('[data-verdict="open"]', { hasText: "The score is not on chain yet" }).waitFor();
   });
 
   it("shows two runs side by side", async () => {
-    const path = toSitePath("run", { id: world.otherRun.sessionId });
-    const { page, problems } = await open(`${path}?with=${world.onChainRun.sessionId}&t=100`);
+    const path = toSitePath("run", { id: site.world.otherRun.sessionId });
+    const { page, problems } = await open(`${path}?with=${site.world.onChainRun.sessionId}&t=100`);
     await page.locator(".run-picture canvas").nth(1).waitFor();
     expect(await page.locator("[data-tick]").allTextContents()).to.deep.equal(["100", "100"]);
     expect(problems).to.deep.equal([]);
   });
 
   it("keeps names inert that look like markup", async () => {
-    const { page, problems } = await open(toSitePath("run", { id: world.onChainRun.sessionId }));
+    const { page, problems } = await open(toSitePath("run", { id: site.world.onChainRun.sessionId }));
     await page.locator(".player b").first().waitFor();
-    expect(await page.locator(".player b").first().textContent()).to.equal(world.agent.name);
+    expect(await page.locator(".player b").first().textContent()).to.equal(site.world.agent.name);
     expect(await page.locator("main img[src=x]").count()).to.equal(0);
     expect(problems).to.deep.equal([]);
   });
 
   it("is not there for an unknown run, and says so for one that is still played", async () => {
     const { page } = await open("/runs/0190f1d5-7c4e-7abc-8def-0123456789ab");
-    await page.getByText("This address leads to no game").waitFor();
-    const live = await world.startLiveRun("flappybots", "Wader");
-    await page.goto(world.url + toSitePath("run", { id: live.sessionId }));
+    await page.getByText("There is no page at this address").waitFor();
+    const live = await site.world.startLiveRun("flappybots", "Wader");
+    await page.goto(site.world.url + toSitePath("run", { id: live.sessionId }));
     await page.getByText("This run is still being played").waitFor();
     await page.getByRole("link", { name: "Watch it live" }).click();
     await page.locator('[data-phase="running"]').waitFor();

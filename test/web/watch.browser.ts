@@ -33,7 +33,7 @@ describe("the page of a live session", function () {
     expect(await card.locator("[data-snapshot]").getAttribute("data-snapshot")).to.equal("required");
     const score = await card.locator(".end-score .visually-hidden").textContent();
     await card.getByRole("link", { name: "See the run and its proof" }).click();
-    await page.locator('[data-verdict="ok"]', { hasText: `${score} points, as recorded` }).waitFor();
+    await page.locator('[data-verdict="ok"]', { hasText: `the replay gives ${score} points` }).waitFor();
     expect(errors).to.deep.equal([]);
   });
 
@@ -124,7 +124,8 @@ describe("the page of a live session", function () {
   it("watches without a sign-in where the access session is no longer valid", async () => {
     const { arcade, open } = getPages();
     const row = await arcade.startAgent({ slug: "shellrunners", bot: createReferenceBot("shellrunners") });
-    const page = await open("/");
+    // The first page would watch the run as well.
+    const page = await open("/vote");
     await page.evaluate(() => {
       const soon = new Date(Date.now() + 3_600_000).toISOString();
       const stale = {
@@ -146,6 +147,6 @@ describe("the page of a live session", function () {
     const page = await open("/watch/0190f1d5-7c4e-7abc-8def-0123456789ab");
     await page.getByText("No such session").waitFor();
     await page.goto(`${arcade.url}/nowhere`);
-    await page.getByText("This address leads to no game").waitFor();
+    await page.getByText("There is no page at this address").waitFor();
   });
 });

@@ -86,7 +86,7 @@ describe("deploying to the local chain", function () {
     expect(moved.deployment).to.deep.equal({ ...first.deployment, publicUrl: "http://127.0.0.1:2" });
     const client = createChainClient(chain.rpcUrl);
     const baseURI = { address: moved.deployment.identity, abi: VIEWS, functionName: "baseURI" } as const;
-    expect(await client.readContract(baseURI)).to.equal("http://127.0.0.1:2/api/metadata/identity/");
+    expect(await client.readContract(baseURI)).to.equal("http://127.0.0.1:2/api/metadata/agent/");
   });
 
   it("a run on a new chain or with other keys deploys again", async () => {

@@ -104,4 +104,15 @@ describe("fresh reads", () => {
       expect((outcome as PromiseRejectedResult).reason).to.include({ code: "CHAIN_UNAVAILABLE" });
     }
   });
+
+  it("fail where the node rejects the whole call, instead of showing wallets without an identity", async () => {
+    const [alice] = fixture.players;
+    const reads = await createHeadReader().openFreshReads();
+    for (const answer of [{ error: { code: 3, message: "execution reverted" } }, { result: "0x" }]) {
+      node.intercept(({ method }, response) => (method === "eth_call" ? { id: response.id, ...answer } : response));
+      const outcome = await reads.getPrimaryIdentity(alice!.address).catch((error: unknown) => error);
+      expect(outcome, JSON.stringify(answer)).to.include({ code: "CHAIN_UNAVAILABLE" });
+    }
+    node.intercept(null);
+  });
 });

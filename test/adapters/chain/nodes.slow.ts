@@ -18,6 +18,8 @@ interface Block {
 }
 
 const LAG_BLOCKS = 10;
+/** Shorter than the slow node needs, so that the other one has to answer. */
+const CHAIN_WAIT_MS = "2500";
 const INVENTED_BLOCKS = 1_000n;
 
 const isHeadQuestion = (method: string, params: readonly unknown[] = []): boolean =>
@@ -98,7 +100,8 @@ describe("several nodes of the chain", function () {
   ];
   for (const [name, breakNode, expected] of faults)
     it(`serves an agent's whole life while the first of two nodes ${name}, and says so`, async () => {
-      const app = await startAppOnAnvil(chain, { rpcUrl: first.url, moreRpcUrls: [second.url] });
+      const urls = { rpcUrl: first.url, moreRpcUrls: [second.url] };
+      const app = await startAppOnAnvil(chain, { ...urls, env: { ARCADE_CHAIN_WAIT_MS: CHAIN_WAIT_MS } });
       try {
         await waitFor(async () => (await getNodesSentence(app.httpUrl)) === "fine");
         await breakNode();

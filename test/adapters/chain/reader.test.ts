@@ -32,7 +32,7 @@ describe("the chain reader", () => {
     expect((await reads.getMintNonce(bob!.address)).value).to.equal(0n);
     const identity = await reader().getIdentity(agentId);
     expect(identity?.owner).to.equal(alice!.address);
-    expect(identity?.tokenURI).to.match(/^http:\/\/127\.0\.0\.1:1\/api\/metadata\/identity\/(ab){32}\.json$/);
+    expect(identity?.tokenURI).to.match(/^http:\/\/127\.0\.0\.1:1\/api\/metadata\/agent\/(ab){32}\.json$/);
     expect(await reader().getIdentity(99n)).to.equal(null);
     const receipt = await reader().getReceipt(txHash);
     expect(receipt?.status).to.equal("success");
@@ -185,7 +185,7 @@ describe("the chain reader", () => {
       });
     }
 
-    it("a URI that its owner has made too long for the node fails nobody else's reads", async () => {
+    it("a URI that is too long for the node fails only the reads of its own token", async () => {
       const owner = fixture.players[2]!;
       await fixture.actions.register(owner);
       const agentId = (await reader().getPrimaryIdentity(owner.address))!;

@@ -67,7 +67,7 @@ describe("the local chain's node", function () {
       expect(await openSocket({ Origin: origin })).to.equal("rejected");
     });
 
-  it("rejects a name that somebody points at this machine", async () => {
+  it("rejects a host name that resolves to this machine", async () => {
     expect((await call({ ...json, Host: `rebound.example:${chain.port}` })).status).to.equal(403);
     expect(await openSocket({ Host: "rebound.example" })).to.equal("rejected");
   });

@@ -101,6 +101,32 @@ describe("many transactions of the operator", function () {
     expect(countCalls("eth_call")).to.equal(COUNT - 1);
   });
 
+  it("are sent in two requests at a time, so that no request waits for the way of the one before", async () => {
+    await fixture.client.setAutomine(false);
+    let answer = (): void => undefined;
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let underWay = 0;
+    let mostUnderWay = 0;
+    node.onSend(async () => {
+      underWay += 1;
+      mostUnderWay = Math.max(mostUnderWay, underWay);
+      await isAnswered;
+      underWay -= 1;
+    });
+    const submitted = submitMany();
+    await waitFor(() => underWay === 2);
+    // All batches are stored, and the third one is not sent: it would be here before an answer to a later question.
+    await waitFor(async () => (await getRows()).length === COUNT);
+    for (let asked = 0; asked < 3; asked++) await connect(node.url, 31_337).rpc.client.getBlockNumber();
+    answer();
+    expect(new Set((await submitted).map(({ status }) => status))).to.deep.equal(new Set(["sent"]));
+    expect(mostUnderWay).to.equal(2);
+    await fixture.client.mine({ blocks: 2 });
+    await waitFor(async () => (await balance()) === BigInt(COUNT));
+  });
+
   // As the embedded chain cannot.
   it("are found one by one at a node that cannot list a block's receipts", async () => {
     await submitMany();
@@ -115,6 +141,8 @@ describe("many transactions of the operator", function () {
     const dropped = await submitMany(30);
     expect(new Set(dropped.map(({ status }) => status))).to.deep.equal(new Set(["queued"]));
     node.dropSends(false);
+    // The node is asked again: after several failures in a row it is not for a moment.
+    await writer.waitForTransaction(dropped[0]!.id, WAIT_MS);
     node.refuseSends("txpool is full");
     const refused = await Promise.all(
       Array.from({ length: 30 }, (_, index) => writer.submit(transfer(`refused-${index}`))),

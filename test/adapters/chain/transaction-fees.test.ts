@@ -5,6 +5,8 @@ import { createNextVersion } from "../../../backend/adapters/chain/transaction-m
 import { NonceGaps } from "../../../backend/adapters/chain/transaction-manager/nonce-gap.ts";
 import { OperatorWallet } from "../../../backend/adapters/chain/transaction-manager/operator-wallet.ts";
 import { systemClock } from "../../../backend/adapters/clock.ts";
+import { FEE_RAISES_SPENT } from "../../../backend/domain/operator-transactions.ts";
+import type { Log } from "../../../backend/ports/system.ts";
 import { createTestRpc, silentLog, testKeys, waitFor } from "./chain-fixture.ts";
 import { operator, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 
@@ -17,6 +19,11 @@ describe("fees of the operator's transactions", function () {
     await env.chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 12n });
     await env.chain.client.mine({ blocks: 1 });
     await env.chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 9n });
+  };
+
+  const createErrorLog = () => {
+    const errors: string[] = [];
+    return { errors, log: { ...silentLog, error: (_: object, message: string) => void errors.push(message) } };
   };
 
   /** The empty transfers with this nonce that were sent so far; null: none. */
@@ -67,6 +74,27 @@ describe("fees of the operator's transactions", function () {
     expect(await env.balance()).to.equal(1n);
   });
 
+  it("an operator is told once that a transaction's fees were raised as often as they may be", async () => {
+    const { log, errors } = createErrorLog();
+    const writer = env.start({ stuckMs: 0, log });
+    await env.chain.client.setAutomine(false);
+    const { id } = await writer.submit(env.transfer("spent"));
+    await waitFor(async () => {
+      await mineEmptyBlock();
+      return errors.length > 0;
+    });
+    const spent = await env.getRow("spent");
+    expect(spent).to.include({ lastError: FEE_RAISES_SPENT, status: "sent" });
+    for (let block = 0; block < 3; block++) {
+      await mineEmptyBlock();
+      await writer.poll();
+    }
+    expect(errors).to.deep.equal(["a transaction waits: its fees were raised 40 times, and are raised no more"]);
+    expect((await env.getRow("spent")).txHash).to.equal(spent.txHash);
+    await env.chain.client.mine({ blocks: 1 });
+    expect((await writer.waitForTransaction(id, WAIT_MS)).status).to.equal("included");
+  });
+
   it("an earlier version in a block is found although one with higher fees was sent later", async () => {
     const writer = env.start({ stuckMs: 0 });
     env.node.dropSends(true);
@@ -115,21 +143,24 @@ describe("fees of the operator's transactions", function () {
   });
 
   describe("for a gap", () => {
-    const openGaps = () => {
+    const openGaps = (log: Log = silentLog) => {
       const account = createOperatorAccount(testKeys.operator);
       const rpc = createTestRpc(env.node.url);
       const wallet = new OperatorWallet(rpc, rpc, account, null);
-      return new NonceGaps({ account, wallet, clock: systemClock, log: silentLog, stuckMs: 0, feeCap: null });
+      return new NonceGaps({ account, wallet, clock: systemClock, log, stuckMs: 0, feeCap: null });
     };
 
-    it("rise with new blocks only, and forty times at most", async () => {
+    it("rise with new blocks only, and forty times at most, of which the operator is told once", async () => {
       const nonce = await env.nonceOnChain();
       await env.chain.client.setAutomine(false);
-      const gaps = openGaps();
+      const { log, errors } = createErrorLog();
+      const gaps = openGaps(log);
       for (let poll = 0; poll < 5; poll++) await gaps.fill(nonce + 1, nonce, 7);
       expect(listSentFees(nonce)).to.have.length(1);
       for (let head = 8; head < 58; head++) await gaps.fill(nonce + 1, nonce, head);
       expect(listSentFees(nonce)).to.have.length(41);
+      expect(errors).to.have.length(1);
+      expect(errors[0]).to.include("fees were raised 40 times");
     });
 
     it("do not rise when the node has refused the higher ones", async () => {

@@ -106,6 +106,7 @@ export async function runAllQueries(store: Store): Promise<void> {
   await identities.putMetadata({ digest: "d", bytes: "{}", atMs: BASE_TIME_MS, wallet: null });
   await identities.findMetadata("d");
   await identities.findProfile(ALICE);
+  await store.chainFacts.listRegistrations(ALICE, "d.json");
   const profile = { agentName: "A", bio: "", links: [], image: null, services: [] };
   await identities.changeProfile(ALICE, { bio: "b" }, profile, BASE_TIME_MS);
   const counted = await storeEndedSession(store, { wallet: BOB }, { score: 5, endedAtMs: BASE_TIME_MS });

@@ -3,7 +3,7 @@ import { Client } from "pg";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import { copyStore, StoreCopyError } from "../../../backend/copy-store.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
-import { type PostgresServer, startPostgres } from "../../helpers/postgres.ts";
+import { usePostgres } from "../../helpers/postgres.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
 import {
@@ -22,18 +22,14 @@ const NONCES = 1_201;
 
 describe("a SQLite store that is copied to PostgreSQL", function () {
   this.timeout(60_000);
-  let server: PostgresServer;
+  const getServer = usePostgres();
   let source: ReturnType<typeof createTempDatabase>;
   let targetUrl: string;
   let endedId: string;
   let openId: string;
-  before(async () => {
-    server = await startPostgres();
-  });
-  after(() => server.stop());
   beforeEach(async () => {
     source = createTempDatabase();
-    targetUrl = await server.createDatabase();
+    targetUrl = await getServer().createDatabase();
     const store = await openStore({ databaseUrl: source.databaseUrl });
     await fill(store);
     await store.close();

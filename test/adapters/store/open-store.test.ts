@@ -99,6 +99,31 @@ describe("openStore", function () {
     for (const store of stores) await store.close();
   });
 
+  it("reads no table but that of the migrations where all of them have run", async () => {
+    const open = async (): Promise<readonly string[]> => {
+      const statements: string[] = [];
+      await (await openStore({ databaseUrl: folder.databaseUrl, onQuery: ({ sql }) => statements.push(sql) })).close();
+      return statements.filter((sql) => !/^(begin|commit)/.test(sql));
+    };
+    expect((await open()).length).to.be.greaterThan(100);
+    expect(await open()).to.deep.equal([
+      "select 1 from sqlite_master where type = 'table' and name = ?",
+      'select name from "kysely_migration"',
+    ]);
+  });
+
+  it("runs the migration that a database lacks", async () => {
+    await (await openStore({ databaseUrl: folder.databaseUrl })).close();
+    const raw = new Database(folder.file);
+    const last = raw.prepare("select max(name) from kysely_migration").pluck().get();
+    raw.prepare("delete from kysely_migration where name = ?").run(last);
+    raw.close();
+    await (await openStore({ databaseUrl: folder.databaseUrl })).close();
+    const migrated = new Database(folder.file, { readonly: true });
+    expect(migrated.prepare("select max(name) from kysely_migration").pluck().get()).to.equal(last);
+    migrated.close();
+  });
+
   it("rejects a database of a newer version and does not change it", async () => {
     await (await openStore({ databaseUrl: folder.databaseUrl })).close();
     const raw = new Database(folder.file);

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { Client } from "pg";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import { describePostgres, type PostgresServer, startPostgres } from "../../helpers/postgres.ts";
+import { describePostgres, usePostgres } from "../../helpers/postgres.ts";
 import { runAllQueries } from "./all-queries.ts";
 import { storeEndedSession } from "./rows.ts";
 
@@ -19,15 +19,11 @@ const listSteps = (step: Step): readonly Step[] => [step, ...(step.Plans ?? []).
 
 describePostgres("query plans on PostgreSQL", function () {
   this.timeout(60_000);
-  let server: PostgresServer;
-  before(async () => {
-    server = await startPostgres();
-  });
-  after(() => server.stop());
+  const getServer = usePostgres();
 
   /** The planner prefers reading small tables as a whole, so that is made costly: what still does it has no index. */
   it("read no table as a whole", async () => {
-    const databaseUrl = await server.createDatabase();
+    const databaseUrl = await getServer().createDatabase();
     const queries = new Set<string>();
     let isCollecting = false;
     const store = await openStore({

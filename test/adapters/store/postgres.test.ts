@@ -3,35 +3,16 @@ import { Client, DatabaseError } from "pg";
 import { toStorageError } from "../../../backend/adapters/store/failures.ts";
 import { listMigrationNames } from "../../../backend/adapters/store/migrations/index.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import type { Store } from "../../../backend/ports/store/store.ts";
-import { describePostgres, type PostgresServer, startPostgres } from "../../helpers/postgres.ts";
+import { describePostgres } from "../../helpers/postgres.ts";
+import { usePostgresStores } from "./postgres-stores.ts";
 import { ALICE, createEndedSession, createSession, createSessionHasher, createTokens } from "./rows.ts";
 import { getRejection } from "./suite.ts";
 
 describePostgres("a store on PostgreSQL", () => {
-  let server: PostgresServer;
-  let databaseUrl: string;
-  let stores: Store[];
-  before(async () => {
-    server = await startPostgres();
-  });
-  after(() => server.stop());
-  beforeEach(async () => {
-    databaseUrl = await server.createDatabase();
-    stores = [];
-  });
-  afterEach(async () => {
-    for (const store of stores) await store.close();
-    await server.dropDatabase(databaseUrl);
-  });
-
-  const open = async (options: { readonly busyWaitMs?: number } = {}): Promise<Store> => {
-    const store = await openStore({ databaseUrl, ...options });
-    stores.push(store);
-    return store;
-  };
+  const getDatabase = usePostgresStores();
+  const open = (options: { readonly busyWaitMs?: number } = {}) => getDatabase().open(options);
   const query = async <Row>(sql: string): Promise<readonly Row[]> => {
-    const client = new Client({ connectionString: databaseUrl });
+    const client = new Client({ connectionString: getDatabase().databaseUrl });
     await client.connect();
     return (await client.query(sql).finally(() => client.end())).rows as Row[];
   };
@@ -87,7 +68,7 @@ describePostgres("a store on PostgreSQL", () => {
     const store = await open({ busyWaitMs: 50 });
     const session = createSession();
     await store.sessions.add(session);
-    await server.restart();
+    await getDatabase().server.restart();
     const outcomes = new Set<string>();
     for (let tries = 0; tries < 100 && !outcomes.has("ok"); tries++) {
       const error = await store.probe().then(

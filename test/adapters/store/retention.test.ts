@@ -30,7 +30,7 @@ const putDocument = (store: Store, digest: string, wallet: typeof ALICE | null, 
   store.identities.putMetadata({ digest, bytes: "{}", atMs, wallet });
 
 describeStore("the retention of rows", (getFixture) => {
-  it("removes what anybody can make: nonces, tokens, keys, telemetry, practice sessions, drafts, registrations", async () => {
+  it("removes what any client can create: nonces, tokens, keys, telemetry, practice sessions, drafts, registrations", async () => {
     const { store } = getFixture();
     const nonce = createNonceRow();
     await store.auth.addNonce(nonce);

@@ -7,25 +7,23 @@ import { createSharedLimiter, type SharedLimiter } from "../../../backend/adapte
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import { ArcadeError } from "../../../backend/domain/errors.ts";
 import type { LimitPolicy } from "../../../backend/domain/limits/limits.ts";
-import { describePostgres, type PostgresServer, startPostgres } from "../../helpers/postgres.ts";
+import { describePostgres, usePostgres } from "../../helpers/postgres.ts";
 
 /** The window is so long that no token comes back during a test. */
 const POLICY: LimitPolicy = { name: "sign-in", by: "ip", limit: 5, windowSeconds: 100_000, isShared: true };
 
 describePostgres("limits of several backends", function () {
   this.timeout(120_000);
-  let server: PostgresServer;
+  const getServer = usePostgres();
   let databaseUrl: string;
   const limiters: SharedLimiter[] = [];
   before(async () => {
-    server = await startPostgres();
-    databaseUrl = await server.createDatabase();
+    databaseUrl = await getServer().createDatabase();
     await (await openStore({ databaseUrl })).close();
   });
   afterEach(async () => {
     await Promise.all(limiters.splice(0).map((limiter) => limiter.close()));
   });
-  after(() => server?.stop());
 
   const open = (): SharedLimiter => {
     const limiter = createSharedLimiter({ databaseUrl, own: createLimiter(systemClock, true), clock: systemClock });

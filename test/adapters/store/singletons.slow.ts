@@ -4,39 +4,24 @@ import { Client } from "pg";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import type { Singletons } from "../../../backend/ports/store/nodes.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
-import { describePostgres, type PostgresServer, startPostgres } from "../../helpers/postgres.ts";
+import { describePostgres } from "../../helpers/postgres.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
+import { usePostgresStores } from "./postgres-stores.ts";
 import { TEST_LEASE_MS } from "./suite.ts";
 
 describePostgres("work that one of several backends does", function () {
   this.timeout(20_000);
   const clock = new TestClock();
-  let server: PostgresServer;
-  let databaseUrl: string;
-  let stores: Store[];
-  before(async () => {
-    server = await startPostgres();
-  });
-  after(() => server.stop());
+  const getDatabase = usePostgresStores();
   beforeEach(async () => {
-    databaseUrl = await server.createDatabase();
-    stores = [];
-    for (let count = 0; count < 2; count++)
-      stores.push(
-        await openStore({
-          databaseUrl,
-          node: { clock, log: silentLog, url: null, isExclusive: false, leaseMs: TEST_LEASE_MS },
-        }),
-      );
-  });
-  afterEach(async () => {
-    for (const store of stores) await store.close();
-    await server.dropDatabase(databaseUrl);
+    const node = { clock, log: silentLog, url: null, isExclusive: false, leaseMs: TEST_LEASE_MS };
+    for (let count = 0; count < 2; count++) await getDatabase().open({ node });
   });
 
   const isHeldBy = (store: Store, name: keyof Singletons): boolean => store.singletons[name].isHeld();
-  const listHolders = (name: keyof Singletons): readonly Store[] => stores.filter((store) => isHeldBy(store, name));
+  const listHolders = (name: keyof Singletons): readonly Store[] =>
+    getDatabase().stores.filter((store) => isHeldBy(store, name));
   /** Lets both ask for their locks until one holds this one. */
   const waitForHolder = async (name: keyof Singletons): Promise<Store> => {
     while (listHolders(name).length === 0) await ask();
@@ -55,7 +40,8 @@ describePostgres("work that one of several backends does", function () {
       expect(listHolders(name), name).to.have.length(1);
     }
     const holder = await waitForHolder("indexer");
-    stores = stores.filter((store) => store !== holder);
+    const { stores } = getDatabase();
+    stores.splice(stores.indexOf(holder), 1);
     await holder.close();
     expect(isHeldBy(holder, "indexer")).to.equal(false);
     expect(await waitForHolder("indexer")).to.equal(stores[0]);
@@ -63,7 +49,7 @@ describePostgres("work that one of several backends does", function () {
 
   it("ends at once when the holder's connection is lost, and goes on at one of them", async () => {
     const holder = await waitForHolder("transactions");
-    const client = new Client({ connectionString: databaseUrl });
+    const client = new Client({ connectionString: getDatabase().databaseUrl });
     await client.connect();
     await client.query(
       `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted and objid = 1`,

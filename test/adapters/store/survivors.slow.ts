@@ -1,13 +1,13 @@
 import { expect } from "chai";
 import { Client } from "pg";
 import { openConnection } from "../../../backend/adapters/store/connection.ts";
-import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import { openPostgres } from "../../../backend/adapters/store/postgres/dialect.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
-import { describePostgres, type PostgresServer, startPostgres } from "../../helpers/postgres.ts";
+import { describePostgres } from "../../helpers/postgres.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 import { startLiveTestServer } from "../../live/live-suite.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
+import { usePostgresStores } from "./postgres-stores.ts";
 import { createSession } from "./rows.ts";
 import { TEST_LEASE_MS } from "./suite.ts";
 
@@ -15,30 +15,14 @@ const SESSIONS = 6;
 
 describePostgres("nodes that outlive another one", function () {
   this.timeout(60_000);
-  let server: PostgresServer;
-  let databaseUrl: string;
-  let stores: Store[];
-  before(async () => {
-    server = await startPostgres();
-  });
-  after(() => server.stop());
-  beforeEach(async () => {
-    databaseUrl = await server.createDatabase();
-    stores = [];
-  });
-  afterEach(async () => {
-    for (const store of stores) await store.close();
-    await server.dropDatabase(databaseUrl);
-  });
+  const getDatabase = usePostgresStores();
 
-  const open = async (takesSingletons = false): Promise<Store> => {
+  const open = (takesSingletons = false): Promise<Store> => {
     const node = { clock: new TestClock(), log: silentLog, url: null, isExclusive: false, leaseMs: TEST_LEASE_MS };
-    const store = await openStore({ databaseUrl, node: { ...node, takesSingletons } });
-    stores.push(store);
-    return store;
+    return getDatabase().open({ node: { ...node, takesSingletons } });
   };
   const connect = async (): Promise<Client> => {
-    const client = new Client({ connectionString: databaseUrl });
+    const client = new Client({ connectionString: getDatabase().databaseUrl });
     await client.connect();
     return client;
   };
@@ -81,7 +65,7 @@ describePostgres("nodes that outlive another one", function () {
   it("do not wait for a transaction of one that is stopped inside it", async () => {
     const survivor = await open();
     const [sessionId] = await addSessions(survivor);
-    const { dialect, reader } = await openPostgres(databaseUrl);
+    const { dialect, reader } = await openPostgres(getDatabase().databaseUrl);
     const connection = openConnection(dialect, { reader, busyWaitMs: 5_000 });
     let goOn = (): void => undefined;
     const stopped = new Promise<void>((resolve) => {
@@ -124,7 +108,7 @@ describePostgres("nodes that outlive another one", function () {
       );
     while ((await countHeld()) < 3) await worker.probe();
     await locks.end();
-    expect(stores[0]!.singletons.indexer.isHeld()).to.equal(false);
+    expect(getDatabase().stores[0]!.singletons.indexer.isHeld()).to.equal(false);
     while (!Object.values(worker.singletons).every((singleton) => singleton.isHeld())) await worker.probe();
   });
 });

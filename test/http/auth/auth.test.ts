@@ -121,7 +121,7 @@ describe("signing in", () => {
         "expirationTime",
         (text) => text.replace(/(Expiration Time: )\S+/, "$19999-01-01T00:00:00Z"),
       ],
-      ["valid for ever", "expirationTime", (text) => text.replace(/\nExpiration Time: \S+/, "")],
+      ["valid forever", "expirationTime", (text) => text.replace(/\nExpiration Time: \S+/, "")],
     ];
     for (const [name, field, edit] of times) {
       it(`a message is MESSAGE_EXPIRED when ${name}`, async () => {

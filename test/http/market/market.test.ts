@@ -170,7 +170,7 @@ describe("the market", () => {
     expect(mine.body).to.include({ page: 2, limit: 3, total: 4 });
   });
 
-  it("a wallet that lists one token again and again hides nobody's listing, and replaces its own", async () => {
+  it("a wallet that lists one token repeatedly replaces its own listing, and hides no other wallet's", async () => {
     const [honest, spammer] = [await createAgent(stack), await createAgent(stack)];
     const { listingId } = await publishListing(honest, { tokenId: await getAgentId(honest), price: "5" });
     const tokenId = await getAgentId(spammer);

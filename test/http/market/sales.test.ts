@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { Hex } from "viem";
 import { concatHex, encodeFunctionData, erc20Abi, stringToHex } from "viem";
 import { developmentServiceAccount } from "../../../backend/config/dev-keys.ts";
-import { progressNft, snapshotScore } from "../../../client/index.ts";
+import { mintOrUpgradeNft, snapshotScore } from "../../../client/index.ts";
 import { createAgent, createPlayer } from "../../helpers/player.ts";
 import { startTestStack, type TestStack } from "../../helpers/suite.ts";
 import {
@@ -61,7 +61,7 @@ describe("listings on sale", () => {
     const seller = await createAgent(stack);
     await addEndedSession(stack, { wallet: seller.address, minScore: 220 });
     await snapshotScore({ client: seller.client });
-    const { tokenId } = await progressNft({ client: seller.client, slug: "shellrunners" });
+    const { tokenId } = await mintOrUpgradeNft({ client: seller.client, slug: "shellrunners" });
     const { token, nft } = stack.deployment;
     const price = 1_000n * ETHER;
     const published = await publishListing(seller, {
@@ -144,7 +144,7 @@ describe("listings on sale", () => {
     expect((await expectSetVisibilityError(seller, "LISTING_INVALID", { listingId })).body.reason).to.equal("EXPIRED");
   });
 
-  it("a listing that a key has signed stays, whatever code its address gets", async () => {
+  it("a listing that a key has signed stays when its address gets code", async () => {
     const { seller, listingId } = await publishIdentity(stack);
     const found = (await getListings()).items.find((entry: { listingId: Hex }) => entry.listingId === listingId);
     // The code returns nothing to any call.

@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { snapshotScore } from "../../../client/index.ts";
+import { createPayoutRow } from "../../adapters/store/rows.ts";
 import { createAgent, type Player } from "../../helpers/player.ts";
 import { startTestStack, type TestStack } from "../../helpers/suite.ts";
 import { createContractReader, increaseChainTime } from "../support/on-chain.ts";
@@ -83,23 +83,9 @@ describe("payouts in the background", function () {
   });
 
   it("settles a payout that no client asks for", async () => {
-    const payoutId = randomUUID();
-    await withStore(stack, (store) =>
-      store.payouts.open({
-        payoutId,
-        wallet: player.address,
-        slug: null,
-        status: "pending",
-        transactionId: null,
-        txHash: null,
-        score: BigInt(score),
-        amount: BigInt(score) * TOKEN,
-        remaining: 0n,
-        createdAtMs: Date.now(),
-        settledAtMs: null,
-        reopenedAtMs: null,
-      }),
-    );
+    const amounts = { score: BigInt(score), amount: BigInt(score) * TOKEN };
+    const row = createPayoutRow({ wallet: player.address, ...amounts, createdAtMs: Date.now() });
+    await withStore(stack, (store) => store.payouts.open(row));
     const readOpen = () => withStore(stack, (store) => store.payouts.findOpen(player.address));
     while ((await readOpen()) !== null) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await getTokens()).to.equal(BigInt(score) * TOKEN);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { snapshotScore } from "../../../client/index.ts";
+import { createPayoutRow } from "../../adapters/store/rows.ts";
 import { createAgent, createPlayer, type Player } from "../../helpers/player.ts";
 import { startTestStack, type TestStack } from "../../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "../support/cut-chain.ts";
@@ -139,8 +140,8 @@ describe("payouts", () => {
     const path = `/api/rewards/payout/${entry.payoutId}`;
     const status = await stack.request("GET", path, { token });
     expect(status.body).to.include({ payoutId: txHash, status: "included", txHash, score, remainingPoints: 0 });
-    const stranger = await withToken(await createAgent(stack));
-    expect((await stack.request("GET", path, { token: stranger.token })).body.code).to.equal("NOT_FOUND");
+    const otherPlayer = await withToken(await createAgent(stack));
+    expect((await stack.request("GET", path, { token: otherPlayer.token })).body.code).to.equal("NOT_FOUND");
   });
 
   it("no payout is made while the contract is paused", async () => {
@@ -171,23 +172,9 @@ describe("payouts", () => {
     const player = await createAgent(stack);
     const token = await player.getAccessToken();
     const payoutId = randomUUID();
+    const row = { payoutId, wallet: player.address, score: 10n, amount: 10n * TOKEN, createdAtMs: Date.now() };
     // As a process leaves it that was killed before it sent anything, while the wallet paid itself.
-    await withStore(stack, (store) =>
-      store.payouts.open({
-        payoutId,
-        wallet: player.address,
-        slug: null,
-        status: "pending",
-        transactionId: null,
-        txHash: null,
-        score: 10n,
-        amount: 10n * TOKEN,
-        remaining: 0n,
-        createdAtMs: Date.now(),
-        settledAtMs: null,
-        reopenedAtMs: null,
-      }),
-    );
+    await withStore(stack, (store) => store.payouts.open(createPayoutRow(row)));
     const readStatus = async () =>
       (await api.expectSuccess("rewards.payoutStatus", { params: { payoutId }, token })).body;
     let body = await readStatus();

@@ -3,11 +3,10 @@ import { Agent, type IncomingHttpHeaders, request as openRequest } from "node:ht
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { ERRORS, type ErrorCode } from "../../../backend/domain/errors.ts";
-import { findGame } from "../../../backend/games/index.ts";
 import { getErrorCodes } from "../../../backend/http/openapi/error-codes.ts";
 import type { Route } from "../../../backend/http/route.ts";
 import { routes } from "../../../backend/http/routes/index.ts";
-import { playSession } from "../../../client/index.ts";
+import { startContinuousPlayer } from "../../helpers/continuous-player.ts";
 import { createAgent } from "../../helpers/player.ts";
 import type { TestStack } from "../../helpers/suite.ts";
 import { generateMalformedRequests, type RawRequest } from "./malformed-requests.ts";
@@ -28,7 +27,7 @@ interface RawResponse {
 /** Requests of one address, well within what five seconds allow. */
 const REQUESTS_PER_ADDRESS = 20;
 
-/** The address of the n-th visitor: all of 127.0.0.0/8 is loopback. */
+/** The address of the n-th client: all of 127.0.0.0/8 is loopback. */
 const toVisitorAddress = (index: number): string => `127.20.${Math.floor(index / 250) % 250}.${1 + (index % 250)}`;
 
 interface Sender {
@@ -116,59 +115,6 @@ function measureHeapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** Starts a player that plays game after game until it is stopped. */
-async function startPlayer(stack: TestStack) {
-  const player = await createAgent(stack, "Unmoved");
-  const abortController = new AbortController();
-  const state = { ticks: 0, jumps: 0, games: 0, sessionId: "", gapsMs: [] as number[], endings: new Set<string>() };
-  let waiting: (() => void) | null = null;
-  const run = (async () => {
-    while (!abortController.signal.aborted) {
-      const session = await player.client.sessions.start({ slug: SLUG, source: "agent_api", forfeitPending: true });
-      state.sessionId = session.sessionId;
-      state.games += 1;
-      let lastTick: number | null = null;
-      let lastMs = performance.now();
-      const end = await playSession({
-        client: player.client,
-        session,
-        bot: findGame(SLUG)!.bots.reference(),
-        reconnectTimeoutMs: 0,
-
-        signal: abortController.signal,
-        onFrame: ({ tick }) => {
-          if (lastTick !== null && tick > lastTick + 1) state.jumps += 1;
-          const nowMs = performance.now();
-          if (lastTick !== null) state.gapsMs.push(nowMs - lastMs);
-          lastTick = tick;
-          lastMs = nowMs;
-          state.ticks += 1;
-          waiting?.();
-        },
-      });
-      state.endings.add(end.endReason);
-    }
-  })().catch((error: unknown) => {
-    if (!abortController.signal.aborted) throw error;
-  });
-  const nextTick = (): Promise<void> =>
-    Promise.race([
-      run.then(() => Promise.reject(new Error("the player's game stopped"))),
-      new Promise<void>((resolve) => {
-        waiting = resolve;
-      }),
-    ]);
-  await nextTick();
-  return {
-    state,
-    nextTick,
-    stop: async () => {
-      abortController.abort(new Error("enough"));
-      await run;
-    },
-  };
-}
-
 export interface MalformedRequestsReport {
   /** One line for each breach, at most twenty. */
   readonly breaches: readonly string[];
@@ -195,7 +141,8 @@ export async function runMalformedRequests(
   const caller = await createAgent(stack, "Scrambler");
   const rows = [await addEndedSession(stack, { wallet: caller.address, minScore: 10 })];
   const practice = await stack.request("POST", `/api/games/${SLUG}/sessions/start`, { body: { source: "browser_ws" } });
-  const playing = await startPlayer(stack);
+  const unmoved = await createAgent(stack, "Unmoved");
+  const playing = await startContinuousPlayer(unmoved.client, SLUG);
   const context = {
     slug: SLUG,
     wallet: caller.address,

@@ -118,7 +118,7 @@ describe("community voting", () => {
     expect(await status(OTHER_GAME)).to.include({ totalVotes: 0 });
   });
 
-  it("a wallet has one vote per game, whatever its source", async () => {
+  it("a wallet has one vote per game over all sources", async () => {
     await api.expectError("voting.vote", "ALREADY_VOTED", { body: await prepare(human(1)) });
     await api.expectError("voting.vote", "ALREADY_VOTED", { body: await prepare(agentVoter(agent), "human") });
     expect((await cast(human(1), "human", OTHER_GAME)).body).to.include({ recorded: true, totalVotes: 1 });

@@ -54,13 +54,19 @@ describe("the payout monitor", () => {
     expect(await monitor.read()).to.include({ openPayouts: 1, oldestOpenSeconds: 30 });
   });
 
+  it("reports unknown funds at once before they were read", async () => {
+    expect(await monitor.read()).to.include({ operatorBalanceWei: null, float: null, openPayouts: 0 });
+    expect(reads).to.equal(0);
+  });
+
   it("reports an empty operator, the float, and unknown funds while the chain is away", async () => {
+    await monitor.refreshIfDue();
     expect(await monitor.read()).to.include({ operatorBalanceWei: 0n, float: 250n * ETHER });
     balanceWei = null;
     expect((await monitor.read()).operatorBalanceWei).to.equal(0n);
     expect(reads).to.equal(1);
     clock.advance(10_000);
-    monitor.refreshIfDue();
+    await monitor.refreshIfDue();
     await new Promise((resolve) => setImmediate(resolve));
     expect(await monitor.read()).to.include({ operatorBalanceWei: null, float: null });
   });
@@ -68,6 +74,7 @@ describe("the payout monitor", () => {
   it("gives the metrics their values", async () => {
     await store.payouts.open(createPayoutRow({ createdAtMs: clock.nowMs() - 5_000 }));
     balanceWei = ETHER / 4n;
+    await monitor.refreshIfDue();
     const metrics = createMetrics({ payouts: () => monitor.read(), ...createOtherSources() });
     const text = await metrics.text();
     for (const line of [

@@ -1,10 +1,9 @@
 /** Pages on every kind of screen, in both schemes: nothing broken, clipped, unreadable or from elsewhere. */
 import { expect } from "chai";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { findAxeFaults } from "./axe.ts";
-import { launchBrowser, openPage } from "./browser.ts";
 import { SCREENS, type SiteView } from "./site-views.ts";
-import { openSiteWorld, type SiteWorld } from "./site-world.ts";
+import { useSiteWorld } from "./use-site-world.ts";
 
 /** Texts and pictures that stick out of the screen or of a box that cannot be scrolled. */
 const listClipped = (page: Page): Promise<string[]> =>
@@ -30,7 +29,7 @@ const listClipped = (page: Page): Promise<string[]> =>
     return found;
   });
 
-const LAYOUT_MS = 5000;
+const LAYOUT_MS = 15_000;
 
 /** What is clipped once the page has followed a new size: plots and fields do so in later frames. */
 async function listClippedAtRest(page: Page): Promise<string[]> {
@@ -50,25 +49,15 @@ const CHECKED_SCREENS = { phone: SCREENS.phone, lying: SCREENS.lying, desktop: S
 export const checkViews = (title: string, views: readonly SiteView[]): void => {
   describe(title, function () {
     this.timeout(120_000);
-    let world: SiteWorld;
-    let browser: Browser;
-
+    const site = useSiteWorld({ asksChain: true });
     before(async () => {
-      world = await openSiteWorld();
-      await world.startLiveRun("flappybots", "Dunlin");
-      browser = await launchBrowser();
+      await site.world.startLiveRun("flappybots", "Dunlin");
     });
-    after(async () => {
-      await browser?.close();
-      await world?.close();
-    });
-    const open = (options = {}) =>
-      openPage(browser, world.url, [world.url, new URL(world.stack.chain.rpcUrl).origin], options);
 
     for (const { name, open: lead } of views)
       it(`${name} is whole and readable on every screen, in both schemes, and asks no other host`, async () => {
-        const { page, problems } = await open({ colorScheme: "dark" });
-        await lead(page, world);
+        const { page, problems } = await site.open("/", { colorScheme: "dark" });
+        await lead(page, site.world);
         for (const [screen, viewport] of Object.entries(CHECKED_SCREENS)) {
           await page.setViewportSize(viewport);
           expect(await listClippedAtRest(page), screen).to.deep.equal([]);
@@ -80,7 +69,6 @@ export const checkViews = (title: string, views: readonly SiteView[]): void => {
         // The agent's name looks like markup.
         expect(await page.locator("img[src=x]").count()).to.equal(0);
         expect(problems).to.deep.equal([]);
-        await page.context().close();
       });
   });
 };

@@ -51,7 +51,7 @@ describeStore("votes", (getFixture) => {
     await store.voting.openCycle(TIMES, ["reef", "kelp"], createStamp());
   });
 
-  it("takes one of 50 votes of a wallet for a game, whatever their source", async () => {
+  it("takes one of 50 votes of a wallet for a game, over all sources", async () => {
     const results = await runConcurrently(getFixture(), (store, index) =>
       castVote(store, { voteSource: index % 2 === 0 ? "human" : "ai_agent" }),
     );

@@ -1,0 +1,193 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { findGame } from "../../backend/games/index.ts";
+import {
+  type ArcadeClient,
+  createClient,
+  type EndMessage,
+  type PlayOptions,
+  playSession,
+  registerAgent,
+  type SpectateOptions,
+  spectate,
+} from "../../client/index.ts";
+import { type Balancer, startBalancer } from "../../scripts/fleet/balancer.ts";
+import { fund, makeDrillAgent } from "../drills/support/agent.ts";
+import { PATIENT_WITH_CHAIN } from "../drills/support/drill.ts";
+import { type ArcadeProcess, type BackendProcess, startBackend, startProcess } from "../drills/support/process.ts";
+import { type NatsServer, startNats } from "../helpers/nats.ts";
+import { type PostgresServer, startPostgres } from "../helpers/postgres.ts";
+
+const SLUG = "shellrunners";
+const { tickHz } = findGame(SLUG)!;
+const POLL_MS = 20;
+/** By the time at which a socket is given up, what the client keeps for its next HTTP request has been closed. */
+const SILENCE_TIMEOUT_MS = 9_000;
+
+type Handlers = Pick<SpectateOptions, "onHello" | "onFrame" | "onReconnect" | "silenceTimeoutMs">;
+
+/** What a player or a viewer sees of a session, over one socket after the other. */
+class Channel {
+  /** Sockets that have said `hello`. */
+  sockets = 0;
+  tick = 0;
+  /** Sockets that the client has given up since nothing arrived on them. */
+  silences = 0;
+  readonly end: Promise<EndMessage>;
+  #failure: unknown = null;
+
+  constructor(open: (handlers: Handlers) => Promise<EndMessage>) {
+    this.end = open({
+      silenceTimeoutMs: SILENCE_TIMEOUT_MS,
+      onHello: () => {
+        this.sockets += 1;
+      },
+      onFrame: ({ tick }) => {
+        this.tick = tick;
+      },
+      onReconnect: ({ reason }) => {
+        if (reason === "SILENT") this.silences += 1;
+      },
+    });
+    this.end.then(
+      () => {
+        this.#failure = new Error("the session has ended");
+      },
+      (error: unknown) => {
+        this.#failure = error;
+      },
+    );
+  }
+
+  /** Waits for a condition; where it never comes, the test ends by its timeout. Throws what has ended the channel. */
+  async waitUntil(condition: () => boolean): Promise<void> {
+    while (!condition()) {
+      if (this.#failure !== null) throw this.#failure;
+      await sleep(POLL_MS);
+    }
+  }
+
+  /** Resolves after a second of the game beyond what was seen until now. */
+  async seesMore(): Promise<void> {
+    const { tick } = this;
+    await this.waitUntil(() => this.tick >= tick + tickHz);
+  }
+
+  /** Resolves when the client has given up the socket that is open now. */
+  async isGivenUp(): Promise<void> {
+    const { silences } = this;
+    await this.waitUntil(() => this.silences > silences);
+  }
+
+  /** Resolves when the session was shown for a second over another socket than those of now. */
+  async continues(): Promise<void> {
+    const { sockets } = this;
+    await this.waitUntil(() => this.sockets > sockets);
+    await this.seesMore();
+  }
+}
+
+const forAll = (channels: readonly Channel[], wait: (channel: Channel) => Promise<void>): Promise<unknown> =>
+  Promise.all(channels.map(wait));
+
+/** A player and a viewer of one session, who have seen a second of it. */
+async function open(client: ArcadeClient, session: PlayOptions["session"]): Promise<readonly Channel[]> {
+  const { sessionId } = session;
+  const bot = findGame(SLUG)!.bots.reference();
+  const channels = [
+    new Channel((handlers) => playSession({ client, session, bot, ...handlers })),
+    new Channel((handlers) => spectate({ client, slug: SLUG, sessionId, ...handlers })),
+  ];
+  await forAll(channels, (channel) => channel.seesMore());
+  return channels;
+}
+
+/** SIGSTOP keeps every socket open, and the machine accepts connections that the backend does not answer. */
+describe("a backend that is stopped, and closes no socket", function () {
+  this.timeout(180_000);
+  let dataDir: string;
+  let postgres: PostgresServer;
+  let nats: NatsServer;
+  let balancer: Balancer;
+  /** The backends that the balancer takes for healthy. */
+  let healthy: readonly { readonly httpUrl: string }[] = [];
+  let first: ArcadeProcess;
+  let fleetEnv: { readonly [name: string]: string };
+  const others: BackendProcess[] = [];
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "arcade-stopped-"));
+    [postgres, nats] = [await startPostgres(), await startNats()];
+    const listPorts = () => healthy.map(({ httpUrl }) => Number(new URL(httpUrl).port));
+    balancer = await startBalancer({ port: 0, whenBusy: "next", listPorts });
+    fleetEnv = {
+      ...PATIENT_WITH_CHAIN,
+      ARCADE_DATABASE_URL: await postgres.createDatabase(),
+      ARCADE_NATS_URL: nats.url,
+      ARCADE_PUBLIC_URL: `http://127.0.0.1:${balancer.port}`,
+      ARCADE_MCP: "off",
+    };
+    first = await startProcess({ dataDir, env: fleetEnv });
+  });
+  after(async () => {
+    for (const backend of others) backend.kill("SIGKILL");
+    first?.kill("SIGKILL");
+    await Promise.all([first?.exited, ...others.map(({ exited }) => exited)]);
+    await balancer?.close();
+    await nats?.stop();
+    await postgres?.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const startOther = async (folder: string, env: typeof fleetEnv): Promise<BackendProcess> => {
+    const backend = await startBackend({ dataDir: folder, rpcUrl: first.ready.rpcUrl, env });
+    others.push(backend);
+    return backend;
+  };
+
+  it("a player and a viewer come back to the only one when it continues", async () => {
+    const env = { ARCADE_DEPLOYMENT: join(dataDir, "deployment.json"), ARCADE_MCP: "off" };
+    const backend = await startOther(join(dataDir, "only"), env);
+    const client = createClient({ baseUrl: backend.httpUrl });
+    const session = await client.sessions.start({ slug: SLUG, source: "browser_ws" });
+    const channels = await open(client, session);
+    const continued = forAll(channels, (channel) => channel.continues());
+    continued.catch(() => undefined);
+    backend.kill("SIGSTOP");
+    await forAll(channels, (channel) => channel.isGivenUp());
+    backend.kill("SIGCONT");
+    await continued;
+    const { sessionId, practiceToken } = session;
+    await client.sessions.end({ slug: SLUG, sessionId }, { token: practiceToken! });
+    for (const { end } of channels) expect(await end).to.include({ sessionId, endReason: "ended_by_player" });
+  });
+
+  it("a player and a viewer go on at the other one of a fleet, also after it continues", async () => {
+    const backend = await startOther(dataDir, fleetEnv);
+    const { rpcUrl } = first.ready;
+    const agent = makeDrillAgent();
+    await fund(first.ready, agent.address);
+    // Session and sockets are at the backend that will be stopped.
+    healthy = [backend];
+    const client = agent.connect({ httpUrl: fleetEnv.ARCADE_PUBLIC_URL!, rpcUrl });
+    await registerAgent({ client, agentName: "Patience" });
+    const session = await client.sessions.start({ slug: SLUG, source: "agent_api" });
+    const channels = await open(client, session);
+    const continued = forAll(channels, (channel) => channel.continues());
+    continued.catch(() => undefined);
+    backend.kill("SIGSTOP");
+    healthy = [first.ready];
+    await forAll(channels, (channel) => channel.isGivenUp());
+    await continued;
+    backend.kill("SIGCONT");
+    // Its lease has run out.
+    expect(await backend.exited).to.equal(1);
+    await forAll(channels, (channel) => channel.seesMore());
+    const { sessionId } = session;
+    const { session: ended } = await client.sessions.end({ slug: SLUG, sessionId });
+    expect(ended).to.include({ phase: "ended", endReason: "ended_by_player" });
+    for (const { end } of channels) expect(await end).to.include({ sessionId, score: ended.score });
+  });
+});
