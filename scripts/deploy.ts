@@ -169,7 +169,7 @@ function checkTarget(target: string | undefined, flags: DeployFlags): void {
 export const command = defineCommand({
   name: "deploy",
   leavesRequests: true,
-  summary: "contracts onto a chain: shows plan and cost, asks, deploys, checks the hand-over, publishes the sources",
+  summary: "deploys the contracts: shows plan and cost, asks, checks the hand-over, publishes the sources",
   args: {
     target: {
       value: "timelock",

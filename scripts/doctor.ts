@@ -31,7 +31,7 @@ async function loadDecision(
 
 export const command = defineCommand({
   name: "doctor",
-  summary: "code, domains, signers, roles, caps, float, balances, clock and traffic of a deployment",
+  summary: "checks code, domains, signers, roles, caps, float, balances, clock and traffic of a deployment",
   flags: FLAGS,
   examples: ["npm run doctor -- --network baseSepolia --roles roles.json", "npm run doctor -- --network local --all"],
   async run({ flags }, terminal) {

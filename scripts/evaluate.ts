@@ -27,7 +27,7 @@ const FLAGS = {
 
 export const command = defineCommand({
   name: "evaluate",
-  summary: "plays a bot over many seeds without a server and prints what its runs come to",
+  summary: "plays a bot over many seeds without a server, and prints points and seconds of its runs",
   flags: FLAGS,
   examples: [
     "npm run evaluate -- --bot ./my-bot.ts --seeds 1000",

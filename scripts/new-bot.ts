@@ -13,7 +13,7 @@ import { root } from "./start/build.ts";
 
 const slugs = games.map(({ slug }) => slug);
 
-/** An existing folder must be empty: nothing of the user's is overwritten. Throws `UsageError`. */
+/** An existing folder must be empty: no file is overwritten. Throws `UsageError`. */
 function createFolder(folder: string): void {
   mkdirSync(folder, { recursive: true });
   const names = readdirSync(folder);

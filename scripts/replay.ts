@@ -34,7 +34,7 @@ async function findNodeUrl(given: string | undefined, client: ArcadeClient, chai
   return isLocalChain(chainId) ? `http://127.0.0.1:${config.rpcPort}` : null;
 }
 
-/** The event of the replay's session, or the one that it stands for under another fact. */
+/** The event of the replay's session; where there is none, an event whose hash another value of one field explains. */
 async function readEvent(
   { replay, record }: LoadedReplay,
   verdict: ReplayVerdict,

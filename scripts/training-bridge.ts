@@ -15,7 +15,7 @@ export const command = defineCommand({
     runs: {
       type: "string",
       value: "N",
-      help: "runs side by side, each begun again where it ends; else one, which is not",
+      help: "number of runs side by side, each of which starts again when it ends; without it one run, which does not",
     },
   },
   examples: ["npm run --silent training-bridge -- --game flappybots --runs 64"],

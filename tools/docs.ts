@@ -17,6 +17,7 @@ import { renderLimitsDocument } from "./docs/limits.ts";
 import { renderMoves } from "./docs/moves.ts";
 import { renderReliabilityDocument } from "./docs/reliability.ts";
 import { renderRulesHashes } from "./docs/rules-hashes.ts";
+import { renderScalingDocument } from "./docs/scaling.ts";
 import { renderSigningDocument } from "./docs/signing.ts";
 
 /** The descriptors of every call and typed message, without the addresses of a deployment. */
@@ -43,6 +44,7 @@ export const generateDocuments = (): { readonly [path: string]: string } => ({
   "docs/limits.md": renderLimitsDocument(routes),
   "docs/openapi.json": renderOpenApi(routes),
   "docs/reliability.md": renderReliabilityDocument(),
+  "docs/scaling.md": renderScalingDocument(),
   "docs/signing.md": renderSigningDocument(),
   ...renderDescriptors(),
 });

@@ -74,7 +74,7 @@ const started = await post(`/api/games/${slug}/sessions/start`, { source: "agent
 const end = await play(started.wsUrl, started.playToken);
 console.log(`played ${end.score} points, ${end.endReason}`);
 
-// 4. The score on chain; then the service is told the transaction.
+// 4. The score on chain; then tell the service the transaction.
 const { sessionId } = started;
 const snapshot = await post("/api/rewards/snapshot", { sessionId }, accessToken);
 const txHash = await send(snapshot.call, contracts.rewards);

@@ -97,7 +97,7 @@ const withhold = defineTakeBackCommand({
   verb: "withhold",
   method: "withholdScore",
   done: "withheld",
-  summary: "withholds an ended session's score for ever: it is never signed or ranked",
+  summary: "withholds an ended session's score forever: it is never signed or ranked",
   example: "played by several people",
 });
 

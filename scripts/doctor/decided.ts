@@ -1,5 +1,6 @@
 /** Compares the chain with what was decided (the roles file and the network's limits), not with the addresses file. */
 import { type Abi, type Address, encodeDeployData, type Hex, parseAbi } from "viem";
+import { REGISTRATION_FILES_PATH } from "../../backend/domain/identity.ts";
 import { loadArtifact } from "../../deploy/artifacts.ts";
 import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
 import { createSalt, predictAddress } from "../../deploy/public/create2.ts";
@@ -98,7 +99,7 @@ async function readMetadata(
 ): Promise<readonly Fact[]> {
   if (kind === "rewards") return [];
   const read = createReader(target);
-  const base = `${parameters.publicUrl}/api/metadata/${kind === "identity" ? "identity" : slug}/`;
+  const base = `${parameters.publicUrl}${kind === "identity" ? REGISTRATION_FILES_PATH : `/api/metadata/${slug}/`}`;
   // Constructor and setter both raise the event; a game's contract has no view for it.
   const lastBase = (await readEvents(target, [address], BASE_URI_EVENTS)).at(-1)?.args.baseURI ?? "unknown";
   const baseUri: Fact = [`baseUri.${name}`, `${name}: the base URI`, base, lastBase, "publicUrl"];

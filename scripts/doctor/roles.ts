@@ -120,7 +120,7 @@ async function checkAccessControl(
   const findings: CheckResult[] = [];
   const isKey = (await client.getCode({ address: admin })) === undefined;
   if (admin === ZERO)
-    findings.push(error(`admin.${name}`, `${name}: nobody is the admin`, "it can never be unpaused: redeploy"));
+    findings.push(error(`admin.${name}`, `${name}: no account is the admin`, "it can never be unpaused: redeploy"));
   else if (isKey && !isLocal) {
     const finding = `${name}: the admin ${admin} is a plain key`;
     const next = "hand the role to a Safe or a timelock: npm run admin -- chain transfer-admin, then accept-admin";

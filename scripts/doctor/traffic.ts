@@ -14,7 +14,7 @@ export async function checkClock({ client, isLocal, nowMs }: DoctorTarget): Prom
   if (ahead > DRIFT_SECONDS.error)
     return [error("clock", message, isLocal ? "the local chain travelled in time; that is its business" : next)];
   if (ahead > DRIFT_SECONDS.warning) return [warning("clock", message, next)];
-  // A local chain makes blocks only when somebody sends something.
+  // A local chain makes blocks only when a transaction is sent.
   if (isLocal || -ahead <= MAX_BLOCK_AGE_SECONDS) return [ok("clock", message)];
   return [error("clock", `${message}: the clock is fast or the node has stopped`, next)];
 }

@@ -118,7 +118,7 @@ class LoadRun {
     });
   }
 
-  /** What a viewer's page asks, so that answers are measured while nobody starts. */
+  /** The requests of a viewer's page, so that response times are measured while no session starts. */
   async #read(): Promise<void> {
     for (const slug of this.#options.slugs) await this.#client.sessions.live({ slug });
     await sleep(READ_EVERY_MS, this.#signal).catch(() => undefined);

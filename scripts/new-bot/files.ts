@@ -41,7 +41,7 @@ import {
   createClient,
   fromViem,
   playSession,
-  progressNft,
+  mintOrUpgradeNft,
   registerAgent,
   requestPayout,
   snapshotScore,
@@ -73,7 +73,7 @@ console.log(\`agent #\${agentId}, wallet \${account.address}\`);
 
 // What an earlier run left unfinished would keep the next session from starting.
 await snapshotScore({ client });
-await progressNft({ client, slug });
+await mintOrUpgradeNft({ client, slug });
 
 const session = await client.sessions.start({ slug, source: "agent_api" });
 // Far from the service (100 ms and more): bot: steerAhead(bot), also of the package, plays by the frame to come.
@@ -82,7 +82,7 @@ console.log(\`played \${slug}: \${score} points, \${endReason}\`);
 
 const snapshot = await snapshotScore({ client, sessionId, score });
 console.log(\`snapshot: +\${snapshot.scoreDelta} points on chain\`);
-await progressNft({ client, slug });
+await mintOrUpgradeNft({ client, slug });
 
 for (;;) {
   const payout = await requestPayout({ client });

@@ -27,7 +27,8 @@ side that does nothing is found in every row.`;
 const getSection = (name: string): Section =>
   SECTIONS.find((section) => section.name === name) ?? { name, title: name };
 
-function readRuns(): readonly BenchmarkRun[] {
+/** The stored runs in the order of the document. */
+export function readRuns(): readonly BenchmarkRun[] {
   const files = globSync("*.json", { cwd: join(root, FOLDER) });
   const runs = files.map((file) => JSON.parse(readFileSync(join(root, FOLDER, file), "utf8")) as BenchmarkRun);
   const getOrder = ({ name }: BenchmarkRun): number => SECTIONS.findIndex((section) => section.name === name) >>> 0;

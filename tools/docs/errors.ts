@@ -8,7 +8,7 @@ export function renderErrorsDocument(): string {
   return [
     "# Errors",
     "",
-    "A failure is `application/problem+json` (RFC 9457) as one flat object: `ok: false`, `code`, `error` (a sentence: what was expected, what came, what to do), `retryable`, `requestId`, `status`, and the code's own fields.",
+    "A failure is `application/problem+json` (RFC 9457) as one flat object: `ok: false`, `code`, `error` (a sentence: what was expected, what was received, what to do), `retryable`, `requestId`, `status`, and the code's own fields.",
     "Retry only what is retryable, with full-jitter backoff of 0.5 s x 2^n, five times; 429 and 503 carry `Retry-After`.",
     "",
     "| code | status | retryable | meaning |",

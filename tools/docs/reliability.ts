@@ -18,12 +18,13 @@ import { renderTable } from "./table.ts";
 
 const DOCUMENT = "docs/reliability.md";
 const NOT_MEASURED = "not measured yet";
+const NO_STORED_RUN = "No run is stored yet.";
 
 const renderOrigin = ({ command, measuredAt, machine }: StoredLives | StoredPlanted): string =>
   `\`${command}\` on ${measuredAt.slice(0, 10)}: ${formatMachine(machine)} at its end.`;
 
 function renderLives(run: StoredLives | null): readonly string[] {
-  if (run === null) return [NOT_MEASURED];
+  if (run === null) return [NO_STORED_RUN];
   const { seed, lives, seconds, processes, cpuMs, simulatedMs } = run;
   const rows = [
     ["lives", lives],
@@ -38,7 +39,7 @@ function renderLives(run: StoredLives | null): readonly string[] {
 }
 
 function renderFaults(run: StoredLives | null): readonly string[] {
-  if (run === null) return [NOT_MEASURED];
+  if (run === null) return [NO_STORED_RUN];
   const rows = Object.entries(run.faults).sort(([one], [other]) => (one < other ? -1 : 1));
   return [renderTable(["fault", "drawn in this run"], rows)];
 }

@@ -115,7 +115,7 @@ export function renderSigningDocument(): string {
     "deployment. `npm run sign-check` prints a message, and the call beside it, in the descriptors' words.",
     "",
     ...listSigningExamples().flatMap((example) => renderSection(example, address)),
-    "*Made from `backend/domain/typed-data.ts` by `npm run docs`.*",
+    "*Made from `backend/domain/typed-data/messages.ts` by `npm run docs`.*",
     "",
   ].join("\n");
 }

@@ -1,7 +1,7 @@
 /** docs/economy.md: who earns what, and what bounds it. */
 import { readFileSync } from "node:fs";
 import { REWARD_TOKEN } from "../../backend/domain/token.ts";
-import { games } from "../../backend/games/index.ts";
+import type { Game } from "../../backend/games/game.ts";
 import { type ArcadeParameters, createPublicParameters } from "../../deploy/modules/parameters.ts";
 import { formatInteger } from "../../scripts/cli/style.ts";
 import { renderTable } from "../docs/table.ts";
@@ -120,7 +120,8 @@ function renderFarms(perDay: ReadonlyMap<string, number>, limits: Limits, rate: 
 /** What the portion means for a wallet that earns more, and why it is not larger. */
 function renderPortion(earnings: readonly Earnings[], perDay: ReadonlyMap<string, number>, limits: Limits): string {
   const portion = getPaidPerDay(Number.POSITIVE_INFINITY, limits);
-  const hours = games.map(({ slug }) => `${(portion / getReference(earnings, slug)).toFixed(1)} hours of ${slug}`);
+  const slugs = [...new Set(earnings.map(({ slug }) => slug))];
+  const hours = slugs.map((slug) => `${(portion / getReference(earnings, slug)).toFixed(1)} hours of ${slug}`);
   const earned = perDay.get("reference")!;
   const days = (earned - portion) / portion;
   const wallets = formatInteger(countStarvingWallets(earned, limits));
@@ -145,8 +146,8 @@ function getGas(operation: string): string {
   return formatInteger(figure.measured);
 }
 
-/** The whole document; measures the bots, which takes some seconds. */
-export function renderEconomyDocument(): string {
+/** The whole document; measures the bots of these games, which takes some seconds. */
+export function renderEconomyDocument(games: readonly Game[]): string {
   const parameters = createParameters();
   const limits = toLimits(parameters);
   const rate = getRate(parameters);

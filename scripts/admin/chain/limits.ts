@@ -16,7 +16,7 @@ function parseTokens(name: string, text: string): bigint {
   throw new UsageError(`${name}: expected an amount of tokens such as 5000 or 0.5, received "${text}"`);
 }
 
-/** Whoever lowers a limit may be the guardian; only the admin raises one. */
+/** Guardian and admin may lower a limit; only the admin raises one. */
 const toPowers = (isRaised: boolean): readonly Power[] => (isRaised ? ["admin"] : ["guardian", "admin"]);
 
 interface NewLimits {
