@@ -10,9 +10,9 @@ export function describeAct(act: InstructionsView["steps"][number]["acts"][numbe
   const verb = {
     sign_message: "Sign the text of",
     sign_typed_data: "Sign (EIP-712) the payload of",
-    send_call: "Send the call (if any) of",
+    send_call: "Send the call of",
   }[act.act];
-  const end = act.act === "send_call" ? ", wait for its block; its hash is" : "; the signature is";
+  const end = act.act === "send_call" ? " (if any), wait for its block; its hash is" : "; the signature is";
   return `${verb} \`${act.field}\`${end} \`{${act.keeps}}\`.`;
 }
 
