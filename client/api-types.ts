@@ -5,7 +5,7 @@
 import type { z } from "zod";
 import type { RouteDefinition } from "../backend/http/route.ts";
 import type { routes } from "../backend/http/routes/index.ts";
-import type { DeepReadonly } from "../backend/http/schemas.ts";
+import type { DeepReadonly } from "../backend/http/schemas/types.ts";
 
 type Route = (typeof routes)[number];
 export type RouteName = Route["name"];

@@ -9,8 +9,10 @@ import { REWARD_TOKEN } from "../domain/token.ts";
 import { type CallName, createCall } from "../domain/typed-data/calls.ts";
 import { createTypedData, type PrimaryType } from "../domain/typed-data/messages.ts";
 import { findGame } from "../games/index.ts";
-import type * as schemas from "./schemas.ts";
-import type { Example } from "./schemas.ts";
+import type { signedCall } from "./schemas/calls.ts";
+import type { gameView } from "./schemas/games.ts";
+import type { sessionView } from "./schemas/sessions.ts";
+import type { Example } from "./schemas/types.ts";
 
 const at = "2030-01-01T00:00:00.000Z";
 const hourLater = "2030-01-01T01:00:00.000Z";
@@ -33,7 +35,7 @@ function createSignedCall(
   facts: { readonly [field: string]: unknown },
   functionName: CallName,
   args: readonly unknown[],
-): Example<typeof schemas.signedCall> {
+): Example<typeof signedCall> {
   const context = { chainId: LOCAL_CHAIN_ID, verifyingContract: contract, slug } as const;
   return {
     signature,
@@ -45,7 +47,7 @@ function createSignedCall(
   };
 }
 
-const session: Example<typeof schemas.sessionView> = {
+const session: Example<typeof sessionView> = {
   sessionId,
   slug,
   source: "agent_api",
@@ -66,7 +68,7 @@ const session: Example<typeof schemas.sessionView> = {
 };
 
 const { title, description, tickHz, inputs, livesMax, hungerMax, nft, rulesVersion } = findGame(slug)!;
-const game: Example<typeof schemas.gameView> = {
+const game: Example<typeof gameView> = {
   slug,
   title,
   description,

@@ -19,7 +19,8 @@ import { getRequestId } from "./request-id.ts";
 import { getCallerKey, RequestLimits } from "./request-limits.ts";
 import { sendPrivate, sendProblem, sendResponse, toPublicError } from "./response.ts";
 import { type Caller, HttpResponse, type Route } from "./route.ts";
-import { emptyBody, sessionIdText } from "./schemas.ts";
+import { emptyBody } from "./schemas/requests.ts";
+import { sessionIdText } from "./schemas/values.ts";
 
 export interface PipelinePorts extends RecordPorts {
   readonly services: HandlerServices;

@@ -9,7 +9,7 @@ import type { ErrorCode } from "../domain/errors.ts";
 import type { LimitPolicy } from "../domain/limits/limits.ts";
 import type { Fact } from "../ports/versions.ts";
 import type { HandlerServices } from "./handler-services.ts";
-import type { DeepReadonly } from "./schemas.ts";
+import type { DeepReadonly } from "./schemas/types.ts";
 
 /**
  * public: no token; optional: a token is checked when there is one; wallet: an access token; player: the access token

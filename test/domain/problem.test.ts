@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { ArcadeError, ERRORS, type ErrorCode } from "../../backend/domain/errors.ts";
 import { createProblem, formatRawProblem, parseRequestId } from "../../backend/domain/problem.ts";
-import { problem as problemSchema } from "../../backend/http/schemas.ts";
+import { problem as problemSchema } from "../../backend/http/schemas/envelope.ts";
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 

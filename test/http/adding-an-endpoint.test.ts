@@ -12,7 +12,7 @@ import { createHttpApp } from "../../backend/http/app.ts";
 import { createOpenApiDocument } from "../../backend/http/openapi/document.ts";
 import { defineRoute, type Route } from "../../backend/http/route.ts";
 import { routes } from "../../backend/http/routes/index.ts";
-import { gameParams } from "../../backend/http/schemas.ts";
+import { gameParams } from "../../backend/http/schemas/requests.ts";
 import { createRequestSender } from "../../client/http.ts";
 import { renderClientRoutes, toClientRoute } from "../../tools/docs/client-routes.ts";
 import { createChangingVersions } from "../helpers/changing-versions.ts";

@@ -4,7 +4,7 @@ import { LOCAL_CHAIN_ID } from "../../backend/domain/chain-ids.ts";
 import { AGENT_STEPS } from "../../backend/http/instructions/steps.ts";
 import type { Route } from "../../backend/http/route.ts";
 import { routes } from "../../backend/http/routes/index.ts";
-import { emptyBody } from "../../backend/http/schemas.ts";
+import { emptyBody } from "../../backend/http/schemas/requests.ts";
 import { createLocalParameters } from "../../deploy/modules/parameters.ts";
 
 const table: readonly Route[] = routes;

@@ -1,7 +1,9 @@
 /** The response of every agent-instructions route. */
 import { z } from "zod";
 import { EXAMPLES } from "../examples.ts";
-import { addressOut, type Example, gameView } from "../schemas.ts";
+import { gameView } from "../schemas/games.ts";
+import type { Example } from "../schemas/types.ts";
+import { addressOut } from "../schemas/values.ts";
 
 export const NAMESPACES = ["identity", "games", "rewards", "market", "voting"] as const;
 export type Namespace = (typeof NAMESPACES)[number];

@@ -3,7 +3,7 @@ import { ArcadeError, ERRORS, type ErrorCode } from "../../domain/errors.ts";
 import { createProblem } from "../../domain/problem.ts";
 import { IDEMPOTENCY_KEY } from "../idempotency.ts";
 import type { Route } from "../route.ts";
-import { problem, success } from "../schemas.ts";
+import { problem, success } from "../schemas/envelope.ts";
 import { ErrorResponses, EXAMPLE_REQUEST_ID, type Json, toOperation } from "./operation.ts";
 import { SchemaComponents } from "./schema.ts";
 

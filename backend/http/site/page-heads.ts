@@ -3,7 +3,7 @@ import { ArcadeError } from "../../domain/errors.ts";
 import { GUIDES, isGuideName } from "../../domain/guides.ts";
 import { SITE_PAGES, type SitePageName } from "../../domain/site.ts";
 import type { HandlerServices } from "../handler-services.ts";
-import { decimal, sessionIdText } from "../schemas.ts";
+import { decimal, sessionIdText } from "../schemas/values.ts";
 import { type PageHead, PREVIEW_PATH } from "./page-html.ts";
 
 /** What the heads are made of. */

@@ -11,7 +11,8 @@ import { rewardsPayout } from "../../http/routes/rewards/payout.ts";
 import { rewardsSnapshot } from "../../http/routes/rewards/snapshot.ts";
 import { votingNonce } from "../../http/routes/voting/nonce.ts";
 import { votingVote } from "../../http/routes/voting/vote.ts";
-import { address, hash32, hexBytes, sessionIdText, slug } from "../../http/schemas.ts";
+import { slug } from "../../http/schemas/requests.ts";
+import { address, hash32, hexBytes, sessionIdText } from "../../http/schemas/values.ts";
 import { getCooldownMs } from "./cooldown.ts";
 import { callRoute, defineRouteTool, defineTool, type Tool } from "./define-tool.ts";
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { ArcadeError } from "../../domain/errors.ts";
 import { findGame } from "../../games/index.ts";
-import { slug } from "../../http/schemas.ts";
+import { slug } from "../../http/schemas/requests.ts";
 import { ToolError } from "../errors.ts";
 import { PLAY_LIMITS } from "../plays.ts";
 import { POLICY_LIMITS } from "../sandbox/process.ts";

@@ -9,7 +9,8 @@ import { rewardsReadiness } from "../../http/routes/rewards/readiness.ts";
 import { sessionsGet } from "../../http/routes/sessions/get.ts";
 import { sessionsLive } from "../../http/routes/sessions/live.ts";
 import { statsLeaderboard } from "../../http/routes/stats/leaderboard.ts";
-import { sessionIdText, slug } from "../../http/schemas.ts";
+import { slug } from "../../http/schemas/requests.ts";
+import { sessionIdText } from "../../http/schemas/values.ts";
 import { POLICY_LIMITS } from "../sandbox/process.ts";
 import { callRoute, defineRouteTool, defineTool, toRouteInput } from "./define-tool.ts";
 

@@ -4,7 +4,8 @@ import { mintOrUpgradeNft, registerAgent, snapshotScore } from "../../../client/
 import { requestPayout } from "../../../client/payout-flows.ts";
 import type { ArcadeWallet, Receipt } from "../../../client/wallet.ts";
 import { identityRegister } from "../../http/routes/identity/register.ts";
-import { sessionIdText, slug } from "../../http/schemas.ts";
+import { slug } from "../../http/schemas/requests.ts";
+import { sessionIdText } from "../../http/schemas/values.ts";
 import type { ToolContext } from "../context.ts";
 import { getCooldownMs } from "./cooldown.ts";
 import { defineTool, toRouteInput } from "./define-tool.ts";

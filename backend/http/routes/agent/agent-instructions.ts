@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { instructionsExample, instructionsView, type Namespace } from "../../instructions/view.ts";
 import { defineRoute, HttpResponse } from "../../route.ts";
-import { gameParams } from "../../schemas.ts";
+import { gameParams } from "../../schemas/requests.ts";
 
 const defineInstructionsRoute = <const Name extends string, Params extends z.ZodType = z.ZodUndefined>(route: {
   readonly name: Name;

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { address, gameParams, isoTime } from "../../schemas.ts";
+import { gameParams } from "../../schemas/requests.ts";
+import { address, isoTime } from "../../schemas/values.ts";
 
 export const authNonce = defineRoute({
   name: "auth.nonce",

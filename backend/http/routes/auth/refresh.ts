@@ -2,7 +2,8 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { gameParams, signInTokens } from "../../schemas.ts";
+import { gameParams } from "../../schemas/requests.ts";
+import { signInTokens } from "./schemas.ts";
 
 export const authRefresh = defineRoute({
   name: "auth.refresh",

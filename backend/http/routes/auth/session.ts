@@ -3,7 +3,8 @@ import { LIMITS } from "../../../domain/limits/limits.ts";
 import { toIso } from "../../../domain/time.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { addressOut, decimal, gameParams, isoTime } from "../../schemas.ts";
+import { gameParams } from "../../schemas/requests.ts";
+import { addressOut, decimal, isoTime } from "../../schemas/values.ts";
 
 export const authSession = defineRoute({
   name: "auth.session",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { defineRoute } from "../../route.ts";
-import { gameParams, ownWallet } from "../../schemas.ts";
+import { gameParams, ownWallet } from "../../schemas/requests.ts";
 
 export const authSignOut = defineRoute({
   name: "auth.signOut",

@@ -2,7 +2,9 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { gameParams, hexBytes, signInTokens } from "../../schemas.ts";
+import { gameParams } from "../../schemas/requests.ts";
+import { hexBytes } from "../../schemas/values.ts";
+import { signInTokens } from "./schemas.ts";
 
 export const authVerify = defineRoute({
   name: "auth.verify",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { addressOut, decimal, hexOut, isoTime } from "../../schemas.ts";
+import { addressOut, decimal, hexOut, isoTime } from "../../schemas/values.ts";
 
 export const consolePayouts = defineRoute({
   name: "console.payouts",

@@ -2,7 +2,9 @@
 import { z } from "zod";
 import { VERIFICATION_STATES } from "../../../domain/session.ts";
 import { EXAMPLES } from "../../examples.ts";
-import { addressOut, type Example, house, isoTime, phase, sessionIdText } from "../../schemas.ts";
+import { house, phase } from "../../schemas/sessions.ts";
+import type { Example } from "../../schemas/types.ts";
+import { addressOut, isoTime, sessionIdText } from "../../schemas/values.ts";
 
 const ROWS_MAX = 200;
 

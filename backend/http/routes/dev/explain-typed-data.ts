@@ -4,7 +4,7 @@ import { LIMITS } from "../../../domain/limits/limits.ts";
 import type { AnyTypedData } from "../../../domain/typed-data/explain.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { address, addressOut, hexBytes, hexOut } from "../../schemas.ts";
+import { address, addressOut, hexBytes, hexOut } from "../../schemas/values.ts";
 
 const fields = z.record(z.string(), z.unknown());
 const typedData = z.strictObject({

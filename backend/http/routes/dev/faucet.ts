@@ -4,7 +4,7 @@ import { ArcadeError } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { address, decimal, hexOut } from "../../schemas.ts";
+import { address, decimal, hexOut } from "../../schemas/values.ts";
 
 const AMOUNT_WEI = parseEther("1");
 

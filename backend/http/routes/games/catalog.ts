@@ -2,7 +2,8 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { createExamplePage, EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { gameView, namedPageOut, nameList } from "../../schemas.ts";
+import { gameView } from "../../schemas/games.ts";
+import { namedPageOut, nameList } from "../../schemas/pages.ts";
 
 export const gamesCatalog = defineRoute({
   name: "games.catalog",

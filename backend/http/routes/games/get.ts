@@ -2,7 +2,8 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { gameParams, gameView } from "../../schemas.ts";
+import { gameView } from "../../schemas/games.ts";
+import { gameParams } from "../../schemas/requests.ts";
 
 export const gamesGet = defineRoute({
   name: "games.get",

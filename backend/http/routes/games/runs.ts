@@ -4,7 +4,10 @@ import { LIMITS } from "../../../domain/limits/limits.ts";
 import { END_REASONS } from "../../../domain/session.ts";
 import { createExamplePage, EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { addressOut, decimal, gameParams, hexOut, isoTime, pageOut, pageQuery, snapshotView } from "../../schemas.ts";
+import { pageOut, pageQuery } from "../../schemas/pages.ts";
+import { gameParams } from "../../schemas/requests.ts";
+import { snapshotView } from "../../schemas/sessions.ts";
+import { addressOut, decimal, hexOut, isoTime } from "../../schemas/values.ts";
 
 const run = z
   .object({

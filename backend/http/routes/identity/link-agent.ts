@@ -2,7 +2,8 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { address, decimal, hexBytes, ownWallet } from "../../schemas.ts";
+import { ownWallet } from "../../schemas/requests.ts";
+import { address, decimal, hexBytes } from "../../schemas/values.ts";
 import { profileView } from "./profile-schemas.ts";
 
 /** Registration files of ERC-8004 name agents by JSON numbers. */

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { address, addressOut, asOf, decimal } from "../../schemas.ts";
+import { asOf } from "../../schemas/chain.ts";
+import { address, addressOut, decimal } from "../../schemas/values.ts";
 
 export const identityOwnershipStatus = defineRoute({
   name: "identity.ownershipStatus",

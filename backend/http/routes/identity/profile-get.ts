@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { address, decimal } from "../../schemas.ts";
+import { address, decimal } from "../../schemas/values.ts";
 import { profileView } from "./profile-schemas.ts";
 
 export const identityProfileGet = defineRoute({

@@ -3,7 +3,9 @@ import { LIMITS } from "../../../domain/limits/limits.ts";
 import { createCall } from "../../../domain/typed-data/calls.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { call, hexOut, ownWallet } from "../../schemas.ts";
+import { call } from "../../schemas/calls.ts";
+import { ownWallet } from "../../schemas/requests.ts";
+import { hexOut } from "../../schemas/values.ts";
 import { profileFields } from "./profile-schemas.ts";
 
 export const identityProfileMetadata = defineRoute({

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { plainText } from "../../../domain/plain-text.ts";
-import { addressOut, decimal, isoTime, linkedAgent, service } from "../../schemas.ts";
+import { linkedAgent, service } from "../../schemas/identity.ts";
+import { addressOut, decimal, isoTime } from "../../schemas/values.ts";
 
 /** What a profile is made of; a field left out keeps its value. */
 export const profileFields = {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { ownWallet } from "../../schemas.ts";
+import { ownWallet } from "../../schemas/requests.ts";
 import { profileFields, profileView } from "./profile-schemas.ts";
 
 export const identityProfileUpsert = defineRoute({

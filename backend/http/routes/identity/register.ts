@@ -4,7 +4,11 @@ import { plainText } from "../../../domain/plain-text.ts";
 import { CONSENT_TO_MINT, EXAMPLES, MINT_IDENTITY_CALL } from "../../examples.ts";
 import { toRelayResponse } from "../../relay-response.ts";
 import { defineRoute } from "../../route.ts";
-import { address, decimal, hexBytes, relayFields, service, signedCall, sponsor, typedData } from "../../schemas.ts";
+import { signedCall, typedData } from "../../schemas/calls.ts";
+import { relayFields } from "../../schemas/chain.ts";
+import { service } from "../../schemas/identity.ts";
+import { sponsor } from "../../schemas/requests.ts";
+import { address, decimal, hexBytes } from "../../schemas/values.ts";
 
 const document = { tokenURI: z.string(), metadata: z.record(z.string(), z.unknown()), nonce: decimal };
 const exampleDocument = {

@@ -4,7 +4,9 @@ import { LISTING_TIMES, NATIVE_COIN, PRICE_LIMIT } from "../../../domain/market.
 import { createCall } from "../../../domain/typed-data/calls.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { address, call, decimal, hexOut, ownWallet, typedData } from "../../schemas.ts";
+import { call, typedData } from "../../schemas/calls.ts";
+import { ownWallet } from "../../schemas/requests.ts";
+import { address, decimal, hexOut } from "../../schemas/values.ts";
 import { order } from "./schemas.ts";
 
 const UINT256_LIMIT = 2n ** 256n;

@@ -3,7 +3,8 @@ import { LIMITS } from "../../../domain/limits/limits.ts";
 import { SORTINGS } from "../../../domain/market.ts";
 import { createExamplePage, EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { address, nameList, pageQuery } from "../../schemas.ts";
+import { nameList, pageQuery } from "../../schemas/pages.ts";
+import { address } from "../../schemas/values.ts";
 import { listingPage } from "./schemas.ts";
 
 export const marketListings = defineRoute({

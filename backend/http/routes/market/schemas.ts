@@ -1,7 +1,8 @@
 /** Forms that the market's routes share. */
 import { z } from "zod";
 import { UNFILLABLE_REASONS } from "../../../domain/market.ts";
-import { addressOut, decimal, hexOut, isoTime, namedPageOut } from "../../schemas.ts";
+import { namedPageOut } from "../../schemas/pages.ts";
+import { addressOut, decimal, hexOut, isoTime } from "../../schemas/values.ts";
 
 const item = z.object({
   itemType: z.int().meta({ description: "0 the chain's coin, 1 ERC-20, 2 ERC-721" }),

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { createExamplePage, EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { nameList, ownWallet, pageBody } from "../../schemas.ts";
+import { nameList, pageBody } from "../../schemas/pages.ts";
+import { ownWallet } from "../../schemas/requests.ts";
 import { listingPage } from "./schemas.ts";
 
 export const marketVisibilityMy = defineRoute({

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { hash32, hexBytes, hexOut, ownWallet } from "../../schemas.ts";
+import { ownWallet } from "../../schemas/requests.ts";
+import { hash32, hexBytes, hexOut } from "../../schemas/values.ts";
 
 /** Bytes: contract wallets of many owners need some. */
 const SIGNATURE_MAX_BYTES = 2048;

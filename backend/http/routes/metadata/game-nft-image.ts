@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { defineRoute } from "../../route.ts";
-import { slug } from "../../schemas.ts";
+import { slug } from "../../schemas/requests.ts";
 import { createSvgResponse } from "./picture.ts";
 
 export const metadataGameNftImage = defineRoute({

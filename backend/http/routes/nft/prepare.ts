@@ -3,7 +3,10 @@ import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES, MINT_NFT_CALL } from "../../examples.ts";
 import { toRelayResponse } from "../../relay-response.ts";
 import { defineRoute } from "../../route.ts";
-import { decimal, gameParams, ownWallet, relayFields, sessionIdText, signedCall, sponsor } from "../../schemas.ts";
+import { signedCall } from "../../schemas/calls.ts";
+import { relayFields } from "../../schemas/chain.ts";
+import { gameParams, ownWallet, sponsor } from "../../schemas/requests.ts";
+import { decimal, sessionIdText } from "../../schemas/values.ts";
 
 /** A uint256 in decimal digits. */
 const tokenIdText = z.string().regex(/^(0|[1-9]\d{0,76})$/, "expected a token id in decimal digits");

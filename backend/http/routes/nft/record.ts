@@ -2,7 +2,9 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { decimal, finality, gameParams, hash32, ownWallet } from "../../schemas.ts";
+import { finality } from "../../schemas/chain.ts";
+import { gameParams, ownWallet } from "../../schemas/requests.ts";
+import { decimal, hash32 } from "../../schemas/values.ts";
 
 export const nftRecord = defineRoute({
   name: "nft.record",

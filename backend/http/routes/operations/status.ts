@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute, HttpResponse } from "../../route.ts";
-import { decimal, isoTime } from "../../schemas.ts";
+import { decimal, isoTime } from "../../schemas/values.ts";
 import { readinessCheck } from "./schemas.ts";
 
 const milliseconds = z.number().min(0);

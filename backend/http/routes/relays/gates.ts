@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { isoTime } from "../../schemas.ts";
+import { isoTime } from "../../schemas/values.ts";
 
 const bounds = z.object({
   enabled: z.literal(true),

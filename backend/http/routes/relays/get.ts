@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { relayView } from "../../schemas.ts";
+import { relayFields } from "../../schemas/chain.ts";
 
 export const relaysGet = defineRoute({
   name: "relays.get",
@@ -12,7 +12,7 @@ export const relaysGet = defineRoute({
   access: "wallet",
   limits: LIMITS.walletRead,
   params: z.strictObject({ relayId: z.string() }),
-  response: relayView,
+  response: z.object(relayFields).meta({ id: "Relay" }),
   example: { response: EXAMPLES.relay },
   errors: ["NOT_FOUND"],
   services: ["relays"],

@@ -3,7 +3,7 @@ import { ArcadeError } from "../../../domain/errors.ts";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { hash32 } from "../../schemas.ts";
+import { hash32 } from "../../schemas/values.ts";
 import { createReplayResponse, REPLAY_EXAMPLE, replay } from "../sessions/replay-response.ts";
 
 export const replaysGet = defineRoute({

@@ -2,19 +2,11 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { createExamplePage, EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import {
-  decimal,
-  type Example,
-  finality,
-  hexOut,
-  isoTime,
-  namedPageOut,
-  nameList,
-  ownWallet,
-  pageBody,
-  slug,
-  token,
-} from "../../schemas.ts";
+import { finality, token } from "../../schemas/chain.ts";
+import { namedPageOut, nameList, pageBody } from "../../schemas/pages.ts";
+import { ownWallet, slug } from "../../schemas/requests.ts";
+import type { Example } from "../../schemas/types.ts";
+import { decimal, hexOut, isoTime } from "../../schemas/values.ts";
 
 const entry = z
   .object({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { payoutView } from "../../schemas.ts";
+import { payoutView } from "./schemas.ts";
 
 export const rewardsPayoutStatus = defineRoute({
   name: "rewards.payoutStatus",

@@ -3,7 +3,10 @@ import { LIMITS } from "../../../domain/limits/limits.ts";
 import { createCall } from "../../../domain/typed-data/calls.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute, HttpResponse } from "../../route.ts";
-import { call, decimal, ownWallet, payoutView, slug, sponsor } from "../../schemas.ts";
+import { call } from "../../schemas/calls.ts";
+import { ownWallet, slug, sponsor } from "../../schemas/requests.ts";
+import { decimal } from "../../schemas/values.ts";
+import { payoutView } from "./schemas.ts";
 
 export const rewardsPayout = defineRoute({
   name: "rewards.payout",

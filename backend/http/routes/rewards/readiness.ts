@@ -3,7 +3,9 @@ import { LIMITS } from "../../../domain/limits/limits.ts";
 import { READINESS_REASONS } from "../../../domain/rewards.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { asOf, decimal, isoTime, token, walletBody } from "../../schemas.ts";
+import { asOf, token } from "../../schemas/chain.ts";
+import { walletBody } from "../../schemas/requests.ts";
+import { decimal, isoTime } from "../../schemas/values.ts";
 
 export const rewardsReadiness = defineRoute({
   name: "rewards.readiness",

@@ -2,7 +2,9 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { asOf, isoTime, walletBody } from "../../schemas.ts";
+import { asOf } from "../../schemas/chain.ts";
+import { walletBody } from "../../schemas/requests.ts";
+import { isoTime } from "../../schemas/values.ts";
 
 export const rewardsScorebank = defineRoute({
   name: "rewards.scorebank",

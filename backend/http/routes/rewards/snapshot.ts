@@ -3,17 +3,10 @@ import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { toRelayResponse } from "../../relay-response.ts";
 import { defineRoute } from "../../route.ts";
-import {
-  finality,
-  hash32,
-  hexOut,
-  ownWallet,
-  relayFields,
-  sessionIdText,
-  signedCall,
-  slug,
-  sponsor,
-} from "../../schemas.ts";
+import { signedCall } from "../../schemas/calls.ts";
+import { finality, relayFields } from "../../schemas/chain.ts";
+import { ownWallet, slug, sponsor } from "../../schemas/requests.ts";
+import { hash32, hexOut, sessionIdText } from "../../schemas/values.ts";
 
 const summary = z
   .object({ sessionId: z.string(), gameSlug: z.string(), scoreDelta: z.int(), gameSessionHash: hexOut })

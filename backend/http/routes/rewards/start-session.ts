@@ -2,7 +2,9 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { ownWallet, sessionIdText, slug, snapshotView, startedSession } from "../../schemas.ts";
+import { ownWallet, slug } from "../../schemas/requests.ts";
+import { snapshotView, startedSession } from "../../schemas/sessions.ts";
+import { sessionIdText } from "../../schemas/values.ts";
 
 export const rewardsStartSession = defineRoute({
   name: "rewards.startSession",

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { playerBody, sessionParams, sessionView } from "../../schemas.ts";
+import { playerBody, sessionParams } from "../../schemas/requests.ts";
+import { sessionView } from "../../schemas/sessions.ts";
 
 export const sessionsEnd = defineRoute({
   name: "sessions.end",

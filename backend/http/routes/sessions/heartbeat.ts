@@ -2,7 +2,8 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { SESSION_TIMES } from "../../../domain/session.ts";
 import { defineRoute } from "../../route.ts";
-import { phase, playerBody, sessionParams } from "../../schemas.ts";
+import { playerBody, sessionParams } from "../../schemas/requests.ts";
+import { phase } from "../../schemas/sessions.ts";
 
 export const sessionsHeartbeat = defineRoute({
   name: "sessions.heartbeat",

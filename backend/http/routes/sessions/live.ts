@@ -2,7 +2,9 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { createExamplePage, EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { gameParams, namedPageOut, nameList, pageQuery, sessionView } from "../../schemas.ts";
+import { namedPageOut, nameList, pageQuery } from "../../schemas/pages.ts";
+import { gameParams } from "../../schemas/requests.ts";
+import { sessionView } from "../../schemas/sessions.ts";
 
 export const sessionsLive = defineRoute({
   name: "sessions.live",

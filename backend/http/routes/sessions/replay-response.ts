@@ -5,7 +5,8 @@ import { END_REASONS } from "../../../domain/session.ts";
 import type { FoundReplay } from "../../../services/sessions/replays.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { HttpResponse } from "../../route.ts";
-import { addressOut, decimal, type Example, hexOut } from "../../schemas.ts";
+import type { Example } from "../../schemas/types.ts";
+import { addressOut, decimal, hexOut } from "../../schemas/values.ts";
 
 export const replay = z
   .object({

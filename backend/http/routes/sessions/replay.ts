@@ -1,6 +1,6 @@
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { defineRoute } from "../../route.ts";
-import { sessionParams } from "../../schemas.ts";
+import { sessionParams } from "../../schemas/requests.ts";
 import { createReplayResponse, REPLAY_EXAMPLE, replay } from "./replay-response.ts";
 
 export const sessionsReplay = defineRoute({

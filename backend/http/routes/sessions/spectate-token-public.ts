@@ -1,7 +1,8 @@
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { channelToken, emptyBody, sessionParams } from "../../schemas.ts";
+import { emptyBody, sessionParams } from "../../schemas/requests.ts";
+import { channelToken } from "./schemas.ts";
 
 export const sessionsSpectateTokenPublic = defineRoute({
   name: "sessions.spectateTokenPublic",

@@ -3,7 +3,8 @@ import { LIMITS } from "../../../domain/limits/limits.ts";
 import { SESSION_SOURCES } from "../../../domain/session.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { gameParams, ownWallet, startedSession } from "../../schemas.ts";
+import { gameParams, ownWallet } from "../../schemas/requests.ts";
+import { startedSession } from "../../schemas/sessions.ts";
 
 export const sessionsStart = defineRoute({
   name: "sessions.start",

@@ -5,7 +5,7 @@ import { stepRequest, stepResult } from "../../../domain/protocol/step.ts";
 import { findGame } from "../../../games/index.ts";
 import { createFrameExample } from "../../instructions/frame-example.ts";
 import { defineRoute } from "../../route.ts";
-import { ownWallet, sessionParams } from "../../schemas.ts";
+import { ownWallet, sessionParams } from "../../schemas/requests.ts";
 
 export const sessionsStep = defineRoute({
   name: "sessions.step",

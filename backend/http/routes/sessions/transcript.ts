@@ -3,7 +3,8 @@ import { LIMITS } from "../../../domain/limits/limits.ts";
 import { TRANSCRIPT_SECONDS } from "../../../domain/replay/transcript.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { hexBytes, ownWallet, sessionParams } from "../../schemas.ts";
+import { ownWallet, sessionParams } from "../../schemas/requests.ts";
+import { hexBytes } from "../../schemas/values.ts";
 
 export const sessionsTranscript = defineRoute({
   name: "sessions.transcript",

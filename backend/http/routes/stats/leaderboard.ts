@@ -3,17 +3,10 @@ import { PERIODS, SORTS } from "../../../domain/leaderboard.ts";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { createExamplePage, EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import {
-  addressOut,
-  decimal,
-  hexOut,
-  isoTime,
-  linkedAgent,
-  namedPageOut,
-  nameList,
-  pageQuery,
-  slug,
-} from "../../schemas.ts";
+import { linkedAgent } from "../../schemas/identity.ts";
+import { namedPageOut, nameList, pageQuery } from "../../schemas/pages.ts";
+import { slug } from "../../schemas/requests.ts";
+import { addressOut, decimal, hexOut, isoTime } from "../../schemas/values.ts";
 
 const entry = z
   .object({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { slug } from "../../schemas.ts";
+import { slug } from "../../schemas/requests.ts";
 
 export const statsSummary = defineRoute({
   name: "stats.summary",

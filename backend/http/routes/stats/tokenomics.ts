@@ -2,7 +2,8 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { asOf, decimal, token } from "../../schemas.ts";
+import { asOf, token } from "../../schemas/chain.ts";
+import { decimal } from "../../schemas/values.ts";
 
 export const statsTokenomics = defineRoute({
   name: "stats.tokenomics",

@@ -4,7 +4,7 @@ import { normalizeSlug } from "../../../domain/ids.ts";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { plainText } from "../../../domain/plain-text.ts";
 import { defineRoute, HttpResponse } from "../../route.ts";
-import { address } from "../../schemas.ts";
+import { address } from "../../schemas/values.ts";
 
 const EVENT_BYTES_MAX = 4096;
 const eventName = plainText(1, 64);

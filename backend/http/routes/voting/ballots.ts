@@ -2,7 +2,8 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { createExamplePage, EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { pageOut, pageQuery, typedData } from "../../schemas.ts";
+import { typedData } from "../../schemas/calls.ts";
+import { pageOut, pageQuery } from "../../schemas/pages.ts";
 import { ballot, ballotExample, ballotTypedData, candidateSlug, cycle } from "./schemas.ts";
 
 const { message: _, ...votingDomain } = ballotTypedData;

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { isoTime, typedData } from "../../schemas.ts";
+import { typedData } from "../../schemas/calls.ts";
+import { isoTime } from "../../schemas/values.ts";
 import { ballotBody, ballotRequest, ballotTypedData } from "./schemas.ts";
 
 export const votingNonce = defineRoute({

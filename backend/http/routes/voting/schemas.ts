@@ -3,7 +3,8 @@ import { z } from "zod";
 import { createTypedData } from "../../../domain/typed-data/messages.ts";
 import { VOTE_SOURCES } from "../../../domain/voting.ts";
 import { EXAMPLES } from "../../examples.ts";
-import { address, addressOut, decimal, type Example, hexOut, isoTime } from "../../schemas.ts";
+import type { Example } from "../../schemas/types.ts";
+import { address, addressOut, decimal, hexOut, isoTime } from "../../schemas/values.ts";
 
 /** A candidate's slug, never a live game's; unknown ones are `GAME_NOT_FOUND`. */
 export const candidateSlug = z

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
-import { hexBytes } from "../../schemas.ts";
+import { hexBytes } from "../../schemas/values.ts";
 import { ballotBody, ballotRequest, counts } from "./schemas.ts";
 
 export const votingVote = defineRoute({

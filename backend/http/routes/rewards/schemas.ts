@@ -1,0 +1,15 @@
+/** Forms that the routes of rewards share. */
+import { z } from "zod";
+import { decimal, hexOut } from "../../schemas/values.ts";
+
+export const payoutView = z
+  .object({
+    payoutId: z.string(),
+    status: z.enum(["pending", "sent", "included", "failed"]),
+    txHash: hexOut.nullable(),
+    amount: decimal,
+    score: z.int(),
+    points: z.int(),
+    remainingPoints: z.int(),
+  })
+  .meta({ id: "Payout" });

@@ -1,0 +1,23 @@
+/** The envelopes of responses: of every success and of every failure. */
+import { z } from "zod";
+import { ERRORS, type ErrorCode } from "../../domain/errors.ts";
+
+/** The envelope of every success. */
+export const success = z.looseObject({ ok: z.literal(true), requestId: z.string() }).meta({ id: "Success" });
+
+export const problem = z
+  .looseObject({
+    ok: z.literal(false),
+    code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
+    error: z.string().meta({ description: "What was expected, what was received, and the next step." }),
+    retryable: z.boolean().meta({ description: "The same request may succeed later without being changed." }),
+    requestId: z.string(),
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+  })
+  .meta({
+    id: "Problem",
+    description: "A failure (RFC 9457) as one flat object; a code's own fields are beside these.",
+  });

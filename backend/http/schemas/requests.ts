@@ -1,0 +1,30 @@
+/** Parts of requests that several routes take. */
+import { z } from "zod";
+import { address } from "./values.ts";
+
+/** Resolved by the pipeline: an unknown one is `GAME_NOT_FOUND`, an old spelling becomes the canonical slug. */
+export const slug = z.string().meta({ description: "Game slug", example: "shellrunners" });
+
+/** A POST that needs nothing. */
+export const emptyBody = z.strictObject({});
+
+export const gameParams = z.strictObject({ slug });
+/** The pipeline rejects what is not a session id with `SESSION_NOT_FOUND`. */
+export const sessionParams = z.strictObject({
+  slug,
+  sessionId: z.string().meta({ example: "0190f1d5-7c4e-7abc-8def-0123456789ab" }),
+});
+
+/** The caller's own wallet, which a body may name wherever a wallet acts; the pipeline rejects any other. */
+export const ownWallet = {
+  walletAddress: address.optional().meta({ description: "The caller's own wallet; any other is FORBIDDEN" }),
+};
+/** The wallet and a game, both optional. */
+export const walletBody = z.strictObject({ ...ownWallet, gameSlug: slug.optional() });
+/** A POST of a player that needs nothing. */
+export const playerBody = z.strictObject(ownWallet);
+
+/** For requests whose call may be sent by the operator. */
+export const sponsor = z.boolean().default(false).meta({
+  description: "The operator sends the call and pays its gas, within the bounds of /api/gates",
+});
