@@ -47,6 +47,11 @@ export class Sender {
     const accepted = new Set<string>();
     const underpriced: TransactionRow[] = [];
     const stored: Promise<void>[] = [];
+    /** The next batch does not wait for the disk. A failure is thrown at the end, not left unhandled until then. */
+    const storeMeanwhile = (write: Promise<void>): void => {
+      write.catch(() => undefined);
+      stored.push(write);
+    };
     try {
       for (let from = 0; from < rows.length; ) {
         const batch = rows.slice(from, from + this.#options.batchSize.current);
@@ -56,12 +61,11 @@ export class Sender {
         for (const [index, row] of batch.entries()) {
           const outcome = outcomes[index]!;
           if (outcome.kind === "accepted") accepted.add(row.id);
-          else stored.push(this.storeRefusal(row, outcome));
+          else storeMeanwhile(this.storeRefusal(row, outcome));
           if (outcome.kind === "underpriced") underpriced.push(row);
         }
         const ids = batch.flatMap(({ id }) => (accepted.has(id) ? [id] : []));
-        // The next batch does not wait for the disk.
-        stored.push(this.#options.store.markSent(ids, this.#options.clock.nowMs()));
+        storeMeanwhile(this.#options.store.markSent(ids, this.#options.clock.nowMs()));
       }
     } finally {
       await Promise.all(stored);
