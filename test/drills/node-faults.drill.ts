@@ -1,8 +1,8 @@
 /**
  * B4: the chain's node is cut off, silent, slow, faulty, on another chain, or stands still, one after the other, while
- * an agent plays ranked games. What must hold: games and sign-ins go on as before, what needs the node is answered
- * within 6 s by a 503 with a code, and 5 s after the fault everything is as on the chain, also what came into blocks
- * meanwhile.
+ * an agent plays ranked games. What must hold: games and sign-ins go on as before; what needs the node gets an answer
+ * within 6 s, at worst a 503 with a code; and 5 s after the fault the service agrees with the chain, also on what was
+ * mined during the fault.
  */
 import { expect } from "chai";
 import { numberToHex } from "viem";
@@ -21,13 +21,13 @@ const FAULT_MS = scaleCount(30_000);
 const PROBE_EVERY_MS = 200;
 /** The longest wait of a request that needs the node. */
 const ANSWER_MAX_MS = 6_000;
-/** Short runs have the machine not for themselves: they judge what is answered, and its time with patience. */
+/** Short runs share the machine with other work: their bounds of time are wider. */
 const PATIENCE = IS_FULL_RUN ? 1 : 5;
 /** From the end of the fault until everything is as before. */
 const BACK_MAX_MS = 5_000 * PATIENCE;
 /** What needs no node is answered in this time. */
 const UNTOUCHED_MAX_MS = 2_000 * PATIENCE;
-/** Beyond it the drill has failed; no bound of the service. */
+/** Ends the drill where a snapshot is never signed; no bound that the service must hold. */
 const SIGNED_WITHIN_MS = 60_000;
 /** The service asks a node for its chain every 5 s, and again within the second that a request may wait. */
 const OTHER_CHAIN_NOTICED_MS = 6_000;
@@ -48,7 +48,7 @@ interface Fault {
 
 const random = createRandom(SEED);
 
-/** The node names a block as the latest one that is ten blocks old. */
+/** From now on the node answers with a block that is ten blocks old where it is asked for the latest. */
 async function holdBack(node: Node, { client }: AnvilChain): Promise<void> {
   await client.mine({ blocks: LAG_BLOCKS });
   const number = (await client.getBlockNumber()) - BigInt(LAG_BLOCKS);
@@ -167,7 +167,7 @@ describe("B4: faults of the chain's node", function () {
       name,
     ).to.deep.equal([]);
     const asking = [...probes.list(SIGNED), ...probes.list("read")];
-    // How busy the machine is, as shown by answers that wait for nothing else.
+    // Answers that need no node show how busy the machine is.
     const busyMs = IS_FULL_RUN ? 0 : Math.max(...untouched.map(({ ms }) => ms));
     const isTrue = ({ status, code }: (typeof asking)[number]) => status === 200 || code === "CHAIN_UNAVAILABLE";
     const breaches = asking.filter((one) => !isTrue(one) || one.defect !== null || one.ms > ANSWER_MAX_MS + busyMs);
@@ -181,7 +181,7 @@ describe("B4: faults of the chain's node", function () {
   for (const fault of FAULTS)
     it(`games and sign-ins go on, and the rest comes back by itself: ${fault.name}`, async () => {
       const prepared = await prepareSnapshot();
-      // A second one waits, for which signatures are asked during the fault.
+      // A second score is pending, whose signature is requested during the fault.
       await addEndedSession(chain, { wallet: agent.address, slug: SLUG });
       const ticksBefore = player.state.ticks;
       await fault.begin(node, chain);
@@ -206,11 +206,11 @@ describe("B4: faults of the chain's node", function () {
       printFigures({ [`${fault.name}, back after`]: `${(await back).toFixed(0)} ms` });
       expect(player.state.jumps, "frames that the player missed").to.equal(0);
       expect([...player.state.endings].filter((reason) => reason !== "lives_lost")).to.deep.equal([]);
-      // The one that waited is signed now, once.
+      // The pending score is signed now, once.
       await sendPending();
     });
 
-  /** Brings every score that waits onto the chain, so that the next fault begins without any. */
+  /** Records every pending score on chain, so that the next fault begins without any. */
   async function sendPending(): Promise<void> {
     const { txHash } = await agent.wallet.sendCall((await signSnapshot()).call);
     await agent.wallet.waitForReceipt(txHash);

@@ -4,8 +4,8 @@
  *     node test/games/bars.ts [--only bars|delays] [--seeds N] [--planned N] [--delayed N]
  *     node test/games/bars.ts --check [--master HEX]
  *
- * `--check` plays fewer seeds, fresh ones in every run (`--master`: those of an earlier run), writes nothing, and sets the
- * exit code 1 where a bar is missed by more than so few seeds can err.
+ * `--check` plays fewer seeds, fresh ones in every run (`--master`: those of an earlier run), and writes nothing. Its bars
+ * are wider, since fewer seeds vary more; it sets the exit code 1 where one is missed.
  */
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -34,15 +34,15 @@ interface Measured {
   readonly delays: Delays | null;
 }
 
-/** From 20,000 samples that were drawn, for each try, from 1,000 runs of each bot (250 or more with a delay, 150 x 10 for the share of the seed). */
+/** Measured once; the runs with a delay were 250 or more of each, those for the share of the seed 150 x 10. */
 const ODDS =
-  "In samples of 1,000 runs better of shellrunners misses its first try in 7 of 100 and a later one in 2 of 1,000, any other bar its first one in fewer than 4 of 1,000 and a later one in none of 20,000: unchanged games are red in fewer than 1 of 1,000,000 runs, and a better bot that has become 1.5 times as good as the reference is found in 99 of 100.";
+  "How often CI is red by chance was estimated from 1,000 recorded runs of each bot, from which 20,000 samples were drawn for each try. Better of shellrunners misses its bar in 7 of 100 first tries and in 2 of 1,000 later ones; any other bar is missed in fewer than 4 of 1,000 first tries and in none of the 20,000 later ones. All tries of one bar are thus missed in fewer than 1 of 1,000,000 checks of unchanged games. Where better of a game has become so weak that its points are 1.5 times those of the reference bot, 99 of 100 checks are red.";
 
 /** What CI allows, and how much it plays. */
 function describeCheck({ seeds, planned, delayed, share, limits }: Sizes): string {
   return (
     `CI plays fresh seeds in every run, and fewer: ${seeds} (better: ${planned}; with a delay: ${delayed}; share of the seed: ${share.seeds}, ${share.runs} times each). ` +
-    `So few can err, so that it allows ${limits.unfed} s without food and ${limits.ofHunger} % that die of hunger, ${limits.ratio} times for better, a share of ${limits.share}, and ${limits.kept} % looking ahead at 100 ms; its other bars are those above. ` +
+    `Fewer seeds vary more, so that it allows ${limits.unfed} s without food and ${limits.ofHunger} % that die of hunger, ${limits.ratio} times for better, a share of ${limits.share}, and ${limits.kept} % looking ahead at 100 ms; its other bars are those above. ` +
     `A bar that is missed is measured again on ${LATER_SEEDS} times as many other seeds, and CI is red where one is missed ${TRIES} times in a row. ${ODDS}`
   );
 }

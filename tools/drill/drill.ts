@@ -7,8 +7,8 @@ export interface Drill {
   readonly faults: string;
   /** Files of tests, below test/. */
   readonly files: readonly string[];
-  /** The part of the load that `--ci` runs; 0: none, because of its length or because CI has another command for it. */
+  /** The part of the load that `--ci` runs, from 0 to 1; 0 where the drill is too long or CI runs it by another command. */
   readonly ciShare: number;
-  /** The safeguard that `--self-test` removes; null where none can be removed by a switch. */
+  /** The safeguard that `--self-test` removes; null where no switch removes one. */
   readonly planted: string | null;
 }

@@ -22,9 +22,9 @@ export interface DrillResult {
   readonly seconds: number;
   readonly passed: number;
   readonly figures: readonly string[];
-  /** `isFigure`: by a figure that other load of the machine raises too. */
+  /** `isFigure`: a figure missed its bound, which other load of the machine can cause too. */
   readonly failures: readonly { readonly test: string; readonly message: string; readonly isFigure?: true }[];
-  /** Of the run itself; in a self-test, where the safeguard is missing, a good result is `fault found`. */
+  /** `ok` and `FAIL` of a run; of a self-test, whose safeguard is removed, `fault found` is the good one. */
   readonly verdict: "ok" | "FAIL" | "fault found" | "fault MISSED";
 }
 

@@ -1,9 +1,9 @@
-/** Tries of a short drill: other load of the machine can raise its figures. */
+/** A short drill is repeated where it only misses a figure, which other load of the machine can cause. */
 import type { DrillResult } from "./run.ts";
 
 export const TRIES = 3;
 
-/** Whether nothing but figures was missed that other load of the machine raises too. */
+/** Whether figures were missed, and nothing else failed. */
 const isNoisy = ({ verdict, failures }: DrillResult): boolean =>
   verdict === "FAIL" && failures.length > 0 && failures.every(({ isFigure }) => isFigure === true);
 

@@ -32,7 +32,10 @@ describe("sending stored transactions", () => {
       },
     } as unknown as TransactionStore;
     const sender = new Sender({ wallet, store, clock: systemClock, log: silentLog, batchSize: new BatchSize() });
-    const rows = Array.from({ length: SIZE_MIN + 1 }, (_, n) => ({ id: String(n), raw: "0x" }) as unknown as TransactionRow);
+    const rows = Array.from(
+      { length: SIZE_MIN + 1 },
+      (_, n) => ({ id: String(n), raw: "0x" }) as unknown as TransactionRow,
+    );
     const failure = await sender.send(rows).then(
       () => null,
       (error: Error) => error.message,

@@ -1,14 +1,17 @@
-/** Calls that a connection for large batches puts into one request: nodes with a limit mostly allow 100. */
+/** The most calls in one request of the connection for large batches: most nodes that have a limit allow 100. */
 export const LARGE_BATCH_SIZE = 100;
-/** So many transactions of one account above a missing nonce are kept by geth (`txpool.accountqueue`). */
+/** The most transactions in one request: geth keeps 64 of an account above a missing nonce (`txpool.accountqueue`). */
 const SIZE_MAX = 64;
-/** Up to so many go over the connection that all other questions use. */
+/** The size after a start or a failure. More calls than this need the connection for large batches. */
 export const SIZE_MIN = 20;
 
-/** So many accepted batches after a rejected one, larger ones are tried again: the node may only have been away. */
+/** After this many accepted batches the limit of a failure is lifted: the node may only have been away. */
 const RECOVERY_BATCHES = 50;
 
-/** How many calls one request to the node may hold: doubled from few while the node takes them. */
+/**
+ * How many transactions one request to the node may hold. The size doubles after each batch that the node accepts. After
+ * a failure it starts again, and stays below the size that failed.
+ */
 export class BatchSize {
   #current = SIZE_MIN;
   #ceiling = SIZE_MAX;
