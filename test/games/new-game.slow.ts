@@ -34,7 +34,7 @@ function listTestFiles({ path }: RepositoryCopy): readonly string[] {
 }
 
 describe("new games by one folder and one line each, in a copy of the repository", function () {
-  this.timeout(600_000);
+  this.timeout(1_200_000);
   let copy: RepositoryCopy;
   /** The service with two games: its contracts, and the board of a game that was played. */
   let served: { readonly contracts: Contracts; readonly board: readonly unknown[] };
