@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { root } from "../../scripts/start/build.ts";
 import { PATIENT_WITH_CHAIN } from "../drills/support/drill.ts";
+import { waitUntil } from "../helpers/wait-until.ts";
 
 const POLL_MS = 50;
 const SLUG = "flappybots";
@@ -47,10 +48,6 @@ function run(folder: string, name: string, ...args: readonly string[]): RunningC
   });
   const exited = new Promise<number | null>((resolve) => child.once("close", resolve));
   return { child, out: () => texts.out, err: () => texts.err, exited };
-}
-
-async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await sleep(POLL_MS);
 }
 
 /** The processes of this machine whose command line or environment names the folder. */

@@ -1,21 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { LIMITS } from "../../backend/domain/limits/limits.ts";
 import { findGame } from "../../backend/games/index.ts";
 import { type ArcadeClient, playSession, registerAgent, snapshotScore } from "../../client/index.ts";
 import { type DrillAgent, fund, makeDrillAgent } from "../drills/support/agent.ts";
-import {
-  type ArcadeProcess,
-  type BackendProcess,
-  findFreePort,
-  startBackend,
-  startProcess,
-} from "../drills/support/process.ts";
-import { type PostgresServer, startPostgres } from "../helpers/postgres.ts";
+import { type ArcadeProcess, type BackendProcess, startBackend } from "../drills/support/process.ts";
+import { useTestFleet } from "../helpers/test-fleet.ts";
 
 const SLUG = "shellrunners";
 const TICKS_PER_SECOND = findGame(SLUG)!.tickHz;
@@ -50,41 +40,12 @@ async function playTo(client: ArcadeClient, session: PlayedSession, tick: number
 /** The tests wait for conditions; where one never comes, they end by their timeout. */
 describe("two backends on one PostgreSQL", function () {
   this.timeout(120_000);
-  let dataDir: string;
-  let postgres: PostgresServer;
-  let nats: ChildProcess;
-  let env: { readonly [name: string]: string };
+  const getFleet = useTestFleet();
   let first: ArcadeProcess;
-  const others: BackendProcess[] = [];
   before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), "arcade-fleet-"));
-    postgres = await startPostgres();
-    const natsPort = await findFreePort();
-    nats = spawn("/usr/sbin/nats-server", ["-a", "127.0.0.1", "-p", String(natsPort)], { stdio: "ignore" });
-    env = {
-      ARCADE_DATABASE_URL: await postgres.createDatabase(),
-      ARCADE_NATS_URL: `nats://127.0.0.1:${natsPort}`,
-      ARCADE_MCP: "off",
-    };
-    first = await startProcess({ dataDir, env });
-  });
-  after(async () => {
-    for (const backend of others) {
-      backend.kill("SIGCONT");
-      backend.kill("SIGKILL");
-    }
-    first?.kill("SIGKILL");
-    await first?.exited;
-    nats?.kill("SIGKILL");
-    await postgres?.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    first = await getFleet().startFirst();
   });
 
-  const startOther = async (settings: typeof env = {}): Promise<BackendProcess> => {
-    const backend = await startBackend({ dataDir, rpcUrl: first.ready.rpcUrl, env: { ...env, ...settings } });
-    others.push(backend);
-    return backend;
-  };
   const connect = (agent: DrillAgent, { httpUrl }: { readonly httpUrl: string }) =>
     agent.connect({ httpUrl, rpcUrl: first.ready.rpcUrl });
 
@@ -118,7 +79,7 @@ describe("two backends on one PostgreSQL", function () {
 
   /** Kills a backend in the middle of a game, which the first one takes over. `lost`: ticks that the player has seen. */
   async function killAndTakeOver() {
-    const second = await startOther();
+    const second = await getFleet().startOther();
     const { agent, session, game } = await startGame(second);
     const client = connect(agent, first.ready);
     const { sessionId } = session;
@@ -138,7 +99,7 @@ describe("two backends on one PostgreSQL", function () {
   });
 
   it("lose no tick of a game when one is stopped by SIGTERM", async () => {
-    const second = await startOther();
+    const second = await getFleet().startOther();
     const { agent, session, game } = await startGame(second);
     const client = connect(agent, first.ready);
     second.kill("SIGTERM");
@@ -150,7 +111,7 @@ describe("two backends on one PostgreSQL", function () {
   });
 
   it("take nothing from one that was stopped for longer than its lease and continues", async () => {
-    const second = await startOther();
+    const second = await getFleet().startOther();
     const { agent, session, game } = await startGame(second);
     const client = connect(agent, first.ready);
     const { sessionId } = session;
@@ -170,7 +131,8 @@ describe("two backends on one PostgreSQL", function () {
   });
 
   it("let an address refresh tokens as often as one backend would", async () => {
-    const limited = [await startOther({ ARCADE_RATE_LIMITS: "on" }), await startOther({ ARCADE_RATE_LIMITS: "on" })];
+    const startLimited = () => getFleet().startOther({ ARCADE_RATE_LIMITS: "on" });
+    const limited = [await startLimited(), await startLimited()];
     const [{ limit, windowSeconds }] = LIMITS.refresh;
     const startedMs = performance.now();
     const refresh = async (httpUrl: string): Promise<number> => {
@@ -188,6 +150,7 @@ describe("two backends on one PostgreSQL", function () {
   });
 
   it("refuse one without ARCADE_NATS_URL, which says why", async () => {
+    const { dataDir, env } = getFleet();
     const { ARCADE_NATS_URL: _, ...envWithoutNats } = env;
     const started = startBackend({ dataDir, rpcUrl: first.ready.rpcUrl, env: envWithoutNats });
     const failure = await started.then(

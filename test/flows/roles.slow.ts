@@ -1,9 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectToNats, type NatsConnection } from "@nats-io/transport-node";
 import { expect } from "chai";
 import { WebSocket } from "ws";
@@ -11,62 +7,39 @@ import type { Role } from "../../backend/domain/roles.ts";
 import { findGame } from "../../backend/games/index.ts";
 import { type ArcadeClient, playSession, registerAgent, snapshotScore } from "../../client/index.ts";
 import { fund, makeDrillAgent } from "../drills/support/agent.ts";
-import { PATIENT_WITH_CHAIN } from "../drills/support/drill.ts";
-import { type ArcadeProcess, type BackendProcess, startBackend, startProcess } from "../drills/support/process.ts";
-import { type NatsServer, startNats } from "../helpers/nats.ts";
-import { type PostgresServer, startPostgres } from "../helpers/postgres.ts";
+import type { ArcadeProcess, BackendProcess } from "../drills/support/process.ts";
 import { type RoleBalancer, startRoleBalancer } from "../helpers/role-balancer.ts";
+import { useTestFleet } from "../helpers/test-fleet.ts";
+import { waitUntil } from "../helpers/wait-until.ts";
 
 const SLUG = "shellrunners";
-const POLL_MS = 50;
 const FLOOD_REQUESTS = 200;
 const ROLES_WITHOUT_API = ["live", "edge", "chain"] as const;
-
-async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await sleep(POLL_MS);
-}
 
 /** The tests wait for conditions; where one never comes, they end by their timeout. */
 describe("four servers with one role each", function () {
   this.timeout(180_000);
-  let dataDir: string;
-  let postgres: PostgresServer;
-  let nats: NatsServer;
   let observer: NatsConnection;
   let balancer: RoleBalancer;
-  let chain: ArcadeProcess;
-  const backends: BackendProcess[] = [];
-  const urls: Record<Role, string> = { api: "", live: "", edge: "", chain: "" };
-  before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), "arcade-roles-"));
-    [postgres, nats, balancer] = [await startPostgres(), await startNats(), await startRoleBalancer()];
-    observer = await connectToNats({ servers: nats.url });
-    const shared = {
-      ARCADE_DATABASE_URL: await postgres.createDatabase(),
-      ARCADE_NATS_URL: nats.url,
-      ARCADE_PUBLIC_URL: balancer.url,
-      ARCADE_MCP: "off",
-      ...PATIENT_WITH_CHAIN,
-    };
-    chain = await startProcess({ dataDir, env: { ...shared, ARCADE_ROLES: "chain" } });
-    urls.chain = chain.ready.httpUrl;
-    for (const role of ["live", "edge", "api"] as const) {
-      const env = { ...shared, ARCADE_ROLES: role };
-      const backend = await startBackend({ dataDir, rpcUrl: chain.ready.rpcUrl, env });
-      backends.push(backend);
-      urls[role] = backend.httpUrl;
-    }
-    Object.assign(balancer.servers, urls);
-  });
   after(async () => {
-    for (const backend of backends) backend.kill("SIGKILL");
-    chain?.kill("SIGKILL");
-    await Promise.all([chain?.exited, ...backends.map(({ exited }) => exited)]);
     await observer?.close();
     await balancer?.close();
-    await nats?.stop();
-    await postgres?.stop();
-    await rm(dataDir, { recursive: true, force: true });
+  });
+  const getFleet = useTestFleet();
+  let chain: ArcadeProcess;
+  let live: BackendProcess;
+  const urls: Record<Role, string> = { api: "", live: "", edge: "", chain: "" };
+  before(async () => {
+    const fleet = getFleet();
+    balancer = await startRoleBalancer();
+    observer = await connectToNats({ servers: fleet.nats.url });
+    const toSettings = (role: Role) => ({ ARCADE_PUBLIC_URL: balancer.url, ARCADE_ROLES: role });
+    chain = await fleet.startFirst(toSettings("chain"));
+    live = await fleet.startOther(toSettings("live"));
+    urls.chain = chain.ready.httpUrl;
+    urls.live = live.httpUrl;
+    for (const role of ["edge", "api"] as const) urls[role] = (await fleet.startOther(toSettings(role))).httpUrl;
+    Object.assign(balancer.servers, urls);
   });
 
   const connect = () => makeDrillAgent().connect({ httpUrl: balancer.url, rpcUrl: chain.ready.rpcUrl });
@@ -178,9 +151,8 @@ describe("four servers with one role each", function () {
   });
 
   it("start no game while no node runs games, and say so", async () => {
-    const [live] = backends;
-    live!.kill("SIGTERM");
-    await live!.exited;
+    live.kill("SIGTERM");
+    await live.exited;
     const findProblem = async (): Promise<string> => {
       const { checks } = (await (await fetch(`${urls.api}/readyz`)).json()) as {
         checks: { name: string; sentence: string }[];

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { findGame } from "../../backend/games/index.ts";
@@ -16,10 +13,8 @@ import {
 } from "../../client/index.ts";
 import { type Balancer, startBalancer } from "../../scripts/fleet/balancer.ts";
 import { fund, makeDrillAgent } from "../drills/support/agent.ts";
-import { PATIENT_WITH_CHAIN } from "../drills/support/drill.ts";
-import { type ArcadeProcess, type BackendProcess, startBackend, startProcess } from "../drills/support/process.ts";
-import { type NatsServer, startNats } from "../helpers/nats.ts";
-import { type PostgresServer, startPostgres } from "../helpers/postgres.ts";
+import type { ArcadeProcess } from "../drills/support/process.ts";
+import { useTestFleet } from "../helpers/test-fleet.ts";
 
 const SLUG = "shellrunners";
 const { tickHz } = findGame(SLUG)!;
@@ -108,48 +103,22 @@ async function open(client: ArcadeClient, session: PlayOptions["session"]): Prom
 /** SIGSTOP keeps every socket open, and the machine accepts connections that the backend does not answer. */
 describe("a backend that is stopped, and closes no socket", function () {
   this.timeout(180_000);
-  let dataDir: string;
-  let postgres: PostgresServer;
-  let nats: NatsServer;
+  const getFleet = useTestFleet();
   let balancer: Balancer;
+  let publicUrl: string;
   /** The backends that the balancer takes for healthy. */
   let healthy: readonly { readonly httpUrl: string }[] = [];
   let first: ArcadeProcess;
-  let fleetEnv: { readonly [name: string]: string };
-  const others: BackendProcess[] = [];
   before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), "arcade-stopped-"));
-    [postgres, nats] = [await startPostgres(), await startNats()];
     const listPorts = () => healthy.map(({ httpUrl }) => Number(new URL(httpUrl).port));
     balancer = await startBalancer({ port: 0, whenBusy: "next", listPorts });
-    fleetEnv = {
-      ...PATIENT_WITH_CHAIN,
-      ARCADE_DATABASE_URL: await postgres.createDatabase(),
-      ARCADE_NATS_URL: nats.url,
-      ARCADE_PUBLIC_URL: `http://127.0.0.1:${balancer.port}`,
-      ARCADE_MCP: "off",
-    };
-    first = await startProcess({ dataDir, env: fleetEnv });
+    publicUrl = `http://127.0.0.1:${balancer.port}`;
+    first = await getFleet().startFirst({ ARCADE_PUBLIC_URL: publicUrl });
   });
-  after(async () => {
-    for (const backend of others) backend.kill("SIGKILL");
-    first?.kill("SIGKILL");
-    await Promise.all([first?.exited, ...others.map(({ exited }) => exited)]);
-    await balancer?.close();
-    await nats?.stop();
-    await postgres?.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
-
-  const startOther = async (folder: string, env: typeof fleetEnv): Promise<BackendProcess> => {
-    const backend = await startBackend({ dataDir: folder, rpcUrl: first.ready.rpcUrl, env });
-    others.push(backend);
-    return backend;
-  };
+  after(() => balancer?.close());
 
   it("a player and a viewer come back to the only one when it continues", async () => {
-    const env = { ARCADE_DEPLOYMENT: join(dataDir, "deployment.json"), ARCADE_MCP: "off" };
-    const backend = await startOther(join(dataDir, "only"), env);
+    const backend = await getFleet().startSingle();
     const client = createClient({ baseUrl: backend.httpUrl });
     const session = await client.sessions.start({ slug: SLUG, source: "browser_ws" });
     const channels = await open(client, session);
@@ -165,13 +134,13 @@ describe("a backend that is stopped, and closes no socket", function () {
   });
 
   it("a player and a viewer go on at the other one of a fleet, also after it continues", async () => {
-    const backend = await startOther(dataDir, fleetEnv);
+    const backend = await getFleet().startOther({ ARCADE_PUBLIC_URL: publicUrl });
     const { rpcUrl } = first.ready;
     const agent = makeDrillAgent();
     await fund(first.ready, agent.address);
     // Session and sockets are at the backend that will be stopped.
     healthy = [backend];
-    const client = agent.connect({ httpUrl: fleetEnv.ARCADE_PUBLIC_URL!, rpcUrl });
+    const client = agent.connect({ httpUrl: publicUrl, rpcUrl });
     await registerAgent({ client, agentName: "Patience" });
     const session = await client.sessions.start({ slug: SLUG, source: "agent_api" });
     const channels = await open(client, session);

@@ -4,8 +4,8 @@
  *     node test/games/bars.ts [--only bars|delays] [--seeds N] [--planned N] [--delayed N]
  *     node test/games/bars.ts --check [--master HEX]
  *
- * `--check` plays fewer seeds, fresh ones in every run (`--master`: those of an earlier run), and writes nothing. Its bars
- * are wider, since fewer seeds vary more; it sets the exit code 1 where one is missed.
+ * `--check` plays fewer seeds, fresh ones in every run (`--master`: those of an earlier run), and writes nothing. Its
+ * bars are wider, since fewer seeds vary more; it sets the exit code 1 where one is missed.
  */
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,19 +1,14 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { WebSocket } from "ws";
 import { findGame } from "../../backend/games/index.ts";
 import { type ArcadeClient, playSession, registerAgent, snapshotScore } from "../../client/index.ts";
 import { fund, makeDrillAgent } from "../drills/support/agent.ts";
-import { type ArcadeProcess, type BackendProcess, startBackend, startProcess } from "../drills/support/process.ts";
-import { type NatsServer, startNats } from "../helpers/nats.ts";
-import { type PostgresServer, startPostgres } from "../helpers/postgres.ts";
+import type { ArcadeProcess, BackendProcess } from "../drills/support/process.ts";
+import { useTestFleet } from "../helpers/test-fleet.ts";
+import { waitUntil } from "../helpers/wait-until.ts";
 
 const SLUG = "shellrunners";
-const POLL_MS = 20;
 
 interface Viewer {
   readonly ws: WebSocket;
@@ -39,36 +34,15 @@ const getTick = (text: string | undefined): number => {
   return message.frame?.tick ?? -1;
 };
 
-async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await sleep(POLL_MS);
-}
-
 /** The tests wait for conditions; where one never comes, they end by their timeout. */
 describe("a player and viewers on another backend than their session", function () {
   this.timeout(180_000);
-  let dataDir: string;
-  let postgres: PostgresServer;
-  let nats: NatsServer;
+  const getFleet = useTestFleet();
   let first: ArcadeProcess;
   let second: BackendProcess;
   before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), "arcade-plane-"));
-    [postgres, nats] = [await startPostgres(), await startNats()];
-    const env = {
-      ARCADE_DATABASE_URL: await postgres.createDatabase(),
-      ARCADE_NATS_URL: nats.url,
-      ARCADE_MCP: "off",
-    };
-    first = await startProcess({ dataDir, env });
-    second = await startBackend({ dataDir, env, rpcUrl: first.ready.rpcUrl });
-  });
-  after(async () => {
-    second?.kill("SIGKILL");
-    first?.kill("SIGKILL");
-    await Promise.all([first?.exited, second?.exited]);
-    await nats?.stop();
-    await postgres?.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    first = await getFleet().startFirst();
+    second = await getFleet().startOther();
   });
 
   const readPlaneCheck = async (): Promise<string | undefined> => {
@@ -99,6 +73,7 @@ describe("a player and viewers on another backend than their session", function 
     const [nearTick, farTick] = [() => getTick(near.texts.at(-1)), () => getTick(far.texts.at(-1))];
     await waitUntil(() => farTick() >= 40);
 
+    const { nats } = getFleet();
     await nats.kill();
     await waitUntil(async () => (await readPlaneCheck())?.startsWith("degraded: ") ?? false);
     expect((await fetch(`${first.ready.httpUrl}/readyz`)).status).to.equal(200);

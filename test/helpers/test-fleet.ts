@@ -1,0 +1,68 @@
+/** Backends in processes of their own that share one PostgreSQL, one NATS server and one chain. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ArcadeProcess, type BackendProcess, startBackend, startProcess } from "../drills/support/process.ts";
+import { type NatsServer, useNats } from "./nats.ts";
+import { usePostgres } from "./postgres.ts";
+
+type Settings = { readonly [name: string]: string };
+
+export class TestFleet {
+  readonly dataDir: string;
+  readonly nats: NatsServer;
+  /** The settings that the backends share. */
+  readonly env: Settings;
+  readonly #running: Pick<BackendProcess, "kill" | "exited">[] = [];
+  #rpcUrl = "";
+
+  constructor(dataDir: string, nats: NatsServer, databaseUrl: string) {
+    this.dataDir = dataDir;
+    this.nats = nats;
+    this.env = { ARCADE_DATABASE_URL: databaseUrl, ARCADE_NATS_URL: nats.url, ARCADE_MCP: "off" };
+  }
+
+  /** Starts the first backend, and the chain in its process. */
+  async startFirst(settings: Settings = {}): Promise<ArcadeProcess> {
+    const backend = await startProcess({ dataDir: this.dataDir, env: { ...this.env, ...settings } });
+    this.#running.push(backend);
+    this.#rpcUrl = backend.ready.rpcUrl;
+    return backend;
+  }
+
+  startOther(settings: Settings = {}): Promise<BackendProcess> {
+    return this.#startOnChain(this.dataDir, { ...this.env, ...settings });
+  }
+
+  /** Starts a backend on the same chain that has a database of its own. */
+  startSingle(): Promise<BackendProcess> {
+    const env = { ARCADE_DEPLOYMENT: join(this.dataDir, "deployment.json"), ARCADE_MCP: "off" };
+    return this.#startOnChain(join(this.dataDir, "single"), env);
+  }
+
+  async #startOnChain(dataDir: string, env: Settings): Promise<BackendProcess> {
+    const backend = await startBackend({ dataDir, rpcUrl: this.#rpcUrl, env });
+    this.#running.push(backend);
+    return backend;
+  }
+
+  async close(): Promise<void> {
+    for (const backend of this.#running) backend.kill("SIGKILL");
+    await Promise.all(this.#running.map(({ exited }) => exited));
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+}
+
+/** The servers of a fleet without backends, for the tests of a suite. The returned function gives it to them. */
+export function useTestFleet(): () => TestFleet {
+  let fleet: TestFleet;
+  // The hooks run in this order: backends end before their servers do.
+  after(() => fleet?.close());
+  const postgres = usePostgres();
+  const nats = useNats();
+  before(async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "arcade-test-fleet-"));
+    fleet = new TestFleet(dataDir, nats(), await postgres().createDatabase());
+  });
+  return () => fleet;
+}
