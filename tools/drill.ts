@@ -8,7 +8,8 @@ import { formatTable } from "../scripts/cli/style.ts";
 import type { Terminal } from "../scripts/cli/terminal.ts";
 import { root } from "../scripts/start/build.ts";
 import { readMachine } from "./bench/compare/machine.ts";
-import { DRILLS, type Drill } from "./drill/list.ts";
+import type { Drill } from "./drill/drill.ts";
+import { DRILLS } from "./drill/list.ts";
 import { type DrillResult, isGood, runDrill } from "./drill/run.ts";
 import { runTries, TRIES } from "./drill/tries.ts";
 

@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../scripts/start/build.ts";
 import { formatMachine, type Machine } from "../bench/compare/machine.ts";
-import { DRILLS, type Drill } from "../drill/list.ts";
+import type { Drill } from "../drill/drill.ts";
+import { DRILLS } from "../drill/list.ts";
 import type { DrillResult } from "../drill/run.ts";
 import { renderTable } from "./table.ts";
 

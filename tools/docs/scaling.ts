@@ -17,7 +17,7 @@ const FRAMES = VIEWERS * HZ;
 const ARRIVAL_SECONDS = 600;
 /** Of TCP/IP around a frame. */
 const HEADER_BYTES = 60;
-/** The game of the rows of \`fan-out\`: a run of it that never ends. */
+/** The game of the rows of `fan-out`: a run of it that never ends. */
 const SLUG = "shellrunners";
 const SLUGS = [SLUG, "flappybots"];
 const SIGNED = ["rewards/snapshot", "identity/register", "nft/prepare"];

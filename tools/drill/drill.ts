@@ -7,7 +7,7 @@ export interface Drill {
   readonly faults: string;
   /** Files of tests, below test/. */
   readonly files: readonly string[];
-  /** The part of the load that `--ci` runs, from 0 to 1; 0 where the drill is too long or CI runs it by another command. */
+  /** The part of the load that `--ci` runs, 0 to 1; 0 where the drill is too long or CI runs it by another command. */
   readonly ciShare: number;
   /** The safeguard that `--self-test` removes; null where no switch removes one. */
   readonly planted: string | null;

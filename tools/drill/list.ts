@@ -3,8 +3,6 @@
 import type { Drill } from "./drill.ts";
 import { FAILURE_DRILLS } from "./failures.ts";
 
-export type { Drill } from "./drill.ts";
-
 export const DRILLS: readonly Drill[] = [
   ...FAILURE_DRILLS,
   {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { getEnvironment } from "../../backend/config/environment.ts";
 import type { Terminal } from "../../scripts/cli/terminal.ts";
 import { root } from "../../scripts/start/build.ts";
-import type { Drill } from "./list.ts";
+import type { Drill } from "./drill.ts";
 
 export interface DrillOptions {
   /** The part of the full load, from 0 to 1. */

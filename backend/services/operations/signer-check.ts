@@ -16,8 +16,8 @@ type Problems = ReadonlyMap<SignerRole | "operator", string>;
 /** Roles change rarely, and health checks run often. */
 const CACHE_TTL_MS = 10_000;
 /**
- * For so long a request relies on the last read where the reads after it have failed. Where the contract has changed its
- * mind since, it rejects the signature.
+ * How long requests rely on the last read while later ones fail. Where a key has lost its role since then, the contract
+ * rejects its signature.
  */
 const RELIED_ON_MS = 60_000;
 

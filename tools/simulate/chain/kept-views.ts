@@ -6,7 +6,7 @@ import { isTimeless, readView, type ViewContext } from "./views.ts";
 
 /** Multicall3's function, which the service runs without a contract: its code precedes the call in the data. */
 const AGGREGATE_SELECTOR = "82ad56cb";
-/** Entries of a table; it is emptied then, since all lives of a process share the state that they begin with. */
+/** The most entries of a table; a full one is emptied, since the first state of all lives keeps its table. */
 const KEPT_MAX = 200;
 const CALL_TUPLE = [
   {

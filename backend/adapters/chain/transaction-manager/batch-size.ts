@@ -9,8 +9,8 @@ export const SIZE_MIN = 20;
 const RECOVERY_BATCHES = 50;
 
 /**
- * How many transactions one request to the node may hold. The size doubles after each batch that the node accepts. After
- * a failure it starts again, and stays below the size that failed.
+ * How many transactions one request to the node may hold. The size doubles after each batch that the node accepts.
+ * After a failure it starts again, and stays below the size that failed.
  */
 export class BatchSize {
   #current = SIZE_MIN;

@@ -44,6 +44,8 @@ async function updateRows(db: Db, ids: readonly string[], change: TransactionCha
   }
 }
 
+type OfSender = Pick<TransactionRow, "from">;
+
 const selectWaiting = defineStatement<OfSender, TransactionTable>((db, { from }) =>
   db.selectFrom("transactions").selectAll().where("from", "=", from).where(IS_WAITING),
 );
@@ -69,8 +71,6 @@ const selectById = defineStatement<Pick<TransactionRow, "id">, TransactionTable>
 );
 
 const insertTransactions = defineInsert("transactions");
-
-type OfSender = Pick<TransactionRow, "from">;
 
 const countWaiting = defineStatement<OfSender, { readonly waiting: number }>((db, { from }) =>
   db
