@@ -3,7 +3,6 @@ import type { Bot, PlayFrame } from "../../backend/games/game.ts";
 import type { Instructions } from "../../client/api.ts";
 
 type Step = Instructions["steps"][number];
-type Acts = { -readonly [Index in keyof Step["acts"]]: Step["acts"][Index] };
 
 const match = (text: string, pattern: RegExp): string => {
   const found = pattern.exec(text)?.[1];
@@ -11,19 +10,30 @@ const match = (text: string, pattern: RegExp): string => {
   return found;
 };
 
+/** A line says one act of the wallet. */
+function readAct(line: string): Step["acts"][number] {
+  const [, called, hash] = /the call of `(\w+)`.*hash is `\{(\w+)\}`/.exec(line) ?? [];
+  if (called !== undefined) return { act: "send_call", field: called, keeps: hash! };
+  const [, text, signature] = /Sign the text of `(\w+)`; the signature is `\{(\w+)\}`/.exec(line) ?? [];
+  if (text !== undefined) return { act: "sign_message", field: text, keeps: signature! };
+  if (line.includes("Open the WebSocket and play")) return { act: "play" };
+  throw new Error(`the text has an act that this reader does not know: ${line}`);
+}
+
+const REQUEST = /^`(GET|POST) (\S+?)(?: (\{.*\}))?`( with the token)?$/m;
+const KEEPS = /^Keep (.*)\.$/m;
+/** What a step has beside its acts: the request, the example frame with its introduction, and the values to keep. */
+const OTHER_LINES = [REQUEST, /^A frame\b/, /^```/, /^\{/, KEEPS];
+
+/** The acts of a step are the lines after its title and sentence that are nothing else. */
 function readActs(text: string): Step["acts"] {
-  const acts: Acts[number][] = [];
-  for (const [, field, keeps] of text.matchAll(/the call of `(\w+)`.*hash is `\{(\w+)\}`/g))
-    acts.push({ act: "send_call", field: field!, keeps: keeps! });
-  for (const [, field, keeps] of text.matchAll(/Sign the text of `(\w+)`; the signature is `\{(\w+)\}`/g))
-    acts.push({ act: "sign_message", field: field!, keeps: keeps! });
-  if (text.includes("Open the WebSocket and play")) acts.push({ act: "play" });
-  return acts;
+  const lines = text.split("\n").slice(2);
+  return lines.filter((line) => line !== "" && !OTHER_LINES.some((other) => other.test(line))).map(readAct);
 }
 
 function readStep(text: string, index: number): Step {
-  const [, method, path, body, token] = /^`(GET|POST) (\S+?)(?: (\{.*\}))?`( with the token)?$/m.exec(text) ?? [];
-  const kept = /^Keep (.*)\.$/m.exec(text)?.[1] ?? "";
+  const [, method, path, body, token] = REQUEST.exec(text) ?? [];
+  const kept = KEEPS.exec(text)?.[1] ?? "";
   return {
     step: index + 1,
     namespace: "games",
@@ -46,7 +56,8 @@ function readStep(text: string, index: number): Step {
 
 /** What the instructed agent needs, from the text. */
 export function readSkill(text: string) {
-  const steps = text.split(/^### /m).slice(1).map(readStep);
+  const [stepsText = ""] = text.split(/^More: /m);
+  const steps = stepsText.split(/^### /m).slice(1).map(readStep);
   const instructions = {
     baseUrl: match(text, /^HTTP (\S+),/m),
     rpcUrl: match(text, /RPC (\S+)\. /),
