@@ -25,16 +25,20 @@ class RawConnection {
   readonly socket: Socket;
   #received = "";
   #isClosed = false;
+  /** Wakes the reader that waits for more bytes or for the end of the connection. */
+  #wakeReader = (): void => undefined;
 
   constructor(httpUrl: string) {
     this.socket = connect(Number(new URL(httpUrl).port), "127.0.0.1");
     this.socket.setEncoding("latin1");
     this.socket.on("data", (text: string) => {
       this.#received += text;
+      this.#wakeReader();
     });
     this.socket.on("error", () => undefined);
     this.socket.on("close", () => {
       this.#isClosed = true;
+      this.#wakeReader();
     });
   }
 
@@ -61,7 +65,9 @@ class RawConnection {
         }
       }
       if (this.#isClosed) throw new Error(`the connection is closed after ${this.#received.slice(0, 200)}`);
-      await Promise.race([once(this.socket, "data"), once(this.socket, "close")]);
+      await new Promise<void>((resolve) => {
+        this.#wakeReader = resolve;
+      });
     }
   }
 
