@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { getAddress } from "viem";
+import { readConfigAndSecrets, readSecrets } from "../../backend/config/config.ts";
+import { getIssues } from "./get-issues.ts";
+
+const KEY = `0x${"11".repeat(32)}` as const;
+
+describe("readSecrets", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "arcade-config-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it("reads a key from the setting and from the file that it names", () => {
+    const path = join(folder, "key");
+    writeFileSync(path, `${KEY}\n`);
+    expect(readSecrets({ ARCADE_OPERATOR_KEY: `@${path}`, ARCADE_NFT_SIGNER_KEY_FLAPPYBOTS: KEY })).to.deep.equal({
+      identitySigner: null,
+      scoreSigner: null,
+      nftSigners: { shellrunners: null, flappybots: KEY },
+      operator: KEY,
+      signerToken: null,
+    });
+  });
+
+  const SIGNER = "https://signer.example/v1/SECRETPATH";
+
+  it("reads the place of a remote signer with its account, and the token from a file", () => {
+    const path = join(folder, "token");
+    writeFileSync(path, "a-token-of-the-signer\n");
+    const { operator, signerToken } = readSecrets({
+      ARCADE_OPERATOR_KEY: `${SIGNER}#0x${"ab".repeat(20)}`,
+      ARCADE_SIGNER_TOKEN: `@${path}`,
+    });
+    expect(operator).to.deep.equal({ address: getAddress(`0x${"ab".repeat(20)}`), url: SIGNER, token: null });
+    expect(signerToken).to.equal("a-token-of-the-signer");
+  });
+
+  it("refuses a remote signer without its account, and a short token, without repeating them", () => {
+    const issues = getIssues(() => readSecrets({ ARCADE_OPERATOR_KEY: SIGNER, ARCADE_SIGNER_TOKEN: "SECRET" }));
+    expect(issues[0]).to.include("ARCADE_OPERATOR_KEY: expected https://HOST/PATH#0xADDRESS");
+    expect(issues[1]).to.include("ARCADE_SIGNER_TOKEN: expected at least 16 characters");
+    expect(issues.join()).to.not.include("SECRET");
+  });
+
+  it("refuses a remote signer with a user or a password, and one without TLS on another machine", () => {
+    const account = `#0x${"ab".repeat(20)}`;
+    const getIssue = (url: string) => getIssues(() => readSecrets({ ARCADE_OPERATOR_KEY: `${url}${account}` })).join();
+    for (const url of ["https://SECRET@signer.example/", "https://user:SECRET@signer.example/"]) {
+      expect(getIssue(url)).to.include("expected the signer's address without a user or a password");
+      expect(getIssue(url)).to.not.include("SECRET");
+    }
+    for (const url of ["http://signer.example/SECRET", "http://10.0.0.7:9000/", "http://localhost.example/"]) {
+      expect(getIssue(url)).to.include("expected https:// for a signer on another machine");
+      expect(getIssue(url)).to.not.include("SECRET");
+    }
+    for (const url of ["http://127.0.0.1:9000/", "http://[::1]:9000/", "http://localhost:9000/"])
+      expect(readSecrets({ ARCADE_OPERATOR_KEY: `${url}${account}` }).operator).to.include({ url });
+  });
+
+  it("never repeats a key that it rejects", () => {
+    const issues = getIssues(() =>
+      readSecrets({
+        ARCADE_OPERATOR_KEY: "0xsecret",
+        ARCADE_SCORE_SIGNER_KEY: "@/absent/secret",
+        ARCADE_IDENTITY_SIGNER_KEY: `0x${"0".repeat(64)}`,
+      }),
+    );
+    expect(issues).to.have.length(3);
+    expect(issues.join()).to.not.match(/secret|0{64}/);
+  });
+});
+
+describe("readConfigAndSecrets", () => {
+  it("reports the errors of settings and keys together", () => {
+    const issues = getIssues(() => readConfigAndSecrets({ ARCADE_PORT: "many", ARCADE_OPERATOR_KEY: "0x12" }));
+    expect(issues.map((issue) => issue.split(":")[0])).to.deep.equal(["ARCADE_PORT", "ARCADE_OPERATOR_KEY"]);
+  });
+
+  it("returns both where all values are right", () => {
+    const { config, secrets } = readConfigAndSecrets({ ARCADE_PORT: "1", ARCADE_OPERATOR_KEY: KEY });
+    expect([config.port, secrets.operator]).to.deep.equal([1, KEY]);
+  });
+});
