@@ -1,68 +1,19 @@
 import { expect } from "chai";
-import type { SessionRecord, StartedSession } from "../../client/api.ts";
-import { ArcadeBotError, ArcadeChannelError, formatSpectatorsFull, isApiError } from "../../client/errors.ts";
-import { type PlayFrame, playSession, spectate } from "../../client/play.ts";
-import {
-  createProblem,
-  createServiceClient,
-  createSignInScript,
-  type FakeService,
-  fakeWallet,
-  startFakeService,
-} from "./fake-service.ts";
+import type { StartedSession } from "../../client/api.ts";
+import { ArcadeBotError, ArcadeChannelError } from "../../client/errors.ts";
+import { type PlayFrame, playSession } from "../../client/play.ts";
+import { AT, END, type FakeChannel, frame, HELLO, say, sessionId, slug, startFakeChannel } from "./fake-channel.ts";
+import { createProblem, createServiceClient, fakeWallet } from "./fake-service.ts";
 
-const slug = "shellrunners";
-const sessionId = "0190f1d5-7c4e-7abc-8def-0123456789ab";
-const AT = `/api/games/${slug}/sessions/${sessionId}`;
-const END = {
-  t: "end",
-  sessionId,
-  score: 12,
-  endReason: "lives_lost",
-  replayDigest: `0x${"11".repeat(32)}`,
-  next: null,
-};
-const HELLO = { t: "hello", v: 1, role: "play", slug, sessionId };
-const frame = (tick: number, phase = "running") => ({ t: "frame", frame: { v: 1, sessionId, slug, tick, phase } });
-
-describe("client: play and spectate", () => {
-  let service: FakeService;
-  let tokens: string[];
+describe("client: play", () => {
+  let service: FakeChannel["service"];
+  let tokens: FakeChannel["tokens"];
+  let scheduleSocketActions: FakeChannel["scheduleSocketActions"];
   beforeEach(async () => {
-    tokens = [];
-    service = await startFakeService({
-      ...createSignInScript(),
-      [`POST ${AT}/play-token`]: (_, times) => ({ body: { token: `ap_${times}`, wsUrl: service.wsUrl } }),
-      [`POST ${AT}/heartbeat`]: () => ({ body: { phase: "running", expiresInSeconds: 60 } }),
-      [`GET ${AT}`]: () => ({ body: { session: RECORD } }),
-    });
+    ({ service, tokens, scheduleSocketActions } = await startFakeChannel());
   });
   afterEach(() => service.close());
 
-  const RECORD = {
-    sessionId,
-    score: 7,
-    endReason: "heartbeat_timeout",
-    replay: { available: true, digest: END.replayDigest },
-    snapshot: { state: "required", gameSessionHash: null, txHash: null },
-  } as unknown as SessionRecord;
-
-  /** The behavior of each socket in turn after its `auth`. */
-  function scheduleSocketActions(
-    ...actions: ((socket: {
-      send(data: string): void;
-      close(code: number, reason: string): void;
-      terminate(): void;
-    }) => void)[]
-  ): void {
-    service.onSocket((socket, token, times) => {
-      tokens.push(token);
-      actions[Math.min(times, actions.length) - 1]!(socket);
-    });
-  }
-  const say = (socket: { send(data: string): void }, ...messages: object[]): void => {
-    for (const message of messages) socket.send(JSON.stringify(message));
-  };
   function start(more: Partial<Parameters<typeof playSession>[0]> = {}) {
     const { client, delaysMs } = createServiceClient(service, {
       wallet: fakeWallet,
@@ -244,58 +195,5 @@ describe("client: play and spectate", () => {
       (error: unknown) => error,
     );
     expect(error).to.equal(reason);
-  });
-
-  describe("spectate", () => {
-    const PUBLIC = `POST ${AT}/spectate-token-public`;
-    const SIGNED = `POST ${AT}/spectate-token`;
-    beforeEach(() => {
-      service.script[PUBLIC] = () => ({ body: { token: "as_public", wsUrl: service.wsUrl } });
-      service.script[SIGNED] = () => ({ body: { token: "as_signed", wsUrl: service.wsUrl } });
-      scheduleSocketActions((socket) => say(socket, { ...HELLO, role: "spectate" }, frame(1), END));
-    });
-
-    it("the client uses the public flow without a sign-in", async () => {
-      const { client } = createServiceClient(service);
-      expect((await spectate({ client, slug, sessionId })).score).to.equal(12);
-      expect(tokens).to.deep.equal(["as_public"]);
-    });
-
-    it("the client uses the sign-in when there is one, and the public flow when it is rejected", async () => {
-      const { client } = createServiceClient(service, { wallet: fakeWallet });
-      await client.signIn.signIn();
-      await spectate({ client, slug, sessionId });
-      service.script[SIGNED] = () => createProblem(401, "AUTH_REQUIRED", { retryable: false });
-      await spectate({ client, slug, sessionId });
-      expect(tokens).to.deep.equal(["as_signed", "as_public"]);
-    });
-
-    it("the client waits for its own seat while a full session has not noticed that its socket is lost", async () => {
-      let asked = 0;
-      service.script[PUBLIC] = () => {
-        asked += 1;
-        if (asked === 2) return createProblem(409, "SPECTATORS_FULL", { retryable: false });
-        return { body: { token: `as_${asked}`, wsUrl: service.wsUrl } };
-      };
-      scheduleSocketActions(
-        (socket) => {
-          say(socket, { ...HELLO, role: "spectate" });
-          socket.close(1012, "SERVER_RESTART");
-        },
-        (socket) => say(socket, { ...HELLO, role: "spectate" }, END),
-      );
-      const { client } = createServiceClient(service);
-      expect((await spectate({ client, slug, sessionId })).score).to.equal(12);
-      expect(tokens).to.deep.equal(["as_1", "as_3"]);
-    });
-
-    it("the client says how full a session is", async () => {
-      service.script[PUBLIC] = () =>
-        createProblem(409, "SPECTATORS_FULL", { retryable: false, spectatorsCurrent: 50, spectatorsMax: 50 });
-      const { client } = createServiceClient(service);
-      const error = await spectate({ client, slug, sessionId }).catch((error: unknown) => error);
-      if (!isApiError(error, "SPECTATORS_FULL")) throw error;
-      expect(formatSpectatorsFull(error)).to.equal("50/50 spectators limit reached for this livestream");
-    });
   });
 });
