@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { type FunctionFragment, id, ZeroAddress, ZeroHash } from "ethers";
 import { type Arcade, as, useArcade } from "./helpers/arcade.ts";
 import type { AnyContract } from "./helpers/contract.ts";
+import { DUTIES } from "./helpers/duties.ts";
 
 type Who = "admin" | "guardian" | "operator" | "thirdParty";
 
@@ -145,4 +146,48 @@ describe("authority", () => {
       ethers.deployContract("AgentIdentity", [{ ...duties, signer: ZeroAddress }, "A", "A", "b/"]),
     ).to.be.revertedWithCustomError(identity, "ZeroAddress");
   });
+
+  for (const duty of DUTIES) {
+    describe(`over ${duty.name}`, () => {
+      beforeEach(() => duty.prepare(arcadeOf()));
+
+      it("freezes while paused, and only the admin thaws it", async () => {
+        const arcade = arcadeOf();
+        const contract = duty.contractOf(arcade);
+        const { admin, guardian, thirdParty } = arcade;
+        await expect(as(contract, thirdParty).pause()).to.be.revertedWithCustomError(contract, "NotGuardian");
+        await expect(as(contract, guardian).pause()).to.emit(contract, "Paused").withArgs(guardian.address);
+        expect(await contract.paused()).to.equal(true);
+        await expect(duty.send(arcade, 1n, duty.keyOf(arcade))).to.be.revertedWithCustomError(
+          contract,
+          "EnforcedPause",
+        );
+        await expect(as(contract, guardian).unpause()).to.be.revertedWithCustomError(
+          contract,
+          "AccessControlUnauthorizedAccount",
+        );
+        await expect(as(contract, admin).unpause()).to.emit(contract, "Unpaused").withArgs(admin.address);
+        expect(await contract.paused()).to.equal(false);
+        await duty.expectCall(arcade, 2n, duty.keyOf(arcade));
+      });
+
+      it("hands the admin role over in two steps, after its delay", async () => {
+        const arcade = arcadeOf();
+        const contract = duty.contractOf(arcade);
+        const { admin, other, connection } = arcade;
+        await as(contract, admin).beginDefaultAdminTransfer(other);
+        await expect(as(contract, other).acceptDefaultAdminTransfer()).to.be.revertedWithCustomError(
+          contract,
+          "AccessControlEnforcedDefaultAdminDelay",
+        );
+        await connection.networkHelpers.time.increase(3_601);
+        await as(contract, other).acceptDefaultAdminTransfer();
+        expect(await contract.defaultAdmin()).to.equal(other.address);
+        await expect(as(contract, admin).promoteSigner()).to.be.revertedWithCustomError(
+          contract,
+          "AccessControlUnauthorizedAccount",
+        );
+      });
+    });
+  }
 });

@@ -1,53 +1,8 @@
 import { expect } from "chai";
 import { ZeroAddress } from "ethers";
-import { type Arcade, as, keyOf, nowSeconds, SIGNER_DELAY_SECONDS, useArcade } from "./helpers/arcade.ts";
+import { as, keyOf, nowSeconds, SIGNER_DELAY_SECONDS, useArcade } from "./helpers/arcade.ts";
 import type { AnyContract } from "./helpers/contract.ts";
-import { expectGameNftMint, makeGameNftCall, sendGameNft } from "./helpers/game-nft.ts";
-import { expectIdentityMint, makeIdentityMint, mintIdentities, sendIdentityMint } from "./helpers/identity.ts";
-import { expectSnapshot, hashOf, makeSnapshot, sendSnapshot } from "./helpers/snapshot.ts";
-
-interface Duty {
-  readonly name: string;
-  readonly contractOf: (arcade: Arcade) => AnyContract;
-  readonly keyOf: (arcade: Arcade) => Arcade["keys"]["score"];
-  /** Puts on the chain what the duty's calls need. */
-  readonly prepare: (arcade: Arcade) => Promise<unknown>;
-  /** Sends the duty's signed call, the n-th of the test, and checks what it did. */
-  readonly expectCall: (arcade: Arcade, n: bigint, key: Arcade["keys"]["score"]) => Promise<unknown>;
-  readonly send: (arcade: Arcade, n: bigint, key: Arcade["keys"]["score"]) => Promise<unknown>;
-}
-
-/** One suite for the three contracts that take signed calls. */
-const DUTIES: readonly Duty[] = [
-  {
-    name: "AgentIdentity",
-    contractOf: ({ identity }) => identity,
-    keyOf: ({ keys }) => keys.identity,
-    prepare: async () => {},
-    expectCall: async (arcade, _n, key) => expectIdentityMint(arcade, await makeIdentityMint(arcade), { key }),
-    send: async (arcade, _n, key) => sendIdentityMint(arcade, await makeIdentityMint(arcade), { key }),
-  },
-  {
-    name: "GameNFT",
-    contractOf: ({ nft }) => nft,
-    keyOf: ({ keys }) => keys.nft,
-    prepare: (arcade) => mintIdentities(arcade, 8),
-    expectCall: async (arcade, n, key) =>
-      expectGameNftMint(arcade, await makeGameNftCall(arcade, { agentId: n }), { key }),
-    send: async (arcade, n, key) =>
-      sendGameNft(arcade, "MintGameNft", await makeGameNftCall(arcade, { agentId: n }), { key }),
-  },
-  {
-    name: "RewardsV2",
-    contractOf: ({ rewards }) => rewards,
-    keyOf: ({ keys }) => keys.score,
-    prepare: async () => {},
-    expectCall: async (arcade, n, key) =>
-      expectSnapshot(arcade, await makeSnapshot(arcade, { gameSessionHash: hashOf(n) }), { key }),
-    send: async (arcade, n, key) =>
-      sendSnapshot(arcade, await makeSnapshot(arcade, { gameSessionHash: hashOf(n) }), { key }),
-  },
-];
+import { DUTIES } from "./helpers/duties.ts";
 
 for (const duty of DUTIES) {
   describe(`${duty.name}: signers`, () => {
@@ -263,41 +218,6 @@ for (const duty of DUTIES) {
       await connection.networkHelpers.time.increase(SIGNER_DELAY_SECONDS);
       await duty.expectCall(arcade, 1n, duty.keyOf(arcade));
       await expect(as(contract, guardian).revokeSigner(address)).to.be.revertedWithCustomError(contract, "NotGuardian");
-    });
-
-    it("freezes while paused, and only the admin thaws it", async () => {
-      const arcade = arcadeOf();
-      const contract = duty.contractOf(arcade);
-      const { admin, guardian, thirdParty } = arcade;
-      await expect(as(contract, thirdParty).pause()).to.be.revertedWithCustomError(contract, "NotGuardian");
-      await expect(as(contract, guardian).pause()).to.emit(contract, "Paused").withArgs(guardian.address);
-      expect(await contract.paused()).to.equal(true);
-      await expect(duty.send(arcade, 1n, duty.keyOf(arcade))).to.be.revertedWithCustomError(contract, "EnforcedPause");
-      await expect(as(contract, guardian).unpause()).to.be.revertedWithCustomError(
-        contract,
-        "AccessControlUnauthorizedAccount",
-      );
-      await expect(as(contract, admin).unpause()).to.emit(contract, "Unpaused").withArgs(admin.address);
-      expect(await contract.paused()).to.equal(false);
-      await duty.expectCall(arcade, 2n, duty.keyOf(arcade));
-    });
-
-    it("hands the admin role over in two steps, after its delay", async () => {
-      const arcade = arcadeOf();
-      const contract = duty.contractOf(arcade);
-      const { admin, other, connection } = arcade;
-      await as(contract, admin).beginDefaultAdminTransfer(other);
-      await expect(as(contract, other).acceptDefaultAdminTransfer()).to.be.revertedWithCustomError(
-        contract,
-        "AccessControlEnforcedDefaultAdminDelay",
-      );
-      await connection.networkHelpers.time.increase(3_601);
-      await as(contract, other).acceptDefaultAdminTransfer();
-      expect(await contract.defaultAdmin()).to.equal(other.address);
-      await expect(as(contract, admin).promoteSigner()).to.be.revertedWithCustomError(
-        contract,
-        "AccessControlUnauthorizedAccount",
-      );
     });
   });
 }
