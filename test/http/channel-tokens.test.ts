@@ -12,7 +12,6 @@ describe("tokens of the channels", () => {
   let token: string;
   let sessionId: string;
   const api = createRouteTester(() => stack);
-  api.checkCodesAfterAll(ROUTES);
   before(async () => {
     stack = await startTestStack({ env: { ARCADE_SPECTATORS_MAX: String(SEATS), ARCADE_RATE_LIMITS: "on" } });
     agent = await createAgent(stack);
@@ -25,6 +24,7 @@ describe("tokens of the channels", () => {
     ({ sessionId } = started.body);
   });
   after(() => stack.close());
+  api.checkCodesAfterAll(ROUTES);
 
   const of = (id = sessionId, slug = "shellrunners") => ({ params: { slug, sessionId: id }, token });
 

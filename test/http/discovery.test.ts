@@ -15,11 +15,11 @@ describe("discovery", () => {
   let stack: TestStack;
   const api = createRouteTester(() => stack);
   // On a public chain the faucet is NOT_FOUND, but there the route does not exist.
-  api.checkCodesAfterAll(ROUTES.filter((name) => name !== "dev.faucet"));
   before(async () => {
     stack = await startTestStack();
   });
   after(() => closeWithoutChain(stack));
+  api.checkCodesAfterAll(ROUTES.filter((name) => name !== "dev.faucet"));
 
   for (const name of INSTRUCTIONS) {
     it(`${name} lists only existing addresses, as data and as text`, async () => {

@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
 import type { Route } from "../../backend/http/route.ts";
@@ -6,6 +8,8 @@ import { routes } from "../../backend/http/routes/index.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { expectProblem } from "../helpers/problem.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { SHOWN_BY } from "./support/shown-elsewhere.ts";
+import { createRouteTester } from "./support/watch-routes.ts";
 
 const SEED = 20_260_101;
 const RANDOM_BODIES = 40;
@@ -65,4 +69,56 @@ describe("an Idempotency-Key", () => {
       }
     });
   }
+
+  describe("at the start of a session", () => {
+    const api = createRouteTester(() => stack);
+    api.checkShownAfterAll(SHOWN_BY.idempotency);
+
+    const start = async (agent: Player, key: string, body: object = {}) =>
+      api.call("sessions.start", {
+        params: { slug: "shellrunners" },
+        token: await agent.getAccessToken(),
+        body: { source: "agent_api", ...body },
+        headers: { "Idempotency-Key": key },
+      });
+
+    it("an Idempotency-Key returns the same session with a new play token, and stores no token", async () => {
+      const agent = await createAgent(stack);
+      const first = await start(agent, "start-1");
+      const again = await start(agent, "start-1");
+      expect(again.body.sessionId).to.equal(first.body.sessionId);
+      expect(again.body.playToken).to.match(/^ap_/).and.not.equal(first.body.playToken);
+      const rejected = await start(agent, "start-1", { forfeitPending: true });
+      expect(rejected.body.code).to.equal("IDEMPOTENCY_CONFLICT");
+      expect((await start(agent, "start-2")).body.code).to.equal("SESSION_ACTIVE");
+      // Another caller's key is another key.
+      const other = await start(await createAgent(stack), "start-1");
+      expect(other.status, JSON.stringify(other.body)).to.equal(200);
+      expect(other.body.sessionId).to.not.equal(first.body.sessionId);
+      for (const file of ["arcade.db", "arcade.db-wal"]) {
+        const bytes = readFileSync(join(stack.dataDir, file));
+        for (const { playToken } of [first.body, again.body])
+          expect(bytes.includes(playToken), `${file} holds a play token`).to.equal(false);
+      }
+      await agent.client.sessions.end({ slug: "shellrunners", sessionId: first.body.sessionId });
+      const late = await start(agent, "start-1");
+      expect(late.body).to.include({ code: "SESSION_ENDED", sessionId: first.body.sessionId });
+    });
+
+    it("requests at the same time with one Idempotency-Key get one session", async () => {
+      const agent = await createAgent(stack);
+      const responses = await Promise.all(Array.from({ length: 10 }, () => start(agent, "at-once")));
+      const codes = new Set(responses.map(({ body }) => body.code));
+      codes.delete(undefined);
+      codes.delete("IDEMPOTENCY_IN_PROGRESS");
+      expect([...codes]).to.deep.equal([]);
+      const ids = responses.flatMap(({ status, body }) => (status === 200 ? [body.sessionId] : []));
+      expect(new Set(ids).size).to.equal(1);
+    });
+
+    it("a malformed Idempotency-Key is rejected", async () => {
+      for (const key of ["x".repeat(65), "with space"])
+        expect((await start(player, key)).body.code, key).to.equal("VALIDATION_FAILED");
+    });
+  });
 });

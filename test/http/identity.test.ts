@@ -15,6 +15,11 @@ describe("identity", () => {
   let stack: TestStack;
   let player: Player;
   const api = createRouteTester(() => stack);
+  before(async () => {
+    stack = await startTestStack();
+    player = await createPlayer(stack);
+  });
+  after(() => closeWithoutChain(stack));
   api.checkCodesAfterAll(ROUTES, [
     "identity.register: AUTH_REQUIRED",
     "identity.register: SIGNATURE_INVALID",
@@ -22,11 +27,6 @@ describe("identity", () => {
     "identity.register: SPONSORSHIP_EXHAUSTED",
     "identity.ownershipStatus: CHAIN_UNAVAILABLE",
   ]);
-  before(async () => {
-    stack = await startTestStack();
-    player = await createPlayer(stack);
-  });
-  after(() => closeWithoutChain(stack));
 
   const request = (facts: object = {}) => ({
     body: { walletAddress: player.address, agentName: "Pinch", ...facts },

@@ -41,7 +41,6 @@ describe("agents of another registry", function () {
   let chain: ReturnType<typeof createChainClient>;
   const api = createRouteTester(() => stack);
   // `NOT_FOUND`, of a service that links none: test/http/node-free.test.ts.
-  api.checkCodesAfterAll(["identity.linkAgent", "identity.unlinkAgent"], ["identity.linkAgent: NOT_FOUND"]);
   before(async () => {
     stack = await startTestStack({
       clock,
@@ -64,6 +63,7 @@ describe("agents of another registry", function () {
     await give(22n, owner.address);
   });
   after(() => closeWithoutChain(stack));
+  api.checkCodesAfterAll(["identity.linkAgent", "identity.unlinkAgent"], ["identity.linkAgent: NOT_FOUND"]);
 
   const write = async (functionName: "setOwner" | "setAgentWallet", agentId: bigint, account: Address) => {
     const call = { address: agents, abi: AGENTS_ABI, functionName, args: [agentId, account] } as const;

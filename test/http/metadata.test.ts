@@ -64,7 +64,6 @@ describe("metadata of tokens", () => {
   let agentId: string;
   let score: number;
   const api = createRouteTester(() => stack);
-  api.checkCodesAfterAll(ROUTES);
   before(async () => {
     stack = await startTestStack();
     agent = await createAgent(stack, "Pinch");
@@ -77,6 +76,7 @@ describe("metadata of tokens", () => {
     await sendCall(agent, mint.call);
   });
   after(() => closeWithoutChain(stack));
+  api.checkCodesAfterAll(ROUTES);
 
   const nft = (tokenId: string, slug = "shellrunners") => ({ params: { slug, tokenId } });
 

@@ -14,13 +14,13 @@ describe("profiles", () => {
   let agent: Player;
   let agentId: string;
   const api = createRouteTester(() => stack);
-  api.checkCodesAfterAll(ROUTES);
   before(async () => {
     stack = await startTestStack();
     agent = await createAgent(stack, "Pinch");
     agentId = (await agent.client.identity.ownershipStatus({ walletAddress: agent.address })).agentId!;
   });
   after(() => closeWithoutChain(stack));
+  api.checkCodesAfterAll(ROUTES);
 
   const get = async (body: object) => (await api.expectSuccess("identity.profileGet", { body })).body.profile;
   const upsert = async (body: object, player = agent) =>

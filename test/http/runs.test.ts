@@ -13,7 +13,6 @@ describe("runs and their replays", () => {
   let agents: readonly [Player, Player];
   let runs: readonly SessionRow[];
   const api = createRouteTester(() => stack);
-  api.checkCodesAfterAll(["games.runs", "replays.get"]);
 
   async function addRun(player: Player, minScore: number): Promise<SessionRow> {
     const row = await addEndedSession(stack, { wallet: player.address, slug: SLUG, minScore, replayVersion: 1 });
@@ -26,6 +25,7 @@ describe("runs and their replays", () => {
     runs = [await addRun(agents[0], 900), await addRun(agents[1], 100), await addRun(agents[0], 50)];
   });
   after(() => stack.close());
+  api.checkCodesAfterAll(["games.runs", "replays.get"]);
 
   const listRuns = async (query: string) =>
     (await api.expectSuccess("games.runs", { params: { slug: SLUG }, query })).body;

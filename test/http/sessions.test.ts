@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect } from "chai";
 import { snapshotScore, verifyReplay } from "../../client/index.ts";
 import { createAgent, createPlayer, type Player } from "../helpers/player.ts";
@@ -8,6 +6,7 @@ import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
 import { cancelSessionOnChain } from "./support/on-chain.ts";
 import { addEndedSession } from "./support/plant-session.ts";
 import { ShiftClock } from "./support/shift-clock.ts";
+import { SHOWN_BY } from "./support/shown-elsewhere.ts";
 import { createRouteTester } from "./support/watch-routes.ts";
 
 const ROUTES = ["start", "live", "my", "highScore", "get", "heartbeat", "end", "replay"].map(
@@ -21,21 +20,20 @@ describe("sessions", () => {
   let agent: Player;
   let other: Player;
   const api = createRouteTester(() => stack);
-  api.checkCodesAfterAll(ROUTES);
   before(async () => {
     stack = await startTestStack({ clock });
     [agent, other] = await Promise.all([createAgent(stack, "Pinch"), createAgent(stack, "Snap")]);
   });
   after(() => closeWithoutChain(stack));
+  api.checkCodesAfterAll(ROUTES, SHOWN_BY.idempotency);
 
   const game = (slug = "shellrunners") => ({ params: { slug } });
   const of = (sessionId: string, slug = "shellrunners") => ({ params: { slug, sessionId } });
-  const start = async (player: Player, options: { slug?: string; body?: object; key?: string } = {}) =>
+  const start = async (player: Player, options: { slug?: string; body?: object } = {}) =>
     api.call("sessions.start", {
       ...game(options.slug),
       token: await player.getAccessToken(),
       body: { source: "agent_api", ...options.body },
-      ...(options.key === undefined ? {} : { headers: { "Idempotency-Key": options.key } }),
     });
   const end = async (player: Player, sessionId: string, slug?: string) =>
     api.expectSuccess("sessions.end", { ...of(sessionId, slug), token: await player.getAccessToken() });
@@ -140,45 +138,6 @@ describe("sessions", () => {
       const started = await start(player, { body: { forfeitPending: true } });
       await end(player, started.body.sessionId);
       expect((await start(player)).status).to.equal(200);
-    });
-  });
-
-  describe("an Idempotency-Key", () => {
-    it("an Idempotency-Key returns the same session with a new play token, and stores no token", async () => {
-      const player = await createAgent(stack);
-      const first = await start(player, { key: "start-1" });
-      const again = await start(player, { key: "start-1" });
-      expect(again.body.sessionId).to.equal(first.body.sessionId);
-      expect(again.body.playToken).to.match(/^ap_/).and.not.equal(first.body.playToken);
-      const rejected = await start(player, { key: "start-1", body: { forfeitPending: true } });
-      expect(rejected.body.code).to.equal("IDEMPOTENCY_CONFLICT");
-      expect((await start(player, { key: "start-2" })).body.code).to.equal("SESSION_ACTIVE");
-      // Another caller's key is another key.
-      expect((await start(other, { key: "start-1" })).body.sessionId).to.not.equal(first.body.sessionId);
-      for (const file of ["arcade.db", "arcade.db-wal"]) {
-        const bytes = readFileSync(join(stack.dataDir, file));
-        for (const { playToken } of [first.body, again.body])
-          expect(bytes.includes(playToken), `${file} holds a play token`).to.equal(false);
-      }
-      await end(player, first.body.sessionId);
-      const late = await start(player, { key: "start-1" });
-      expect(late.body).to.include({ code: "SESSION_ENDED", sessionId: first.body.sessionId });
-    });
-
-    it("requests at the same time with one Idempotency-Key get one session", async () => {
-      const player = await createAgent(stack);
-      const responses = await Promise.all(Array.from({ length: 10 }, () => start(player, { key: "at-once" })));
-      const codes = new Set(responses.map(({ body }) => body.code));
-      codes.delete(undefined);
-      codes.delete("IDEMPOTENCY_IN_PROGRESS");
-      expect([...codes]).to.deep.equal([]);
-      const ids = responses.flatMap(({ status, body }) => (status === 200 ? [body.sessionId] : []));
-      expect(new Set(ids).size).to.equal(1);
-    });
-
-    it("a malformed Idempotency-Key is rejected", async () => {
-      for (const key of ["x".repeat(65), "with space"])
-        expect((await start(agent, { key })).body.code, key).to.equal("VALIDATION_FAILED");
     });
   });
 

@@ -19,7 +19,6 @@ describe("leaderboard, stats and tokenomics", () => {
   let bob: Player;
   const played: { wallet: string; slug: string; score: number; tick: number; tickHz: number }[] = [];
   const api = createRouteTester(() => stack);
-  api.checkCodesAfterAll(ROUTES, ["stats.tokenomics: CHAIN_UNAVAILABLE"]);
 
   /** A session that really happened, with its score derived again. */
   async function play(player: Player, slug: string, minScore: number) {
@@ -45,6 +44,7 @@ describe("leaderboard, stats and tokenomics", () => {
     await withStore(stack, (store) => store.sessions.setVerification(forgedRow.sessionId, "withheld"));
   });
   after(() => closeWithoutChain(stack));
+  api.checkCodesAfterAll(ROUTES, ["stats.tokenomics: CHAIN_UNAVAILABLE"]);
 
   const board = async (query = "") => (await api.expectSuccess("stats.leaderboard", { query })).body;
   const summary = async (query = "") => (await api.expectSuccess("stats.summary", { query })).body;

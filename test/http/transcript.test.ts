@@ -16,12 +16,12 @@ describe("signatures of transcripts", () => {
   let player: Player;
   let other: Player;
   const api = createRouteTester(() => stack);
-  api.checkCodesAfterAll(["sessions.transcript"]);
   before(async () => {
     stack = await startTestStack({ clock });
     [player, other] = [await createAgent(stack, "Pinch"), await createAgent(stack, "Snap")];
   });
   after(() => stack.close());
+  api.checkCodesAfterAll(["sessions.transcript"]);
 
   const plant = (
     options: { readonly replayVersion?: 1; readonly source?: "browser_ws"; readonly minScore?: number } = {},

@@ -100,6 +100,20 @@ describe("the chain reader", () => {
     expect(await reader().hasCode(alice!.address)).to.equal(false);
   });
 
+  it("the chain reader reads the holder of an identity at an earlier block", async () => {
+    const bob = fixture.players[1]!;
+    const chain = reader();
+    const before = (await chain.getHead()).number;
+    await fixture.actions.register(bob);
+    const after = (await chain.getHead()).number;
+    expect(await chain.getPrimaryIdentityAt(bob.address, before)).to.equal(null);
+    expect(await chain.getPrimaryIdentityAt(bob.address, after)).to.equal(await chain.getPrimaryIdentity(bob.address));
+    // A block whose state the node does not have.
+    const readError = await chain.getPrimaryIdentityAt(bob.address, after + 1_000_000).catch((error: unknown) => error);
+    expect(readError).to.include({ code: "CHAIN_UNAVAILABLE" });
+    expect(await chain.getPrimaryIdentity(bob.address), "the node itself is well").to.be.a("bigint");
+  });
+
   it("a contract wallet's signature is valid only with the magic value", async () => {
     const wallet = "0x00000000000000000000000000000000000c0de1";
     // Code that returns `word` for any call: PUSH4 word, shift it to the left of 32 bytes, return them.

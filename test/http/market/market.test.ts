@@ -2,20 +2,19 @@ import { SeaportABI } from "@opensea/seaport-js/lib/abi/Seaport.js";
 import { expect } from "chai";
 import type { Abi, Hex } from "viem";
 import type { ErrorCode } from "../../../backend/domain/errors.ts";
-import { createAgent, createPlayer, type Player } from "../../helpers/player.ts";
+import { createAgent, createPlayer } from "../../helpers/player.ts";
 import { startTestStack, type TestStack } from "../../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "../support/cut-chain.ts";
+import { getAgentId, receiveIdentity } from "../support/identities.ts";
 import {
   createChainClient,
   createMarketActions,
-  getAgentId,
   openSeaport,
   PRICE,
   sendOptionalCall,
   signListing,
   toOrderParameters,
 } from "../support/market.ts";
-import { transferToken } from "../support/on-chain.ts";
 import { createRouteTester } from "../support/watch-routes.ts";
 
 const ROUTES = ["market.listings", "market.listingPayload", "market.visibilitySet", "market.visibilityMy"];
@@ -24,11 +23,6 @@ const UNKNOWN = `0x${"ab".repeat(32)}`;
 describe("the market", () => {
   let stack: TestStack;
   const api = createRouteTester(() => stack);
-  api.checkCodesAfterAll(ROUTES, [
-    "market.listings: CHAIN_UNAVAILABLE",
-    "market.visibilityMy: CHAIN_UNAVAILABLE",
-    "market.visibilitySet: CHAIN_UNAVAILABLE",
-  ]);
   const {
     withToken,
     prepareListing,
@@ -44,14 +38,11 @@ describe("the market", () => {
     stack = await startTestStack();
   });
   after(() => closeWithoutChain(stack));
-
-  /** Another wallet's identity, given to the player. */
-  async function receiveIdentity(player: Player): Promise<string> {
-    const giver = await createAgent(stack);
-    const tokenId = await getAgentId(giver);
-    await transferToken(giver, stack.deployment.identity, player.address, tokenId);
-    return tokenId;
-  }
+  api.checkCodesAfterAll(ROUTES, [
+    "market.listings: CHAIN_UNAVAILABLE",
+    "market.visibilityMy: CHAIN_UNAVAILABLE",
+    "market.visibilitySet: CHAIN_UNAVAILABLE",
+  ]);
 
   it("the prepared order is exactly Seaport's", async () => {
     const seller = await createAgent(stack);
@@ -149,7 +140,7 @@ describe("the market", () => {
       { price: "1", currency: token },
     ];
     for (const [index, body] of offers.entries()) {
-      const tokenId = index === 0 ? await getAgentId(seller) : await receiveIdentity(seller);
+      const tokenId = index === 0 ? await getAgentId(seller) : await receiveIdentity(stack, seller);
       ids.push((await publishListing(seller, { tokenId, ...body })).listingId);
     }
     const [three, one, two, tokens] = ids as [string, string, string, string];

@@ -5,6 +5,7 @@ import { developmentServiceAccount } from "../../../backend/config/dev-keys.ts";
 import { mintOrUpgradeNft, snapshotScore } from "../../../client/index.ts";
 import { createAgent, createPlayer } from "../../helpers/player.ts";
 import { startTestStack, type TestStack } from "../../helpers/suite.ts";
+import { choosePrimary, getAgentId } from "../support/identities.ts";
 import {
   buy,
   callSeaport,
@@ -12,7 +13,6 @@ import {
   createChainClient,
   createMarketActions,
   ETHER,
-  getAgentId,
   getTokenBalance,
   getTokenOwner,
   openSeaport,
@@ -117,7 +117,7 @@ describe("listings on sale", () => {
     await callSeaport(stack, seller, "incrementCounter", []);
     expect(await getReasons(seller, listingId)).to.deep.equal(["COUNTER_CHANGED"]);
     expect(await getListingIds()).to.not.include(listingId);
-    await callToken(seller, identity, "setPrimaryIdentity", [BigInt(tokenId)]);
+    await choosePrimary(stack, seller, tokenId);
     const next = await prepareListing(seller, { tokenId });
     expect(next.body.order.counter).to.match(/^[1-9]\d+$/);
   });

@@ -16,11 +16,11 @@ const TOKEN = 10n ** 18n;
 describe("payouts", () => {
   let stack: TestStack;
   const api = createRouteTester(() => stack);
-  api.checkCodesAfterAll(ROUTES, ["rewards.readiness: CHAIN_UNAVAILABLE", "rewards.payoutHistory: CHAIN_UNAVAILABLE"]);
   before(async () => {
     stack = await startTestStack();
   });
   after(() => closeWithoutChain(stack));
+  api.checkCodesAfterAll(ROUTES, ["rewards.readiness: CHAIN_UNAVAILABLE", "rewards.payoutHistory: CHAIN_UNAVAILABLE"]);
 
   const withToken = async (player: Player, body: object = {}) => ({ token: await player.getAccessToken(), body });
   const readiness = async (player: Player) =>

@@ -16,11 +16,11 @@ describe("snapshots", () => {
   let stack: TestStack;
   const api = createRouteTester(() => stack);
   // The scorebank needs the chain only until the first block is indexed: test/flows/node-away.slow.ts.
-  api.checkCodesAfterAll(ROUTES, ["rewards.snapshot: SPONSORSHIP_EXHAUSTED", "rewards.scorebank: CHAIN_UNAVAILABLE"]);
   before(async () => {
     stack = await startTestStack();
   });
   after(() => closeWithoutChain(stack));
+  api.checkCodesAfterAll(ROUTES, ["rewards.snapshot: SPONSORSHIP_EXHAUSTED", "rewards.scorebank: CHAIN_UNAVAILABLE"]);
 
   const addSession = (player: Player, options: Partial<EndedSessionOptions> = {}) =>
     addEndedSession(stack, { wallet: player.address, ...options });

@@ -9,6 +9,7 @@ import type { Order } from "../../../backend/domain/market.ts";
 import type { Call, Hex } from "../../../client/index.ts";
 import { createAgent, type Player } from "../../helpers/player.ts";
 import type { ApiResponse, TestStack } from "../../helpers/suite.ts";
+import { getAgentId } from "./identities.ts";
 import { sendCall } from "./on-chain.ts";
 import type { RouteTester } from "./watch-routes.ts";
 
@@ -22,7 +23,6 @@ const TOKENS = parseAbi([
   "function balanceOf(address account) view returns (uint256)",
   "function approve(address spender, uint256 value)",
   "function setApprovalForAll(address operator, bool approved)",
-  "function setPrimaryIdentity(uint256 agentId)",
 ]);
 
 export const createChainClient = (stack: TestStack) =>
@@ -71,7 +71,7 @@ export const callSeaport = (
 export const callToken = (
   player: Player,
   token: Hex,
-  functionName: "approve" | "setApprovalForAll" | "setPrimaryIdentity",
+  functionName: "approve" | "setApprovalForAll",
   args: readonly unknown[],
 ): Promise<Hex> =>
   sendCall(player, { to: token, data: encodeFunctionData({ abi: TOKENS as Abi, functionName, args }) });
@@ -99,9 +99,6 @@ export const sendOptionalCall = async (player: Player, call: Call | null): Promi
 
 export const signListing = (player: Player, { body }: ApiResponse): Promise<Hex> =>
   player.wallet.signTypedData!(body.typedData);
-
-export const getAgentId = async (player: Player): Promise<string> =>
-  (await player.client.identity.ownershipStatus({ walletAddress: player.address })).agentId!;
 
 /** Actions of sellers through the routes, and the public lists. */
 export function createMarketActions(api: RouteTester) {

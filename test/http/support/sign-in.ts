@@ -6,6 +6,9 @@ import type { ApiResponse, TestStack } from "../../helpers/suite.ts";
 export const createTestAccount = (number: number): PrivateKeyAccount =>
   privateKeyToAccount(`0x${(0xa11ce0000 + number).toString(16).padStart(64, "0")}`);
 
+/** The routes whose codes test/http/auth/tokens.test.ts shows; sign-in.test.ts shows those of every other sign-in route. */
+export const TOKEN_ROUTES: readonly string[] = ["auth.refresh", "auth.signOut"];
+
 export interface SignInAttempt {
   readonly account: PrivateKeyAccount;
   readonly slug?: string;

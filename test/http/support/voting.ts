@@ -1,6 +1,15 @@
+/** Voters, their ballots, and changes that an operator makes by hand. */
 import { randomBytes } from "node:crypto";
+import type { Hex } from "viem";
 import { uuidV7 } from "../../../backend/domain/ids.ts";
 import type { AuditStamp } from "../../../backend/ports/store/admin.ts";
+import type { ApiResponse } from "../../helpers/suite.ts";
+import { createTestAccount } from "./sign-in.ts";
+import type { RouteTester } from "./watch-routes.ts";
+
+/** The candidates of the demonstration cycle. */
+export const GAME = "demo-tidepool";
+export const OTHER_GAME = "demo-kelpkart";
 
 /** A change made by hand, now. */
 export const createAuditStamp = (who: string): AuditStamp => ({
@@ -8,3 +17,32 @@ export const createAuditStamp = (who: string): AuditStamp => ({
   who,
   atMs: Date.now(),
 });
+
+export interface Voter {
+  readonly address: Hex;
+  sign(typedData: ApiResponse["body"]): Promise<Hex>;
+}
+
+export function human(number: number): Voter {
+  const account = createTestAccount(number);
+  return { address: account.address, sign: (typedData) => account.signTypedData(typedData) };
+}
+
+export const createBallotRequest = (voter: Voter, voteSource = "human", gameSlug = GAME) => ({
+  walletAddress: voter.address,
+  gameSlug,
+  voteSource,
+});
+
+/** Actions of voters through the routes. */
+export function createVotingActions(api: RouteTester) {
+  /** A signed ballot, ready to send. */
+  async function prepare(voter: Voter, voteSource = "human", gameSlug = GAME) {
+    const ballot = createBallotRequest(voter, voteSource, gameSlug);
+    const { body } = await api.expectSuccess("voting.nonce", { body: ballot });
+    return { ...ballot, nonce: body.nonce as string, signature: await voter.sign(body.typedData) };
+  }
+  const cast = async (voter: Voter, voteSource = "human", gameSlug = GAME): Promise<ApiResponse> =>
+    api.call("voting.vote", { body: await prepare(voter, voteSource, gameSlug) });
+  return { prepare, cast };
+}

@@ -42,7 +42,8 @@ function checkSuccess(route: Route, response: ApiResponse): void {
 export type RouteTester = ReturnType<typeof createRouteTester>;
 
 export function createRouteTester(stack: () => TestStack) {
-  const seenCodes = new Map<string, Set<string>>();
+  /** What the responses have shown, as `route: CODE`. */
+  const shown = new Set<string>();
 
   async function call(name: string, options: RouteCall = {}): Promise<ApiResponse> {
     const route = getRoute(name);
@@ -51,17 +52,23 @@ export function createRouteTester(stack: () => TestStack) {
       route.path,
     );
     const response = await stack().request(route.method, path + (options.query ?? ""), options);
-    const codes = seenCodes.get(name) ?? new Set();
-    seenCodes.set(name, codes);
     if (response.status < 300) {
-      codes.add("success");
+      shown.add(`${name}: success`);
       checkSuccess(route, response);
     } else {
-      codes.add(response.body.code);
+      shown.add(`${name}: ${response.body.code}`);
       expectProblem(response, response.body.code);
       expect(response.body.code, `${name} answered a code that it does not declare`).to.be.oneOf(getErrorCodes(route));
     }
     return response;
+  }
+
+  /** After all tests of the suite: it has shown these `route: CODE`, which another file leaves to it. */
+  function checkShownAfterAll(entries: readonly string[]): void {
+    after("every code of the routes was shown", function () {
+      if (!listTests(this.test!.parent!).every(({ state }) => state === "passed")) return;
+      expect(entries.filter((entry) => !shown.has(entry))).to.deep.equal([]);
+    });
   }
 
   return {
@@ -84,19 +91,16 @@ export function createRouteTester(stack: () => TestStack) {
     /**
      * After all tests of the suite: each of these routes has shown its success and every code of its own. A run of
      * single tests (`--grep`) or one with failures is not checked. `shownElsewhere` are `route: CODE` of other files.
+     * Stands behind the suite's own `after`: mocha skips the hooks behind one that fails, and the stack would stay open.
      */
     checkCodesAfterAll(names: readonly string[], shownElsewhere: readonly string[] = []): void {
-      after("every code of the routes was shown", function () {
-        if (!listTests(this.test!.parent!).every(({ state }) => state === "passed")) return;
-        const missing = names.flatMap((name) => {
-          const wanted = [
-            "success",
-            ...getOwnErrorCodes(getRoute(name)).filter((code) => !UNREACHABLE_CODES.includes(code)),
-          ];
-          return wanted.filter((code) => !seenCodes.get(name)?.has(code)).map((code) => `${name}: ${code}`);
-        });
-        expect(missing.filter((entry) => !shownElsewhere.includes(entry))).to.deep.equal([]);
+      const wanted = names.flatMap((name) => {
+        const codes = getOwnErrorCodes(getRoute(name)).filter((code) => !UNREACHABLE_CODES.includes(code));
+        return ["success", ...codes].map((code) => `${name}: ${code}`);
       });
+      checkShownAfterAll(wanted.filter((entry) => !shownElsewhere.includes(entry)));
     },
+
+    checkShownAfterAll,
   };
 }

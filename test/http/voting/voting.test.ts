@@ -1,20 +1,23 @@
 import { expect } from "chai";
-import { type Hex, hashTypedData, recoverTypedDataAddress } from "viem";
-import { createReader } from "../../../backend/adapters/chain/reader/reader.ts";
-import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
-import { systemClock } from "../../../backend/adapters/clock.ts";
-import { selectWinners, VOTING_TIMES } from "../../../backend/domain/voting.ts";
+import { hashTypedData, recoverTypedDataAddress } from "viem";
+import { selectWinners } from "../../../backend/domain/voting.ts";
 import { createAgent, createPlayer, type Player } from "../../helpers/player.ts";
-import { type ApiResponse, startTestStack, type TestStack } from "../../helpers/suite.ts";
+import { startTestStack, type TestStack } from "../../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "../support/cut-chain.ts";
 import { addEndedSession, withStore } from "../support/plant-session.ts";
 import { ShiftClock } from "../support/shift-clock.ts";
-import { createTestAccount } from "../support/sign-in.ts";
-import { createAuditStamp } from "../support/voting.ts";
+import { SHOWN_BY } from "../support/shown-elsewhere.ts";
+import {
+  createAuditStamp,
+  createBallotRequest,
+  createVotingActions,
+  GAME,
+  human,
+  OTHER_GAME,
+  type Voter,
+} from "../support/voting.ts";
 import { createRouteTester } from "../support/watch-routes.ts";
 
-const GAME = "demo-tidepool";
-const OTHER_GAME = "demo-kelpkart";
 /** A score for which the reference bot plays well over 10 s. */
 const LONG = { minScore: 300 };
 
@@ -23,43 +26,19 @@ describe("community voting", () => {
   let stack: TestStack;
   let agent: Player;
   const api = createRouteTester(() => stack);
-  api.checkCodesAfterAll(["voting.status", "voting.nonce", "voting.vote", "voting.ballots"]);
+  const { prepare, cast } = createVotingActions(api);
 
   before(async () => {
     stack = await startTestStack({ clock, env: { ARCADE_AUTH_ALLOW_ERC1271: "true" } });
     agent = await createAgent(stack);
   });
   after(() => closeWithoutChain(stack));
+  api.checkCodesAfterAll(["voting.status", "voting.nonce", "voting.vote", "voting.ballots"], SHOWN_BY.ballots);
 
-  type Account = ReturnType<typeof createTestAccount>;
-  interface Voter {
-    readonly address: Hex;
-    sign(typedData: ApiResponse["body"]): Promise<Hex>;
-  }
-  const human = (number: number): Voter => {
-    const account: Account = createTestAccount(number);
-    return { address: account.address, sign: (typedData) => account.signTypedData(typedData) };
-  };
   const agentVoter = (player: Player): Voter => ({
     address: player.address,
     sign: (typedData) => player.wallet.signTypedData!(typedData),
   });
-
-  const createBallotRequest = (voter: Voter, voteSource = "human", gameSlug = GAME) => ({
-    walletAddress: voter.address,
-    gameSlug,
-    voteSource,
-  });
-
-  /** A signed ballot, ready to send. */
-  async function prepare(voter: Voter, voteSource = "human", gameSlug = GAME) {
-    const ballot = createBallotRequest(voter, voteSource, gameSlug);
-    const { body } = await api.expectSuccess("voting.nonce", { body: ballot });
-    return { ...ballot, nonce: body.nonce as string, signature: await voter.sign(body.typedData) };
-  }
-  const cast = async (voter: Voter, voteSource = "human", gameSlug = GAME): Promise<ApiResponse> =>
-    api.call("voting.vote", { body: await prepare(voter, voteSource, gameSlug) });
-
   const status = async (gameSlug = GAME) =>
     (await api.expectSuccess("voting.status", { query: `?gameSlug=${gameSlug}` })).body;
 
@@ -70,16 +49,6 @@ describe("community voting", () => {
     expect(body.games.map(({ gameSlug }: { gameSlug: string }) => gameSlug)).to.have.members([GAME, OTHER_GAME]);
     expect(body.games[0]).to.include({ totalVotes: 0, humanVotes: 0, aiAgentVotes: 0 });
     expect(await status()).to.deep.include({ gameSlug: GAME, cycle: body.cycle, totalVotes: 0 });
-  });
-
-  it("the nonce comes with a complete ballot to sign", async () => {
-    const voter = human(1);
-    const { body } = await api.expectSuccess("voting.nonce", { body: createBallotRequest(voter) });
-    expect(body.typedData.primaryType).to.equal("Vote");
-    expect(body.typedData.domain).to.deep.equal({ name: "AgentArcadeVoting", version: "1", chainId: 31337 });
-    expect(body.typedData.message).to.deep.equal({ ...createBallotRequest(voter), nonce: body.nonce, cycleId: "1" });
-    expect(body.nonce).to.match(/^[0-9a-f]{32}$/);
-    expect(Date.parse(body.expiresAt) - Date.now()).to.be.within(290_000, 300_000);
   });
 
   it("a live game and an unknown one are not candidates", async () => {
@@ -142,78 +111,6 @@ describe("community voting", () => {
     expect(await status()).to.include({ totalVotes: 4, humanVotes: 3 });
   });
 
-  it("a nonce is accepted once, for its own ballot", async () => {
-    const voter = human(4);
-    const ballot = await prepare(voter);
-    await api.expectError("voting.vote", "NONCE_INVALID", { body: { ...ballot, nonce: "0".repeat(32) } });
-    await api.expectError("voting.vote", "NONCE_INVALID", { body: { ...ballot, walletAddress: human(5).address } });
-    await api.expectError("voting.vote", "NONCE_INVALID", { body: { ...ballot, gameSlug: OTHER_GAME } });
-    await api.expectError("voting.vote", "NONCE_INVALID", { body: { ...ballot, voteSource: "ai_agent" } });
-    const signIn = await api.expectSuccess("auth.nonce", {
-      params: { slug: "shellrunners" },
-      body: { walletAddress: voter.address },
-    });
-    await api.expectError("voting.vote", "NONCE_INVALID", { body: { ...ballot, nonce: signIn.body.nonce } });
-    await api.expectSuccess("voting.vote", { body: ballot });
-    await api.expectError("voting.vote", "NONCE_USED", { body: ballot });
-  });
-
-  it("a voting nonce cannot be used to sign in", async () => {
-    const { nonce } = await prepare(human(5));
-    expect(await withStore(stack, (store) => store.auth.findNonce(nonce))).to.include({ purpose: "vote" });
-  });
-
-  it("a voting nonce expires", async () => {
-    const ballot = await prepare(human(5));
-    await clock.runWithWallShift(VOTING_TIMES.nonceTtlSeconds * 1000 + 1000, () =>
-      api.expectError("voting.vote", "NONCE_EXPIRED", { body: ballot }),
-    );
-  });
-
-  it("a ballot that the wallet did not sign is rejected and uses the nonce up", async () => {
-    const voter = human(6);
-    const { body: given } = await api.expectSuccess("voting.nonce", { body: createBallotRequest(voter) });
-    const body = { ...createBallotRequest(voter), nonce: given.nonce };
-    const { typedData } = given;
-    const elsewhere = { ...typedData, domain: { ...typedData.domain, chainId: 1 } };
-    const forged = await human(7).sign(typedData);
-    const rejected = await api.expectError("voting.vote", "SIGNATURE_INVALID", {
-      body: { ...body, signature: forged },
-    });
-    expect(rejected.body).to.include({ expected: voter.address, received: human(7).address });
-    await api.expectError("voting.vote", "NONCE_USED", { body: { ...body, signature: await voter.sign(typedData) } });
-    const wrong: ((typedData: ApiResponse["body"]) => Promise<string>)[] = [
-      (data) => voter.sign({ ...data, message: { ...data.message, gameSlug: OTHER_GAME } }),
-      (data) => voter.sign({ ...data, message: { ...data.message, cycleId: "2" } }),
-      () => voter.sign(elsewhere),
-      async () => "0x",
-      async (data) => `${await voter.sign(data)}00`,
-    ];
-    for (const sign of wrong) {
-      const next = await api.expectSuccess("voting.nonce", { body: createBallotRequest(voter) });
-      const signature = await sign(next.body.typedData);
-      await api.expectError("voting.vote", "SIGNATURE_INVALID", {
-        body: { ...createBallotRequest(voter), nonce: next.body.nonce, signature },
-      });
-    }
-  });
-
-  it("a contract wallet can vote (ERC-1271)", async () => {
-    // The code returns the magic value for every signature.
-    const code = "0x631626ba7e60e01b60005260206000f3";
-    const wallet = "0x00000000000000000000000000000000C0De1273";
-    await stack.chain.request("hardhat_setCode", [wallet, code]);
-    const address = (
-      await api.expectSuccess("voting.nonce", {
-        body: { ...createBallotRequest(human(1)), walletAddress: wallet.toLowerCase() },
-      })
-    ).body.typedData.message.walletAddress as Hex;
-    const voter: Voter = { address, sign: async () => "0x01" };
-    expect((await cast(voter, "human", OTHER_GAME)).body).to.include({ recorded: true });
-    const vote = await withStore(stack, (store) => store.voting.listBallots(OTHER_GAME, { page: 1, limit: 100 }));
-    expect(vote.items.find(({ wallet: owner }) => owner === address)).to.include({ proof: "contract" });
-  });
-
   async function getReasons(player: Player): Promise<string[]> {
     const body = await prepare(agentVoter(player), "ai_agent");
     const rejected = await api.expectError("voting.vote", "VOTE_NOT_ELIGIBLE", { body });
@@ -238,34 +135,6 @@ describe("community voting", () => {
     expect(await getReasons(player), "a lie").to.deep.equal(["NO_VERIFIED_SESSION"]);
     await addEndedSession(stack, { wallet: player.address, ...LONG });
     expect((await cast(agentVoter(player), "ai_agent")).body).to.include({ recorded: true });
-  });
-
-  it("the chain reader reads the holder of an identity at an earlier block", async () => {
-    const { rpcUrl } = stack.chain;
-    const { deployment } = stack;
-    const rpc = createRpc({ rpcUrl, chainId: 31337, clock: systemClock });
-    const reader = createReader({ rpc, deployment });
-    const before = (await reader.getHead()).number;
-    const player = await createAgent(stack);
-    const after = (await reader.getHead()).number;
-    expect(await reader.getPrimaryIdentityAt(player.address, before)).to.equal(null);
-    expect(await reader.getPrimaryIdentityAt(player.address, after)).to.equal(
-      await reader.getPrimaryIdentity(player.address),
-    );
-    // A block whose state the node does not have.
-    const readError = await reader
-      .getPrimaryIdentityAt(player.address, after + 1_000_000)
-      .catch((error: unknown) => error);
-    expect(readError).to.include({ code: "CHAIN_UNAVAILABLE" });
-    expect(await reader.getPrimaryIdentity(player.address), "the node itself is well").to.be.a("bigint");
-  });
-
-  it("a repeated vote gets the stored response under its idempotency key", async () => {
-    const body = await prepare(human(8));
-    const headers = { "Idempotency-Key": "one-vote" };
-    const first = await api.expectSuccess("voting.vote", { body, headers });
-    const again = await api.expectSuccess("voting.vote", { body, headers });
-    expect({ ...again.body, requestId: "" }).to.deep.equal({ ...first.body, requestId: "" });
   });
 
   it("the ballots are secret while the cycle is open", async () => {
@@ -308,7 +177,7 @@ describe("community voting", () => {
     const nonces = new Set<string>();
     let total = Number.POSITIVE_INFINITY;
     for (let page = 1; wallets.size < total; page += 1) {
-      const { body } = await api.expectSuccess("voting.ballots", { query: `?gameSlug=${GAME}&limit=3&page=${page}` });
+      const { body } = await api.expectSuccess("voting.ballots", { query: `?gameSlug=${GAME}&limit=2&page=${page}` });
       expect(body.items, `page ${page}`).to.not.be.empty;
       total = body.total;
       for (const { message, signature, walletAddress, voteSource, proof } of body.items) {

@@ -1,68 +1,34 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { encodeFunctionData, parseAbi, recoverTypedDataAddress } from "viem";
-import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
-import { findPendingTier } from "../../backend/domain/gates.ts";
-import { snapshotScore } from "../../client/index.ts";
-import { createAgent, createPlayer, type Player } from "../helpers/player.ts";
-import { startTestStack, type TestStack } from "../helpers/suite.ts";
-import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
-import { sendCall, sendWithFixedGas, transferToken } from "./support/on-chain.ts";
-import { addEndedSession, withStore } from "./support/plant-session.ts";
-import { createRouteTester } from "./support/watch-routes.ts";
+import { recoverTypedDataAddress } from "viem";
+import { developmentServiceAccount } from "../../../backend/config/dev-keys.ts";
+import { createAgent, createPlayer } from "../../helpers/player.ts";
+import { startTestStack, type TestStack } from "../../helpers/suite.ts";
+import { closeWithoutChain, stopChain } from "../support/cut-chain.ts";
+import { getAgentId } from "../support/identities.ts";
+import { createNftActions, FIRST_TIER, SECOND_TIER } from "../support/nft.ts";
+import { sendCall, sendWithFixedGas } from "../support/on-chain.ts";
+import { addEndedSession, withStore } from "../support/plant-session.ts";
+import { SHOWN_BY } from "../support/shown-elsewhere.ts";
+import { createRouteTester } from "../support/watch-routes.ts";
 
 const ROUTES = ["nft.prepare", "nft.record"];
-const GAME = { params: { slug: "shellrunners" } };
-const FIRST_TIER = 220;
-const SECOND_TIER = 900;
 const UNKNOWN_TX = `0x${"ab".repeat(32)}`;
 
 describe("game NFTs", () => {
   let stack: TestStack;
   const api = createRouteTester(() => stack);
-  api.checkCodesAfterAll(ROUTES, ["nft.prepare: SPONSORSHIP_EXHAUSTED", "nft.prepare: TX_FAILED"]);
   before(async () => {
     stack = await startTestStack();
   });
   after(() => closeWithoutChain(stack));
+  api.checkCodesAfterAll(ROUTES, [
+    "nft.prepare: SPONSORSHIP_EXHAUSTED",
+    "nft.prepare: TX_FAILED",
+    ...SHOWN_BY.transfers,
+  ]);
 
-  const withToken = async (player: Player, body: object = {}) => ({
-    ...GAME,
-    token: await player.getAccessToken(),
-    body,
-  });
-  const prepare = async (player: Player, body: object = {}) =>
-    (await api.expectSuccess("nft.prepare", await withToken(player, body))).body;
-  const record = async (player: Player, txHash: string) =>
-    (await api.expectSuccess("nft.record", await withToken(player, { txHash }))).body;
-  const start = async (player: Player) => api.call("sessions.start", await withToken(player, { source: "agent_api" }));
-  const getAgentId = async (player: Player): Promise<string> =>
-    (await player.client.identity.ownershipStatus({ walletAddress: player.address })).agentId!;
-
-  const choosePrimary = (player: Player, agentId: string): Promise<string> =>
-    sendCall(player, {
-      to: stack.deployment.identity,
-      data: encodeFunctionData({
-        abi: parseAbi(["function setPrimaryIdentity(uint256 agentId)"]),
-        functionName: "setPrimaryIdentity",
-        args: [BigInt(agentId)],
-      }),
-    });
-
-  /** Another wallet's identity, given to the player. */
-  async function receiveIdentity(player: Player): Promise<string> {
-    const giver = await createAgent(stack);
-    const agentId = await getAgentId(giver);
-    await transferToken(giver, stack.deployment.identity, player.address, agentId);
-    return agentId;
-  }
-
-  /** Brings a fresh session's score on chain. */
-  async function reachScore(player: Player, minScore: number) {
-    const row = await addEndedSession(stack, { wallet: player.address, minScore });
-    const { txHash } = await snapshotScore({ client: player.client, sessionId: row.sessionId });
-    return { ...row, txHash };
-  }
+  const { withToken, prepare, record, start, reachScore } = createNftActions(() => stack, api);
 
   it("a game NFT is minted for a score on chain, signed by the game's own key", async () => {
     const player = await createAgent(stack);
@@ -127,91 +93,6 @@ describe("game NFTs", () => {
     // No caller records the transaction: the chain itself opens the gate.
     await sendCall(player, (await prepare(player)).call);
     expect((await start(player)).status).to.equal(200);
-  });
-
-  it("the gate ignores an NFT that its first owner has transferred", async () => {
-    const [player, buyer] = [await createAgent(stack), await createPlayer(stack)];
-    await reachScore(player, FIRST_TIER);
-    await sendCall(player, (await prepare(player)).call);
-    const tokenId = await getAgentId(player);
-    await transferToken(player, stack.deployment.nft.shellrunners!, buyer.address, tokenId);
-    await reachScore(player, SECOND_TIER);
-    expect(await prepare(player)).to.include({ action: "none", reason: "TOKEN_TRANSFERRED", tokenId });
-    expect((await start(player)).status).to.equal(200);
-  });
-
-  it("the buyer of a game NFT upgrades it by naming the token", async () => {
-    const [seller, buyer] = [await createAgent(stack), await createAgent(stack)];
-    await reachScore(seller, FIRST_TIER);
-    await sendCall(seller, (await prepare(seller)).call);
-    const tokenId = await getAgentId(seller);
-    await reachScore(buyer, SECOND_TIER);
-    const rejected = await api.expectError("nft.prepare", "FORBIDDEN", await withToken(buyer, { tokenId }));
-    expect(rejected.body.error).to.include(buyer.address).and.to.include(seller.address);
-    await api.expectError("nft.prepare", "NOT_FOUND", await withToken(buyer, { tokenId: "999999" }));
-
-    await transferToken(seller, stack.deployment.nft.shellrunners!, buyer.address, tokenId);
-    const upgrade = await prepare(buyer, { tokenId });
-    expect(upgrade).to.include({ action: "upgrade", tier: 2, tokenId });
-    const txHash = await sendCall(buyer, upgrade.call);
-    expect(await record(buyer, txHash)).to.include({ action: "upgrade", tokenId, tier: 2 });
-  });
-
-  it("the former owner of an identity mints nothing, neither now nor by an old signature", async () => {
-    const [seller, buyer] = [await createAgent(stack), await createPlayer(stack)];
-    const agentId = await getAgentId(seller);
-    await reachScore(seller, FIRST_TIER);
-    const old = await prepare(seller);
-    await transferToken(seller, stack.deployment.identity, buyer.address, agentId);
-    await api.expectError("nft.prepare", "IDENTITY_REQUIRED", await withToken(seller));
-    const failedTx = await sendWithFixedGas(stack, stack.accounts[3]!.privateKey, old.call);
-    await api.expectError("nft.record", "TX_FAILED", await withToken(seller, { txHash: failedTx }));
-  });
-
-  it("a score counts only for the identity that it was played under, also when its session is named", async () => {
-    const player = await createAgent(stack);
-    const first = await getAgentId(player);
-    const { sessionId } = await reachScore(player, SECOND_TIER);
-    const second = await receiveIdentity(player);
-    await choosePrimary(player, second);
-    expect(await prepare(player)).to.deep.include({ action: "none", reason: "BELOW_FIRST_TIER", tokenId: null });
-    const { body } = await api.expectError("nft.prepare", "FORBIDDEN", await withToken(player, { sessionId }));
-    expect(body).to.include({ sessionId });
-    expect(body.error).to.contain(`played as agent ${first}`).and.to.contain(`as agent ${second}`);
-    const gate = await stack.app.services.nft.getGateFacts(player.address, second, "shellrunners");
-    expect(findPendingTier(gate), "the gate waits for nothing that cannot be minted").to.equal(null);
-
-    await choosePrimary(player, first);
-    const mint = await prepare(player, { sessionId });
-    expect(mint.typedData.message.agentId).to.equal(first);
-  });
-
-  it("the buyer of an identity mints its game NFT with a score of its own, after the seller's signature was void", async () => {
-    const [seller, buyer] = [await createAgent(stack), await createPlayer(stack)];
-    const agentId = await getAgentId(seller);
-    await reachScore(seller, FIRST_TIER);
-    const old = await prepare(seller);
-    await transferToken(seller, stack.deployment.identity, buyer.address, agentId);
-    const failedTx = await sendWithFixedGas(stack, stack.accounts[3]!.privateKey, old.call);
-    await api.expectError("nft.record", "TX_FAILED", await withToken(seller, { txHash: failedTx }));
-
-    await choosePrimary(buyer, agentId);
-    expect(await prepare(buyer)).to.deep.include({ action: "none", reason: "BELOW_FIRST_TIER", tokenId: null });
-    await reachScore(buyer, FIRST_TIER);
-    const mint = await prepare(buyer);
-    expect(mint.typedData.message).to.include({ wallet: buyer.address, agentId });
-    expect(await record(buyer, await sendCall(buyer, mint.call))).to.include({ action: "mint", tokenId: agentId });
-  });
-
-  it("an identity that was sold a moment ago is read from the chain before anything is signed", async () => {
-    const [seller, buyer] = [await createAgent(stack), await createPlayer(stack)];
-    await reachScore(seller, FIRST_TIER);
-    await api.expectSuccess("rewards.readiness", { token: await seller.getAccessToken(), body: {} });
-    // The cache holds the identity of the seller now.
-    await stack.app.services.identity.requireIdentity(seller.address);
-    await transferToken(seller, stack.deployment.identity, buyer.address, await getAgentId(seller));
-    expect(await stack.app.services.identity.requireIdentity(seller.address)).to.be.a("string");
-    await api.expectError("nft.prepare", "IDENTITY_REQUIRED", await withToken(seller));
   });
 
   it("a score that was withheld or given up never counts, although a signature from before brought it on chain", async () => {
@@ -291,6 +172,7 @@ describe("game NFTs", () => {
     await api.expectError("nft.record", "GAME_NOT_FOUND", { ...tetris, body: { txHash: UNKNOWN_TX } });
     await api.expectError("nft.record", "VALIDATION_FAILED", await withToken(player, { txHash: "0x12" }));
   });
+
   it("signs the mint of a score beside its signed snapshot, so that a wallet sends both as one", async () => {
     const player = await createAgent(stack);
     const { sessionId } = await addEndedSession(stack, { wallet: player.address, minScore: FIRST_TIER });

@@ -5,7 +5,7 @@ import { numberToHex } from "viem";
 import { routes } from "../../../backend/http/routes/index.ts";
 import { startTestStack, type TestStack } from "../../helpers/suite.ts";
 import { ShiftClock } from "../support/shift-clock.ts";
-import { attemptSignIn, createTestAccount, type SignInAttempt } from "../support/sign-in.ts";
+import { attemptSignIn, createTestAccount, type SignInAttempt, TOKEN_ROUTES } from "../support/sign-in.ts";
 import { createRouteTester } from "../support/watch-routes.ts";
 
 const GAME = { params: { slug: "shellrunners" } };
@@ -17,13 +17,13 @@ describe("signing in", () => {
   const clock = new ShiftClock();
   let stack: TestStack;
   const api = createRouteTester(() => stack);
-  api.checkCodesAfterAll(
-    routes.filter(({ name }) => name.startsWith("auth.") && name !== "auth.signOut").map(({ name }) => name),
-  );
   before(async () => {
     stack = await startTestStack({ clock });
   });
   after(() => stack.close());
+  api.checkCodesAfterAll(
+    routes.map(({ name }) => name).filter((name) => name.startsWith("auth.") && !TOKEN_ROUTES.includes(name)),
+  );
 
   /** Like `attemptSignIn`, with every answer held against the route's table. */
   async function verify(attempt: Partial<SignInAttempt> = {}) {
@@ -32,7 +32,6 @@ describe("signing in", () => {
     return api.call("auth.verify", { params: { slug }, body: { message, signature } });
   }
   const signIn = async () => (await verify()).body as { accessToken: string; refreshToken: string };
-  const refresh = (refreshToken: string) => api.call("auth.refresh", { ...GAME, body: { refreshToken } });
   const session = (token: string) => api.call("auth.session", { ...GAME, token });
   const toIsoAfter = (seconds: number) => new Date(clock.nowMs() + seconds * 1000).toISOString();
 
@@ -256,84 +255,6 @@ describe("signing in", () => {
     });
   });
 
-  describe("refreshing", () => {
-    it("a refresh rotates both tokens, and the earlier access token stays valid", async () => {
-      const first = await signIn();
-      const { body: second } = await refresh(first.refreshToken);
-      expect(second.accessToken).to.not.equal(first.accessToken);
-      expect(second.refreshToken).to.not.equal(first.refreshToken);
-      for (const { accessToken } of [first, second]) expect((await session(accessToken)).status).to.equal(200);
-      expect(second).to.include({ walletAddress: account.address });
-    });
-
-    it("a second refresh with the same token gets the same successor for ten seconds", async () => {
-      const first = await signIn();
-      const { requestId: _, ...second } = (await refresh(first.refreshToken)).body;
-      const again = await clock.runWithWallShift(9000, () => refresh(first.refreshToken));
-      expect(again.body).to.deep.include(second);
-      expect((await session(second.accessToken)).status).to.equal(200);
-      expect((await refresh(second.refreshToken)).status).to.equal(200);
-    });
-
-    it("a later reuse of a refresh token revokes the whole family", async () => {
-      const first = await signIn();
-      const { body: second } = await refresh(first.refreshToken);
-      const otherSession = await signIn();
-      await clock.runWithWallShift(10_001, async () => {
-        expect((await refresh(first.refreshToken)).body.code).to.equal("REFRESH_REUSED");
-        for (const { accessToken } of [first, second])
-          expect((await session(accessToken)).body.code).to.equal("TOKEN_INVALID");
-        for (const { refreshToken } of [first, second])
-          expect((await refresh(refreshToken)).body.code).to.equal("REFRESH_REUSED");
-        expect((await session(otherSession.accessToken)).status).to.equal(200);
-      });
-    });
-
-    it("a refresh token two rotations old has no grace", async () => {
-      const first = await signIn();
-      const { body: second } = await refresh(first.refreshToken);
-      const { body: third } = await refresh(second.refreshToken);
-      expect((await refresh(first.refreshToken)).body.code).to.equal("REFRESH_REUSED");
-      expect((await refresh(third.refreshToken)).body.code).to.equal("REFRESH_REUSED");
-    });
-
-    it("a refresh is possible until seven days after the sign-in", async () => {
-      const first = await signIn();
-      const sixDaysMs = 6 * 86_400_000;
-      clock.shiftWallClock(sixDaysMs);
-      try {
-        const { body: second } = await refresh(first.refreshToken);
-        expect(Date.parse(second.accessExpiresAt)).to.be.at.most(Date.parse(second.refreshExpiresAt));
-        await clock.runWithWallShift(86_400_000 + 1000, async () => {
-          expect((await refresh(second.refreshToken)).body.code).to.equal("TOKEN_EXPIRED");
-          expect((await session(second.accessToken)).body.code).to.equal("TOKEN_EXPIRED");
-        });
-      } finally {
-        clock.shiftWallClock(-sixDaysMs);
-      }
-    });
-
-    it("a refresh accepts only refresh tokens", async () => {
-      const { accessToken } = await signIn();
-      for (const token of [accessToken, "ar_unknown", "junk"])
-        expect((await refresh(token)).body.code, token.slice(0, 3)).to.equal("TOKEN_INVALID");
-      await api.expectError("auth.refresh", "VALIDATION_FAILED", { ...GAME, body: {} });
-    });
-
-    it("a refresh ignores an Idempotency-Key, so that no token is stored", async () => {
-      const headers = { "Idempotency-Key": "the-same" };
-      const first = await signIn();
-      const second = await api.expectSuccess("auth.refresh", {
-        ...GAME,
-        headers,
-        body: { refreshToken: first.refreshToken },
-      });
-      const { refreshToken } = second.body;
-      const third = await api.expectSuccess("auth.refresh", { ...GAME, headers, body: { refreshToken } });
-      expect(third.body.refreshToken).to.not.equal(refreshToken);
-    });
-  });
-
   it("a contract wallet is rejected while contract wallets are not allowed", async () => {
     const { body } = await verify({ sign: async () => `0x${"11".repeat(32)}` });
     expect(body.code).to.equal("SIGNATURE_INVALID");
@@ -344,5 +265,22 @@ describe("signing in", () => {
     const { accessToken } = await signIn();
     for (const name of ["auth.nonce", "auth.verify", "auth.refresh", "auth.session"])
       await api.expectError(name, "GAME_NOT_FOUND", { ...tetris, token: accessToken });
+  });
+});
+
+describe("signing in with configured domains", () => {
+  it("the message that the service gave is accepted although the configured domains do not name the service", async () => {
+    const stack = await startTestStack({ env: { ARCADE_AUTH_DOMAINS: "play.arcade.example" } });
+    try {
+      const { response } = await attemptSignIn(stack, { account });
+      expect(response.status, JSON.stringify(response.body)).to.equal(200);
+      const ownPage = await attemptSignIn(stack, {
+        account,
+        edit: (text) => text.replaceAll(stack.httpUrl, "https://play.arcade.example"),
+      });
+      expect(ownPage.response.status, JSON.stringify(ownPage.response.body)).to.equal(200);
+    } finally {
+      await stack.close();
+    }
   });
 });
