@@ -17,6 +17,7 @@ const FORMS: { readonly [type: string]: RegExp } = {
   bytes32: /^0x[0-9a-f]{64}$/i,
   bytes: /^0x([0-9a-f]{2})*$/i,
 };
+const DECIMAL = /^\d+$/;
 
 const toWord = (number: number | bigint): string => number.toString(16).padStart(WORD_DIGITS, "0");
 
@@ -28,15 +29,33 @@ function readDigits(type: string, value: unknown): string {
   return value.slice(2).toLowerCase();
 }
 
+/** An integer, as a number or in decimal digits. */
+function readInteger(type: string, value: unknown): bigint {
+  if (typeof value === "bigint") return value;
+  if (Number.isSafeInteger(value)) return BigInt(value as number);
+  if (typeof value === "string" && DECIMAL.test(value)) return BigInt(value);
+  throw createValueError(type);
+}
+
 function encodeUint(type: string, value: unknown): string {
-  const number = BigInt(value as bigint | number | string);
+  const number = readInteger(type, value);
   if (number < 0n || number >> BigInt(type.slice(4) || 256) !== 0n) throw createValueError(type);
   return toWord(number);
+}
+
+function encodeBool(value: unknown): string {
+  if (typeof value !== "boolean") throw createValueError("bool");
+  return toWord(value ? 1 : 0);
 }
 
 /** Length and bytes, padded to whole words. */
 const encodeBytes = (digits: string): string =>
   toWord(digits.length / 2) + digits.padEnd(Math.ceil(digits.length / WORD_DIGITS) * WORD_DIGITS, "0");
+
+function encodeString(value: unknown): string {
+  if (typeof value !== "string") throw createValueError("string");
+  return encodeBytes(stringToHex(value).slice(2));
+}
 
 const isDynamic = ({ type, components = [] }: Parameter): boolean =>
   type === "bytes" || type === "string" || type.endsWith("[]") || components.some(isDynamic);
@@ -60,8 +79,8 @@ function encodeValue(parameter: Parameter, value: unknown): string {
     );
   }
   if (type.startsWith("uint")) return encodeUint(type, value);
-  if (type === "bool") return toWord(value === true ? 1 : 0);
-  if (type === "string") return encodeBytes(stringToHex(value as string).slice(2));
+  if (type === "bool") return encodeBool(value);
+  if (type === "string") return encodeString(value);
   const digits = readDigits(type, value);
   return type === "bytes" ? encodeBytes(digits) : digits.padStart(WORD_DIGITS, "0");
 }

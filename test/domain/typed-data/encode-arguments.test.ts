@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { expect } from "chai";
 import { encodeAbiParameters } from "viem";
 import { encodeArguments, type Parameter } from "../../../backend/domain/typed-data/encode-arguments.ts";
@@ -51,6 +52,20 @@ const WRONG: readonly [string, readonly Parameter[], readonly unknown[]][] = [
   ["a negative number", [{ type: "uint256" }], [-1n]],
   ["a number beyond 256 bits", [{ type: "uint256" }], [2n ** 256n]],
   ["a number beyond its type", [{ type: "uint8" }], [256n]],
+  ...(
+    ["", " 1", "1.5", "0x1", "-1", "1n", true, false, null, undefined, 1.5, Number.NaN, 2 ** 53, [1], {}] as const
+  ).map((value): (typeof WRONG)[number] => [`${inspect(value)} as an integer`, [{ type: "uint256" }], [value]]),
+  ...(["", "true", 0, 1, 1n, null, undefined, [], {}] as const).map((value): (typeof WRONG)[number] => [
+    `${inspect(value)} as a boolean`,
+    [{ type: "bool" }],
+    [value],
+  ]),
+  ...([0, true, null, undefined, ["a"]] as const).map((value): (typeof WRONG)[number] => [
+    `${inspect(value)} as text`,
+    [{ type: "string" }],
+    [value],
+  ]),
+  ["a struct without one of its fields", [ITEM], [{ hash: HASH }]],
   ["a missing argument", [{ type: "bool" }], []],
   ["an argument too many", [{ type: "bool" }], [true, true]],
   ["a type without an encoder", [{ type: "int256" }], [1n]],
@@ -63,6 +78,11 @@ describe("the arguments of a call", () => {
         encodeAbiParameters(parameters as never, values as never),
       );
     });
+
+  it("may name integers in decimal digits", () => {
+    expect(encodeArguments([{ type: "uint256" }], ["340"])).to.equal(encodeArguments([{ type: "uint256" }], [340n]));
+    expect(encodeArguments([{ type: "uint8" }], [7])).to.equal(encodeArguments([{ type: "uint8" }], [7n]));
+  });
 
   for (const [name, parameters, values] of WRONG)
     it(`are rejected: ${name}`, () => {

@@ -4,6 +4,7 @@ import { createUnavailableError } from "../rpc-errors.ts";
 
 const WORD_BYTES = 32;
 const WORD_DIGITS = 2 * WORD_BYTES;
+const HEX = /^0x[0-9a-f]*$/i;
 
 /** What one call has returned. */
 export interface CallResult {
@@ -13,6 +14,7 @@ export interface CallResult {
 
 /** The results of `count` calls: `(bool success, bytes returnData)[]`. Throws `CHAIN_UNAVAILABLE` for any other data. */
 export function decodeAggregate(data: Hex, count: number): readonly CallResult[] {
+  if (!HEX.test(data)) throw createUnavailableError("it has returned no hex");
   const digits = data.slice(2);
   /** `NaN` beyond the end: nothing equals it. */
   const readNumber = (at: number): number => {
