@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import { encodeFunctionData, parseAbi } from "viem";
 import type { Rpc, RpcCallOptions } from "./rpc.ts";
-import { createUnavailableError, findRevert, findRpcError } from "./rpc-errors.ts";
+import { findRevert, findRpcError, toUnavailable } from "./rpc-errors.ts";
 
 /** A wallet's code is foreign code: its time and its gas are limited. */
 const UNTRUSTED_CALL_OPTIONS: RpcCallOptions = { deadlineMs: 2_000, passThrough: "errors", isUntrusted: true };
@@ -24,8 +24,7 @@ export async function callUntrusted(rpc: Rpc, call: { readonly to: Hex; readonly
     const rpcError = findRpcError(error);
     // Out of gas or an invalid opcode: an error of the wallet's code.
     if (rpcError !== null && !NODE_ERROR_CODES.includes(rpcError.code)) return null;
-    if (rpcError !== null) throw createUnavailableError(`JSON-RPC error ${rpcError.code}`);
-    throw error;
+    throw toUnavailable(error);
   }
 }
 

@@ -2,8 +2,10 @@
  * JSON-RPC over HTTP: calls of one moment share a request. viem's own transport writes each request as text twice, the
  * second time for the error of a timeout, which takes longer than all the rest of it.
  */
+import querystring from "node:querystring";
 import { BaseError, HttpRequestError, RpcRequestError, TimeoutError } from "viem";
 import { readBounded } from "../node/read-bounded.ts";
+import { BatchRejectedError } from "./rpc-errors.ts";
 
 /** Room for the receipts of many full blocks. */
 const RESPONSE_BYTES_MAX = 10 * 1024 * 1024;
@@ -13,10 +15,15 @@ export interface RpcCall {
   readonly params?: unknown;
 }
 
+interface RpcError {
+  readonly code: number;
+  readonly message: string;
+}
+
 interface RpcAnswer {
   readonly id: unknown;
   readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string };
+  readonly error?: RpcError;
 }
 
 interface WaitingCall {
@@ -33,29 +40,21 @@ interface RpcBatchesOptions {
   readonly batchSize: number;
 }
 
-/** `fetch` accepts no address with a user in it. */
+/** `fetch` accepts no address with a user or a password in it; a `%` that encodes nothing stands for itself. */
 function splitUser(rpcUrl: string): { readonly url: string; readonly headers: { readonly [name: string]: string } } {
   const url = new URL(rpcUrl);
   const { username, password } = url;
-  if (username === "") return { url: url.href, headers: {} };
+  if (username === "" && password === "") return { url: url.href, headers: {} };
   url.username = "";
   url.password = "";
-  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const user = `${querystring.unescape(username)}:${querystring.unescape(password)}`;
   return { url: url.href, headers: { Authorization: `Basic ${Buffer.from(user).toString("base64")}` } };
 }
 
-function parseOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-/** Whether it is one error for a whole request, such as that of a gateway. */
-function isRpcError(value: unknown): boolean {
-  const { error } = (value ?? {}) as { readonly error?: { readonly code?: unknown; readonly message?: unknown } };
-  return typeof error?.code === "number" && typeof error.message === "string";
+/** The error that a node or a gateway gives once for a whole request; null for anything else. */
+function findCommonError(answer: unknown): RpcError | null {
+  const { error } = (answer ?? {}) as { readonly error?: { readonly code?: unknown; readonly message?: unknown } };
+  return typeof error?.code === "number" && typeof error.message === "string" ? (error as RpcError) : null;
 }
 
 /** The questions to one node. Throws viem's errors, as its own transport does. */
@@ -93,6 +92,8 @@ export class RpcBatches {
     });
     try {
       const answers = await this.#post(body);
+      const commonError = findCommonError(answers);
+      if (commonError !== null) throw new BatchRejectedError(commonError);
       if (!Array.isArray(answers)) throw new BaseError("The node has given one answer to a list of calls.");
       const byId = new Map(answers.map((answer: RpcAnswer) => [Number(answer.id), answer]));
       for (const [index, waiting] of batch.entries()) this.#settle(waiting, byId.get(firstId + index));
@@ -120,8 +121,6 @@ export class RpcBatches {
       });
       const text = await readBounded(response, RESPONSE_BYTES_MAX);
       if (response.ok) return JSON.parse(text);
-      const answer = parseOrNull(text);
-      if (isRpcError(answer)) return answer;
       const { status, statusText, headers } = response;
       throw new HttpRequestError({ body, details: text.slice(0, 200) || statusText, headers, status, url });
     } catch (error) {

@@ -11,9 +11,23 @@ import {
   RpcRequestError,
 } from "viem";
 import { ArcadeError } from "../../domain/errors.ts";
+import { BodyTooLargeError } from "../node/read-bounded.ts";
 
 /** HTTP statuses with which nodes reject what a request asks for; the others say that the node cannot respond now. */
 const REJECTION_STATUSES = new Set([400, 413, 422]);
+
+/**
+ * One JSON-RPC error for a request with several calls, such as that of a rate limit or of too many calls. It says nothing
+ * of the calls themselves, so `findRpcError` does not find it.
+ */
+export class BatchRejectedError extends BaseError {
+  readonly rpcCode: number;
+
+  constructor({ code, message }: { readonly code: number; readonly message: string }) {
+    super("The node has rejected a whole request.", { details: message, name: "BatchRejectedError" });
+    this.rpcCode = code;
+  }
+}
 
 /** The revert inside a viem error, or null. */
 export function findRevert(
@@ -37,7 +51,7 @@ export const findRpcError = (error: unknown): RpcRequestError | null =>
 export function isRejection(error: unknown): boolean {
   if (findRpcError(error) !== null) return true;
   if (!(error instanceof BaseError)) return false;
-  if (error.walk((cause) => (cause as Error).name === "ResponseBodyTooLargeError") !== null) return true;
+  if (error.walk((cause) => cause instanceof BodyTooLargeError) !== null) return true;
   const httpError = error.walk((cause) => cause instanceof HttpRequestError) as HttpRequestError | null;
   return httpError?.status !== undefined && REJECTION_STATUSES.has(httpError.status);
 }
@@ -57,7 +71,8 @@ export function describeError(error: unknown): string {
   if (!(error instanceof BaseError)) return "no answer";
   const httpError = error.walk((cause) => cause instanceof HttpRequestError) as HttpRequestError | null;
   if (httpError?.status !== undefined) return `HTTP ${httpError.status}`;
-  const code = findRpcError(error)?.code;
+  const rejection = error.walk((cause) => cause instanceof BatchRejectedError) as BatchRejectedError | null;
+  const code = findRpcError(error)?.code ?? rejection?.rpcCode;
   return code === undefined ? error.name : `JSON-RPC error ${code}`;
 }
 
@@ -71,6 +86,10 @@ export const toLogFields = (error: unknown): object =>
 
 export const createUnavailableError = (reason: string): ArcadeError =>
   new ArcadeError("CHAIN_UNAVAILABLE", `The chain's node does not answer (${reason}); try again in a few seconds.`);
+
+/** `CHAIN_UNAVAILABLE` for an error of viem, such as an HTTP status; every other error as it is. */
+export const toUnavailable = (error: unknown): unknown =>
+  error instanceof BaseError ? createUnavailableError(describeError(error)) : error;
 
 export const createNoContractError = (address: string | null, chainId: number): ArcadeError =>
   new ArcadeError(

@@ -167,6 +167,8 @@ function createClient({ rpcUrl, nodes = null, chainId, batchSize }: RpcOptions):
         ? createNodeTransport(rpcUrl, RPC_DEADLINE_MS, batchSize)
         : createPoolTransport(nodes, RPC_DEADLINE_MS, batchSize),
     cacheTime: 0,
+    // A contract that is not ours would otherwise choose addresses that this machine asks (ERC-3668).
+    ccipRead: false,
   });
 }
 

@@ -42,7 +42,10 @@ function redactField(error: Error, name: string, rpcUrl: string): void {
   if (value !== text) Object.defineProperty(error, name, { value, configurable: true, writable: true });
 }
 
-/** viem's transport to a node, with batches and a deadline of its own for each request. */
+/**
+ * viem's transport to a node, with batches and a deadline of its own for each request. A caller's abort signal ends no
+ * request, which calls of others share; the service passes none.
+ */
 export function createNodeTransport(rpcUrl: string, timeoutMs: number, batchSize = BATCH_SIZE): HttpTransport {
   return (() => {
     const batches = new RpcBatches({ rpcUrl, timeoutMs, batchSize });

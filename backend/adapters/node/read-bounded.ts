@@ -1,6 +1,6 @@
-/** A body is longer than the caller takes. `rpc-errors.ts` knows the name, which viem gives the same error. */
-class BodyTooLargeError extends Error {
-  override readonly name = "ResponseBodyTooLargeError";
+/** A body is longer than the caller takes. */
+export class BodyTooLargeError extends Error {
+  override readonly name = "BodyTooLargeError";
 
   constructor(bytesMax: number) {
     super(`the body has more than ${bytesMax} bytes`);

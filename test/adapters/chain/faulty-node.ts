@@ -1,11 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** How a node can fail: `black-hole` never responds, `endless` begins a response and never ends it. */
+/**
+ * How a node can fail: `black-hole` never responds, `endless` begins a response and never ends it, `one-error` gives one
+ * JSON-RPC error for a whole request, `error-400` the same with an HTTP status that rejects the request.
+ */
 export type NodeFailure =
   | "none"
   | "black-hole"
   | "endless"
+  | "error-400"
   | "error-502"
+  | "one-error"
   | "not-json"
   | "rpc-error"
   | "cut"
@@ -77,6 +82,10 @@ export async function startFaultyNode(target: string) {
     if (failNext > 0) failNext -= 1;
     if (active === "none" || active === "other-chain") return false;
     if (active === "endless") response.writeHead(200).write("{");
+    if (active === "error-400" || active === "one-error") {
+      const error = { code: -32_600, message: "boom" };
+      response.writeHead(active === "one-error" ? 200 : 400).end(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
+    }
     if (active === "error-502") response.writeHead(502).end("bad gateway");
     if (active === "not-json") response.writeHead(200).end("<html>");
     if (active === "cut") response.destroy();

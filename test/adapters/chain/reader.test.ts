@@ -1,5 +1,18 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect } from "chai";
-import { keccak256, parseAbi, stringToHex, zeroAddress } from "viem";
+import {
+  type Address,
+  concatHex,
+  encodeErrorResult,
+  type Hex,
+  keccak256,
+  numberToHex,
+  parseAbi,
+  size,
+  stringToHex,
+  zeroAddress,
+} from "viem";
 import { createReader } from "../../../backend/adapters/chain/reader/reader.ts";
 import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
 import { ArcadeError } from "../../../backend/domain/errors.ts";
@@ -9,6 +22,16 @@ import { type NodeFailure, startFaultyNode } from "./faulty-node.ts";
 
 const slug = "flappybots";
 const hash = keccak256(stringToHex("anything"));
+
+/** Code that reverts any call with `OffchainLookup`, by which a contract asks for an answer from a server. */
+function compileLookup(sender: Address, url: string): Hex {
+  const abi = parseAbi(["error OffchainLookup(address, string[], bytes, bytes4, bytes)"]);
+  const args = [sender, [url], "0x", "0x1626ba7e", "0x"] as const;
+  const data = encodeErrorResult({ abi, errorName: "OffchainLookup", args });
+  const length = numberToHex(size(data), { size: 2 });
+  // CODECOPY of the data behind these 14 bytes, and REVERT with it.
+  return concatHex(["0x61", length, "0x600e60003961", length, "0x6000fd", data]);
+}
 
 describe("the chain reader", () => {
   let fixture: ChainFixture;
@@ -131,6 +154,26 @@ describe("the chain reader", () => {
     expect(await isAccepted("0x63ffffffff51")).to.equal(false);
   });
 
+  it("a contract wallet cannot make the service ask another server (ERC-3668)", async () => {
+    const asked: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.url);
+      response.end(JSON.stringify({ data: "0x" }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    try {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/{sender}/{data}`;
+      const wallet = "0x00000000000000000000000000000000000c0de1";
+      await fixture.client.setCode({ address: wallet, bytecode: compileLookup(wallet, url) });
+      const accepted = await reader()
+        .isValidSignature(wallet, hash, "0x1234")
+        .catch((error: ArcadeError) => error.code);
+      expect({ asked, accepted }).to.deep.equal({ asked: [], accepted: false });
+    } finally {
+      server.close();
+    }
+  });
+
   describe("with a node that fails", () => {
     let node: Awaited<ReturnType<typeof startFaultyNode>>;
     beforeEach(async () => {
@@ -161,7 +204,9 @@ describe("the chain reader", () => {
     };
 
     for (const failure of [
+      "error-400",
       "error-502",
+      "one-error",
       "not-json",
       "rpc-error",
       "cut",
@@ -198,6 +243,19 @@ describe("the chain reader", () => {
         expect((await failure).code).to.equal("CHAIN_UNAVAILABLE");
       });
     }
+
+    for (const failure of ["error-400", "one-error"] as const)
+      it(`calls whose own errors are answers throw CHAIN_UNAVAILABLE for ${failure}, which is none`, async () => {
+        const { reader } = createFailingReader();
+        const wallet = "0x00000000000000000000000000000000000c0de1";
+        await fixture.client.setCode({ address: wallet, bytecode: "0xfe" });
+        node.setFailure(failure);
+        expect((await getError(reader.isValidSignature(wallet, hash, "0x1234"))).code).to.equal("CHAIN_UNAVAILABLE");
+        const primaryIdentity = reader.getPrimaryIdentityAt(fixture.players[0]!.address, 1);
+        expect((await getError(primaryIdentity)).message).to.match(
+          /does not answer \((HTTP 400|JSON-RPC error -32600)\)/,
+        );
+      });
 
     it("a URI that is too long for the node fails only the reads of its own token", async () => {
       const owner = fixture.players[2]!;

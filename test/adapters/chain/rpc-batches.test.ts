@@ -1,16 +1,32 @@
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { BaseError } from "viem";
 import { RpcBatches } from "../../../backend/adapters/chain/rpc-batches.ts";
-import { findRpcError, isRejection } from "../../../backend/adapters/chain/rpc-errors.ts";
+import { describeError, findRpcError, isRejection } from "../../../backend/adapters/chain/rpc-errors.ts";
+
+/** The longest answer that is taken. */
+const RESPONSE_BYTES_MAX = 10 * 1024 * 1024;
+/** For a node that does not answer. */
+const SHORT_TIMEOUT_MS = 100;
 
 interface Question {
   readonly id: number;
   readonly method: string;
 }
 
-type Answer = (questions: readonly Question[]) => { readonly status?: number; readonly body: string };
+type Answer = (
+  questions: readonly Question[],
+  response: ServerResponse,
+) => { readonly status?: number; readonly body: string } | null;
+
+interface Opening {
+  /** Of the node's address, with `@`. */
+  readonly user?: string;
+  readonly batchSize?: number;
+  readonly timeoutMs?: number;
+}
 
 const toResults = (questions: readonly Question[]): readonly object[] =>
   questions.map(({ id, method }) => ({ jsonrpc: "2.0", id, result: `of ${method}` }));
@@ -26,8 +42,8 @@ describe("calls to a node over HTTP", () => {
       for await (const chunk of request) text += chunk;
       const questions = JSON.parse(text) as readonly Question[];
       requests.push({ questions, headers: request.headers });
-      const { status = 200, body } = answer(questions);
-      response.writeHead(status).end(body);
+      const given = answer(questions, response);
+      if (given !== null) response.writeHead(given.status ?? 200).end(given.body);
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   });
@@ -35,17 +51,20 @@ describe("calls to a node over HTTP", () => {
     requests = [];
     answer = (questions) => ({ body: JSON.stringify(toResults(questions)) });
   });
-  after(() => server.close());
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
 
-  const open = (user = "", batchSize = 20): RpcBatches => {
+  const open = ({ user = "", batchSize = 20, timeoutMs = 30_000 }: Opening = {}): RpcBatches => {
     const { port } = server.address() as AddressInfo;
-    return new RpcBatches({ rpcUrl: `http://${user}127.0.0.1:${port}/`, timeoutMs: 30_000, batchSize });
+    return new RpcBatches({ rpcUrl: `http://${user}127.0.0.1:${port}/`, timeoutMs, batchSize });
   };
   const fail = (batches: RpcBatches): Promise<unknown> =>
     batches.ask({ method: "one" }).catch((error: unknown) => error);
 
   it("share a request when they come at once, up to the size of a batch", async () => {
-    const batches = open("", 2);
+    const batches = open({ batchSize: 2 });
     const asked = ["a", "b", "c"].map((method) => batches.ask({ method }));
     expect(await Promise.all(asked)).to.deep.equal(["of a", "of b", "of c"]);
     expect(requests.map(({ questions }) => questions.map(({ method }) => method))).to.have.deep.members([
@@ -66,10 +85,17 @@ describe("calls to a node over HTTP", () => {
     expect((settled[0] as PromiseRejectedResult).reason).to.be.instanceOf(BaseError);
   });
 
-  it("name the user of the node's address in a header", async () => {
-    await open("me:p%40ss@").ask({ method: "a" });
-    expect(requests[0]!.headers.authorization).to.equal(`Basic ${Buffer.from("me:p@ss").toString("base64")}`);
-  });
+  for (const [user, expected] of [
+    ["me:p%40ss@", "me:p@ss"],
+    ["me@", "me:"],
+    [":SECRET@", ":SECRET"],
+    // No encoded characters.
+    ["50%:%zz%25@", "50%:%zz%"],
+  ] as const)
+    it(`name the user of the node's address in a header: ${user}`, async () => {
+      expect(await open({ user }).ask({ method: "a" })).to.equal("of a");
+      expect(requests[0]!.headers.authorization).to.equal(`Basic ${Buffer.from(expected).toString("base64")}`);
+    });
 
   it("fail with the node's error of the call itself", async () => {
     const error = { code: -32_000, message: "nonce too low" };
@@ -77,15 +103,33 @@ describe("calls to a node over HTTP", () => {
     expect(findRpcError(await fail(open()))).to.include({ code: -32_000, details: "nonce too low" });
   });
 
-  it("fail otherwise where the node rejects the whole request", async () => {
-    const error = { code: -32_600, message: "batch too large" };
-    for (const status of [200, 429]) {
-      answer = () => ({ status, body: JSON.stringify({ jsonrpc: "2.0", id: null, error }) });
-      const failure = await fail(open());
-      expect(failure).to.be.instanceOf(BaseError);
-      expect(findRpcError(failure)).to.equal(null);
+  it("all fail with the one error that the node gives for their request, which is not an answer to a call", async () => {
+    const error = { code: -32_005, message: "too many requests" };
+    answer = () => ({ body: JSON.stringify({ jsonrpc: "2.0", id: null, error }) });
+    const batches = open();
+    const settled = await Promise.allSettled(["a", "b", "c"].map((method) => batches.ask({ method })));
+    expect(requests).to.have.length(1);
+    for (const { reason } of settled as PromiseRejectedResult[]) {
+      expect(reason).to.include({ name: "BatchRejectedError", details: "too many requests" });
+      expect(describeError(reason)).to.equal("JSON-RPC error -32005");
+      expect([findRpcError(reason), isRejection(reason)]).to.deep.equal([null, false]);
     }
   });
+
+  for (const [status, isRejected] of [
+    [400, true],
+    [413, true],
+    [429, false],
+    [503, false],
+  ] as const)
+    it(`fail with the HTTP status ${status} where the body is a JSON-RPC error`, async () => {
+      const error = { code: -32_005, message: "too many requests" };
+      answer = () => ({ status, body: JSON.stringify({ jsonrpc: "2.0", id: null, error }) });
+      const failure = await fail(open());
+      expect(failure).to.include({ name: "HttpRequestError", status });
+      expect(describeError(failure)).to.equal(`HTTP ${status}`);
+      expect([findRpcError(failure), isRejection(failure)]).to.deep.equal([null, isRejected]);
+    });
 
   it("fail with the status of a gateway, and where the body is no JSON", async () => {
     answer = () => ({ status: 413, body: "too large" });
@@ -95,4 +139,40 @@ describe("calls to a node over HTTP", () => {
     answer = () => ({ body: "<html>" });
     expect(await fail(open())).to.include({ name: "HttpRequestError", status: undefined });
   });
+
+  it("take an answer of 10 MiB, and reject a longer one as too much to ask for", async () => {
+    let bytes = RESPONSE_BYTES_MAX;
+    answer = (questions) => ({ body: JSON.stringify(toResults(questions)).padEnd(bytes) });
+    expect(await open().ask({ method: "a" })).to.equal("of a");
+    bytes += 1;
+    expect(isRejection(await fail(open()))).to.equal(true);
+  });
+
+  it("close the connection of an answer that is too long", async () => {
+    let closed: Promise<unknown> | null = null;
+    answer = (_, response) => {
+      closed = once(response, "close");
+      response.writeHead(200).write(" ".repeat(RESPONSE_BYTES_MAX + 1));
+      return null;
+    };
+    expect(isRejection(await fail(open()))).to.equal(true);
+    await closed;
+  });
+
+  for (const [name, begin] of [
+    ["no answer", () => undefined],
+    ["an answer that never ends", (response: ServerResponse) => response.writeHead(200).write("[")],
+  ] as const)
+    it(`fail after their time limit where there is ${name}, and close the connection`, async () => {
+      let closed: Promise<unknown> | null = null;
+      answer = (_, response) => {
+        closed = once(response, "close");
+        begin(response);
+        return null;
+      };
+      const failure = await fail(open({ timeoutMs: SHORT_TIMEOUT_MS }));
+      expect(failure).to.include({ name: "TimeoutError" });
+      expect(isRejection(failure)).to.equal(false);
+      await closed;
+    });
 });

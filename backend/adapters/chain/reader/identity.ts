@@ -1,7 +1,7 @@
 import { type Address, BaseError, decodeFunctionResult, encodeFunctionData, size } from "viem";
 import { agentIdentityAbi } from "../abi.ts";
 import type { Rpc } from "../rpc.ts";
-import { createUnavailableError, findRevert, findRpcError } from "../rpc-errors.ts";
+import { createUnavailableError, findRevert, findRpcError, toUnavailable } from "../rpc-errors.ts";
 
 /** Longer URIs are treated as absent. The gas bounds what the node reads and sends for one. */
 const TOKEN_URI_BYTES_MAX = 8_192;
@@ -34,7 +34,7 @@ export class IdentityReader {
       );
       return agentId === 0n ? null : agentId;
     } catch (error) {
-      if (findRpcError(error) === null) throw error;
+      if (findRpcError(error) === null) throw toUnavailable(error);
       throw createUnavailableError(`it does not keep the state of block ${block}`);
     }
   }
