@@ -37,7 +37,7 @@ export function createIdempotencyStore({ write }: Connection): IdempotencyStore 
           .executeTakeFirstOrThrow();
       }),
 
-    complete: ({ caller, route, key, status, body }) =>
+    complete: ({ caller, route, key, createdAtMs, status, body }) =>
       write(async (db) => {
         await db
           .updateTable("idempotencyKeys")
@@ -45,17 +45,19 @@ export function createIdempotencyStore({ write }: Connection): IdempotencyStore 
           .where("caller", "=", caller)
           .where("route", "=", route)
           .where("key", "=", key)
+          .where("createdAtMs", "=", createdAtMs)
           .where("status", "is", null)
           .execute();
       }),
 
-    release: ({ caller, route, key }) =>
+    release: ({ caller, route, key, createdAtMs }) =>
       write(async (db) => {
         await db
           .deleteFrom("idempotencyKeys")
           .where("caller", "=", caller)
           .where("route", "=", route)
           .where("key", "=", key)
+          .where("createdAtMs", "=", createdAtMs)
           .where("status", "is", null)
           .execute();
       }),

@@ -9,9 +9,14 @@ export interface IdempotencyRow {
   readonly createdAtMs: number;
 }
 
+/** Names one claim: a later claim of the same key has another time. */
+type IdempotencyClaimId = Pick<IdempotencyRow, "caller" | "route" | "key" | "createdAtMs">;
+
 export interface IdempotencyStore {
   /** Claims the key; returns the row of an earlier claim, null when this call claimed it. */
   claim(row: IdempotencyRow): Promise<IdempotencyRow | null>;
-  complete(row: Pick<IdempotencyRow, "caller" | "route" | "key" | "status" | "body">): Promise<void>;
-  release(row: Pick<IdempotencyRow, "caller" | "route" | "key">): Promise<void>;
+  /** Stores the response of a claim; nothing where another claim has taken its place. */
+  complete(row: IdempotencyClaimId & Pick<IdempotencyRow, "status" | "body">): Promise<void>;
+  /** Ends a claim without a response; nothing where another claim has taken its place. */
+  release(claim: IdempotencyClaimId): Promise<void>;
 }

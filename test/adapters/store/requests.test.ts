@@ -1,10 +1,16 @@
 import { expect } from "chai";
+import { runIdempotent } from "../../../backend/http/idempotency.ts";
 import type { IdempotencyRow } from "../../../backend/ports/store/idempotency.ts";
 import type { ProfileRow } from "../../../backend/ports/store/identity.ts";
+import type { Store } from "../../../backend/ports/store/store.ts";
+import { TestClock } from "../../helpers/test-clock.ts";
 import { ALICE, BASE_TIME_MS, BOB, createChannelToken } from "./rows.ts";
 import { describeStore, runConcurrently } from "./suite.ts";
 
 const HOUR_MS = 3600 * 1000;
+const REQUEST = { caller: ALICE, route: "POST /x", key: "k", body: {} };
+
+type StoredResponse = Awaited<ReturnType<Parameters<typeof runIdempotent>[3]>>;
 
 describeStore("channel tokens", (getFixture) => {
   it("are accepted for one of 50 callers", async () => {
@@ -99,9 +105,53 @@ describeStore("idempotency keys", (getFixture) => {
     await idempotency.claim(claim());
     expect(await idempotency.claim(claim({ createdAtMs: BASE_TIME_MS + 59_999 }))).to.deep.equal(claim());
     expect(await idempotency.claim(claim({ createdAtMs: BASE_TIME_MS + 60_000 }))).to.equal(null);
-    await idempotency.release(claim());
+    await idempotency.release(claim({ createdAtMs: BASE_TIME_MS + 60_000 }));
     expect(await idempotency.claim(claim())).to.equal(null);
   });
+
+  it("are not completed or released by an earlier claim that was given up", async () => {
+    const [store, other] = getFixture().pair;
+    const later = claim({ createdAtMs: BASE_TIME_MS + 60_000 });
+    await store.idempotency.claim(claim());
+    expect(await other.idempotency.claim(later)).to.equal(null);
+    await store.idempotency.complete(claim({ status: 200, body: "of the first" }));
+    expect(await store.idempotency.claim(later), "after the completion").to.deep.equal(later);
+    await store.idempotency.release(claim());
+    expect(await store.idempotency.claim(later), "after the release").to.deep.equal(later);
+    const done = { ...later, status: 200, body: "of the second" };
+    await other.idempotency.complete(done);
+    expect(await store.idempotency.claim(later)).to.deep.equal(done);
+  });
+
+  /** A request whose work has begun and ends as the test says. */
+  async function begin(store: Store, clock: TestClock) {
+    const begun = Promise.withResolvers<void>();
+    const work = Promise.withResolvers<StoredResponse>();
+    const outcome = runIdempotent(store.idempotency, clock, REQUEST, () => {
+      begun.resolve();
+      return work.promise;
+    });
+    await begun.promise;
+    return { work, outcome };
+  }
+
+  for (const [end, settle] of [
+    ["is answered", (work) => work.resolve({ status: 200, body: { of: "the first" } })],
+    ["fails", (work) => work.reject(new Error("failed"))],
+  ] as readonly (readonly [string, (work: PromiseWithResolvers<StoredResponse>) => void])[])
+    it(`keep the answer of a repeat where the wall clock jumped and the first request ${end} meanwhile`, async () => {
+      const [store, other] = getFixture().pair;
+      const clock = new TestClock();
+      const first = await begin(store, clock);
+      clock.shiftWallClock(60_000);
+      const second = await begin(other, clock);
+      settle(first.work);
+      await first.outcome.catch(() => undefined);
+      second.work.resolve({ status: 200, body: { of: "the second" } });
+      expect(await second.outcome).to.equal("executed");
+      const repeat = await runIdempotent(store.idempotency, clock, REQUEST, () => Promise.reject(new Error("again")));
+      expect(repeat).to.deep.equal({ stored: { status: 200, body: { of: "the second" } } });
+    });
 });
 
 describeStore("identities", (getFixture) => {
