@@ -39,7 +39,8 @@ export function runProgram(
 export const runUntilPoints = (...run: Parameters<typeof runProgram>): Promise<ProgramResult> =>
   untilPoints(async () => {
     const result = await runProgram(...run);
-    if (/^played (?:\w+: )?0 points/m.test(result.output)) throw new NoPointsError();
+    const [line] = /^played (?:\w+: )?0 points.*/m.exec(result.output) ?? [];
+    if (line !== undefined) throw new NoPointsError(line);
     return result;
   });
 

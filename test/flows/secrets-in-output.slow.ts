@@ -76,7 +76,7 @@ describe("the secrets of the service", () => {
     const watching = spectate({ client, slug: SLUG, sessionId });
     const bot = findGame(SLUG)!.bots.reference();
     let isEnding = false;
-    const { score } = await playSession({
+    const { score, endReason } = await playSession({
       client,
       session,
       bot: (frame) => {
@@ -88,7 +88,7 @@ describe("the secrets of the service", () => {
       },
     });
     await watching;
-    if (score === 0) throw new NoPointsError();
+    if (score === 0) throw new NoPointsError(endReason);
     return session;
   }
 

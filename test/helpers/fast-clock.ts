@@ -1,12 +1,13 @@
 import { systemClock } from "../../backend/adapters/clock.ts";
 import type { Clock } from "../../backend/ports/system.ts";
 
-/** The most that passes between two looks at the clock: two ticks at 20 a second. */
+/** The most that passes between two readings: two ticks at 20 a second. */
 const STEP_MAX_MS = 100;
 
 /**
- * The real wall clock with intervals that are `speed` times shorter: real games on real sockets in less time. A stall of
- * this process takes no longer than two ticks: on a busy machine a game would otherwise go on without its player.
+ * A clock for real games on real sockets in less time: intervals and timers run `speed` times faster than the system's,
+ * dates are the system's. However long this process stands still, the next reading is at most two ticks later than the
+ * last one: on a busy machine a game would otherwise go on without its player.
  */
 export function createFastClock(speed: number): Clock {
   let lastMs = systemClock.monotonicMs();

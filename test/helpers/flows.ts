@@ -13,7 +13,7 @@ export const playQuick = (player: Player, slug: string, playMs?: number): Promis
     const game = findGame(slug)!;
     const bot = game.bots.quick?.(playMs) ?? game.bots.reference();
     const end = await playSession({ client: player.client, session, bot });
-    if (end.score === 0) throw new NoPointsError();
+    if (end.score === 0) throw new NoPointsError(end.endReason);
     return end;
   });
 
@@ -34,6 +34,6 @@ export const playUntilScore = (player: Player, slug: string): Promise<EndMessage
         return bot(frame);
       },
     });
-    if (end.score === 0) throw new NoPointsError();
+    if (end.score === 0) throw new NoPointsError(end.endReason);
     return end;
   });

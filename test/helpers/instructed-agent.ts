@@ -56,7 +56,7 @@ const getField = (body: unknown, path: string): unknown =>
   path.split(".").reduce((value, part) => (value as Values | null | undefined)?.[part], body as unknown);
 
 /** Plays on the channel as the step describes: sends the token first, then a message for each frame, until `end`. */
-function play(wsUrl: string, playToken: string, bot: Bot): Promise<{ readonly score: number }> {
+function play(wsUrl: string, playToken: string, bot: Bot): Promise<{ readonly score: number; readonly endReason: string }> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(wsUrl);
     socket.onopen = () => socket.send(JSON.stringify({ t: "auth", token: playToken }));
@@ -96,7 +96,7 @@ export async function followInstructions(options: AgentOptions): Promise<{ resul
       const value = field === undefined ? null : getField(body, field);
       if (action === "play") {
         const end = await play(values.wsUrl as string, values.playToken as string, options.bot());
-        if (end.score === 0) throw new NoPointsError();
+        if (end.score === 0) throw new NoPointsError(end.endReason);
         values.end = end;
       } else if (action === "sign_message") {
         values[keeps!] = await account.signMessage({ message: value as string });

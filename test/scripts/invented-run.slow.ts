@@ -49,7 +49,7 @@ describe("a run that was invented with the score key", function () {
     const { sessionId } = session;
     let transcript: Transcript | null = null;
     let isEnding = false;
-    const { score: points } = await playSession({
+    const { score: points, endReason } = await playSession({
       client,
       session,
       bot: findGame(SLUG)!.bots.reference(),
@@ -62,7 +62,7 @@ describe("a run that was invented with the score key", function () {
         transcript = kept;
       },
     });
-    if (points === 0) throw new NoPointsError();
+    if (points === 0) throw new NoPointsError(endReason);
     expect(await attestSession({ client, slug: SLUG, transcript: transcript! })).to.include({ verdict: "ATTESTED" });
     await snapshotScore({ client, sessionId });
     await write("played", await client.sessions.replay({ slug: SLUG, sessionId }));
