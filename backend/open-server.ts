@@ -73,12 +73,13 @@ export function createAppServer(
   const { config } = parts.options;
   const gate = new RequestGate(limiter, config.trustProxy);
   const api = serveHttp(parts, services, metrics, limiter);
-  const listener = hasRole(parts, "api") ? api : serveStateOnly(config.roles, api);
+  const listener = hasRole(parts, "api") ? api.listener : serveStateOnly(config.roles, api.listener);
   const server = createServer(
     { shouldUpgradeCallback: isSocketUpgrade, ...GATE_SERVER_OPTIONS },
     gate.wrap(mcp === null ? listener : mcp.wrap(listener)),
   );
   gate.attach(server);
+  api.prepareWhenListening(server);
   const sockets = serveSockets(parts, server, limiter);
   handleInvalidRequests(server);
   return { server, sockets };

@@ -1,4 +1,4 @@
-import type { RequestListener } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import { join } from "node:path";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import { ArcadeError } from "../domain/errors.ts";
@@ -20,6 +20,7 @@ import type { Route } from "./route.ts";
 import { RouteTable } from "./route-table.ts";
 import { createSite, type Site } from "./site/site.ts";
 import { serveSiteFiles } from "./site/site-files.ts";
+import { Steps } from "./steps.ts";
 
 export interface HttpOptions extends Omit<PipelinePorts, "services" | "authenticator" | "kept"> {
   readonly routes: readonly Route[];
@@ -57,8 +58,14 @@ function createHandlerServices(options: HttpOptions, routes: readonly Route[]): 
   };
 }
 
+export interface HttpApp {
+  readonly listener: RequestListener;
+  /** Prepares for requests that only Express can handle, once the server listens; the first of them prepares otherwise. */
+  prepareWhenListening(server: Server): void;
+}
+
 /** The HTTP server: every route of the table, the site, and typed errors for everything else. */
-export function createHttpApp(options: HttpOptions): RequestListener {
+export function createHttpApp(options: HttpOptions): HttpApp {
   const kept = new KeptResponses(options.versions);
   const routes = selectRoutes(options.routes, options.isLocal);
   const services = createHandlerServices(options, routes);
@@ -67,14 +74,17 @@ export function createHttpApp(options: HttpOptions): RequestListener {
   const site = options.webDir === null ? null : createSite({ ...options, webDir: options.webDir });
   const servedRoutes = [...routes, ...(site?.routes ?? [])];
   const app = createExpressApp(options.trustProxy);
-  let isComplete = false;
-  // Express takes longer to compile its routes than the rest of the server to start, and few requests need them.
+  // Express compiles its routes for tens of milliseconds, the length of a tick: not while the server starts, and not at
+  // once while it runs games.
+  const steps = new Steps(addRoutes(app, options, { routes: servedRoutes, site }, ports));
   const serveOthers: RequestListener = (request, response) => {
-    if (!isComplete) addRoutes(app, options, { routes: servedRoutes, site }, ports);
-    isComplete = true;
+    steps.finish();
     app(request, response);
   };
-  return serveKept({ ...options, kept }, serveRoutes(app, serveOthers, servedRoutes, ports));
+  return {
+    listener: serveKept({ ...options, kept }, serveRoutes(app, serveOthers, servedRoutes, ports)),
+    prepareWhenListening: (server) => server.once("listening", () => steps.spread()),
+  };
 }
 
 /** Handles requests of the table's routes as Express would, without its router; `serveOthers` handles all others. */
@@ -111,12 +121,13 @@ function createExpressApp(trustProxy: boolean): Express {
   return app;
 }
 
-function addRoutes(
+/** Adds everything to Express, route by route. */
+function* addRoutes(
   app: Express,
   options: HttpOptions,
   { routes, site }: { readonly routes: readonly Route[]; readonly site: Site | null },
   ports: PipelinePorts,
-): void {
+): Generator<void, void> {
   app.use(setHeaders);
   const methodsByPath = new Map<string, string[]>();
   for (const route of routes) {
@@ -125,6 +136,7 @@ function addRoutes(
     const handler = (request: Request, response: Response) => handleRequest(route, request, response, ports);
     if (route.method === "GET") app.get(path, handler);
     else app.post(path, handler);
+    yield;
   }
   const sendError = (request: Request, response: Response, error: ArcadeError): void => {
     const requestId = getRequestId(request);
@@ -145,6 +157,7 @@ function addRoutes(
         ),
       );
     });
+    yield;
   }
   // Browsers ask for it on every page, the documents' included.
   app.get("/favicon.ico", (_, response) => {

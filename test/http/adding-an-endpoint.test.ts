@@ -48,7 +48,7 @@ describe("an endpoint that is one file and one line", () => {
   before(async () => {
     stack = await startTestStack();
     const clock = systemClock;
-    const app = createHttpApp({
+    const { listener } = createHttpApp({
       routes: table,
       services: stack.app.services,
       versions: createChangingVersions(),
@@ -66,7 +66,7 @@ describe("an endpoint that is one file and one line", () => {
       browserRpcUrl: null,
       webDir: null,
     });
-    server = createServer(app);
+    server = createServer(listener);
     const port = await listen(server, { port: 0, host: "127.0.0.1", whenBusy: "fail", portVariable: "ARCADE_PORT" });
     baseUrl = `http://127.0.0.1:${port}`;
   });

@@ -223,7 +223,7 @@ export async function startArcade(options: { readonly webDir: string; readonly s
     stats: { listLeaderboard: async () => ({ items: [], page: 1, limit: 1, total: 0 }) },
   } as unknown as Services;
   const limiter = createLimiter(clock, false);
-  const app = createHttpApp({
+  const { listener } = createHttpApp({
     routes,
     services,
     versions: createChangingVersions(),
@@ -243,7 +243,7 @@ export async function startArcade(options: { readonly webDir: string; readonly s
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
-    app(request, response);
+    listener(request, response);
   });
   const sockets = attachSockets({
     limiter,

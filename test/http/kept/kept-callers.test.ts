@@ -31,7 +31,7 @@ describe("a kept route", () => {
     },
   } as unknown as Route;
   const limiter = createLimiter({ monotonicMs: () => 0 }, true);
-  const listener = createHttpApp({
+  const { listener } = createHttpApp({
     routes: [spy],
     services: { catalog: { games: [] }, errorLog: { add() {} } } as never,
     versions: createChangingVersions(),
