@@ -4,6 +4,7 @@ import type { PrivateKeyAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
 import type { Bot } from "../../backend/games/game.ts";
 import type { Call, Instructions, TypedData } from "../../client/api.ts";
+import type { EndMessage } from "../../client/index.ts";
 import { NoPointsError } from "./until-points.ts";
 
 type Step = Instructions["steps"][number];
@@ -56,7 +57,7 @@ const getField = (body: unknown, path: string): unknown =>
   path.split(".").reduce((value, part) => (value as Values | null | undefined)?.[part], body as unknown);
 
 /** Plays on the channel as the step describes: sends the token first, then a message for each frame, until `end`. */
-function play(wsUrl: string, playToken: string, bot: Bot): Promise<{ readonly score: number; readonly endReason: string }> {
+function play(wsUrl: string, playToken: string, bot: Bot): Promise<EndMessage> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(wsUrl);
     socket.onopen = () => socket.send(JSON.stringify({ t: "auth", token: playToken }));
