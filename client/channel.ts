@@ -11,7 +11,7 @@ import { CLOSE_REASONS } from "../backend/domain/protocol/rules.ts";
 import { CompactDecoder } from "./compact.ts";
 import { ArcadeChannelError, isApiError } from "./errors.ts";
 import { sleep } from "./retry.ts";
-import { SILENT, type SilenceOptions, watchSilence } from "./silence.ts";
+import { checkSilenceTimeout, SILENT, type SilenceOptions, watchSilence } from "./silence.ts";
 
 export type { EndMessage, EventMessage, FrameBody, HelloMessage } from "../backend/domain/protocol/messages.ts";
 
@@ -153,9 +153,11 @@ function runSocket(
 /**
  * Runs a channel to the session's end and resolves with its `end` message. New token on 4002/4003 and after silence, a
  * jittered second on 1012, backoff where the network broke; never again after 4004 (resolves with the record) and 4009.
- * Throws `ArcadeChannelError`, `ArcadeApiError`, or the signal's reason.
+ * Throws `ArcadeChannelError`, `ArcadeApiError`, the signal's reason, or `RangeError` for a wrong `silenceTimeoutMs`.
  */
 export async function runChannel(options: ChannelOptions): Promise<EndMessage> {
+  // Before any socket is opened, which would have no handlers.
+  checkSilenceTimeout(options);
   const nowMs = options.nowMs ?? Date.now;
   const wait = options.sleep ?? sleep;
   const random = options.random ?? Math.random;

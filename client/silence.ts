@@ -31,9 +31,15 @@ export interface SilenceOptions {
 /** The longest time of a timer; a longer one would fire at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
+/** Throws `RangeError` for a timeout that is not above zero. */
+export function checkSilenceTimeout({ silenceTimeoutMs = SILENCE_TIMEOUT_MS }: SilenceOptions): void {
+  if (!(silenceTimeoutMs > 0))
+    throw new RangeError(`Expected silenceTimeoutMs above 0, received ${silenceTimeoutMs}; Infinity turns it off.`);
+}
+
 /**
  * Watches one socket. Checks are counted, not time: after a program was busy for a while, the messages that waited are
- * read before the next check. Throws `RangeError` for a timeout that is not above zero.
+ * read before the next check.
  */
 export function watchSilence(
   options: SilenceOptions & {
@@ -43,8 +49,6 @@ export function watchSilence(
   },
 ): { onMessage(): void; stop(): void } {
   const { silenceTimeoutMs = SILENCE_TIMEOUT_MS } = options;
-  if (!(silenceTimeoutMs > 0))
-    throw new RangeError(`Expected silenceTimeoutMs above 0, received ${silenceTimeoutMs}; Infinity turns it off.`);
   const checkMs = Math.min(silenceTimeoutMs / CHECKS, TIMER_MAX_MS);
   let silentChecks = 0;
   const check = (): void => {

@@ -125,7 +125,7 @@ describe("client: a socket that is open and silent", () => {
     expect(received, "messages beside the token before hello").to.deep.equal([]);
   });
 
-  it("a timeout of Infinity turns the checks off, and one that is not above zero is rejected", () => {
+  it("a timeout of Infinity turns the checks off, and a very long one is the longest of a timer", () => {
     const checks = createChecks();
     const watch = (silenceTimeoutMs: number) =>
       watchSilence({ silenceTimeoutMs, every: checks.every, ask: () => undefined, onSilent: () => undefined });
@@ -133,7 +133,28 @@ describe("client: a socket that is open and silent", () => {
     expect(checks.intervalsMs).to.deep.equal([]);
     watch(1e12).stop();
     expect(checks.intervalsMs).to.deep.equal([2 ** 31 - 1]);
-    for (const ms of [0, -1, Number.NaN]) expect(() => watch(ms)).to.throw(RangeError, "above 0");
+  });
+
+  it("a timeout that is not above zero is rejected before a socket is opened", async () => {
+    let sockets = 0;
+    class CountedSocket extends WebSocket {
+      constructor(url: string) {
+        super(url);
+        sockets += 1;
+      }
+    }
+    for (const silenceTimeoutMs of [0, -1, Number.NaN]) {
+      const end = runChannel({
+        WebSocket: CountedSocket as unknown as typeof globalThis.WebSocket,
+        silenceTimeoutMs,
+        getToken: async () => ({ token: "ap_1", wsUrl: service.wsUrl }),
+        onFrame: () => undefined,
+        getEndMessage: () => Promise.reject(new Error("the session has not ended")),
+      });
+      const failure = await end.catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(RangeError);
+    }
+    expect(sockets).to.equal(0);
   });
 
   it("the client replaces a silent socket after 15 s at the latest unless told otherwise", async () => {
