@@ -1,8 +1,9 @@
 /** How the repositories reach the database: one transaction a call, which waits for locks without blocking. */
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import { type CompiledQuery, type Dialect, Kysely, type KyselyPlugin } from "kysely";
+import type { CompiledQuery, Dialect, Kysely, KyselyPlugin } from "kysely";
 import { columnNames } from "./column-names.ts";
 import type { DurableDialect } from "./durable-dialect.ts";
+import { type Engine, openEngine } from "./engine.ts";
 import { canReadAgain, isBusy, toStorageError } from "./failures.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Db, Schema } from "./schema.ts";
@@ -70,25 +71,26 @@ async function retryWhileBusy<T>(
   }
 }
 
-const createKysely = (
-  dialect: Dialect,
-  plugins: readonly KyselyPlugin[],
-  onQuery: ConnectionOptions["onQuery"],
-): Kysely<Schema> =>
-  new Kysely<Schema>({
+const open = (dialect: Dialect, plugins: readonly KyselyPlugin[], onQuery: ConnectionOptions["onQuery"]): Engine =>
+  openEngine({
     dialect,
     plugins: [columnNames, ...plugins],
     ...(onQuery && { log: (event) => onQuery({ sql: event.query.sql, parameters: event.query.parameters }) }),
   });
 
+/** What reads before it writes sees the same rows when it writes. */
+const WRITING = { isolationLevel: "serializable" } as const;
+const READING = { isolationLevel: "repeatable read", accessMode: "read only" } as const;
+/** It reads what the transaction before it has committed. */
+const ALTERING = { isolationLevel: "read committed" } as const;
+
 export function openConnection(
   dialect: DurableDialect,
   { reader, busyWaitMs, onQuery }: ConnectionOptions,
 ): Connection {
-  const kysely = createKysely(dialect, dialect.plugins, onQuery);
-  const readKysely = reader === undefined ? kysely : createKysely(reader, dialect.plugins, onQuery);
-  const { control } = dialect;
-  const controlKysely = control === undefined ? null : createKysely(control, dialect.plugins, onQuery);
+  const engine = open(dialect, dialect.plugins, onQuery);
+  const readEngine = reader === undefined ? engine : open(reader, dialect.plugins, onQuery);
+  const controlEngine = dialect.control === undefined ? null : open(dialect.control, dialect.plugins, onQuery);
   let guard = async (_: Db): Promise<void> => undefined;
   const guarded =
     <T>(run: (db: Db) => Promise<T>) =>
@@ -96,51 +98,46 @@ export function openConnection(
       await guard(db);
       return await run(db);
     };
+  const behind = <T>(run: (db: Db) => Promise<T>): Promise<T> =>
+    engine.transact(WRITING, async (db) => {
+      await dialect.commitBehind?.(db);
+      return await run(db);
+    });
   const transact = <T>(run: (db: Db) => Promise<T>): Promise<T> =>
-    retryWhileBusy(() => kysely.transaction().setIsolationLevel("serializable").execute(guarded(run)), busyWaitMs);
+    retryWhileBusy(() => engine.transact(WRITING, guarded(run)), busyWaitMs);
   const groupCommit = new GroupCommit(transact, () => dialect.waitForDisk());
 
   return {
     setGuard: (next) => {
       guard = next;
     },
-    writeBehind: (run) => retryWhileBusy(() => dialect.writeBehind(kysely, guarded(run)), busyWaitMs),
-    control: (run) =>
-      controlKysely === null ? dialect.writeBehind(kysely, run) : controlKysely.transaction().execute(run),
-    // It reads what the transaction before it has committed, so not at the level of the other writes.
+    writeBehind: (run) => retryWhileBusy(() => behind(guarded(run)), busyWaitMs),
+    control: (run) => (controlEngine === null ? behind(run) : controlEngine.transact({}, run)),
     alter: async (run) => {
       // Who opens a store again and again lets the rest of the process run, also where no call of it waits.
       await nextTurn();
       return await retryWhileBusy(
         () =>
-          kysely
-            .transaction()
-            .setIsolationLevel("read committed")
-            .execute(async (db) => {
-              await dialect.waitToAlter(db);
-              return await guarded(run)(db);
-            }),
+          engine.transact(ALTERING, async (db) => {
+            await dialect.waitToAlter(db);
+            return await guarded(run)(db);
+          }),
         busyWaitMs,
       );
     },
-    read: (run) =>
-      retryWhileBusy(
-        () => readKysely.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(run),
-        busyWaitMs,
-        canReadAgain,
-      ),
-    readOne: (run) => retryWhileBusy(() => run(readKysely), busyWaitMs, canReadAgain),
+    read: (run) => retryWhileBusy(() => readEngine.transact(READING, run), busyWaitMs, canReadAgain),
+    readOne: (run) => retryWhileBusy(() => run(readEngine.db), busyWaitMs, canReadAgain),
     readRows: (query) =>
-      retryWhileBusy(async () => (await readKysely.executeQuery(query)).rows, busyWaitMs, canReadAgain),
-    compile: (build) => bindStatement(kysely, build),
+      retryWhileBusy(async () => (await readEngine.db.executeQuery(query)).rows, busyWaitMs, canReadAgain),
+    compile: (build) => bindStatement(engine.db, build),
     write: (run) => groupCommit.write(run),
     getVersion: (tables) => dialect.tableVersions.get(tables),
     close: async () => {
       await groupCommit.waitUntilIdle();
       await dialect.close();
-      if (readKysely !== kysely) await readKysely.destroy();
-      await controlKysely?.destroy();
-      await kysely.destroy();
+      if (readEngine !== engine) await readEngine.close();
+      await controlEngine?.close();
+      await engine.close();
     },
   };
 }

@@ -1,8 +1,8 @@
 /** What the store needs of a database engine besides Kysely's dialect. */
-import type { Dialect, Kysely, KyselyPlugin } from "kysely";
+import type { Dialect, KyselyPlugin } from "kysely";
 import type { Singleton } from "../../ports/store/nodes.ts";
 import type { Clock, Log } from "../../ports/system.ts";
-import type { Db, Schema } from "./schema.ts";
+import type { Db } from "./schema.ts";
 
 export interface LockOptions {
   readonly key: number;
@@ -24,8 +24,8 @@ export interface DurableDialect extends Dialect {
   readonly plugins: readonly KyselyPlugin[];
   /** Resolves when what is committed survives a power cut; does not keep the thread. */
   waitForDisk(): Promise<void>;
-  /** A writing transaction that does not wait for the disk. */
-  writeBehind<T>(kysely: Kysely<Schema>, run: (db: Db) => Promise<T>): Promise<T>;
+  /** Called first in a writing transaction whose commit need not wait for the disk; left out where no commit does. */
+  commitBehind?(db: Db): Promise<void>;
   /** For statements that must wait for no other transaction of this process; the engine's only writer where left out. */
   readonly control?: Dialect;
   /** A lock that one process holds at a time; none where the engine has no such thing. */

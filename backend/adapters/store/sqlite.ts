@@ -133,7 +133,6 @@ export function createSqliteDialect(database: Database.Database): DurableDialect
     tableVersions,
     plugins: [],
     waitForDisk: async () => log?.sync(),
-    writeBehind: (kysely, run) => kysely.transaction().execute(run),
     // A writing transaction is the only one.
     waitToAlter: async () => undefined,
     close: async () => log?.close(),

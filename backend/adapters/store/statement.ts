@@ -1,5 +1,5 @@
 /** Statements that are compiled once: building a query by Kysely takes many times as long as SQLite's execution of it. */
-import { type Compilable, type CompiledQuery, type Kysely, type QueryResult, type RawBuilder, sql } from "kysely";
+import type { Compilable, CompiledQuery, Kysely, QueryResult } from "kysely";
 import type { Schema } from "./schema.ts";
 
 /** Stands for a value that each call brings; in the place of a value of its type. */
@@ -58,9 +58,14 @@ export function defineStatement<Parameters, Row>(
   return (db, values) => db.executeQuery(fill(compileOnce(db, build), values));
 }
 
-/**
- * A value to compare a column of text with, in a statement that sorts. Where such a statement has `column = ?` or
- * `limit ?`, SQLite 3.54 prepares it anew for each call, which takes several times as long as to execute it.
- */
-export const asText = <Value extends string | null>(value: Value): RawBuilder<Value> =>
-  sql<Value>`cast(${value} as text)`;
+/** What is made for a combination of columns, of which a table has few: by those that a row has. */
+export function keepByColumns<T>(make: (columns: readonly string[]) => T): (row: object) => T {
+  const known = new Map<string, T>();
+  return (row) => {
+    const columns = Object.keys(row).filter((name) => row[name as never] !== undefined);
+    const key = columns.join();
+    const made = known.get(key) ?? make(columns);
+    known.set(key, made);
+    return made;
+  };
+}

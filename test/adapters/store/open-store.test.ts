@@ -107,7 +107,7 @@ describe("openStore", function () {
     };
     expect((await open()).length).to.be.greaterThan(100);
     expect(await open()).to.deep.equal([
-      "select 1 from sqlite_master where type = 'table' and name = ?",
+      "select 1 from sqlite_master where type = 'table' and name = +?",
       'select name from "kysely_migration"',
     ]);
   });

@@ -29,9 +29,10 @@ export function findDerivedDifference({ disk, chain }: World): string | null {
     [block_hash, log_index, name, tx_hash].join(" "),
   );
   const expected = listExpected(chain);
-  const missing = expected.find((event) => !stored.includes(event));
+  const [isStored, isExpected] = [new Set(stored), new Set(expected)];
+  const missing = expected.find((event) => !isStored.has(event));
   if (missing !== undefined) return `not stored: ${missing}`;
-  const superfluous = stored.find((event) => !expected.includes(event));
+  const superfluous = stored.find((event) => !isExpected.has(event));
   if (superfluous !== undefined) return `stored and not on chain: ${superfluous}`;
   return stored.length === expected.length ? null : `${stored.length} rows of ${expected.length}`;
 }

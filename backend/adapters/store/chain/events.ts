@@ -46,12 +46,7 @@ const toEvent = ({ position: _, ...row }: ChainEventTable): ChainEventRow => ({
 
 /** Each poll of the chain runs it. */
 const selectCursor = defineStatement<object, BlockRef>((db) =>
-  db
-    .selectFrom("blocks")
-    .selectAll()
-    .orderBy("number", "desc")
-    // With a parameter SQLite prepares the statement anew for each call.
-    .limit(sql<number>`1`),
+  db.selectFrom("blocks").selectAll().orderBy("number", "desc").limit(1),
 );
 
 const selectBlock = defineStatement<Pick<BlockRef, "number">, BlockRef>((db, { number }) =>

@@ -5,7 +5,7 @@ import type { IdentityToken } from "../../../ports/store/chain-facts.ts";
 import { IS_REGISTRATION } from "../conditions.ts";
 import { packUint, unpackOrNull } from "../numbers.ts";
 import type { ChainEventTable, Db, Schema } from "../schema.ts";
-import { asText, defineStatement } from "../statement.ts";
+import { defineStatement } from "../statement.ts";
 
 const COUNTED_MAX = 100;
 const REGISTRATIONS_MAX = 100;
@@ -25,7 +25,7 @@ export const selectPrimaryEvents = (db: Kysely<Schema>, { wallet }: { readonly w
   db
     .selectFrom("chainEvents")
     .select(["name", "tokenId", "blockTime"])
-    .where("wallet", "=", asText(wallet))
+    .where("wallet", "=", wallet)
     .where(sql<boolean>`name in ('Registered', 'PrimaryIdentitySet')`)
     .orderBy("position");
 

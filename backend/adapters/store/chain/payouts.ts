@@ -5,8 +5,9 @@ import { IS_FIRST_OPEN_PAYOUT, IS_NOT_SETTLED, IS_OPEN_PAYOUT } from "../conditi
 import type { Connection } from "../connection.ts";
 import { defineInsert } from "../insert.ts";
 import { packUint, unpackUint } from "../numbers.ts";
-import type { Db, PayoutTable, Schema } from "../schema.ts";
+import type { PayoutTable, Schema } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
+import { defineUpdate } from "../update.ts";
 
 const toRow = (row: PayoutTable): PayoutRow => ({
   ...row,
@@ -48,22 +49,11 @@ const toColumns = ({ score, amount, remaining, ...change }: PayoutChange) => ({
   ...(remaining !== undefined && { remaining: packUint(remaining) }),
 });
 
-/** One conditional update; true when the payout still had the status `from` and was not settled. */
-async function updatePayout(
-  db: Db,
-  payoutId: string,
-  from: PayoutStatus,
-  changes: Partial<PayoutTable>,
-): Promise<boolean> {
-  const result = await db
-    .updateTable("payouts")
-    .set(changes)
-    .where("payoutId", "=", payoutId)
-    .where("status", "=", from)
-    .where(IS_NOT_SETTLED)
-    .executeTakeFirstOrThrow();
-  return result.numUpdatedRows === 1n;
-}
+/** Changes the payout where it still has the status `from` and is not settled. */
+const updatePayout = defineUpdate<"payouts", { readonly id: string; readonly from: PayoutStatus }>(
+  "payouts",
+  (update, { id, from }) => update.where("payoutId", "=", id).where("status", "=", from).where(IS_NOT_SETTLED),
+);
 
 /**
  * A payout differs from its transaction when hash or status do, or only the transaction is settled. One that was sent
@@ -107,11 +97,14 @@ export function createPayoutStore({ read, readOne, write }: Connection): PayoutS
     advance: (payoutId, from, change) => {
       if (change.status !== undefined && change.status !== from && RANKS[change.status] <= RANKS[from])
         throw new Error(`payouts.advance: a payout cannot go from ${from} to ${change.status}; use reopen`);
-      return write((db) => updatePayout(db, payoutId, from, toColumns(change)));
+      return write(async (db) => (await updatePayout(db, { id: payoutId, from }, toColumns(change))) === 1n);
     },
 
     reopen: (payoutId, from, atMs) =>
-      write((db) => updatePayout(db, payoutId, from, { status: "sent", reopenedAtMs: atMs })),
+      write(async (db) => {
+        const change = { status: "sent", reopenedAtMs: atMs } as const;
+        return (await updatePayout(db, { id: payoutId, from }, change)) === 1n;
+      }),
 
     listOpen: () =>
       read(async (db) => {

@@ -8,19 +8,29 @@ import {
 import type { NewRelay, RelayRow, RelayState, RelayStore } from "../../../ports/store/relays.ts";
 import type { Connection } from "../connection.ts";
 import type { Db } from "../schema.ts";
+import { defineStatement, keepByColumns } from "../statement.ts";
 
 const MINT = "identity";
 
+type Match = Partial<Pick<RelayRow, "identity" | "ip" | "wallet" | "kind">>;
+type OfDay = Match & Pick<RelayRow, "day">;
+
+const selectSums = keepByColumns((columns) =>
+  defineStatement<OfDay, { readonly gas: number | null; readonly count: number }>((db, values) =>
+    (columns as readonly (keyof OfDay)[]).reduce(
+      (query, column) => query.where(column, "=", values[column] as string & number),
+      db
+        .selectFrom("relays")
+        .select(({ fn }) => [fn.sum<number | null>("gas").as("gas"), fn.countAll<number>().as("count")]),
+    ),
+  ),
+);
+
 /** Gas and number of the day's relays that match. */
-async function sumRelays(db: Db, day: number, match: Partial<Pick<RelayRow, "identity" | "ip" | "wallet" | "kind">>) {
-  let query = db
-    .selectFrom("relays")
-    .select(({ fn }) => [fn.sum<number | null>("gas").as("gas"), fn.countAll<number>().as("count")])
-    .where("day", "=", day);
-  for (const [column, value] of Object.entries(match))
-    query = query.where(column as "identity" | "ip" | "wallet" | "kind", "=", value);
-  const { gas, count } = await query.executeTakeFirstOrThrow();
-  return { gas: Number(gas ?? 0), count: Number(count) };
+async function sumRelays(db: Db, day: number, match: Match) {
+  const values = { day, ...match };
+  const [sums] = (await selectSums(values)(db, values)).rows;
+  return { gas: Number(sums!.gas ?? 0), count: Number(sums!.count) };
 }
 
 async function readUsage(

@@ -7,6 +7,7 @@ import { defineInsert } from "../insert.ts";
 import { packUint, unpackUint } from "../numbers.ts";
 import type { Db, TransactionTable } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
+import { defineUpdate } from "../update.ts";
 import { addRelays } from "./relays.ts";
 
 export const toTransactionRow = (row: TransactionTable): TransactionRow => ({
@@ -33,15 +34,23 @@ const toColumns = ({
   ...(maxPriorityFeePerGas !== undefined && { maxPriorityFeePerGas: packUint(maxPriorityFeePerGas) }),
 });
 
+const updateOne = defineUpdate<"transactions", { readonly of: string }>("transactions", (update, { of }) =>
+  update.where("id", "=", of),
+);
+
+/** Returns how many rows were changed. */
+async function updateBatch(db: Db, ids: readonly string[], columns: Partial<TransactionTable>): Promise<bigint> {
+  if (ids.length === 1) return await updateOne(db, { of: ids[0]! }, columns);
+  const update = db.updateTable("transactions").set(columns).where("id", "in", ids);
+  return (await update.executeTakeFirstOrThrow()).numUpdatedRows;
+}
+
 async function updateRows(db: Db, ids: readonly string[], change: TransactionChange): Promise<void> {
   const columns = toColumns(change);
   if (Object.keys(columns).length === 0) return;
-  for (const batch of splitIntoBatches(ids)) {
-    const update = db.updateTable("transactions").set(columns).where("id", "in", batch);
-    const { numUpdatedRows } = await update.executeTakeFirstOrThrow();
-    if (numUpdatedRows !== BigInt(batch.length))
+  for (const batch of splitIntoBatches(ids))
+    if ((await updateBatch(db, batch, columns)) !== BigInt(batch.length))
       throw new Error(`transactions.update: there is no transaction ${batch.join(" or ")}`);
-  }
 }
 
 type OfSender = Pick<TransactionRow, "from">;

@@ -33,15 +33,10 @@ export async function openPostgres(databaseUrl: string): Promise<PostgresDialect
     plugins: [createColumnTypePlugin()],
     // Its commits wait for the disk themselves.
     waitForDisk: async () => undefined,
-    writeBehind: ((kysely, run) =>
-      kysely
-        .transaction()
-        .setIsolationLevel("serializable")
-        .execute(async (db) => {
-          // https://www.postgresql.org/docs/15/wal-async-commit.html
-          await sql`set local synchronous_commit = off`.execute(db);
-          return await run(db);
-        })) as DurableDialect["writeBehind"],
+    commitBehind: async (db: Db) => {
+      // https://www.postgresql.org/docs/15/wal-async-commit.html
+      await sql`set local synchronous_commit = off`.execute(db);
+    },
     control: new NamedPostgresDialect({
       pool: createTrackedPool(
         { ...config, connectionTimeoutMillis: CONTROL_TIMEOUT_MS, statement_timeout: CONTROL_TIMEOUT_MS },

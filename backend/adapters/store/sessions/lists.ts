@@ -17,7 +17,7 @@ import {
 } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import type { Db, Schema } from "../schema.ts";
-import { asText, defineStatement } from "../statement.ts";
+import { defineStatement } from "../statement.ts";
 import { readTotals } from "../stats/standings.ts";
 import { type StoredSession, selectSessions, toSessionRow } from "./rows.ts";
 
@@ -52,12 +52,12 @@ async function readPage(db: Db, { page, limit }: PageQuery, filter: Filter): Pro
 /** The highest score; among equals the one that was reached first. */
 const selectBest = (db: Kysely<Schema>, wallet: SessionRow["wallet"], slug: string) =>
   selectSessions(db)
-    .where("wallet", "=", asText(wallet))
-    .where("slug", "=", asText(slug))
+    .where("wallet", "=", wallet)
+    .where("slug", "=", slug)
     .where(IS_RANKED)
     .orderBy("score", "desc")
     .orderBy("sequence")
-    .limit(sql<number>`1`);
+    .limit(1);
 
 const selectBestOf = defineStatement<Pick<SessionRow, "wallet" | "slug">, StoredSession>((db, { wallet, slug }) =>
   selectBest(db, wallet, slug),
@@ -91,10 +91,7 @@ type BestOnChain = Pick<SessionRow, "wallet" | "slug" | "agentId">;
 const IS_ON_CHAIN = sql<boolean>`is_on_chain = 1`;
 
 const selectBestOnChain = (db: Kysely<Schema>, { wallet, slug, agentId }: BestOnChain) =>
-  selectBest(db, wallet, slug)
-    .where("agentId", "=", asText(agentId))
-    .where("forfeitedAtMs", "is", null)
-    .where(IS_ON_CHAIN);
+  selectBest(db, wallet, slug).where("agentId", "=", agentId).where("forfeitedAtMs", "is", null).where(IS_ON_CHAIN);
 
 /** How many runs a list has: of a game from its board's sums, of one agent counted. */
 async function countRuns(db: Db, { slug, period, nowMs, agentId }: RunQuery): Promise<number> {

@@ -1,0 +1,76 @@
+/** Statements that go straight to their connection: Kysely's own way there makes a dozen promises for each. */
+import {
+  AbortedTransactionError,
+  type CompiledQuery,
+  type ConnectionProvider,
+  DefaultQueryExecutor,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type KyselyConfig,
+  type KyselyProps,
+  type QueryResult,
+  Transaction,
+  type TransactionSettings,
+} from "kysely";
+import { columnNames } from "./column-names.ts";
+import type { Db, Schema } from "./schema.ts";
+
+/** As Kysely's own, without signals that cancel a query, and with results that no plugin but `columnNames` changes. */
+class DirectExecutor extends DefaultQueryExecutor {
+  override async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return columnNames.rename(await this.provideConnection((connection) => connection.executeQuery<Row>(query)));
+  }
+}
+
+export interface Engine {
+  /** For statements outside of transactions. */
+  readonly db: Kysely<Schema>;
+  /** Runs `run` in a transaction, which an error undoes. */
+  transact<T>(settings: TransactionSettings, run: (db: Db) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** `config`: with the dialect of the database. */
+export function openEngine({ dialect, ...options }: KyselyConfig): Engine {
+  const driver = dialect.createDriver();
+  const [compiler, adapter] = [dialect.createQueryCompiler(), dialect.createAdapter()];
+  const config = { ...options, dialect: withDriver(dialect, driver) };
+  // It opens the driver once, keeps calls of an engine with one connection apart, and logs.
+  const base = new Kysely<Schema>(config);
+  const connections: ConnectionProvider = base.getExecutor();
+  const toProps = (provider: ConnectionProvider): KyselyProps => {
+    const executor = new DirectExecutor(compiler, adapter, provider, [...(options.plugins ?? [])]);
+    return { config, dialect: config.dialect, driver, executor };
+  };
+  return {
+    db: new Kysely<Schema>(toProps(connections)),
+    transact: (settings, run) =>
+      connections.provideConnection(async (connection) => {
+        let isOpen = true;
+        const provideConnection: ConnectionProvider["provideConnection"] = (consumer) => {
+          if (!isOpen) throw new Error("a statement of a transaction came after its end");
+          return consumer(connection);
+        };
+        await driver.beginTransaction(connection, settings);
+        try {
+          const result = await run(new Transaction<Schema>(toProps({ provideConnection })));
+          await driver.commitTransaction(connection);
+          return result;
+        } catch (error) {
+          if (!(error instanceof AbortedTransactionError)) await driver.rollbackTransaction(connection);
+          throw error;
+        } finally {
+          isOpen = false;
+        }
+      }),
+    close: () => base.destroy(),
+  };
+}
+
+const withDriver = (dialect: Dialect, driver: Driver): Dialect => ({
+  createDriver: () => driver,
+  createAdapter: () => dialect.createAdapter(),
+  createQueryCompiler: () => dialect.createQueryCompiler(),
+  createIntrospector: (db) => dialect.createIntrospector(db),
+});
