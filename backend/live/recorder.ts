@@ -4,6 +4,7 @@ import { SESSION_TIMES } from "../domain/session.ts";
 import type { EndedSession, RecordedChunk, SessionRow, SessionStore } from "../ports/store/sessions.ts";
 import type { Clock, Log } from "../ports/system.ts";
 import { createRecordedEnd, toGameSessionHash } from "./recorded-end.ts";
+import { toFingerprint } from "./recording.ts";
 import type { LiveSession } from "./session.ts";
 
 const FLUSH_MS = SESSION_TIMES.recordSeconds * 1000;
@@ -131,7 +132,7 @@ export class Recorder {
       const { phase, tickCount: tick, score } = session;
       if (phase === "ended") continue;
       const { entropy } = session;
-      const pending = session.recording.pending(`${phase} ${tick} ${score} ${entropy}`);
+      const pending = session.recording.pending(toFingerprint({ phase, tick, score, entropy }));
       if (pending === null) continue;
       const { markStored, ...entries } = pending;
       chunks.push({ sessionId: session.row.sessionId, tick, score, phase, entropy, ...entries });

@@ -8,6 +8,7 @@ import {
   type ReplayPause,
   STATE_DIGEST_EVERY_TICKS,
 } from "../domain/replay/replay.ts";
+import type { Phase } from "../domain/session.ts";
 
 /** A pause that goes on. */
 interface OpenPause {
@@ -15,6 +16,14 @@ interface OpenPause {
   readonly reason: PauseReason;
   readonly sinceMs: number;
 }
+
+/** The columns of a running session's row that change. */
+export const toFingerprint = (columns: {
+  readonly phase: Phase;
+  readonly tick: number;
+  readonly score: number;
+  readonly entropy: Hex | null;
+}): string => `${columns.phase} ${columns.tick} ${columns.score} ${columns.entropy}`;
 
 /** The recording of one session, and how much of it is stored. */
 export class Recording {
@@ -27,9 +36,11 @@ export class Recording {
   #storedInputs: number;
   #storedDigests: number;
   #storedPauses: number;
-  #storedFingerprint = "";
+  #storedFingerprint: string;
 
-  constructor(stored: Pick<StoredRecording, "inputs" | "stateDigests" | "pauses">) {
+  /** `fingerprint`: of the row as it is stored. */
+  constructor(stored: Pick<StoredRecording, "inputs" | "stateDigests" | "pauses">, fingerprint: string) {
+    this.#storedFingerprint = fingerprint;
     this.inputs = [...stored.inputs];
     this.stateDigests = [...stored.stateDigests];
     this.pauses = [...stored.pauses];
@@ -60,8 +71,8 @@ export class Recording {
   }
 
   /**
-   * The entries that are not stored yet, or null. `fingerprint` covers the other columns of the row (tick, phase,
-   * score, entropy). Call `markStored` once the store has the entries; until then they are returned again.
+   * The entries that are not stored yet, or null where the row has not changed either (`toFingerprint`). Call
+   * `markStored` once the store has the entries; until then they are returned again.
    */
   pending(fingerprint: string): {
     readonly inputs: readonly ReplayInput[];

@@ -8,7 +8,7 @@ import type { EndReason } from "../domain/session.ts";
 import { COMMAND_CODES, type Game, type GameState, type InputCode } from "../games/game.ts";
 import { getRulesHash } from "../games/rules-hash.ts";
 import type { EndedSession, SessionRow } from "../ports/store/sessions.ts";
-import { Recording } from "./recording.ts";
+import { Recording, toFingerprint } from "./recording.ts";
 
 const EVENTS_PER_TICK_MAX = 64;
 
@@ -40,7 +40,8 @@ export class Run {
     this.#game = game;
     this.#entropy = row.entropy ?? null;
     this.#state = restored?.state ?? this.#initState();
-    this.recording = new Recording(restored ?? { inputs: [], stateDigests: [], pauses: [] });
+    const stored = restored ?? { inputs: [], stateDigests: [], pauses: [] };
+    this.recording = new Recording(stored, toFingerprint({ ...row, entropy: this.#entropy }));
     this.#inputBuffer = new InputBuffer(game, this.recording.inputs);
   }
 

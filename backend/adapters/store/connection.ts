@@ -28,7 +28,7 @@ export interface Connection {
   write<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /**
    * The same without a wait for the disk: the commit survives the end of the process, and a power cut only after the next
-   * `write`. For what costs some play at most, never for money.
+   * `write`. Such calls share transactions of their own. For what costs some play at most, never for money.
    */
   writeBehind<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /**
@@ -106,12 +106,15 @@ export function openConnection(
   const transact = <T>(run: (db: Db) => Promise<T>): Promise<T> =>
     retryWhileBusy(() => engine.transact(WRITING, guarded(run)), busyWaitMs);
   const groupCommit = new GroupCommit(transact, () => dialect.waitForDisk());
+  const transactBehind = <T>(run: (db: Db) => Promise<T>): Promise<T> =>
+    retryWhileBusy(() => behind(guarded(run)), busyWaitMs);
+  const groupBehind = new GroupCommit(transactBehind, async () => undefined);
 
   return {
     setGuard: (next) => {
       guard = next;
     },
-    writeBehind: (run) => retryWhileBusy(() => behind(guarded(run)), busyWaitMs),
+    writeBehind: (run) => groupBehind.write(run),
     control: (run) => (controlEngine === null ? behind(run) : controlEngine.transact({}, run)),
     alter: async (run) => {
       // Who opens a store again and again lets the rest of the process run, also where no call of it waits.
@@ -134,6 +137,7 @@ export function openConnection(
     getVersion: (tables) => dialect.tableVersions.get(tables),
     close: async () => {
       await groupCommit.waitUntilIdle();
+      await groupBehind.waitUntilIdle();
       await dialect.close();
       if (readEngine !== engine) await readEngine.close();
       await controlEngine?.close();

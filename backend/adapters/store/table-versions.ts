@@ -1,9 +1,9 @@
 /** When tables were last written. */
 import type Database from "better-sqlite3";
 
-/** The table of a statement that writes; null where the text does not start with its verb, as with a common table expression. */
+/** The table that a statement writes, after its common table expressions, if any; null for all other statements. */
 export const findWrittenTable = (sql: string): string | null =>
-  /^\s*(?:insert(?:\s+or\s+\w+)?\s+into|replace\s+into|update|delete\s+from)\s+"?(\w+)/i
+  /^\s*(?:with\s.*?\)\s+)?(?:insert(?:\s+or\s+\w+)?\s+into|replace\s+into|update|delete\s+from)\s+"?(\w+)/is
     .exec(sql)?.[1]
     ?.toLowerCase() ?? null;
 

@@ -102,10 +102,12 @@ export interface RunQuery extends PageQuery {
 }
 
 export interface SessionStore {
-  /** Adds a session; not when the wallet has an open agent session of this game, whose id is then returned. */
+  /** Adds a session and returns its row; not when the wallet has an open agent session of this game: then its id. */
   add(
     session: NewSession,
-  ): Promise<{ readonly added: true } | { readonly added: false; readonly activeSessionId: string }>;
+  ): Promise<
+    { readonly added: true; readonly row: SessionRow } | { readonly added: false; readonly activeSessionId: string }
+  >;
   find(sessionId: string): Promise<SessionRow | null>;
   findByHash(gameSessionHash: Hex): Promise<SessionRow | null>;
   /** Makes the holder of the lease the owner of every open session: what an earlier owner still writes is rejected. */

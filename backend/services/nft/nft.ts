@@ -76,18 +76,20 @@ export class Nft {
     this.#ports = ports;
   }
 
-  /** The facts that the NFT gate decides over. */
-  async getGateFacts(wallet: Address, agentId: string, slug: string): Promise<NftFacts> {
+  /** The facts that the NFT gate decides over; null where no score on chain reaches a tier, so that it is open. */
+  async getGateFacts(wallet: Address, agentId: string, slug: string): Promise<NftFacts | null> {
     const { store, facts, catalog } = this.#ports;
-    const [best, record, forfeitedTier] = await Promise.all([
-      store.findBestOnChain(wallet, slug, agentId),
+    const { tiers } = catalog.find(slug).nft;
+    const best = await store.findBestOnChain(wallet, slug, agentId);
+    if (best === null || getTier(tiers, best.score) === 0) return null;
+    const [record, forfeitedTier] = await Promise.all([
       facts.getGameNft(slug, BigInt(agentId)),
       store.getForfeitedTier(wallet, slug, agentId),
     ]);
     return {
       slug,
       best,
-      tiers: catalog.find(slug).nft.tiers,
+      tiers,
       heldTier: record?.tier ?? 0,
       transferred: record !== null && record.owner !== wallet,
       forfeitedTier,

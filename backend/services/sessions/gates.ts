@@ -80,6 +80,7 @@ export class Gates {
   async #passNftGate({ wallet, agentId, slug, forfeit }: GateRequest): Promise<void> {
     const { store, log, nft } = this.#ports;
     const facts = await nft.getGateFacts(wallet, agentId, slug);
+    if (facts === null) return;
     if (!forfeit) checkNftGate(facts);
     const step = findPendingTier(facts);
     if (step !== null && (await store.forfeitTier(step.sessionId, step.tier))) log.info(step, "tier step given up");

@@ -8,7 +8,7 @@ import type { Clock } from "../../ports/system.ts";
 import type { Catalog } from "./catalog.ts";
 
 interface OpenerPorts {
-  readonly store: Pick<SessionStore, "add" | "find">;
+  readonly store: Pick<SessionStore, "add">;
   readonly live: Pick<LiveSessions, "admit" | "open">;
   readonly clock: Pick<Clock, "nowMs">;
   readonly catalog: Pick<Catalog, "find" | "get">;
@@ -60,6 +60,6 @@ export class SessionOpener implements SessionStarts {
     };
     const outcome = await store.add(session);
     if (!outcome.added) throw createActiveError(slug, outcome.activeSessionId);
-    return (await store.find(sessionId))!;
+    return outcome.row;
   }
 }

@@ -107,6 +107,8 @@ export async function runAllQueries(store: Store): Promise<void> {
   await identities.findMetadata("d");
   await identities.findProfile(ALICE);
   await store.chainFacts.listRegistrations(ALICE, "d.json");
+  await store.chainFacts.findIdentity(1n);
+  await store.chainFacts.findGameToken(slug, 1n);
   const profile = { agentName: "A", bio: "", links: [], image: null, services: [] };
   await identities.changeProfile(ALICE, { bio: "b" }, profile, BASE_TIME_MS);
   const counted = await storeEndedSession(store, { wallet: BOB }, { score: 5, endedAtMs: BASE_TIME_MS });

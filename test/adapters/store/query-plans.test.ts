@@ -24,6 +24,8 @@ const MAY_BE_SCANNED = [
   /^SCAN blocks USING INDEX sqlite_autoindex_blocks_1$/,
   /^SCAN \d+-ROW VALUES CLAUSE$/,
   /^SCAN (paid|\(subquery-\d+\))$/,
+  // One row, found by an index.
+  /^SCAN newest$/,
   // A row for each backend.
   /^SCAN nodes$/,
   // A partial index that holds nothing but its answer.

@@ -57,7 +57,9 @@ describe("the versions of tables", () => {
       ["INSERT OR IGNORE INTO board_totals values (1)", "board_totals"],
       ["\n    update sessions\n    set tick = 1", "sessions"],
       ['delete from "profiles" where 1', "profiles"],
-      ["with a as (select 1) delete from profiles", null],
+      ["with a as (select 1) delete from profiles", "profiles"],
+      ['with "a" as (update "sessions" set "tick" = 1) insert into "channel_tokens" values (1)', "channel_tokens"],
+      ["with a as (select 1) select 1 from a", null],
     ] as const)
       expect(findWrittenTable(sql), sql).to.equal(table);
   });

@@ -1,23 +1,47 @@
 /** One-use tokens of the play and spectate channels. */
+import type { Kysely } from "kysely";
 import type { ChannelTokenRow, ChannelTokenStore } from "../../../ports/store/auth.ts";
 import type { Connection } from "../connection.ts";
 import { defineInsert } from "../insert.ts";
+import { isPostgres } from "../migrations/triggers.ts";
+import type { Db, Schema } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
 
 const EXPIRED_RETENTION_MS = 3600 * 1000;
 
 type ByHash = Pick<ChannelTokenRow, "tokenHash">;
 
-const revokeUnused = defineStatement<Pick<ChannelTokenRow, "sessionId">, unknown>((db, { sessionId }) =>
+/** `revokedAtMs` gets the time at which the token would have expired. */
+const updateUnused = (db: Pick<Kysely<Schema>, "updateTable">, { sessionId }: Pick<ChannelTokenRow, "sessionId">) =>
   db
     .updateTable("channelTokens")
     .set((eb) => ({ revokedAtMs: eb.ref("expiresAtMs") }))
     .where("sessionId", "=", sessionId)
     .where("kind", "=", "play")
-    .where("revokedAtMs", "is", null),
-);
+    .where("revokedAtMs", "is", null);
+
+const revokeUnused = defineStatement<Pick<ChannelTokenRow, "sessionId">, unknown>(updateUnused);
+
+/** Both in one statement, for PostgreSQL: each statement is a question to another process. */
+const replaceUnused = defineStatement<ChannelTokenRow, unknown>((db, row) => {
+  const { tokenHash, kind, sessionId, wallet, familyId, ip, expiresAtMs, usedAtMs, revokedAtMs } = row;
+  return db
+    .with("revoked", (cte) => updateUnused(cte, { sessionId }))
+    .insertInto("channelTokens")
+    .values({ tokenHash, kind, sessionId, wallet, familyId, ip, expiresAtMs, usedAtMs, revokedAtMs });
+});
 
 const insertTokens = defineInsert("channelTokens");
+
+/** A new play token revokes the unused one. */
+async function addToken(db: Db, row: ChannelTokenRow): Promise<void> {
+  if (row.kind === "play" && isPostgres(db)) {
+    await replaceUnused(db, row);
+    return;
+  }
+  if (row.kind === "play") await revokeUnused(db, { sessionId: row.sessionId });
+  await insertTokens(db, [row]);
+}
 
 const selectToken = defineStatement<ByHash, ChannelTokenRow>((db, { tokenHash }) =>
   db.selectFrom("channelTokens").selectAll().where("tokenHash", "=", tokenHash),
@@ -40,12 +64,7 @@ const deleteExpired = defineStatement<{ readonly beforeMs: number }, unknown>((d
 export function createChannelTokenStore({ readOne, write, writeBehind }: Connection): ChannelTokenStore {
   return {
     // A token that is lost with the power costs its owner another request.
-    add: (row) =>
-      writeBehind(async (db) => {
-        // A new token revokes the unused one. `revokedAtMs` gets the time at which it would have expired.
-        if (row.kind === "play") await revokeUnused(db, { sessionId: row.sessionId });
-        await insertTokens(db, [row]);
-      }),
+    add: (row) => writeBehind((db) => addToken(db, row)),
 
     find: (tokenHash) => readOne(async (db) => (await selectToken(db, { tokenHash })).rows[0] ?? null),
 

@@ -1,32 +1,47 @@
 /** Facts of the chain, read from the stored events. */
-import { type RawBuilder, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Address, Hex } from "viem";
 import { parseSequence } from "../../../domain/replay/replay.ts";
 import type { ChainFactStore, GameToken, PayoutAccount } from "../../../ports/store/chain-facts.ts";
 import { IS_SNAPSHOT } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import { keepRows } from "../kept-rows.ts";
-import { packSequence, unpackUint } from "../numbers.ts";
-import type { ChainEventTable, Db } from "../schema.ts";
+import { packSequence, packUint, unpackUint } from "../numbers.ts";
+import type { ChainEventTable, Db, Schema } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
 import {
   countIdentities,
   listRegistrations,
-  readIdentity,
-  readOwner,
   readPrimary,
-  selectNewestOfToken,
+  selectIdentityEvents,
+  selectNewest,
   selectPrimaryEvents,
+  type TokenEvent,
+  toIdentity,
+  toOwner,
   toPrimary,
 } from "./identities.ts";
 
-const SETS_RECORD: RawBuilder<boolean> = sql<boolean>`name in ('GameNftMinted', 'GameNftUpgraded', 'GameNftAnnulled')`;
 const IS_CANCELLATION: RawBuilder<boolean> = sql<boolean>`name in ('SessionCancelled', 'SessionRestored')`;
 const IS_PAYOUT: RawBuilder<boolean> = sql<boolean>`name = 'Payout'`;
 
-async function findGameToken(db: Db, slug: string, tokenId: bigint): Promise<GameToken | null> {
-  const owner = await readOwner(db, slug, tokenId);
-  const record = await selectNewestOfToken(db, slug, tokenId, SETS_RECORD).executeTakeFirst();
+interface OfToken {
+  readonly slug: string;
+  readonly tokenId: string;
+}
+
+/** A token's last transfer and its record, where there are any. */
+function selectTokenEvents(db: Kysely<Schema>, { slug, tokenId }: OfToken) {
+  const ofToken = sql<boolean>`slug = ${slug} and token_id = ${tokenId}`;
+  const setsRecord = sql<boolean>`name in ('GameNftMinted', 'GameNftUpgraded', 'GameNftAnnulled')`;
+  return selectNewest(db, sql`${ofToken} and name = 'Transfer'`)
+    .selectAll()
+    .unionAll(selectNewest(db, sql`${ofToken} and ${setsRecord}`).selectAll());
+}
+
+function toGameToken(events: readonly TokenEvent[]): GameToken | null {
+  const owner = toOwner(events.find(({ name }) => name === "Transfer"));
+  const record = events.find(({ name }) => name !== "Transfer");
   if (owner === null || record === undefined) return null;
   return { owner, score: unpackUint(record.score ?? "0"), tier: record.tier ?? 0 };
 }
@@ -80,6 +95,8 @@ async function getPayoutAccount(db: Db, wallet: Address): Promise<PayoutAccount>
 
 export function createChainFactStore({ read, readRows, compile, getVersion }: Connection): ChainFactStore {
   const selectEvents = compile(selectPrimaryEvents);
+  const selectOfIdentity = compile<{ readonly tokenId: string }, TokenEvent>(selectIdentityEvents);
+  const selectOfToken = compile<OfToken, TokenEvent>(selectTokenEvents);
   // Most requests with a token ask for it.
   const findLatestPrimaryIdentity = keepRows(
     () => getVersion(["chain_events"]),
@@ -90,10 +107,11 @@ export function createChainFactStore({ read, readRows, compile, getVersion }: Co
       block === undefined
         ? findLatestPrimaryIdentity(wallet)
         : read(async (db) => (await readPrimary(db, wallet, block)).agentId || null),
-    findIdentity: (agentId) => read((db) => readIdentity(db, agentId)),
+    findIdentity: async (agentId) => toIdentity(await readRows(selectOfIdentity({ tokenId: packUint(agentId) }))),
     listRegistrations: (wallet, uriEnd) => read((db) => listRegistrations(db, wallet, uriEnd)),
     countIdentities: (wallet) => read((db) => countIdentities(db, wallet)),
-    findGameToken: (slug, tokenId) => read((db) => findGameToken(db, slug, tokenId)),
+    findGameToken: async (slug, tokenId) =>
+      toGameToken(await readRows(selectOfToken({ slug, tokenId: packUint(tokenId) }))),
     isSequenceConsumed: (wallet, gameSessionHash) => read((db) => isSequenceConsumed(db, wallet, gameSessionHash)),
     getPayoutAccount: (wallet) => read((db) => getPayoutAccount(db, wallet)),
   };

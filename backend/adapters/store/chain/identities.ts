@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import { type Address, zeroAddress } from "viem";
 import type { IdentityToken } from "../../../ports/store/chain-facts.ts";
 import { IS_REGISTRATION } from "../conditions.ts";
-import { packUint, unpackOrNull } from "../numbers.ts";
+import { unpackOrNull } from "../numbers.ts";
 import type { ChainEventTable, Db, Schema } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
 
@@ -47,40 +47,54 @@ export async function readPrimary(db: Db, wallet: Address, block: number | null)
   return toPrimary(await selectPrimaryEvents(db, { wallet }).where("block", "<=", block).execute());
 }
 
-/** The newest event of a token that fulfills the condition. `slug` null: of an identity. */
-export const selectNewestOfToken = (db: Db, slug: string | null, tokenId: bigint | null, kind: RawBuilder<boolean>) =>
-  db
-    .selectFrom("chainEvents")
-    .select(["name", "wallet", "uri", "score", "tier", "position"])
-    .where("slug", slug === null ? "is" : "=", slug)
-    .where("tokenId", tokenId === null ? "is" : "=", tokenId === null ? null : packUint(tokenId))
-    .where(kind)
-    .orderBy("position", "desc")
-    .limit(1);
+export type TokenEvent = Pick<ChainEventTable, "name" | "wallet" | "uri" | "score" | "tier" | "position">;
 
-const IS_TRANSFER: RawBuilder<boolean> = sql<boolean>`name = 'Transfer'`;
-const SETS_URI: RawBuilder<boolean> = sql<boolean>`name in ('Registered', 'URIUpdated')`;
-const SETS_BASE: RawBuilder<boolean> = sql<boolean>`name = 'BaseURISet' and slug is null`;
+/** The newest event that fulfills the condition, as a part of a statement. */
+export const selectNewest = (db: Kysely<Schema>, condition: RawBuilder<boolean>) =>
+  db.selectFrom(
+    db
+      .selectFrom("chainEvents")
+      .select(["name", "wallet", "uri", "score", "tier", "position"])
+      .where(condition)
+      .orderBy("position", "desc")
+      .limit(sql<number>`1`)
+      .as("newest"),
+  );
 
-/** The owner of a token; null where there is none. */
-export async function readOwner(db: Db, slug: string | null, tokenId: bigint): Promise<Address | null> {
-  const transfer = await selectNewestOfToken(db, slug, tokenId, IS_TRANSFER).executeTakeFirst();
-  return transfer === undefined || transfer.wallet === zeroAddress ? null : transfer.wallet;
-}
+/** Conditions of the events of identities and of the contract's base URI, which name no game. */
+const ofIdentity = (tokenId: string): RawBuilder<boolean> => sql`slug is null and token_id = ${tokenId}`;
+const SETS_BASE: RawBuilder<boolean> = sql<boolean>`slug is null and token_id is null and name = 'BaseURISet'`;
+
+const selectOwner = (db: Kysely<Schema>, { tokenId }: { readonly tokenId: string }) =>
+  selectNewest(db, sql`${ofIdentity(tokenId)} and name = 'Transfer'`).selectAll();
+
+const selectOwnerEvent = defineStatement<{ readonly tokenId: string }, TokenEvent>(selectOwner);
+
+/** What decides over an identity's owner and URI: a row of each kind where there is one. */
+export const selectIdentityEvents = (db: Kysely<Schema>, { tokenId }: { readonly tokenId: string }) =>
+  selectOwner(db, { tokenId })
+    .unionAll(selectNewest(db, sql`${ofIdentity(tokenId)} and name in ('Registered', 'URIUpdated')`).selectAll())
+    .unionAll(selectNewest(db, SETS_BASE).selectAll());
+
+/** The owner of a token after its last transfer; null where there is none. */
+export const toOwner = (transfer: TokenEvent | undefined): Address | null =>
+  transfer === undefined || transfer.wallet === zeroAddress ? null : transfer.wallet;
 
 /** The URI that an identity has now: one made of the contract's base follows that base. */
-async function readTokenUri(db: Db, agentId: bigint): Promise<string | null> {
-  const set = await selectNewestOfToken(db, null, agentId, SETS_URI).executeTakeFirst();
+function toTokenUri(set: TokenEvent | undefined, base: TokenEvent | undefined): string | null {
   const uri = set?.uri || null;
   if (set === undefined || uri === null || set.name !== "Registered") return uri;
-  const base = await selectNewestOfToken(db, null, null, SETS_BASE).executeTakeFirst();
   const file = DIGEST_FILE.exec(uri)?.[0];
   return base === undefined || base.position < set.position || file === undefined ? uri : `${base.uri ?? ""}${file}`;
 }
 
-export async function readIdentity(db: Db, agentId: bigint): Promise<IdentityToken | null> {
-  const owner = await readOwner(db, null, agentId);
-  return owner === null ? null : { owner, tokenURI: await readTokenUri(db, agentId) };
+/** `events`: those of `selectIdentityEvents`. Null where the identity does not exist. */
+export function toIdentity(events: readonly TokenEvent[]): IdentityToken | null {
+  const owner = toOwner(events.find(({ name }) => name === "Transfer"));
+  if (owner === null) return null;
+  const set = events.find(({ name }) => name === "Registered" || name === "URIUpdated");
+  const base = events.find(({ name }) => name === "BaseURISet");
+  return { owner, tokenURI: toTokenUri(set, base) };
 }
 
 /** `uriEnd`: without the wildcards of SQL. */
@@ -103,11 +117,14 @@ export async function countIdentities(db: Db, wallet: Address): Promise<number> 
     .select("tokenId")
     .distinct()
     .where("wallet", "=", wallet)
-    .where(IS_TRANSFER)
+    .where(sql<boolean>`name = 'Transfer'`)
     .where("slug", "is", null)
     .limit(COUNTED_MAX)
     .execute();
   let count = 0;
-  for (const { tokenId } of received) if ((await readOwner(db, null, unpackOrNull(tokenId)!)) === wallet) count += 1;
+  for (const { tokenId } of received) {
+    const [transfer] = (await selectOwnerEvent(db, { tokenId: tokenId! })).rows;
+    if (toOwner(transfer) === wallet) count += 1;
+  }
   return count;
 }

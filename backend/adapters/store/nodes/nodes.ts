@@ -1,10 +1,11 @@
 /** The backends that work on this database, with leases by the database's own clock. */
 import { type QueryExecutorProvider, type RawBuilder, sql } from "kysely";
 import { DAY_MS } from "../../../domain/time.ts";
-import type { NodeStore } from "../../../ports/store/nodes.ts";
+import type { NodeRow, NodeStore } from "../../../ports/store/nodes.ts";
 import type { Connection } from "../connection.ts";
 import { isPostgres } from "../migrations/triggers.ts";
 import type { Db } from "../schema.ts";
+import { defineStatement } from "../statement.ts";
 
 /** How long the row of a node that has died is kept, for people who look at it. */
 const EXPIRED_KEPT_MS = DAY_MS;
@@ -27,10 +28,14 @@ export const isAbandoned = (db: QueryExecutorProvider): RawBuilder<boolean> =>
   sql<boolean>`(owner is null or not exists (
     select 1 from nodes where nodes.node_id = sessions.owner and ${isUndisputed(db)}))`;
 
+/** Every transaction that writes runs it. */
+const selectValidNode = defineStatement<Pick<NodeRow, "nodeId">, Pick<NodeRow, "nodeId">>((db, { nodeId }) =>
+  db.selectFrom("nodes").select("nodeId").where("nodeId", "=", nodeId).where(isUndisputed(db)),
+);
+
 /** Whether a node may write. */
 export async function isNodeValid(db: Db, nodeId: string): Promise<boolean> {
-  const node = db.selectFrom("nodes").select("nodeId").where("nodeId", "=", nodeId).where(isUndisputed(db));
-  return (await node.executeTakeFirst()) !== undefined;
+  return (await selectValidNode(db, { nodeId })).rows.length > 0;
 }
 
 /** Extends the lease of a node that may still write; false for every other one. */

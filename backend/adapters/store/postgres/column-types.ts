@@ -26,11 +26,15 @@ class ColumnTypeTransformer extends OperationNodeTransformer {
   }
 }
 
-/** A plugin that replaces the types of the columns of a new table. */
+/** Statements that name column types. */
+const DEFINES_COLUMNS: ReadonlySet<string> = new Set(["CreateTableNode", "AlterTableNode"]);
+
+/** A plugin that replaces the types of new columns. It copies no other statement, which takes as long as to make it. */
 export function createColumnTypePlugin(): KyselyPlugin {
   const transformer = new ColumnTypeTransformer();
   return {
-    transformQuery: ({ node, queryId }: PluginTransformQueryArgs) => transformer.transformNode(node, queryId),
+    transformQuery: ({ node, queryId }: PluginTransformQueryArgs) =>
+      DEFINES_COLUMNS.has(node.kind) ? transformer.transformNode(node, queryId) : node,
     transformResult: async ({ result }) => result,
   };
 }

@@ -27,31 +27,36 @@ export const toClientConfig = (databaseUrl: string): ClientConfig => ({
 const PREPARED = /^\s*(?:select|insert|update|delete|with)\s/i;
 const PREPARED_MAX = 500;
 
-/** Names of statements, the same on every connection. */
-class StatementNames {
-  readonly #names = new Map<string, string>();
+interface KnownStatement {
+  readonly name: string;
+  readonly writtenTable: string | null;
+}
 
-  find(sql: string): string | undefined {
-    const known = this.#names.get(sql);
+/** Statements that are prepared, with names that are the same on every connection. */
+class KnownStatements {
+  readonly #statements = new Map<string, KnownStatement>();
+
+  find(sql: string): KnownStatement | undefined {
+    const known = this.#statements.get(sql);
     if (known !== undefined) return known;
-    if (this.#names.size >= PREPARED_MAX || !PREPARED.test(sql)) return undefined;
-    const name = `s${this.#names.size}`;
-    this.#names.set(sql, name);
-    return name;
+    if (this.#statements.size >= PREPARED_MAX || !PREPARED.test(sql)) return undefined;
+    const statement = { name: `s${this.#statements.size}`, writtenTable: findWrittenTable(sql) };
+    this.#statements.set(sql, statement);
+    return statement;
   }
 }
 
 /** One connection as Kysely uses it. */
 class TrackedClient implements PostgresPoolClient {
   readonly #client: PoolClient;
-  readonly #names: StatementNames;
+  readonly #statements: KnownStatements;
   readonly #writtenTables: WrittenTables;
   /** Tables that the open transaction has written. */
   readonly #written = new Set<string>();
 
-  constructor(client: PoolClient, names: StatementNames, writtenTables: WrittenTables) {
+  constructor(client: PoolClient, statements: KnownStatements, writtenTables: WrittenTables) {
     this.#client = client;
-    this.#names = names;
+    this.#statements = statements;
     this.#writtenTables = writtenTables;
   }
 
@@ -60,19 +65,17 @@ class TrackedClient implements PostgresPoolClient {
   async query<R>(sql: string = "", parameters: readonly unknown[] = []): Promise<PostgresQueryResult<R>> {
     if (sql === "commit") return await this.#commit();
     if (sql === "rollback") this.#written.clear();
-    const table = findWrittenTable(sql);
+    const statement = this.#statements.find(sql);
+    const table = statement === undefined ? findWrittenTable(sql) : statement.writtenTable;
     if (table !== null) this.#written.add(table);
-    const name = this.#names.find(sql);
-    const result = await this.#client.query({
-      text: sql,
-      values: [...parameters],
-      ...(name !== undefined && { name }),
-    });
+    const query = { text: sql, values: parameters as unknown[] };
+    const result = await this.#client.query(statement === undefined ? query : { ...query, name: statement.name });
     return result as unknown as PostgresQueryResult<R>;
   }
 
-  release(): void {
-    this.#client.release();
+  /** `isDiscarded`: its state is not known after a failure, so it is closed. */
+  release(isDiscarded = false): void {
+    this.#client.release(isDiscarded);
   }
 
   async #commit<R>(): Promise<PostgresQueryResult<R>> {
@@ -97,10 +100,18 @@ export function createTrackedPool(config: ClientConfig, max: number, writtenTabl
   // would end the process: the pool's is for idle connections, the client's for those in use.
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
-  const names = new StatementNames();
+  const statements = new KnownStatements();
+  const clients = new WeakMap<PoolClient, TrackedClient>();
   return {
     options: pool.options,
-    connect: async () => new TrackedClient(await pool.connect(), names, writtenTables),
+    connect: async () => {
+      const client = await pool.connect();
+      const known = clients.get(client);
+      if (known !== undefined) return known;
+      const tracked = new TrackedClient(client, statements, writtenTables);
+      clients.set(client, tracked);
+      return tracked;
+    },
     end: () => pool.end(),
   };
 }

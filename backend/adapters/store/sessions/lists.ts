@@ -85,13 +85,22 @@ const selectPendingOfGame = defineStatement<OfWallet & Pick<SessionRow, "slug">,
   buildPending(db, values).where("slug", "=", values.slug),
 );
 
-type BestOnChain = Pick<SessionRow, "wallet" | "slug" | "agentId">;
+type OfAgent = Pick<SessionRow, "wallet" | "slug" | "agentId">;
 
 /** The triggers of migration 0023 keep the mark as the events are. */
 const IS_ON_CHAIN = sql<boolean>`is_on_chain = 1`;
 
-const selectBestOnChain = (db: Kysely<Schema>, { wallet, slug, agentId }: BestOnChain) =>
+const selectBestOnChain = (db: Kysely<Schema>, { wallet, slug, agentId }: OfAgent) =>
   selectBest(db, wallet, slug).where("agentId", "=", agentId).where("forfeitedAtMs", "is", null).where(IS_ON_CHAIN);
+
+const selectForfeitedTier = (db: Kysely<Schema>, { wallet, slug, agentId }: OfAgent) =>
+  db
+    .selectFrom("sessions")
+    .select((eb) => eb.fn.max("forfeitedTier").as("tier"))
+    .where("wallet", "=", wallet)
+    .where("slug", "=", slug)
+    .where("agentId", "=", agentId)
+    .where(HAS_FORFEITED_TIER);
 
 /** How many runs a list has: of a game from its board's sums, of one agent counted. */
 async function countRuns(db: Db, { slug, period, nowMs, agentId }: RunQuery): Promise<number> {
@@ -130,7 +139,8 @@ async function readRuns(db: Db, query: RunQuery): Promise<Page<SessionRow>> {
 
 export function createSessionLists({ read, readOne, readRows, compile }: Connection): SessionLists {
   // Each prepared mint runs it, and each start of a session with a gate.
-  const findBestOnChain = compile<BestOnChain, StoredSession>(selectBestOnChain);
+  const findBestOnChain = compile<OfAgent, StoredSession>(selectBestOnChain);
+  const findForfeitedTier = compile<OfAgent, { readonly tier: number | null }>(selectForfeitedTier);
   return {
     listOpen: () => readOne(async (db) => (await selectOpen(db, {})).rows.map(toSessionRow)),
 
@@ -155,18 +165,10 @@ export function createSessionLists({ read, readOne, readRows, compile }: Connect
       return row === undefined ? null : toSessionRow(row);
     },
 
-    getForfeitedTier: (wallet, slug, agentId) =>
-      read(async (db) => {
-        const { tier } = await db
-          .selectFrom("sessions")
-          .select((eb) => eb.fn.max("forfeitedTier").as("tier"))
-          .where("wallet", "=", wallet)
-          .where("slug", "=", slug)
-          .where("agentId", "=", agentId)
-          .where(HAS_FORFEITED_TIER)
-          .executeTakeFirstOrThrow();
-        return tier ?? 0;
-      }),
+    getForfeitedTier: async (wallet, slug, agentId) => {
+      const [row] = await readRows(findForfeitedTier({ wallet, slug, agentId }));
+      return row?.tier ?? 0;
+    },
 
     listMine: ({ wallet, slug, status, source, ...page }) =>
       read((db) =>

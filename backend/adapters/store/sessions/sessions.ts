@@ -145,7 +145,9 @@ export function createSessionStore(connection: Connection, owner: string | null)
 
     add: (session) =>
       writeOf(session.source)(async (db) => {
-        if ((await insertSessions(db, [{ ...session, ...INITIAL_COLUMNS, owner }])) === 1n) return { added: true };
+        const row: SessionTable = { ...session, ...INITIAL_COLUMNS, owner };
+        if ((await insertSessions(db, [row])) === 1n)
+          return { added: true, row: toSessionRow({ ...row, snapshotTxHash: null, snapshotBlock: null }) };
         const active = await db
           .selectFrom("sessions")
           .select("sessionId")

@@ -18,8 +18,10 @@ describeStore("session store", (getFixture) => {
   it("stores a new session without a player", async () => {
     const { sessions } = getFixture().store;
     const session = createSession();
-    expect(await sessions.add(session)).to.deep.equal({ added: true });
-    expect(await sessions.find(session.sessionId)).to.deep.equal({
+    const added = await sessions.add(session);
+    const row = await sessions.find(session.sessionId);
+    expect(added, "the row is not read again").to.deep.equal({ added: true, row });
+    expect(row).to.deep.equal({
       ...session,
       phase: "ready",
       endedAtMs: null,
@@ -63,10 +65,10 @@ describeStore("session store", (getFixture) => {
       createSession(practice),
       createSession({ source: "browser_ws" }),
     ]) {
-      expect(await sessions.add(session)).to.deep.equal({ added: true });
+      expect(await sessions.add(session)).to.include({ added: true });
     }
     await sessions.end(createEndedSession(first.sessionId), createSessionHasher(first.sessionId));
-    expect(await sessions.add(createSession())).to.deep.equal({ added: true });
+    expect(await sessions.add(createSession())).to.include({ added: true });
   });
 
   it("rejects a session id that exists", async () => {
