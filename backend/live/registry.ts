@@ -125,6 +125,10 @@ export class LiveRegistry implements LocalPlane {
     return this.#options.recovery.waitFor(sessionId);
   }
 
+  findRow(sessionId: string): SessionRow | null {
+    return this.#sessions.get(sessionId)?.row ?? null;
+  }
+
   /** A view has changed that no running session shows. */
   markChanged(): void {
     this.#version += 1;

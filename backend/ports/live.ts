@@ -88,6 +88,11 @@ export interface LiveSessions {
    * others. Throws `SESSION_RECOVERING` after a second.
    */
   waitUntilRecovered(sessionId: string): Promise<void>;
+  /**
+   * The row of a session that runs in this process, as it was stored when it began to run here; null for all others. Only
+   * score, tick, phase and entropy may have changed since.
+   */
+  findRow(sessionId: string): SessionRow | null;
   /** A number that is another one after each change of a view, and of the sessions that run. */
   getVersion(): number;
   /**

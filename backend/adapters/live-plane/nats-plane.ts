@@ -104,6 +104,10 @@ export class NatsPlane implements LivePlane {
     this.#options.local.open(...session);
   }
 
+  findRow(sessionId: string): SessionRow | null {
+    return this.#options.local.findRow(sessionId);
+  }
+
   waitUntilRecovered(sessionId: string): Promise<void> {
     return this.#options.local.waitUntilRecovered(sessionId);
   }

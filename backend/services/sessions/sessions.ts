@@ -50,6 +50,14 @@ export interface StartRequest {
 /** The most practice tokens that are kept for repeated starts. */
 const UNCLAIMED_TOKENS_MAX = 1000;
 
+const createNotFoundError = (slug: string, sessionId: string): ArcadeError =>
+  new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId} of ${slug}.`);
+
+/** Throws `SESSION_NOT_FOUND`. */
+function checkGame(row: SessionRow, slug: string): void {
+  if (row.slug !== slug) throw createNotFoundError(slug, row.sessionId);
+}
+
 /** Starts, keeps alive, ends and reads game sessions. */
 export class Sessions {
   readonly #ports: SessionPorts;
@@ -63,20 +71,35 @@ export class Sessions {
   /** Throws `SESSION_NOT_FOUND`. */
   async find(slug: string, sessionId: string): Promise<SessionRow> {
     const row = await this.#ports.store.find(sessionId);
-    if (row !== null && row.slug === slug) return row;
-    throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId} of ${slug}.`);
+    if (row === null) throw createNotFoundError(slug, sessionId);
+    checkGame(row, slug);
+    return row;
   }
 
   /** The player's own session. Throws `SESSION_NOT_FOUND` for those of other players. */
   async findOwn(slug: string, sessionId: string, player: Player): Promise<SessionRow> {
     const row = await this.find(slug, sessionId);
-    const isOwner =
-      player.kind === "wallet" ? row.wallet === player.wallet : row.practiceTokenHash === player.tokenHash;
-    if (isOwner) {
-      this.#unclaimedTokens.delete(sessionId);
-      return row;
-    }
-    throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId} of ${slug} that this token may play.`);
+    this.#checkPlayer(row, player);
+    return row;
+  }
+
+  /** The same for calls of a running game, which take no more of the row than whose it is: nothing is read for it. */
+  async #findPlayed(slug: string, sessionId: string, player: Player): Promise<SessionRow> {
+    const row = this.#ports.live.findRow(sessionId);
+    if (row === null) return await this.findOwn(slug, sessionId, player);
+    checkGame(row, slug);
+    this.#checkPlayer(row, player);
+    return row;
+  }
+
+  #checkPlayer({ sessionId, slug, wallet, practiceTokenHash }: SessionRow, player: Player): void {
+    const isOwner = player.kind === "wallet" ? wallet === player.wallet : practiceTokenHash === player.tokenHash;
+    if (!isOwner)
+      throw new ArcadeError(
+        "SESSION_NOT_FOUND",
+        `There is no session ${sessionId} of ${slug} that this token may play.`,
+      );
+    this.#unclaimedTokens.delete(sessionId);
   }
 
   /** Starts a ranked session, or practice. Throws `AUTH_REQUIRED`, `SERVER_FULL`, and the gates of ranked play. */
@@ -117,7 +140,7 @@ export class Sessions {
 
   /** Keeps a session open whose player has no socket. Throws `SESSION_ENDED`. */
   async heartbeat(slug: string, sessionId: string, player: Player) {
-    const row = await this.findOwn(slug, sessionId, player);
+    const row = await this.#findPlayed(slug, sessionId, player);
     await this.#ports.live.waitUntilRecovered(sessionId);
     const result = row.phase === "ended" ? null : await this.#ports.live.heartbeat(sessionId);
     if (result !== null) return result;
@@ -126,7 +149,7 @@ export class Sessions {
 
   /** Makes the next ticks of a practice that waits for its player. Throws `SESSION_NOT_LOCKSTEP` or `SESSION_ENDED`. */
   async step(slug: string, sessionId: string, player: Player, request: StepRequest) {
-    const row = await this.findOwn(slug, sessionId, player);
+    const row = await this.#findPlayed(slug, sessionId, player);
     await this.#ports.live.waitUntilRecovered(sessionId);
     const result = row.phase === "ended" ? null : await this.#ports.live.step(sessionId, request);
     if (result !== null) return result;
