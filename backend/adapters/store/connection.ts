@@ -108,7 +108,12 @@ export function openConnection(
   const groupCommit = new GroupCommit(transact, () => dialect.waitForDisk());
   const transactBehind = <T>(run: (db: Db) => Promise<T>): Promise<T> =>
     retryWhileBusy(() => behind(guarded(run)), busyWaitMs);
-  const groupBehind = new GroupCommit(transactBehind, async () => undefined);
+  // A call starts at once, and those that come while its transaction runs share the next one.
+  const groupBehind = new GroupCommit(
+    transactBehind,
+    async () => undefined,
+    async () => undefined,
+  );
 
   return {
     setGuard: (next) => {

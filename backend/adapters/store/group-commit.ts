@@ -45,13 +45,22 @@ const runBare: RunJob = ({ run }, db) => run(db);
 export class GroupCommit {
   readonly #transact: Transact;
   readonly #waitForDisk: () => Promise<void>;
+  readonly #beforeFirst: () => Promise<void>;
   #waiting: Job[] = [];
   #draining: Promise<void> | null = null;
 
-  /** `waitForDisk`: resolves when what is committed survives a power cut; it must not keep the thread. */
-  constructor(transact: Transact, waitForDisk: () => Promise<void>) {
+  /**
+   * `waitForDisk`: resolves when what is committed survives a power cut; it must not keep the thread. `beforeFirst`: what
+   * a first call waits for, so that others join it; left out: the end of this turn of the event loop.
+   */
+  constructor(
+    transact: Transact,
+    waitForDisk: () => Promise<void>,
+    beforeFirst: () => Promise<void> = () => nextTurn(),
+  ) {
     this.#transact = transact;
     this.#waitForDisk = waitForDisk;
+    this.#beforeFirst = beforeFirst;
   }
 
   write<T>(run: (db: Db) => Promise<T>): Promise<T> {
@@ -72,9 +81,9 @@ export class GroupCommit {
     while (this.#draining !== null) await this.#draining;
   }
 
-  /** Calls of one turn of the event loop share a transaction, as do those that arrive during a wait for the disk. */
+  /** Calls of one turn of the event loop share a transaction, as do those that arrive during another one. */
   async #drain(): Promise<void> {
-    await nextTurn();
+    await this.#beforeFirst();
     while (this.#waiting.length > 0) {
       const jobs = this.#waiting.slice(0, JOBS_MAX);
       this.#waiting = this.#waiting.slice(JOBS_MAX);

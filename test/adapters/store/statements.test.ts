@@ -1,0 +1,45 @@
+import { expect } from "chai";
+import type { Store } from "../../../backend/ports/store/store.ts";
+import { describePostgres } from "../../helpers/postgres.ts";
+import { usePostgresStores } from "./postgres-stores.ts";
+import { ALICE, createChannelToken, createSession } from "./rows.ts";
+
+/** Each statement is a question to another process: about 0.1 ms of CPU here, and a wait. */
+describePostgres("the statements of a session's start on PostgreSQL", () => {
+  const getDatabase = usePostgresStores();
+  let store: Store;
+  let statements: string[] = [];
+  beforeEach(async () => {
+    store = await getDatabase().open({ onQuery: ({ sql }) => void statements.push(sql) });
+  });
+
+  const listOf = async (run: () => Promise<unknown>): Promise<readonly string[]> => {
+    statements = [];
+    await run();
+    return statements;
+  };
+
+  it("each fact that a start needs is one statement", async () => {
+    const { sessions, chainFacts } = store;
+    const reads: { readonly [name: string]: () => Promise<unknown> } = {
+      "what waits for a snapshot": () => sessions.listPending(ALICE, "shellrunners", 10),
+      "the best score on chain": () => sessions.findBestOnChain(ALICE, "shellrunners", "1"),
+      "the best score": () => sessions.findBest(ALICE, "shellrunners"),
+      "the tier that was given up": () => sessions.getForfeitedTier(ALICE, "shellrunners", "1"),
+      "the identity": () => chainFacts.findIdentity(1n),
+      "the game's token": () => chainFacts.findGameToken("shellrunners", 1n),
+    };
+    for (const [name, read] of Object.entries(reads)) expect(await listOf(read), name).to.have.length(1);
+  });
+
+  it("a new session is inserted and not read again", async () => {
+    expect(await listOf(() => store.sessions.add(createSession()))).to.have.length(3);
+  });
+
+  it("simultaneous play tokens share transactions, and take a statement each", async () => {
+    const tokens = Array.from({ length: 20 }, () => createChannelToken());
+    const list = await listOf(() => Promise.all(tokens.map((token) => store.channelTokens.add(token))));
+    expect(list.filter((sql) => sql.startsWith("start transaction"))).to.have.length.at.most(2);
+    expect(list.filter((sql) => sql.includes("channel_tokens"))).to.have.length(tokens.length);
+  });
+});
