@@ -32,7 +32,7 @@ describePostgres("the statements of a session's start on PostgreSQL", () => {
     for (const [name, read] of Object.entries(reads)) expect(await listOf(read), name).to.have.length(1);
   });
 
-  it("a new session is inserted and not read again", async () => {
+  it("a new session is one statement of a transaction", async () => {
     expect(await listOf(() => store.sessions.add(createSession()))).to.have.length(3);
   });
 
