@@ -5,6 +5,7 @@ import { root } from "../../scripts/start/build.ts";
 import { DRILLS } from "../../tools/drill/list.ts";
 import type { DrillResult } from "../../tools/drill/run.ts";
 import { runTries, TRIES } from "../../tools/drill/tries.ts";
+import { FigureError, waitUntil } from "../drills/support/drill.ts";
 
 describe("the list of drills", () => {
   it("names files that exist, and every drill of test/drills once", () => {
@@ -13,6 +14,20 @@ describe("the list of drills", () => {
     const drills = files.filter((file) => file.endsWith(".drill.ts")).sort();
     expect(drills).to.deep.equal(globSync("drills/*.drill.ts", { cwd: join(root, "test") }).sort());
     expect(new Set(DRILLS.map(({ id }) => id)).size).to.equal(DRILLS.length);
+  });
+});
+
+describe("a wait of a drill", () => {
+  const catchError = (wait: Promise<void>): Promise<unknown> => wait.catch((error: unknown) => error);
+
+  it("that takes too long has missed a figure", async () => {
+    const error = await catchError(waitUntil("the head moves", () => false, 0));
+    expect(error).to.be.instanceOf(FigureError).with.property("message", "the head moves: not within 0 ms");
+  });
+
+  it("whose condition fails is a failure at once", async () => {
+    const failure = new Error("a row is lost");
+    expect(await catchError(waitUntil("the head moves", () => Promise.reject(failure), 0))).to.equal(failure);
   });
 });
 

@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { createPublicClient, http, parseAbi, parseAbiItem } from "viem";
 import { hardhat } from "viem/chains";
 import type { ArcadeClient } from "../../../client/index.ts";
+import { waitUntil } from "./drill.ts";
 import type { Ready } from "./process.ts";
 
 const TOKEN = 10n ** 18n;
@@ -35,9 +36,18 @@ export interface ConfirmedCheck {
   readonly slugs: readonly string[];
 }
 
+/** The service follows the chain within milliseconds; a busy machine takes its time. */
+const INDEXED_WITHIN_MS = 60_000;
+
 /** Throws where something that was confirmed is lost, doubled or changed, or a session has no end and no way to one. */
 export async function checkConfirmed({ client, address, confirmed, ready, slugs }: ConfirmedCheck): Promise<void> {
   const chain = createPublicClient({ chain: hardhat, transport: http(ready.rpcUrl), cacheTime: 0 });
+  // A transaction whose answer the agent has not seen may be in the last block.
+  await waitUntil(
+    "the service knows the last block",
+    async () => BigInt((await client.rewards.scorebank({})).asOf.block) >= (await chain.getBlockNumber()),
+    INDEXED_WITHIN_MS,
+  );
   const { rewards, token } = ready.contracts;
   const common = { address: rewards, args: { wallet: address }, fromBlock: 0n } as const;
   const snapshots = await chain.getLogs({ ...common, event: SNAPSHOT });

@@ -32,23 +32,14 @@ export class FigureError extends Error {
   override readonly name = "FigureError";
 }
 
-const toFigureError = (error: unknown): FigureError =>
-  new FigureError(error instanceof Error ? error.message : String(error));
-
 /** Runs the check of a figure. Throws `FigureError` where it fails. */
 export function expectFigure(check: () => void): void {
   try {
     check();
   } catch (error) {
-    throw toFigureError(error);
+    throw new FigureError(error instanceof Error ? error.message : String(error));
   }
 }
-
-/** Waits for what must happen within a time. Rejects with `FigureError` where it does not. */
-export const expectInTime = <T>(work: Promise<T>): Promise<T> =>
-  work.catch((error: unknown) => {
-    throw toFigureError(error);
-  });
 
 /** Numbers in [0, 1) computed from a seed (xorshift32). */
 export function createRandom(seed: number): () => number {
@@ -67,11 +58,11 @@ export function createRandom(seed: number): () => number {
  */
 export const PATIENT_WITH_CHAIN = { ARCADE_CHAIN_WAIT_MS: "30000" } as const;
 
-/** Waits for a condition; throws when it is not met in time. */
+/** Waits for a condition. Throws `FigureError` where it is not met in time. */
 export async function waitUntil(what: string, condition: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
   const endMs = performance.now() + ms;
   while (!(await condition())) {
-    if (performance.now() > endMs) throw new Error(`${what}: not within ${ms} ms`);
+    if (performance.now() > endMs) throw new FigureError(`${what}: not within ${ms} ms`);
     await sleep(20);
   }
 }

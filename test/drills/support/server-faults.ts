@@ -3,19 +3,22 @@
  * (`DRILL_PLANT`), or moves its wall clock by the milliseconds that stand in a file (`DRILL_CLOCK_FILE`); makes its
  * memory measurable.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
 import { collectOnSignal } from "./collected-memory.ts";
 
 const CLOCK_POLL_MS = 20;
 
-/** From now on the machine's time is the one that an administrator, or NTP, has set. */
+/** From now on the machine's time is the one that an administrator, or NTP, has set. Writes each shift to `PATH.seen`. */
 function followShift(path: string): void {
   const { now } = Date;
   let shiftMs = 0;
   Date.now = () => now() + shiftMs;
   setInterval(() => {
-    shiftMs = Number(readFileSync(path, "utf8"));
+    const nextMs = Number(readFileSync(path, "utf8"));
+    if (nextMs === shiftMs) return;
+    shiftMs = nextMs;
+    writeFileSync(`${path}.seen`, String(shiftMs));
   }, CLOCK_POLL_MS).unref();
 }
 
