@@ -15,6 +15,7 @@ import { readFactoryTransaction } from "../../deploy/public/local-factory.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 const ETHER = 10n ** 18n;
+const PORTS_MAX = 5;
 const CREATE_X_DEPLOYER = "0xeD456e05CaAb11d66C4c797dD6c1D6f9A7F352b5";
 
 async function findFreePort(): Promise<number> {
@@ -36,9 +37,22 @@ export interface AnvilOptions {
   readonly blockGas?: number;
 }
 
+/** Another program took the port between the choice and the start. */
+class PortTakenError extends Error {}
+
 export async function startAnvil(options: AnvilOptions = {}) {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await startOnPort(await findFreePort(), options);
+    } catch (error) {
+      if (!(error instanceof PortTakenError) || tried === PORTS_MAX) throw error;
+    }
+  }
+}
+
+/** Throws `PortTakenError`. */
+async function startOnPort(port: number, options: AnvilOptions) {
   const { chainId = 84_532, blockSeconds, createX = true, hardfork = "cancun", blockGas } = options;
-  const port = await findFreePort();
   const binary = join(
     root,
     `node_modules/@foundry-rs/anvil-linux-${process.arch === "x64" ? "amd64" : process.arch}/bin/anvil`,
@@ -78,7 +92,8 @@ export async function startAnvil(options: AnvilOptions = {}) {
     await once(child, "exit");
   };
   try {
-    if ((await client.getChainId()) !== chainId) throw new Error("another program took the port");
+    const answer = await Promise.race([client.getChainId(), once(child, "exit")]);
+    if (answer !== chainId) throw new PortTakenError(`port ${port} is taken`);
     if (createX) {
       await client.setBalance({ address: CREATE_X_DEPLOYER, value: ETHER });
       const hash = await client.sendRawTransaction({ serializedTransaction: await readFactoryTransaction() });
