@@ -6,6 +6,7 @@ import { type ArcadeClient, playSession, registerAgent, snapshotScore } from "..
 import { type DrillAgent, fund, makeDrillAgent } from "../drills/support/agent.ts";
 import { type ArcadeProcess, type BackendProcess, startBackend } from "../drills/support/process.ts";
 import { useTestFleet } from "../helpers/test-fleet.ts";
+import { LivesLostError, untilItLasts } from "../helpers/until-points.ts";
 
 const SLUG = "shellrunners";
 const TICKS_PER_SECOND = findGame(SLUG)!.tickHz;
@@ -39,7 +40,7 @@ async function playTo(client: ArcadeClient, session: PlayedSession, tick: number
 
 /** The tests wait for conditions; where one never comes, they end by their timeout. */
 describe("two backends on one PostgreSQL", function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const getFleet = useTestFleet();
   let first: ArcadeProcess;
   before(async () => {
@@ -59,11 +60,12 @@ describe("two backends on one PostgreSQL", function () {
     return { agent, session, game: await playTo(client, session, 2 * TICKS_PER_SECOND) };
   }
 
-  /** Waits until the first backend hosts the session; returns its tick there. */
+  /** Waits until the first backend hosts the session; returns its tick there. Throws `LivesLostError`. */
   async function waitUntilTaken(client: ArcadeClient, sessionId: string): Promise<number> {
     for (;;) {
       const { session } = await client.sessions.get({ slug: SLUG, sessionId });
       if (session.phase === "paused") return session.tick;
+      if (session.endReason === "lives_lost") throw new LivesLostError();
       await sleep(POLL_MS);
     }
   }
@@ -90,15 +92,15 @@ describe("two backends on one PostgreSQL", function () {
     return { client, sessionId, tick, lost: game.seen.tick - tick };
   }
 
-  it("go on with the games of one that is killed, whose players connect to the other", async () => {
+  async function killOne(): Promise<void> {
     let taken = await killAndTakeOver();
     // What is stored once a second is not stored at once: a kill in that moment loses a little more.
     for (let kills = 1; taken.lost > TICKS_PER_SECOND && kills < KILLS_MAX; kills += 1) taken = await killAndTakeOver();
     expect(taken.lost, "ticks lost").to.be.at.most(TICKS_PER_SECOND);
     await finish(taken.client, taken.sessionId, taken.tick);
-  });
+  }
 
-  it("lose no tick of a game when one is stopped by SIGTERM", async () => {
+  async function stopOne(): Promise<void> {
     const second = await getFleet().startOther();
     const { agent, session, game } = await startGame(second);
     const client = connect(agent, first.ready);
@@ -108,9 +110,9 @@ describe("two backends on one PostgreSQL", function () {
     expect(tick).to.be.at.least(game.seen.tick);
     expect(await second.exited).to.equal(0);
     await finish(client, session.sessionId, tick);
-  });
+  }
 
-  it("take nothing from one that was stopped for longer than its lease and continues", async () => {
+  async function holdOneUp(): Promise<void> {
     const second = await getFleet().startOther();
     const { agent, session, game } = await startGame(second);
     const client = connect(agent, first.ready);
@@ -124,11 +126,18 @@ describe("two backends on one PostgreSQL", function () {
     expect(await second.exited).to.equal(1);
     expect(second.output()).to.include("the lease of this node has run out");
     const { session: view } = await client.sessions.get({ slug: SLUG, sessionId });
+    if (view.endReason === "lives_lost") throw new LivesLostError();
     expect(view).to.include({ phase: "running" });
     expect(view.tick).to.be.at.least(before.seen.tick - 1);
     before.leave();
     await finish(client, sessionId, view.tick);
-  });
+  }
+
+  it("go on with the games of one that is killed, whose players connect to the other", () => untilItLasts(killOne));
+
+  it("lose no tick of a game when one is stopped by SIGTERM", () => untilItLasts(stopOne));
+
+  it("take nothing from one that was stopped for longer than its lease and continues", () => untilItLasts(holdOneUp));
 
   it("let an address refresh tokens as often as one backend would", async () => {
     const startLimited = () => getFleet().startOther({ ARCADE_RATE_LIMITS: "on" });

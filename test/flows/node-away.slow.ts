@@ -7,7 +7,7 @@ import { waitFor } from "../adapters/chain/chain-fixture.ts";
 import { startFaultyNode } from "../adapters/chain/faulty-node.ts";
 import { startCommand } from "../deploy/testnet.ts";
 import { type AnvilChain, CHAIN_WAIT_AS_SERVED, startAnvilChain, startAppOnAnvil } from "../helpers/anvil-stack.ts";
-import { sendRequest } from "../helpers/suite.ts";
+import { type ApiResponse, sendRequest } from "../helpers/suite.ts";
 import { addEndedSession } from "../http/support/plant-session.ts";
 
 type App = Awaited<ReturnType<typeof startAppOnAnvil>>;
@@ -16,11 +16,11 @@ type Node = Awaited<ReturnType<typeof startFaultyNode>>;
 const GAME = "/api/games/flappybots";
 /** What waits for no node is answered in this time. */
 const AT_ONCE_MS = 2_000;
-const TRIES = 3;
+const TRIES = 5;
 const NODE_KEY = "v2SECRETAPIKEY";
 
 describe("a service whose node is away or wrong", function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   let chain: AnvilChain;
   let node: Node;
   let app: App | null;
@@ -85,19 +85,16 @@ describe("a service whose node is away or wrong", function () {
     await addEndedSession(chain, { wallet: address, slug: "shellrunners" });
     const practice = (await post(`${GAME}/sessions/start`, { source: "browser_ws" })).body;
     node.delay(3_000);
-    const measure = async (
-      run: () => Promise<{ readonly status: number; readonly body: { readonly code?: string } }>,
-    ) => {
-      let quickest: { readonly ms: number; readonly status: number; readonly code: string | undefined } | null = null;
-      // A busy machine only makes an answer later.
-      for (let number = 0; number < TRIES; number += 1) {
+    /** Milliseconds of the quickest of some tries, each of which is checked: a busy machine makes answers later. */
+    const measure = async (run: () => Promise<ApiResponse>, expected: { status: number; code?: string }) => {
+      let quickestMs = Number.POSITIVE_INFINITY;
+      for (let number = 0; number < TRIES && quickestMs >= AT_ONCE_MS; number += 1) {
         const startedAtMs = performance.now();
         const { status, body } = await run();
-        const ms = performance.now() - startedAtMs;
-        if (ms < (quickest?.ms ?? Number.POSITIVE_INFINITY)) quickest = { ms, status, code: body.code };
-        if (ms < AT_ONCE_MS) break;
+        quickestMs = Math.min(quickestMs, performance.now() - startedAtMs);
+        expect({ status, code: body.code }, String(run)).to.deep.equal({ code: undefined, ...expected });
       }
-      return quickest!;
+      return quickestMs;
     };
     const session = `${GAME}/sessions/${practice.sessionId}`;
     for (const run of [
@@ -108,15 +105,12 @@ describe("a service whose node is away or wrong", function () {
       () => get("/metrics"),
       () => post(`${GAME}/sessions/start`, { source: "browser_ws" }),
       () => post(`${session}/end`, {}, practice.practiceToken),
-    ]) {
-      const { ms, status } = await measure(run);
-      expect(status, String(run)).to.equal(200);
-      expect(ms, String(run)).to.be.below(AT_ONCE_MS);
-    }
-    const rejected = await measure(() => post("/api/rewards/snapshot", {}, token));
-    expect(rejected).to.include({ status: 503, code: "CHAIN_UNAVAILABLE" });
+    ])
+      expect(await measure(run, { status: 200 }), String(run)).to.be.below(AT_ONCE_MS);
+    const rejected = { status: 503, code: "CHAIN_UNAVAILABLE" };
+    const ms = await measure(() => post("/api/rewards/snapshot", {}, token), rejected);
     // The node has not answered yet: the request did not wait for it to the end.
-    expect(rejected.ms).to.be.below(3_000);
+    expect(ms).to.be.below(3_000);
   });
 
   it("signs nothing with a key that the contract rejects", async () => {

@@ -15,13 +15,17 @@ import { type Balancer, startBalancer } from "../../scripts/fleet/balancer.ts";
 import { fund, makeDrillAgent } from "../drills/support/agent.ts";
 import type { ArcadeProcess } from "../drills/support/process.ts";
 import { useTestFleet } from "../helpers/test-fleet.ts";
+import { LivesLostError, untilItLasts } from "../helpers/until-points.ts";
 
 const SLUG = "shellrunners";
 const { tickHz } = findGame(SLUG)!;
 const POLL_MS = 20;
+/** The other one is that the bot loses its last life at the end of the test. */
+const END_REASONS = ["ended_by_player", "lives_lost"];
 /** By the time at which a socket is given up, what the client keeps for its next HTTP request has been closed. */
 const SILENCE_TIMEOUT_MS = 9_000;
 
+type Ended = Awaited<ReturnType<ArcadeClient["sessions"]["end"]>>;
 type Handlers = Pick<SpectateOptions, "onHello" | "onFrame" | "onReconnect" | "silenceTimeoutMs">;
 
 /** What a player or a viewer sees of a session, over one socket after the other. */
@@ -48,8 +52,8 @@ class Channel {
       },
     });
     this.end.then(
-      () => {
-        this.#failure = new Error("the session has ended");
+      ({ endReason }) => {
+        this.#failure = endReason === "lives_lost" ? new LivesLostError() : new Error(`it has ended: ${endReason}`);
       },
       (error: unknown) => {
         this.#failure = error;
@@ -100,9 +104,17 @@ async function open(client: ArcadeClient, session: PlayOptions["session"]): Prom
   return channels;
 }
 
+/** Player and viewer are told of the end as it is stored. */
+async function expectEnd(channels: readonly Channel[], session: Ended["session"]): Promise<void> {
+  const { sessionId, score, endReason } = session;
+  expect(session.phase).to.equal("ended");
+  expect(endReason).to.be.oneOf(END_REASONS);
+  for (const { end } of channels) expect(await end).to.include({ sessionId, score, endReason });
+}
+
 /** SIGSTOP keeps every socket open, and the machine accepts connections that the backend does not answer. */
 describe("a backend that is stopped, and closes no socket", function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   const getFleet = useTestFleet();
   let balancer: Balancer;
   let publicUrl: string;
@@ -117,23 +129,28 @@ describe("a backend that is stopped, and closes no socket", function () {
   });
   after(() => balancer?.close());
 
-  it("a player and a viewer come back to the only one when it continues", async () => {
+  async function stopTheOnlyOne(): Promise<void> {
     const backend = await getFleet().startSingle();
-    const client = createClient({ baseUrl: backend.httpUrl });
-    const session = await client.sessions.start({ slug: SLUG, source: "browser_ws" });
-    const channels = await open(client, session);
-    const continued = forAll(channels, (channel) => channel.continues());
-    continued.catch(() => undefined);
-    backend.kill("SIGSTOP");
-    await forAll(channels, (channel) => channel.isGivenUp());
-    backend.kill("SIGCONT");
-    await continued;
-    const { sessionId, practiceToken } = session;
-    await client.sessions.end({ slug: SLUG, sessionId }, { token: practiceToken! });
-    for (const { end } of channels) expect(await end).to.include({ sessionId, endReason: "ended_by_player" });
-  });
+    try {
+      const client = createClient({ baseUrl: backend.httpUrl });
+      const session = await client.sessions.start({ slug: SLUG, source: "browser_ws" });
+      const channels = await open(client, session);
+      const continued = forAll(channels, (channel) => channel.continues());
+      continued.catch(() => undefined);
+      backend.kill("SIGSTOP");
+      await forAll(channels, (channel) => channel.isGivenUp());
+      backend.kill("SIGCONT");
+      await continued;
+      const { sessionId, practiceToken } = session;
+      const ended = await client.sessions.end({ slug: SLUG, sessionId }, { token: practiceToken! });
+      await expectEnd(channels, ended.session);
+    } finally {
+      backend.kill("SIGKILL");
+      await backend.exited;
+    }
+  }
 
-  it("a player and a viewer go on at the other one of a fleet, also after it continues", async () => {
+  async function stopOneOfTwo(): Promise<void> {
     const backend = await getFleet().startOther({ ARCADE_PUBLIC_URL: publicUrl });
     const { rpcUrl } = first.ready;
     const agent = makeDrillAgent();
@@ -155,8 +172,12 @@ describe("a backend that is stopped, and closes no socket", function () {
     expect(await backend.exited).to.equal(1);
     await forAll(channels, (channel) => channel.seesMore());
     const { sessionId } = session;
-    const { session: ended } = await client.sessions.end({ slug: SLUG, sessionId });
-    expect(ended).to.include({ phase: "ended", endReason: "ended_by_player" });
-    for (const { end } of channels) expect(await end).to.include({ sessionId, score: ended.score });
-  });
+    const ended = await client.sessions.end({ slug: SLUG, sessionId });
+    await expectEnd(channels, ended.session);
+  }
+
+  it("a player and a viewer come back to the only one when it continues", () => untilItLasts(stopTheOnlyOne));
+
+  it("a player and a viewer go on at the other one of a fleet, also after it continues", () =>
+    untilItLasts(stopOneOfTwo));
 });

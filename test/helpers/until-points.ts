@@ -8,17 +8,40 @@ export class NoPointsError extends Error {
   }
 }
 
+/** A run that was over before its test: where answers come late, a bot may lose its lives soon. */
+export class LivesLostError extends Error {
+  override readonly name = "LivesLostError";
+
+  constructor() {
+    super("ended before the test (lives_lost)");
+  }
+}
+
+type Report = (line: string) => void;
+
 /**
- * Repeats what throws `NoPointsError`, until a run has points; the test's time limit ends that. Its error says only that
- * the time is up, so each run without points is reported as well.
+ * Repeats what throws such an error; the test's time limit ends that. Its error says only that the time is up, so each
+ * run that is repeated is reported as well.
  */
-export async function untilPoints<T>(run: () => Promise<T>, report: (line: string) => void = console.warn): Promise<T> {
+async function repeat<T>(
+  run: () => Promise<T>,
+  Repeated: typeof NoPointsError | typeof LivesLostError,
+  report: Report,
+): Promise<T> {
   for (let runs = 1; ; runs++) {
     try {
       return await run();
     } catch (error) {
-      if (!(error instanceof NoPointsError)) throw error;
+      if (!(error instanceof Repeated)) throw error;
       report(`run ${runs} ${error.message}; another one follows`);
     }
   }
 }
+
+/** Repeats what throws `NoPointsError`, until a run has points. */
+export const untilPoints = <T>(run: () => Promise<T>, report: Report = console.warn): Promise<T> =>
+  repeat(run, NoPointsError, report);
+
+/** Repeats what throws `LivesLostError`, until a run lasts as long as its test. */
+export const untilItLasts = <T>(run: () => Promise<T>, report: Report = console.warn): Promise<T> =>
+  repeat(run, LivesLostError, report);

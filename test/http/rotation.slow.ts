@@ -64,6 +64,8 @@ describe("the rotation of a signer on a running server", function () {
   });
   after(async () => {
     clearInterval(timer);
+    // A request that is open when the backend is killed would fail after the test.
+    await waitFor(() => open === 0);
     backend?.kill("SIGKILL");
     await backend?.exited;
     await rm(folder, { recursive: true, force: true });
@@ -74,8 +76,11 @@ describe("the rotation of a signer on a running server", function () {
   async function ask(): Promise<void> {
     if (open === OPEN_MAX) return;
     open += 1;
-    answers.push(await prepare());
-    open -= 1;
+    try {
+      answers.push(await prepare());
+    } finally {
+      open -= 1;
+    }
   }
 
   async function prepare(): Promise<Prepared> {

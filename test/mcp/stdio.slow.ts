@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { generatePrivateKey } from "viem/accounts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { NoPointsError, untilPoints } from "../helpers/until-points.ts";
 import { createStdioMcpClient } from "./mcp-client.ts";
 import { FLAPPY_POLICY } from "./policies.ts";
 
@@ -40,12 +41,24 @@ describe("the server of the model context protocol on stdio", function () {
 
     const { agentId, wallet } = await call("register", { agentName: "Stdio" });
     expect(Number(agentId)).to.be.above(0);
-    const played = await call("play", { slug: "flappybots", policy: FLAPPY_POLICY, leaveAtScore: 5 });
+    const slug = "flappybots";
+    let extraCalls = 0;
+    /** Plays until a run has points; only the calls of that one count. */
+    const play = () =>
+      untilPoints(async () => {
+        const before = mcp.calls;
+        let view = await call("play", { slug, policy: FLAPPY_POLICY, leaveAtScore: 5 });
+        while (view.next === "watch") view = await call("watch", { slug, sessionId: view.sessionId });
+        if (view.score > 0) return view;
+        extraCalls += mcp.calls - before;
+        throw new NoPointsError(view.endReason);
+      });
+    const played = await play();
     expect(played.next).to.equal("snapshot");
     expect((await call("snapshot", {})).scoreDelta).to.equal(played.score);
     const { payout } = await call("payout", {});
     expect(payout).to.include({ status: "included", score: played.score });
     expect((await call("profile", { walletAddress: wallet })).profile).to.equal(null);
-    expect(mcp.calls).to.be.at.most(12);
+    expect(mcp.calls - extraCalls).to.be.at.most(12);
   });
 });

@@ -2,6 +2,7 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { createPublicClient, type Hex, http } from "viem";
+import { NoPointsError, untilPoints } from "../helpers/until-points.ts";
 import { useSiteBrowser } from "./site-browser.ts";
 import { siteChainOf } from "./site-chain.ts";
 import { announceWallet } from "./support/announced-wallet.ts";
@@ -88,13 +89,21 @@ describe("a wallet's whole life by clicks", function () {
     await waitForStep(page, "mint", "done");
   }
 
-  /** The page's agent plays; the score goes on chain, mints the first tier and is paid. */
+  /** The page's agent plays until a run has points. */
+  const playForPoints = (page: Page): Promise<void> =>
+    untilPoints(async () => {
+      await run(page, "play");
+      await page.locator(".life-run canvas").waitFor();
+      await site.shoot(page, "account-playing-1280-dark");
+      expect(await confirm(page)).to.contain("AgentArcadeReplay");
+      await waitForStep(page, "play", "done");
+      const text = (await findStep(page, "play").textContent()) ?? "";
+      if (/\b0 points\./.test(text)) throw new NoPointsError(text);
+    });
+
+  /** The score of a run goes on chain, mints the first tier and is paid. */
   async function playToPayout(page: Page, snapshotAndMint = sendBoth): Promise<void> {
-    await run(page, "play");
-    await page.locator(".life-run canvas").waitFor();
-    await site.shoot(page, "account-playing-1280-dark");
-    expect(await confirm(page)).to.contain("AgentArcadeReplay");
-    await waitForStep(page, "play", "done");
+    await playForPoints(page);
     await snapshotAndMint(page);
     await run(page, "payout");
     await waitForStep(page, "payout", "done");

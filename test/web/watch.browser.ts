@@ -5,6 +5,10 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createReferenceBot, getPictureHash, readScore, useArcadePages } from "./support/arcade-pages.ts";
 import { waitUntil } from "./support/browser.ts";
 
+/** Of pictures that differ from the one before. */
+const SHARE_MIN = 0.6;
+const TRIES = 3;
+
 describe("the page of a live session", function () {
   this.timeout(60_000);
   const getPages = useArcadePages();
@@ -44,7 +48,7 @@ describe("the page of a live session", function () {
     await page.locator('[data-phase="running"]').waitFor();
     // The share of pictures that differ from the one before. Without interpolation it is that of the server's frames
     // among those of the screen, a third at 60 a second.
-    const share = await page.locator(".screen canvas").evaluate(async (canvas: HTMLCanvasElement) => {
+    const measureShare = async (canvas: HTMLCanvasElement): Promise<number> => {
       const small = new OffscreenCanvas(60, 90);
       const ctx = small.getContext("2d", { willReadFrequently: true })!;
       const pictures = 60;
@@ -58,8 +62,12 @@ describe("the page of a live session", function () {
         last = now;
       }
       return different / pictures;
-    });
-    expect(share).to.be.above(0.6);
+    };
+    // Where the service or the page is held up by other programs, pictures are the same as the ones before.
+    let share = 0;
+    for (let tried = 0; tried < TRIES && share <= SHARE_MIN; tried += 1)
+      share = await page.locator(".screen canvas").evaluate(measureShare);
+    expect(share).to.be.above(SHARE_MIN);
   });
 
   it("reconnects with a new token when the connection is lost", async () => {
