@@ -124,7 +124,7 @@ export function createChainStore({ read, readOne, write }: Connection): ChainSto
     listPayouts: (wallet, slug, page) => read((db) => readPayouts(db, wallet, slug, page)),
 
     findSnapshot: (wallet, gameSessionHash) =>
-      read(async (db) => {
+      readOne(async (db) => {
         const query = db.selectFrom("chainEvents").selectAll().where(IS_SNAPSHOT);
         const row = await query
           .where("gameSessionHash", "=", gameSessionHash.toLowerCase() as never)
@@ -134,7 +134,7 @@ export function createChainStore({ read, readOne, write }: Connection): ChainSto
       }),
 
     findPayout: (wallet, txHash) =>
-      read(async (db) => {
+      readOne(async (db) => {
         const row = await db
           .selectFrom("chainEvents")
           .selectAll()
@@ -146,7 +146,7 @@ export function createChainStore({ read, readOne, write }: Connection): ChainSto
       }),
 
     listNftEvents: (slug, tokenId) =>
-      read(async (db) => {
+      readOne(async (db) => {
         const rows = await db
           .selectFrom("chainEvents")
           .selectAll()

@@ -74,7 +74,7 @@ const selectUnsynced = defineStatement<object, PayoutTable>((db) =>
     .orderBy("payouts.payoutId"),
 );
 
-export function createPayoutStore({ read, readOne, write }: Connection): PayoutStore {
+export function createPayoutStore({ readOne, write }: Connection): PayoutStore {
   return {
     open: (row) =>
       write(async (db) => {
@@ -107,13 +107,13 @@ export function createPayoutStore({ read, readOne, write }: Connection): PayoutS
       }),
 
     listOpen: () =>
-      read(async (db) => {
+      readOne(async (db) => {
         const query = db.selectFrom("payouts").selectAll().where(IS_OPEN_PAYOUT).orderBy("createdAtMs");
         return (await query.orderBy("payoutId").execute()).map(toRow);
       }),
 
     summarizeOpen: () =>
-      read((db) =>
+      readOne((db) =>
         db
           .selectFrom("payouts")
           .select((eb) => [eb.fn.countAll<number>().as("count"), eb.fn.min("createdAtMs").as("oldestAtMs")])

@@ -1,4 +1,5 @@
 /** Relays: what the operator pays for other wallets, counted against the bounds of a day. */
+import type { Kysely } from "kysely";
 import {
   findExceededBound,
   type SponsorshipBound,
@@ -7,7 +8,7 @@ import {
 } from "../../../domain/sponsorship.ts";
 import type { NewRelay, RelayRow, RelayState, RelayStore } from "../../../ports/store/relays.ts";
 import type { Connection } from "../connection.ts";
-import type { Db } from "../schema.ts";
+import type { Db, Schema } from "../schema.ts";
 import { defineStatement, keepByColumns } from "../statement.ts";
 
 const MINT = "identity";
@@ -63,7 +64,7 @@ export async function addRelays(db: Db, relays: readonly NewRelay[]): Promise<vo
   if (exceeded.size > 0) throw new SponsorshipExceededError(exceeded);
 }
 
-const selectStates = (db: Db) =>
+const selectStates = (db: Kysely<Schema>) =>
   db
     .selectFrom("relays")
     .innerJoin("transactions", "transactions.id", "relays.transactionId")
@@ -76,13 +77,13 @@ function toState(row: (RelayRow & RelayState["transaction"]) | undefined): Relay
   return { relay, transaction: { status, txHash, block } };
 }
 
-export function createRelayStore({ read }: Connection): RelayStore {
+export function createRelayStore({ read, readOne }: Connection): RelayStore {
   return {
     find: (relayId) =>
-      read(async (db) => toState(await selectStates(db).where("relays.relayId", "=", relayId).executeTakeFirst())),
+      readOne(async (db) => toState(await selectStates(db).where("relays.relayId", "=", relayId).executeTakeFirst())),
 
     findLatest: (wallet, kind, key) =>
-      read(async (db) => {
+      readOne(async (db) => {
         const query = selectStates(db)
           .where("relays.wallet", "=", wallet)
           .where("relays.kind", "=", kind)

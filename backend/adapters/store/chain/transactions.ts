@@ -131,27 +131,27 @@ export function createTransactionStore({ read, readOne, write, writeBehind }: Co
     addMany,
 
     getLastNonce: (from) =>
-      read(async (db) => {
+      readOne(async (db) => {
         const query = db.selectFrom("transactions").select("nonce").where("from", "=", from);
         return (await query.orderBy("nonce", "desc").limit(1).executeTakeFirst())?.nonce ?? null;
       }),
 
     countSince: (from, sinceMs, upToNonce) =>
-      read(async (db) => {
+      readOne(async (db) => {
         const stored = db.selectFrom("transactions").where("from", "=", from).where("createdAtMs", ">=", sinceMs);
         const query = stored.where("nonce", "<=", upToNonce).select((eb) => eb.fn.countAll().as("count"));
         return Number((await query.executeTakeFirstOrThrow()).count);
       }),
 
     countBetween: (from, aboveNonce, upToNonce) =>
-      read(async (db) => {
+      readOne(async (db) => {
         const stored = db.selectFrom("transactions").where("from", "=", from).where("nonce", ">", aboveNonce);
         const query = stored.where("nonce", "<=", upToNonce).select((eb) => eb.fn.countAll().as("count"));
         return Number((await query.executeTakeFirstOrThrow()).count);
       }),
 
     listUnsettled: (from) =>
-      read(async (db) => {
+      readOne(async (db) => {
         const query = db.selectFrom("transactions").selectAll().where(IS_NOT_SETTLED).where("from", "=", from);
         return (await query.orderBy("nonce").execute()).map(toTransactionRow);
       }),

@@ -78,7 +78,7 @@ const selectToCheck = defineStatement<CheckQuery, ListingTable>((db, { afterId, 
     .limit(limit),
 );
 
-export function createListingStore({ read, write }: Connection): ListingStore {
+export function createListingStore({ read, readOne, write }: Connection): ListingStore {
   return {
     add: (listing, staleBeforeMs) =>
       write(async (db) => {
@@ -105,7 +105,7 @@ export function createListingStore({ read, write }: Connection): ListingStore {
       }),
 
     find: (listingId) =>
-      read(async (db) => {
+      readOne(async (db) => {
         const query = db.selectFrom("listings").selectAll().where("listingId", "=", listingId);
         const row = await query.executeTakeFirst();
         return row === undefined ? null : toRow(row);
@@ -168,7 +168,7 @@ export function createListingStore({ read, write }: Connection): ListingStore {
     },
 
     listToCheck: ({ afterId, ...query }) =>
-      read(async (db) => (await selectToCheck(db, { ...query, afterId: afterId ?? ("" as Hex) })).rows.map(toRow)),
+      readOne(async (db) => (await selectToCheck(db, { ...query, afterId: afterId ?? ("" as Hex) })).rows.map(toRow)),
 
     listOffered: ({ collection, seller, sorting, nowMs, page, limit }) =>
       read(async (db) => {

@@ -133,7 +133,7 @@ const SESSION_TABLES = ["sessions", "chain_events"];
 
 /** `owner`: the holder of the lease, null where none is held. */
 export function createSessionStore(connection: Connection, owner: string | null): SessionStore {
-  const { read, readRows, write, writeBehind, compile, getVersion } = connection;
+  const { readOne, readRows, write, writeBehind, compile, getVersion } = connection;
   /** No score of practice goes on chain, and a flood of it must not make the ticks wait for the disk. */
   const writeOf = (source: SessionSource): Connection["write"] => (source === "browser_ws" ? writeBehind : write);
   const selectById = compile(buildSelectById);
@@ -163,7 +163,7 @@ export function createSessionStore(connection: Connection, owner: string | null)
       return row === undefined ? null : toSessionRow(row);
     },
     findByHash: (gameSessionHash) =>
-      read(async (db) => {
+      readOne(async (db) => {
         const found = selectSessions(db).where("gameSessionHash", "=", gameSessionHash.toLowerCase() as Hex);
         const row = await found.executeTakeFirst();
         return row === undefined ? null : toSessionRow(row);
