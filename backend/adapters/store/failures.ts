@@ -30,6 +30,15 @@ const isConnectionLost = (error: unknown): boolean =>
 /** A read changes nothing, so it can run again also where the connection broke. */
 export const canReadAgain = (error: unknown): boolean => isBusy(error) || isConnectionLost(error);
 
+/**
+ * Of an error of `toStorageError`: the same calls in other transactions would wait as long again, or run twice where a
+ * lost answer was a commit. Not after conflicts, which calls in transactions of their own may not have.
+ */
+export const isStoreAway = (error: unknown): boolean =>
+  error instanceof ArcadeError &&
+  error.code === "STORAGE_BUSY" &&
+  !/^(40001|40P01|25P03)$/.test(getErrorCode(error.cause));
+
 const isFileError = (error: unknown): boolean =>
   /^(SQLITE_(FULL|IOERR|READONLY|CORRUPT|CANTOPEN)|53100$|58030$|25006$|XX00[12]$)/.test(getErrorCode(error));
 

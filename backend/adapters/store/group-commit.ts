@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
 import { resumeInTurns } from "../turns.ts";
-import { createUnconfirmedError, isBusy, toStorageError } from "./failures.ts";
+import { createUnconfirmedError, isBusy, isStoreAway, toStorageError } from "./failures.ts";
 import type { Db } from "./schema.ts";
 
 interface Job {
@@ -125,7 +125,7 @@ export class GroupCommit {
     return notifications;
   }
 
-  /** Null where nothing was committed. */
+  /** Null where nothing was committed and the jobs can run again. */
   async #tryAll(jobs: readonly Job[], runJob: RunJob): Promise<readonly (() => void)[] | null> {
     try {
       return await this.#transact(async (db) => {
@@ -133,8 +133,10 @@ export class GroupCommit {
         for (const job of jobs) notifications.push(await runJob(job, db));
         return notifications;
       });
-    } catch {
-      return null;
+    } catch (error) {
+      if (!isStoreAway(error)) return null;
+      for (const { fail } of jobs) fail(error);
+      return [];
     }
   }
 }

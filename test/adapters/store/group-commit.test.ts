@@ -2,6 +2,7 @@ import Database from "better-sqlite3";
 import { expect } from "chai";
 import { CamelCasePlugin, Kysely, sql } from "kysely";
 import { openConnection } from "../../../backend/adapters/store/connection.ts";
+import { toStorageError } from "../../../backend/adapters/store/failures.ts";
 import { GroupCommit } from "../../../backend/adapters/store/group-commit.ts";
 import type { Db, Schema } from "../../../backend/adapters/store/schema.ts";
 import { createSqliteDialect, openSqliteFile } from "../../../backend/adapters/store/sqlite.ts";
@@ -102,6 +103,51 @@ describe("the group commit", function () {
     const settled = await Promise.allSettled(all);
     expect(settled.map(({ status }) => status === "fulfilled")).to.deep.equal(ids(10).map((id) => id !== 4));
     expect(committed()).to.deep.equal(ids(10).filter((id) => id !== 4));
+  });
+
+  /** A group whose transactions throw the service's errors. */
+  const createFailingGroup = (run: (transact: () => Promise<unknown>) => Promise<unknown>): GroupCommit =>
+    new GroupCommit(
+      async (jobs) => {
+        commits += 1;
+        try {
+          return (await run(() => kysely.transaction().execute(jobs))) as never;
+        } catch (error) {
+          throw toStorageError(error);
+        }
+      },
+      () => waitForDisk(),
+    );
+  const getCode = (error: unknown): unknown => (error as { readonly code?: unknown }).code;
+
+  it("fails calls together while another program keeps the database locked, instead of one after the other", async () => {
+    const locked = createFailingGroup((transact) => transact());
+    other.exec("begin immediate");
+    const failures = await Promise.all(ids(12).map((id) => getRejection(locked.write(add(id)))));
+    expect(failures.map(getCode)).to.deep.equal(ids(12).map(() => "STORAGE_BUSY"));
+    expect(commits).to.equal(1);
+    other.exec("rollback");
+    expect(await locked.write(add(1))).to.equal(1);
+  });
+
+  it("runs no call again whose commit may have happened before the connection broke", async () => {
+    const broken = createFailingGroup(async (transact) => {
+      await transact();
+      throw Object.assign(new Error("the server ends"), { code: "57P01" });
+    });
+    const failures = await Promise.all(ids(3).map((id) => getRejection(broken.write(add(id)))));
+    expect(failures.map(getCode)).to.deep.equal(ids(3).map(() => "STORAGE_BUSY"));
+    expect(commits).to.equal(1);
+    expect(committed()).to.deep.equal(ids(3));
+  });
+
+  it("runs calls again one by one after a conflict with another transaction", async () => {
+    const conflicting = createFailingGroup(async (transact) => {
+      if (commits < 3) throw Object.assign(new Error("could not serialize access"), { code: "40001" });
+      return await transact();
+    });
+    expect(await Promise.all(ids(3).map((id) => conflicting.write(add(id))))).to.deep.equal(ids(3));
+    expect(committed()).to.deep.equal(ids(3));
   });
 
   it("running calls end before the database is closed", async () => {
