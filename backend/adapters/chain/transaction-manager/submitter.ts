@@ -39,6 +39,11 @@ const SIGNATURES_PER_TURN = 20;
 /** How often new nonces are tried after another backend with the same operator key has taken the last ones. */
 const STORE_ATTEMPTS_MAX = 20;
 
+/** A call that the node's simulation rejects. */
+interface FailedJob extends Job {
+  readonly error: ArcadeError;
+}
+
 const toCall = ({ to, data, value = 0n }: SubmitRequest) => ({ to, data, value });
 
 /**
@@ -123,19 +128,23 @@ export class Submitter {
     if (response === null) return null;
     const { state, gas } = response;
     const prepared: PreparedJob[] = [];
+    const failed: FailedJob[] = [];
     for (const [index, job] of jobs.entries()) {
       const estimate = gas[index]!;
       const { policy } = this.#options;
-      if (estimate instanceof ArcadeError) job.reject(estimate);
+      if (estimate instanceof ArcadeError) failed.push({ ...job, error: estimate });
       else if (policy != null && estimate > policy.gasPerCall)
         this.#refuse(job, new OperatorGasError(estimate, policy));
       else prepared.push({ ...job, gas: estimate });
     }
+    // A call also fails where another backend has just sent it, which has stored it before.
+    for (const { reject, error } of await this.#resolveStored(failed)) reject(error);
     return { jobs: prepared, state };
   }
 
   /** Answers the submissions whose transaction is stored, and returns the others. */
   async #resolveStored<T extends Job>(jobs: readonly T[]): Promise<readonly T[]> {
+    if (jobs.length === 0) return [];
     const rows = await this.#options.store.findByKeys(jobs.map(({ request }) => request));
     const byKey = new Map(rows.map((row) => [JSON.stringify([row.kind, row.key]), row]));
     return jobs.filter(({ request, resolve }) => {

@@ -208,15 +208,19 @@ export class TransactionManager implements ChainWriter {
     this.#nextPoll?.cancel();
     const cancel = clock.after(delayMs, () => {
       this.#nextPoll = null;
-      void this.poll();
+      void this.#pollAfresh();
     });
     this.#nextPoll = { atMs, cancel };
   }
 
+  /** A poll that runs may have read the store before what the next one is for. */
+  async #pollAfresh(): Promise<void> {
+    await this.#polling;
+    if (!this.#closed) await this.poll();
+  }
+
   async #pollOnce(): Promise<void> {
     const { pollMs, log, singleton } = this.#options;
-    // Other backends submit transactions as well, and what they reconcile is in the store.
-    if (singleton !== undefined) this.#pollWithin(pollMs);
     try {
       if (!this.#mayReconcile()) return;
       const { waiting, youngestDepth } = await this.#reconciliations.run(() => this.#reconciler.reconcile());
@@ -227,6 +231,8 @@ export class TransactionManager implements ChainWriter {
       log.debug(toLogFields(error), "the operator's transactions could not be reconciled; trying again");
       this.#pollWithin(pollMs);
     } finally {
+      // Other backends submit transactions as well, and what they reconcile is in the store.
+      if (singleton !== undefined) this.#pollWithin(pollMs);
       for (const listener of this.#listeners) listener();
     }
   }
