@@ -1,7 +1,7 @@
 /** Builds what a clone does not hold (the site's files, compiled contracts, the client's package), cached by content. */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { getEnvironment } from "../../backend/config/environment.ts";
@@ -46,6 +46,50 @@ export async function buildOnce(marker: string, inputsHash: string, build: () =>
   return true;
 }
 
+/** Inside a built folder: the hash of what it was built from. */
+const MARKER = ".inputs.sha256";
+
+const readMarker = (folder: string): Promise<string | null> =>
+  readFile(join(folder, MARKER), "utf8").catch(() => null);
+
+/**
+ * Fills `folder` by `build` unless it was built from the same inputs. The files are written into another folder, which
+ * replaces it when it is complete, so that other processes may read and build it at the same time. Returns true where
+ * `build` ran.
+ */
+export async function buildFolderOnce(
+  folder: string,
+  inputsHash: string,
+  build: (outDir: string) => Promise<void>,
+): Promise<boolean> {
+  if ((await readMarker(folder)) === inputsHash) return false;
+  // On the same disk, so that it can be renamed, and outside of the inputs.
+  const cache = join(root, "node_modules/.cache");
+  await mkdir(cache, { recursive: true });
+  const work = await mkdtemp(join(cache, "build-"));
+  try {
+    const built = join(work, "new");
+    await build(built);
+    await writeFile(join(built, MARKER), inputsHash);
+    await replaceFolder(folder, built, join(work, "old"), inputsHash);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+  return true;
+}
+
+/** Does nothing where another process has built the same meanwhile. */
+async function replaceFolder(folder: string, built: string, old: string, inputsHash: string): Promise<void> {
+  if ((await readMarker(folder)) === inputsHash) return;
+  await mkdir(dirname(folder), { recursive: true });
+  await rename(folder, old).catch(() => undefined);
+  try {
+    await rename(built, folder);
+  } catch (error) {
+    if ((await readMarker(folder)) !== inputsHash) throw error;
+  }
+}
+
 /** Runs a script with this Node in the root; its output is shown only when it fails. */
 function runScript(script: string, args: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -71,7 +115,7 @@ function runScript(script: string, args: readonly string[]): Promise<void> {
 export async function compileContracts(onCompile: () => void = () => {}): Promise<boolean> {
   const packages = ["node_modules/solc/package.json", "node_modules/@openzeppelin/contracts/package.json"];
   const inputsHash = await hashContent(["contracts", "hardhat.config.ts", ...packages]);
-  return buildOnce(join(root, "artifacts/.inputs.sha256"), inputsHash, async () => {
+  return buildOnce(join(root, "artifacts", MARKER), inputsHash, async () => {
     onCompile();
     await runScript("node_modules/hardhat/dist/src/cli.js", ["build", "--no-tests", "--quiet"]);
   });
@@ -79,9 +123,11 @@ export async function compileContracts(onCompile: () => void = () => {}): Promis
 
 /** Builds the site into `web/dist` unless nothing changed. Returns true where it was built. */
 export async function buildSite(): Promise<boolean> {
-  const sources = ["web", "backend/games", "backend/domain", "client", "package.json"];
-  return buildOnce(join(webDir, ".inputs.sha256"), await hashContent(sources, ["web/dist"]), async () => {
+  // The guides of docs/ are pages of the site.
+  const sources = ["web", "backend/games", "backend/domain", "client", "docs", "package.json"];
+  const ignored = ["web/dist", "docs/adr", "docs/pictures"];
+  return buildFolderOnce(webDir, await hashContent(sources, ignored), async (outDir) => {
     const { bundleSite } = await import("../../web/bundle.ts");
-    await bundleSite(webDir);
+    await bundleSite(outDir);
   });
 }
