@@ -38,6 +38,8 @@ export class Recorder {
   failures = 0;
   readonly #options: RecorderOptions;
   readonly #pendingEnds = new Map<LiveSession, { attempt: Promise<SessionRow> }>();
+  /** Sessions of a flush that failed: it may have been committed before its answer was lost. */
+  readonly #unconfirmed = new WeakSet<LiveSession>();
   #flushing: Promise<boolean> | null = null;
   #cancel: (() => void) | null = null;
   #skipWait: (() => void) | null = null;
@@ -126,8 +128,43 @@ export class Recorder {
   }
 
   async #flushBatch(sessions: readonly LiveSession[]): Promise<boolean> {
-    const chunks: RecordedChunk[] = [];
+    const { log, onMoved } = this.#options;
     const confirmations = new Map<LiveSession, () => void>();
+    try {
+      await this.#readUnconfirmed(sessions);
+      const moved = new Set(await this.#record(sessions, confirmations));
+      for (const [session, markStored] of confirmations) {
+        if (moved.has(session.row.sessionId)) onMoved(session);
+        else markStored();
+      }
+      return true;
+    } catch (error) {
+      this.failures += 1;
+      log.error({ err: error, sessions: sessions.length }, "the recorder could not store the inputs");
+      for (const session of confirmations.keys()) {
+        if (isOwnershipLost(error)) onMoved(session);
+        else this.#unconfirmed.add(session);
+      }
+      return false;
+    }
+  }
+
+  /** Without it a flush that was committed unnoticed would be stored twice. */
+  async #readUnconfirmed(sessions: readonly LiveSession[]): Promise<void> {
+    for (const session of sessions) {
+      if (!this.#unconfirmed.has(session)) continue;
+      const stored = await this.#options.sessions.getRecording(session.row.sessionId);
+      if (session.phase !== "ended") session.recording.setStored(stored);
+      this.#unconfirmed.delete(session);
+    }
+  }
+
+  /** Adds to `confirmations` what to call once it is stored. Returns the ids of the sessions that have another owner. */
+  async #record(
+    sessions: readonly LiveSession[],
+    confirmations: Map<LiveSession, () => void>,
+  ): Promise<readonly string[]> {
+    const chunks: RecordedChunk[] = [];
     for (const session of sessions) {
       const { phase, tickCount: tick, score } = session;
       if (phase === "ended") continue;
@@ -138,21 +175,7 @@ export class Recorder {
       chunks.push({ sessionId: session.row.sessionId, tick, score, phase, entropy, ...entries });
       confirmations.set(session, markStored);
     }
-    if (chunks.length === 0) return true;
-    const { sessions: store, log, onMoved } = this.#options;
-    try {
-      const moved = new Set(await store.record(chunks));
-      for (const [session, markStored] of confirmations) {
-        if (moved.has(session.row.sessionId)) onMoved(session);
-        else markStored();
-      }
-      return true;
-    } catch (error) {
-      this.failures += 1;
-      log.error({ err: error, sessions: chunks.length }, "the recorder could not store the inputs");
-      if (isOwnershipLost(error)) for (const session of confirmations.keys()) onMoved(session);
-      return false;
-    }
+    return chunks.length === 0 ? [] : await this.#options.sessions.record(chunks);
   }
 
   #tryEnd(session: LiveSession, endedAtMs: number): Promise<SessionRow> {

@@ -70,6 +70,14 @@ export class Recording {
     return tick % STATE_DIGEST_EVERY_TICKS === 0;
   }
 
+  /** Takes over what the store has, where the outcome of a write is not known; the row counts as changed. */
+  setStored({ inputs, stateDigests, pauses }: Pick<StoredRecording, "inputs" | "stateDigests" | "pauses">): void {
+    this.#storedInputs = inputs.length;
+    this.#storedDigests = stateDigests.length;
+    this.#storedPauses = pauses.length;
+    this.#storedFingerprint = "";
+  }
+
   /**
    * The entries that are not stored yet, or null where the row has not changed either (`toFingerprint`). Call
    * `markStored` once the store has the entries; until then they are returned again.
