@@ -49,8 +49,7 @@ export async function buildOnce(marker: string, inputsHash: string, build: () =>
 /** Inside a built folder: the hash of what it was built from. */
 const MARKER = ".inputs.sha256";
 
-const readMarker = (folder: string): Promise<string | null> =>
-  readFile(join(folder, MARKER), "utf8").catch(() => null);
+const readMarker = (folder: string): Promise<string | null> => readFile(join(folder, MARKER), "utf8").catch(() => null);
 
 /**
  * Fills `folder` by `build` unless it was built from the same inputs. The files are written into another folder, which
