@@ -25,13 +25,15 @@ const MOCHA = "node_modules/mocha/bin/mocha.js";
 const sumMatches = (output: string, pattern: RegExp): number =>
   [...output.matchAll(pattern)].reduce((sum, match) => sum + Number(match[1]), 0);
 
-function runLane(
-  name: string,
-  args: readonly string[],
-  terminal: Terminal,
-  env: Readonly<Record<string, string>> = {},
-): Promise<LaneResult> {
-  const startedMs = performance.now();
+/** What mocha prints where a process of it was ended by a fault of native code. */
+const NATIVE_FAULT = /Worker terminated Unexpectedly[\s\S]*?signalCode: `(SIGABRT|SIGSEGV|SIGBUS|SIGILL)`/;
+
+interface Run {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+function runOnce(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Run> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       cwd: root,
@@ -46,24 +48,39 @@ function runLane(
       },
     });
     let output = "";
-    child.stdout.on("data", (chunk) => {
+    const collect = (chunk: unknown): void => {
       output += chunk;
-    });
-    child.stderr.on("data", (chunk) => {
-      output += chunk;
-    });
+    };
+    child.stdout.on("data", collect);
+    child.stderr.on("data", collect);
     child.on("error", reject);
-    child.on("close", (code) => {
-      const passed = sumMatches(output, /^\s*(\d+) passing\b/gm);
-      const reported = sumMatches(output, /^\s*(\d+) failing\b/gm);
-      // A runner that dies, or that ran nothing, is a failure too.
-      const failed = reported === 0 && (code !== 0 || passed === 0) ? 1 : reported;
-      const seconds = Math.round((performance.now() - startedMs) / 100) / 10;
-      if (failed > 0) terminal.print(`\n${output.trimEnd()}\n`);
-      terminal.print(`${failed === 0 ? "ok  " : "FAIL"} ${name}: ${passed} passed, ${failed} failed (${seconds} s)`);
-      resolve({ name, passed, failed, seconds });
-    });
+    child.on("close", (code) => resolve({ code, output }));
   });
+}
+
+async function runLane(
+  name: string,
+  args: readonly string[],
+  terminal: Terminal,
+  env: Readonly<Record<string, string>> = {},
+): Promise<LaneResult> {
+  const startedMs = performance.now();
+  let run = await runOnce(args, env);
+  const signal = NATIVE_FAULT.exec(run.output)?.[1];
+  if (signal !== undefined) {
+    // Such a fault is no test's; a second one in a row counts.
+    terminal.print(`note: a fault of native code ended a process of the tests (${signal}), they ran again`);
+    run = await runOnce(args, env);
+  }
+  const { code, output } = run;
+  const passed = sumMatches(output, /^\s*(\d+) passing\b/gm);
+  const reported = sumMatches(output, /^\s*(\d+) failing\b/gm);
+  // A runner that dies, or that ran nothing, is a failure too.
+  const failed = reported === 0 && (code !== 0 || passed === 0) ? 1 : reported;
+  const seconds = Math.round((performance.now() - startedMs) / 100) / 10;
+  if (failed > 0) terminal.print(`\n${output.trimEnd()}\n`);
+  terminal.print(`${failed === 0 ? "ok  " : "FAIL"} ${name}: ${passed} passed, ${failed} failed (${seconds} s)`);
+  return { name, passed, failed, seconds };
 }
 
 async function runContracts(terminal: Terminal): Promise<LaneResult> {
