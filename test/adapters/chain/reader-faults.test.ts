@@ -1,0 +1,146 @@
+import { expect } from "chai";
+import { keccak256, parseAbi, stringToHex } from "viem";
+import { createReader } from "../../../backend/adapters/chain/reader/reader.ts";
+import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
+import { ArcadeError } from "../../../backend/domain/errors.ts";
+import { TestClock } from "../../helpers/test-clock.ts";
+import { type ChainFixture, createTestRpc, startChainFixture, waitFor } from "./chain-fixture.ts";
+import { type NodeFailure, startFaultyNode } from "./faulty-node.ts";
+
+const hash = keccak256(stringToHex("anything"));
+
+describe("the chain reader with a node that fails", () => {
+  let fixture: ChainFixture;
+  const reader = () => createReader({ rpc: createTestRpc(fixture.rpcUrl), deployment: fixture.deployment });
+
+  before(async function () {
+    this.timeout(60_000);
+    fixture = await startChainFixture();
+    await fixture.actions.register(fixture.players[0]!);
+  });
+  after(() => fixture.close());
+
+  let node: Awaited<ReturnType<typeof startFaultyNode>>;
+  beforeEach(async () => {
+    node = await startFaultyNode(fixture.rpcUrl);
+  });
+  afterEach(() => node.close());
+
+  const createFailingReader = () => {
+    const clock = new TestClock();
+    const rpc = createRpc({ rpcUrl: node.url, chainId: 31337, clock });
+    return { clock, reader: createReader({ rpc, deployment: fixture.deployment }) };
+  };
+  const getError = async (promise: Promise<unknown>): Promise<ArcadeError> => {
+    const error = await promise.then(
+      () => null,
+      (cause: unknown) => cause,
+    );
+    expect(error).to.be.instanceOf(ArcadeError);
+    return error as ArcadeError;
+  };
+
+  const setTokenUri = async (agentId: bigint, uri: string): Promise<void> => {
+    const abi = parseAbi(["function setAgentURI(uint256 agentId, string newURI)"]);
+    const call = { address: fixture.deployment.identity, abi, functionName: "setAgentURI" } as const;
+    const account = fixture.players[2]!;
+    const txHash = await fixture.client.writeContract({ ...call, args: [agentId, uri], account });
+    await fixture.client.waitForTransactionReceipt({ hash: txHash });
+  };
+
+  for (const failure of [
+    "error-400",
+    "error-502",
+    "one-error",
+    "not-json",
+    "rpc-error",
+    "cut",
+    "other-chain",
+  ] as const satisfies readonly NodeFailure[]) {
+    it(`reads throw CHAIN_UNAVAILABLE at once for ${failure}, and work again when it is over`, async () => {
+      const { clock, reader } = createFailingReader();
+      node.setFailure(failure);
+      for (let call = 0; call < 5; call++) {
+        const error = await getError(reader.getReadiness(fixture.players[0]!.address));
+        expect(error.code).to.equal("CHAIN_UNAVAILABLE");
+        expect(error.message).not.to.include(node.url);
+      }
+      node.setFailure("none");
+      clock.advance(1_000);
+      expect(await reader.getPrimaryIdentity(fixture.players[0]!.address)).to.equal(1n);
+    });
+  }
+
+  for (const error of ["black-hole", "endless"] as const) {
+    it(`a read throws CHAIN_UNAVAILABLE after 5 s of ${error}`, async () => {
+      const { clock, reader } = createFailingReader();
+      node.setFailure(error);
+      const failure = getError(reader.getReadiness(fixture.players[0]!.address));
+      await waitFor(() => node.requests() > 0);
+      let isSettled = false;
+      void failure.then(() => {
+        isSettled = true;
+      });
+      clock.advance(4_900);
+      await new Promise(setImmediate);
+      expect(isSettled).to.equal(false);
+      clock.advance(100);
+      expect((await failure).code).to.equal("CHAIN_UNAVAILABLE");
+    });
+  }
+
+  for (const failure of ["error-400", "one-error"] as const)
+    it(`calls whose own errors are answers throw CHAIN_UNAVAILABLE for ${failure}, which is none`, async () => {
+      const { reader } = createFailingReader();
+      const wallet = "0x00000000000000000000000000000000000c0de1";
+      await fixture.client.setCode({ address: wallet, bytecode: "0xfe" });
+      node.setFailure(failure);
+      expect((await getError(reader.isValidSignature(wallet, hash, "0x1234"))).code).to.equal("CHAIN_UNAVAILABLE");
+      const primaryIdentity = reader.getPrimaryIdentityAt(fixture.players[0]!.address, 1);
+      expect((await getError(primaryIdentity)).message).to.match(
+        /does not answer \((HTTP 400|JSON-RPC error -32600)\)/,
+      );
+    });
+
+  it("a URI that is too long for the node fails only the reads of its own token", async () => {
+    const owner = fixture.players[2]!;
+    await fixture.actions.register(owner);
+    const agentId = (await reader().getPrimaryIdentity(owner.address))!;
+    await setTokenUri(agentId, "\0".repeat(25_000));
+    node.limitCodeSize(true);
+    const { reader: limited } = createFailingReader();
+    for (let call = 0; call < 5; call += 1)
+      expect(await limited.getIdentity(agentId)).to.deep.equal({ owner: owner.address, tokenURI: null });
+    expect((await limited.getReadiness(owner.address)).scorebank, "other reads").to.equal(0n);
+    node.limitCodeSize(false);
+    expect(await limited.getIdentity(agentId)).to.deep.equal({ owner: owner.address, tokenURI: null });
+    await setTokenUri(agentId, "https://example.org/agent.json");
+    expect((await limited.getIdentity(agentId))?.tokenURI).to.equal("https://example.org/agent.json");
+  });
+
+  it("failures over a transaction that a caller names do not count as the node's", async () => {
+    const { reader } = createFailingReader();
+    node.setFailure("rpc-error");
+    for (let call = 0; call < 5; call += 1) await getError(reader.getReceipt(hash));
+    node.setFailure("none");
+    expect((await reader.getHead()).number).to.be.greaterThan(0);
+  });
+
+  it("a read is retried once after a quick failure", async () => {
+    const { reader } = createFailingReader();
+    node.failNext(1);
+    expect(await reader.getPrimaryIdentity(fixture.players[0]!.address)).to.equal(1n);
+  });
+
+  it("after three failures reads are rejected at once, but for one a second", async () => {
+    const { clock, reader } = createFailingReader();
+    node.setFailure("error-502");
+    for (let call = 0; call < 3; call++) await getError(reader.getHead());
+    const requestsBefore = node.requests();
+    await getError(reader.getHead());
+    expect(node.requests()).to.equal(requestsBefore);
+    clock.advance(1_000);
+    await Promise.all([getError(reader.getHead()), getError(reader.getHead())]);
+    expect(node.requests()).to.be.within(requestsBefore + 1, requestsBefore + 2);
+  });
+});
