@@ -12,7 +12,7 @@ export async function checkClock({ client, isLocal, nowMs }: DoctorTarget): Prom
   const message = `block ${block.number} is ${Math.abs(ahead).toFixed(0)} s ${ahead > 0 ? "ahead of" : "behind"} this machine`;
   const next = "set this machine's clock by NTP; when it is right, ask another node";
   if (ahead > DRIFT_SECONDS.error)
-    return [error("clock", message, isLocal ? "the local chain travelled in time; that is its business" : next)];
+    return [error("clock", message, isLocal ? "expected after `npm run chain -- travel`" : next)];
   if (ahead > DRIFT_SECONDS.warning) return [warning("clock", message, next)];
   // A local chain makes blocks only when a transaction is sent.
   if (isLocal || -ahead <= MAX_BLOCK_AGE_SECONDS) return [ok("clock", message)];
