@@ -32,6 +32,7 @@ export {
 export { linkAgent } from "./link-agent.ts";
 export type { CallOptions, Methods } from "./methods.ts";
 export {
+  getPayoutWaitMs,
   type PayoutResult,
   requestPayout,
   sendPayoutFromWallet,

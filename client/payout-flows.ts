@@ -16,9 +16,43 @@ export type PayoutResult =
 
 const POLL_ATTEMPTS = 120;
 const POLL_MS = 1_000;
+const ASK_ATTEMPTS_MAX = 4;
+/** Reasons that a cooldown ends. The caps of a day and of a week last longer; the others take an action. */
+const COOLDOWN_REASONS: readonly unknown[] = ["COOLDOWN_ACTIVE", "IDENTITY_TOO_NEW"] satisfies readonly PayoutReason[];
 
-/** Pays the wallet's scorebank through the operator and waits for the payout's block, or returns why it cannot. */
-export async function requestPayout(options: FlowOptions & { readonly gameSlug?: string }): Promise<PayoutResult> {
+/**
+ * Milliseconds after which a payout that was not possible is, or null: waiting does not help, or takes longer than
+ * `waitMaxMs`. Takes a `PayoutResult` or the fields of a `PAYOUT_NOT_READY` error.
+ */
+export function getPayoutWaitMs(
+  { reasons, nextEligibleAt }: { readonly reasons?: unknown; readonly nextEligibleAt?: unknown },
+  waitMaxMs: number,
+  nowMs: number = Date.now(),
+): number | null {
+  if (!Array.isArray(reasons) || reasons.some((reason) => !COOLDOWN_REASONS.includes(reason))) return null;
+  const leftMs = Date.parse(String(nextEligibleAt)) - nowMs;
+  // One second more: the contract compares block times in whole seconds.
+  return leftMs <= waitMaxMs ? Math.max(0, leftMs) + 1_000 : null;
+}
+
+/**
+ * Pays the wallet's scorebank through the operator and waits for the payout's block, or returns why it cannot. With
+ * `waitMaxMs` it waits for a cooldown that ends within this time.
+ */
+export async function requestPayout(
+  options: FlowOptions & { readonly gameSlug?: string; readonly waitMaxMs?: number },
+): Promise<PayoutResult> {
+  const { client, waitMaxMs } = options;
+  for (let attempt = 1; ; attempt++) {
+    const result = await askForPayout(options);
+    if (result.paid || waitMaxMs === undefined || attempt === ASK_ATTEMPTS_MAX) return result;
+    const waitMs = getPayoutWaitMs(result, waitMaxMs);
+    if (waitMs === null) return result;
+    await client.retry.sleep(waitMs);
+  }
+}
+
+async function askForPayout(options: FlowOptions & { readonly gameSlug?: string }): Promise<PayoutResult> {
   const { client, gameSlug, sponsor } = options;
   const readiness = await client.rewards.readiness({});
   const { token, reasons, nextEligibleAt } = readiness;

@@ -84,7 +84,8 @@ await post("/api/rewards/snapshot", { sessionId, txHash }, accessToken);
 for (;;) {
   const { ready, reasons, nextEligibleAt } = await post("/api/rewards/readiness", {}, accessToken);
   if (ready) break;
-  if (reasons.join() !== "COOLDOWN_ACTIVE") throw new Error(`not ready to be paid: ${reasons.join(", ")}`);
+  const isCooldown = (reason) => reason === "COOLDOWN_ACTIVE" || reason === "IDENTITY_TOO_NEW";
+  if (!reasons.every(isCooldown)) throw new Error(`not ready to be paid: ${reasons.join(", ")}`);
   console.log(`waiting for the cooldown until ${nextEligibleAt}`);
   await new Promise((resolve) => setTimeout(resolve, 1000));
 }

@@ -132,7 +132,7 @@ def main():
     call("/api/rewards/snapshot", {**session, "txHash": tx_hash}, token)
 
     while not (readiness := call("/api/rewards/readiness", {}, token))["ready"]:
-        if readiness["reasons"] != ["COOLDOWN_ACTIVE"]:
+        if not set(readiness["reasons"]) <= {"COOLDOWN_ACTIVE", "IDENTITY_TOO_NEW"}:
             raise SystemExit(f"not ready to be paid: {', '.join(readiness['reasons'])}")
         time.sleep(1)
     payout = call("/api/rewards/payout", {}, token)

@@ -1,7 +1,8 @@
 /** The payout of an agent, or the exact reasons why there is none. */
 import { formatUnits } from "viem";
+import type { PayoutReason } from "../../client/api.ts";
 import type { ArcadeClient } from "../../client/client.ts";
-import { type PayoutResult as ClientPayoutResult, requestPayout } from "../../client/payout-flows.ts";
+import { type PayoutResult as ClientPayoutResult, getPayoutWaitMs, requestPayout } from "../../client/payout-flows.ts";
 import type { StepRunner } from "./steps.ts";
 
 /** The outcome of the last attempt; `summary` is its line for the user. */
@@ -11,7 +12,7 @@ export type PayoutResult = ClientPayoutResult & { readonly summary: string };
 const WAIT_MAX_MS = 30_000;
 const MAX_ATTEMPTS = 4;
 
-const REASON_MESSAGES: { readonly [reason: string]: string } = {
+const REASON_MESSAGES: { readonly [reason in PayoutReason]: string } = {
   SCOREBANK_EMPTY: "the scorebank is empty",
   BELOW_MINIMUM: "the scorebank is below the minimum",
   COOLDOWN_ACTIVE: "the cooldown is running",
@@ -20,22 +21,14 @@ const REASON_MESSAGES: { readonly [reason: string]: string } = {
   FLOAT_EMPTY: "the rewards contract has too few tokens",
   PAUSED: "payouts are paused",
   IDENTITY_REQUIRED: "the wallet holds no agent identity",
+  IDENTITY_TOO_NEW: "the identity has not been held for a whole cooldown",
   PAYOUT_PENDING: "a payout is pending",
 };
 
 /** `the cooldown is running (COOLDOWN_ACTIVE), next time 2026-01-01T00:00:00Z`. */
-export function formatUnpaidReasons(reasons: readonly string[], nextEligibleAt: string | null): string {
-  const text = reasons.map((reason) => `${REASON_MESSAGES[reason] ?? "not ready"} (${reason})`).join(", ");
+export function formatUnpaidReasons(reasons: readonly PayoutReason[], nextEligibleAt: string | null): string {
+  const text = reasons.map((reason) => `${REASON_MESSAGES[reason]} (${reason})`).join(", ");
   return `not paid: ${text || "no reason was given"}${nextEligibleAt === null ? "" : `, next time ${nextEligibleAt}`}`;
-}
-
-/** Milliseconds until the cooldown has passed; null where waiting does not help or takes too long. */
-export function getRemainingCooldownMs(outcome: ClientPayoutResult, nowMs: number): number | null {
-  if (outcome.paid || outcome.nextEligibleAt === null) return null;
-  if (outcome.reasons.some((reason) => reason !== "COOLDOWN_ACTIVE")) return null;
-  const leftMs = Date.parse(outcome.nextEligibleAt) - nowMs;
-  // One second more: the contract compares block times in whole seconds.
-  return leftMs > WAIT_MAX_MS ? null : Math.max(0, leftMs) + 1_000;
 }
 
 function formatPayoutOutcome(outcome: ClientPayoutResult): string {
@@ -57,7 +50,7 @@ export async function collectPayout(client: ArcadeClient, step: StepRunner, spon
         mark: result.paid ? "good" : "warn",
       }),
     );
-    const waitMs = attempt === MAX_ATTEMPTS ? null : getRemainingCooldownMs(outcome, Date.now());
+    const waitMs = outcome.paid || attempt === MAX_ATTEMPTS ? null : getPayoutWaitMs(outcome, WAIT_MAX_MS);
     if (waitMs === null) return { ...outcome, summary: formatPayoutOutcome(outcome) };
     await step(
       "cooldown",

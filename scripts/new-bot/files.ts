@@ -84,17 +84,14 @@ const snapshot = await snapshotScore({ client, sessionId, score });
 console.log(\`snapshot: +\${snapshot.scoreDelta} points on chain\`);
 await mintOrUpgradeNft({ client, slug });
 
-for (;;) {
-  const payout = await requestPayout({ client });
-  if (payout.paid) {
-    console.log(\`paid: \${BigInt(payout.payout.amount) / 10n ** BigInt(payout.token.decimals)} \${payout.token.symbol}\`);
-    break;
-  }
-  if (payout.reasons.join() !== "COOLDOWN_ACTIVE") {
-    console.log(\`not paid yet: \${payout.reasons.join(", ")}\`);
-    break;
-  }
-  await new Promise((resolve) => setTimeout(resolve, 1000));
+// A cooldown that ends within a minute is waited for.
+const payout = await requestPayout({ client, waitMaxMs: 60_000 });
+if (payout.paid) {
+  const { amount } = payout.payout;
+  const { decimals, symbol } = payout.token;
+  console.log(\`paid: \${BigInt(amount) / 10n ** BigInt(decimals)} \${symbol}\`);
+} else {
+  console.log(\`not paid yet: \${payout.reasons.join(", ")}\`);
 }
 `;
 

@@ -3,7 +3,7 @@ import { toGameId } from "../../backend/domain/replay/replay.ts";
 import { createCall } from "../../backend/domain/typed-data/calls.ts";
 import { ArcadeChainError, isApiError } from "../../client/errors.ts";
 import { mintOrUpgradeNft, registerAgent, snapshotScore } from "../../client/flows.ts";
-import { requestPayout } from "../../client/payout-flows.ts";
+import { getPayoutWaitMs, requestPayout } from "../../client/payout-flows.ts";
 import type { ArcadeWallet } from "../../client/wallet.ts";
 import {
   CONTRACTS,
@@ -196,6 +196,40 @@ describe("client: flows", () => {
       const outcome = await requestPayout({ client: open().client });
       expect(outcome).to.deep.equal({ paid: false, reasons: ["COOLDOWN_ACTIVE"], nextEligibleAt, token });
       expect(service.countRequests(PAYOUT)).to.equal(0);
+    });
+
+    it("the flow waits for the end of a cooldown and asks again", async () => {
+      const waits = (seconds: number) =>
+        ["COOLDOWN_ACTIVE", "IDENTITY_TOO_NEW"].map((reason) => ({
+          reasons: [reason],
+          nextEligibleAt: new Date(Date.now() + seconds * 1000).toISOString(),
+        }));
+      const [first, second] = waits(10);
+      service.script[READINESS] = (_, times) => ({
+        body: times < 3 ? { ready: false, ...(times === 1 ? first : second), token } : { ready: true, token },
+      });
+      service.script[PAYOUT] = body({ ...payout, status: "included" });
+      const { client, delaysMs } = open();
+      expect((await requestPayout({ client, waitMaxMs: 30_000 })).paid).to.equal(true);
+      expect(delaysMs).to.have.lengthOf(2);
+      for (const delayMs of delaysMs) expect(delayMs).to.be.within(5_000, 11_000);
+    });
+
+    it("a cooldown and a new identity are waited for, other reasons and longer times are not", () => {
+      const nowMs = Date.parse("2026-01-01T00:00:00Z");
+      const getWait = (reasons: unknown, nextEligibleAt: unknown) =>
+        getPayoutWaitMs({ reasons, nextEligibleAt }, 30_000, nowMs);
+      const soon = "2026-01-01T00:00:05Z";
+      expect(getWait(["COOLDOWN_ACTIVE"], soon)).to.equal(6_000);
+      expect(getWait(["IDENTITY_TOO_NEW"], soon)).to.equal(6_000);
+      expect(getWait(["COOLDOWN_ACTIVE", "IDENTITY_TOO_NEW"], soon)).to.equal(6_000);
+      expect(getWait(["COOLDOWN_ACTIVE"], "2025-12-31T23:59:00Z")).to.equal(1_000);
+      expect(getWait(["COOLDOWN_ACTIVE"], "2026-01-01T00:01:00Z")).to.equal(null);
+      expect(getWait(["COOLDOWN_ACTIVE", "PAUSED"], soon)).to.equal(null);
+      expect(getWait(["DAILY_CAP"], soon)).to.equal(null);
+      expect(getWait(["SCOREBANK_EMPTY"], null)).to.equal(null);
+      expect(getWait(["COOLDOWN_ACTIVE"], undefined)).to.equal(null);
+      expect(getWait(undefined, soon)).to.equal(null);
     });
 
     it("the flow returns a rejection between readiness and payout", async () => {

@@ -7,7 +7,7 @@ import { type ArcadeApiError, ArcadeChainError, toApiError } from "../../client/
 import { loadBot } from "../../scripts/agent/bots.ts";
 import { makeFleetView } from "../../scripts/agent/fleet.ts";
 import { parseAgentOptions } from "../../scripts/agent/options.ts";
-import { formatUnpaidReasons, getRemainingCooldownMs } from "../../scripts/agent/payout.ts";
+import { formatUnpaidReasons } from "../../scripts/agent/payout.ts";
 import { createPlan } from "../../scripts/agent/plan.ts";
 import { formatStepLine } from "../../scripts/agent/solo.ts";
 import { releaseWalletLocks } from "../../scripts/agent/wallet-lock.ts";
@@ -15,8 +15,6 @@ import { claimKeys, loadOrCreateKey } from "../../scripts/agent/wallets.ts";
 import { CommandError, EXIT, getExitCode, UsageError } from "../../scripts/cli/failures.ts";
 import { createStyle, formatDuration, formatTable, getDisplayWidth, stripAnsi } from "../../scripts/cli/style.ts";
 import type { Terminal } from "../../scripts/cli/terminal.ts";
-
-const token = { address: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8", name: "T", symbol: "T", decimals: 18 } as const;
 
 function run(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   return new Promise<{ code: number; out: string; err: string }>((resolve) => {
@@ -222,16 +220,6 @@ describe("commands", () => {
       expect(read({}, { ARCADE_AGENT_KEY: key })).to.include({ key, isKeyExposed: false });
       expect(read({ key })).to.include({ key, isKeyExposed: true });
       expect(() => read({ key: "@missing.txt" })).to.throw(UsageError, "--key");
-    });
-
-    it("waits for a short cooldown and for no other reason", () => {
-      const nowMs = Date.parse("2026-01-01T00:00:00Z");
-      const formatUnpaid = (reasons: string[], nextEligibleAt: string | null) =>
-        getRemainingCooldownMs({ paid: false, reasons: reasons as never, nextEligibleAt, token }, nowMs);
-      expect(formatUnpaid(["COOLDOWN_ACTIVE"], "2026-01-01T00:00:05Z")).to.equal(6_000);
-      expect(formatUnpaid(["COOLDOWN_ACTIVE"], "2026-01-01T00:01:00Z")).to.equal(null);
-      expect(formatUnpaid(["COOLDOWN_ACTIVE", "PAUSED"], "2026-01-01T00:00:05Z")).to.equal(null);
-      expect(formatUnpaid(["SCOREBANK_EMPTY"], null)).to.equal(null);
     });
 
     it("names every reason why there is no payout", () => {

@@ -13,7 +13,7 @@ import { SessionState } from "../session/session-state.ts";
 import { type Account, signInAccount } from "../wallet/account.ts";
 import { isSponsored, loadSponsorship, toSponsorOption } from "../wallet/sponsorship.ts";
 import { signedInAddress } from "../wallet/wallets.ts";
-import { getWaitMs, PayoutNotReadyError } from "./payout-wait.ts";
+import { PayoutNotReadyError } from "./payout-not-ready.ts";
 import { attestRun, startRun } from "./start-run.ts";
 import { type StepFailure, toStepFailure } from "./step-failure.ts";
 
@@ -219,24 +219,19 @@ export class Life {
   /** A short time between payouts is waited for. */
   async #payout(): Promise<StepResult> {
     const { client } = this.account;
-    for (let attempt = 1; ; attempt += 1) {
-      const outcome = await requestPayout({ client });
-      const { decimals, symbol } = outcome.token;
-      if (outcome.paid) {
-        const { amount, score, txHash } = outcome.payout;
-        return { text: STEP_TEXTS.paid(formatUnits(BigInt(amount), decimals), symbol, score), txHash };
-      }
-      const waitMs = attempt === PAYOUT_ATTEMPTS_MAX ? null : getWaitMs(outcome);
-      if (waitMs === null) throw new PayoutNotReadyError(outcome.reasons, outcome.nextEligibleAt);
-      await client.retry.sleep(waitMs);
-    }
+    const outcome = await requestPayout({ client, waitMaxMs: PAYOUT_WAIT_MAX_MS });
+    if (!outcome.paid) throw new PayoutNotReadyError(outcome.reasons, outcome.nextEligibleAt);
+    const { payout, token } = outcome;
+    const { amount, score, txHash } = payout;
+    return { text: STEP_TEXTS.paid(formatUnits(BigInt(amount), token.decimals), token.symbol, score), txHash };
   }
 }
 
 const getTierName = (slug: string, tier: number): string =>
   findGame(slug)?.nft.tiers.find((entry) => entry.tier === tier)?.name ?? String(tier);
 
-const PAYOUT_ATTEMPTS_MAX = 4;
+/** A cooldown that ends within this time is waited for. */
+const PAYOUT_WAIT_MAX_MS = 30_000;
 
 /** How long the page's agent plays well before it lets itself lose, in milliseconds of game time. */
 const AGENT_PLAY_MS = 24_000;

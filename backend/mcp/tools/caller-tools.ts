@@ -1,6 +1,7 @@
 /** Tools for a caller with a wallet of its own: they prepare what it signs and sends, and take what came of it. */
 import { z } from "zod";
 import { isApiError } from "../../../client/errors.ts";
+import { getPayoutWaitMs } from "../../../client/payout-flows.ts";
 import { authNonce } from "../../http/routes/auth/nonce.ts";
 import { authVerify } from "../../http/routes/auth/verify.ts";
 import { devFaucet } from "../../http/routes/dev/faucet.ts";
@@ -13,7 +14,7 @@ import { votingNonce } from "../../http/routes/voting/nonce.ts";
 import { votingVote } from "../../http/routes/voting/vote.ts";
 import { slug } from "../../http/schemas/requests.ts";
 import { address, hash32, hexBytes, sessionIdText } from "../../http/schemas/values.ts";
-import { getCooldownMs } from "./cooldown.ts";
+import { PAYOUT_WAIT_MAX_MS } from "./cooldown.ts";
 import { callRoute, defineRouteTool, defineTool, type Tool } from "./define-tool.ts";
 
 const signIn = defineTool({
@@ -52,7 +53,7 @@ const payout: Tool = {
     try {
       return await payoutRoute.run(input, context);
     } catch (error) {
-      const waitMs = isApiError(error, "PAYOUT_NOT_READY") ? getCooldownMs(error.fields) : null;
+      const waitMs = isApiError(error, "PAYOUT_NOT_READY") ? getPayoutWaitMs(error.fields, PAYOUT_WAIT_MAX_MS) : null;
       if (waitMs === null) throw error;
       await context.client.retry.sleep(waitMs);
       return payoutRoute.run(input, context);

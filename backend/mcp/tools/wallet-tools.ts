@@ -7,7 +7,7 @@ import { identityRegister } from "../../http/routes/identity/register.ts";
 import { slug } from "../../http/schemas/requests.ts";
 import { sessionIdText } from "../../http/schemas/values.ts";
 import type { ToolContext } from "../context.ts";
-import { getCooldownMs } from "./cooldown.ts";
+import { PAYOUT_WAIT_MAX_MS } from "./cooldown.ts";
 import { defineTool, toRouteInput } from "./define-tool.ts";
 
 /** With less, the wallet of a local agent asks the faucet. */
@@ -72,13 +72,7 @@ const payout = defineTool({
   description: "Pays the wallet's scorebank in tokens, after a short cooldown where one runs, or tells why not yet.",
   input: {},
   writes: true,
-  async run(_, { client }) {
-    const result = await requestPayout({ client });
-    const waitMs = result.paid ? null : getCooldownMs(result);
-    if (waitMs === null) return result;
-    await client.retry.sleep(waitMs);
-    return requestPayout({ client });
-  },
+  run: (_, { client }) => requestPayout({ client, waitMaxMs: PAYOUT_WAIT_MAX_MS }),
 });
 
 const vote = defineTool({
