@@ -28,6 +28,9 @@ const sumMatches = (output: string, pattern: RegExp): number =>
 /** What mocha prints where a process of it was ended by a fault of native code. */
 const NATIVE_FAULT = /Worker terminated Unexpectedly[\s\S]*?signalCode: `(SIGABRT|SIGSEGV|SIGBUS|SIGILL)`/;
 
+/** The rows of dots, one for each test, hide a failure between them. */
+const removeProgress = (output: string): string => output.replace(/^ *[.!,]+ *$\n/gm, "").replace(/\n{3,}/g, "\n\n");
+
 interface Run {
   readonly code: number | null;
   readonly output: string;
@@ -78,7 +81,7 @@ async function runLane(
   // A runner that dies, or that ran nothing, is a failure too.
   const failed = reported === 0 && (code !== 0 || passed === 0) ? 1 : reported;
   const seconds = Math.round((performance.now() - startedMs) / 100) / 10;
-  if (failed > 0) terminal.print(`\n${output.trimEnd()}\n`);
+  if (failed > 0) terminal.print(`\n${removeProgress(output).trim()}\n`);
   terminal.print(`${failed === 0 ? "ok  " : "FAIL"} ${name}: ${passed} passed, ${failed} failed (${seconds} s)`);
   return { name, passed, failed, seconds };
 }
