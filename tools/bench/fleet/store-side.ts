@@ -17,7 +17,7 @@ export interface StoreLoad {
   readonly connections: number;
   /** Of each round. */
   readonly requests: number;
-  /** How often as many requests are sent before the first round. */
+  /** How often each backend gets as many requests before the first round. */
   readonly warmUps: number;
 }
 
@@ -36,8 +36,12 @@ interface Sent {
 
 /** After it was frozen, a process first does what was due meanwhile. */
 const SETTLE_MS = 2_000;
+const IDLE_MS = 3_000;
 
-/** CPU of all backends together for each answer; that of PostgreSQL itself is not in it. */
+/**
+ * CPU of all backends together for each answer, without what they use as long without requests (they follow the chain
+ * and keep their leases). That of PostgreSQL itself is not in it.
+ */
 export class StoreSide implements ComparedSide {
   readonly name: string;
   readonly #work: StoreWork;
@@ -77,7 +81,8 @@ export class StoreSide implements ComparedSide {
     // One after the other, so that the first one makes the tables.
     for (let n = 0; n < backends; n++)
       this.#processes = [...this.#processes, await Side.start(`endpoint/${isIdle ? "idle" : "arcade"}`, options)];
-    for (let warmUp = 0; warmUp < this.#load.warmUps && !isIdle; warmUp++) await this.#end(await this.#send());
+    const warmUps = isIdle ? 0 : this.#load.warmUps * backends;
+    for (let warmUp = 0; warmUp < warmUps; warmUp++) await this.#end(await this.#send());
     this.#freeze();
   }
 
@@ -85,6 +90,7 @@ export class StoreSide implements ComparedSide {
     const { requests } = this.#load;
     if (this.#canFreeze) for (const process of this.#processes) process.resume();
     await sleep(SETTLE_MS);
+    const idleCpuUsPerSecond = await this.#measureIdle();
     const [rowsBefore, cpuBefore, startedMs] = [await this.#countRows(), await this.#readCpuUs(), performance.now()];
     const sent = await this.#send();
     const seconds = (performance.now() - startedMs) / 1000;
@@ -97,7 +103,21 @@ export class StoreSide implements ComparedSide {
       { what: "answers checked", done, expected: requests },
       { what: "durable rows", done: rows, expected: requests },
     ]);
-    return { value: cpuUs / requests, missing, more: { "answers a second": requests / seconds } };
+    return {
+      value: (cpuUs - idleCpuUsPerSecond * seconds) / requests,
+      missing,
+      more: {
+        "ms of CPU a second without requests": idleCpuUsPerSecond / 1000,
+        "answers a second": requests / seconds,
+      },
+    };
+  }
+
+  /** CPU of all backends in a second without requests, in microseconds. */
+  async #measureIdle(): Promise<number> {
+    const [cpuBefore, startedMs] = [await this.#readCpuUs(), performance.now()];
+    await sleep(IDLE_MS);
+    return ((await this.#readCpuUs()) - cpuBefore) / ((performance.now() - startedMs) / 1000);
   }
 
   async stop(): Promise<void> {
