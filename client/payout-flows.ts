@@ -17,18 +17,19 @@ export type PayoutResult =
 const POLL_ATTEMPTS = 120;
 const POLL_MS = 1_000;
 const ASK_ATTEMPTS_MAX = 4;
-/** Reasons that a cooldown ends. The caps of a day and of a week last longer; the others take an action. */
+/** Reasons that pass with a cooldown. Caps last until the end of a day or week; the other reasons need an action. */
 const COOLDOWN_REASONS: readonly unknown[] = ["COOLDOWN_ACTIVE", "IDENTITY_TOO_NEW"] satisfies readonly PayoutReason[];
 
 /**
- * Milliseconds after which a payout that was not possible is, or null: waiting does not help, or takes longer than
- * `waitMaxMs`. Takes a `PayoutResult` or the fields of a `PAYOUT_NOT_READY` error.
+ * How many milliseconds to wait before a payout that was not ready is asked for again. Null where waiting does not
+ * help, or takes longer than `waitMaxMs`. Takes a `PayoutResult` or the fields of a `PAYOUT_NOT_READY` error.
  */
 export function getPayoutWaitMs(
-  { reasons, nextEligibleAt }: { readonly reasons?: unknown; readonly nextEligibleAt?: unknown },
+  notReady: { readonly reasons?: unknown; readonly nextEligibleAt?: unknown },
   waitMaxMs: number,
   nowMs: number = Date.now(),
 ): number | null {
+  const { reasons, nextEligibleAt } = notReady;
   if (!Array.isArray(reasons) || reasons.some((reason) => !COOLDOWN_REASONS.includes(reason))) return null;
   const leftMs = Date.parse(String(nextEligibleAt)) - nowMs;
   // One second more: the contract compares block times in whole seconds.

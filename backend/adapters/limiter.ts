@@ -4,7 +4,7 @@ import type { Clock, RateLimiter, RateLimitResult } from "../ports/system.ts";
 
 /** The most buckets of a policy; beyond it the least recently used ones are removed, and start full again. */
 const BUCKETS_MAX = 20_000;
-/** A new bucket removes up to this many old ones that are full again: a full bucket limits like none. */
+/** A new bucket removes up to this many old ones that are full again: a full bucket limits nothing. */
 const REMOVED_MAX = 8;
 
 /** Token buckets in memory. */

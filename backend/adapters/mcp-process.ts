@@ -51,7 +51,7 @@ export class McpProcess {
       this.#running = null;
       void rm(folder, { recursive: true, force: true });
     });
-    // Ticks come first.
+    // Ticks have a higher priority.
     if (child.pid !== undefined) {
       try {
         setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);

@@ -56,7 +56,7 @@ const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 
 let processMetrics: Registry | null = null;
 
-/** The metrics of the process. Made once: Node keeps their observers for ever, and with them the service that made them. */
+/** The metrics of the process. Made once: Node never releases their observers, nor the service that made them. */
 function getProcessMetrics(): Registry {
   if (processMetrics !== null) return processMetrics;
   processMetrics = new Registry();
@@ -64,10 +64,8 @@ function getProcessMetrics(): Registry {
   return processMetrics;
 }
 
-export function createMetrics(sources: MetricSources): Metrics {
-  const registry = new Registry();
-  const ofProcess = getProcessMetrics();
-
+/** Makes metrics of the table in a registry. */
+function createMetricFactory(registry: Registry) {
   const options = (name: MetricName) => {
     const { help, labels } = METRICS[name];
     return { name, help, labelNames: [...labels] as string[], registers: [registry] };
@@ -90,13 +88,13 @@ export function createMetrics(sources: MetricSources): Metrics {
         this.inc(read());
       },
     });
+  return { options, counter, gauge, counterFrom };
+}
 
-  const requests = counter("arcade_http_requests_total");
-  const errors = counter("arcade_http_errors_total");
-  const seconds = new Histogram({ ...options("arcade_http_request_seconds"), buckets: BUCKETS_SECONDS });
-  const ended = counter("arcade_sessions_ended_total");
-  const signatures = counter("arcade_signatures_total");
+type MetricFactory = ReturnType<typeof createMetricFactory>;
 
+/** The metrics of running sessions. */
+function addSessionMetrics({ gauge, counterFrom }: MetricFactory, sources: MetricSources): void {
   gauge("arcade_sessions_live", (self) => {
     for (const { slug, sessions } of sources.games()) self.set({ slug }, sessions);
   });
@@ -114,6 +112,10 @@ export function createMetrics(sources: MetricSources): Metrics {
     self.set({ quantile: "0.99" }, p99Ms / 1000);
     self.set({ quantile: "1" }, maxMs / 1000);
   });
+}
+
+/** The metrics of the chain, as the indexer and the audit know it. */
+function addChainMetrics({ gauge }: MetricFactory, sources: MetricSources): void {
   gauge("arcade_chain_head_block", (self) => self.set(sources.chain().head ?? 0));
   gauge("arcade_chain_followed_block", (self) => self.set(sources.chain().followed ?? 0));
   gauge("arcade_chain_lag_blocks", (self) => self.set(sources.chain().lagBlocks ?? 0));
@@ -127,6 +129,10 @@ export function createMetrics(sources: MetricSources): Metrics {
       if (head !== null) self.set({ node: String(place), host }, head);
   });
   gauge("arcade_chain_differences", (self) => self.set(sources.audit().differences));
+}
+
+/** The metrics of funds, payouts and the operator's transactions. */
+function addPayoutMetrics({ options, gauge }: MetricFactory, sources: MetricSources): void {
   gauge("arcade_operator_balance_ether", async (self) => {
     const { operatorBalanceWei } = await sources.payouts();
     if (operatorBalanceWei !== null) self.set(Number(formatUnits(operatorBalanceWei, 18)));
@@ -145,6 +151,21 @@ export function createMetrics(sources: MetricSources): Metrics {
       for (const [outcome, count] of Object.entries(transactions)) this.inc({ outcome }, count);
     },
   });
+}
+
+export function createMetrics(sources: MetricSources): Metrics {
+  const ofProcess = getProcessMetrics();
+  const registry = new Registry();
+  const factory = createMetricFactory(registry);
+  const { options, counter, gauge } = factory;
+  const requests = counter("arcade_http_requests_total");
+  const errors = counter("arcade_http_errors_total");
+  const seconds = new Histogram({ ...options("arcade_http_request_seconds"), buckets: BUCKETS_SECONDS });
+  const ended = counter("arcade_sessions_ended_total");
+  const signatures = counter("arcade_signatures_total");
+  addSessionMetrics(factory, sources);
+  addChainMetrics(factory, sources);
+  addPayoutMetrics(factory, sources);
   gauge("arcade_ready", async (self) => {
     for (const { name, ok } of await sources.checks()) self.set({ check: name }, ok ? 1 : 0);
   });

@@ -81,8 +81,8 @@ export class HouseAgents {
   }
 
   /**
-   * Every second game is played by the bot that plans ahead, where the game has one. It thinks for milliseconds on the
-   * thread of the ticks, so that it leaves the game to the reference bot while anybody else plays.
+   * Every second game is played by the bot that plans ahead, where the game has one. Its planning takes milliseconds on
+   * the thread of the ticks, so the reference bot takes over while anyone else plays.
    */
   #createBot({ bots }: Game): Bot {
     const reference = bots.reference();

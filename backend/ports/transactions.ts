@@ -38,7 +38,8 @@ export interface ChainWriter {
   readonly operator: Address;
   /**
    * Returns the transaction of this (kind, key): the existing one, or a new one. Throws `TX_FAILED` where the contract
-   * rejects the call, `OperatorPolicyError` where the operator does not sign such calls, `SponsorshipExceededError` where a relay is beyond the bounds of its day.
+   * rejects the call, `OperatorPolicyError` where the operator does not sign such calls, and `SponsorshipExceededError`
+   * where a relay is beyond the bounds of its day.
    */
   submit(request: {
     readonly kind: string;

@@ -7,7 +7,7 @@ import type { ArcadeParameters } from "../modules/parameters.ts";
 import type { NetworkConfig } from "../networks.ts";
 import { CREATE_X, CREATE_X_CODE_HASH } from "./create2.ts";
 
-/** Everybody who is to hold a power, by name. */
+/** The account of each role, by its name. */
 function listRoleHolders({
   admin,
   guardian,
@@ -26,7 +26,7 @@ function listRoleHolders({
   ];
 }
 
-/** Pairs of powers in one hand. Only the treasury, which has no power over the contracts, may be the admin. */
+/** Roles that share an address. Only the treasury, which has no power over the contracts, may be the admin. */
 function findSharedPowers(parameters: ArcadeParameters): readonly string[] {
   const names = new Map<string, string>();
   return listRoleHolders(parameters).flatMap(([name, address]) => {
@@ -43,7 +43,7 @@ export interface PreflightReport {
   readonly warnings: readonly string[];
 }
 
-/** What speaks against a deployment, all of it at once. */
+/** Every fault and every warning of a deployment, before anything is sent. */
 export async function runPreflightChecks(
   client: PublicClient,
   network: NetworkConfig,

@@ -129,7 +129,7 @@ async function checkRoyalties(
   return (await Promise.all(checks)).flat();
 }
 
-/** Whether everything is in the hands it was meant for and the deployer kept nothing, as the chain says. */
+/** Whether the intended accounts hold all roles and tokens, and the deployer none, as the chain says. */
 export async function checkHandOver(
   client: PublicClient,
   parameters: ArcadeParameters,

@@ -80,12 +80,14 @@ const snapshot = await post("/api/rewards/snapshot", { sessionId }, accessToken)
 const txHash = await send(snapshot.call, contracts.rewards);
 await post("/api/rewards/snapshot", { sessionId, txHash }, accessToken);
 
-// 5. The payout, once the wallet is ready for it.
+// 5. The payout. Waits for a cooldown for a minute at most; the points stay in the scorebank.
+const isCooldown = (reason) => reason === "COOLDOWN_ACTIVE" || reason === "IDENTITY_TOO_NEW";
+const giveUpAt = Date.now() + 60_000;
 for (;;) {
   const { ready, reasons, nextEligibleAt } = await post("/api/rewards/readiness", {}, accessToken);
   if (ready) break;
-  const isCooldown = (reason) => reason === "COOLDOWN_ACTIVE" || reason === "IDENTITY_TOO_NEW";
-  if (!reasons.every(isCooldown)) throw new Error(`not ready to be paid: ${reasons.join(", ")}`);
+  if (!reasons.every(isCooldown) || Date.now() > giveUpAt)
+    throw new Error(`not ready to be paid: ${reasons.join(", ")}, next time ${nextEligibleAt}`);
   console.log(`waiting for the cooldown until ${nextEligibleAt}`);
   await new Promise((resolve) => setTimeout(resolve, 1000));
 }

@@ -131,9 +131,12 @@ def main():
     tx_hash = chain.send(wallet, call("/api/rewards/snapshot", session, token)["call"], contracts["rewards"])
     call("/api/rewards/snapshot", {**session, "txHash": tx_hash}, token)
 
+    # Waits for a cooldown for a minute at most; the points stay in the scorebank.
+    give_up_at = time.monotonic() + 60
     while not (readiness := call("/api/rewards/readiness", {}, token))["ready"]:
-        if not set(readiness["reasons"]) <= {"COOLDOWN_ACTIVE", "IDENTITY_TOO_NEW"}:
-            raise SystemExit(f"not ready to be paid: {', '.join(readiness['reasons'])}")
+        reasons, next_time = readiness["reasons"], readiness["nextEligibleAt"]
+        if not set(reasons) <= {"COOLDOWN_ACTIVE", "IDENTITY_TOO_NEW"} or time.monotonic() > give_up_at:
+            raise SystemExit(f"not ready to be paid: {', '.join(reasons)}, next time {next_time}")
         time.sleep(1)
     payout = call("/api/rewards/payout", {}, token)
     while payout["status"] in ("pending", "sent"):

@@ -10,7 +10,7 @@ import { CommandError, EXIT, listOwnFrames } from "../cli/failures.ts";
 export type BotFactory = (slug: string) => PlayBot;
 
 const BUILT_IN_BOTS = {
-  // Steers by where its pawn will be when the answer arrives.
+  // Plays by the frame in which its move takes effect.
   reference: (slug) => steerAhead(findGame(slug)!.bots.reference()),
   random: (slug) => findGame(slug)!.bots.random(Math.floor(Math.random() * 2 ** 32)),
   quick: (slug) => {

@@ -1,4 +1,4 @@
-/** What a page pays for the client: a bundle of what it uses, minified and compressed. */
+/** The size of the client in a page: a bundle of the exports that a page uses, minified and compressed. */
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { root } from "../start/build.ts";
@@ -6,7 +6,7 @@ import { packageDir } from "./build.ts";
 
 /** Client, playing and watching: everything but wallets, chain and flows. */
 const WITHOUT_CHAIN = "createClient, playSession, spectate";
-/** Of viem, hashes, hex texts and addresses are no parts for a chain; neither are their errors and the index. */
+/** Modules for a chain: all of viem but its index, its errors and its utilities (hashes, hex texts, addresses). */
 const isChainModule = (path: string): boolean =>
   /\/viem\/_esm\/(?!utils\/|errors\/|index\.js$)|\/@noble\/curves\//.test(path);
 

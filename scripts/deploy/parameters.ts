@@ -1,4 +1,4 @@
-/** What the contracts are made with: the network's own limits, and the accounts that the file of roles names. */
+/** The parameters of the contracts: the network's own limits, and the accounts that the file of roles names. */
 
 import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
 import { getEnvironment } from "../../backend/config/environment.ts";
@@ -10,7 +10,7 @@ import { RolesFileError, readRoles } from "../../deploy/roles.ts";
 import { UsageError } from "../cli/failures.ts";
 import { resolveUserPath } from "./options.ts";
 
-/** On a chain of this machine everything is in the hands of the development accounts, as with `npm start`. */
+/** On a chain of this machine the development accounts hold all roles, as with `npm start`. */
 function localRoles(): ArcadeRoles {
   const at = (offset: number): `0x${string}` => developmentServiceAccount(offset).address;
   return {

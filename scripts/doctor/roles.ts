@@ -1,4 +1,4 @@
-/** Are the powers in the hands they were meant for, and are the backend's keys the ones that count? */
+/** Do the intended accounts hold the roles, and do the contracts accept the backend's keys? */
 import type { Address } from "viem";
 import { ACCESS_CONTROL_ABI, REWARDS_ABI } from "../../deploy/abi.ts";
 import {

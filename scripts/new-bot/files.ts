@@ -84,14 +84,14 @@ const snapshot = await snapshotScore({ client, sessionId, score });
 console.log(\`snapshot: +\${snapshot.scoreDelta} points on chain\`);
 await mintOrUpgradeNft({ client, slug });
 
-// A cooldown that ends within a minute is waited for.
+// Waits for a cooldown that ends within a minute. The points stay in the scorebank.
 const payout = await requestPayout({ client, waitMaxMs: 60_000 });
 if (payout.paid) {
   const { amount } = payout.payout;
   const { decimals, symbol } = payout.token;
   console.log(\`paid: \${BigInt(amount) / 10n ** BigInt(decimals)} \${symbol}\`);
 } else {
-  console.log(\`not paid yet: \${payout.reasons.join(", ")}\`);
+  console.log(\`not paid yet: \${payout.reasons.join(", ")}, next time \${payout.nextEligibleAt}\`);
 }
 `;
 

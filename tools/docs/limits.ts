@@ -51,7 +51,7 @@ const LISTS: { readonly [title: string]: readonly (readonly [string, string | nu
   ],
   "Play and spectate channels": [
     ["time for the token", `${CHANNEL_LIMITS.authSeconds} s`],
-    ["frames before the token is accepted", "1 text message"],
+    ["messages before the token is accepted", "1 text message"],
     ["sockets without a token in all", CHANNEL_LIMITS.pendingConnections],
     ["sockets without a token of one address", CHANNEL_LIMITS.pendingConnectionsPerIp],
     ["messages a second", `${CHANNEL_LIMITS.messagesPerTick} × ticks a second`],
@@ -84,11 +84,11 @@ export function renderLimitsDocument(routes: readonly Route[]): string {
   return [
     "# Limits",
     "",
-    "Buckets refill evenly. Those of addresses and wallets, and the counts of one address, apply while `ARCADE_RATE_LIMITS` is on; an IPv6 /64 is one address. An HTTP request over a limit gets `RATE_LIMITED` with `Retry-After`, a socket is closed with 4008. Without a token a wallet's bucket is kept for each address that names the wallet.",
+    "A limit is a token bucket that refills evenly. Limits of addresses and wallets apply while `ARCADE_RATE_LIMITS` is on; an IPv6 /64 counts as one address. An HTTP request over a limit gets `RATE_LIMITED` with `Retry-After`; a socket over a limit is closed with 4008. Where a request names a wallet without a token, the wallet's bucket is separate for each address.",
     "",
-    "A shared bucket is one for all backends of a fleet; while PostgreSQL does not answer for it, requests that take from it get `STORAGE_BUSY`. Every other bucket is each backend's own ([scaling](scaling.md)).",
+    "All backends of a fleet share the buckets marked as shared; while PostgreSQL does not answer, requests that take from them get `STORAGE_BUSY`. Every other bucket belongs to one backend ([scaling](scaling.md)).",
     "",
-    "When the places for connections without a token or with half a request are all taken, the oldest one of the network with most of them gives way (IPv4 /24, IPv6 /48). When all games' places are taken, the oldest practice ends (`yielded`) for a ranked session; other starts get `SERVER_FULL`.",
+    "When all places for connections without a token, or with an incomplete request, are taken, the service closes the oldest one of the network that has most of them (IPv4 /24, IPv6 /48). When all places for games are taken, the oldest practice ends (`yielded`) for a ranked session; other starts get `SERVER_FULL`.",
     "",
     "## Requests",
     "",

@@ -84,16 +84,10 @@ export interface Chain {
 export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const { rpcUrl, deployment, store, confirmations, pollMs, budget, registries, log } = options;
   const { chainId } = deployment;
-  // A timer that a request sets, directly or not, is not part of the request.
-  const clock: Clock = {
-    nowMs: () => options.clock.nowMs(),
-    monotonicMs: () => options.clock.monotonicMs(),
-    after: (ms, run) => options.clock.after(ms, () => budget.runOutside(run)),
-  };
+  const clock = createUnbudgetedClock(options.clock, budget);
   const nodes = createNodePool(options, clock);
   const node = { rpcUrl, nodes, chainId, clock };
   const rpc = createRpc({ ...node, budget });
-  const stuckMs = isLocalChain(chainId) ? STUCK_MS.local : STUCK_MS.public;
   // A connection of its own: while the node is too slow for requests, the indexer goes on.
   const indexerRpc = createRpc(node);
   const { singletons } = store;
@@ -102,15 +96,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const indexer = startIndexer({ rpc: indexerRpc, clock, pollMs, log, ...indexed });
   const watch = new ContractWatch({ rpc: indexerRpc, deployment, log });
   indexer.onIndexed((head) => watch.update(head));
-  const getConfirmedHead = (): Head => {
-    const { head, problem } = indexer;
-    if (head !== null && problem === null) return head;
-    throw new ArcadeError(
-      "CHAIN_UNAVAILABLE",
-      problem ?? "The chain's node has not responded yet; try again in a few seconds.",
-    );
-  };
-  const reader = createReader({ rpc, deployment, getConfirmedHead });
+  const reader = createReader({ rpc, deployment, getConfirmedHead: () => getConfirmedHead(indexer) });
   const writer = startTransactionManager({
     rpc: createRpc(node),
     largeBatchRpc: createRpc({ ...node, batchSize: LARGE_BATCH_SIZE }),
@@ -123,18 +109,63 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
       return isLocalChain(chainId) ? safe - LOCAL_FINAL_BLOCKS : final;
     },
     pollMs,
-    stuckMs,
+    stuckMs: isLocalChain(chainId) ? STUCK_MS.local : STUCK_MS.public,
     feeCap: options.feeCap,
     ...(store.node?.isShared && { singleton: singletons.transactions }),
     policy: createOperatorPolicy(deployment, registries.reputation, options.callsPerDay),
     recordRefusal: createRefusalRecorder(store.operator, clock),
   });
-  const waitForHead = async (timeoutMs = budget.budgetMs): Promise<void> => {
+  return {
+    reader,
+    facts: createFacts({ deployment, store, watch, clock }),
+    market: new SeaportReader({ rpc, deployment }),
+    agentRegistry: registries.agents === null ? null : createAgentRegistry(rpc, registries.agents),
+    reputationRegistry: registries.reputation === null ? null : createReputationRegistry(rpc, registries.reputation),
+    writer: limitByBudget(writer, budget, clock),
+    exchangeOperatorKey: (source) => writer.moveKey(source),
+    indexer,
+    index: createIndex(indexer, budget),
+    listNodes: () => nodes?.status() ?? [],
+    close: async () => {
+      await Promise.all([indexer.stop(), writer.close()]);
+    },
+  };
+}
+
+/** The clock with timers that do not count as part of the request that sets them. */
+const createUnbudgetedClock = (clock: Clock, budget: RequestBudget): Clock => ({
+  nowMs: () => clock.nowMs(),
+  monotonicMs: () => clock.monotonicMs(),
+  after: (ms, run) => clock.after(ms, () => budget.runOutside(run)),
+});
+
+/** The head of the indexer's last poll. Throws `CHAIN_UNAVAILABLE` where that poll has failed. */
+function getConfirmedHead({ head, problem }: Indexer): Head {
+  if (head !== null && problem === null) return head;
+  throw new ArcadeError(
+    "CHAIN_UNAVAILABLE",
+    problem ?? "The chain's node has not responded yet; try again in a few seconds.",
+  );
+}
+
+/** The indexer as requests see it, each of which may wait as long as its budget allows. */
+const createIndex = (indexer: Indexer, budget: RequestBudget): ChainIndex => ({
+  getHead: () => indexer.head,
+  getProblem: () => indexer.problem,
+  getFinality: () => indexer.finality,
+  waitForHead: async (timeoutMs = budget.budgetMs) => {
     // Half of what is left, so that the request can still read the chain.
     const waitMs = Math.min(timeoutMs, (budget.remainingMs() ?? budget.budgetMs) / 2);
     await budget.spend(() => indexer.waitForHead(waitMs));
-  };
-  /** Work that many requests share: each waits for it as long as it may. */
+  },
+  waitForNextPoll: () => indexer.waitForNextPoll(),
+  getRevision: () => indexer.revision,
+  waitForChanges: () => indexer.waitForChanges(),
+  onIndexed: (callback) => indexer.onIndexed(callback),
+});
+
+/** The writer as requests see it: many requests share its work, and each waits for it as long as it may. */
+function limitByBudget(writer: ChainWriter, budget: RequestBudget, clock: Clock): ChainWriter {
   const waitWithinBudget = async <T>(work: () => Promise<T>): Promise<T> => {
     const result = budget.runOutside(work);
     const remainingMs = budget.remainingMs();
@@ -149,39 +180,16 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     });
   };
   return {
-    reader,
-    facts: createFacts({ deployment, store, watch, clock }),
-    market: new SeaportReader({ rpc, deployment }),
-    agentRegistry: registries.agents === null ? null : createAgentRegistry(rpc, registries.agents),
-    reputationRegistry: registries.reputation === null ? null : createReputationRegistry(rpc, registries.reputation),
-    writer: {
-      operator: writer.operator,
-      submit: (request) => waitWithinBudget(() => writer.submit(request)),
-      find: (id) => writer.find(id),
-      refresh: (id) => writer.refresh(id),
-      order: (id, order) => writer.order(id, order),
-      // The poll that it begins belongs to the transaction manager.
-      waitForTransaction: (id, timeoutMs) => budget.runOutside(() => writer.waitForTransaction(id, timeoutMs)),
-      onPolled: (callback) => writer.onPolled(callback),
-      counts: () => writer.counts(),
-      getBalance: () => writer.getBalance(),
-    },
-    exchangeOperatorKey: (source) => writer.moveKey(source),
-    indexer,
-    index: {
-      getHead: () => indexer.head,
-      getProblem: () => indexer.problem,
-      getFinality: () => indexer.finality,
-      waitForHead,
-      waitForNextPoll: () => indexer.waitForNextPoll(),
-      getRevision: () => indexer.revision,
-      waitForChanges: () => indexer.waitForChanges(),
-      onIndexed: (callback) => indexer.onIndexed(callback),
-    },
-    listNodes: () => nodes?.status() ?? [],
-    close: async () => {
-      await Promise.all([indexer.stop(), writer.close()]);
-    },
+    operator: writer.operator,
+    submit: (request) => waitWithinBudget(() => writer.submit(request)),
+    find: (id) => writer.find(id),
+    refresh: (id) => writer.refresh(id),
+    order: (id, order) => writer.order(id, order),
+    // The poll that it begins belongs to the transaction manager.
+    waitForTransaction: (id, timeoutMs) => budget.runOutside(() => writer.waitForTransaction(id, timeoutMs)),
+    onPolled: (callback) => writer.onPolled(callback),
+    counts: () => writer.counts(),
+    getBalance: () => writer.getBalance(),
   };
 }
 

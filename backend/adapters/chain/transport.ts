@@ -44,7 +44,7 @@ function redactField(error: Error, name: string, rpcUrl: string): void {
 
 /**
  * viem's transport to a node, with batches and a deadline of its own for each request. A caller's abort signal ends no
- * request, which calls of others share; the service passes none.
+ * request, since several callers share it.
  */
 export function createNodeTransport(rpcUrl: string, timeoutMs: number, batchSize = BATCH_SIZE): HttpTransport {
   return (() => {

@@ -127,7 +127,7 @@ export const controlSchema = z.discriminatedUnion("t", [
 ]);
 export type Control = z.infer<typeof controlSchema>;
 
-/** `node.totals`: what a node hosts, once a second. */
+/** `node.totals`: what a node hosts, published at regular intervals. */
 export const totalsSchema = z.strictObject({
   link,
   /** The node has ended its work. */

@@ -12,7 +12,7 @@ export const computeSeedCommitment = (serverSeed: Hex): Hex => sha256(serverSeed
 
 /**
  * The seed that the game starts from: sha256 of both parts. Without entropy it is the service's part as it is: its
- * sha256 is the commitment, which everybody knows beforehand.
+ * sha256 is the commitment, which is public beforehand.
  */
 export const computeGameSeed = (serverSeed: Hex, entropy: Hex): Hex =>
   entropy === NO_ENTROPY ? serverSeed : sha256(concat([serverSeed, entropy]));

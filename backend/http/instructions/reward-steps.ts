@@ -60,7 +60,7 @@ export const REWARDS_STEPS: readonly Step[] = [
     namespace: "rewards",
     route: "rewards.readiness",
     title: "Check readiness",
-    description: "Says whether you can be paid, and if not, why and when. Not ready: play on and come back.",
+    description: "Whether you can be paid, else `reasons`. `COOLDOWN_ACTIVE`, `IDENTITY_TOO_NEW`: wait until `nextEligibleAt`, ask again. `SCOREBANK_EMPTY`, `BELOW_MINIMUM`: play on.",
     body: {},
   },
   {

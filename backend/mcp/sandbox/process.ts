@@ -94,7 +94,7 @@ export function spawnSandbox(program: string = CHILD_PROGRAM): ChildProcess {
   const child = spawn(process.execPath, [...FLAGS, "-e", program], {
     ...{ cwd: tmpdir(), env: {}, stdio: ["pipe", "pipe", "ignore"] },
   });
-  // Ticks and requests come first.
+  // Ticks and requests have a higher priority.
   if (child.pid !== undefined) {
     try {
       setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);

@@ -15,7 +15,7 @@ interface ChainAuditPorts {
 
 /** A figure of the stored events that is not the contract's. */
 interface Difference {
-  /** The wallet, or `all wallets` for a figure of all together. */
+  /** The wallet, or `all wallets` for a figure of the whole contract. */
   readonly subject: Address | "all wallets";
   readonly figure: string;
   readonly stored: bigint;
@@ -35,8 +35,8 @@ const FIRST_ROUND_MS = 5_000;
 const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
 /**
- * Compares the figures of the stored events with the contracts' own, some wallets in each round, all of them by and by.
- * A lying node or an older version of the program may have left events out, and nothing else would notice it.
+ * Compares the figures of the stored events with the contracts' own, some wallets in each round, all of them in turn.
+ * A lying node or an older version of the program may have left events out, which nothing else would notice.
  */
 export class ChainAudit {
   readonly #ports: ChainAuditPorts;

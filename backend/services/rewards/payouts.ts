@@ -29,7 +29,7 @@ const INCLUSION_WAIT_MS = 10_000;
 const toNextEligibleAt = ({ nextPayoutAt }: Readiness): string | null =>
   nextPayoutAt === 0 ? null : toIso(nextPayoutAt * 1000);
 
-/** What a wallet can do about the first reason that time does not mend. */
+/** What a wallet can do where no cooldown runs. */
 function getNextStep(reasons: readonly ReadinessReason[]): string {
   if (reasons.includes("IDENTITY_REQUIRED"))
     return "register an identity, or choose one that the wallet holds with setPrimaryIdentity";
@@ -41,9 +41,8 @@ function getNextStep(reasons: readonly ReadinessReason[]): string {
 function createNotReadyError(wallet: Address, readiness: Readiness): ArcadeError {
   const { reasons } = readiness;
   const nextEligibleAt = toNextEligibleAt(readiness);
-  const isCoolingDown = reasons.includes("COOLDOWN_ACTIVE") && nextEligibleAt !== null;
-  const waits = nextEligibleAt !== null && (isCoolingDown || reasons.includes("IDENTITY_TOO_NEW"));
-  const next = waits ? `try again after ${nextEligibleAt}` : getNextStep(reasons);
+  const isCoolingDown = reasons.includes("COOLDOWN_ACTIVE") || reasons.includes("IDENTITY_TOO_NEW");
+  const next = isCoolingDown && nextEligibleAt !== null ? `try again after ${nextEligibleAt}` : getNextStep(reasons);
   const message = `${wallet} cannot be paid now (${reasons.join(", ")}); ${next}.`;
   return new ArcadeError("PAYOUT_NOT_READY", message, { reasons, nextEligibleAt });
 }

@@ -1,13 +1,13 @@
 import type { BlockId, OperatorWallet } from "./operator-wallet.ts";
 
-/** A node that is behind is not a reorganization: so many polls in a row have to find the chain shorter. */
+/** A shorter chain counts as a reorganization after so many polls in a row: the node may only be behind. */
 const SHORTER_CHAIN_POLLS = 2;
 
 export interface Comparison {
   readonly head: BlockId;
   /** True when blocks may have been replaced. */
   readonly isChanged: boolean;
-  /** True when the last head is still a block of the chain; neither of both where the node may only be behind. */
+  /** True when the last head is still a block of the chain. Where the node may only be behind, both are false. */
   readonly isConfirmed: boolean;
   /** To be called when everything that depends on the blocks was checked. */
   readonly accept: () => void;

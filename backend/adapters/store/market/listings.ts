@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { Hex } from "viem";
 import type { Order, Sorting } from "../../../domain/market.ts";
 import type { ListingRow, ListingStore } from "../../../ports/store/market.ts";
+import type { Page } from "../../../ports/types.ts";
 import { isHiddenByOperator } from "../admin/moderation.ts";
 import { splitIntoBatches } from "../batches.ts";
 import { IS_OFFERED, IS_VISIBLE } from "../conditions.ts";
@@ -78,6 +79,64 @@ const selectToCheck = defineStatement<CheckQuery, ListingTable>((db, { afterId, 
     .limit(limit),
 );
 
+async function showListing(
+  db: Db,
+  ...[listingId, signature, atMs, max]: Parameters<ListingStore["show"]>
+): ReturnType<ListingStore["show"]> {
+  const row = await db.selectFrom("listings").selectAll().where("listingId", "=", listingId).executeTakeFirst();
+  if (row === undefined) return "unknown";
+  const signed = row.signature ?? signature;
+  if (signed === null) return "unknown";
+  if (await isHiddenByOperator(db, listingId)) return "moderated";
+  if (await hasReachedLimit(db, row, atMs, max)) return "full";
+  await hideReplaced(db, row);
+  const publishedAtMs = row.publishedAtMs ?? atMs;
+  await db
+    .updateTable("listings")
+    .set({ signature: signed, visible: 1, fillable: 1, publishedAtMs, deadSinceMs: null })
+    .where("listingId", "=", listingId)
+    .execute();
+  return "shown";
+}
+
+async function listOffered(
+  db: Db,
+  { collection, seller, sorting, nowMs, page, limit }: Parameters<ListingStore["listOffered"]>[0],
+): Promise<Page<ListingRow>> {
+  // The plus keeps the planner from the index of `endsAtMs`: that of the wanted order is the better one.
+  let offered = db.selectFrom("listings").where(IS_OFFERED).where(sql<boolean>`+ends_at_ms > ${nowMs}`);
+  if (seller !== null) offered = offered.where("seller", "=", seller);
+  if (collection !== null) offered = offered.where("collection", "=", collection);
+  const { total } = await offered.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  const sorted = ORDER_BY[sorting].reduce(
+    (query, [column, direction]) => query.orderBy(column, direction),
+    offered.selectAll(),
+  );
+  const rows = await sorted
+    .orderBy("publishedAtMs", "desc")
+    .orderBy("listingId")
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .execute();
+  return { items: rows.map(toRow), total: Number(total) };
+}
+
+async function listMine(
+  db: Db,
+  { seller, page, limit }: Parameters<ListingStore["listMine"]>[0],
+): Promise<Page<ListingRow>> {
+  const mine = db.selectFrom("listings").where("seller", "=", seller);
+  const { total } = await mine.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  const rows = await mine
+    .selectAll()
+    .orderBy("createdAtMs", "desc")
+    .orderBy("listingId", "desc")
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .execute();
+  return { items: rows.map(toRow), total: Number(total) };
+}
+
 export function createListingStore({ read, readOne, write }: Connection): ListingStore {
   return {
     add: (listing, staleBeforeMs) =>
@@ -111,24 +170,7 @@ export function createListingStore({ read, readOne, write }: Connection): Listin
         return row === undefined ? null : toRow(row);
       }),
 
-    show: (listingId, signature, atMs, max) =>
-      write(async (db) => {
-        const query = db.selectFrom("listings").selectAll().where("listingId", "=", listingId);
-        const row = await query.executeTakeFirst();
-        if (row === undefined) return "unknown";
-        const signed = row.signature ?? signature;
-        if (signed === null) return "unknown";
-        if (await isHiddenByOperator(db, listingId)) return "moderated";
-        if (await hasReachedLimit(db, row, atMs, max)) return "full";
-        await hideReplaced(db, row);
-        const publishedAtMs = row.publishedAtMs ?? atMs;
-        await db
-          .updateTable("listings")
-          .set({ signature: signed, visible: 1, fillable: 1, publishedAtMs, deadSinceMs: null })
-          .where("listingId", "=", listingId)
-          .execute();
-        return "shown";
-      }),
+    show: (...request) => write((db) => showListing(db, ...request)),
 
     hide: (listingId) =>
       write(async (db) => {
@@ -170,43 +212,8 @@ export function createListingStore({ read, readOne, write }: Connection): Listin
     listToCheck: ({ afterId, ...query }) =>
       readOne(async (db) => (await selectToCheck(db, { ...query, afterId: afterId ?? ("" as Hex) })).rows.map(toRow)),
 
-    listOffered: ({ collection, seller, sorting, nowMs, page, limit }) =>
-      read(async (db) => {
-        // The plus keeps the planner from the index of `endsAtMs`: that of the wanted order is the better one.
-        let offered = db.selectFrom("listings").where(IS_OFFERED).where(sql<boolean>`+ends_at_ms > ${nowMs}`);
-        if (seller !== null) offered = offered.where("seller", "=", seller);
-        if (collection !== null) offered = offered.where("collection", "=", collection);
-        const { total } = await offered.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-        const sorted = ORDER_BY[sorting].reduce(
-          (query, [column, direction]) => query.orderBy(column, direction),
-          offered.selectAll(),
-        );
-        const rows = await sorted
-          .orderBy("publishedAtMs", "desc")
-          .orderBy("listingId")
-          .limit(limit)
-          .offset((page - 1) * limit)
-          .execute();
-        return { items: rows.map(toRow), total: Number(total) };
-      }),
+    listOffered: (query) => read((db) => listOffered(db, query)),
 
-    listMine: ({ seller, page, limit }) =>
-      read(async (db) => {
-        const { total } = await db
-          .selectFrom("listings")
-          .select((eb) => eb.fn.countAll<number>().as("total"))
-          .where("seller", "=", seller)
-          .executeTakeFirstOrThrow();
-        const rows = await db
-          .selectFrom("listings")
-          .selectAll()
-          .where("seller", "=", seller)
-          .orderBy("createdAtMs", "desc")
-          .orderBy("listingId", "desc")
-          .limit(limit)
-          .offset((page - 1) * limit)
-          .execute();
-        return { items: rows.map(toRow), total: Number(total) };
-      }),
+    listMine: (query) => read((db) => listMine(db, query)),
   };
 }
