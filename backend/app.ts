@@ -97,11 +97,17 @@ function startUpkeep(parts: Parts, chainAudit: ChainAudit): { stop(): Promise<vo
   const { log } = options;
   const { transactions, retention: purge } = store.singletons;
   const adminCommands = new AdminCommands({
-    ...{ store: store.operator, live: live.registry, writer: chain.writer, clock, log },
+    store: store.operator,
+    live: live.registry,
+    writer: chain.writer,
+    clock,
+    log,
     mayOrder: () => transactions.isHeld(),
   });
   const retention = new Retention({
-    ...{ store: store.retention, clock, log },
+    store: store.retention,
+    clock,
+    log,
     isIndexed: () => isIndexed(parts),
     mayRun: () => purge.isHeld(),
   });

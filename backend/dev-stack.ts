@@ -68,7 +68,10 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
   try {
     const { app, deployment } = await startBackend(chain, options, step);
     return {
-      ...{ app, chain, deployment, accounts },
+      app,
+      chain,
+      deployment,
+      accounts,
       close: async (closeOptions) => {
         await app.close(closeOptions);
         await chain.close();
@@ -88,7 +91,10 @@ async function startBackend(chain: LocalChain, options: DevStackOptions, step: N
   const { rpcUrl } = chain;
   const deploy = (publicUrl: string) =>
     deployLocal({
-      ...{ rpcUrl, keys, publicUrl, games: activeGameList.games },
+      rpcUrl,
+      keys,
+      publicUrl,
+      games: activeGameList.games,
       path: config.deploymentPath,
       whenChanged: "fail",
     });
@@ -96,7 +102,12 @@ async function startBackend(chain: LocalChain, options: DevStackOptions, step: N
   const { deployment } = await step("contracts", () => deploy(plannedUrl));
   const app = await step("backend", () =>
     startApp({
-      ...{ config, keys, rpcUrl, deployment, webDir, gameList: activeGameList },
+      config,
+      keys,
+      rpcUrl,
+      deployment,
+      webDir,
+      gameList: activeGameList,
       log: options.log ?? createLog(config.logLevel === "info" ? "warn" : config.logLevel),
       faucet: createLocalFaucet(chain, developmentServiceAccount(0).address),
       onChainChanged: (listener) => chain.onChanged(listener),

@@ -47,7 +47,14 @@ export async function serve({ webDir, doctor }: { readonly webDir: string; reado
   const keys = getServiceKeys(secrets);
   await checkNode({ rpcUrl, moreRpcUrls, deployment, keys, log });
   const app = await startApp({
-    ...{ config, keys, rpcUrl, moreRpcUrls, deployment, log, webDir, doctor },
+    config,
+    keys,
+    rpcUrl,
+    moreRpcUrls,
+    deployment,
+    log,
+    webDir,
+    doctor,
     faucet: isLocalChain(chainId) ? createNodeFaucet(rpcUrl, developmentServiceAccount(0).address) : null,
     // A supervisor starts the process again, as a standby.
     onTakenOver: () => process.exit(1),
@@ -60,7 +67,9 @@ export async function serve({ webDir, doctor }: { readonly webDir: string; reado
       checkForChain(read.config, read.secrets, chainId);
       return getServiceKeys(read.secrets);
     },
-    ...{ keys, app, log },
+    keys,
+    app,
+    log,
   });
   stopOnSignals({
     onStop: (signal) => log.info({ signal }, "stopping"),

@@ -136,7 +136,8 @@ function createMcp(parts: Parts, baseUrl: () => string) {
   const proxy = {
     getSocketPath: () => mcpProcess.getSocketPath(),
     origins: () => listOrigins(publicUrl(), config.authDomains ?? []),
-    ...{ trustProxy: config.trustProxy, draining },
+    trustProxy: config.trustProxy,
+    draining,
   };
   return { wrap: (next: RequestListener) => serveMcp(proxy, next), stop: () => mcpProcess.stop() };
 }

@@ -48,7 +48,11 @@ export function wireFeedback(parts: Parts, linkedAgents: LinkedAgents): void {
   const { sessions, transactions } = store;
   const shared = { sessions, transactions, index, writer, clock, log: options.log };
   const publisher = new FeedbackPublisher({
-    ...{ ...shared, games: getGames(parts), registry: registry.address, subjects, getPublicUrl: publicUrl },
+    ...shared,
+    games: getGames(parts),
+    registry: registry.address,
+    subjects,
+    getPublicUrl: publicUrl,
   });
   // In the background: no request waits for it.
   index.onIndexed(() => void publisher.publish());

@@ -106,8 +106,13 @@ function wireAccounts(parts: Parts, catalog: Catalog, signedCalls: SignedCalls) 
     },
   });
   const linkedAgents = new LinkedAgents({
-    ...{ store: store.linkedAgents, registry: parts.chain.agentRegistry, allowErc1271: config.allowErc1271 },
-    ...{ chain, worker, clock, log: options.log },
+    store: store.linkedAgents,
+    registry: parts.chain.agentRegistry,
+    allowErc1271: config.allowErc1271,
+    chain,
+    worker,
+    clock,
+    log: options.log,
   });
   // In the background: no request waits for it.
   index.onIndexed(() => void linkedAgents.refreshIfDue());

@@ -104,7 +104,9 @@ export class BotRunner {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const expected = allowed.length === 0 ? "" : ` Expected null or one of ${allowed.join(", ")}.`;
     return new ArcadeBotError(`The bot ${what} at tick ${tick} of ${this.#slug}: ${reason}.${expected}`, {
-      ...{ slug: this.#slug, frame, allowed },
+      slug: this.#slug,
+      frame,
+      allowed,
       cause,
     });
   }

@@ -74,7 +74,9 @@ export async function registerAgent(
       const prepared = await client.identity.register({ ...registration, walletAddress: wallet.address });
       const { chainId, identity } = await client.getContracts();
       const receipt = await sendSignedCall(wallet, prepared, {
-        ...{ chainId, to: identity, functionName: "mintIdentityWithSignature" },
+        chainId,
+        to: identity,
+        functionName: "mintIdentityWithSignature",
         args: [wallet.address, undefined, undefined, undefined],
       });
       const agentId = await waitFor(client, findAgentId);
@@ -130,7 +132,9 @@ export async function expectSnapshot(
   checkField("gameSlug", options.gameSlug, gameSlug);
   checkField("score", options.score, scoreDelta);
   return {
-    ...{ chainId, to: rewards, functionName: "snapshotScoreSigned" },
+    chainId,
+    to: rewards,
+    functionName: "snapshotScoreSigned",
     args: [getWallet(options).address, toGameId(gameSlug), String(scoreDelta), gameSessionHash, undefined, undefined],
   };
 }

@@ -23,7 +23,8 @@ export async function expectNftCall(
 ): Promise<CallExpectation> {
   const { chainId, nft } = await client.getContracts();
   return {
-    ...{ chainId, to: getNftContract(nft, slug) },
+    chainId,
+    to: getNftContract(nft, slug),
     functionName: action === "mint" ? "mintSigned" : "upgradeSigned",
     args: [wallet, undefined, String(score), undefined, undefined],
   };

@@ -106,7 +106,11 @@ export async function listSnapshotEvents(
 function toSnapshotEvent(log: NonNullable<ReturnType<typeof findLog>>, chainId: number): SnapshotEvent {
   const { wallet, gameId, gameSessionHash, score, scorebank } = log.args;
   return {
-    ...{ chainId, rewards: log.address, wallet, gameId, gameSessionHash },
+    chainId,
+    rewards: log.address,
+    wallet,
+    gameId,
+    gameSessionHash,
     score: score.toString(),
     scorebank: scorebank.toString(),
     txHash: log.transactionHash!,

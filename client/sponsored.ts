@@ -59,7 +59,11 @@ export async function mintByConsent(
   const consent: Hex = await wallet.signTypedData(typedData);
   const { deadline, nonce } = prepared;
   const relayed = await client.identity.registerSponsored({
-    ...{ ...registration, sponsor: true, deadline, nonce, consent },
+    ...registration,
+    sponsor: true,
+    deadline,
+    nonce,
+    consent,
   });
   if (relayed.mode === "relayed") return waitForRelay(client, relayed);
   throw createRefusal("mode", "relayed", relayed.mode);

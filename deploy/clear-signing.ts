@@ -9,7 +9,10 @@ import type { Deployment } from "../backend/ports/chain.ts";
 export async function writeDescriptors(folder: string, deployment: Deployment): Promise<void> {
   const { chainId, identity, nft, rewards, token, market } = deployment;
   const addresses = {
-    ...{ AgentIdentity: [identity], GameNFT: Object.values(nft), RewardsV2: [rewards], RewardToken: [token] },
+    AgentIdentity: [identity],
+    GameNFT: Object.values(nft),
+    RewardsV2: [rewards],
+    RewardToken: [token],
     Seaport: market === null ? [] : [market],
   };
   await mkdir(folder, { recursive: true });

@@ -175,9 +175,13 @@ class PublicExecutor {
     }
     const firstBlock = Math.min(...Object.values(contracts).map(({ block }) => block));
     const fields = {
-      ...{ chainId: this.#state.chainId, startBlock: Math.min(this.#state.startBlock, firstBlock) },
-      ...{ market: await findSeaport(this.#client), publicUrl: parameters.publicUrl },
-      ...{ fingerprint: computeFingerprint(this.#steps), deployer: this.#state.deployer, contracts },
+      chainId: this.#state.chainId,
+      startBlock: Math.min(this.#state.startBlock, firstBlock),
+      market: await findSeaport(this.#client),
+      publicUrl: parameters.publicUrl,
+      fingerprint: computeFingerprint(this.#steps),
+      deployer: this.#state.deployer,
+      contracts,
     };
     const record = createRecord(
       fields,

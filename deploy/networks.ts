@@ -34,22 +34,44 @@ const createMainnetParameters = (roles: ArcadeRoles): ArcadeParameters => ({
 /** Every network by the name of `--network`. Sources: the documentation of Base and of ethereum.org. */
 export const NETWORKS = {
   local: {
-    ...{ name: "local", title: "local chain", chainId: 31_337, rpcUrl: "http://127.0.0.1:8545", stage: "local" },
-    ...{ confirmations: 1, explorerUrl: null, createParameters: createLocalParameters },
+    name: "local",
+    title: "local chain",
+    chainId: 31_337,
+    rpcUrl: "http://127.0.0.1:8545",
+    stage: "local",
+    confirmations: 1,
+    explorerUrl: null,
+    createParameters: createLocalParameters,
   },
   baseSepolia: {
-    ...{ name: "baseSepolia", title: "Base Sepolia", chainId: 84_532, rpcUrl: "https://sepolia.base.org" },
-    ...{ stage: "testnet", confirmations: 2, explorerUrl: getExplorerUrl(84_532) },
+    name: "baseSepolia",
+    title: "Base Sepolia",
+    chainId: 84_532,
+    rpcUrl: "https://sepolia.base.org",
+    stage: "testnet",
+    confirmations: 2,
+    explorerUrl: getExplorerUrl(84_532),
     createParameters: createPublicParameters,
   },
   sepolia: {
-    ...{ name: "sepolia", title: "Sepolia", chainId: 11_155_111, stage: "testnet", confirmations: 2 },
-    ...{ rpcUrl: "https://ethereum-sepolia-rpc.publicnode.com", explorerUrl: getExplorerUrl(11_155_111) },
+    name: "sepolia",
+    title: "Sepolia",
+    chainId: 11_155_111,
+    stage: "testnet",
+    confirmations: 2,
+    rpcUrl: "https://ethereum-sepolia-rpc.publicnode.com",
+    explorerUrl: getExplorerUrl(11_155_111),
     createParameters: createPublicParameters,
   },
   base: {
-    ...{ name: "base", title: "Base", chainId: 8_453, rpcUrl: "https://mainnet.base.org", stage: "mainnet" },
-    ...{ confirmations: 5, explorerUrl: getExplorerUrl(8_453), createParameters: createMainnetParameters },
+    name: "base",
+    title: "Base",
+    chainId: 8_453,
+    rpcUrl: "https://mainnet.base.org",
+    stage: "mainnet",
+    confirmations: 5,
+    explorerUrl: getExplorerUrl(8_453),
+    createParameters: createMainnetParameters,
   },
 } as const satisfies { readonly [name: string]: NetworkConfig };
 
@@ -63,8 +85,12 @@ export const findNetwork = (name: string): NetworkConfig | undefined => list.fin
 /** The network of a chain id: a row of the table, else one with public parameters. An unknown chain is a mainnet. */
 export const getNetworkByChainId = (chainId: number, rpcUrl: string): NetworkConfig =>
   list.find((network) => network.chainId === chainId) ?? {
-    ...{ name: `chain${chainId}`, title: `chain ${chainId}`, chainId, rpcUrl },
+    name: `chain${chainId}`,
+    title: `chain ${chainId}`,
+    chainId,
+    rpcUrl,
     stage: OTHER_TESTNETS.has(chainId) ? "testnet" : "mainnet",
-    ...{ confirmations: 2, explorerUrl: getExplorerUrl(chainId) },
+    confirmations: 2,
+    explorerUrl: getExplorerUrl(chainId),
     createParameters: OTHER_TESTNETS.has(chainId) ? createPublicParameters : createMainnetParameters,
   };

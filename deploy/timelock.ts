@@ -88,7 +88,13 @@ export async function prepareTimelock(options: TimelockOptions): Promise<Prepare
     client.getBalance({ address: account.address }),
   ]);
   return {
-    ...{ address, args, isDone, gas, gasPrice, balanceWei, costWei: gas * gasPrice + dataFeeWei },
+    address,
+    args,
+    isDone,
+    gas,
+    gasPrice,
+    balanceWei,
+    costWei: gas * gasPrice + dataFeeWei,
     execute: async (onWaiting) => {
       await mkdir(folder, { recursive: true });
       const sender = {

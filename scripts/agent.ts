@@ -98,13 +98,21 @@ const toPayoutFields = ({ payoutId, status, txHash, amount, score }: PayoutView)
 function toAgentResult(number: number, run: AgentRun) {
   const { name, address, agentId, games, snapshots, nfts, payout, balance, symbol, scorebank, payouts } = run;
   return {
-    ...{ number, address, ok: true, name, agentId, games },
+    number,
+    address,
+    ok: true,
+    name,
+    agentId,
+    games,
     snapshots: snapshots.map(({ receipt: _, ...snapshot }) => snapshot),
     nfts: nfts.map(({ receipt: _, ...nft }) => nft),
     payout: payout.paid
       ? { paid: true, ...toPayoutFields(payout.payout) }
       : { paid: false, reasons: payout.reasons, nextEligibleAt: payout.nextEligibleAt },
-    ...{ balance, symbol, scorebank, history: payouts },
+    balance,
+    symbol,
+    scorebank,
+    history: payouts,
   };
 }
 

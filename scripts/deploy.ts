@@ -100,7 +100,9 @@ async function runVerifyOnly(
 
 /** The plan as the JSON answer holds it. */
 const toPlanJson = ({ plan, preflight }: PreparedDeployment) => ({
-  ...{ gas: String(plan.gas), costWei: String(plan.costWei), balanceWei: String(plan.balanceWei) },
+  gas: String(plan.gas),
+  costWei: String(plan.costWei),
+  balanceWei: String(plan.balanceWei),
   ...preflight,
   steps: plan.steps.map((step) => ({
     name: step.name,
@@ -118,8 +120,14 @@ async function runDeploy(context: DeployContext, out: string, flags: DeployFlags
   const confirmations = parseConfirmations(flags, network);
   rejectErrors(findParameterErrors(parameters, network.chainId), terminal);
   const prepared = await prepareDeployment({
-    ...{ rpcUrl, account, network, parameters, recordPath },
-    ...{ saltLabel, confirmations, folder: join(out, String(network.chainId)) },
+    rpcUrl,
+    account,
+    network,
+    parameters,
+    recordPath,
+    saltLabel,
+    confirmations,
+    folder: join(out, String(network.chainId)),
     pollMs: network.chainId === LOCAL_CHAIN_ID ? POLL_MS.local : POLL_MS.public,
     findDifferences: createDifferenceFinder(context, recordPath, parameters, saltLabel),
   }).catch((cause: unknown) => {

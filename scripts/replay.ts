@@ -215,7 +215,10 @@ export const command = defineCommand({
       ...verdict,
       ok: conclusion.exitCode === EXIT.ok,
       conclusion: conclusion.text,
-      ...{ sessionId: replay.sessionId, slug: replay.slug, event, comparedWith: checked },
+      sessionId: replay.sessionId,
+      slug: replay.slug,
+      event,
+      comparedWith: checked,
     });
     return conclusion.exitCode;
   },

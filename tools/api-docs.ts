@@ -32,9 +32,16 @@ const OPTIONS = {
   plugin: ["typedoc-plugin-markdown"],
   router: "module",
   readme: "none",
-  ...{ disableSources: true, excludeExternals: true, skipErrorChecking: true, hideBreadcrumbs: true },
-  ...{ hidePageHeader: true, useCodeBlocks: true, logLevel: "Error" },
-  ...{ parametersFormat: "table", interfacePropertiesFormat: "table", propertyMembersFormat: "table" },
+  disableSources: true,
+  excludeExternals: true,
+  skipErrorChecking: true,
+  hideBreadcrumbs: true,
+  hidePageHeader: true,
+  useCodeBlocks: true,
+  logLevel: "Error",
+  parametersFormat: "table",
+  interfacePropertiesFormat: "table",
+  propertyMembersFormat: "table",
   typeDeclarationFormat: "table",
 };
 
@@ -52,8 +59,15 @@ async function writeInput(folder: string): Promise<void> {
   await writeFile(join(folder, "viem.d.ts"), VIEM);
   const files = ENTRIES.map((entry) => join(types, entry));
   const compilerOptions = {
-    ...{ target: "es2022", module: "nodenext", moduleResolution: "nodenext", strict: true, noEmit: true },
-    ...{ skipLibCheck: true, lib: ["es2023", "dom"], types: [], paths: { viem: [join(folder, "viem.d.ts")] } },
+    target: "es2022",
+    module: "nodenext",
+    moduleResolution: "nodenext",
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    lib: ["es2023", "dom"],
+    types: [],
+    paths: { viem: [join(folder, "viem.d.ts")] },
   };
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
   await writeFile(

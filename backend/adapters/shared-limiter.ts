@@ -15,8 +15,9 @@ const CONNECTIONS = 2;
 const PURGE_MS = 60_000;
 
 /**
- * A bucket is the time at which it is full again, by the database's clock: a token costs a part of the window, and a token can
- * be taken while the bucket is full again within the window (https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm).
+ * A bucket is stored as the time at which it is full again, by the database's clock. A token moves that time by a part
+ * of the window, and can be taken while the time lies within the window
+ * (https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm).
  */
 const TAKE = `
   with clock as materialized (

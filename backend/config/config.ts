@@ -136,7 +136,8 @@ export function readConfig(environment: Environment = getEnvironment(), games: G
   const dataDir = resolve(settings.dataDir);
   return Object.freeze({
     ...others,
-    ...{ rpcUrl, moreRpcUrls },
+    rpcUrl,
+    moreRpcUrls,
     portIsSet: Boolean(environment.ARCADE_PORT),
     rpcPortIsSet: Boolean(environment.ARCADE_RPC_PORT),
     dataDir,

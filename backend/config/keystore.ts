@@ -16,16 +16,21 @@ const scryptSchema = z.object({
   kdf: z.literal("scrypt"),
   kdfparams: z
     .object({
-      ...{ n: z.int().min(2), r: z.int().min(1).max(64), p: z.int().min(1).max(64) },
-      ...{ dklen: z.literal(32), salt: hex },
+      n: z.int().min(2),
+      r: z.int().min(1).max(64),
+      p: z.int().min(1).max(64),
+      dklen: z.literal(32),
+      salt: hex,
     })
     .refine(({ n, r }) => 128 * n * r <= SCRYPT_MEMORY_MAX_BYTES),
 });
 const pbkdf2Schema = z.object({
   kdf: z.literal("pbkdf2"),
   kdfparams: z.object({
-    ...{ c: z.int().min(1).max(PBKDF2_ROUNDS_MAX), dklen: z.literal(32) },
-    ...{ prf: z.literal("hmac-sha256"), salt: hex },
+    c: z.int().min(1).max(PBKDF2_ROUNDS_MAX),
+    dklen: z.literal(32),
+    prf: z.literal("hmac-sha256"),
+    salt: hex,
   }),
 });
 const cipher = z.object({

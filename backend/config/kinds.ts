@@ -25,7 +25,11 @@ export interface Setting<Schema extends z.ZodType = z.ZodType> {
 const defineKind =
   <Value>(form: string, schema: z.ZodType<Value>, isSecret = false) =>
   <const Default extends string | null>(name: string, defaultText: Default, description: string) => ({
-    ...{ name, defaultText, description, form, isSecret },
+    name,
+    defaultText,
+    description,
+    form,
+    isSecret,
     schema: (defaultText === null ? schema.nullable() : schema) as z.ZodType<
       Value | (Default extends null ? null : never)
     >,

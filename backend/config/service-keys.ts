@@ -35,7 +35,8 @@ export function getServiceKeys(secrets: Secrets, games: Pick<GameList, "games"> 
     return typeof configured === "string" ? configured : { ...configured, token: secrets.signerToken };
   };
   return {
-    ...{ admin, guardian },
+    admin,
+    guardian,
     operator: choose(secrets.operator, missing.operator),
     identity: choose(secrets.identitySigner, missing.identity),
     score: choose(secrets.scoreSigner, missing.score),

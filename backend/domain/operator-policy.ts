@@ -93,7 +93,9 @@ export function createOperatorPolicy(
     { kind: "relay", to: identity, selectors: getSelectors(["mintIdentityFor"]) },
     { kind: "relay", to: rewards, selectors: getSelectors(["snapshotScoreSigned", "snapshotScoresSigned"]) },
     ...Object.values(nft).map((to) => ({
-      ...{ kind: "relay", to, selectors: getSelectors(["mintSigned", "upgradeSigned"]) },
+      kind: "relay",
+      to,
+      selectors: getSelectors(["mintSigned", "upgradeSigned"]),
     })),
     ...(reputation === null
       ? []

@@ -99,7 +99,8 @@ async function createContext(
   const ip = toIpKey(getClientAddress(request, trustProxy));
   const caller = await authenticator.authenticate(route, request, ip);
   const limits = new RequestLimits(limiter, route, {
-    ...{ ip, caller },
+    ip,
+    caller,
     addHeader: (name, value) => headers.push(name, value),
   });
   await limits.takeBeforeBody();
@@ -163,7 +164,9 @@ async function runHandler(
 /** Who asks is not known to a handler whose response is kept for everybody. */
 const hideCaller = (context: RouteContext, isMarkdownAccepted: boolean): RouteContext => ({
   ...context,
-  ...{ ip: "", peer: { address: "", forwarded: false, token: null }, requestId: "" },
+  ip: "",
+  peer: { address: "", forwarded: false, token: null },
+  requestId: "",
   accept: isMarkdownAccepted ? "text/markdown" : "",
 });
 

@@ -14,7 +14,10 @@ function toRequest(request: IncomingMessage, signal: AbortSignal): Request {
   const method = request.method ?? "GET";
   const body = BODILESS.includes(method) ? null : (Readable.toWeb(request) as unknown as BodyInit);
   return new Request(`http://${request.headers.host ?? "localhost"}${request.url}`, {
-    ...{ method, headers, body, signal },
+    method,
+    headers,
+    body,
+    signal,
     ...(body === null ? {} : { duplex: "half" }),
   } as RequestInit);
 }

@@ -77,7 +77,12 @@ class Play {
     const { sessionId, slug, source, frame, end, error, lateMoves, isOver } = this;
     const isPending = end !== null && end.next !== null;
     return {
-      ...{ sessionId, slug, source, phase: isOver ? "ended" : "running", lateMoves, error },
+      sessionId,
+      slug,
+      source,
+      phase: isOver ? "ended" : "running",
+      lateMoves,
+      error,
       score: end?.score ?? frame?.score.current ?? 0,
       tick: frame?.tick ?? 0,
       lives: frame?.lives ?? null,

@@ -31,7 +31,9 @@ function summarize({ slug, seeds, firstSeed, maxSeconds }: SimulationRequest, ru
   const scores = runs.map(({ score }) => score);
   const toSeedNumber = (score: number): number => firstSeed + scores.indexOf(score);
   return {
-    ...{ slug, runs: runs.length, isComplete: runs.length === seeds },
+    slug,
+    runs: runs.length,
+    isComplete: runs.length === seeds,
     /** Quantiles 5, 25, 50, 75 and 95 %. */
     points: getQuantiles(scores),
     seconds: getQuantiles(runs.map(({ ticks }) => Math.round(ticks / tickHz))),

@@ -52,7 +52,8 @@ export function createCall(
 /** The contracts of a deployment that have roles, the one with the money first. */
 export async function loadContracts({ rewards, identity, nft }: DeploymentRecord): Promise<readonly NamedContract[]> {
   const load = async (name: string, address: Address, contract: string): Promise<NamedContract> => ({
-    ...{ name, address },
+    name,
+    address,
     abi: (await loadArtifact(contract)).abi as Abi,
   });
   return Promise.all([

@@ -66,7 +66,10 @@ export async function describeTimelockOperation(
       data: encodeFunctionData({ abi, functionName, args }),
     });
     return {
-      ...{ id, salt, delaySeconds, state },
+      id,
+      salt,
+      delaySeconds,
+      state,
       readyAt: state === "unset" ? null : Number(await read("getTimestamp", [id])),
       schedule: encode("scheduleBatch", [...batch, BigInt(delaySeconds)]),
       execute: encode("executeBatch", batch),

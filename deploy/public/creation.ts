@@ -31,8 +31,11 @@ export async function findCreation(client: PublicClient, address: Address): Prom
     );
   });
   const [log] = await client.getLogs({
-    ...{ address: CREATE_X, event: CONTRACT_CREATION, args: { newContract: address } },
-    ...{ fromBlock: block, toBlock: block },
+    address: CREATE_X,
+    event: CONTRACT_CREATION,
+    args: { newContract: address },
+    fromBlock: block,
+    toBlock: block,
   });
   if (log === undefined) throw new Error(`block ${block} has no creation of ${address} by CreateX`);
   return { block: Number(block), txHash: log.transactionHash };

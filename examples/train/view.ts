@@ -60,9 +60,21 @@ export function toView({ pawn, hunger, speed, entities }: PlayFrame): View {
   const [battery = UNKNOWN] = list("battery");
   const [gear = UNKNOWN] = list("gear");
   return {
-    ...{ y: pawn.y, velocityY: Number(pawn.velocityY), hunger, speed: Number(speed) },
-    ...{ gate1Ahead: gate1.ahead, gate1TopY: gate1.gapTopY, gate1BottomY: gate1.gapBottomY, gate1VelocityY: gate1.vy },
-    ...{ gate2Ahead: gate2.ahead, gate2TopY: gate2.gapTopY, gate2BottomY: gate2.gapBottomY, gate2VelocityY: gate2.vy },
-    ...{ batteryAhead: battery.ahead, batteryY: battery.y, gearAhead: gear.ahead, gearY: gear.y },
+    y: pawn.y,
+    velocityY: Number(pawn.velocityY),
+    hunger,
+    speed: Number(speed),
+    gate1Ahead: gate1.ahead,
+    gate1TopY: gate1.gapTopY,
+    gate1BottomY: gate1.gapBottomY,
+    gate1VelocityY: gate1.vy,
+    gate2Ahead: gate2.ahead,
+    gate2TopY: gate2.gapTopY,
+    gate2BottomY: gate2.gapBottomY,
+    gate2VelocityY: gate2.vy,
+    batteryAhead: battery.ahead,
+    batteryY: battery.y,
+    gearAhead: gear.ahead,
+    gearY: gear.y,
   };
 }

@@ -56,7 +56,8 @@ interface Refusal {
 async function listRefusals({ operator, transactions }: Store, key: string | null, limit: number) {
   const rows = await operator.listAudit({ subject: key, action: REFUSAL_ACTION, limit });
   const refusals = rows.map(({ atMs, after }) => ({
-    ...{ state: "refused", refusedAt: toIso(atMs) },
+    state: "refused",
+    refusedAt: toIso(atMs),
     ...(JSON.parse(after!) as Refusal),
   }));
   const signed = await transactions.findByKeys(refusals);

@@ -192,7 +192,8 @@ class AgentLifecycle {
       async () => {
         const [units, scorebank, history] = await Promise.all([
           context.publicClient.readContract({
-            ...{ address, abi: erc20Abi },
+            address,
+            abi: erc20Abi,
             functionName: "balanceOf",
             args: [wallet.address],
           }),
@@ -280,7 +281,15 @@ export async function runAgentLifecycle(options: AgentRunOptions): Promise<Agent
   const { games, snapshots, nfts } = lifecycle;
   const { decimals, symbol } = payout.token;
   return {
-    ...{ name, address, agentId, games, snapshots, nfts, payout, scorebank, symbol },
+    name,
+    address,
+    agentId,
+    games,
+    snapshots,
+    nfts,
+    payout,
+    scorebank,
+    symbol,
     balance: formatUnits(units, decimals),
     payouts: history.items,
   };

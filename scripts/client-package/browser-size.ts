@@ -21,8 +21,14 @@ export interface BrowserSize {
 export async function bundleForBrowser(names = WITHOUT_CHAIN) {
   const { outputFiles, metafile } = await build({
     stdin: { contents: `export { ${names} } from "${packageDir}/index.js";`, resolveDir: root },
-    ...{ bundle: true, minify: true, format: "esm", platform: "browser", target: "es2022" },
-    ...{ write: false, metafile: true, logLevel: "silent" },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    write: false,
+    metafile: true,
+    logLevel: "silent",
   });
   const modules = Object.values(metafile.outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),

@@ -23,8 +23,13 @@ async function emit(entries: readonly string[], outDir: string): Promise<void> {
   const config = {
     extends: join(root, "tsconfig.json"),
     compilerOptions: {
-      ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, rootDir: root, outDir },
-      ...{ types: ["node"], typeRoots: [join(root, "node_modules/@types")] },
+      noEmit: false,
+      declaration: true,
+      emitDeclarationOnly: true,
+      rootDir: root,
+      outDir,
+      types: ["node"],
+      typeRoots: [join(root, "node_modules/@types")],
     },
     include: [],
     files: entries.map((entry) => join(root, entry)),

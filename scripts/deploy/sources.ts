@@ -54,7 +54,8 @@ export async function publishSources(
   const explorers: readonly Explorer[] = etherscanKey === undefined ? ["sourcify"] : ["sourcify", "etherscan"];
   await compileContracts(() => say("  compiling the sources that are published …"));
   const runtime = await createRuntime({
-    ...{ network, rpcUrl },
+    network,
+    rpcUrl,
     ...(flags["etherscan-url"] === undefined
       ? {}
       : { etherscanUrl: parseUrl("etherscan-url", flags["etherscan-url"]) }),
@@ -62,7 +63,9 @@ export async function publishSources(
     ...(etherscanKey === undefined ? {} : { etherscanKey }),
   });
   const outcomes = await verifySources({
-    ...{ runtime, contracts, explorers },
+    runtime,
+    contracts,
+    explorers,
     attempts: ATTEMPTS,
     maxMs: MAX_MS,
     initialDelayMs: INITIAL_DELAY_MS,

@@ -125,7 +125,12 @@ export async function deployTimelock(
     cacheTime: 0,
   });
   const options: TimelockOptions = {
-    ...{ client, rpcUrl, chainId, account, parameters, saltLabel: flags.salt ?? DEPLOY_FLAGS.salt.default },
+    client,
+    rpcUrl,
+    chainId,
+    account,
+    parameters,
+    saltLabel: flags.salt ?? DEPLOY_FLAGS.salt.default,
     folder: join(out, String(chainId), "timelock"),
     confirmations: parseConfirmations(flags, network),
     pollMs: chainId === LOCAL_CHAIN_ID ? POLL_MS.local : POLL_MS.public,

@@ -167,7 +167,11 @@ export const listSignedContracts = ({ record, keys }: DoctorTarget) => [
     setting: "ARCADE_IDENTITY_SIGNER_KEY",
   },
   ...Object.entries(record.nft).map(([slug, address]) => ({
-    ...{ name: `nft.${slug}`, kind: "gameNft" as const, slug, address, key: keys.nft[slug] ?? null },
+    name: `nft.${slug}`,
+    kind: "gameNft" as const,
+    slug,
+    address,
+    key: keys.nft[slug] ?? null,
     setting: `ARCADE_NFT_SIGNER_KEY_${slug.toUpperCase().replaceAll("-", "_")}`,
   })),
   {

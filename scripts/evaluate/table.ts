@@ -21,7 +21,9 @@ const getQuantiles = (values: readonly number[]): readonly number[] =>
 export function summarizeRuns(slug: string, bot: string, runs: readonly BotRun[]): Evaluation {
   const reached = runs.flatMap((run) => run.tier1Seconds ?? []);
   return {
-    ...{ slug, bot, runs: runs.length },
+    slug,
+    bot,
+    runs: runs.length,
     seconds: getQuantiles(runs.map((run) => Math.round(run.seconds))),
     points: getQuantiles(runs.map((run) => run.state.score)),
     firstTierPercent: (100 * reached.length) / runs.length,

@@ -169,7 +169,9 @@ function spawnBackend(
 ): ChildProcess {
   // A group of its own: Ctrl-C in a terminal reaches only the command, which stops everything in order.
   const child = spawn("sh", ["-c", SUPERVISE, "sh", ...command], {
-    ...{ cwd: root, env, detached: true },
+    cwd: root,
+    env,
+    detached: true,
     stdio: ["pipe", "pipe", "pipe"],
   });
   child.stdin.on("error", () => undefined);

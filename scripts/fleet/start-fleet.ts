@@ -86,12 +86,19 @@ async function startParts(options: FleetOptions, stops: Stop[]): Promise<Omit<Fl
   const databaseUrl = await postgres.createDatabase();
   const env = {
     // Both would belong to single backends, not to the fleet.
-    ...{ ARCADE_HOUSE_AGENTS: "off", ARCADE_MCP: "off" },
+    ARCADE_HOUSE_AGENTS: "off",
+    ARCADE_MCP: "off",
     ...getEnvironment(),
     ...options.env,
-    ...{ ARCADE_DATABASE_URL: databaseUrl, ARCADE_NATS_URL: nats.url, ARCADE_RPC_URL: rpcUrl },
-    ...{ ARCADE_DATA_DIR: dataDir, ARCADE_DEPLOYMENT: deploymentPath, ARCADE_PUBLIC_URL: url },
-    ...{ ARCADE_HOST: "127.0.0.1", ARCADE_PORT: "0", ARCADE_LOG_LEVEL: "info" },
+    ARCADE_DATABASE_URL: databaseUrl,
+    ARCADE_NATS_URL: nats.url,
+    ARCADE_RPC_URL: rpcUrl,
+    ARCADE_DATA_DIR: dataDir,
+    ARCADE_DEPLOYMENT: deploymentPath,
+    ARCADE_PUBLIC_URL: url,
+    ARCADE_HOST: "127.0.0.1",
+    ARCADE_PORT: "0",
+    ARCADE_LOG_LEVEL: "info",
   };
   stops.push(() => Promise.all(backends.map((backend) => backend.stop())));
   // One after the other: the first one makes the tables.

@@ -43,7 +43,11 @@ export function createReport(
     ...[...errors].map(([code, count]) => `${count} x ${code}`),
   ];
   return {
-    ...{ agents, spectators, seconds, sessions, ranked: ranked !== null },
+    agents,
+    spectators,
+    seconds,
+    sessions,
+    ranked: ranked !== null,
     frames: { received: frames, missed, sockets: frameTimes.filter((times) => times.frames > 0).length },
     lateness,
     answers,

@@ -84,7 +84,10 @@ class LoadRun {
     this.#running.set(index, session);
     try {
       await playSession({
-        ...{ client, session, signal: this.#signal, bot: findGame(slug)!.bots.reference() },
+        client,
+        session,
+        signal: this.#signal,
+        bot: findGame(slug)!.bots.reference(),
         onFrame: (frame) => times.record(frame, performance.now()),
         onReconnect: ({ closeCode }) => {
           this.measurement.addError(`CLOSE_${closeCode}`);
@@ -109,7 +112,10 @@ class LoadRun {
     if (watched === undefined) return sleep(READ_EVERY_MS / 10, this.#signal).catch(() => undefined);
     const times = this.measurement.createFrameTimes();
     await spectate({
-      ...{ client: this.#client, slug: watched.session.slug, sessionId: watched.sessionId, signal: this.#signal },
+      client: this.#client,
+      slug: watched.session.slug,
+      sessionId: watched.sessionId,
+      signal: this.#signal,
       onFrame: (frame) => times.record(frame, performance.now()),
       onReconnect: ({ closeCode }) => {
         this.measurement.addError(`CLOSE_${closeCode}`);

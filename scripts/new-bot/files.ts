@@ -124,7 +124,10 @@ export interface StarterOptions {
 export function renderStarter({ slug, url, tarball, versions }: StarterOptions): { readonly [name: string]: string } {
   const { viem, ws } = versions;
   const manifest = {
-    ...{ name: "my-arcade-bot", private: true, type: "module", engines: { node: ">=20.19" } },
+    name: "my-arcade-bot",
+    private: true,
+    type: "module",
+    engines: { node: ">=20.19" },
     scripts: { start: "node play.js" },
     dependencies: { "@agent-arcade/client": `file:${tarball}`, viem, ws },
   };

@@ -39,7 +39,10 @@ interface BridgeEnv {
 function createSingleEnv(slug: string): BridgeEnv {
   const { step, reset, tickHz, observationFields, actions } = makeEnv(slug);
   return {
-    ...{ slug, tickHz, observationFields, actions },
+    slug,
+    tickHz,
+    observationFields,
+    actions,
     reset: (seed) => reset(seed).observation,
     step([action]) {
       const { observation, reward, terminated, truncated, info } = step(action!);
@@ -58,7 +61,10 @@ function createVectorEnv(slug: string, runs: number): BridgeEnv {
   const { step, reset, tickHz, observationFields, actions } = makeVectorEnv(slug, runs);
   const scores = new Float32Array(runs);
   return {
-    ...{ slug, tickHz, observationFields, actions },
+    slug,
+    tickHz,
+    observationFields,
+    actions,
     reset(seed) {
       let next = seed;
       return reset(() => next++ >>> 0);

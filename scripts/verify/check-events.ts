@@ -16,7 +16,10 @@ export interface CheckedEvent {
 }
 
 const toDiverged = (event: SnapshotEvent, origin: string, differences: readonly ReplayDifference[]): CheckedEvent => ({
-  ...{ event, verdict: "DIVERGED", origin, differences },
+  event,
+  verdict: "DIVERGED",
+  origin,
+  differences,
   reason: toReason(differences),
 });
 

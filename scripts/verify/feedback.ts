@@ -52,9 +52,14 @@ async function listFeedback(client: PublicClient, registry: Address, rewards: Ad
     .filter(({ args }) => operators.get(args.clientAddress))
     .map(
       ({ args, blockNumber }): PublishedFeedback => ({
-        ...{ agentId: args.agentId.toString(), client: args.clientAddress, slug: args.tag2 },
-        ...{ value: args.value.toString(), valueDecimals: args.valueDecimals },
-        ...{ uri: args.feedbackURI, hash: args.feedbackHash, block: Number(blockNumber) },
+        agentId: args.agentId.toString(),
+        client: args.clientAddress,
+        slug: args.tag2,
+        value: args.value.toString(),
+        valueDecimals: args.valueDecimals,
+        uri: args.feedbackURI,
+        hash: args.feedbackHash,
+        block: Number(blockNumber),
       }),
     );
 }

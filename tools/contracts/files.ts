@@ -86,9 +86,16 @@ function renderContract(contract: string): string {
   const { outputSelection: _, ...settings } = input.settings;
   return stringify({
     _format: "hh3-artifact-1",
-    ...{ contractName, sourceName, inputSourceName },
+    contractName,
+    sourceName,
+    inputSourceName,
     compiler: { version: solcLongVersion, settings },
-    ...{ abi, bytecode, deployedBytecode, linkReferences, deployedLinkReferences, immutableReferences },
+    abi,
+    bytecode,
+    deployedBytecode,
+    linkReferences,
+    deployedLinkReferences,
+    immutableReferences,
   });
 }
 

@@ -20,7 +20,9 @@ const RUNS = [
 async function addRuns(stack: TestStack, { client, address }: Player, agentName: string, step: number): Promise<void> {
   for (const [index, { slug, minScore, hoursAgo }] of RUNS.entries()) {
     const { sessionId } = await addEndedSession(stack, {
-      ...{ wallet: address, agentName, slug },
+      wallet: address,
+      agentName,
+      slug,
       minScore: Math.round(minScore * (1 - step / 10)),
       endedAtMs: Date.now() - (hoursAgo + step) * HOUR_MS,
     });

@@ -24,8 +24,20 @@ const typeOf = (node: AstNode): string => node.typeDescriptions.typeString;
 const cut = (term: Term, bits: number): Term => (bits === WORD_BITS ? term : `(bvand ${term} ${lowBits(bits)})`);
 
 const OPERATORS: { readonly [operator: string]: string } = {
-  ...{ "+": "bvadd", "-": "bvsub", "*": "bvmul", "&": "bvand", "|": "bvor", "<<": "bvshl", ">>": "bvlshr" },
-  ...{ "<": "bvult", ">": "bvugt", "<=": "bvule", ">=": "bvuge", "==": "=", "&&": "and", "||": "or" },
+  "+": "bvadd",
+  "-": "bvsub",
+  "*": "bvmul",
+  "&": "bvand",
+  "|": "bvor",
+  "<<": "bvshl",
+  ">>": "bvlshr",
+  "<": "bvult",
+  ">": "bvugt",
+  "<=": "bvule",
+  ">=": "bvuge",
+  "==": "=",
+  "&&": "and",
+  "||": "or",
 };
 
 export class Translator {

@@ -50,7 +50,12 @@ export async function loadAccountData(account: Account): Promise<AccountData> {
       listOwnedTokens(account),
     ]);
   return {
-    ...{ etherWei, tokenUnits, scorebank, readiness, profile, owned },
+    etherWei,
+    tokenUnits,
+    scorebank,
+    readiness,
+    profile,
+    owned,
     payouts: payouts.items,
     games: progress,
     listings: listings.items,

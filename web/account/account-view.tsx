@@ -49,9 +49,9 @@ function SignedIn({ life }: { readonly life: Life }) {
         <>
           <Balances data={data} />
           <PayoutState readiness={data.readiness} />
-          <PendingScores {...{ account, data, onChanged }} />
+          <PendingScores account={account} data={data} onChanged={onChanged} />
           <Progress games={data.games} />
-          <Listings {...{ account, data, onChanged }} />
+          <Listings account={account} data={data} onChanged={onChanged} />
           <ProfileForm
             key={data.profile?.updatedAt ?? ""}
             account={account}

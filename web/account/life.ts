@@ -168,7 +168,9 @@ export class Life {
     const session = await startRun(client, slug);
     this.session.value = state;
     const { score } = await playSession({
-      ...{ client, session, signal: this.#abortController.signal },
+      client,
+      session,
+      signal: this.#abortController.signal,
       bot: (game.bots.quick ?? game.bots.reference)(AGENT_PLAY_MS),
       onHello: (hello) => state.onHello(hello),
       onFrame: (frame) => state.onFrame(frame),

@@ -31,14 +31,19 @@ export function Listings({ account, data: { owned, listings }, onChanged }: List
       ) : (
         <ul class="tokens">
           {owned.map((token) => (
-            <SellCard key={`${token.collection} ${token.tokenId}`} {...{ account, token, onChanged }} />
+            <SellCard
+              key={`${token.collection} ${token.tokenId}`}
+              account={account}
+              token={token}
+              onChanged={onChanged}
+            />
           ))}
         </ul>
       )}
       {listings.length === 0 ? (
         <EmptyState>{ACCOUNT_LABELS.noListings}</EmptyState>
       ) : (
-        <OwnListings {...{ account, listings, onChanged }} />
+        <OwnListings account={account} listings={listings} onChanged={onChanged} />
       )}
       <p>
         <a href="/market">{ACCOUNT_LABELS.market}</a>

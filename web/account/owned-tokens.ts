@@ -22,7 +22,10 @@ export async function listOwnedTokens({ address, publicClient, chain }: Account)
   const found = await Promise.all(
     collections.map(async ([collection, contract]) => {
       const received = await publicClient.getContractEvents({
-        ...{ address: contract, abi: ABI, eventName: "Transfer", args: { to: address } },
+        address: contract,
+        abi: ABI,
+        eventName: "Transfer",
+        args: { to: address },
         fromBlock: BigInt(chain.startBlock),
       });
       const ids = [...new Set(received.map(({ args }) => args.tokenId!))];

@@ -22,7 +22,9 @@ export async function listForSale(
 ): Promise<void> {
   const { client, wallet, chain } = account;
   const { listingId, order, typedData, approval } = await client.market.listingPayload({
-    ...{ collection, tokenId, price: price.toString() },
+    collection,
+    tokenId,
+    price: price.toString(),
   });
   const [item] = order.offer;
   if (item?.token.toLowerCase() !== contract.toLowerCase() || item.identifierOrCriteria !== tokenId)
@@ -32,7 +34,9 @@ export async function listForSale(
       wallet,
       { call: approval },
       {
-        ...{ chainId: chain.chainId, to: contract, functionName: "setApprovalForAll" },
+        chainId: chain.chainId,
+        to: contract,
+        functionName: "setApprovalForAll",
         args: [chain.market, true],
       },
     );

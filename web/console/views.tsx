@@ -114,7 +114,7 @@ const TransactionList = () => (
         key: "order",
         title: columns.action,
         cell: ({ transactionId, nonce, block, status }) =>
-          block === null && status !== "failed" && <TransactionOrders {...{ transactionId, nonce }} />,
+          block === null && status !== "failed" && <TransactionOrders transactionId={transactionId} nonce={nonce} />,
       },
     ]}
   />

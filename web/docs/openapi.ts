@@ -58,7 +58,9 @@ function toOperation(path: string, method: string, raw: RawOperation): Operation
   return {
     name: raw.operationId,
     method: method.toUpperCase() as Operation["method"],
-    ...{ path, tag: raw.tags[0] ?? "", summary: raw.summary },
+    path,
+    tag: raw.tags[0] ?? "",
+    summary: raw.summary,
     schemes: raw.security.flatMap((choice) => Object.keys(choice)),
     fields: raw.parameters
       .filter((field) => field.$ref === undefined && (field.in === "path" || field.in === "query"))

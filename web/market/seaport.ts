@@ -12,7 +12,8 @@ const NO_CONDUIT: Hex = `0x${"0".repeat(64)}`;
 type Item = Listing["order"]["offer"][number];
 
 const toItem = ({ itemType, token, identifierOrCriteria, startAmount, endAmount }: Item) => ({
-  ...{ itemType, token },
+  itemType,
+  token,
   identifierOrCriteria: BigInt(identifierOrCriteria),
   startAmount: BigInt(startAmount),
   endAmount: BigInt(endAmount),
@@ -63,16 +64,25 @@ export async function buyListing(account: Account, listing: Listing): Promise<He
   const isNative = listing.currency === NATIVE_COIN;
   if (!isNative) {
     const allowance = await publicClient.readContract({
-      ...{ address: listing.currency, abi: erc20Abi, functionName: "allowance", args: [address, chain.market] },
+      address: listing.currency,
+      abi: erc20Abi,
+      functionName: "allowance",
+      args: [address, chain.market],
     });
     if (allowance < price)
       await send(account, {
-        ...{ to: listing.currency, abi: erc20Abi as Abi, functionName: "approve" },
-        ...{ args: [chain.market, price], value: 0n },
+        to: listing.currency,
+        abi: erc20Abi as Abi,
+        functionName: "approve",
+        args: [chain.market, price],
+        value: 0n,
       });
   }
   return send(account, {
-    ...{ to: chain.market, abi: FULFILL_ABI, functionName: "fulfillOrder" },
-    ...{ args: [toSeaportOrder(listing), NO_CONDUIT], value: isNative ? price : 0n },
+    to: chain.market,
+    abi: FULFILL_ABI,
+    functionName: "fulfillOrder",
+    args: [toSeaportOrder(listing), NO_CONDUIT],
+    value: isNative ? price : 0n,
   });
 }

@@ -67,7 +67,9 @@ export function LeaderboardPage({ query }: PageProps) {
           <>
             <Standings key={`${game} ${period} ${hideZero} ${page}`} entries={items} />
             <Pager
-              {...{ page, total, limit: LIMIT }}
+              page={page}
+              total={total}
+              limit={LIMIT}
               toHref={(target) => `${path}?${new URLSearchParams({ ...query, page: String(target) })}`}
             />
           </>

@@ -94,7 +94,7 @@ function ListingCard({ listing, token, onBought }: ListingCardProps) {
         <Address hex={seller} />
       </span>
       <span class="quiet">{MARKET_LABELS.ends(formatDateTime(endsAt))}</span>
-      {buyer !== null && <BuyButton {...{ listing, buyer, name, onBought }} />}
+      {buyer !== null && <BuyButton listing={listing} buyer={buyer} name={name} onBought={onBought} />}
     </li>
   );
 }

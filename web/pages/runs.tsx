@@ -49,7 +49,9 @@ export function RunsPage({ query }: PageProps) {
           <>
             <RunsTable runs={items.map((run) => ({ ...run, slug }))} hasGame={false} />
             <Pager
-              {...{ page, total, limit: LIMIT }}
+              page={page}
+              total={total}
+              limit={LIMIT}
               toHref={(target) => `${path}?${new URLSearchParams({ ...query, page: String(target) })}`}
             />
           </>

@@ -72,7 +72,7 @@ const Candidates = ({ games, cycle, onVoted }: CandidatesProps) => {
         {(account) => (
           <ul class="candidates">
             {games.map((game) => (
-              <Ballot key={game.gameSlug} {...{ account, game, cycle, onVoted }} />
+              <Ballot key={game.gameSlug} account={account} game={game} cycle={cycle} onVoted={onVoted} />
             ))}
           </ul>
         )}

@@ -13,7 +13,9 @@ export async function loadPaid(decimals: number): Promise<readonly DayRow[] | nu
   if (siteChain.rpcUrl === null) return null;
   const reader = createChainReader(siteChain, null);
   const events = await reader.getContractEvents({
-    ...{ address: siteChain.contracts.rewards, abi: PAYOUT_EVENT, eventName: "Payout" },
+    address: siteChain.contracts.rewards,
+    abi: PAYOUT_EVENT,
+    eventName: "Payout",
     fromBlock: BigInt(siteChain.startBlock),
   });
   return sumByDay(

@@ -27,7 +27,8 @@ async function loadActivity(slug: string, title: string, signal: AbortSignal): P
   const { items } = await client.games.runs({ slug, limit: RUNS_MAX }, { signal });
   const oldestFirst = [...items].reverse();
   return {
-    ...{ slug, title },
+    slug,
+    title,
     scores: oldestFirst.map(({ score }) => score),
     endedAt: oldestFirst.map(({ endedAt }) => Date.parse(endedAt) / 1000),
   };

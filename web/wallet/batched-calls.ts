@@ -38,7 +38,10 @@ const isHash = (text: unknown): text is Hex => typeof text === "string" && /^0x[
 export async function sendBatch(ports: BatchPorts, calls: readonly PreparedCall[]): Promise<readonly Hex[]> {
   const { provider, address: from, chainId } = ports;
   const request = {
-    ...{ version: "2.0.0", from, chainId: toHex(chainId), atomicRequired: true },
+    version: "2.0.0",
+    from,
+    chainId: toHex(chainId),
+    atomicRequired: true,
     calls: calls.map(({ call: { to, data, value } }) => ({ to, data, value: toHex(BigInt(value)) })),
   };
   const answer = (await provider.request({ method: "wallet_sendCalls", params: [request] })) as {

@@ -26,7 +26,9 @@ export interface SiteChain extends Pick<SiteConfig, "chainId" | "rpcUrl" | "star
 
 function toSiteChain({ chainId, contracts, rpcUrl, startBlock }: SiteConfig): SiteChain {
   return {
-    ...{ chainId, rpcUrl, startBlock },
+    chainId,
+    rpcUrl,
+    startBlock,
     isLocal: isLocalChain(chainId),
     contracts: toContracts({ chainId, contracts }),
     token: contracts.token,

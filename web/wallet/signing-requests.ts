@@ -58,7 +58,8 @@ export function confirmSigning(address: Address, request: SigningRequest): Promi
       () =>
         new Promise<void>((resolve, reject) => {
           pendingRequest.value = {
-            ...{ request, address },
+            request,
+            address,
             answer(isAgreed) {
               pendingRequest.value = null;
               if (isAgreed) resolve();

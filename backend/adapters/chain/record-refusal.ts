@@ -19,8 +19,13 @@ export function createRefusalRecorder(store: Pick<OperatorStore, "addAuditRow" |
     const atMs = clock.nowMs();
     const call = { kind, key, to, selector: data.slice(0, 10), value: value.toString(), reason };
     await store.addAuditRow({
-      ...{ auditId: uuidV7(atMs, randomBytes(10)), who: "service", atMs },
-      ...{ action: REFUSAL_ACTION, subject: key, before: null, after: JSON.stringify(call) },
+      auditId: uuidV7(atMs, randomBytes(10)),
+      who: "service",
+      atMs,
+      action: REFUSAL_ACTION,
+      subject: key,
+      before: null,
+      after: JSON.stringify(call),
     });
   };
 }

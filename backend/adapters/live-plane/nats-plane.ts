@@ -69,12 +69,21 @@ export class NatsPlane implements LivePlane {
     this.#subjects = createSubjects(options.deployment);
     const isOpen = (sessionId: string) => this.#isOpen(sessionId);
     this.starts = new PlaneStarts({
-      ...{ bus, clock, subjects: this.#subjects, node: this.#node, getPeers: () => this.#peers },
-      ...{ sessions: options.sessions, log: options.log },
+      bus,
+      clock,
+      subjects: this.#subjects,
+      node: this.#node,
+      getPeers: () => this.#peers,
+      sessions: options.sessions,
+      log: options.log,
     });
     this.#calls = new OwnerCalls({ bus, subjects: this.#subjects, clock, isOpen });
     this.#peers = new Peers({
-      ...{ bus, clock, subject: this.#subjects.totals, node: this.#node, periodMs: options.periodMs ?? PERIOD_MS },
+      bus,
+      clock,
+      subject: this.#subjects.totals,
+      node: this.#node,
+      periodMs: options.periodMs ?? PERIOD_MS,
       readTotals: () => this.#readTotals(),
       takesStarts: () => this.starts.isServing,
       onLost: (link) => this.#onNodeLost(link),
@@ -196,7 +205,12 @@ export class NatsPlane implements LivePlane {
   #openRemote(sessionId: string): RemoteSession {
     const { bus, clock, getRules, log } = this.#options;
     const session = new RemoteSession({
-      ...{ sessionId, bus, clock, getRules, log, subjects: this.#subjects },
+      sessionId,
+      bus,
+      clock,
+      getRules,
+      log,
+      subjects: this.#subjects,
       getLink: () => this.#peers.link,
       onLink: (link) => this.#peers.add(link),
       isOpen: () => this.#isOpen(sessionId),
@@ -217,7 +231,13 @@ export class NatsPlane implements LivePlane {
     this.#hosted.set(
       sessionId,
       new HostedSession({
-        ...{ sessionId, bus, local, clock, log, subjects: this.#subjects, host: `${this.#node}-${this.#hostCount}` },
+        sessionId,
+        bus,
+        local,
+        clock,
+        log,
+        subjects: this.#subjects,
+        host: `${this.#node}-${this.#hostCount}`,
         getLink: () => this.#peers.link,
         onLink: (link) => this.#peers.add(link),
       }),

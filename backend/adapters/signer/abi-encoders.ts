@@ -37,7 +37,10 @@ const parseNibble = (text: string, i: number): number => {
   return code < 128 ? NIBBLE_VALUES[code]! : -1;
 };
 
-/** Writes the bytes of `0x` and `2 * count` hex digits; false for any other text. Faster than a regular expression and `Buffer.write`. */
+/**
+ * Writes the bytes of `0x` and `2 * count` hex digits; false for any other text. Faster than a regular expression and
+ * `Buffer.write`.
+ */
 function writeHex(text: unknown, count: number, buffer: Buffer, offset: number): boolean {
   if (typeof text !== "string" || text.length !== 2 + 2 * count || !text.startsWith("0x")) return false;
   let combined = 0;

@@ -7,7 +7,7 @@ export const findWrittenTable = (sql: string): string | null =>
     .exec(sql)?.[1]
     ?.toLowerCase() ?? null;
 
-/** A version of each table, which grows with every committed write of this connection, and with every commit of another one. */
+/** A version of each table, which grows with each committed write of this connection and each commit of another one. */
 export class TableVersions {
   readonly #database: Database.Database;
   readonly #readDataVersion: Database.Statement<[], number>;

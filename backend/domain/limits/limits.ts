@@ -19,10 +19,16 @@ export interface LimitPolicy {
 }
 
 const perIp = (name: string, limit: number, windowSeconds = 60): LimitPolicy => ({
-  ...{ name, by: "ip", limit, windowSeconds },
+  name,
+  by: "ip",
+  limit,
+  windowSeconds,
 });
 const perWallet = (name: string, limit: number, windowSeconds = 60): LimitPolicy => ({
-  ...{ name, by: "wallet", limit, windowSeconds },
+  name,
+  by: "wallet",
+  limit,
+  windowSeconds,
 });
 
 const shared = (policy: LimitPolicy): LimitPolicy => ({ ...policy, isShared: true });

@@ -15,8 +15,14 @@ export function createFrameExample(game: Game): { readonly [field: string]: unkn
   const row = { sessionId: EXAMPLES.sessionId, slug, tickHz, rulesVersion, seedCommitment: EXAMPLES.digest };
   const build = () =>
     buildFrame({
-      ...{ row, game, state, phase: "running", highScore: EXAMPLES.score },
-      ...{ spectators: { current: 2, max: 50 }, ackSeq: null, inputsDigest: EMPTY_INPUTS_DIGEST },
+      row,
+      game,
+      state,
+      phase: "running",
+      highScore: EXAMPLES.score,
+      spectators: { current: 2, max: 50 },
+      ackSeq: null,
+      inputsDigest: EMPTY_INPUTS_DIGEST,
     }).frame;
   const codes = new Map(game.inputs.map(({ message, code }) => [JSON.stringify(message), code]));
   for (let tick = 0; tick < SECONDS * tickHz && !state.over; tick += 1) {

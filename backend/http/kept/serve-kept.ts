@@ -31,7 +31,8 @@ export function serveKept(ports: ServeKeptPorts, next: RequestListener): Request
     const startedMs = clock.monotonicMs();
     const headers: string[] = [];
     const limits = new RequestLimits(limiter, ready.route, {
-      ...{ ip: toIpKey(getClientAddress(request, trustProxy)), caller: null },
+      ip: toIpKey(getClientAddress(request, trustProxy)),
+      caller: null,
       addHeader: (name, value) => headers.push(name, value),
     });
     if (!limits.tryTakeOfAddress()) return next(request, response);

@@ -39,7 +39,10 @@ const NOT_FOUND: PageHead = {
 const toSiteConfig = ({ deployment, browserRpcUrl }: SiteOptions): SiteConfig => {
   const { chainId, startBlock, identity, rewards, token, market, nft } = deployment;
   return {
-    ...{ chainId, startBlock, rpcUrl: browserRpcUrl, explorerUrl: getExplorerUrl(chainId) },
+    chainId,
+    startBlock,
+    rpcUrl: browserRpcUrl,
+    explorerUrl: getExplorerUrl(chainId),
     contracts: { identity, rewards, token, market, nft },
   };
 };
@@ -69,7 +72,12 @@ export function createSite(options: SiteOptions): Site | null {
 
   const routes = Object.entries(SITE_PAGES).map(([name, { path, title }]) =>
     defineRoute({
-      ...{ name: `site.${name}`, method: "GET", path, summary: title, access: "public", limits: LIMITS.publicRead },
+      name: `site.${name}`,
+      method: "GET",
+      path,
+      summary: title,
+      access: "public",
+      limits: LIMITS.publicRead,
       params: toParamsSchema(path),
       response: z.string(),
       example: { response: "<!doctype html>" },

@@ -18,8 +18,13 @@ async function bundleHarness(): Promise<string> {
   const { build } = await import("esbuild");
   const { outputFiles } = await build({
     entryPoints: [toPath("harness.ts")],
-    ...{ bundle: true, format: "iife", globalName: "harness", platform: "neutral", target: "es2022" },
-    ...{ write: false, logLevel: "silent" },
+    bundle: true,
+    format: "iife",
+    globalName: "harness",
+    platform: "neutral",
+    target: "es2022",
+    write: false,
+    logLevel: "silent",
   });
   return outputFiles[0]!.text;
 }

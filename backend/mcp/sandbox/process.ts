@@ -92,7 +92,9 @@ const toError = ({ error, line }: Failure, code: "POLICY_INVALID" | "POLICY_FAIL
 /** Starts the program of a sandbox. `program` is another one in tests only. */
 export function spawnSandbox(program: string = CHILD_PROGRAM): ChildProcess {
   const child = spawn(process.execPath, [...FLAGS, "-e", program], {
-    ...{ cwd: tmpdir(), env: {}, stdio: ["pipe", "pipe", "ignore"] },
+    cwd: tmpdir(),
+    env: {},
+    stdio: ["pipe", "pipe", "ignore"],
   });
   // Ticks and requests have a higher priority.
   if (child.pid !== undefined) {

@@ -49,7 +49,10 @@ const play = defineTool({
     if (!practice && token === null && client.wallet === null)
       throw new ToolError("TOKEN_REQUIRED", "A ranked session needs an access token (sign_in); or set practice: true.");
     const started = await plays.start({
-      ...{ client, slug: requireGame(gameSlug), policy: input.policy, isPractice: practice },
+      client,
+      slug: requireGame(gameSlug),
+      policy: input.policy,
+      isPractice: practice,
       token: practice ? null : token,
       leaveAtScore: leaveAtScore ?? null,
     });

@@ -23,7 +23,8 @@ function createPolicyGuide(gameSlug: string) {
     moves,
     smallest: `(frame, memory) => frame.tick % 20 === 0 ? ${JSON.stringify(moves[0] ?? null)} : null`,
     limits: {
-      ...{ characters: POLICY_LIMITS.characters, cpuMsOfATick: POLICY_LIMITS.tickMs },
+      characters: POLICY_LIMITS.characters,
+      cpuMsOfATick: POLICY_LIMITS.tickMs,
       memoryMb: POLICY_LIMITS.memoryBytes / 1024 / 1024,
       without: "import, eval, typed arrays, files, network, timers",
     },

@@ -85,7 +85,10 @@ export class SignInTokens {
     const pair = { accessToken: createToken("access"), refreshToken: createToken("refresh") };
     const accessTtlSeconds = this.#getAccessTtlSeconds(contractSignature !== null);
     const facts = {
-      ...{ familyId: randomUUID(), wallet, slug, accessTtlSeconds },
+      familyId: randomUUID(),
+      wallet,
+      slug,
+      accessTtlSeconds,
       expiresAtMs: nowMs + settings.refreshTtlSeconds * 1000,
       contractDigest: contractSignature?.digest ?? null,
       contractSignature: contractSignature?.signature ?? null,

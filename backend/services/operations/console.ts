@@ -128,7 +128,9 @@ export class Console {
     const rows = await this.#ports.store.operator.listSignings(limit);
     return {
       signings: rows.map(({ kind, key, payloadHash, createdAtMs }) => ({
-        ...{ kind, key, payloadHash },
+        kind,
+        key,
+        payloadHash,
         at: toIso(createdAtMs),
       })),
     };
@@ -160,7 +162,11 @@ export class Console {
     const rows = await this.#ports.store.operator.listAudit({ subject, limit });
     return {
       audit: rows.map(({ auditId, atMs, who, action, subject: changed, before, after }) => ({
-        ...{ auditId, at: toIso(atMs), who, action, subject: changed },
+        auditId,
+        at: toIso(atMs),
+        who,
+        action,
+        subject: changed,
         before: parseJson(before),
         after: parseJson(after),
       })),
@@ -228,7 +234,12 @@ export class Console {
     const { sessionId, slug, source, wallet, agentName, startedAtMs, tickHz } = row;
     const running = row.phase === "ended" ? null : await this.#ports.live.peekView(sessionId);
     return {
-      ...{ sessionId, slug, source, walletAddress: wallet, agentName, tickHz },
+      sessionId,
+      slug,
+      source,
+      walletAddress: wallet,
+      agentName,
+      tickHz,
       phase: running?.phase ?? row.phase,
       score: running?.score ?? row.score,
       tick: running?.tick ?? row.tick,

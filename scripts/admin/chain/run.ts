@@ -71,13 +71,19 @@ async function applyChange(
   showProposals(plan.proposals, terminal);
   for (const note of notes) terminal.print(`  ${note}`);
   terminal.printJson({
-    ...{ ok: true, chainId, status: plan.proposals.length === 0 ? "sent" : "proposed" },
+    ok: true,
+    chainId,
+    status: plan.proposals.length === 0 ? "sent" : "proposed",
     calls: plan.sent.map(({ call, account, gas }, index) => ({
-      ...{ ...toCallJson(call), from: account.address, gas: String(gas) },
+      ...toCallJson(call),
+      from: account.address,
+      gas: String(gas),
       ...transactions[index],
     })),
-    ...{ gas: String(plan.gas), costWei: String(plan.costWei) },
-    ...{ proposals: plan.proposals.map(toProposalJson), notes },
+    gas: String(plan.gas),
+    costWei: String(plan.costWei),
+    proposals: plan.proposals.map(toProposalJson),
+    notes,
   });
   return EXIT.ok;
 }

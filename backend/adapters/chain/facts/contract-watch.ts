@@ -108,7 +108,12 @@ export class ContractWatch {
     return {
       token: { address: this.#options.deployment.token, name, symbol, decimals },
       totalSupply: supply,
-      ...{ float, dailyCap, weeklyCap, maxPayout, minScore, isPaused },
+      float,
+      dailyCap,
+      weeklyCap,
+      maxPayout,
+      minScore,
+      isPaused,
       cooldownSeconds: Number(cooldown),
       scoreToTokenRate: rate,
     };

@@ -68,7 +68,9 @@ export function toEvent(
   if (event === null) return null;
   const { blockHash, transactionHash: txHash, logIndex } = log;
   return toEventRow(event, {
-    ...{ blockHash, txHash, logIndex },
+    blockHash,
+    txHash,
+    logIndex,
     block: Number(log.blockNumber),
     blockTime: Number(header.timestamp),
   });

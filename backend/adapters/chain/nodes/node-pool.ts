@@ -66,7 +66,11 @@ export class NodePool {
       place: index + 1,
       host: new URL(rpcUrl).host,
       request: createNodeTransport(rpcUrl, TIMEOUT_MS)({ retryCount: 0 }).request as Node["request"],
-      ...{ head: null, problem: null, isQuick: true, pending: null, wasUsed: true },
+      head: null,
+      problem: null,
+      isQuick: true,
+      pending: null,
+      wasUsed: true,
     }));
   }
 
@@ -92,7 +96,10 @@ export class NodePool {
 
   status(): readonly ChainNodeStatus[] {
     return this.#nodes.map(({ place, host, head, problem }) => ({
-      ...{ place, host, head: head?.number ?? null, problem: problem?.text ?? null },
+      place,
+      host,
+      head: head?.number ?? null,
+      problem: problem?.text ?? null,
     }));
   }
 

@@ -1,4 +1,7 @@
-/** Signs the operator's transactions: at another process, or with the C library of `adapters/signer`: a fifth of the time of viem's account. */
+/**
+ * Signs the operator's transactions: in another process, or with the C library of `adapters/signer`, which takes a
+ * fifth of the time of viem's account.
+ */
 import { type Address, type Hex, serializeTransaction, type TransactionSerializableEIP1559 } from "viem";
 import { ArcadeError } from "../../../domain/errors.ts";
 import type { KeySource } from "../../../domain/keys.ts";

@@ -60,7 +60,8 @@ export const MESSAGE_DOMAINS: readonly MessageDomain[] = [
   toDomain("voting", "Voting", null),
   toDomain("replay", "Replay", null),
   {
-    ...{ name: "Seaport", contract: "Seaport" },
+    name: "Seaport",
+    contract: "Seaport",
     domain: { name: SEAPORT_NAME, version: SEAPORT_VERSION },
     messages: { OrderComponents: ORDER_TYPES },
   },

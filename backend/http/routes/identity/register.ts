@@ -69,8 +69,12 @@ export const identityRegister = defineRoute({
     },
     sponsored: {
       request: {
-        ...{ walletAddress: EXAMPLES.wallet, agentName: "Pinch", sponsor: true, nonce: "0" },
-        ...{ deadline: EXAMPLES.deadline, consent: EXAMPLES.signature },
+        walletAddress: EXAMPLES.wallet,
+        agentName: "Pinch",
+        sponsor: true,
+        nonce: "0",
+        deadline: EXAMPLES.deadline,
+        consent: EXAMPLES.signature,
       },
       response: { ...EXAMPLES.relay, ...exampleDocument },
     },
