@@ -12,7 +12,7 @@ export const GUIDES = {
   limits: { title: "Limits", summary: "Every limit of the service." },
   "adding-a-game": { title: "Add a game", summary: "One folder and one line." },
   architecture: { title: "Architecture", summary: "Layers, folders, and where to change what." },
-  glossary: { title: "Glossary", summary: "The words of the arcade." },
+  glossary: { title: "Glossary", summary: "The terms of this project." },
 } as const satisfies { readonly [name: string]: { readonly title: string; readonly summary: string } };
 
 export type GuideName = keyof typeof GUIDES;

@@ -22,6 +22,7 @@ SLUG = "shellrunners"
 
 
 def fetch(url, body=None, token=None):
+    """The JSON of a response, also of a failure; a POST where there is a body."""
     headers = {"Content-Type": "application/json"}
     if token is not None:
         headers["Authorization"] = f"Bearer {token}"
@@ -42,10 +43,13 @@ def call(path, body=None, token=None):
 
 
 class Chain:
+    """The chain's node, over JSON-RPC."""
+
     def __init__(self, url):
         self.url = url
 
     def ask(self, method, *params):
+        """The result of a method. An error ends the program."""
         answer = fetch(self.url, {"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
         if "error" in answer:
             raise SystemExit(f"{method}: {answer['error']['message']}")
@@ -107,6 +111,7 @@ def play(url, token):
 
 
 def main():
+    """Identity, sign-in, a ranked session, snapshot and payout, one after the other."""
     service = call("/api/agent-instructions")
     contracts, chain_id = service["contracts"], service["chainId"]
     wallet = make_wallet(chain_id, os.environ.get("ARCADE_AGENT_KEY"))

@@ -77,6 +77,7 @@ class Bridge:
         self.fields = len(self.head["observationFields"])
 
     def ask(self, request, size):
+        """The `size` bytes that answer a request."""
         self.process.stdin.write(request)
         self.process.stdin.flush()
         answer = self.process.stdout.read(size)
@@ -104,6 +105,8 @@ class Bridge:
 
 
 class Environment:
+    """What one run and many runs have in common: the bridge, the fields and the actions."""
+
     def __init__(self, game, runs=None):
         self.bridge = Bridge(game, runs)
         head = self.bridge.head

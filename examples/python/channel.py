@@ -23,6 +23,8 @@ def open_channel(url):
 
 
 class PackageChannel:
+    """The channel over the package websockets."""
+
     def __init__(self, url):
         self.loop = asyncio.new_event_loop()
         self.socket = self.run(self.connect(url))
@@ -48,6 +50,8 @@ class PackageChannel:
 
 
 class BuiltInChannel:
+    """The channel over a socket, without the package."""
+
     def __init__(self, url):
         parts = urlsplit(url)
         port = parts.port or (443 if parts.scheme == "wss" else 80)
@@ -67,6 +71,7 @@ class BuiltInChannel:
             raise ConnectionError(f"the service did not open the channel: {status.strip()}")
 
     def write(self, opcode, payload):
+        """Sends one masked frame of at most 65,535 bytes."""
         mask = os.urandom(4)
         size = len(payload)
         head = bytes([0x80 | opcode])

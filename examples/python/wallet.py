@@ -27,6 +27,8 @@ def make_wallet(chain_id, key=None):
 
 
 class PackageWallet:
+    """The wallet of the package eth-account, for every chain."""
+
     part = "eth-account"
 
     def __init__(self, key):
@@ -43,6 +45,8 @@ class PackageWallet:
 
 
 class BuiltInWallet:
+    """A wallet for the local chain only."""
+
     part = "built in (eth-account is not installed)"
 
     def __init__(self, key):
@@ -51,6 +55,7 @@ class BuiltInWallet:
         self.address = checksum(keccak256(x.to_bytes(32, "big") + y.to_bytes(32, "big"))[-20:].hex())
 
     def sign_message(self, text):
+        """EIP-191, version 0x45 (personal_sign)."""
         data = text.encode()
         digest = keccak256(b"\x19Ethereum Signed Message:\n" + str(len(data)).encode() + data)
         r, s, parity = sign(self.secret, digest)
@@ -76,6 +81,7 @@ GENERATOR = (
 
 
 def add(p, q):
+    """The sum of two points of the curve; None is the point at infinity."""
     if p is None or q is None:
         return p or q
     if p[0] == q[0] and (p[1] + q[1]) % PRIME == 0:
@@ -89,6 +95,7 @@ def add(p, q):
 
 
 def multiply(point, factor):
+    """The point added to itself `factor` times."""
     result = None
     while factor:
         if factor & 1:
@@ -98,6 +105,7 @@ def multiply(point, factor):
 
 
 def nonces(secret, digest):
+    """The candidates for the nonce of a signature (RFC 6979, section 3.2), in their order."""
     mac = lambda key, data: hmac.new(key, data, hashlib.sha256).digest()
     seed = secret.to_bytes(32, "big") + (int.from_bytes(digest, "big") % ORDER).to_bytes(32, "big")
     key, value = b"\0" * 32, b"\1" * 32
@@ -157,6 +165,7 @@ def checksum(hex_address):
 
 
 def number(value):
+    """An integer as RLP has it: big-endian, without leading zeros."""
     return value.to_bytes((value.bit_length() + 7) // 8, "big")
 
 

@@ -66,91 +66,113 @@ function parseLine(line: string): LogLine {
 
 /** Starts the backend; it is ready when `waitUntilReady` resolves. */
 export function startBackendProcess(options: BackendProcessOptions): FleetBackend {
-  const { number, onMessage } = options;
-  let child: ChildProcess;
-  let ended = Promise.resolve();
-  let httpUrl: string | null = null;
-  let processId: number | null = null;
-  /** False until the shell has named the process of this start. */
-  let isProcessKnown = false;
-  let hasBeenReady = false;
-  let starts = 0;
-  let isStopping = false;
-  let ready = Promise.withResolvers<string>();
-  ready.promise.catch(() => undefined);
+  const backend = new BackendProcess(options);
+  backend.start();
+  return backend;
+}
 
-  const handleLine = (text: string): void => {
-    const line = parseLine(text);
-    if (line.processId !== undefined) {
-      processId = line.processId;
-      isProcessKnown = true;
-    }
-    if (line.msg === "ready" && line.httpUrl !== undefined) {
-      hasBeenReady = true;
-      httpUrl = line.httpUrl;
-      ready.resolve(line.httpUrl);
-    } else if (line.level !== undefined && line.level >= WARN_LEVEL) onMessage(`backend ${number}: ${line.msg}`);
-  };
-  const handleEnd = (code: number | null, signal: NodeJS.Signals | null): void => {
-    const cause = code === null ? String(signal) : `exit code ${code}`;
-    httpUrl = null;
-    if (isStopping) return;
-    onMessage(`backend ${number}: ended with ${cause}`);
-    // A second start helps no command whose settings are wrong.
-    if (!hasBeenReady && (code === EXIT.usage || starts >= FIRST_STARTS_MAX)) {
-      ready.reject(new Error(`backend ${number} ended with ${cause}`));
-      return;
-    }
-    if (hasBeenReady) {
-      ready = Promise.withResolvers<string>();
-      ready.promise.catch(() => undefined);
-    }
-    setTimeout(() => {
-      if (!isStopping) start();
-    }, RESTART_PAUSE_MS);
-  };
-  function start(): void {
-    starts += 1;
-    isProcessKnown = false;
-    child = spawnBackend(options.command ?? SERVE, options.env, handleLine);
-    ended = new Promise((resolve) => {
+class BackendProcess implements FleetBackend {
+  httpUrl: string | null = null;
+  processId: number | null = null;
+  readonly #options: BackendProcessOptions;
+  #child: ChildProcess | null = null;
+  #ended = Promise.resolve();
+  /** False until the shell has named the process of this start. */
+  #isProcessKnown = false;
+  #hasBeenReady = false;
+  #starts = 0;
+  #isStopping = false;
+  #ready = createReadySignal();
+
+  constructor(options: BackendProcessOptions) {
+    this.#options = options;
+  }
+
+  get number(): number {
+    return this.#options.number;
+  }
+
+  start(): void {
+    const { command = SERVE, env } = this.#options;
+    this.#starts += 1;
+    this.#isProcessKnown = false;
+    const child = spawnBackend(command, env, (line) => this.#handleLine(line));
+    this.#child = child;
+    this.#ended = new Promise((resolve) => {
       child.once("close", (code, signal) => {
-        handleEnd(code, signal);
+        this.#handleEnd(code, signal);
         resolve();
       });
     });
   }
-  const isRunning = (): boolean => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
-  const kill = (signal: NodeJS.Signals): void => {
-    if (isRunning()) process.kill(-child.pid!, signal);
-  };
+
+  kill(signal: NodeJS.Signals): void {
+    if (this.#isRunning()) process.kill(-this.#child!.pid!, signal);
+  }
+
+  waitUntilReady(): Promise<string> {
+    return this.#ready.promise;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.httpUrl = null;
+    // A stopped process gets other signals only when it continues.
+    this.kill("SIGCONT");
+    this.#askToStop();
+    const force = setTimeout(() => this.kill("SIGKILL"), this.#options.stopTimeoutMs ?? STOP_TIMEOUT_MS);
+    await this.#ended;
+    clearTimeout(force);
+  }
+
+  #isRunning(): boolean {
+    const child = this.#child;
+    return child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
+  }
+
   /** Asks the backend only: a signal to the group would end the shell, which waits for it and can end it by force. */
-  const askToStop = (): void => {
-    if (!isProcessKnown) kill("SIGKILL");
-    else if (isRunning()) signalProcess(processId!, "SIGTERM");
-  };
-  start();
-  return {
-    number,
-    get httpUrl() {
-      return httpUrl;
-    },
-    get processId() {
-      return processId;
-    },
-    kill,
-    waitUntilReady: () => ready.promise,
-    async stop() {
-      isStopping = true;
-      httpUrl = null;
-      // A stopped process gets other signals only when it continues.
-      kill("SIGCONT");
-      askToStop();
-      const force = setTimeout(() => kill("SIGKILL"), options.stopTimeoutMs ?? STOP_TIMEOUT_MS);
-      await ended;
-      clearTimeout(force);
-    },
-  };
+  #askToStop(): void {
+    if (!this.#isProcessKnown) this.kill("SIGKILL");
+    else if (this.#isRunning()) signalProcess(this.processId!, "SIGTERM");
+  }
+
+  #handleLine(text: string): void {
+    const { number, onMessage } = this.#options;
+    const line = parseLine(text);
+    if (line.processId !== undefined) {
+      this.processId = line.processId;
+      this.#isProcessKnown = true;
+    }
+    if (line.msg === "ready" && line.httpUrl !== undefined) {
+      this.#hasBeenReady = true;
+      this.httpUrl = line.httpUrl;
+      this.#ready.resolve(line.httpUrl);
+    } else if (line.level !== undefined && line.level >= WARN_LEVEL) onMessage(`backend ${number}: ${line.msg}`);
+  }
+
+  #handleEnd(code: number | null, signal: NodeJS.Signals | null): void {
+    const { number, onMessage } = this.#options;
+    const cause = code === null ? String(signal) : `exit code ${code}`;
+    this.httpUrl = null;
+    if (this.#isStopping) return;
+    onMessage(`backend ${number}: ended with ${cause}`);
+    // A second start helps no command whose settings are wrong.
+    if (!this.#hasBeenReady && (code === EXIT.usage || this.#starts >= FIRST_STARTS_MAX)) {
+      this.#ready.reject(new Error(`backend ${number} ended with ${cause}`));
+      return;
+    }
+    if (this.#hasBeenReady) this.#ready = createReadySignal();
+    setTimeout(() => {
+      if (!this.#isStopping) this.start();
+    }, RESTART_PAUSE_MS);
+  }
+}
+
+/** A promise of the backend's address, whose rejection needs no listener. */
+function createReadySignal(): PromiseWithResolvers<string> {
+  const ready = Promise.withResolvers<string>();
+  ready.promise.catch(() => undefined);
+  return ready;
 }
 
 /** The process may have ended while the shell has not yet. */

@@ -4,6 +4,7 @@ import type { OperatorStore } from "../../../ports/store/admin.ts";
 import type { SessionRow } from "../../../ports/store/sessions.ts";
 import { IS_OPEN, IS_OPEN_COMMAND } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
+import type { Db } from "../schema.ts";
 import { selectSessions } from "../sessions/rows.ts";
 import { removeSession } from "../stats/standings-count.ts";
 import { writeAudit } from "./audit.ts";
@@ -19,6 +20,53 @@ function findScoreObstacle(
   if (row.source !== "agent_api") return "practice";
   if (row.phase !== "ended") return "not_ended";
   return row.snapshotTxHash === null ? null : "on_chain";
+}
+
+async function withholdScore(
+  db: Db,
+  ...[sessionId, reason, stamp]: Parameters<OperatorStore["withholdScore"]>
+): ReturnType<OperatorStore["withholdScore"]> {
+  const row = await selectSessions(db).where("sessionId", "=", sessionId).executeTakeFirst();
+  const obstacle = findScoreObstacle(row);
+  if (row === undefined || obstacle !== null) return obstacle ?? "unknown";
+  if (row.verification === "withheld") return "unchanged";
+  await db
+    .updateTable("sessions")
+    .set({ verification: "withheld" })
+    .where("sessionId", "=", sessionId)
+    .executeTakeFirstOrThrow();
+  const { verification, score, preparedAtMs } = row;
+  if (verification === "verified") await removeSession(db, sessionId);
+  await writeAudit(db, stamp, {
+    action: "sessions.withhold",
+    subject: sessionId,
+    before: { verification, score, preparedAtMs },
+    after: { verification: "withheld", score, reason },
+  });
+  return "withheld";
+}
+
+async function forfeitScore(
+  db: Db,
+  ...[sessionId, reason, stamp]: Parameters<OperatorStore["forfeitScore"]>
+): ReturnType<OperatorStore["forfeitScore"]> {
+  const row = await selectSessions(db).where("sessionId", "=", sessionId).executeTakeFirst();
+  const obstacle = findScoreObstacle(row);
+  if (row === undefined || obstacle !== null) return obstacle ?? "unknown";
+  if (row.forfeitedAtMs !== null) return "unchanged";
+  await db
+    .updateTable("sessions")
+    .set({ forfeitedAtMs: stamp.atMs })
+    .where("sessionId", "=", sessionId)
+    .executeTakeFirstOrThrow();
+  const { score, preparedAtMs } = row;
+  await writeAudit(db, stamp, {
+    action: "sessions.forfeit",
+    subject: sessionId,
+    before: { score, preparedAtMs, forfeitedAtMs: null },
+    after: { score, forfeitedAtMs: stamp.atMs, reason },
+  });
+  return "forfeited";
 }
 
 export function createOperatorStore(connection: Connection): OperatorStore {
@@ -41,48 +89,9 @@ export function createOperatorStore(connection: Connection): OperatorStore {
         await db.insertInto("audit").values(row).execute();
       }),
 
-    withholdScore: (sessionId, reason, stamp) =>
-      write(async (db) => {
-        const row = await selectSessions(db).where("sessionId", "=", sessionId).executeTakeFirst();
-        const obstacle = findScoreObstacle(row);
-        if (row === undefined || obstacle !== null) return obstacle ?? "unknown";
-        if (row.verification === "withheld") return "unchanged";
-        await db
-          .updateTable("sessions")
-          .set({ verification: "withheld" })
-          .where("sessionId", "=", sessionId)
-          .executeTakeFirstOrThrow();
-        const { verification, score, preparedAtMs } = row;
-        if (verification === "verified") await removeSession(db, sessionId);
-        await writeAudit(db, stamp, {
-          action: "sessions.withhold",
-          subject: sessionId,
-          before: { verification, score, preparedAtMs },
-          after: { verification: "withheld", score, reason },
-        });
-        return "withheld";
-      }),
+    withholdScore: (...request) => write((db) => withholdScore(db, ...request)),
 
-    forfeitScore: (sessionId, reason, stamp) =>
-      write(async (db) => {
-        const row = await selectSessions(db).where("sessionId", "=", sessionId).executeTakeFirst();
-        const obstacle = findScoreObstacle(row);
-        if (row === undefined || obstacle !== null) return obstacle ?? "unknown";
-        if (row.forfeitedAtMs !== null) return "unchanged";
-        await db
-          .updateTable("sessions")
-          .set({ forfeitedAtMs: stamp.atMs })
-          .where("sessionId", "=", sessionId)
-          .executeTakeFirstOrThrow();
-        const { score, preparedAtMs } = row;
-        await writeAudit(db, stamp, {
-          action: "sessions.forfeit",
-          subject: sessionId,
-          before: { score, preparedAtMs, forfeitedAtMs: null },
-          after: { score, forfeitedAtMs: stamp.atMs, reason },
-        });
-        return "forfeited";
-      }),
+    forfeitScore: (...request) => write((db) => forfeitScore(db, ...request)),
 
     requestSessionEnd: (sessionId, reason, stamp) =>
       write(async (db) => {
