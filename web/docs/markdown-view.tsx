@@ -128,6 +128,8 @@ function Span({ span }: { readonly span: Inline }) {
 function toSiteHref(href: string): string | null {
   if (/^https?:\/\//.test(href) || href.startsWith("#") || href.startsWith("/")) return href;
   const guide = /^(?:\.\/|docs\/)?([\w-]+)\.md(#.*)?$/.exec(href);
-  if (guide === null || !isGuideName(guide[1]!)) return null;
-  return `/docs/guides/${guide[1]}${guide[2] ?? ""}`;
+  if (guide === null) return null;
+  const [, name = "", anchor = ""] = guide;
+  if (name === "errors") return `/docs/errors${anchor}`;
+  return isGuideName(name) ? `/docs/guides/${name}${anchor}` : null;
 }
