@@ -10,6 +10,7 @@ const FENCE = /^```/;
 const HEADING = /^(#{1,6}) (.*)$/;
 const ITEM = /^(?:[-*]|(\d+)\.) +/;
 const TABLE_RULE = /^\|?(?:\s*:?-+:?\s*\|)+\s*:?-*:?\s*\|?$/;
+const COMMENT = /^<!--.*-->$/;
 
 const isBlank = (line: string | undefined): boolean => line === undefined || line.trim() === "";
 const startsBlock = (lines: readonly string[], index: number): boolean => {
@@ -91,7 +92,7 @@ function readBlock(lines: readonly string[], start: number): { readonly block: B
 function parseBlocks(lines: readonly string[]): Block[] {
   const blocks: Block[] = [];
   for (let index = 0; index < lines.length; ) {
-    if (isBlank(lines[index])) {
+    if (isBlank(lines[index]) || COMMENT.test(lines[index]!)) {
       index += 1;
       continue;
     }
