@@ -84,7 +84,7 @@ export function renderLimitsDocument(routes: readonly Route[]): string {
   return [
     "# Limits",
     "",
-    "A limit is a token bucket that refills evenly. Limits of addresses and wallets apply while `ARCADE_RATE_LIMITS` is on; an IPv6 /64 counts as one address. An HTTP request over a limit gets `RATE_LIMITED` with `Retry-After`; a socket over a limit is closed with 4008. Where a request names a wallet without a token, the wallet's bucket is separate for each address.",
+    "Rate limits are token buckets that refill evenly. Limits of addresses and wallets apply while `ARCADE_RATE_LIMITS` is on; an IPv6 /64 counts as one address. An HTTP request over a limit gets `RATE_LIMITED` with `Retry-After`; a socket over a limit is closed with 4008. Where a request names a wallet without a token, the wallet's bucket is separate for each address.",
     "",
     "All backends of a fleet share the buckets marked as shared; while PostgreSQL does not answer, requests that take from them get `STORAGE_BUSY`. Every other bucket belongs to one backend ([scaling](scaling.md)).",
     "",
