@@ -60,7 +60,8 @@ export const REWARDS_STEPS: readonly Step[] = [
     namespace: "rewards",
     route: "rewards.readiness",
     title: "Check readiness",
-    description: "Whether you can be paid, else `reasons`. `COOLDOWN_ACTIVE`, `IDENTITY_TOO_NEW`: wait until `nextEligibleAt`, ask again. `SCOREBANK_EMPTY`, `BELOW_MINIMUM`: play on.",
+    description:
+      "Whether you can be paid, else `reasons`. `COOLDOWN_ACTIVE`, `IDENTITY_TOO_NEW`: wait until `nextEligibleAt`, ask again. `SCOREBANK_EMPTY`, `BELOW_MINIMUM`: play on.",
     body: {},
   },
   {
