@@ -3,15 +3,17 @@ import { expect } from "chai";
 import { WebSocket } from "ws";
 import { ADDRESS_LIMITS } from "../../backend/domain/limits/limits.ts";
 import { createClient, playSession } from "../../client/index.ts";
+import { StillClock } from "../helpers/still-clock.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 
 const slug = "shellrunners";
 const source = "browser_ws";
 
 describe("client: a service that is full or limits its address", () => {
+  const clock = new StillClock();
   let stack: TestStack;
   before(async () => {
-    stack = await startTestStack({ env: { ARCADE_RATE_LIMITS: "on", ARCADE_SESSIONS_MAX: "1" } });
+    stack = await startTestStack({ env: { ARCADE_RATE_LIMITS: "on", ARCADE_SESSIONS_MAX: "1" }, clock });
   });
   after(() => stack.close());
 
@@ -50,7 +52,10 @@ describe("client: a service that is full or limits its address", () => {
       client,
       session,
       bot: () => null,
-      onReconnect: ({ closeCode }) => closes.push(closeCode),
+      onReconnect: ({ closeCode }) => {
+        closes.push(closeCode);
+        clock.advance(ADDRESS_LIMITS.upgrades.windowSeconds * 1000);
+      },
       onHello: () => void client.sessions.end({ slug, sessionId }, { token: practiceToken! }),
     });
     expect(end.endReason).to.equal("ended_by_player");
