@@ -2,6 +2,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { NoPointsError, untilPoints } from "../helpers/until-points.ts";
 
 export interface ToolResult {
   readonly isError: boolean;
@@ -125,4 +126,17 @@ export async function createListedCaller(client: McpClient, facts: { [name: stri
     if (isError) throw new Error(`${name}: ${JSON.stringify(body).slice(0, 400)}`);
     return body;
   };
+}
+
+/** Plays until a run has points. `extraCalls` are those of the runs before it. */
+export async function playUntilPoints(client: McpClient, play: () => Promise<ToolResult["body"]>) {
+  let extraCalls = 0;
+  const played = await untilPoints(async () => {
+    const callsBefore = client.calls;
+    const view = await play();
+    if (view.score > 0) return view;
+    extraCalls += client.calls - callsBefore;
+    throw new NoPointsError(view.endReason);
+  });
+  return { played, extraCalls };
 }

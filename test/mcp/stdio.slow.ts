@@ -4,8 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { generatePrivateKey } from "viem/accounts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
-import { NoPointsError, untilPoints } from "../helpers/until-points.ts";
-import { createStdioMcpClient } from "./mcp-client.ts";
+import { createStdioMcpClient, playUntilPoints } from "./mcp-client.ts";
 import { FLAPPY_POLICY } from "./policies.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -42,18 +41,11 @@ describe("the server of the model context protocol on stdio", function () {
     const { agentId, wallet } = await call("register", { agentName: "Stdio" });
     expect(Number(agentId)).to.be.above(0);
     const slug = "flappybots";
-    let extraCalls = 0;
-    /** Plays until a run has points; only the calls of that one count. */
-    const play = () =>
-      untilPoints(async () => {
-        const before = mcp.calls;
-        let view = await call("play", { slug, policy: FLAPPY_POLICY, leaveAtScore: 5 });
-        while (view.next === "watch") view = await call("watch", { slug, sessionId: view.sessionId });
-        if (view.score > 0) return view;
-        extraCalls += mcp.calls - before;
-        throw new NoPointsError(view.endReason);
-      });
-    const played = await play();
+    const { played, extraCalls } = await playUntilPoints(mcp, async () => {
+      let view = await call("play", { slug, policy: FLAPPY_POLICY, leaveAtScore: 5 });
+      while (view.next === "watch") view = await call("watch", { slug, sessionId: view.sessionId });
+      return view;
+    });
     expect(played.next).to.equal("snapshot");
     expect((await call("snapshot", {})).scoreDelta).to.equal(played.score);
     const { payout } = await call("payout", {});
