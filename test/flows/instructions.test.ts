@@ -9,7 +9,7 @@ import { EASY_GAMES } from "../helpers/easy-games.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
 import { followInstructions, type StepResult } from "../helpers/instructed-agent.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
-import { untilPoints } from "../helpers/until-points.ts";
+import { untilItLasts, untilPoints } from "../helpers/until-points.ts";
 
 /** Fields of a response that say whether a call was needed; the example shows a response with the call. */
 const OPTIONAL_FIELDS = new Set(["practiceToken"]);
@@ -38,6 +38,7 @@ describe("an agent that knows only /api/agent-instructions", () => {
       account,
       slug: SLUG,
       bot: createPointsBot,
+      leastPlayMs: PLAY_MS,
       // The cooldown before a payout passes on the chain, not in the test.
       beforeStep: async ({ title }) => {
         if (title !== "Check readiness") return;
@@ -49,8 +50,8 @@ describe("an agent that knows only /api/agent-instructions", () => {
 
   before(async () => {
     stack = await startTestStack({ clock: createFastClock(4), gameList: EASY_GAMES });
-    // Where an agent has no points, another one tries.
-    ({ results: stepResults, values } = await untilPoints(runAgent));
+    // Where an agent has no points, or loses its lives too early to vote, another one tries.
+    ({ results: stepResults, values } = await untilItLasts(() => untilPoints(runAgent)));
   });
   after(() => stack.close());
 

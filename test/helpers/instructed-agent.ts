@@ -5,7 +5,7 @@ import { hardhat } from "viem/chains";
 import type { Bot } from "../../backend/games/game.ts";
 import type { Call, Instructions, TypedData } from "../../client/api.ts";
 import type { EndMessage } from "../../client/index.ts";
-import { NoPointsError } from "./until-points.ts";
+import { LivesLostError, NoPointsError } from "./until-points.ts";
 
 type Step = Instructions["steps"][number];
 export type Values = Record<string, unknown>;
@@ -49,6 +49,8 @@ interface AgentOptions {
   readonly account: PrivateKeyAccount;
   readonly slug: string;
   readonly bot: () => Bot;
+  /** Game time that the run has to last. */
+  readonly leastPlayMs?: number;
   /** Called before a step is taken; false leaves it out. */
   readonly beforeStep?: (step: Step) => Promise<void>;
 }
@@ -57,14 +59,20 @@ const getField = (body: unknown, path: string): unknown =>
   path.split(".").reduce((value, part) => (value as Values | null | undefined)?.[part], body as unknown);
 
 /** Plays on the channel as the step describes: sends the token first, then a message for each frame, until `end`. */
-function play(wsUrl: string, playToken: string, bot: Bot): Promise<EndMessage> {
+function play(
+  wsUrl: string,
+  playToken: string,
+  bot: Bot,
+): Promise<{ readonly end: EndMessage; readonly playMs: number }> {
   return new Promise((resolve, reject) => {
+    let playMs = 0;
     const socket = new WebSocket(wsUrl);
     socket.onopen = () => socket.send(JSON.stringify({ t: "auth", token: playToken }));
     socket.onmessage = ({ data }) => {
       const message = JSON.parse(String(data));
-      if (message.t === "end") resolve(message);
+      if (message.t === "end") resolve({ end: message, playMs });
       if (message.t !== "frame" || message.frame.phase !== "running") return;
+      playMs = message.frame.tMs;
       const input = bot(message.frame);
       if (input !== null) socket.send(JSON.stringify(input));
     };
@@ -75,7 +83,7 @@ function play(wsUrl: string, playToken: string, bot: Bot): Promise<EndMessage> {
 
 /**
  * Takes every step whose values are known, in order; returns the requests and the responses. Throws `NoPointsError`
- * where the run has no points, since the steps after it are about its score.
+ * where the run has no points, since the steps after it are about its score, and `LivesLostError` where it was too short.
  */
 export async function followInstructions(options: AgentOptions): Promise<{ results: StepResult[]; values: Values }> {
   const { instructions, account, slug } = options;
@@ -96,8 +104,9 @@ export async function followInstructions(options: AgentOptions): Promise<{ resul
     for (const { act: action, field, keeps } of acts) {
       const value = field === undefined ? null : getField(body, field);
       if (action === "play") {
-        const end = await play(values.wsUrl as string, values.playToken as string, options.bot());
+        const { end, playMs } = await play(values.wsUrl as string, values.playToken as string, options.bot());
         if (end.score === 0) throw new NoPointsError(end.endReason);
+        if (playMs < (options.leastPlayMs ?? 0)) throw new LivesLostError();
         values.end = end;
       } else if (action === "sign_message") {
         values[keeps!] = await account.signMessage({ message: value as string });
