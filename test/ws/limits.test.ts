@@ -83,7 +83,10 @@ describe("limits of a channel", () => {
     const second = async (): Promise<void> => {
       for (let i = 0; i < 60; i++) socket.send({ t: "ping" });
       pings += 60;
-      await testServer.waitUntil(() => socket.messages.length > 0 && countPongs() >= 40);
+      // The protocol's own ping comes after them: when it is answered, the server has read them all.
+      const isRead = once(socket.ws, "pong");
+      socket.ws.ping();
+      await isRead;
       await testServer.advance(1000);
     };
     const countPongs = (): number => socket.messages.filter((message) => message.t === "pong").length - countAnswered;

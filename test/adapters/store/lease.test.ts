@@ -4,6 +4,7 @@ import { LEASE_MS } from "../../../backend/adapters/store/lease/lease.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
+import { waitUntil } from "../../helpers/wait-until.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
 import { createEndedSession, createSession, createSessionHasher } from "./rows.ts";
 import { createTempDatabase, getRejection } from "./suite.ts";
@@ -39,8 +40,8 @@ describe("the lease of a database", function () {
       await new Promise((resolve) => setTimeout(resolve, 3));
     }
   };
-  /** A second backend that wants the lease; `isOpen` tells whether it has it. */
-  const startWaiting = (options: Partial<LeaseOptions> = {}) => {
+  /** A backend that wants the lease; `isOpen` tells whether it has it. */
+  const startOpening = (options: Partial<LeaseOptions> = {}) => {
     const state = { isOpen: false, store: null as Store | null, holders: [] as (string | null)[] };
     const clock = new TestClock();
     const onWait: LeaseOptions["onWait"] = ({ owner }) => state.holders.push(owner);
@@ -50,11 +51,17 @@ describe("the lease of a database", function () {
     });
     return { state, clock, done };
   };
+  /** A second backend that has found the lease taken: before that, its clock measures nothing. */
+  const startWaiting = async (options: Partial<LeaseOptions> = {}) => {
+    const waiting = startOpening(options);
+    await waitUntil(() => waiting.state.holders.length > 0);
+    return waiting;
+  };
 
   it("keeps a second backend waiting while the first one renews it", async () => {
     const clock = new TestClock();
     await open({ clock });
-    const waiting = startWaiting();
+    const waiting = await startWaiting();
     await pass(3 * LEASE_MS, clock, waiting.clock);
     expect(waiting.state.isOpen).to.equal(false);
     expect(waiting.state.holders.length).to.be.greaterThan(0);
@@ -65,7 +72,7 @@ describe("the lease of a database", function () {
 
   it("passes to the second backend when the first one has not renewed it for its length", async () => {
     await open();
-    const waiting = startWaiting();
+    const waiting = await startWaiting();
     await pass(LEASE_MS - 1000, waiting.clock);
     expect(waiting.state.isOpen).to.equal(false);
     await pass(2000, waiting.clock);
@@ -74,7 +81,7 @@ describe("the lease of a database", function () {
 
   it("does not pass because a wall clock jumps", async () => {
     await open();
-    const waiting = startWaiting();
+    const waiting = await startWaiting();
     waiting.clock.shiftWallClock(24 * 3600 * 1000);
     await pass(LEASE_MS / 2, waiting.clock);
     expect(waiting.state.isOpen).to.equal(false);
@@ -85,7 +92,9 @@ describe("the lease of a database", function () {
 
   it("passes at once when the owner's process has ended, also without a release", async () => {
     await open({ processIdentity: { ...LIVING, processId: 77 } });
-    const other = startWaiting({ processIdentity: { ...LIVING, place: "another machine", isAlive: () => false } });
+    const other = await startWaiting({
+      processIdentity: { ...LIVING, place: "another machine", isAlive: () => false },
+    });
     await pass(1000, other.clock);
     expect(other.state.isOpen).to.equal(false);
     await opened[0]!.close();
@@ -98,7 +107,7 @@ describe("the lease of a database", function () {
     const first = await open({ onLost: () => (lost += 1) });
     const session = createSession();
     await first.sessions.add(session);
-    const waiting = startWaiting();
+    const waiting = await startWaiting();
     await pass(LEASE_MS + 2000, waiting.clock);
     await waiting.done;
     const second = waiting.state.store!;
@@ -140,7 +149,7 @@ describe("the lease of a database", function () {
 
   it("is held by one of several backends that start at once", async () => {
     const clock = new TestClock();
-    const waiting = Array.from({ length: 6 }, () => startWaiting({ clock }));
+    const waiting = Array.from({ length: 6 }, () => startOpening({ clock }));
     const countOpen = () => waiting.filter(({ state }) => state.isOpen).length;
     for (let step = 0; step < STEPS_MAX && countOpen() === 0; step++) await pass(STEP_MS, clock);
     await pass(4 * STEP_MS, clock);
