@@ -29,9 +29,11 @@ describe("payouts", () => {
   const history = async (player: Player, body: object = {}) =>
     (await api.expectSuccess("rewards.payoutHistory", await withToken(player, body))).body;
 
+  const addSession = (player: Player, slug = "shellrunners") =>
+    addEndedSession(stack, { wallet: player.address, slug, minScore: 10 });
   /** Puts the score of a fresh session into the wallet's bank. */
-  async function addToScorebank(player: Player, slug = "shellrunners", minScore = 10): Promise<number> {
-    const { sessionId, score } = await addEndedSession(stack, { wallet: player.address, slug, minScore });
+  async function addToScorebank(player: Player, slug?: string): Promise<number> {
+    const { sessionId, score } = await addSession(player, slug);
     await snapshotScore({ client: player.client, sessionId });
     return score;
   }
@@ -42,6 +44,8 @@ describe("payouts", () => {
     expect(empty).to.deep.include({ ready: false, scorebank: 0, amount: "0" });
     expect(empty.reasons).to.include("SCOREBANK_EMPTY");
     const score = await addToScorebank(player);
+    // Before the payout: the time of its cooldown is that of the machine.
+    const next = await addSession(player);
     await increaseChainTime(stack, COOLDOWN_SECONDS);
     expect(await readiness(player)).to.deep.include({
       ready: true,
@@ -51,7 +55,7 @@ describe("payouts", () => {
     });
     expect((await payout(player)).body.status).to.equal("included");
 
-    await addToScorebank(player);
+    await snapshotScore({ client: player.client, sessionId: next.sessionId });
     const waiting = await readiness(player);
     expect(waiting).to.deep.include({ ready: false, reasons: ["COOLDOWN_ACTIVE"] });
     const rejected = await payout(player);
