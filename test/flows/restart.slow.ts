@@ -6,6 +6,7 @@ import { expect } from "chai";
 import { findGame } from "../../backend/games/index.ts";
 import {
   type ArcadeClient,
+  type EndMessage,
   type HelloMessage,
   type PlayFrame,
   playSession,
@@ -18,6 +19,7 @@ import { type ArcadeProcess, startProcess } from "../drills/support/process.ts";
 import { startPostgres } from "../helpers/postgres.ts";
 import { findPostgresPrograms } from "../helpers/postgres-programs.ts";
 import { sendRequest } from "../helpers/suite.ts";
+import { NoPointsError, untilPoints } from "../helpers/until-points.ts";
 
 const SLUG = "shellrunners";
 const KILLS_MAX = 3;
@@ -102,6 +104,18 @@ for (const { name, prepare } of DATABASES)
       return { reached, hello: hello.promise, end, leave: () => abortController.abort(new Error("left")) };
     }
 
+    /** A session that is ended once it has points. */
+    const playForPoints = (client: ArcadeClient): Promise<EndMessage> =>
+      untilPoints(async () => {
+        const session = await client.sessions.start({ slug: SLUG, source: "agent_api" });
+        const game = playUntil(client, session, (frame) => frame.score.current > 0);
+        await Promise.race([game.reached, game.end]);
+        await client.sessions.end({ slug: SLUG, sessionId: session.sessionId });
+        const end = await game.end;
+        if (end.score === 0) throw new NoPointsError(end.endReason);
+        return end;
+      });
+
     const readFacts = async (client: ArcadeClient) => {
       const { owned, agentId, owner } = await client.identity.ownershipStatus({ walletAddress: agent.address });
       const { score, snapshots, lastSnapshotAt, pending, byGame } = await client.rewards.scorebank({});
@@ -134,12 +148,8 @@ for (const { name, prepare } of DATABASES)
       const client = agent.connect(arcade.ready);
       await fund(arcade.ready, agent.address);
       await registerAgent({ client, agentName: "Survivor" });
-      const first = await client.sessions.start({ slug: SLUG, source: "agent_api" });
-      const scored = playUntil(client, first, (frame) => frame.score.current > 0);
-      await scored.reached;
-      await client.sessions.end({ slug: SLUG, sessionId: first.sessionId });
-      const confirmed = await scored.end;
-      await snapshotScore({ client, sessionId: first.sessionId });
+      const confirmed = await playForPoints(client);
+      await snapshotScore({ client, sessionId: confirmed.sessionId });
       await increaseChainTime(arcade.ready.rpcUrl, 6);
       const outcome = await requestPayout({ client });
       expect(outcome.paid).to.equal(true);
@@ -148,8 +158,8 @@ for (const { name, prepare } of DATABASES)
 
       let killed = await killInGame();
       expect(await readFacts(killed.again)).to.deep.equal(before);
-      const { session: restored } = await killed.again.sessions.get({ slug: SLUG, sessionId: first.sessionId });
-      expect(restored).to.include({ phase: "ended", score: confirmed.score, endReason: "ended_by_player" });
+      const { session: restored } = await killed.again.sessions.get({ slug: SLUG, sessionId: confirmed.sessionId });
+      expect(restored).to.include({ phase: "ended", score: confirmed.score, endReason: confirmed.endReason });
       const countLost = (): number => killed.seen.tick - killed.open.tick;
       // What is stored once a second is not stored at once: a kill in that moment loses a little more.
       for (let kills = 1; countLost() > TICKS_PER_SECOND && kills < KILLS_MAX; kills += 1) {
@@ -161,7 +171,7 @@ for (const { name, prepare } of DATABASES)
       const { again, sessionId, seen, open } = killed;
       const resumed = playUntil(again, { slug: SLUG, sessionId }, (frame) => frame.tick > seen.tick + 5);
       expect(await resumed.hello).to.include({ resumed: true, tick: open.tick });
-      await resumed.reached;
+      await Promise.race([resumed.reached, resumed.end]);
       await again.sessions.end({ slug: SLUG, sessionId });
       const end = await resumed.end;
       if (end.score > 0) {

@@ -8,6 +8,7 @@ import { silentLog, waitFor } from "../adapters/chain/chain-fixture.ts";
 import { findFreePort } from "../drills/support/process.ts";
 import { createAgent } from "../helpers/player.ts";
 import { sendRequest, startTestStack, type TestStack } from "../helpers/suite.ts";
+import { waitUntil } from "../helpers/wait-until.ts";
 
 const SLUG = "shellrunners";
 
@@ -41,21 +42,23 @@ describe("a second backend on one database", function () {
     const session = await player.client.sessions.start({ slug: SLUG, source: "agent_api" });
     const bot = findGame(SLUG)!.bots.reference();
     const leave = new AbortController();
-    let score = 0;
+    const seen = { tick: 0, score: 0 };
     const game = playSession({
       client: player.client,
       session,
       bot,
       signal: leave.signal,
       onFrame: (frame) => {
-        score = frame.score.current;
+        seen.tick = frame.tick;
+        seen.score = frame.score.current;
       },
     });
     game.catch(() => undefined);
-    const waitForScore = async (least: number) => {
-      while (score < least) await new Promise((resolve) => setTimeout(resolve, 20));
+    const playOn = (): Promise<void> => {
+      const { tick } = seen;
+      return waitUntil(() => seen.tick >= tick + 20);
     };
-    await waitForScore(1);
+    await playOn();
 
     const port = await findFreePort();
     const standbyUrl = `http://127.0.0.1:${port}`;
@@ -79,7 +82,7 @@ describe("a second backend on one database", function () {
     expect(rejected.body).to.include({ code: "STORAGE_BUSY", retryable: true });
     expect(rejected.headers.get("retry-after")).to.equal("1");
 
-    await waitForScore(score + 1);
+    await playOn();
     expect(isReady).to.equal(false);
     const { session: running } = await player.client.sessions.get({ slug: SLUG, sessionId: session.sessionId });
     expect(running.phase).to.equal("running");
@@ -94,7 +97,7 @@ describe("a second backend on one database", function () {
     expect(continued.body.session.phase).to.equal("paused");
     // A tick may have come after the last frame that the player saw.
     const { score: kept } = continued.body.session;
-    expect(kept).to.be.at.least(score);
+    expect(kept).to.be.at.least(seen.score);
     const token = await player.getAccessToken();
     const ended = await sendRequest(app.httpUrl, "POST", `${path}/end`, { token, body: {} });
     expect(ended.body.session).to.include({ phase: "ended", endReason: "ended_by_player", score: kept });
