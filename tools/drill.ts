@@ -15,6 +15,8 @@ import { runTries, TRIES } from "./drill/tries.ts";
 
 const FOLDER = "docs/drills";
 const IDS = DRILLS.map(({ id }) => id);
+/** Of the short set: the same faults in every run, so that a run is red for what a change does. */
+const CI_SEED = 1;
 
 interface Choice {
   readonly isCi: boolean;
@@ -78,8 +80,8 @@ export const command = defineCommand({
   ],
   async run({ flags, args }, terminal) {
     const isSelfTest = flags["self-test"] === true;
-    const seed = Number(getEnvironment().DRILL_SEED ?? Date.now() % 1_000_000);
     const isCi = flags.ci === true;
+    const seed = Number(getEnvironment().DRILL_SEED ?? (isCi ? CI_SEED : Date.now() % 1_000_000));
     const results = chooseDrills(args.ids, { isCi, isSelfTest }).map((drill) => {
       const share = getShare(drill, isCi);
       const run = (number: number): DrillResult => {

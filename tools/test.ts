@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { globSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { getEnvironment } from "../backend/config/environment.ts";
 import { defineCommand } from "../scripts/cli/command.ts";
 import { EXIT } from "../scripts/cli/failures.ts";
@@ -20,6 +21,8 @@ const HARDHAT = "node_modules/hardhat/dist/src/cli.js";
 /** Compiled and type-stripped modules, which every process of a run would otherwise make again. */
 const COMPILE_CACHE = join(root, "node_modules/.cache/node");
 const MOCHA = "node_modules/mocha/bin/mocha.js";
+/** Properties are checked on the same examples in every run. */
+const FIXED_EXAMPLES = fileURLToPath(import.meta.resolve("../test/helpers/fixed-examples.ts"));
 
 /** The last number before a word in a runner's own summary, summed over its lines. */
 const sumMatches = (output: string, pattern: RegExp): number =>
@@ -111,7 +114,9 @@ export const command = defineCommand({
     const all = listFiles("test/**/*.test.ts").filter((file) => !file.includes(join("test", "contracts")));
     const suites = args.files.length > 0 ? args.files.flatMap(listTests) : all;
     terminal.print(`running ${suites.length} files of tests …`);
-    const options = ["--parallel", "--jobs", "2", "--timeout", "60000", "--reporter", "dot"];
+    const options = [
+      ...["--parallel", "--jobs", "2", "--timeout", "60000", "--reporter", "dot", "--require", FIXED_EXAMPLES],
+    ];
     const grep = flags.grep === undefined ? [] : ["--fgrep", flags.grep];
     const servers = isSelection ? {} : { TEST_SERVERS: "off" };
     const mocha = runLane("service", [MOCHA, ...options, ...grep, ...suites], terminal, servers);
