@@ -28,6 +28,9 @@ const NONCE_ATTEMPTS = 3;
 /** A new nonce may succeed after these. */
 const RETRIED_CODES = ["NONCE_INVALID", "NONCE_EXPIRED", "NONCE_USED", "MESSAGE_EXPIRED", "NETWORK_FAULT"] as const;
 
+const createAuthError = (message: string): ArcadeApiError =>
+  new ArcadeApiError({ code: "AUTH_REQUIRED", message, status: 401, retryable: false });
+
 /** The sign-in of a client. Its methods throw `ArcadeApiError`. */
 export interface SignIn {
   /** A new sign-in by the wallet, even where one is current. */
@@ -99,6 +102,8 @@ export class WalletSignIn implements SignIn {
     const { revoke, refresh } = this.#ports;
     const credentials = this.credentials();
     this.#current = null;
+    // A renewal that runs is not the client's any more: what it obtains is revoked.
+    this.#renewal = null;
     if (credentials === null) return;
     try {
       await revoke(credentials.accessToken, all);
@@ -116,14 +121,23 @@ export class WalletSignIn implements SignIn {
     return credentials;
   }
 
-  /** All calls during a renewal get its outcome. */
+  /** All calls during a renewal get its outcome. Throws `AUTH_REQUIRED` where the client signs out meanwhile. */
   #renew(obtain: () => Promise<Credentials>): Promise<Credentials> {
-    this.#renewal ??= obtain()
-      .then((credentials) => this.#store(credentials))
+    if (this.#renewal !== null) return this.#renewal;
+    const isCurrent = (): boolean => this.#renewal === renewal;
+    const renewal: Promise<Credentials> = obtain()
+      .then((credentials) => (isCurrent() ? this.#store(credentials) : this.#discard(credentials)))
       .finally(() => {
-        this.#renewal = null;
+        if (isCurrent()) this.#renewal = null;
       });
-    return this.#renewal;
+    this.#renewal = renewal;
+    return renewal;
+  }
+
+  /** Revokes what came after the sign-out. */
+  async #discard({ accessToken }: Credentials): Promise<never> {
+    await this.#ports.revoke(accessToken, false).catch(() => undefined);
+    throw createAuthError("The client signed out while this call waited for its sign-in; sign in and repeat the call.");
   }
 
   async #refreshOrSignIn(credentials: Credentials): Promise<Credentials> {
@@ -131,6 +145,8 @@ export class WalletSignIn implements SignIn {
       return await this.#ports.refresh(credentials.refreshToken);
     } catch (error) {
       if (!isApiError(error, "REFRESH_REUSED", "TOKEN_EXPIRED", "TOKEN_INVALID")) throw error;
+      // Signed out meanwhile: the wallet is not asked again.
+      if (this.#current === null) throw error;
       if (this.credentials() === credentials) this.#current = null;
       return this.#signInWithWallet();
     }
@@ -138,14 +154,10 @@ export class WalletSignIn implements SignIn {
 
   async #signInWithWallet(): Promise<Credentials> {
     const { wallet } = this.#ports;
-    if (wallet === null) {
-      throw new ArcadeApiError({
-        code: "AUTH_REQUIRED",
-        message: "The sign-in has ended and this client has no wallet to sign in again; create it with one.",
-        status: 401,
-        retryable: false,
-      });
-    }
+    if (wallet === null)
+      throw createAuthError(
+        "The sign-in has ended and this client has no wallet to sign in again; create it with one.",
+      );
     for (let tries = 1; ; tries++) {
       const message = await this.#requestMessage(wallet.address);
       const signature = await wallet.signMessage(message);

@@ -14,6 +14,21 @@ const REFRESH = "POST /api/games/shellrunners/auth/refresh";
 const VERIFY = "POST /api/games/shellrunners/auth/verify";
 const NONCE = "POST /api/games/shellrunners/auth/nonce";
 const SCOREBANK = "POST /api/rewards/scorebank";
+const SIGN_OUT = "POST /api/games/shellrunners/auth/sign-out";
+
+/** The script of a route that responds only when it is released, and a wait for its first request. */
+function holdRoute(service: FakeService, route: string) {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const respond = service.script[route]!;
+  service.script[route] = async (request, times) => {
+    await released;
+    return respond(request, times);
+  };
+  const waitForRequest = async (): Promise<void> => {
+    while (service.countRequests(route) === 0) await new Promise(setImmediate);
+  };
+  return { release, waitForRequest };
+}
 
 describe("client: sign-in", () => {
   let service: FakeService;
@@ -51,6 +66,41 @@ describe("client: sign-in", () => {
     expect(service.countRequests(VERIFY)).to.equal(0);
     expect(service.countRequests(SCOREBANK)).to.equal(40);
     expect(client.signIn.credentials()!.accessToken).to.equal("aa_refreshed1");
+  });
+
+  for (const [title, route, token] of [
+    ["refreshed", REFRESH, "aa_refreshed1"],
+    ["signed in again", VERIFY, "aa_signed1"],
+  ] as const)
+    it(`a client that signs out while it is ${title} stays signed out, and revokes what it gets`, async () => {
+      service.script[SIGN_OUT] = () => ({ body: {} });
+      if (route === VERIFY) service.script[REFRESH] = () => createProblem(401, "TOKEN_INVALID", { retryable: false });
+      const { release, waitForRequest } = holdRoute(service, route);
+      const client = open();
+      client.signIn.restore(createCredentials("old", 3_600_000));
+      const call = client.rewards.scorebank({}).catch((error: unknown) => error);
+      await waitForRequest();
+      await client.signIn.signOut();
+      release();
+      expect(isApiError(await call, "AUTH_REQUIRED")).to.equal(true);
+      expect(client.signIn.credentials()).to.equal(null);
+      const revoked = service.requests.filter(({ path }) => path.endsWith("/sign-out"));
+      expect(revoked.map((request) => request.token)).to.include(token);
+    });
+
+  it("a client that signs out while it is refreshed does not ask its wallet when that fails", async () => {
+    service.script[SIGN_OUT] = () => ({ body: {} });
+    service.script[REFRESH] = () => createProblem(401, "TOKEN_INVALID", { retryable: false });
+    const { release, waitForRequest } = holdRoute(service, REFRESH);
+    const client = open();
+    client.signIn.restore(createCredentials("old", 3_600_000));
+    const call = client.rewards.scorebank({}).catch((error: unknown) => error);
+    await waitForRequest();
+    await client.signIn.signOut();
+    release();
+    expect(isApiError(await call, "TOKEN_INVALID")).to.equal(true);
+    expect(service.countRequests(NONCE)).to.equal(0);
+    expect(client.signIn.credentials()).to.equal(null);
   });
 
   it("the client uses the new token when a call is rejected after another has refreshed", async () => {
