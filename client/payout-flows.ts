@@ -16,7 +16,8 @@ export type PayoutResult =
 
 const POLL_ATTEMPTS = 120;
 const POLL_MS = 1_000;
-const ASK_ATTEMPTS_MAX = 4;
+/** More than the seconds until the block after the end of a cooldown: a service knows a chain's time from its blocks. */
+const ASK_ATTEMPTS_MAX = 20;
 /** Reasons that pass with a cooldown. Caps last until the end of a day or week; the other reasons need an action. */
 const COOLDOWN_REASONS: readonly unknown[] = ["COOLDOWN_ACTIVE", "IDENTITY_TOO_NEW"] satisfies readonly PayoutReason[];
 
@@ -38,16 +39,17 @@ export function getPayoutWaitMs(
 
 /**
  * Pays the wallet's scorebank through the operator and waits for the payout's block, or returns why it cannot. With
- * `waitMaxMs` it waits for a cooldown that ends within this time.
+ * `waitMaxMs` it waits for a cooldown that ends within this time from now, and up to 20 s more for the block after it.
  */
 export async function requestPayout(
   options: FlowOptions & { readonly gameSlug?: string; readonly waitMaxMs?: number },
 ): Promise<PayoutResult> {
   const { client, waitMaxMs } = options;
+  const startedAtMs = Date.now();
   for (let attempt = 1; ; attempt++) {
     const result = await askForPayout(options);
     if (result.paid || waitMaxMs === undefined || attempt === ASK_ATTEMPTS_MAX) return result;
-    const waitMs = getPayoutWaitMs(result, waitMaxMs);
+    const waitMs = getPayoutWaitMs(result, startedAtMs + waitMaxMs - Date.now());
     if (waitMs === null) return result;
     await client.retry.sleep(waitMs);
   }

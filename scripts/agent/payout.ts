@@ -43,7 +43,8 @@ export async function collectPayout(client: ArcadeClient, step: StepRunner, spon
     const outcome = await step(
       "payout",
       "asking to be paid",
-      () => requestPayout({ client, sponsor }),
+      // Where the cooldown is over, it waits for the block that shows it.
+      () => requestPayout({ client, sponsor, waitMaxMs: 0 }),
       (result) => ({
         message: formatPayoutOutcome(result),
         txHash: result.paid ? result.payout.txHash : null,

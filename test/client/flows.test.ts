@@ -215,6 +215,42 @@ describe("client: flows", () => {
       for (const delayMs of delaysMs) expect(delayMs).to.be.within(5_000, 11_000);
     });
 
+    it("the flow asks on until the block after the end of the cooldown, which some chains make 12 s later", async () => {
+      const nextEligibleAt = new Date(Date.now() - 1_000).toISOString();
+      service.script[READINESS] = (_, times) => ({
+        body:
+          times <= 12 ? { ready: false, reasons: ["COOLDOWN_ACTIVE"], nextEligibleAt, token } : { ready: true, token },
+      });
+      service.script[PAYOUT] = body({ ...payout, status: "included" });
+      const { client, delaysMs } = open();
+      expect((await requestPayout({ client, waitMaxMs: 30_000 })).paid).to.equal(true);
+      expect(delaysMs).to.deep.equal(Array.from({ length: 12 }, () => 1_000));
+    });
+
+    it("the flow does not wait for cooldowns one after the other", async () => {
+      const now = Date.now;
+      try {
+        let nowMs = now();
+        Date.now = () => nowMs;
+        service.script[READINESS] = () => ({
+          body: {
+            ...{ ready: false, reasons: ["COOLDOWN_ACTIVE"], token },
+            nextEligibleAt: new Date(nowMs + 20_000).toISOString(),
+          },
+        });
+        const delaysMs: number[] = [];
+        const sleep = async (ms: number): Promise<void> => {
+          delaysMs.push(ms);
+          nowMs += ms;
+        };
+        const { client } = createServiceClient(service, { wallet: fakeWallet, retry: { sleep } });
+        expect((await requestPayout({ client, waitMaxMs: 30_000 })).paid).to.equal(false);
+        expect(delaysMs).to.deep.equal([21_000]);
+      } finally {
+        Date.now = now;
+      }
+    });
+
     it("a cooldown and a new identity are waited for, other reasons and longer times are not", () => {
       const nowMs = Date.parse("2026-01-01T00:00:00Z");
       const getWait = (reasons: unknown, nextEligibleAt: unknown) =>
