@@ -41,6 +41,8 @@ export interface RelayRequest {
 /** How long a request waits for the block of its transaction before it is answered with 202. */
 const INCLUSION_WAIT_MS = 10_000;
 
+const toResetMs = (day: number): number => (day + 1) * DAY_MS;
+
 const isSigned = <T extends object>(prepared: T): prepared is Extract<T, SignedCall> => "call" in prepared;
 
 /** What remains of a prepared call that the operator sends. */
@@ -88,10 +90,11 @@ export class Relays {
    */
   async requireBudget(request: RelayRequest, prepared: SignedCall): Promise<SponsorshipBounds> {
     const { store, bounds } = this.#ports;
-    if (bounds === null) throw this.#createExhaustedError(null, prepared);
-    const usage = await store.readUsage({ ...request, ...(await this.#describe(request)) });
+    if (bounds === null) throw this.#createExhaustedError(null, toResetMs(this.#getDay()), prepared);
+    const facts = await this.#describe(request);
+    const usage = await store.readUsage({ ...request, ...facts });
     const bound = findExceededBound({ kind: request.kind, gas: 1 }, usage, bounds);
-    if (bound !== null) throw this.#createExhaustedError(bound, prepared);
+    if (bound !== null) throw this.#createExhaustedError(bound, toResetMs(facts.day), prepared);
     return bounds;
   }
 
@@ -113,7 +116,7 @@ export class Relays {
   async getGates() {
     const { bounds, store } = this.#ports;
     const day = this.#getDay();
-    const resetsAt = toIso((day + 1) * DAY_MS);
+    const resetsAt = toIso(toResetMs(day));
     if (bounds === null) return { sponsorship: { enabled: false as const } };
     const { gas, mintGas } = await store.readUsage({ day, identity: "", ip: "", wallet: "0x" });
     const left = {
@@ -155,23 +158,30 @@ export class Relays {
       const transactionKey = this.#ports.hashJson([request.wallet, request.kind, key, existing?.relay.relayId ?? null]);
       await writer.submit({ kind: "relay", key: transactionKey, to, data, relay: { ...facts, bounds } });
     } catch (error) {
-      if (error instanceof OperatorBudgetError) throw this.#createExhaustedError("operatorCallsPerDay", prepared);
+      if (error instanceof OperatorBudgetError)
+        throw this.#createExhaustedError("operatorCallsPerDay", error.resetsAtMs, prepared);
       if (!(error instanceof SponsorshipExceededError)) throw error;
       const [bound] = [...error.exceeded.values()];
-      throw this.#createExhaustedError(bound!, prepared);
+      throw this.#createExhaustedError(bound!, toResetMs(facts.day), prepared);
     }
     return (await store.findLatest(request.wallet, request.kind, key))!;
   }
 
-  /** `bound` null: the service does not pay for other wallets. */
-  #createExhaustedError(bound: SponsorshipBound | "operatorCallsPerDay" | null, prepared: SignedCall): ArcadeError {
-    const resetsAtMs = (this.#getDay() + 1) * DAY_MS;
+  /**
+   * `bound` null: the service does not pay for other wallets. `resetsAtMs`: the end of the day whose bound it is, which
+   * may have passed meanwhile.
+   */
+  #createExhaustedError(
+    bound: SponsorshipBound | "operatorCallsPerDay" | null,
+    resetsAtMs: number,
+    prepared: SignedCall,
+  ): ArcadeError {
     const resetsAt = toIso(resetsAtMs);
     const message =
       bound === null
         ? "This service pays no gas of others; send `call` from the wallet."
         : `Expected a relay within the day's bounds of /api/gates, this one exceeds ${bound}; send \`call\` from the wallet, or ask again after ${resetsAt}.`;
-    const retryAfterSeconds = Math.ceil((resetsAtMs - this.#ports.clock.nowMs()) / 1000);
+    const retryAfterSeconds = Math.max(1, Math.ceil((resetsAtMs - this.#ports.clock.nowMs()) / 1000));
     return new ArcadeError("SPONSORSHIP_EXHAUSTED", message, { ...prepared, bound, resetsAt, retryAfterSeconds });
   }
 }
