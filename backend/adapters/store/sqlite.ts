@@ -14,7 +14,7 @@ import {
 } from "kysely";
 import { SqliteCompiler } from "./column-names.ts";
 import type { DurableDialect } from "./durable-dialect.ts";
-import { findWrittenTable, TableVersions } from "./table-versions.ts";
+import { findWrittenTables, TableVersions } from "./table-versions.ts";
 import { WriteAheadLog } from "./write-ahead-log.ts";
 
 /**
@@ -102,11 +102,11 @@ const STATEMENT_CACHE_MAX = 500;
 function cacheStatements(database: Database.Database, tableVersions: TableVersions): SqliteDatabase {
   const cache = new Map<string, Database.Statement<unknown[]>>();
   /** The tables of those that write. */
-  const writtenTables = new WeakMap<Database.Statement<unknown[]>, { readonly table: string | null }>();
+  const writtenTables = new WeakMap<Database.Statement<unknown[]>, readonly string[]>();
   const compile = (sql: string): Database.Statement<unknown[]> => {
     const statement = database.prepare<unknown[]>(sql);
     // `begin immediate` takes a lock and writes nothing.
-    if (!statement.readonly && sql !== BEGIN_WRITING) writtenTables.set(statement, { table: findWrittenTable(sql) });
+    if (!statement.readonly && sql !== BEGIN_WRITING) writtenTables.set(statement, findWrittenTables(sql));
     if (cache.size === STATEMENT_CACHE_MAX) cache.clear();
     cache.set(sql, statement);
     return statement;
@@ -116,7 +116,7 @@ function cacheStatements(database: Database.Database, tableVersions: TableVersio
     prepare(sql) {
       const statement = cache.get(sql) ?? compile(sql);
       const written = writtenTables.get(statement);
-      if (written !== undefined) tableVersions.add(written.table);
+      if (written !== undefined) tableVersions.add(written);
       else if (sql === "commit") tableVersions.commit();
       return statement;
     },

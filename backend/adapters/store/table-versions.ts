@@ -1,11 +1,15 @@
 /** When tables were last written. */
 import type Database from "better-sqlite3";
 
-/** The table that a statement writes, after its common table expressions, if any; null for all other statements. */
-export const findWrittenTable = (sql: string): string | null =>
-  /^\s*(?:with\s.*?\)\s+)?(?:insert(?:\s+or\s+\w+)?\s+into|replace\s+into|update|delete\s+from)\s+"?(\w+)/is
-    .exec(sql)?.[1]
-    ?.toLowerCase() ?? null;
+const WRITES = /^\s*(?:with|insert|replace|update|delete)\s/i;
+/** Not the `update set` of an `on conflict`. */
+const WRITTEN_TABLE = /\b(?:insert(?:\s+or\s+\w+)?\s+into|replace\s+into|update(?!\s+set\b)|delete\s+from)\s+"?(\w+)/gi;
+
+/** The tables that a statement writes, also in its common table expressions; none for all other statements. */
+export function findWrittenTables(sql: string): readonly string[] {
+  if (!WRITES.test(sql)) return [];
+  return [...new Set(Array.from(sql.matchAll(WRITTEN_TABLE), ([, table]) => table!.toLowerCase()))];
+}
 
 /** A version of each table, which grows with each committed write of this connection and each commit of another one. */
 export class TableVersions {
@@ -27,9 +31,10 @@ export class TableVersions {
     this.#dataVersion = this.#readDataVersion.get()!;
   }
 
-  /** Call it just before a statement that writes. */
-  add(table: string | null): void {
-    this.#written.add(table);
+  /** Call it just before a statement that writes; without tables where they are not known by name. */
+  add(tables: readonly string[]): void {
+    if (tables.length === 0) this.#written.add(null);
+    for (const table of tables) this.#written.add(table);
     if (!this.#database.inTransaction) this.commit();
   }
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import { findWrittenTable } from "../../../backend/adapters/store/table-versions.ts";
+import { findWrittenTables } from "../../../backend/adapters/store/table-versions.ts";
 import { createTempDatabase, describeStore } from "./suite.ts";
 
 const WALLET = `0x${"11".repeat(20)}` as const;
@@ -51,16 +51,20 @@ describe("the versions of tables", () => {
     database.remove();
   });
 
-  it("the written table is read from the statement", () => {
-    for (const [sql, table] of [
+  it("the written tables are read from the statement, those of common table expressions included", () => {
+    for (const [sql, ...tables] of [
       ['insert into "standings" ("board") values (?)', "standings"],
+      ['insert into "standings" values (?) on conflict ("board") do update set "score" = 1', "standings"],
       ["INSERT OR IGNORE INTO board_totals values (1)", "board_totals"],
       ["\n    update sessions\n    set tick = 1", "sessions"],
       ['delete from "profiles" where 1', "profiles"],
       ["with a as (select 1) delete from profiles", "profiles"],
-      ['with "a" as (update "sessions" set "tick" = 1) insert into "channel_tokens" values (1)', "channel_tokens"],
-      ["with a as (select 1) select 1 from a", null],
+      ['with "a" as (update "sessions" set "tick" = 1) insert into "tokens" values (1)', "sessions", "tokens"],
+      ['with "a" as (delete from "sessions" returning "id") select * from "a"', "sessions"],
+      ["with a as (select 1) select 1 from a"],
+      ["select 1 from sessions for update of sessions"],
+      ["create table sessions (id)"],
     ] as const)
-      expect(findWrittenTable(sql), sql).to.equal(table);
+      expect(findWrittenTables(sql), sql).to.deep.equal(tables);
   });
 });

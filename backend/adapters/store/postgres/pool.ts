@@ -1,7 +1,7 @@
 /** Connections to PostgreSQL: prepared statements, and which tables a transaction has written. */
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
 import { type ClientConfig, Pool, type PoolClient, types } from "pg";
-import { findWrittenTable } from "../table-versions.ts";
+import { findWrittenTables } from "../table-versions.ts";
 import type { WrittenTables } from "./written-tables.ts";
 
 /** Types whose values the driver returns as text, since they may exceed 2^53; the store's columns do not. */
@@ -29,7 +29,7 @@ const PREPARED_MAX = 500;
 
 interface KnownStatement {
   readonly name: string;
-  readonly writtenTable: string | null;
+  readonly writtenTables: readonly string[];
 }
 
 /** Statements that are prepared, with names that are the same on every connection. */
@@ -40,7 +40,7 @@ class KnownStatements {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
     if (this.#statements.size >= PREPARED_MAX || !PREPARED.test(sql)) return undefined;
-    const statement = { name: `s${this.#statements.size}`, writtenTable: findWrittenTable(sql) };
+    const statement = { name: `s${this.#statements.size}`, writtenTables: findWrittenTables(sql) };
     this.#statements.set(sql, statement);
     return statement;
   }
@@ -66,8 +66,7 @@ class TrackedClient implements PostgresPoolClient {
     if (sql === "commit") return await this.#commit();
     if (sql === "rollback") this.#written.clear();
     const statement = this.#statements.find(sql);
-    const table = statement === undefined ? findWrittenTable(sql) : statement.writtenTable;
-    if (table !== null) this.#written.add(table);
+    for (const table of statement?.writtenTables ?? findWrittenTables(sql)) this.#written.add(table);
     const query = { text: sql, values: parameters as unknown[] };
     const result = await this.#client.query(statement === undefined ? query : { ...query, name: statement.name });
     return result as unknown as PostgresQueryResult<R>;
