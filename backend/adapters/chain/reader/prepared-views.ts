@@ -1,56 +1,42 @@
-import {
-  type ContractFunctionParameters,
-  createPublicClient,
-  custom,
-  type Hex,
-  type MulticallReturnType,
-  type PublicClient,
-} from "viem";
-import { SINGLE_CALL } from "./multicall.ts";
+import type { Abi, ContractFunctionParameters, Hex, MulticallReturnType, PublicClient } from "viem";
+import { type CallResult, decodeAggregate } from "./aggregate.ts";
+import { decodeView, encodeViews, findView, type View } from "./views.ts";
 
 type Views = readonly ContractFunctionParameters[];
 
-/** viem's multicall with this answer instead of a node's; `onRequest` is called with what it asks for. */
-function multicall<V extends Views>(views: V, answer: Hex, onRequest: (data: Hex) => void = () => undefined) {
-  const request = async ({ params }: { readonly params: readonly [{ readonly data: Hex }] }): Promise<Hex> => {
-    onRequest(params[0].data);
-    return answer;
-  };
-  const client = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });
-  const contracts: Views = views;
-  const reading: Promise<unknown> = client.multicall({ ...SINGLE_CALL, allowFailure: false, contracts });
-  return reading as Promise<MulticallReturnType<V, false>>;
-}
+const toView = ({ address, abi, functionName, args = [] }: ContractFunctionParameters): View => ({
+  ...{ address, view: findView(abi as Abi, functionName), args },
+});
 
-/** The data of the multicall's `eth_call`. */
-async function encode(views: Views): Promise<Hex> {
-  let data: Hex = "0x";
-  // The empty answer makes it fail.
-  await multicall(views, "0x", (asked) => {
-    data = asked;
-  }).catch(() => undefined);
-  return data;
+function decode(view: View, result: CallResult): unknown {
+  if (result.success) return decodeView(view, result);
+  const [{ name }] = view.view.abi;
+  throw new Error(`expected ${view.address} to answer ${name}(), it reverts; compare the addresses of the deployment`);
 }
 
 /**
  * Views whose arguments do not change, read together in one `eth_call`, again and again: they are encoded once, and
- * decoded where the node's answer differs from the last one. viem would do both each time, which takes longer than all
- * the rest of a poll.
+ * decoded where the node's answer differs from the last one.
  */
 export class PreparedViews<const V extends Views> {
-  readonly #views: V;
+  readonly #views: readonly View[];
   #data: Promise<Hex> | null = null;
-  #last: { readonly answer: Hex; readonly values: Promise<MulticallReturnType<V, false>> } | null = null;
+  #last: { readonly answer: Hex; readonly values: MulticallReturnType<V, false> } | null = null;
 
   constructor(views: V) {
-    this.#views = views;
+    this.#views = views.map(toView);
   }
 
-  /** The values after a block, in the order of the views. Throws viem's errors, as a multicall does. */
+  /** The values after a block, in the order of the views. Throws where one of the contracts does not answer its view. */
   async read(client: PublicClient, blockNumber: bigint): Promise<MulticallReturnType<V, false>> {
-    this.#data ??= encode(this.#views);
+    this.#data ??= encodeViews(this.#views);
     const { data: answer = "0x" } = await client.call({ data: await this.#data, blockNumber });
-    if (this.#last?.answer !== answer) this.#last = { answer, values: multicall(this.#views, answer) };
-    return await this.#last.values;
+    if (this.#last?.answer !== answer) this.#last = { answer, values: this.#decodeAll(answer) };
+    return this.#last.values;
+  }
+
+  #decodeAll(answer: Hex): MulticallReturnType<V, false> {
+    const results = decodeAggregate(answer, this.#views.length);
+    return this.#views.map((view, n) => decode(view, results[n]!)) as MulticallReturnType<V, false>;
   }
 }
