@@ -12,15 +12,21 @@ const getErrorCode = (error: unknown): string => {
 /**
  * The transaction did nothing and can run again: another connection holds the lock (extended codes such as
  * SQLITE_BUSY_SNAPSHOT included), transactions were in each other's way (40001, 40P01), the process was stopped inside
- * one (25P03), or there was no connection.
+ * one (25P03), or there was no connection, or none that was free.
  */
 export const isBusy = (error: unknown): boolean =>
-  isUnreachable(error) || /^(SQLITE_(BUSY|LOCKED)|40001$|40P01$|25P03$)/.test(getErrorCode(error));
+  isUnreachable(error) ||
+  isPoolInUse(error) ||
+  /^(SQLITE_(BUSY|LOCKED)|40001$|40P01$|25P03$)/.test(getErrorCode(error));
 
 /** PostgreSQL accepts no connection, or not yet. */
 const isUnreachable = (error: unknown): boolean =>
   /^(57P03|53300|ECONNREFUSED|EHOSTUNREACH|ETIMEDOUT|ENOTFOUND)$/.test(getErrorCode(error)) ||
   (error instanceof Error && /^(Connection terminated due to connection timeout|timeout expired)$/.test(error.message));
+
+/** Other calls use all connections of the pool, and wait for a lock themselves. */
+const isPoolInUse = (error: unknown): boolean =>
+  error instanceof Error && error.message === "timeout exceeded when trying to connect";
 
 /** The connection broke: whether a commit that was asked for has happened is not known. */
 const isConnectionLost = (error: unknown): boolean =>

@@ -58,6 +58,7 @@ export class AdvisoryLock implements Lock {
       }
     } catch (error) {
       log.debug({ err: error, key }, "the database does not answer for a lock; trying again");
+      this.#forget(this.#client);
     }
     if (!this.#isStopped)
       this.#cancel = clock.after(POLL_MS, () => {
@@ -66,17 +67,22 @@ export class AdvisoryLock implements Lock {
   }
 
   async #connect(): Promise<Client> {
-    const client = new Client(this.#config);
-    const forget = (): void => {
-      if (this.#client !== client) return;
-      this.#client = null;
-      this.#hasLock = false;
-    };
+    // A connection may be dead without an end; a question without an answer must not keep the next one from its turn.
+    const client = new Client({ ...this.#config, query_timeout: HELD_MS });
+    const forget = (): void => this.#forget(client);
     client.on("error", forget);
     client.on("end", forget);
     await client.connect();
     this.#client = client;
     await client.query(`set idle_session_timeout = ${IDLE_MS}`);
     return client;
+  }
+
+  /** The next question takes a new connection. */
+  #forget(client: Client | null): void {
+    if (client === null || this.#client !== client) return;
+    this.#client = null;
+    this.#hasLock = false;
+    void client.end().catch(() => undefined);
   }
 }

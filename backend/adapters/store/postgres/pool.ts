@@ -81,6 +81,7 @@ class TrackedClient implements PostgresPoolClient {
     const tables = new Set(this.#written);
     this.#written.clear();
     if (tables.size === 0) return (await this.#client.query("commit")) as unknown as PostgresQueryResult<R>;
+    this.#writtenTables.expectNotification();
     try {
       // One message: without parameters the driver uses the simple protocol, which takes several statements.
       const results = await this.#client.query(`${this.#writtenTables.toNotification(tables)}; commit`);
