@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { addUp, type LivesResult, toLivesPerMinute } from "../../tools/simulate/lives.ts";
+import { addPlantedRun, type PlantedRun } from "../../tools/simulate/stored-runs.ts";
 
 const createResult = (seed: number, faults: LivesResult["faults"]): LivesResult => ({
   lives: 2,
@@ -9,6 +10,13 @@ const createResult = (seed: number, faults: LivesResult["faults"]): LivesResult 
   cpuMs: 60,
   faults,
   digests: [`${seed}`, `${seed + 1}`],
+});
+
+const createRun = (command: string, names: readonly string[]): PlantedRun => ({
+  command,
+  measuredAt: "2026-01-01T00:00:00.000Z",
+  machine: { processor: "", cores: 1, memoryGb: 1, node: "", load: 0, priority: 0 },
+  rows: names.map((name) => ({ name, searches: [{ seed: 1, lives: 1, isFound: true }] })),
 });
 
 describe("results of simulated lives", () => {
@@ -25,5 +33,14 @@ describe("results of simulated lives", () => {
 
   it("says how many lives a minute of CPU has time for", () => {
     expect(toLivesPerMinute({ lives: 4, cpuMs: 120 })).to.equal(2_000);
+  });
+
+  it("keeps each planted fault in the last run that has searched for it", () => {
+    const runs = [createRun("first", ["a", "b"]), createRun("second", ["c"])];
+    const kept = addPlantedRun(runs, createRun("third", ["b", "c"]));
+    expect(kept.map(({ command, rows }) => [command, rows.map(({ name }) => name)])).to.deep.equal([
+      ["first", ["a"]],
+      ["third", ["b", "c"]],
+    ]);
   });
 });

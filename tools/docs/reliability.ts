@@ -8,10 +8,10 @@ import { toLivesPerMinute } from "../simulate/lives.ts";
 import { PLANTED } from "../simulate/planted.ts";
 import {
   type PlantedRow,
+  type PlantedRun,
+  readPlantedRuns,
   readStoredLives,
-  readStoredPlanted,
   type StoredLives,
-  type StoredPlanted,
 } from "../simulate/stored-runs.ts";
 import { replaceBlock } from "./document-block.ts";
 import { renderTable } from "./table.ts";
@@ -20,7 +20,7 @@ const DOCUMENT = "docs/reliability.md";
 const NOT_MEASURED = "not measured yet";
 const NO_STORED_RUN = "No run is stored yet.";
 
-const renderOrigin = ({ command, measuredAt, machine }: StoredLives | StoredPlanted): string =>
+const renderOrigin = ({ command, measuredAt, machine }: StoredLives | PlantedRun): string =>
   `\`${command}\` on ${measuredAt.slice(0, 10)}: ${formatMachine(machine)} at its end.`;
 
 function renderLives(run: StoredLives | null): readonly string[] {
@@ -56,13 +56,26 @@ function renderFound({ searches }: PlantedRow): readonly [string, string] {
   return [count, found === 0 ? format(median) : `${format(median)} (${format(min)} to ${format(max)})`];
 }
 
-function renderPlanted(run: StoredPlanted | null): readonly string[] {
-  const rows = Object.entries(PLANTED).map(([name, { safeguard }]) => {
-    const row = run?.rows.find((candidate) => candidate.name === name);
-    return [`\`${name}\``, safeguard, ...(row === undefined ? ["", NOT_MEASURED] : renderFound(row))];
-  });
-  const table = renderTable(["planted fault", "safeguard that is missing", "searches", "lives until found"], rows);
-  return run === null ? [table] : [renderOrigin(run), "", table];
+/** Where the searches for a planted fault are, and what they have found. */
+function renderSearches(name: string, runs: readonly PlantedRun[]): readonly [string, string, string] {
+  for (const [index, { rows }] of runs.entries()) {
+    const row = rows.find((candidate) => candidate.name === name);
+    if (row !== undefined) return [`${index + 1}`, ...renderFound(row)];
+  }
+  return ["", "", NOT_MEASURED];
+}
+
+function renderPlanted(runs: readonly PlantedRun[]): readonly string[] {
+  const origins = runs.map((run, index) => `${index + 1}. ${renderOrigin(run)}`);
+  const rows = Object.entries(PLANTED).map(([name, { safeguard }]) => [
+    ...[`\`${name}\``, safeguard],
+    ...renderSearches(name, runs),
+  ]);
+  const table = renderTable(
+    ["planted fault", "safeguard that is missing", "run", "searches", "lives until found"],
+    rows,
+  );
+  return origins.length === 0 ? [table] : [...origins, "", table];
 }
 
 export function renderReliabilityDocument(): string {
@@ -70,7 +83,7 @@ export function renderReliabilityDocument(): string {
   const blocks = {
     lives: renderLives(lives),
     faults: renderFaults(lives),
-    planted: renderPlanted(readStoredPlanted()),
+    planted: renderPlanted(readPlantedRuns()),
   };
   return Object.entries(blocks).reduce(
     (text, [name, lines]) => replaceBlock(text, name, lines),

@@ -28,7 +28,12 @@ export interface PlantedRow {
   readonly searches: readonly { readonly seed: number; readonly lives: number; readonly isFound: boolean }[];
 }
 
-export type StoredPlanted = Measured & { readonly rows: readonly PlantedRow[] };
+export type PlantedRun = Measured & { readonly rows: readonly PlantedRow[] };
+
+interface StoredPlanted {
+  /** Each planted fault is in the last run that has searched for it. */
+  readonly runs: readonly PlantedRun[];
+}
 
 function read<T>(path: string): T | null {
   try {
@@ -53,16 +58,21 @@ const measure = (command: string): Measured => ({
 });
 
 export const readStoredLives = (): StoredLives | null => read(LIVES_PATH);
-export const readStoredPlanted = (): StoredPlanted | null => read(PLANTED_PATH);
+export const readPlantedRuns = (): readonly PlantedRun[] => read<StoredPlanted>(PLANTED_PATH)?.runs ?? [];
 
 /** Returns the path of the file. */
 export const writeLives = (command: string, run: Omit<StoredLives, keyof Measured>): string =>
   write(LIVES_PATH, { ...measure(command), ...run });
 
+/** The runs with a new one, which has the only rows of its planted faults. */
+export function addPlantedRun(runs: readonly PlantedRun[], added: PlantedRun): readonly PlantedRun[] {
+  const names = new Set(added.rows.map(({ name }) => name));
+  const kept = runs.map((run) => ({ ...run, rows: run.rows.filter(({ name }) => !names.has(name)) }));
+  return [...kept.filter(({ rows }) => rows.length > 0), added];
+}
+
 /** Replaces the rows of the same planted faults, and keeps the others. Returns the path of the file. */
 export function writePlanted(command: string, rows: readonly PlantedRow[]): string {
-  const names = new Set(rows.map(({ name }) => name));
-  const kept = (readStoredPlanted()?.rows ?? []).filter(({ name }) => !names.has(name));
-  const sorted = [...kept, ...rows].sort((one, other) => (one.name < other.name ? -1 : 1));
-  return write(PLANTED_PATH, { ...measure(command), rows: sorted });
+  const sorted = [...rows].sort((one, other) => (one.name < other.name ? -1 : 1));
+  return write(PLANTED_PATH, { runs: addPlantedRun(readPlantedRuns(), { ...measure(command), rows: sorted }) });
 }
