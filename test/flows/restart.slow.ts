@@ -21,7 +21,7 @@ import { findPostgresPrograms } from "../helpers/postgres-programs.ts";
 import { sendRequest } from "../helpers/suite.ts";
 import { NoPointsError, untilPoints } from "../helpers/until-points.ts";
 
-const SLUG = "shellrunners";
+const SLUG = "flappybots";
 const KILLS_MAX = 3;
 const STOPS_MAX = 3;
 const TICKS_PER_SECOND = findGame(SLUG)!.tickHz;

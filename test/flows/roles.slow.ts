@@ -13,7 +13,7 @@ import { useTestFleet } from "../helpers/test-fleet.ts";
 import { NoPointsError, untilPoints } from "../helpers/until-points.ts";
 import { waitUntil } from "../helpers/wait-until.ts";
 
-const SLUG = "shellrunners";
+const SLUG = "flappybots";
 const FLOOD_REQUESTS = 200;
 const ROLES_WITHOUT_API = ["live", "edge", "chain"] as const;
 

@@ -17,7 +17,7 @@ import { fund, makeDrillAgent } from "../drills/support/agent.ts";
 import { type ArcadeProcess, startProcess } from "../drills/support/process.ts";
 import { NoPointsError, untilPoints } from "../helpers/until-points.ts";
 
-const SLUG = "shellrunners";
+const SLUG = "flappybots";
 const TOKEN = /\ba[arpsx]_[\w-]{20,}/g;
 
 /** Every file below a folder. */

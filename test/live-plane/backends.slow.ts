@@ -6,6 +6,7 @@ import { type ArcadeClient, playSession, registerAgent, snapshotScore } from "..
 import { fund, makeDrillAgent } from "../drills/support/agent.ts";
 import type { ArcadeProcess, BackendProcess } from "../drills/support/process.ts";
 import { useTestFleet } from "../helpers/test-fleet.ts";
+import { LivesLostError, untilItLasts } from "../helpers/until-points.ts";
 import { waitUntil } from "../helpers/wait-until.ts";
 
 const SLUG = "shellrunners";
@@ -51,7 +52,7 @@ describe("a player and viewers on another backend than their session", function 
     return checks.find(({ name }) => name === "live")?.sentence;
   };
 
-  it("play to the end and snapshot, see what local viewers see, and outlast a restart of NATS", async () => {
+  async function outlastNats(): Promise<void> {
     const agent = makeDrillAgent();
     await fund(first.ready, agent.address);
     const { rpcUrl } = first.ready;
@@ -70,8 +71,16 @@ describe("a player and viewers on another backend than their session", function 
       },
     });
     end.catch(() => undefined);
+    /** Waits while the game goes on. Throws `LivesLostError`. */
+    const playUntil = (condition: () => boolean): Promise<void> =>
+      Promise.race([
+        waitUntil(condition),
+        end.then(() => {
+          throw new LivesLostError();
+        }),
+      ]);
     const [nearTick, farTick] = [() => getTick(near.texts.at(-1)), () => getTick(far.texts.at(-1))];
-    await waitUntil(() => farTick() >= 40);
+    await playUntil(() => farTick() >= 40);
 
     const { nats } = getFleet();
     await nats.kill();
@@ -79,9 +88,9 @@ describe("a player and viewers on another backend than their session", function 
     expect((await fetch(`${first.ready.httpUrl}/readyz`)).status).to.equal(200);
     await nats.start();
     await waitUntil(async () => (await readPlaneCheck()) === "fine");
-    await waitUntil(() => hellos >= 2);
+    await playUntil(() => hellos >= 2);
     const resumedTick = nearTick();
-    await waitUntil(() => farTick() >= resumedTick + 40);
+    await playUntil(() => farTick() >= resumedTick + 40);
 
     const { session } = await here.sessions.end({ slug: SLUG, sessionId });
     expect(session).to.include({ phase: "ended", endReason: "ended_by_player" });
@@ -93,5 +102,8 @@ describe("a player and viewers on another backend than their session", function 
     expect(far.texts.slice(1).filter((text) => !near.texts.includes(text))).to.deep.equal([]);
     if (session.score > 0)
       expect(await snapshotScore({ client: here, sessionId })).to.include({ scoreDelta: session.score });
-  });
+  }
+
+  it("play to the end and snapshot, see what local viewers see, and outlast a restart of NATS", () =>
+    untilItLasts(outlastNats));
 });

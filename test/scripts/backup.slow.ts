@@ -15,7 +15,7 @@ import { createAgent, type Player } from "../helpers/player.ts";
 import { sendRequest, startTestStack, type TestStack } from "../helpers/suite.ts";
 import { addEndedSession, withStore } from "../http/support/plant-session.ts";
 
-const SLUG = "shellrunners";
+const SLUG = "flappybots";
 
 describe("backup and restore", function () {
   this.timeout(60_000);
