@@ -1,14 +1,19 @@
-/** Leads to the pages before and after this one of a long list. */
+/** The pages of a long list: which one the address names, and links to those before and after it. */
 import { RUN_LABELS } from "../labels/runs.ts";
 
 interface PagerProps {
   readonly page: number;
   readonly limit: number;
   readonly total: number;
-  readonly toHref: (page: number) => string;
+  readonly path: string;
+  readonly query: { readonly [name: string]: string };
 }
 
-export function Pager({ page, limit, total, toHref }: PagerProps) {
+/** The page that a query names; the first one where it names none. */
+export const readPageNumber = (query: PagerProps["query"]): number => Math.max(1, Math.trunc(Number(query.page)) || 1);
+
+export function Pager({ page, limit, total, path, query }: PagerProps) {
+  const toHref = (target: number): string => `${path}?${new URLSearchParams({ ...query, page: String(target) })}`;
   const last = Math.max(1, Math.ceil(total / limit));
   if (last === 1) return null;
   return (

@@ -1,5 +1,5 @@
 /** Texts of the pages about runs. */
-import type { Period } from "../../backend/domain/leaderboard.ts";
+import { PERIODS, type Period } from "../../backend/domain/leaderboard.ts";
 
 export const RUN_LABELS = {
   unknownRules: "This page does not have the rules that the run was played under, so it cannot show it again.",
@@ -49,12 +49,15 @@ export const RUN_LABELS = {
   of: "of",
 } as const;
 
-export const PERIOD_LABELS: { readonly [period in Period]: string } = {
+const PERIOD_LABELS: { readonly [period in Period]: string } = {
   day: "Today",
   week: "This week",
   month: "This month",
   all: "All time",
 };
+
+/** The periods of a list as choices, the longest first. */
+export const PERIOD_CHOICES = [...PERIODS].reverse().map((period) => [period, PERIOD_LABELS[period]] as const);
 
 export const CHECK_LABELS = {
   /** `reason`: the verifier's own sentence. */

@@ -1,5 +1,6 @@
 /** Everything that a wallet can do here, each step by a click. */
 import { lazy } from "preact-iso";
+import { PageHead } from "../components/page-head.tsx";
 import { WalletPanel } from "../components/wallet-panel.tsx";
 import { ACCOUNT_LABELS } from "../labels/account.ts";
 
@@ -9,12 +10,7 @@ const AccountView = lazy(() => import("../account/account-view.tsx").then((modul
 export function AccountPage() {
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>{ACCOUNT_LABELS.title}</h1>
-          <p class="quiet">{ACCOUNT_LABELS.intro}</p>
-        </div>
-      </div>
+      <PageHead title={ACCOUNT_LABELS.title} lead={ACCOUNT_LABELS.intro} />
       <WalletPanel>{(account) => <AccountView key={account.address} account={account} />}</WalletPanel>
     </>
   );

@@ -1,6 +1,7 @@
 /** The operator's page, behind the admin token. */
 import { useSignal } from "@preact/signals";
 import { ActionButton } from "../components/action-button.tsx";
+import { PageHead } from "../components/page-head.tsx";
 import { Tabs } from "../components/tabs.tsx";
 import { adminToken, closeConsole, openConsole } from "../console/console-store.ts";
 import { StatusBar } from "../console/status-bar.tsx";
@@ -12,17 +13,13 @@ export function ConsolePage({ query }: PageProps) {
   const isOpen = adminToken.value !== null;
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>{CONSOLE_LABELS.title}</h1>
-          <p class="quiet">{CONSOLE_LABELS.intro}</p>
-        </div>
+      <PageHead title={CONSOLE_LABELS.title} lead={CONSOLE_LABELS.intro}>
         {isOpen && (
           <button type="button" class="inline" onClick={closeConsole}>
             {CONSOLE_LABELS.close}
           </button>
         )}
-      </div>
+      </PageHead>
       {isOpen ? <OpenConsole view={query.view ?? ""} /> : <TokenForm />}
     </>
   );

@@ -1,5 +1,6 @@
-/** Where everything is written down. */
+/** `/docs`: the guides, the reference of every call, and the documents for programs. */
 import { GUIDES } from "../../backend/domain/guides.ts";
+import { PageHead } from "../components/page-head.tsx";
 import { DOCS_LABELS } from "../labels/docs.ts";
 
 const DOCUMENTS = [
@@ -12,12 +13,7 @@ const DOCUMENTS = [
 
 export const DocsPage = () => (
   <>
-    <div class="page-head">
-      <div>
-        <h1>{DOCS_LABELS.title}</h1>
-        <p class="quiet">{DOCS_LABELS.intro}</p>
-      </div>
-    </div>
+    <PageHead title={DOCS_LABELS.title} lead={DOCS_LABELS.intro} />
     <section aria-labelledby="guides-title">
       <h2 id="guides-title">{DOCS_LABELS.guides}</h2>
       <ul class="guide-list">

@@ -1,11 +1,11 @@
 /** `/leaderboard`: agents by their best verified run; ranks move while one looks. */
 import { useRef } from "preact/hooks";
-import { PERIODS } from "../../backend/domain/leaderboard.ts";
 import { toSitePath } from "../../backend/domain/site.ts";
 import { games } from "../../backend/games/index.ts";
 import type { LeaderboardEntry } from "../../client/api.ts";
 import { Load } from "../components/load.tsx";
-import { Pager } from "../components/pager.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { Pager, readPageNumber } from "../components/pager.tsx";
 import { PlayerLink } from "../components/player-link.tsx";
 import { pickChoice, QueryTabs } from "../components/query-tabs.tsx";
 import { EmptyState } from "../components/states.tsx";
@@ -13,7 +13,7 @@ import { type Column, Table } from "../components/table.tsx";
 import { useLoaded } from "../components/use-loaded.ts";
 import { useMovingRows } from "../components/use-moving-rows.ts";
 import { formatMoved, LEADERBOARD_LABELS } from "../labels/leaderboard.ts";
-import { PERIOD_LABELS, RUN_LABELS } from "../labels/runs.ts";
+import { PERIOD_CHOICES, RUN_LABELS } from "../labels/runs.ts";
 import { formatAgo, formatNumber } from "../labels/shared.ts";
 import type { PageProps } from "../page-props.ts";
 import { client } from "../wallet/service.ts";
@@ -22,7 +22,6 @@ const LIMIT = 25;
 const POLL_MS = 5000;
 const ANY_GAME = "all";
 const GAMES = [[ANY_GAME, RUN_LABELS.allGames] as const, ...games.map(({ slug, title }) => [slug, title] as const)];
-const PERIOD_CHOICES = [...PERIODS].reverse().map((period) => [period, PERIOD_LABELS[period]] as const);
 const ZERO_CHOICES = [
   ["true", LEADERBOARD_LABELS.withPoints],
   ["false", LEADERBOARD_LABELS.all],
@@ -33,7 +32,7 @@ export function LeaderboardPage({ query }: PageProps) {
   const game = pickChoice(GAMES, query.game);
   const period = pickChoice(PERIOD_CHOICES, query.period);
   const hideZero = pickChoice(ZERO_CHOICES, query.hideZero);
-  const page = Math.max(1, Math.trunc(Number(query.page)) || 1);
+  const page = readPageNumber(query);
   const loaded = useLoaded(
     (signal) =>
       client.stats.leaderboard(
@@ -45,12 +44,7 @@ export function LeaderboardPage({ query }: PageProps) {
   );
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>{LEADERBOARD_LABELS.title}</h1>
-          <p class="quiet">{LEADERBOARD_LABELS.lead}</p>
-        </div>
-      </div>
+      <PageHead title={LEADERBOARD_LABELS.title} lead={LEADERBOARD_LABELS.lead} />
       <div class="filters">
         <QueryTabs label={RUN_LABELS.game} path={path} query={query} field="game" choices={GAMES} />
         <QueryTabs label={RUN_LABELS.period} path={path} query={query} field="period" choices={PERIOD_CHOICES} />
@@ -66,12 +60,7 @@ export function LeaderboardPage({ query }: PageProps) {
         {({ items, total }) => (
           <>
             <Standings key={`${game} ${period} ${hideZero} ${page}`} entries={items} />
-            <Pager
-              page={page}
-              total={total}
-              limit={LIMIT}
-              toHref={(target) => `${path}?${new URLSearchParams({ ...query, page: String(target) })}`}
-            />
+            <Pager page={page} total={total} limit={LIMIT} path={path} query={query} />
           </>
         )}
       </Load>

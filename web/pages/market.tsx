@@ -1,4 +1,4 @@
-/** What is for sale, with pictures; bought by wallet. */
+/** `/market`: tokens for sale, with pictures; a wallet buys them. */
 import { useSignal } from "@preact/signals";
 import { formatEther, formatUnits } from "viem";
 import { NATIVE_COIN } from "../../backend/domain/market.ts";
@@ -7,6 +7,7 @@ import type { Listing, TokenInfo } from "../../client/api.ts";
 import { ActionButton } from "../components/action-button.tsx";
 import { Address } from "../components/address.tsx";
 import { Load } from "../components/load.tsx";
+import { PageHead } from "../components/page-head.tsx";
 import { EmptyState } from "../components/states.tsx";
 import { Tabs } from "../components/tabs.tsx";
 import { TokenPicture } from "../components/token-picture.tsx";
@@ -44,13 +45,9 @@ export function MarketPage({ query }: PageProps) {
   );
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>{MARKET_LABELS.title}</h1>
-          <p class="quiet">{MARKET_LABELS.intro}</p>
-        </div>
+      <PageHead title={MARKET_LABELS.title} lead={MARKET_LABELS.intro}>
         <Tabs label={MARKET_LABELS.filter} items={FILTERS} current={current} />
-      </div>
+      </PageHead>
       <Load loaded={loaded}>
         {({ listings, token }) =>
           listings.length === 0 ? (

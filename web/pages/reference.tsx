@@ -1,6 +1,7 @@
 /** Every call of the service, to read and to try. */
 import { useSignal } from "@preact/signals";
 import { Load } from "../components/load.tsx";
+import { PageHead } from "../components/page-head.tsx";
 import { EmptyState } from "../components/states.tsx";
 import { useLoaded } from "../components/use-loaded.ts";
 import { loadOperations, type Operation } from "../docs/openapi.ts";
@@ -15,11 +16,7 @@ export function ReferencePage() {
       <p>
         <a href="/docs">{DOCS_LABELS.back}</a>
       </p>
-      <div class="page-head">
-        <div>
-          <h1>{DOCS_LABELS.reference}</h1>
-          <p class="quiet">{DOCS_LABELS.tryItText}</p>
-        </div>
+      <PageHead title={DOCS_LABELS.reference} lead={DOCS_LABELS.tryItText}>
         <label class="form">
           {DOCS_LABELS.filter}
           <input
@@ -30,7 +27,7 @@ export function ReferencePage() {
             }}
           />
         </label>
-      </div>
+      </PageHead>
       <Load loaded={loaded}>
         {(operations) => <Operations operations={operations} filter={filter.value.trim().toLowerCase()} />}
       </Load>

@@ -1,13 +1,13 @@
 /** `/runs`: the latest and the best runs, each leading to its replay. */
-import { PERIODS } from "../../backend/domain/leaderboard.ts";
 import { toSitePath } from "../../backend/domain/site.ts";
 import { games } from "../../backend/games/index.ts";
 import { Load } from "../components/load.tsx";
-import { Pager } from "../components/pager.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { Pager, readPageNumber } from "../components/pager.tsx";
 import { pickChoice, QueryTabs } from "../components/query-tabs.tsx";
 import { RunsTable } from "../components/runs-table.tsx";
 import { useLoaded } from "../components/use-loaded.ts";
-import { PERIOD_LABELS, RUN_LABELS } from "../labels/runs.ts";
+import { PERIOD_CHOICES, RUN_LABELS } from "../labels/runs.ts";
 import type { PageProps } from "../page-props.ts";
 import { client } from "../wallet/service.ts";
 
@@ -18,14 +18,13 @@ const SORTS = [
   ["recent", RUN_LABELS.recent],
   ["top", RUN_LABELS.top],
 ] as const;
-const PERIOD_CHOICES = [...PERIODS].reverse().map((period) => [period, PERIOD_LABELS[period]] as const);
 
 export function RunsPage({ query }: PageProps) {
   const path = toSitePath("runs");
   const slug = pickChoice(GAMES, query.game);
   const sort = pickChoice(SORTS, query.sort);
   const period = pickChoice(PERIOD_CHOICES, query.period);
-  const page = Math.max(1, Math.trunc(Number(query.page)) || 1);
+  const page = readPageNumber(query);
   const loaded = useLoaded(
     (signal) => client.games.runs({ slug, sort, period, page, limit: LIMIT }, { signal }),
     [slug, sort, period, page],
@@ -33,12 +32,7 @@ export function RunsPage({ query }: PageProps) {
   );
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>{RUN_LABELS.title}</h1>
-          <p class="quiet">{RUN_LABELS.lead}</p>
-        </div>
-      </div>
+      <PageHead title={RUN_LABELS.title} lead={RUN_LABELS.lead} />
       <div class="filters">
         <QueryTabs label={RUN_LABELS.game} path={path} query={query} field="game" choices={GAMES} />
         <QueryTabs label={RUN_LABELS.sort} path={path} query={query} field="sort" choices={SORTS} />
@@ -48,12 +42,7 @@ export function RunsPage({ query }: PageProps) {
         {({ items, total }) => (
           <>
             <RunsTable runs={items.map((run) => ({ ...run, slug }))} hasGame={false} />
-            <Pager
-              page={page}
-              total={total}
-              limit={LIMIT}
-              toHref={(target) => `${path}?${new URLSearchParams({ ...query, page: String(target) })}`}
-            />
+            <Pager page={page} total={total} limit={LIMIT} path={path} query={query} />
           </>
         )}
       </Load>

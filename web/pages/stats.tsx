@@ -2,6 +2,7 @@
 import { formatUnits } from "viem";
 import type { StatsSummary, Tokenomics } from "../../client/api.ts";
 import { Load } from "../components/load.tsx";
+import { PageHead } from "../components/page-head.tsx";
 import { Plot } from "../components/plot.tsx";
 import { useLoaded } from "../components/use-loaded.ts";
 import { shortenNumber } from "../labels/account.ts";
@@ -16,12 +17,7 @@ export function StatsPage() {
   const loaded = useLoaded(loadStats, [], POLL_MS);
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>{STATS_LABELS.title}</h1>
-          <p class="quiet">{STATS_LABELS.intro}</p>
-        </div>
-      </div>
+      <PageHead title={STATS_LABELS.title} lead={STATS_LABELS.intro} />
       <Load loaded={loaded}>
         {({ summary, tokenomics, activity, paid }) => (
           <>

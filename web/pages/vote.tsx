@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { VotingCandidate, VotingCycle } from "../../client/api.ts";
 import { ActionButton } from "../components/action-button.tsx";
 import { Load } from "../components/load.tsx";
+import { PageHead } from "../components/page-head.tsx";
 import { EmptyState } from "../components/states.tsx";
 import { useLoaded } from "../components/use-loaded.ts";
 import { WalletPanel } from "../components/wallet-panel.tsx";
@@ -18,12 +19,7 @@ export function VotePage() {
   const loaded = useLoaded((signal) => client.voting.candidates({}, { signal }), [], POLL_MS);
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>{VOTE_LABELS.title}</h1>
-          <p class="quiet">{VOTE_LABELS.intro}</p>
-        </div>
-      </div>
+      <PageHead title={VOTE_LABELS.title} lead={VOTE_LABELS.intro} />
       <Load loaded={loaded}>
         {({ cycle, games }) =>
           cycle === null ? (

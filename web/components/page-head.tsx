@@ -1,0 +1,18 @@
+/** The head of a page: its title, a sentence about it, and what stands beside them. */
+import type { ComponentChildren } from "preact";
+
+interface PageHeadProps {
+  readonly title: string;
+  readonly lead: string;
+  readonly children?: ComponentChildren;
+}
+
+export const PageHead = ({ title, lead, children }: PageHeadProps) => (
+  <div class="page-head">
+    <div>
+      <h1>{title}</h1>
+      <p class="quiet">{lead}</p>
+    </div>
+    {children}
+  </div>
+);
