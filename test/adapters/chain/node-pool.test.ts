@@ -38,6 +38,9 @@ async function startNode() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     waiting: () => waiting.length,
     block: () => block,
+    skipBlocks: (count: number): void => {
+      block += count;
+    },
     hold: (): void => {
       isHeld = true;
     },
@@ -101,6 +104,13 @@ describe("a pool of nodes", () => {
     await readSlowly(1_200);
     expect(await readSlowly(1_200)).to.equal(null);
     expect(pool.rank()).to.have.members([0, 1]);
+  });
+
+  it("never asks a slow node whose head is behind, not even beside the other one", async () => {
+    quick.skipBlocks(100);
+    await readSlowly(4_000);
+    expect(await readSlowly(4_000)).to.match(/^is \d+ blocks behind$/);
+    expect(pool.rank()).to.deep.equal([1]);
   });
 
   it("uses a slow node where no other one answers", async () => {

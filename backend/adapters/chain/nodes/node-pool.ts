@@ -197,21 +197,18 @@ export class NodePool {
     const isKept = this.#best !== null && nowMs - this.#best.atMs <= BEST_KEPT_MS;
     if (found !== null && (!isKept || found >= this.#best!.number)) this.#best = { number: found, atMs: nowMs };
     const [prompt, slow] = [true, false].map((isPrompt) => fresh.filter((node) => this.#isPrompt(node) === isPrompt));
-    this.#compare(prompt!);
+    for (const node of fresh) this.#compare(node);
     if (prompt!.some(({ problem }) => problem === null))
-      for (const node of slow!) node.problem = { kind: "away", text: "does not answer (too slow)" };
-    else this.#compare(slow!);
+      for (const node of slow!) node.problem ??= { kind: "away", text: "does not answer (too slow)" };
     for (const node of this.#nodes) {
       if (!fresh.includes(node)) node.problem ??= { kind: "away", text: "does not answer (no answer in time)" };
       this.#logChange(node);
     }
   }
 
-  #compare(nodes: readonly Node[]): void {
-    for (const node of nodes) {
-      const text = findHeadProblem(node.head!.number, this.#best!.number);
-      node.problem = text === null ? null : { kind: "wrong", text };
-    }
+  #compare(node: Node): void {
+    const text = findHeadProblem(node.head!.number, this.#best!.number);
+    node.problem = text === null ? null : { kind: "wrong", text };
   }
 
   #logChange(node: Node): void {
