@@ -12,11 +12,12 @@ const getErrorCode = (error: unknown): string => {
 /**
  * The transaction did nothing and can run again: another connection holds the lock (extended codes such as
  * SQLITE_BUSY_SNAPSHOT included), transactions were in each other's way (40001, 40P01), the process was stopped inside
- * one (25P03), or there was no connection, or none that was free.
+ * one (25P03), there was no connection, or none that was free, or a table has another form now.
  */
 export const isBusy = (error: unknown): boolean =>
   isUnreachable(error) ||
   isPoolInUse(error) ||
+  isPlanOutdated(error) ||
   /^(SQLITE_(BUSY|LOCKED)|40001$|40P01$|25P03$)/.test(getErrorCode(error));
 
 /** PostgreSQL accepts no connection, or not yet. */
@@ -27,6 +28,10 @@ const isUnreachable = (error: unknown): boolean =>
 /** Other calls use all connections of the pool, and wait for a lock themselves. */
 const isPoolInUse = (error: unknown): boolean =>
   error instanceof Error && error.message === "timeout exceeded when trying to connect";
+
+/** Another process has altered a table since this connection prepared a statement for it; a new connection knows it. */
+export const isPlanOutdated = (error: unknown): boolean =>
+  error instanceof Error && "routine" in error && error.routine === "RevalidateCachedQuery";
 
 /** The connection broke: whether a commit that was asked for has happened is not known. */
 const isConnectionLost = (error: unknown): boolean =>

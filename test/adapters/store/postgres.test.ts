@@ -5,7 +5,14 @@ import { listMigrationNames } from "../../../backend/adapters/store/migrations/i
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import { describePostgres } from "../../helpers/postgres.ts";
 import { usePostgresStores } from "./postgres-stores.ts";
-import { ALICE, createEndedSession, createSession, createSessionHasher, createTokens } from "./rows.ts";
+import {
+  ALICE,
+  createChannelToken,
+  createEndedSession,
+  createSession,
+  createSessionHasher,
+  createTokens,
+} from "./rows.ts";
 import { getRejection } from "./suite.ts";
 
 describePostgres("a store on PostgreSQL", () => {
@@ -51,6 +58,33 @@ describePostgres("a store on PostgreSQL", () => {
       found = await one.auth.findAccessToken(access.tokenHash);
     }
     expect(found).to.include({ revokedAtMs: 7 });
+  });
+
+  it("reads and writes on when another process adds columns to its tables, as the migration of a newer version does", async () => {
+    const store = await open();
+    const claim = {
+      caller: ALICE,
+      route: "POST /x",
+      key: "k",
+      bodyHash: "h",
+      status: null,
+      body: null,
+      createdAtMs: 1,
+    };
+    const token = createChannelToken();
+    const work = async (): Promise<unknown> => [
+      await store.idempotency.claim(claim),
+      await store.channelTokens.find(token.tokenHash),
+    ];
+    await store.channelTokens.add(token);
+    await work();
+    expect(await work()).to.deep.equal([claim, token]);
+    await query("alter table idempotency_keys add column later text; alter table channel_tokens add column later text");
+    const added = { later: null };
+    expect(await work()).to.deep.equal([
+      { ...claim, ...added },
+      { ...token, ...added },
+    ]);
   });
 
   it("keeps results of sessions final for every program", async () => {

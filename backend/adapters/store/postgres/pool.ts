@@ -1,6 +1,7 @@
 /** Connections to PostgreSQL: prepared statements, and which tables a transaction has written. */
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
 import { type ClientConfig, Pool, type PoolClient, types } from "pg";
+import { isPlanOutdated } from "../failures.ts";
 import { findWrittenTables } from "../table-versions.ts";
 import type { WrittenTables } from "./written-tables.ts";
 
@@ -53,6 +54,7 @@ class TrackedClient implements PostgresPoolClient {
   readonly #writtenTables: WrittenTables;
   /** Tables that the open transaction has written. */
   readonly #written = new Set<string>();
+  #isOutdated = false;
 
   constructor(client: PoolClient, statements: KnownStatements, writtenTables: WrittenTables) {
     this.#client = client;
@@ -68,13 +70,18 @@ class TrackedClient implements PostgresPoolClient {
     const statement = this.#statements.find(sql);
     for (const table of statement?.writtenTables ?? findWrittenTables(sql)) this.#written.add(table);
     const query = { text: sql, values: parameters as unknown[] };
-    const result = await this.#client.query(statement === undefined ? query : { ...query, name: statement.name });
-    return result as unknown as PostgresQueryResult<R>;
+    try {
+      const result = await this.#client.query(statement === undefined ? query : { ...query, name: statement.name });
+      return result as unknown as PostgresQueryResult<R>;
+    } catch (error) {
+      this.#isOutdated ||= isPlanOutdated(error);
+      throw error;
+    }
   }
 
-  /** `isDiscarded`: its state is not known after a failure, so it is closed. */
+  /** `isDiscarded`: its state is not known after a failure, so it is closed, as where its statements are outdated. */
   release(isDiscarded = false): void {
-    this.#client.release(isDiscarded);
+    this.#client.release(isDiscarded || this.#isOutdated);
   }
 
   async #commit<R>(): Promise<PostgresQueryResult<R>> {
