@@ -73,7 +73,6 @@ export class Live {
     this.#verifier = new Verifier({ sessions, worker, chain, clock, log });
     this.#recovery = new Recovery({
       sessions,
-      isShared: node?.isShared ?? false,
       getRules,
       clock,
       log,
@@ -124,16 +123,16 @@ export class Live {
 
   /**
    * Takes over the sessions that the last process left open; requests wait for theirs from now on. Call it once, before
-   * requests are accepted.
+   * requests are accepted. Among other nodes it takes none: they can host them at once, this one only in `recover`.
    */
-  prepareRecovery(): Promise<void> {
-    return this.#recovery.prepare();
+  async prepareRecovery(): Promise<void> {
+    if (!this.#isShared) await this.#recovery.prepare();
   }
 
-  /** Hosts the sessions that were taken over. Call it once, before or after `start`. */
+  /** Hosts the sessions that were taken over, and those of other nodes from now on. Call it once, before or after `start`. */
   async recover(): Promise<RecoveryResult> {
     const result = await this.#recovery.run();
-    if (this.#options.store.node?.isShared) this.#takeover.start();
+    if (this.#isShared) this.#takeover.start();
     return result;
   }
 
@@ -149,8 +148,13 @@ export class Live {
     await Promise.all([this.#takeover.stop(), this.#recovery.stop()]);
     this.#scheduler.stop();
     await this.#recorder.stop();
-    if (this.#options.store.node?.isShared) await this.#handOver();
+    if (this.#isShared) await this.#handOver();
     await this.#verifier.stop();
+  }
+
+  /** Other nodes have open sessions, too. */
+  get #isShared(): boolean {
+    return this.#options.store.node?.isShared ?? false;
   }
 
   /** Other nodes claim the sessions from now on. */

@@ -20,8 +20,6 @@ const RETRY_MS = 1_000;
 
 interface RecoveryOptions {
   readonly sessions: Pick<SessionStore, "claimOpen" | "listOpen" | "claimAbandoned" | "getRecording">;
-  /** Other nodes have open sessions, too. */
-  readonly isShared: boolean;
   readonly getRules: (slug: string, rulesVersion: number) => Game | undefined;
   readonly clock: Pick<Clock, "after">;
   /** Hosts a session that waits for its player. */
@@ -68,13 +66,12 @@ export class Recovery {
     this.#options = options;
   }
 
-  /** Takes over the open sessions of the store. Call it before requests are accepted, which then wait for theirs. */
+  /**
+   * Takes over all open sessions of the store, which no other node runs. Call it before requests are accepted, which then
+   * wait for theirs.
+   */
   async prepare(): Promise<void> {
-    const { sessions, isShared } = this.#options;
-    if (isShared) {
-      await this.claimAbandoned();
-      return;
-    }
+    const { sessions } = this.#options;
     await sessions.claimOpen();
     this.#add(await sessions.listOpen());
   }
