@@ -32,6 +32,11 @@ export interface Connection {
    */
   writeBehind<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /**
+   * As `write`, in a transaction of its own that waits for no other write of this process, where the engine allows it.
+   * Each statement sees what others have committed before it.
+   */
+  writeAside<T>(run: (db: Db) => Promise<T>): Promise<T>;
+  /**
    * A small transaction, not guarded, that waits for no other write of this process, where the engine allows it. It is
    * tried once, and a power cut may undo it.
    */
@@ -81,8 +86,8 @@ const open = (dialect: Dialect, plugins: readonly KyselyPlugin[], onQuery: Conne
 /** What reads before it writes sees the same rows when it writes. */
 const WRITING = { isolationLevel: "serializable" } as const;
 const READING = { isolationLevel: "repeatable read", accessMode: "read only" } as const;
-/** It reads what the transaction before it has committed. */
-const ALTERING = { isolationLevel: "read committed" } as const;
+/** Each statement reads what is committed when it begins. */
+const CURRENT = { isolationLevel: "read committed" } as const;
 
 export function openConnection(
   dialect: DurableDialect,
@@ -120,13 +125,17 @@ export function openConnection(
       guard = next;
     },
     writeBehind: (run) => groupBehind.write(run),
+    writeAside: (run) =>
+      controlEngine === null
+        ? groupCommit.write(run)
+        : retryWhileBusy(() => controlEngine.transact(CURRENT, guarded(run)), busyWaitMs),
     control: (run) => (controlEngine === null ? behind(run) : controlEngine.transact({}, run)),
     alter: async (run) => {
       // Who opens a store again and again lets the rest of the process run, also where no call of it waits.
       await nextTurn();
       return await retryWhileBusy(
         () =>
-          engine.transact(ALTERING, async (db) => {
+          engine.transact(CURRENT, async (db) => {
             await dialect.waitToAlter(db);
             return await guarded(run)(db);
           }),

@@ -8,7 +8,7 @@ import { TestClock } from "../../helpers/test-clock.ts";
 import { startLiveTestServer } from "../../live/live-suite.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
 import { usePostgresStores } from "./postgres-stores.ts";
-import { createSession } from "./rows.ts";
+import { createNonceRow, createSession } from "./rows.ts";
 import { TEST_LEASE_MS } from "./suite.ts";
 
 const SESSIONS = 6;
@@ -49,6 +49,25 @@ describePostgres("nodes that outlive another one", function () {
     await other.query("rollback");
     expect(getIds(await survivor.sessions.claimAbandoned(64))).to.deep.equal(ids.slice(0, 3));
     await other.end();
+  });
+
+  it("claim sessions while another write of theirs waits", async () => {
+    const [dead, survivor] = [await open(), await open()];
+    const ids = await addSessions(dead);
+    await dead.sessions.releaseOpen();
+    const other = await connect();
+    await other.query("begin");
+    await other.query("lock table nonces in access exclusive mode");
+    const added = survivor.auth.addNonce(createNonceRow());
+    const waiting = "select 1 from pg_locks where relation = 'nonces'::regclass and not granted";
+    while ((await other.query(waiting)).rowCount === 0);
+    try {
+      expect(getIds(await survivor.sessions.claimAbandoned(64))).to.deep.equal(ids);
+    } finally {
+      await other.query("rollback");
+      await other.end();
+    }
+    await added;
   });
 
   it("go on with the games of one that stops, while its lease is still valid", async () => {

@@ -11,7 +11,9 @@ import { WrittenTables } from "./written-tables.ts";
 /** Calls share the transactions of one writer (group-commit.ts), so that they share its waits for the disk, too. */
 const WRITERS = 1;
 const READERS = 8;
-/** A renewal of a lease that waits longer is tried again instead. */
+/** A renewal of the lease waits for no claim of sessions. */
+const CONTROLLERS = 2;
+/** A renewal or a claim that waits longer is tried again instead. */
 const CONTROL_TIMEOUT_MS = 1_000;
 
 /** Any number that no other program takes in this database. */
@@ -40,7 +42,7 @@ export async function openPostgres(databaseUrl: string): Promise<PostgresDialect
     control: new NamedPostgresDialect({
       pool: createTrackedPool(
         { ...config, connectionTimeoutMillis: CONTROL_TIMEOUT_MS, statement_timeout: CONTROL_TIMEOUT_MS },
-        1,
+        CONTROLLERS,
         writtenTables,
       ),
     }),

@@ -9,7 +9,10 @@ import { isOwnedBy, selectSessions, toSessionRow } from "./rows.ts";
 
 type SessionOwnership = Pick<SessionStore, "claimOpen" | "claimAbandoned" | "releaseOpen">;
 
-/** Each node gets others, since none waits for rows that another one is claiming. SQLite has one writer. */
+/**
+ * Each node gets others, since none waits for rows that another one is claiming. SQLite has one writer. What is abandoned
+ * stays so until it is claimed: a lease that has run out is never renewed.
+ */
 async function claimAbandoned(db: Db, limit: number, owner: string | null): Promise<readonly SessionRow[]> {
   const free = db
     .selectFrom("sessions")
@@ -26,13 +29,14 @@ async function claimAbandoned(db: Db, limit: number, owner: string | null): Prom
 }
 
 /** `owner`: the lease of this process, null where none is held. */
-export const createSessionOwnership = ({ write }: Connection, owner: string | null): SessionOwnership => ({
+export const createSessionOwnership = ({ write, writeAside }: Connection, owner: string | null): SessionOwnership => ({
   claimOpen: () =>
     write(async (db) => {
       await db.updateTable("sessions").set({ owner }).where(IS_OPEN).execute();
     }),
 
-  claimAbandoned: (limit) => write((db) => claimAbandoned(db, limit, owner)),
+  // Players wait for it, and behind the other writes of this node it takes seconds on a busy machine.
+  claimAbandoned: (limit) => writeAside((db) => claimAbandoned(db, limit, owner)),
 
   releaseOpen: () =>
     write(async (db) => {
