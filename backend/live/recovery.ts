@@ -15,6 +15,8 @@ import type { LiveSession } from "./session.ts";
 const WAIT_MAX_MS = 1_000;
 /** The most sessions that are taken over in one transaction. */
 const CLAIM_SIZE = 64;
+/** So many recordings are read at once: a read waits for several answers of the database, a replay takes a millisecond. */
+const READ_AHEAD = 8;
 /** How long after a failure of the store the same session is tried again. */
 const RETRY_MS = 1_000;
 
@@ -55,6 +57,8 @@ export class Recovery {
   readonly #waiting = new Map<string, WaitingSession>();
   /** The ids of waiting sessions that requests wait for. */
   readonly #requested = new Set<string>();
+  /** The recordings of waiting sessions that are read. */
+  readonly #reading = new Map<string, Promise<Recording>>();
   #total = 0;
   #resumed = 0;
   #ended = 0;
@@ -105,6 +109,7 @@ export class Recovery {
     this.#isStopped = true;
     this.#cancelPause();
     await this.#running;
+    await Promise.allSettled(this.#reading.values());
   }
 
   progress(): RecoveryProgress {
@@ -141,6 +146,7 @@ export class Recovery {
     while (this.#waiting.size > 0 && !this.#isStopped) {
       const [sessionId] = this.#requested.size > 0 ? this.#requested : this.#waiting.keys();
       const session = this.#waiting.get(sessionId!)!;
+      this.#readAhead();
       try {
         await this.#recoverNext(session);
         await this.#pause(0);
@@ -162,6 +168,32 @@ export class Recovery {
     for (const onRecovered of waiters) onRecovered();
   }
 
+  /** Begins to read the recordings of the next sessions. */
+  #readAhead(): void {
+    for (const sessionIds of [this.#requested, this.#waiting.keys()])
+      for (const sessionId of sessionIds) {
+        if (this.#reading.size >= READ_AHEAD) return;
+        this.#read(sessionId);
+      }
+  }
+
+  #read(sessionId: string): void {
+    if (this.#reading.has(sessionId)) return;
+    const recording = this.#options.sessions.getRecording(sessionId);
+    // The session's turn comes later, or never.
+    recording.catch(() => undefined);
+    this.#reading.set(sessionId, recording);
+  }
+
+  async #takeRecording(sessionId: string): Promise<Recording> {
+    this.#read(sessionId);
+    try {
+      return await this.#reading.get(sessionId)!;
+    } finally {
+      this.#reading.delete(sessionId);
+    }
+  }
+
   /** Puts a session behind the others. */
   #postpone(session: WaitingSession, error: unknown): void {
     const { sessionId } = session.row;
@@ -176,8 +208,8 @@ export class Recovery {
 
   /** True when the session waits for its player. */
   async #recover(row: SessionRow): Promise<boolean> {
-    const { sessions, host, endAsRecorded, log } = this.#options;
-    const recording = await sessions.getRecording(row.sessionId);
+    const { host, endAsRecorded, log } = this.#options;
+    const recording = await this.#takeRecording(row.sessionId);
     const restored = replayRecording(this.#options, row, recording);
     if (restored === null) {
       // An open session would keep its wallet from starting the next one. The verification of its score fails until a

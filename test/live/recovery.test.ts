@@ -71,6 +71,29 @@ describe("the recovery of open sessions beside requests", () => {
     expect(error.message).to.include("3 of 3");
   });
 
+  it("the recordings of several sessions are read at once", async () => {
+    const asked: string[] = [];
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const getRecording: Store["sessions"]["getRecording"] = async (sessionId) => {
+      asked.push(sessionId);
+      await answered;
+      return store.sessions.getRecording(sessionId);
+    };
+    await restart({ store: { ...store, sessions: { ...store.sessions, getRecording } } });
+    const recovered = testServer.game.recover();
+    try {
+      expect(asked).to.deep.equal(getIds(0, 1, 2));
+    } finally {
+      answer();
+    }
+    expect(await testServer.runUntilSettled(recovered)).to.deep.equal({ resumed: 3, ended: 0 });
+    expect(asked).to.deep.equal(getIds(0, 1, 2));
+    expect(listHosted()).to.deep.equal(getIds(0, 1, 2));
+  });
+
   it("a session whose recording cannot be read is tried again after the others", async () => {
     const warnings: string[] = [];
     const log: Log = { debug() {}, info() {}, error() {}, warn: (_, message) => warnings.push(message) };
