@@ -4,7 +4,7 @@
  */
 import querystring from "node:querystring";
 import { BaseError, HttpRequestError, RpcRequestError, TimeoutError } from "viem";
-import { readBounded } from "../node/read-bounded.ts";
+import { postJson, ResponseTimeoutError } from "../node/post-json.ts";
 import { BatchRejectedError } from "./rpc-errors.ts";
 
 /** Room for the receipts of many full blocks. */
@@ -40,15 +40,15 @@ interface RpcBatchesOptions {
   readonly batchSize: number;
 }
 
-/** `fetch` accepts no address with a user or a password in it; a `%` that encodes nothing stands for itself. */
-function splitUser(rpcUrl: string): { readonly url: string; readonly headers: { readonly [name: string]: string } } {
+/** The address without its user, who is named in a header; a `%` that encodes nothing stands for itself. */
+function splitUser(rpcUrl: string): { readonly url: URL; readonly headers: { readonly [name: string]: string } } {
   const url = new URL(rpcUrl);
   const { username, password } = url;
-  if (username === "" && password === "") return { url: url.href, headers: {} };
+  if (username === "" && password === "") return { url, headers: {} };
   url.username = "";
   url.password = "";
   const user = `${querystring.unescape(username)}:${querystring.unescape(password)}`;
-  return { url: url.href, headers: { Authorization: `Basic ${Buffer.from(user).toString("base64")}` } };
+  return { url, headers: { Authorization: `Basic ${Buffer.from(user).toString("base64")}` } };
 }
 
 /** The error that a node or a gateway gives once for a whole request; null for anything else. */
@@ -60,7 +60,7 @@ function findCommonError(answer: unknown): RpcError | null {
 /** The questions to one node. Throws viem's errors, as its own transport does. */
 export class RpcBatches {
   readonly #options: RpcBatchesOptions;
-  readonly #url: string;
+  readonly #url: URL;
   readonly #headers: { readonly [name: string]: string };
   #waiting: WaitingCall[] = [];
   #lastId = 0;
@@ -69,7 +69,7 @@ export class RpcBatches {
     const { url, headers } = splitUser(options.rpcUrl);
     this.#options = options;
     this.#url = url;
-    this.#headers = { "Content-Type": "application/json", ...headers };
+    this.#headers = headers;
   }
 
   ask(call: RpcCall): Promise<unknown> {
@@ -104,28 +104,23 @@ export class RpcBatches {
 
   #settle({ call, resolve, reject }: WaitingCall, answer: RpcAnswer | undefined): void {
     if (answer === undefined) reject(new BaseError("The node has left out a call."));
-    else if (answer.error) reject(new RpcRequestError({ body: { ...call }, error: answer.error, url: this.#url }));
+    else if (answer.error) reject(new RpcRequestError({ body: { ...call }, error: answer.error, url: this.#url.href }));
     else resolve(answer.result);
   }
 
   async #post(body: { readonly [field: string]: unknown }[]): Promise<unknown> {
     const { timeoutMs } = this.#options;
-    const url = this.#url;
+    const url = this.#url.href;
     try {
-      const response = await fetch(url, {
-        method: "POST",
-        headers: this.#headers,
-        body: JSON.stringify(body),
-        // Also for a body that never ends, whose socket must not stay open.
-        signal: AbortSignal.timeout(timeoutMs),
+      const { ok, status, statusText, text } = await postJson({
+        ...{ url: this.#url, headers: this.#headers, body: JSON.stringify(body) },
+        ...{ timeoutMs, bytesMax: RESPONSE_BYTES_MAX },
       });
-      const text = await readBounded(response, RESPONSE_BYTES_MAX);
-      if (response.ok) return JSON.parse(text);
-      const { status, statusText, headers } = response;
-      throw new HttpRequestError({ body, details: text.slice(0, 200) || statusText, headers, status, url });
+      if (ok) return JSON.parse(text);
+      throw new HttpRequestError({ body, details: text.slice(0, 200) || statusText, status, url });
     } catch (error) {
       if (error instanceof HttpRequestError) throw error;
-      if ((error as Error).name === "TimeoutError") throw new TimeoutError({ body, url });
+      if (error instanceof ResponseTimeoutError) throw new TimeoutError({ body, url });
       throw new HttpRequestError({ body, cause: error as Error, url });
     }
   }

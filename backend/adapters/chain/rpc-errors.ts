@@ -11,7 +11,7 @@ import {
   RpcRequestError,
 } from "viem";
 import { ArcadeError } from "../../domain/errors.ts";
-import { BodyTooLargeError } from "../node/read-bounded.ts";
+import { BodyTooLargeError } from "../node/post-json.ts";
 
 /** HTTP statuses with which nodes reject what a request asks for; the others say that the node cannot respond now. */
 const REJECTION_STATUSES = new Set([400, 413, 422]);

@@ -11,7 +11,7 @@ import { ArcadeError } from "../../domain/errors.ts";
 import type { RemoteKey } from "../../domain/keys.ts";
 import type { Clock, Signer } from "../../ports/system.ts";
 import { CircuitBreaker } from "../chain/breaker.ts";
-import { readBounded } from "../node/read-bounded.ts";
+import { postJson, ResponseTimeoutError } from "../node/post-json.ts";
 import { hashTypedData } from "./hash-typed-data.ts";
 import { keccak256, toHex } from "./keccak.ts";
 import { recoverSigner } from "./recover.ts";
@@ -57,22 +57,20 @@ class RemoteCaller {
     } catch (error) {
       this.#breaker.recordFailure();
       if (error instanceof ArcadeError) throw error;
-      const isLate = (error as Error).name === "TimeoutError";
+      const isLate = error instanceof ResponseTimeoutError;
       throw this.fail(isLate ? `did not answer within ${DEADLINE_MS / 1000} s` : "does not answer");
     }
   }
 
   async #request(method: string, params: readonly unknown[]): Promise<unknown> {
     const { url, token } = this.#key;
-    const response = await fetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/json", ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
+    const { ok, status, text } = await postJson({
+      url: new URL(url),
+      headers: token === null ? {} : { authorization: `Bearer ${token}` },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-      redirect: "error",
-      signal: AbortSignal.timeout(DEADLINE_MS),
+      ...{ timeoutMs: DEADLINE_MS, bytesMax: RESPONSE_BYTES_MAX },
     });
-    const text = await readBounded(response, RESPONSE_BYTES_MAX);
-    if (!response.ok) throw this.fail(`answers with HTTP ${response.status}`);
+    if (!ok) throw this.fail(`answers with HTTP ${status}`);
     const { result, error } = responseSchema.parse(JSON.parse(text));
     if (error !== undefined) throw this.fail(`refuses to sign (JSON-RPC error ${error.code})`);
     return result;

@@ -140,6 +140,31 @@ describe("calls to a node over HTTP", () => {
     expect(await fail(open())).to.include({ name: "HttpRequestError", status: undefined });
   });
 
+  it("fail with the status of a redirect, which is not followed", async () => {
+    answer = (_, response) => {
+      response.setHeader("location", "/elsewhere");
+      return { status: 307, body: "" };
+    };
+    const failure = await fail(open());
+    expect(failure).to.include({ name: "HttpRequestError", status: 307, details: "Temporary Redirect" });
+    expect(describeError(failure)).to.equal("HTTP 307");
+    expect(requests).to.have.length(1);
+  });
+
+  it("fail without a status where the connection is cut, and are not sent again", async () => {
+    answer = (_, response) => {
+      response.destroy();
+      return null;
+    };
+    const failure = await fail(open());
+    expect(failure).to.include({ name: "HttpRequestError", status: undefined });
+    expect([requests.length, describeError(failure), isRejection(failure)]).to.deep.equal([
+      1,
+      "HttpRequestError",
+      false,
+    ]);
+  });
+
   it("take an answer of 10 MiB, and reject a longer one as too much to ask for", async () => {
     let bytes = RESPONSE_BYTES_MAX;
     answer = (questions) => ({ body: JSON.stringify(toResults(questions)).padEnd(bytes) });

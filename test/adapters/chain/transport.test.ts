@@ -1,0 +1,70 @@
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { inspect } from "node:util";
+import { expect } from "chai";
+import { createNodeTransport } from "../../../backend/adapters/chain/transport.ts";
+
+const SECRETS = ["usersecret9012", "passsecret3456", "pathsecret1234", "querysecret5678"];
+const LONG_MS = 30_000;
+const SHORT_MS = 100;
+/** Nothing listens on it. */
+const CLOSED_PORT = 9;
+
+describe("the transport to a node", () => {
+  let server: Server;
+  let port: number;
+  let url = "";
+  let respond: (response: ServerResponse, path: string) => void;
+
+  before(async () => {
+    server = createServer((request, response) => {
+      url = request.url ?? "";
+      request.resume().on("end", () => respond(response, url));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    ({ port } = server.address() as AddressInfo);
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** The error with all its fields and causes, as a text. */
+  async function fail(options: { readonly port?: number; readonly timeoutMs?: number } = {}): Promise<string> {
+    const rpcUrl = `http://usersecret9012:passsecret3456@127.0.0.1:${options.port ?? port}/v2/pathsecret1234?key=querysecret5678`;
+    const { request } = createNodeTransport(rpcUrl, options.timeoutMs ?? LONG_MS)({ retryCount: 0 });
+    return await request({ method: "eth_chainId" }).then(
+      () => "no error",
+      (error: unknown) => inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true }),
+    );
+  }
+  function expectHidden(shown: string, expected: string | RegExp): void {
+    expect(shown).to.match(new RegExp(expected));
+    for (const secret of SECRETS) expect(shown).to.not.include(secret);
+  }
+
+  it("asks at the path and the query of the node's address", async () => {
+    respond = (response) => response.writeHead(500).end();
+    await fail();
+    expect(url).to.equal("/v2/pathsecret1234?key=querysecret5678");
+  });
+
+  const failures: readonly (readonly [string, string, (response: ServerResponse, path: string) => void])[] = [
+    ["a status", "HttpRequestError", (response, path) => response.writeHead(401).end(`no access at ${path}`)],
+    ["a redirect", "307", (response, path) => response.writeHead(307, { location: `${path}/` }).end(`see ${path}`)],
+    ["no JSON", "SyntaxError", (response, path) => response.end(path)],
+    ["a cut connection", "ECONNRESET", (response) => response.destroy()],
+    ["no HTTP", "HPE_INVALID", (response, path) => response.socket!.end(`${path}\r\n\r\n`)],
+  ];
+  for (const [name, expected, fault] of failures)
+    it(`hides the node's address in the error of ${name}`, async () => {
+      respond = fault;
+      expectHidden(await fail(), expected);
+    });
+
+  it("hides the node's address in the error of a node that is late, and of one that is away", async () => {
+    respond = () => undefined;
+    expectHidden(await fail({ timeoutMs: SHORT_MS }), "TimeoutError");
+    expectHidden(await fail({ port: CLOSED_PORT }), "ECONNREFUSED");
+  });
+});
