@@ -6,6 +6,7 @@ import { routes } from "../../backend/http/routes/index.ts";
 import { snapshotScore } from "../../client/index.ts";
 import { createAgent, createPlayer, type Player } from "../helpers/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
+import { watchNode } from "../helpers/watch-node.ts";
 import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
 import { addEndedSession } from "./support/plant-session.ts";
 import { createTestAccount } from "./support/sign-in.ts";
@@ -52,23 +53,18 @@ describe("routes that never ask the chain's node", function () {
   const asked: string[] = [];
   /** What each signed route asked the node, by the route. */
   const askedToSign: Record<string, string> = {};
-  const realFetch = globalThis.fetch;
+  let stopWatching = (): void => undefined;
   const realEmit = Server.prototype.emit;
 
   before(async () => {
     stack = await startTestStack({ env: { ARCADE_ADMIN_TOKEN: ADMIN_TOKEN } });
     agent = await createAgent(stack);
     calls = await createCalls();
-    const { origin } = new URL(stack.chain.rpcUrl);
-    globalThis.fetch = (input, init) => {
-      const url = input instanceof Request ? input.url : String(input);
-      if (inRequest.getStore() && new URL(url).origin === origin) {
-        const requests = [JSON.parse(String(init?.body))].flat() as { readonly method: string }[];
-        // Which chain it is, a node is asked every few seconds, whatever asks next.
-        asked.push(...requests.map(({ method }) => method).filter((method) => method !== "eth_chainId"));
-      }
-      return realFetch(input, init);
-    };
+    stopWatching = watchNode(stack.chain.rpcUrl, (requests) => {
+      if (!inRequest.getStore()) return;
+      // Which chain it is, a node is asked every few seconds, whatever asks next.
+      asked.push(...requests.map(({ method }) => method).filter((method) => method !== "eth_chainId"));
+    });
     Server.prototype.emit = function (this: Server, event: string, ...args: unknown[]) {
       const emit = (): boolean => Reflect.apply(realEmit, this, [event, ...args]);
       return event === "request" ? inRequest.run(true, emit) : emit();
@@ -77,7 +73,7 @@ describe("routes that never ask the chain's node", function () {
     await stopChain(stack);
   });
   after(async () => {
-    globalThis.fetch = realFetch;
+    stopWatching();
     Server.prototype.emit = realEmit;
     await closeWithoutChain(stack);
   });
