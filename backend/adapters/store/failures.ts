@@ -20,9 +20,13 @@ export const isBusy = (error: unknown): boolean =>
   isPlanOutdated(error) ||
   /^(SQLITE_(BUSY|LOCKED)|40001$|40P01$|25P03$)/.test(getErrorCode(error));
 
+/** Nothing comes back from the other machine, while connecting or later. */
+const isNetworkError = (error: unknown): error is Error => /^(EHOSTUNREACH|ETIMEDOUT)$/.test(getErrorCode(error));
+
 /** PostgreSQL accepts no connection, or not yet. */
 const isUnreachable = (error: unknown): boolean =>
-  /^(57P03|53300|ECONNREFUSED|EHOSTUNREACH|ETIMEDOUT|ENOTFOUND)$/.test(getErrorCode(error)) ||
+  /^(57P03|53300|ECONNREFUSED|ENOTFOUND)$/.test(getErrorCode(error)) ||
+  (isNetworkError(error) && "syscall" in error && error.syscall === "connect") ||
   (error instanceof Error && /^(Connection terminated due to connection timeout|timeout expired)$/.test(error.message));
 
 /** Other calls use all connections of the pool, and wait for a lock themselves. */
@@ -36,6 +40,7 @@ export const isPlanOutdated = (error: unknown): boolean =>
 /** The connection broke: whether a commit that was asked for has happened is not known. */
 const isConnectionLost = (error: unknown): boolean =>
   /^(08|57P0[12]$|ECONNRESET$|EPIPE$)/.test(getErrorCode(error)) ||
+  isNetworkError(error) ||
   (error instanceof Error && /^Connection terminated|not queryable$/.test(error.message));
 
 /** A read changes nothing, so it can run again also where the connection broke. */

@@ -1,3 +1,4 @@
+import { Socket } from "node:net";
 import { expect } from "chai";
 import { Client, DatabaseError } from "pg";
 import { toStorageError } from "../../../backend/adapters/store/failures.ts";
@@ -116,6 +117,23 @@ describePostgres("a store on PostgreSQL", () => {
     expect(await store.sessions.find(session.sessionId)).to.include({ wallet: ALICE });
   });
 
+  it("tries every connection without traffic after 5 s, since its server may be gone without an end", async () => {
+    const { setKeepAlive } = Socket.prototype;
+    const delaysMs: unknown[] = [];
+    Socket.prototype.setKeepAlive = function (this: Socket, ...args: [boolean, number]) {
+      delaysMs.push(args[1]);
+      return setKeepAlive.apply(this, args);
+    } as typeof setKeepAlive;
+    try {
+      const store = await open();
+      await store.channelTokens.find("unknown");
+    } finally {
+      Socket.prototype.setKeepAlive = setKeepAlive;
+    }
+    // For notifications, writes and reads.
+    expect(delaysMs).to.deep.equal([5_000, 5_000, 5_000]);
+  });
+
   it("names a server that is not there, without the password of the URL", async () => {
     const nowhere = "postgres://arcade:secret@127.0.0.1:1/arcade";
     const error = await getRejection(openStore({ databaseUrl: nowhere, busyWaitMs: 5 }));
@@ -126,6 +144,18 @@ describePostgres("a store on PostgreSQL", () => {
 });
 
 describe("errors of PostgreSQL", () => {
+  it("of the network say that nothing was stored only where there was no connection", () => {
+    for (const code of ["ETIMEDOUT", "EHOSTUNREACH"])
+      for (const [syscall, text] of [
+        ["connect", /accepts no connection .* nothing was stored/],
+        ["read", /was lost before its answer/],
+        ["write", /was lost before its answer/],
+      ] as const) {
+        const cause = Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
+        expect((toStorageError(cause) as Error).message, `${syscall} ${code}`).to.match(text);
+      }
+  });
+
   const map = (code: string): unknown => {
     const cause = new DatabaseError("fault", 5, "error");
     cause.code = code;

@@ -11,12 +11,20 @@ const NUMBER_TYPES: ReadonlySet<number> = new Set([types.builtins.INT8, types.bu
 /** A process that was stopped inside a transaction must not keep its locks from the others for longer. */
 const IDLE_IN_TRANSACTION_MS = 2_000;
 
+/**
+ * A connection without traffic for so long is tried, once a second from then on, and given up after ten tries: the machine
+ * of the database may have died while a statement ran, and nothing would end the wait for its answer.
+ */
+const KEEP_ALIVE_MS = 5_000;
+
 /** Settings of each connection; `databaseUrl` is parsed by the driver, TLS and credentials included. */
 export const toClientConfig = (databaseUrl: string): ClientConfig => ({
   connectionString: databaseUrl,
   application_name: "agent-arcade",
   connectionTimeoutMillis: 5_000,
   keepAlive: true,
+  // Node sets 1 s between tries and 10 tries; without a delay the system's applies, two hours.
+  keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   types: {
     getTypeParser: ((type: number, format?: "text" | "binary") =>
