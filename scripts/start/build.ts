@@ -70,22 +70,27 @@ export async function buildFolderOnce(
     const built = join(work, "new");
     await build(built);
     await writeFile(join(built, MARKER), inputsHash);
-    await replaceFolder(folder, built, join(work, "old"), inputsHash);
+    await replaceFolder(folder, built, work, inputsHash);
   } finally {
     await rm(work, { recursive: true, force: true });
   }
   return true;
 }
 
-/** Does nothing where another process has built the same meanwhile. */
-async function replaceFolder(folder: string, built: string, old: string, inputsHash: string): Promise<void> {
-  if ((await readMarker(folder)) === inputsHash) return;
+/**
+ * Puts `built` in the place of `folder`, unless another process has built the same meanwhile: what is complete stays, so
+ * that a reader finds every file. Folders that are replaced are left in `work`.
+ */
+async function replaceFolder(folder: string, built: string, work: string, inputsHash: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
-  await rename(folder, old).catch(() => undefined);
-  try {
-    await rename(built, folder);
-  } catch (error) {
-    if ((await readMarker(folder)) !== inputsHash) throw error;
+  for (let replaced = 1; ; replaced += 1) {
+    // Fails where a folder with files has the name.
+    const failure = await rename(built, folder).catch((error: NodeJS.ErrnoException) => error);
+    if (failure === undefined) return;
+    if (failure.code !== "ENOTEMPTY" && failure.code !== "EEXIST") throw failure;
+    if ((await readMarker(folder)) === inputsHash) return;
+    // Fails where another process was faster.
+    await rename(folder, join(work, `old-${replaced}`)).catch(() => undefined);
   }
 }
 
