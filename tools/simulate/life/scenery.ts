@@ -2,6 +2,8 @@
 import { createHash } from "node:crypto";
 import { type Address, getAddress, type Hex } from "viem";
 import { createSigningKey, type SigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
+import { openConnection } from "../../../backend/adapters/store/connection.ts";
+import { createLeaseTable } from "../../../backend/adapters/store/lease/rows.ts";
 import { openStoreOn } from "../../../backend/adapters/store/open-store.ts";
 import { createSqliteDialect, openSqliteFile } from "../../../backend/adapters/store/sqlite.ts";
 import type { AppOptions } from "../../../backend/app-options.ts";
@@ -56,10 +58,15 @@ const deployment: Deployment = {
   nft: { [tally.slug]: toAddress("nft") },
 };
 
-/** A store with all tables, as bytes: migrating one takes longer than a life. */
+/**
+ * A store with all tables, as bytes: migrating one takes longer than a life. It has the table of the lease as well: after
+ * each rollback of a table's creation SQLite would read the schema and compile every statement again.
+ */
 async function createTemplate(): Promise<Buffer> {
   const database = openSqliteFile("sqlite::memory:");
-  const store = await openStoreOn({ dialect: createSqliteDialect(database) }, {});
+  const dialect = createSqliteDialect(database);
+  await openConnection(dialect, { busyWaitMs: 0 }).alter(createLeaseTable);
+  const store = await openStoreOn({ dialect }, {});
   const bytes = database.serialize();
   await store.close();
   return bytes;
