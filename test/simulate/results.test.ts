@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { addUp, type LivesResult, toLivesPerMinute } from "../../tools/simulate/lives.ts";
+import { addUp, joinDigests, type LivesResult, toLivesPerMinute } from "../../tools/simulate/lives.ts";
 import { addPlantedRun, type PlantedRun } from "../../tools/simulate/stored-runs.ts";
 
 const createResult = (seed: number, faults: LivesResult["faults"]): LivesResult => ({
@@ -33,6 +33,11 @@ describe("results of simulated lives", () => {
 
   it("says how many lives a minute of CPU has time for", () => {
     expect(toLivesPerMinute({ lives: 4, cpuMs: 120 })).to.equal(2_000);
+  });
+
+  it("has one digest for all traces, in their order", () => {
+    expect(joinDigests(["a", "b"])).to.match(/^[0-9a-f]{16}$/);
+    expect(joinDigests(["b", "a"])).to.not.equal(joinDigests(["a", "b"]));
   });
 
   it("keeps each planted fault in the last run that has searched for it", () => {

@@ -25,7 +25,7 @@ const renderOrigin = ({ command, measuredAt, machine }: StoredLives | PlantedRun
 
 function renderLives(run: StoredLives | null): readonly string[] {
   if (run === null) return [NO_STORED_RUN];
-  const { seed, lives, seconds, processes, cpuMs, simulatedMs } = run;
+  const { seed, lives, seconds, processes, cpuMs, simulatedMs, traces } = run;
   const rows = [
     ["lives", lives],
     ["seeds", `${seed} to ${seed + lives - 1}`],
@@ -34,6 +34,7 @@ function renderLives(run: StoredLives | null): readonly string[] {
     ["time of the clock", `${Math.round(seconds)} s, ${processes} ${processes === 1 ? "process" : "processes"}`],
     ["CPU for each life", `${(cpuMs / lives).toFixed(0)} ms`],
     ["lives in a minute of CPU", Math.floor(toLivesPerMinute(run))],
+    ["digest of all traces", `\`${traces}\``],
   ];
   return [renderOrigin(run), "", renderTable(["", ""], rows)];
 }

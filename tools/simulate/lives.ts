@@ -1,5 +1,9 @@
 /** What is asked of a process that runs lives, and what it answers. */
+import { createHash } from "node:crypto";
 import type { FaultPlan } from "./life/faults.ts";
+
+/** How much of a digest is told: enough to see a difference. */
+export const DIGEST_DIGITS = 16;
 
 export interface LivesRequest {
   /** The seed of the first life; the next ones follow it. */
@@ -54,3 +58,7 @@ export function addUp(results: readonly LivesResult[]): LivesResult {
 /** Lives that one core has time for in a minute. */
 export const toLivesPerMinute = ({ lives, cpuMs }: Pick<LivesResult, "lives" | "cpuMs">): number =>
   cpuMs === 0 ? 0 : lives / (cpuMs / 60_000);
+
+/** One digest for the traces of several lives. */
+export const joinDigests = (digests: readonly string[]): string =>
+  createHash("sha256").update(digests.join("\n")).digest("hex").slice(0, DIGEST_DIGITS);

@@ -1,9 +1,7 @@
 /** Many lives one after the other, in this process. */
 import { type LifeResult, runLife } from "./life/life.ts";
 import { createScenery } from "./life/scenery.ts";
-import type { Failure, LivesRequest, LivesResult } from "./lives.ts";
-
-const DIGEST_DIGITS = 16;
+import { DIGEST_DIGITS, type Failure, type LivesRequest, type LivesResult } from "./lives.ts";
 
 const toFailure = ({ seed, violation, plan }: LifeResult): Failure => ({ seed, violation, plan });
 

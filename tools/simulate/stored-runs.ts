@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "../../scripts/start/build.ts";
 import { type Machine, readMachine } from "../bench/compare/machine.ts";
-import type { LivesResult } from "./lives.ts";
+import { joinDigests, type LivesResult } from "./lives.ts";
 
 const LIVES_PATH = "docs/simulation/lives.json";
 const PLANTED_PATH = "docs/simulation/planted.json";
@@ -15,12 +15,16 @@ interface Measured {
   readonly machine: Machine;
 }
 
-export type StoredLives = Measured &
-  Pick<LivesResult, "lives" | "cpuMs" | "simulatedMs" | "faults"> & {
-    readonly seed: number;
-    readonly seconds: number;
-    readonly processes: number;
-  };
+interface LivesRun extends Pick<LivesResult, "lives" | "cpuMs" | "simulatedMs" | "faults"> {
+  readonly seed: number;
+  readonly seconds: number;
+  readonly processes: number;
+}
+
+export interface StoredLives extends Measured, LivesRun {
+  /** The digest of all traces. */
+  readonly traces: string;
+}
 
 /** Searches for a planted fault: the seed of the first life, and how many lives there were up to the one that found it. */
 export interface PlantedRow {
@@ -61,8 +65,15 @@ export const readStoredLives = (): StoredLives | null => read(LIVES_PATH);
 export const readPlantedRuns = (): readonly PlantedRun[] => read<StoredPlanted>(PLANTED_PATH)?.runs ?? [];
 
 /** Returns the path of the file. */
-export const writeLives = (command: string, run: Omit<StoredLives, keyof Measured>): string =>
-  write(LIVES_PATH, { ...measure(command), ...run });
+export function writeLives(command: string, run: LivesRun & Pick<LivesResult, "digests">): string {
+  const { seed, lives, seconds, processes, cpuMs, simulatedMs, faults, digests } = run;
+  const stored: StoredLives = {
+    ...measure(command),
+    ...{ seed, lives, seconds, processes, cpuMs, simulatedMs, faults },
+    traces: joinDigests(digests),
+  };
+  return write(LIVES_PATH, stored);
+}
 
 /** The runs with a new one, which has the only rows of its planted faults. */
 export function addPlantedRun(runs: readonly PlantedRun[], added: PlantedRun): readonly PlantedRun[] {
