@@ -3,6 +3,8 @@
  * code runs unchanged. Imports of Node's modules see the stand-ins as well (`syncBuiltinESMExports`).
  */
 import nodeCrypto from "node:crypto";
+import { EventEmitter } from "node:events";
+import nodeHttp from "node:http";
 import { syncBuiltinESMExports } from "node:module";
 import nodeTimers from "node:timers";
 import timerPromises from "node:timers/promises";
@@ -77,6 +79,44 @@ function createFetch({ network }: SimulatedWorld): (url: string, init: FetchInit
   };
 }
 
+/** What a process uses of a request by `node:http`. */
+class SimulatedRequest extends EventEmitter {
+  readonly #url: URL;
+  readonly #network: Network;
+  readonly #owner = getOwner();
+  #isDestroyed = false;
+
+  constructor(url: URL, network: Network) {
+    super();
+    this.#url = url;
+    this.#network = network;
+  }
+
+  end(body: string): void {
+    if (this.#isOver()) return;
+    this.#network(this.#url.href, body).then(
+      ({ status, text }) => this.#answer(status, text),
+      (error: Error) => this.emit("error", error),
+    );
+  }
+
+  destroy(): void {
+    this.#isDestroyed = true;
+  }
+
+  #answer(statusCode: number, text: string): void {
+    if (this.#isOver()) return;
+    const response = Object.assign(new EventEmitter(), { statusCode, statusMessage: "" });
+    this.emit("response", response);
+    response.emit("data", Buffer.from(text));
+    response.emit("end");
+  }
+
+  #isOver(): boolean {
+    return this.#isDestroyed || this.#owner?.isAlive === false;
+  }
+}
+
 type Compressed = (error: Error | null, bytes: Buffer) => void;
 
 /** Compression takes a while, and not of Node's threads, whose pace is their own. */
@@ -108,6 +148,7 @@ function listOverlays(world: SimulatedWorld): readonly Overlay[] {
   const now = (): number => Math.floor(startMs + loop.nowMs + (getOwner()?.wallOffsetMs ?? 0));
   return [
     { target: globalThis, values: { ...timers, fetch: createFetch(world) } },
+    { target: nodeHttp, values: { request: (url: URL) => new SimulatedRequest(url, world.network) } },
     { target: nodeTimers, values: timers },
     { target: nodeZlib, values: createCompression(loop) },
     {
