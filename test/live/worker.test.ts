@@ -1,3 +1,9 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { expect } from "chai";
 import type { Hex } from "viem";
@@ -71,6 +77,43 @@ describe("the worker", function () {
       expect(await worker.recoverMessage(message, bad as Hex), bad).to.equal(null);
     }
     expect(await worker.recoverDigest("0x1234", signature)).to.equal(null);
+  });
+
+  it("closing it waits for the task of each thread, and rejects those that wait for a thread", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "arcade-worker-"));
+    // The first thread that loads it is done long before the second.
+    const games = `
+      import { existsSync, writeFileSync } from "node:fs";
+      const [first, second] = ${JSON.stringify([join(folder, "first"), join(folder, "second")])};
+      let isFirst = true;
+      try {
+        writeFileSync(first, "", { flag: "wx" });
+      } catch {
+        isFirst = false;
+        writeFileSync(second, "");
+      }
+      const cell = new Int32Array(new SharedArrayBuffer(4));
+      while (!existsSync(second)) Atomics.wait(cell, 0, 0, 5);
+      if (!isFirst) Atomics.wait(cell, 0, 0, 500);
+      throw new Error("the task ran to its end");`;
+    await writeFile(join(folder, "games.mjs"), games);
+    const threads = openWorker({ threads: 2, gamesUrl: pathToFileURL(join(folder, "games.mjs")).href });
+    const getMessage = (call: Promise<unknown>) => call.then(String, ({ message }: Error) => message);
+    const calls = [1, 2, 3].map(() => getMessage(threads.verifyReplay({} as Replay)));
+    while (!existsSync(join(folder, "second"))) await nextTurn();
+    await threads.close();
+    expect(await Promise.all(calls)).to.deep.equal([
+      ...["the task ran to its end", "the task ran to its end"],
+      "The pool of threads is closed",
+    ]);
+    await rm(folder, { recursive: true });
+  });
+
+  it("a thread loads nothing native before its first task, which closing waits for", async () => {
+    const source = await readFile(new URL("../../backend/adapters/worker/thread.ts", import.meta.url), "utf8");
+    expect(source)
+      .to.include('import("./tasks.ts")')
+      .and.not.match(/^import /m);
   });
 
   it("the worker verifies a replay in its own thread, and names the differences of a changed one", async () => {

@@ -2,33 +2,57 @@ import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
 import { gameList } from "../../games/index.ts";
 import type { Log, ReplayVerification, Worker } from "../../ports/system.ts";
+import { LimitedQueue } from "../node/limited-queue.ts";
 import { hashTypedData } from "../signer/hash-typed-data.ts";
 import { toHex } from "../signer/keccak.ts";
+import type * as ThreadTasks from "./thread.ts";
 
 /**
  * Opens a pool of threads for work that must not delay ticks. Its methods reject when a task fails; a signature that
- * does not match is a result, not a failure.
+ * does not match is a result, not a failure. `close` waits for the tasks that run; those that wait for a thread reject.
  * @param options.gamesUrl The module of the list of games; the service's own by default.
  */
 export function openWorker(
   options: { readonly threads?: number; readonly log?: Log; readonly gamesUrl?: string } = {},
 ): Worker {
   const gamesUrl = options.gamesUrl ?? gameList.moduleUrl;
+  const threads = options.threads ?? 2;
   const pool = new Piscina({
-    filename: fileURLToPath(new URL("./tasks.ts", import.meta.url)),
+    filename: fileURLToPath(new URL("./thread.ts", import.meta.url)),
     minThreads: 1,
-    maxThreads: options.threads ?? 2,
+    maxThreads: threads,
     idleTimeout: 30_000,
   });
   // The pool replaces a thread that dies between tasks; without this listener the error would end the process.
   pool.on("error", (cause) => options.log?.error({ err: cause }, "a worker thread failed"));
+  // Tasks that wait for a thread wait here: the pool's own way to close may end a thread in the middle of a task.
+  const queue = new LimitedQueue(threads);
+  const calls = new Set<Promise<unknown>>();
+  let isClosed = false;
+  const run = async <T>(name: keyof typeof ThreadTasks, input: object): Promise<T> => {
+    const call: Promise<T> = queue.run(async () => {
+      if (isClosed) throw new Error("The pool of threads is closed");
+      return pool.run(input, { name });
+    });
+    calls.add(call);
+    try {
+      return await call;
+    } finally {
+      calls.delete(call);
+    }
+  };
+  run("warmUp", {}).catch((cause: unknown) => options.log?.error({ err: cause }, "a worker thread failed"));
   return {
-    recoverMessage: (message, signature) => pool.run({ message, signature }, { name: "recoverMessage" }),
-    recoverDigest: (digest, signature) => pool.run({ digest, signature }, { name: "recoverDigest" }),
+    recoverMessage: (message, signature) => run("recoverMessage", { message, signature }),
+    recoverDigest: (digest, signature) => run("recoverDigest", { digest, signature }),
     // Hashing here takes less time than sending the payload to a thread.
     recoverTypedData: async (typedData, signature) =>
-      pool.run({ digest: toHex(hashTypedData(typedData)), signature }, { name: "recoverDigest" }),
-    verifyReplay: (replay): Promise<ReplayVerification> => pool.run({ replay, gamesUrl }, { name: "verifyReplay" }),
-    close: () => pool.close({ force: true }),
+      run("recoverDigest", { digest: toHex(hashTypedData(typedData)), signature }),
+    verifyReplay: (replay): Promise<ReplayVerification> => run("verifyReplay", { replay, gamesUrl }),
+    async close() {
+      isClosed = true;
+      await Promise.allSettled(calls);
+      await pool.destroy();
+    },
   };
 }

@@ -1,8 +1,8 @@
 import { FEE_ABOVE_CAP, FEE_RAISES_SPENT } from "../../../domain/operator-transactions.ts";
 import type { TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
+import { LimitedQueue } from "../../node/limited-queue.ts";
 import type { BatchSize } from "./batch-size.ts";
-import { LimitedQueue } from "./limited-queue.ts";
 import type { OperatorWallet } from "./operator-wallet.ts";
 import type { SendOutcome } from "./send-outcome.ts";
 
