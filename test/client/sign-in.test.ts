@@ -50,6 +50,18 @@ describe("client: sign-in", () => {
   const open = (nowMs?: () => number) =>
     createServiceClient(service, { wallet: fakeWallet, ...(nowMs === undefined ? {} : { nowMs }) }).client;
 
+  /** Signs out while a call of a client with an expired token waits for the answer of a route. */
+  const signOutDuring = async (route: string) => {
+    const { release, waitForRequest } = holdRoute(service, route);
+    const client = open();
+    client.signIn.restore(createCredentials("old", 3_600_000));
+    const call = client.rewards.scorebank({}).catch((error: unknown) => error);
+    await waitForRequest();
+    await client.signIn.signOut();
+    release();
+    return { client, error: await call };
+  };
+
   it("the client signs in on its own, once for many calls at the same time", async () => {
     const client = open();
     await Promise.all(Array.from({ length: 20 }, () => client.rewards.scorebank({})));
@@ -75,14 +87,8 @@ describe("client: sign-in", () => {
     it(`a client that signs out while it is ${title} stays signed out, and revokes what it gets`, async () => {
       service.script[SIGN_OUT] = () => ({ body: {} });
       if (route === VERIFY) service.script[REFRESH] = () => createProblem(401, "TOKEN_INVALID", { retryable: false });
-      const { release, waitForRequest } = holdRoute(service, route);
-      const client = open();
-      client.signIn.restore(createCredentials("old", 3_600_000));
-      const call = client.rewards.scorebank({}).catch((error: unknown) => error);
-      await waitForRequest();
-      await client.signIn.signOut();
-      release();
-      expect(isApiError(await call, "AUTH_REQUIRED")).to.equal(true);
+      const { client, error } = await signOutDuring(route);
+      expect(isApiError(error, "AUTH_REQUIRED")).to.equal(true);
       expect(client.signIn.credentials()).to.equal(null);
       const revoked = service.requests.filter(({ path }) => path.endsWith("/sign-out"));
       expect(revoked.map((request) => request.token)).to.include(token);
@@ -91,14 +97,8 @@ describe("client: sign-in", () => {
   it("a client that signs out while it is refreshed does not ask its wallet when that fails", async () => {
     service.script[SIGN_OUT] = () => ({ body: {} });
     service.script[REFRESH] = () => createProblem(401, "TOKEN_INVALID", { retryable: false });
-    const { release, waitForRequest } = holdRoute(service, REFRESH);
-    const client = open();
-    client.signIn.restore(createCredentials("old", 3_600_000));
-    const call = client.rewards.scorebank({}).catch((error: unknown) => error);
-    await waitForRequest();
-    await client.signIn.signOut();
-    release();
-    expect(isApiError(await call, "TOKEN_INVALID")).to.equal(true);
+    const { client, error } = await signOutDuring(REFRESH);
+    expect(isApiError(error, "TOKEN_INVALID")).to.equal(true);
     expect(service.countRequests(NONCE)).to.equal(0);
     expect(client.signIn.credentials()).to.equal(null);
   });
