@@ -1,4 +1,5 @@
 /** Limits that all backends of a fleet share, in buckets of PostgreSQL. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { Pool } from "pg";
 import { ArcadeError } from "../domain/errors.ts";
 import type { LimitPolicy } from "../domain/limits/limits.ts";
@@ -10,40 +11,83 @@ const TIMEOUT_MS = 1_000;
 /** A new connection takes longer than a statement on a busy machine, and is kept for as long as signing in pauses. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const IDLE_MS = 600_000;
+/** One for the takes and one for the removal of old buckets. */
 const CONNECTIONS = 2;
+/** Takes of one statement: it takes a few milliseconds at most. */
+const BATCH_MAX = 200;
 /** How often a backend removes buckets that are full again. */
 const PURGE_MS = 60_000;
 
 /**
  * A bucket is stored as the time at which it is full again, by the database's clock. A token moves that time by a part
  * of the window, and can be taken while the time lies within the window
- * (https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm).
+ * (https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm). Each bucket gets as many of the tokens asked for as it
+ * has. Buckets are locked in the order of their names, so that the statements of two backends cannot deadlock.
  */
 const TAKE = `
   with clock as materialized (
     select (extract(epoch from clock_timestamp()) * 1000000)::int8 as now_us
-  ), taken as (
-    insert into rate_buckets as bucket (name, full_at_us)
-    select $1::text, now_us + $2::int8 from clock
-    on conflict (name) do update
-      set full_at_us = greatest(bucket.full_at_us, (select now_us from clock)) + $2::int8
-      where greatest(bucket.full_at_us, (select now_us from clock)) + $2::int8 <= (select now_us from clock) + $3::int8
-    returning full_at_us
+  ), asked as materialized (
+    select * from unnest($1::text[], $2::int4[], $3::int8[], $4::int8[]) as asked (name, tokens, cost_us, window_us)
   )
-  select true as allowed, full_at_us - now_us as full_in_us from taken, clock
-  union all
-  select false, full_at_us - now_us from rate_buckets, clock
-  where name = $1 and not exists (select from taken)`;
+  insert into rate_buckets as bucket (name, full_at_us, taken)
+  select name, now_us + tokens * cost_us, tokens from asked, clock order by name collate "C"
+  on conflict (name) do update set (full_at_us, taken) = (
+    select old_us + granted * cost_us, granted
+    from asked, clock,
+      lateral (select greatest(bucket.full_at_us, now_us) as old_us) as old,
+      lateral (select least(tokens, greatest(0, (now_us + window_us - old_us) / cost_us)) as granted) as take
+    where asked.name = bucket.name
+  )
+  returning name, taken, full_at_us - (select now_us from clock) as full_in_us`;
+
+/** In the order of the names as well. A bucket that another backend takes from is not full any more. */
+const PURGE = `
+  delete from rate_buckets where name in (
+    select name from rate_buckets where full_at_us < extract(epoch from clock_timestamp()) * 1000000
+    order by name for update skip locked
+  )`;
 
 interface TakenRow {
-  readonly allowed: boolean;
+  readonly name: string;
+  /** Of the tokens that were asked for. */
+  readonly taken: number;
+  /** When the bucket is full again. */
   readonly full_in_us: number;
 }
 
+/** A request that waits for its token. */
+interface Waiting {
+  readonly policy: LimitPolicy;
+  readonly resolve: (result: RateLimitResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const getWindowUs = ({ windowSeconds }: LimitPolicy): number => windowSeconds * 1_000_000;
+/** Rounded down, so that a full bucket has all its tokens. */
+const getCostUs = (policy: LimitPolicy): number => Math.floor(getWindowUs(policy) / policy.limit);
+
+/** What the requests that share a bucket are told, in their order: `taken` of them pass. */
+function settle(waiting: readonly Waiting[], { taken, full_in_us: fullInUs }: TakenRow): void {
+  for (const [place, { policy, resolve }] of waiting.entries()) {
+    const [windowUs, costUs] = [getWindowUs(policy), getCostUs(policy)];
+    const allowed = place < taken;
+    // The bucket as this request leaves it: those behind it have not taken theirs.
+    const ownFullInUs = fullInUs - Math.max(0, taken - place - 1) * costUs;
+    const waitUs = allowed ? ownFullInUs : fullInUs + costUs - windowUs;
+    resolve({
+      allowed,
+      limit: policy.limit,
+      remaining: allowed ? Math.max(0, Math.floor((windowUs - ownFullInUs) / costUs)) : 0,
+      resetSeconds: Math.max(1, Math.ceil(waitUs / 1_000_000)),
+    });
+  }
+}
+
 /** No request passes while the bucket cannot be read. */
-function rejectAsBusy(cause: unknown): never {
+function createBusyError(cause: unknown): ArcadeError {
   const message = "The limits that backends share could not be read; nothing was done, try again.";
-  throw new ArcadeError("STORAGE_BUSY", message, {}, { cause });
+  return new ArcadeError("STORAGE_BUSY", message, {}, { cause });
 }
 
 export type SharedLimiter = RateLimiter & {
@@ -74,33 +118,51 @@ export function createSharedLimiter({ databaseUrl, own, clock }: SharedLimiterOp
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
   let purgedMs = clock.monotonicMs();
+  let waiting = new Map<string, Waiting[]>();
+  let draining: Promise<void> | null = null;
 
   function purge(): void {
     const nowMs = clock.monotonicMs();
     if (nowMs - purgedMs < PURGE_MS) return;
     purgedMs = nowMs;
-    const full = "delete from rate_buckets where full_at_us < extract(epoch from clock_timestamp()) * 1000000";
     // What is left is removed the next time.
-    pool.query(full).catch(() => undefined);
+    pool.query(PURGE).catch(() => undefined);
   }
 
-  async function takeShared({ name, limit, windowSeconds }: LimitPolicy, key: string): Promise<RateLimitResult> {
-    const windowUs = windowSeconds * 1_000_000;
-    const costUs = Math.round(windowUs / limit);
-    const { rows } = await pool
-      .query<TakenRow>({ name: "take", text: TAKE, values: [`${name} ${key}`, costUs, windowUs] })
-      .catch(rejectAsBusy);
-    purge();
-    // Another backend has made the bucket in the same moment, and emptied it.
-    const { allowed, full_in_us: fullInUs } = rows[0] ?? { allowed: false, full_in_us: windowUs };
-    const waitUs = allowed ? fullInUs : fullInUs + costUs - windowUs;
-    return {
-      allowed,
-      limit,
-      remaining: allowed ? Math.max(0, Math.floor((windowUs - fullInUs) / costUs)) : 0,
-      resetSeconds: Math.max(1, Math.ceil(waitUs / 1_000_000)),
-    };
+  async function takeAll(buckets: ReadonlyMap<string, readonly Waiting[]>): Promise<void> {
+    const policies = [...buckets.values()].map(([first]) => first!.policy);
+    // More than a bucket can hold are not asked for.
+    const tokens = [...buckets.values()].map((all, i) => Math.min(all.length, policies[i]!.limit));
+    const values = [[...buckets.keys()], tokens, policies.map(getCostUs), policies.map(getWindowUs)];
+    const { rows } = await pool.query<TakenRow>({ name: "take", text: TAKE, values });
+    for (const row of rows) settle(buckets.get(row.name)!, row);
   }
+
+  /** Requests of one turn of the event loop share a statement, as do those that arrive during another one. */
+  async function drain(): Promise<void> {
+    await nextTurn();
+    while (waiting.size > 0) {
+      const buckets = new Map([...waiting].slice(0, BATCH_MAX));
+      waiting = new Map([...waiting].slice(BATCH_MAX));
+      try {
+        await takeAll(buckets);
+      } catch (cause) {
+        const error = createBusyError(cause);
+        for (const { reject } of [...buckets.values()].flat()) reject(error);
+      }
+      purge();
+    }
+    draining = null;
+  }
+
+  const takeShared = (policy: LimitPolicy, key: string): Promise<RateLimitResult> =>
+    new Promise((resolve, reject) => {
+      const name = `${policy.name} ${key}`;
+      const others = waiting.get(name);
+      if (others === undefined) waiting.set(name, [{ policy, resolve, reject }]);
+      else others.push({ policy, resolve, reject });
+      draining ??= drain();
+    });
 
   return {
     enabled: own.enabled,

@@ -1,6 +1,7 @@
 /**
  * `npm run bench -- fleet` (P15): signed endpoints and the start of a ranked session of a backend on PostgreSQL beside
- * one on SQLite, and of four backends on one PostgreSQL beside a single one. Needs Debian's postgresql and nats-server.
+ * one on SQLite, and of four backends on one PostgreSQL beside a single one: each backend in turn, and all at once, with
+ * the same load of each. Needs Debian's postgresql and nats-server.
  */
 import type { Benchmark, Row } from "./compare/types.ts";
 import { createEndpoints } from "./endpoint/endpoints.ts";
@@ -11,19 +12,19 @@ import { createStarts, type StoreWork, toStoreWork } from "./fleet/work.ts";
 const BACKENDS = 4;
 const SIZES = {
   full: {
-    ...{ wallets: 1_000, rounds: 7 },
-    signed: { connections: 50, requests: 1_000, warmUps: 2 },
-    // Fewer than the games that run at once.
-    starts: { connections: 50, requests: 400, warmUps: 5 },
+    ...{ wallets: 1_000, rounds: 5 },
+    signed: { connections: 50, requests: 600, warmUps: 2 },
+    // Fewer than the games that run at once; of all backends together as many as wallets.
+    starts: { connections: 50, requests: 250, warmUps: 8 },
   },
   quick: {
     ...{ wallets: 100, rounds: 2 },
-    signed: { connections: 20, requests: 100, warmUps: 1 },
-    starts: { connections: 20, requests: 100, warmUps: 1 },
+    signed: { connections: 20, requests: 50, warmUps: 1 },
+    starts: { connections: 20, requests: 25, warmUps: 1 },
   },
 };
 /** One of them is on chain; each of the others is signed once, in a round or before. */
-const SESSIONS_PER_WALLET = 16;
+const SESSIONS_PER_WALLET = 20;
 const MEASURED = ["rewards/snapshot", "identity/register"];
 
 function createRows(work: StoreWork, world: World, rounds: number, load: StoreLoad): readonly Row[] {
@@ -45,16 +46,18 @@ function createRows(work: StoreWork, world: World, rounds: number, load: StoreLo
       planted: create("answers without work", { store: "postgres", backends: 1, isIdle: true }),
       bars: [{ against: "on SQLite", share: 1.6 }],
     },
-    {
-      ...common,
-      what: `${what}, ${BACKENDS} backends`,
-      sides: [
-        create(`${BACKENDS} backends`, { store: "postgres", backends: BACKENDS }),
-        create("one backend", { store: "postgres", backends: 1 }),
-      ],
-      planted: create("answers without work", { store: "postgres", backends: BACKENDS, isIdle: true }),
-      bars: [{ against: "one backend", share: 1.15 }],
-    },
+    ...[true, false].map(
+      (isInTurn): Row => ({
+        ...common,
+        what: `${what}, ${BACKENDS} backends, loaded ${isInTurn ? "in turn" : "all at once"}`,
+        sides: [
+          create(`${BACKENDS} backends`, { store: "postgres", backends: BACKENDS, isInTurn }),
+          create("one backend", { store: "postgres", backends: 1 }),
+        ],
+        planted: create("answers without work", { store: "postgres", backends: BACKENDS, isInTurn, isIdle: true }),
+        bars: [{ against: "one backend", share: 1.15 }],
+      }),
+    ),
   ];
 }
 

@@ -51,6 +51,30 @@ describePostgres("limits of several backends", function () {
     while (!(await backends[1]!.take(quick, "192.0.2.3")).allowed) await sleep(20);
   });
 
+  it("take the tokens of requests that come at once by one statement", async () => {
+    const [backend, client] = [open(), new Client({ connectionString: databaseUrl })];
+    const results = await takeAll([backend], "192.0.2.6", 2 * POLICY.limit);
+    expect(results.map(({ allowed }) => allowed)).to.deep.equal(results.map((_, index) => index < POLICY.limit));
+    expect(results.slice(0, POLICY.limit).map(({ remaining }) => remaining)).to.deep.equal([4, 3, 2, 1, 0]);
+    await client.connect();
+    const taken = await client.query("select taken from rate_buckets where name = $1", ["sign-in 192.0.2.6"]);
+    await client.end();
+    expect(taken.rows).to.deep.equal([{ taken: POLICY.limit }]);
+  });
+
+  it("give a bucket that is full again all its tokens, also where they do not divide the window", async () => {
+    const [backend, client] = [open(), new Client({ connectionString: databaseUrl })];
+    const odd = { ...POLICY, name: "odd", limit: 6, windowSeconds: 1 };
+    await backend.take(odd, "192.0.2.7");
+    await client.connect();
+    const full =
+      "select from rate_buckets where name like 'odd %' and full_at_us < extract(epoch from now()) * 1000000";
+    while ((await client.query(full)).rowCount === 0) await sleep(20);
+    await client.end();
+    const results = await takeAll([backend], "192.0.2.7", odd.limit, odd);
+    expect(results.filter(({ allowed }) => allowed)).to.have.length(odd.limit);
+  });
+
   it("stay in memory where a policy is each backend's own", async () => {
     const backends = [open(), open()];
     const { isShared: _, ...own } = POLICY;

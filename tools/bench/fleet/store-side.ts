@@ -13,6 +13,7 @@ import { Side } from "../endpoint/side.ts";
 import type { World } from "../endpoint/world.ts";
 import type { StoreWork } from "./work.ts";
 
+/** Of each backend that is loaded. */
 export interface StoreLoad {
   readonly connections: number;
   /** Of each round. */
@@ -24,6 +25,8 @@ export interface StoreLoad {
 export interface StoreSideOptions {
   readonly store: "sqlite" | "postgres";
   readonly backends: number;
+  /** Each round loads another backend, and the others only keep their leases; left out: each round loads all. */
+  readonly isInTurn?: boolean;
   /** The backends answer without any work. */
   readonly isIdle?: boolean;
 }
@@ -53,6 +56,9 @@ export class StoreSide implements ComparedSide {
   #databaseUrl: string | null = null;
   #databaseFile = "";
   #processes: readonly Side[] = [];
+  /** The backends that the next requests go to. */
+  #loaded: readonly Side[] = [];
+  #sends = 0;
   #next = 0;
 
   constructor(name: string, work: StoreWork, world: World, load: StoreLoad, options: StoreSideOptions) {
@@ -65,7 +71,7 @@ export class StoreSide implements ComparedSide {
 
   async start(): Promise<void> {
     const { rpcUrl, deployment, folder } = this.#world;
-    const { store, backends, isIdle = false } = this.#options;
+    const { store, backends, isInTurn = false, isIdle = false } = this.#options;
     this.#databaseFile = databaseOf(folder, `fleet-${randomUUID()}`);
     await seedArcade(this.#databaseFile, this.#world);
     if (store === "postgres") {
@@ -81,18 +87,18 @@ export class StoreSide implements ComparedSide {
     // One after the other, so that the first one makes the tables.
     for (let n = 0; n < backends; n++)
       this.#processes = [...this.#processes, await Side.start(`endpoint/${isIdle ? "idle" : "arcade"}`, options)];
-    const warmUps = isIdle ? 0 : this.#load.warmUps * backends;
+    const warmUps = isIdle ? 0 : this.#load.warmUps * (isInTurn ? backends : 1);
     for (let warmUp = 0; warmUp < warmUps; warmUp++) await this.#end(await this.#send());
     this.#freeze();
   }
 
   async runRound(): Promise<Round> {
-    const { requests } = this.#load;
     if (this.#canFreeze) for (const process of this.#processes) process.resume();
     await sleep(SETTLE_MS);
     const idleCpuUsPerSecond = await this.#measureIdle();
     const [rowsBefore, cpuBefore, startedMs] = [await this.#countRows(), await this.#readCpuUs(), performance.now()];
     const sent = await this.#send();
+    const requests = sent.answers.length;
     const seconds = (performance.now() - startedMs) / 1000;
     const cpuUs = (await this.#readCpuUs()) - cpuBefore;
     const rows = (await this.#countRows()) - rowsBefore;
@@ -137,8 +143,10 @@ export class StoreSide implements ComparedSide {
 
   /** The answers are in the order of the requests. */
   async #send(): Promise<Sent> {
+    const next = this.#processes[this.#sends++ % this.#processes.length]!;
+    this.#loaded = this.#options.isInTurn ? [next] : this.#processes;
     const from = this.#next;
-    const count = this.#load.requests;
+    const count = this.#load.requests * this.#loaded.length;
     this.#next += count;
     const requests = Array.from({ length: count }, (_, i) => this.#work.createRequest(from + i));
     return { from, answers: await this.#share(requests) };
@@ -152,16 +160,15 @@ export class StoreSide implements ComparedSide {
     await this.#share(ends);
   }
 
-  /** Each backend gets its share of the requests and of the connections. */
+  /** Each backend that is loaded gets as many of the requests. */
   async #share(requests: readonly EndpointRequest[]): Promise<readonly Answer[]> {
-    const backends = this.#processes.length;
-    const connections = Math.ceil(this.#load.connections / backends);
+    const backends = this.#loaded.length;
     const shares = await Promise.all(
-      this.#processes.map(({ started }, n) =>
+      this.#loaded.map(({ started }, n) =>
         sendAll(
           started.url,
           requests.filter((_, i) => i % backends === n),
-          connections,
+          this.#load.connections,
         ),
       ),
     );

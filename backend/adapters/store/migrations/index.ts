@@ -32,6 +32,7 @@ import * as linkedAgents from "./0026-linked-agents.ts";
 import * as scorebanks from "./0027-scorebanks.ts";
 import * as transactionsByTime from "./0028-transactions-by-time.ts";
 import * as rateBuckets from "./0029-rate-buckets.ts";
+import * as takenTokens from "./0030-taken-tokens.ts";
 import { isPostgres } from "./triggers.ts";
 
 const MIGRATIONS: Record<string, Migration> = {
@@ -64,6 +65,7 @@ const MIGRATIONS: Record<string, Migration> = {
   "0027-scorebanks": scorebanks,
   "0028-transactions-by-time": transactionsByTime,
   "0029-rate-buckets": rateBuckets,
+  "0030-taken-tokens": takenTokens,
 };
 
 export const listMigrationNames = (): readonly string[] => Object.keys(MIGRATIONS);
