@@ -119,7 +119,7 @@ export function createSharedLimiter({ databaseUrl, own, clock }: SharedLimiterOp
   pool.on("connect", (client) => client.on("error", () => undefined));
   let purgedMs = clock.monotonicMs();
   let waiting = new Map<string, Waiting[]>();
-  let draining: Promise<void> | null = null;
+  let isDraining = false;
 
   function purge(): void {
     const nowMs = clock.monotonicMs();
@@ -140,6 +140,7 @@ export function createSharedLimiter({ databaseUrl, own, clock }: SharedLimiterOp
 
   /** Requests of one turn of the event loop share a statement, as do those that arrive during another one. */
   async function drain(): Promise<void> {
+    isDraining = true;
     await nextTurn();
     while (waiting.size > 0) {
       const buckets = new Map([...waiting].slice(0, BATCH_MAX));
@@ -152,7 +153,7 @@ export function createSharedLimiter({ databaseUrl, own, clock }: SharedLimiterOp
       }
       purge();
     }
-    draining = null;
+    isDraining = false;
   }
 
   const takeShared = (policy: LimitPolicy, key: string): Promise<RateLimitResult> =>
@@ -161,7 +162,7 @@ export function createSharedLimiter({ databaseUrl, own, clock }: SharedLimiterOp
       const others = waiting.get(name);
       if (others === undefined) waiting.set(name, [{ policy, resolve, reject }]);
       else others.push({ policy, resolve, reject });
-      draining ??= drain();
+      if (!isDraining) void drain();
     });
 
   return {
