@@ -143,8 +143,9 @@ export const benchmark: Benchmark = {
     const world = await createWorld(WALLETS);
     try {
       for (const endpoint of createEndpoints(world)) {
-        const size = isQuick ? SIZES.quick : SIZES.full;
-        yield createRow(endpoint, world, endpoint.isLarge === true ? { ...size, requests: 400, warmUp: 400 } : size);
+        const { rounds, requests, warmUp } = isQuick ? SIZES.quick : SIZES.full;
+        const share = endpoint.share ?? 1;
+        yield createRow(endpoint, world, { rounds, requests: share * requests, warmUp: share * warmUp });
       }
     } finally {
       await world.close();

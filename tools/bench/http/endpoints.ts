@@ -6,8 +6,8 @@ export interface Endpoint {
   readonly name: string;
   readonly method: "GET" | "POST";
   readonly isAuthenticated: boolean;
-  /** An answer has hundreds of kilobytes, so that fewer of them are asked for. */
-  readonly isLarge?: boolean;
+  /** The part of a round's requests that it is asked for; left out: all of them. */
+  readonly share?: number;
   /** Names the database of our side. */
   readonly fileName: string;
   /** Of the request with this number, with its query. */
@@ -127,14 +127,16 @@ function createHeartbeat({ wallets }: World): Endpoint {
 }
 
 export const createEndpoints = (world: World): readonly Endpoint[] => [
-  createRead("live", `/api/games/${SLUG}/sessions/live`),
+  // All rounds must end before its sessions, which wait 30 s for their players.
+  { ...createRead("live", `/api/games/${SLUG}/sessions/live`), share: 0.5 },
   createRead("catalog", "/api/games/catalog"),
   createRead("leaderboard", `/api/leaderboard?game=${SLUG}`),
   createRead("runs", `/api/games/${SLUG}/runs`),
   createRead("agent-instructions", "/api/agent-instructions"),
   createRead("stats", "/api/stats/summary"),
   createRead("tokenomics", "/api/tokenomics/summary"),
-  { ...createRead("openapi.json", "/openapi.json"), isLarge: true },
+  // An answer has hundreds of kilobytes.
+  { ...createRead("openapi.json", "/openapi.json"), share: 0.1 },
   createAuthenticated(
     "auth/session",
     { method: "GET", wallets: world.wallets.length },
