@@ -28,6 +28,9 @@ const NONCE_ATTEMPTS = 3;
 /** A new nonce may succeed after these. */
 const RETRIED_CODES = ["NONCE_INVALID", "NONCE_EXPIRED", "NONCE_USED", "MESSAGE_EXPIRED", "NETWORK_FAULT"] as const;
 
+/** Of the service to a refresh: the sign-in cannot be used any more. */
+const ENDED_CODES = ["REFRESH_REUSED", "TOKEN_EXPIRED", "TOKEN_INVALID"] as const;
+
 const createAuthError = (message: string): ArcadeApiError =>
   new ArcadeApiError({ code: "AUTH_REQUIRED", message, status: 401, retryable: false });
 
@@ -45,23 +48,33 @@ export interface SignIn {
   restore(credentials: Credentials): void;
   /**
    * Signs out: the service revokes this sign-in, with `all` every sign-in of the wallet, and closes their channels.
-   * The credentials are forgotten even where the service cannot be reached, which throws.
+   * The credentials are forgotten even where the service cannot be reached, which throws, as does `all` where this
+   * sign-in had ended before: sign in and repeat it.
    */
   signOut(options?: { readonly all?: boolean }): Promise<void>;
+}
+
+interface Renewal {
+  /** What the service answers. */
+  readonly obtained: Promise<Credentials>;
+  /** The same once it is stored; rejects where the client signed out meanwhile. */
+  readonly stored: Promise<Credentials>;
+  /** By the refresh token, which can be used once; by the wallet otherwise. */
+  readonly isRefresh: boolean;
 }
 
 /** Keeps the credentials in memory, and renews them by their refresh token or by the wallet. */
 export class WalletSignIn implements SignIn {
   readonly #ports: SignInPorts;
   #current: { readonly credentials: Credentials; readonly renewAtMs: number } | null = null;
-  #renewal: Promise<Credentials> | null = null;
+  #renewal: Renewal | null = null;
 
   constructor(ports: SignInPorts) {
     this.#ports = ports;
   }
 
   signIn(): Promise<Credentials> {
-    return this.#renew(() => this.#signInWithWallet());
+    return this.#renew(null);
   }
 
   async accessToken(): Promise<string | null> {
@@ -70,7 +83,7 @@ export class WalletSignIn implements SignIn {
     const { credentials, renewAtMs } = this.#current;
     if (nowMs() < renewAtMs) return credentials.accessToken;
     try {
-      return (await this.#renew(() => this.#refreshOrSignIn(credentials))).accessToken;
+      return (await this.#renew(credentials)).accessToken;
     } catch (error) {
       // The token is renewed before it expires: while the service does not respond, it can still be used.
       const isStillValid = nowMs() < Date.parse(credentials.accessExpiresAt);
@@ -85,8 +98,7 @@ export class WalletSignIn implements SignIn {
     if (credentials === null && wallet === null) return null;
     // Another call has replaced it meanwhile.
     if (credentials !== null && credentials.accessToken !== token) return credentials.accessToken;
-    if (code === "TOKEN_EXPIRED" && credentials !== null)
-      return (await this.#renew(() => this.#refreshOrSignIn(credentials))).accessToken;
+    if (code === "TOKEN_EXPIRED" && credentials !== null) return (await this.#renew(credentials)).accessToken;
     return wallet === null ? null : (await this.signIn()).accessToken;
   }
 
@@ -99,18 +111,26 @@ export class WalletSignIn implements SignIn {
   }
 
   async signOut({ all = false }: { readonly all?: boolean } = {}): Promise<void> {
-    const { revoke, refresh } = this.#ports;
+    const { revoke } = this.#ports;
     const credentials = this.credentials();
+    const renewal = this.#renewal;
     this.#current = null;
-    // A renewal that runs is not the client's any more: what it obtains is revoked.
     this.#renewal = null;
+    const revokeObtained = async (obtained: Promise<Credentials>): Promise<unknown> =>
+      revoke((await obtained).accessToken, all);
+    // A renewal that runs is not the client's any more.
+    const successor = renewal === null ? null : revokeObtained(renewal.obtained);
+    successor?.catch(() => undefined);
     if (credentials === null) return;
     try {
-      await revoke(credentials.accessToken, all);
+      await revoke(credentials.accessToken, all).catch((error: unknown) => {
+        if (!isApiError(error, "TOKEN_EXPIRED")) throw error;
+        // An expired access token does not end its sign-in: the refresh token does until then.
+        return renewal?.isRefresh ? successor : revokeObtained(this.#ports.refresh(credentials.refreshToken));
+      });
     } catch (error) {
-      if (!isApiError(error, "TOKEN_EXPIRED", "TOKEN_INVALID")) throw error;
-      // An expired access token does not end its sign-in: the refresh token does until then.
-      if (error.code === "TOKEN_EXPIRED") await revoke((await refresh(credentials.refreshToken)).accessToken, all);
+      // This sign-in has ended; the wallet's others have not.
+      if (all || !isApiError(error, ...ENDED_CODES)) throw error;
     }
   }
 
@@ -121,33 +141,37 @@ export class WalletSignIn implements SignIn {
     return credentials;
   }
 
-  /** All calls during a renewal get its outcome. Throws `AUTH_REQUIRED` where the client signs out meanwhile. */
-  #renew(obtain: () => Promise<Credentials>): Promise<Credentials> {
-    if (this.#renewal !== null) return this.#renewal;
+  /**
+   * Refreshes these credentials, or signs in by the wallet where there are none. All calls during a renewal get its
+   * outcome. Throws `AUTH_REQUIRED` where the client signs out meanwhile.
+   */
+  #renew(expired: Credentials | null): Promise<Credentials> {
+    if (this.#renewal !== null) return this.#renewal.stored;
     const isCurrent = (): boolean => this.#renewal === renewal;
-    const renewal: Promise<Credentials> = obtain()
-      .then((credentials) => (isCurrent() ? this.#store(credentials) : this.#discard(credentials)))
+    const obtained = expired === null ? this.#signInWithWallet() : this.#refreshOrSignIn(expired);
+    const stored = obtained
+      .then((credentials) => {
+        if (isCurrent()) return this.#store(credentials);
+        throw createAuthError(
+          "The client signed out while this call waited for its sign-in; sign in and repeat the call.",
+        );
+      })
       .finally(() => {
         if (isCurrent()) this.#renewal = null;
       });
+    const renewal: Renewal = { obtained, stored, isRefresh: expired !== null };
     this.#renewal = renewal;
-    return renewal;
-  }
-
-  /** Revokes what came after the sign-out. */
-  async #discard({ accessToken }: Credentials): Promise<never> {
-    await this.#ports.revoke(accessToken, false).catch(() => undefined);
-    throw createAuthError("The client signed out while this call waited for its sign-in; sign in and repeat the call.");
+    return stored;
   }
 
   async #refreshOrSignIn(credentials: Credentials): Promise<Credentials> {
     try {
       return await this.#ports.refresh(credentials.refreshToken);
     } catch (error) {
-      if (!isApiError(error, "REFRESH_REUSED", "TOKEN_EXPIRED", "TOKEN_INVALID")) throw error;
+      if (!isApiError(error, ...ENDED_CODES)) throw error;
       // Signed out meanwhile: the wallet is not asked again.
-      if (this.#current === null) throw error;
-      if (this.credentials() === credentials) this.#current = null;
+      if (this.credentials() !== credentials) throw error;
+      this.#current = null;
       return this.#signInWithWallet();
     }
   }

@@ -62,6 +62,8 @@ describe("client: sign-in", () => {
     return { client, error: await call };
   };
 
+  const listSignOuts = () => service.requests.filter(({ path }) => path.endsWith("/sign-out"));
+
   it("the client signs in on its own, once for many calls at the same time", async () => {
     const client = open();
     await Promise.all(Array.from({ length: 20 }, () => client.rewards.scorebank({})));
@@ -90,9 +92,45 @@ describe("client: sign-in", () => {
       const { client, error } = await signOutDuring(route);
       expect(isApiError(error, "AUTH_REQUIRED")).to.equal(true);
       expect(client.signIn.credentials()).to.equal(null);
-      const revoked = service.requests.filter(({ path }) => path.endsWith("/sign-out"));
-      expect(revoked.map((request) => request.token)).to.include(token);
+      while (!listSignOuts().some((request) => request.token === token)) await new Promise(setImmediate);
     });
+
+  for (const all of [false, true])
+    it(`a client whose access token has expired signs out during its refresh, which uses the refresh token once, ${all ? "everywhere" : "here"}`, async () => {
+      const useRefreshToken = service.script[REFRESH]!;
+      service.script[REFRESH] = (request, times) =>
+        times === 1 ? useRefreshToken(request, times) : createProblem(401, "REFRESH_REUSED", { retryable: false });
+      service.script[SIGN_OUT] = ({ token }) =>
+        accepted.has(token ?? "") ? { body: {} } : createProblem(401, "TOKEN_EXPIRED", { retryable: false });
+      const { release, waitForRequest } = holdRoute(service, REFRESH);
+      const client = open();
+      client.signIn.restore(createCredentials("old", 3_600_000));
+      const call = client.rewards.scorebank({}).catch((error: unknown) => error);
+      await waitForRequest();
+      const signedOut = client.signIn.signOut({ all });
+      while (service.countRequests(SIGN_OUT) === 0) await new Promise(setImmediate);
+      release();
+      await signedOut;
+      expect(isApiError(await call, "AUTH_REQUIRED")).to.equal(true);
+      expect(client.signIn.credentials()).to.equal(null);
+      expect(service.countRequests(REFRESH)).to.equal(1);
+      expect(listSignOuts().map(({ token, body }) => ({ token, all: body.all }))).to.deep.equal([
+        { token: "aa_old", all },
+        { token: "aa_refreshed1", all },
+      ]);
+    });
+
+  it("signs out here where the sign-in has ended already, and throws where every sign-in was to end", async () => {
+    service.script[SIGN_OUT] = () => createProblem(401, "TOKEN_EXPIRED", { retryable: false });
+    service.script[REFRESH] = () => createProblem(401, "REFRESH_REUSED", { retryable: false });
+    const client = open();
+    client.signIn.restore(createCredentials("old", 3_600_000));
+    await client.signIn.signOut();
+    client.signIn.restore(createCredentials("old", 3_600_000));
+    const error = await client.signIn.signOut({ all: true }).catch((error: unknown) => error);
+    expect(isApiError(error, "REFRESH_REUSED")).to.equal(true);
+    expect(client.signIn.credentials()).to.equal(null);
+  });
 
   it("a client that signs out while it is refreshed does not ask its wallet when that fails", async () => {
     service.script[SIGN_OUT] = () => ({ body: {} });
