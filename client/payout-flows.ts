@@ -11,6 +11,8 @@ export type PayoutResult =
       readonly paid: false;
       readonly reasons: readonly PayoutReason[];
       readonly nextEligibleAt: string | null;
+      /** Until then by the chain's clock; null where the service does not say it. */
+      readonly eligibleInSeconds: number | null;
       readonly token: TokenInfo;
     };
 
@@ -23,16 +25,19 @@ const COOLDOWN_REASONS: readonly unknown[] = ["COOLDOWN_ACTIVE", "IDENTITY_TOO_N
 
 /**
  * How many milliseconds to wait before a payout that was not ready is asked for again. Null where waiting does not
- * help, or takes longer than `waitMaxMs`. Takes a `PayoutResult` or the fields of a `PAYOUT_NOT_READY` error.
+ * help, or takes longer than `waitMaxMs`. Takes a `PayoutResult` or the fields of a `PAYOUT_NOT_READY` error that has
+ * just come: the chain's clock counts, which may differ from this machine's. `nowMs` is only used where the service does
+ * not say it.
  */
 export function getPayoutWaitMs(
-  notReady: { readonly reasons?: unknown; readonly nextEligibleAt?: unknown },
+  notReady: { readonly reasons?: unknown; readonly nextEligibleAt?: unknown; readonly eligibleInSeconds?: unknown },
   waitMaxMs: number,
   nowMs: number = Date.now(),
 ): number | null {
-  const { reasons, nextEligibleAt } = notReady;
+  const { reasons, nextEligibleAt, eligibleInSeconds } = notReady;
   if (!Array.isArray(reasons) || reasons.some((reason) => !COOLDOWN_REASONS.includes(reason))) return null;
-  const leftMs = Date.parse(String(nextEligibleAt)) - nowMs;
+  const leftMs =
+    typeof eligibleInSeconds === "number" ? eligibleInSeconds * 1_000 : Date.parse(String(nextEligibleAt)) - nowMs;
   // One second more: the contract compares block times in whole seconds.
   return leftMs <= waitMaxMs ? Math.max(0, leftMs) + 1_000 : null;
 }
@@ -58,10 +63,10 @@ export async function requestPayout(
 async function askForPayout(options: FlowOptions & { readonly gameSlug?: string }): Promise<PayoutResult> {
   const { client, gameSlug, sponsor } = options;
   const readiness = await client.rewards.readiness({});
-  const { token, reasons, nextEligibleAt } = readiness;
+  const { token, reasons, nextEligibleAt, eligibleInSeconds = null } = readiness;
   // An open payout is returned again, so that it is waited for.
   if (!readiness.ready && !reasons.includes("PAYOUT_PENDING")) {
-    return { paid: false, reasons, nextEligibleAt, token };
+    return { paid: false, reasons, nextEligibleAt, eligibleInSeconds, token };
   }
   try {
     const initialPayout = await client.rewards.payout({
@@ -75,6 +80,7 @@ async function askForPayout(options: FlowOptions & { readonly gameSlug?: string 
       paid: false,
       reasons: (error.fields.reasons ?? []) as readonly PayoutReason[],
       nextEligibleAt: (error.fields.nextEligibleAt ?? null) as string | null,
+      eligibleInSeconds: (error.fields.eligibleInSeconds ?? null) as number | null,
       token,
     };
   }

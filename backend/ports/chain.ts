@@ -186,7 +186,10 @@ export type ChainFacts = Pick<
   | "getReadiness"
   | "getRewardsState"
   | "getTokenInfo"
->;
+> & {
+  /** The chain's clock, which may be ahead of the machine's on the local chain; unix seconds. */
+  getPresentTime(): number;
+};
 
 /** The contracts' events as the store holds them, and what the indexer knows of the chain; only waiting takes time. */
 export interface ChainIndex {

@@ -194,7 +194,8 @@ describe("client: flows", () => {
       const nextEligibleAt = "2026-01-01T00:00:00.000Z";
       service.script[READINESS] = body({ ready: false, reasons: ["COOLDOWN_ACTIVE"], nextEligibleAt, token });
       const outcome = await requestPayout({ client: open().client });
-      expect(outcome).to.deep.equal({ paid: false, reasons: ["COOLDOWN_ACTIVE"], nextEligibleAt, token });
+      const answer = { reasons: ["COOLDOWN_ACTIVE"], nextEligibleAt, eligibleInSeconds: null, token };
+      expect(outcome).to.deep.equal({ paid: false, ...answer });
       expect(service.countRequests(PAYOUT)).to.equal(0);
     });
 
@@ -214,6 +215,25 @@ describe("client: flows", () => {
       expect(delaysMs).to.have.lengthOf(2);
       for (const delayMs of delaysMs) expect(delayMs).to.be.within(5_000, 11_000);
     });
+
+    for (const [clock, aheadMs] of [
+      ["a day ahead", 86_400_000],
+      ["a day behind", -86_400_000],
+    ] as const)
+      it(`the flow waits by the chain's clock, which is ${clock}`, async () => {
+        const nextEligibleAt = new Date(Date.now() + aheadMs).toISOString();
+        const notReady = { reasons: ["COOLDOWN_ACTIVE"], nextEligibleAt, token };
+        service.script[READINESS] = (_, times) => ({
+          body: times === 1 ? { ready: false, ...notReady, eligibleInSeconds: 10 } : { ready: true, token },
+        });
+        service.script[PAYOUT] = (_, times) =>
+          times === 1
+            ? createProblem(409, "PAYOUT_NOT_READY", { ...notReady, eligibleInSeconds: 5, retryable: false })
+            : { body: { ...payout, status: "included" } };
+        const { client, delaysMs } = open();
+        expect((await requestPayout({ client, waitMaxMs: 30_000 })).paid).to.equal(true);
+        expect(delaysMs).to.deep.equal([11_000, 6_000]);
+      });
 
     it("the flow asks on until the block after the end of the cooldown, which some chains make 12 s later", async () => {
       const nextEligibleAt = new Date(Date.now() - 1_000).toISOString();

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { createPublicClient, createWalletClient, defineChain, http } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { createClient, fromViem, registerAgent, snapshotScore } from "../../client/index.ts";
+import { createClient, fromViem, registerAgent, requestPayout, snapshotScore } from "../../client/index.ts";
 import { startAnvilChain, startAppOnAnvil } from "../helpers/anvil-stack.ts";
 import { createAgent, createPlayer } from "../helpers/player.ts";
 import { startTestStack } from "../helpers/suite.ts";
@@ -29,6 +29,19 @@ describe("a chain that mined no block for an hour", function () {
       }
     });
   }
+
+  it("pays after the cooldown on the embedded chain, a week ahead of the machine", async () => {
+    const stack = await startTestStack();
+    try {
+      await stack.chain.request("evm_increaseTime", [7 * 86_400]);
+      const { client, address } = await createAgent(stack);
+      const { sessionId } = await addEndedSession(stack, { wallet: address, minScore: 10 });
+      await snapshotScore({ client, sessionId });
+      expect(await requestPayout({ client, waitMaxMs: 30_000 })).to.include({ paid: true });
+    } finally {
+      await stack.close();
+    }
+  });
 
   it("takes a registration on the embedded chain", async () => {
     const stack = await startTestStack();

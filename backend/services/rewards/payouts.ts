@@ -16,7 +16,7 @@ interface PayoutPorts {
   readonly store: PayoutStore;
   readonly chainStore: ChainStore;
   readonly chain: ChainReader;
-  readonly facts: Pick<ChainFacts, "getReadiness" | "getTokenInfo">;
+  readonly facts: Pick<ChainFacts, "getReadiness" | "getPresentTime" | "getTokenInfo">;
   readonly index: ChainIndex;
   readonly writer: ChainWriter;
   readonly clock: Clock;
@@ -38,13 +38,18 @@ function getNextStep(reasons: readonly ReadinessReason[]): string {
   return "play on, or see /api/rewards/readiness";
 }
 
-function createNotReadyError(wallet: Address, readiness: Readiness): ArcadeError {
+/** Seconds until then by the chain's clock, which the caller's may differ from. `now`: its unix seconds. */
+const toEligibleInSeconds = ({ nextPayoutAt }: Readiness, now: number): number | null =>
+  nextPayoutAt === 0 ? null : Math.max(0, nextPayoutAt - now);
+
+function createNotReadyError(wallet: Address, readiness: Readiness, now: number): ArcadeError {
   const { reasons } = readiness;
   const nextEligibleAt = toNextEligibleAt(readiness);
+  const eligibleInSeconds = toEligibleInSeconds(readiness, now);
   const isCoolingDown = reasons.includes("COOLDOWN_ACTIVE") || reasons.includes("IDENTITY_TOO_NEW");
   const next = isCoolingDown && nextEligibleAt !== null ? `try again after ${nextEligibleAt}` : getNextStep(reasons);
   const message = `${wallet} cannot be paid now (${reasons.join(", ")}); ${next}.`;
-  return new ArcadeError("PAYOUT_NOT_READY", message, { reasons, nextEligibleAt });
+  return new ArcadeError("PAYOUT_NOT_READY", message, { reasons, nextEligibleAt, eligibleInSeconds });
 }
 
 const toPayoutView = (row: PayoutRow) => ({
@@ -108,6 +113,7 @@ export class Payouts {
       remainingPoints: Number(readiness.scorebank - readiness.points),
       token,
       nextEligibleAt: toNextEligibleAt(readiness),
+      eligibleInSeconds: toEligibleInSeconds(readiness, facts.getPresentTime()),
       caps: {
         dailyRemaining: caps.dailyRemaining.toString(),
         weeklyRemaining: caps.weeklyRemaining.toString(),
@@ -147,7 +153,7 @@ export class Payouts {
     // Read first: where a reorganization changed the bank, the payout that it undid is found afterwards.
     const readiness = await chain.getReadiness(wallet);
     const existing = await this.#findOpen(wallet);
-    if (existing === null && !readiness.ready) throw createNotReadyError(wallet, readiness);
+    if (existing === null && !readiness.ready) throw this.#createNotReadyError(wallet, readiness);
     const payout =
       existing ??
       (
@@ -213,8 +219,12 @@ export class Payouts {
 
   async #requireReadiness(wallet: Address): Promise<Readiness> {
     const readiness = await this.#ports.chain.getReadiness(wallet);
-    if (!readiness.ready) throw createNotReadyError(wallet, readiness);
+    if (!readiness.ready) throw this.#createNotReadyError(wallet, readiness);
     return readiness;
+  }
+
+  #createNotReadyError(wallet: Address, readiness: Readiness): ArcadeError {
+    return createNotReadyError(wallet, readiness, this.#ports.facts.getPresentTime());
   }
 
   /** Submits an open payout and waits for its block. Throws `PAYOUT_NOT_READY` where the contract rejects it now. */
@@ -226,7 +236,7 @@ export class Payouts {
       if (error instanceof ArcadeError && (error.code === "CHAIN_UNAVAILABLE" || error.code === "SIGNER_UNAVAILABLE"))
         return (await this.#ports.store.find(row.payoutId)) ?? row;
       if (!(error instanceof ArcadeError && error.code === "TX_FAILED")) throw error;
-      throw createNotReadyError(row.wallet, await this.#ports.chain.getReadiness(row.wallet));
+      throw this.#createNotReadyError(row.wallet, await this.#ports.chain.getReadiness(row.wallet));
     }
   }
 }

@@ -64,6 +64,9 @@ describe("payouts", () => {
       reasons: ["COOLDOWN_ACTIVE"],
       nextEligibleAt: waiting.nextEligibleAt,
     });
+    // By the chain's clock, which is ahead of the machine's by a cooldown.
+    for (const { eligibleInSeconds } of [waiting, rejected.body])
+      expect(eligibleInSeconds).to.be.within(1, COOLDOWN_SECONDS);
     expect(Date.parse(rejected.body.nextEligibleAt)).to.be.greaterThan(Date.parse("2020-01-01"));
     expect((await payout(player, { mode: "self" })).body).to.include({ code: "PAYOUT_NOT_READY" });
     await increaseChainTime(stack, COOLDOWN_SECONDS);

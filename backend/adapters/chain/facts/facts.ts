@@ -24,12 +24,16 @@ export function createFacts({ deployment, store, watch, clock }: FactsOptions): 
     throw new ArcadeError("CHAIN_UNAVAILABLE", message);
   };
 
+  const getPresentTime = (): number => {
+    const { at, clockLeadSeconds } = requireState();
+    return Math.max(at.timestamp, Math.floor(clock.nowMs() / 1000) + clockLeadSeconds);
+  };
+
   async function getReadiness(wallet: Address): Promise<Readiness> {
     const state = requireState();
-    const { at, clockLeadSeconds } = state;
+    const { at } = state;
     // A chain that mines on demand stands still while it is idle; a payout would be in a block of the present time.
-    const localNow = Math.floor(clock.nowMs() / 1000) + clockLeadSeconds;
-    const now = isLocalChain(deployment.chainId) ? Math.max(at.timestamp, localNow) : at.timestamp;
+    const now = isLocalChain(deployment.chainId) ? getPresentTime() : at.timestamp;
     const account = await chainFacts.getPayoutAccount(wallet);
     const block = Number.MAX_SAFE_INTEGER;
     const today = await store.chain.getTotals({ block, sinceSeconds: startOfDay(now) });
@@ -53,6 +57,7 @@ export function createFacts({ deployment, store, watch, clock }: FactsOptions): 
     isSessionConsumed: (wallet: Address, gameSessionHash: Hex) =>
       chainFacts.isSequenceConsumed(wallet, gameSessionHash),
     getReadiness,
+    getPresentTime,
     getRewardsState: async (): Promise<RewardsState> => {
       const { at, totalSupply, float, dailyCap, weeklyCap, scoreToTokenRate } = requireState();
       return { totalSupply, float, dailyCap, weeklyCap, scoreToTokenRate, asOf: at };

@@ -24,6 +24,10 @@ export const rewardsReadiness = defineRoute({
     remainingPoints: z.int(),
     token,
     nextEligibleAt: isoTime.nullable(),
+    eligibleInSeconds: z
+      .int()
+      .nullable()
+      .meta({ description: "Seconds until nextEligibleAt by the chain's clock, which may differ from yours" }),
     caps: z.object({ dailyRemaining: decimal, weeklyRemaining: decimal, float: decimal }),
     asOf,
   }),
@@ -37,6 +41,7 @@ export const rewardsReadiness = defineRoute({
       remainingPoints: 0,
       token: EXAMPLES.token,
       nextEligibleAt: null,
+      eligibleInSeconds: null,
       caps: {
         dailyRemaining: "1000000000000000000000",
         weeklyRemaining: "5000000000000000000000",
