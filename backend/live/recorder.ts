@@ -153,7 +153,7 @@ export class Recorder {
   async #readUnconfirmed(sessions: readonly LiveSession[]): Promise<void> {
     for (const session of sessions) {
       if (!this.#unconfirmed.has(session)) continue;
-      const stored = await this.#options.sessions.getRecording(session.row.sessionId);
+      const stored = await this.#options.sessions.getSettledRecording(session.row.sessionId);
       if (session.phase !== "ended") session.recording.setStored(stored);
       this.#unconfirmed.delete(session);
     }

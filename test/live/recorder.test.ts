@@ -72,34 +72,45 @@ describe("the recorder", () => {
     expect((await testServer.store.sessions.getRecording(row.sessionId)).inputs).to.deep.equal([[before + 1, 1]]);
   });
 
-  it("a flush that was committed before its answer was lost is not stored twice", async () => {
-    const row = await testServer.startSession();
-    const socket = await testServer.play(row);
-    const { record } = testServer.store.sessions;
-    let losesAnswer = true;
-    testServer.store.sessions.record = async (chunks) => {
-      const moved = await record(chunks);
-      if (chunks[0]!.inputs.length > 0 && losesAnswer) {
-        losesAnswer = false;
-        throw new Error("the connection broke");
+  for (const failedReads of [0, 2])
+    it(`a flush that was committed before its answer was lost is not stored twice, after ${failedReads} reads that failed`, async () => {
+      const row = await testServer.startSession();
+      const socket = await testServer.play(row);
+      const { record, getSettledRecording } = testServer.store.sessions;
+      let losesAnswer = true;
+      testServer.store.sessions.record = async (chunks) => {
+        const moved = await record(chunks);
+        if (chunks[0]!.inputs.length > 0 && losesAnswer) {
+          losesAnswer = false;
+          throw new Error("the connection broke");
+        }
+        return moved;
+      };
+      let reads = 0;
+      testServer.store.sessions.getSettledRecording = async (sessionId) => {
+        reads += 1;
+        if (reads <= failedReads) throw new Error("the store is away");
+        return getSettledRecording(sessionId);
+      };
+      const steer = async (dir: string): Promise<void> => {
+        socket.send({ t: "input", dir });
+        socket.send({ t: "ping" });
+        await socket.waitForMessage((message) => message.t === "pong");
+        await testServer.advance(1000);
+      };
+      await steer("left");
+      expect(losesAnswer).to.equal(false);
+      const listStored = async () => (await testServer.store.sessions.getRecording(row.sessionId)).inputs;
+      expect(await listStored()).to.have.length(1);
+      await steer("right");
+      for (let failed = 0; failed < failedReads; failed++) {
+        expect(await listStored()).to.have.length(1);
+        await testServer.advance(1000);
       }
-      return moved;
-    };
-    const steer = async (dir: string): Promise<void> => {
-      socket.send({ t: "input", dir });
-      socket.send({ t: "ping" });
-      await socket.waitForMessage((message) => message.t === "pong");
-      await testServer.advance(1000);
-    };
-    await steer("left");
-    expect(losesAnswer).to.equal(false);
-    const committed = await testServer.store.sessions.getRecording(row.sessionId);
-    expect(committed.inputs).to.have.length(1);
-    await steer("right");
-    const listStored = async () => (await testServer.store.sessions.getRecording(row.sessionId)).inputs;
-    await testServer.waitUntil(async () => (await listStored()).length > 1);
-    expect((await listStored()).map(([, code]) => code)).to.deep.equal([1, 2]);
-  });
+      await testServer.waitUntil(async () => (await listStored()).length > 1);
+      expect((await listStored()).map(([, code]) => code)).to.deep.equal([1, 2]);
+      expect(reads).to.equal(failedReads + 1);
+    });
 
   it("the verifier withholds and logs a score that its replay does not confirm", async () => {
     const row = await testServer.startSession();

@@ -127,6 +127,11 @@ export interface SessionStore {
    */
   record(chunks: readonly RecordedChunk[]): Promise<readonly string[]>;
   getRecording(sessionId: string): Promise<Recording>;
+  /**
+   * The same once no write of it is under way: an earlier `record` without an answer is in it, or will never happen.
+   * Throws where such a write takes longer than the store waits.
+   */
+  getSettledRecording(sessionId: string): Promise<Recording>;
   /** Stores the signature of an ended session's transcript once; false when there is one. */
   addTranscriptSignature(sessionId: string, signature: Hex): Promise<boolean>;
   /**

@@ -9,6 +9,7 @@ import { BATCH_ROWS } from "../batches.ts";
 import { IS_OPEN } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import { defineInsert } from "../insert.ts";
+import { isPostgres } from "../migrations/triggers.ts";
 import type { Db } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
 import { isOwnedBy } from "./rows.ts";
@@ -105,17 +106,17 @@ export async function closeRecording(db: Db, sessionId: string, content: Uint8Ar
   await deleteChunks(db, { sessionId });
 }
 
-/** The recording so far, or the whole one; empty lists where there is none. */
-export async function readRecording({ read }: Connection, sessionId: string): Promise<Recording> {
-  const { whole, parts } = await read(async (db) => ({
-    whole: await db.selectFrom("recordings").select("content").where("sessionId", "=", sessionId).executeTakeFirst(),
-    parts: await db
-      .selectFrom("recordingChunks")
-      .select(["inputs", "stateDigests", "pauses"])
-      .where("sessionId", "=", sessionId)
-      .orderBy("part")
-      .execute(),
-  }));
+const selectRecording = async (db: Db, sessionId: string) => ({
+  whole: await db.selectFrom("recordings").select("content").where("sessionId", "=", sessionId).executeTakeFirst(),
+  parts: await db
+    .selectFrom("recordingChunks")
+    .select(["inputs", "stateDigests", "pauses"])
+    .where("sessionId", "=", sessionId)
+    .orderBy("part")
+    .execute(),
+});
+
+async function toRecording({ whole, parts }: Awaited<ReturnType<typeof selectRecording>>): Promise<Recording> {
   if (whole !== undefined)
     return { ...NO_VERSION_2, ...(JSON.parse((await promisify(gunzip)(whole.content)).toString()) as Recording) };
   return {
@@ -125,3 +126,17 @@ export async function readRecording({ read }: Connection, sessionId: string): Pr
     pauses: parts.flatMap((part) => JSON.parse(part.pauses) as Recording["pauses"]),
   };
 }
+
+/** The recording so far, or the whole one; empty lists where there is none. */
+export const readRecording = async ({ read }: Connection, sessionId: string): Promise<Recording> =>
+  toRecording(await read((db) => selectRecording(db, sessionId)));
+
+/** The same after the transactions that write it now: each of them has locked the session's row. */
+export const readSettledRecording = async ({ control }: Connection, sessionId: string): Promise<Recording> =>
+  toRecording(
+    await control(async (db) => {
+      // SQLite has one writer, which this transaction is.
+      if (isPostgres(db)) await sql`select 1 from sessions where session_id = ${sessionId} for update`.execute(db);
+      return await selectRecording(db, sessionId);
+    }),
+  );

@@ -21,7 +21,7 @@ import { addSession } from "../stats/standings-count.ts";
 import { createSessionLists } from "./lists.ts";
 import { getNextSequence } from "./next-sequence.ts";
 import { createSessionOwnership } from "./ownership.ts";
-import { addChunks, closeRecording, compressRecording, readRecording } from "./recordings.ts";
+import { addChunks, closeRecording, compressRecording, readRecording, readSettledRecording } from "./recordings.ts";
 import { isOnChain, isOwnedBy, type StoredSession, selectSessions, toSessionRow } from "./rows.ts";
 
 const INITIAL_COLUMNS = {
@@ -172,6 +172,8 @@ export function createSessionStore(connection: Connection, owner: string | null)
     record: (chunks) => connection.writeBehind((db) => addChunks(db, chunks, owner)),
 
     getRecording: (sessionId) => readRecording(connection, sessionId),
+
+    getSettledRecording: (sessionId) => readSettledRecording(connection, sessionId),
 
     async end(ended, toSessionHash) {
       const content = await compressRecording(ended);
