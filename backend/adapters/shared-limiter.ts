@@ -1,9 +1,9 @@
 /** Limits that all backends of a fleet share, in buckets of PostgreSQL. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { Pool } from "pg";
 import { ArcadeError } from "../domain/errors.ts";
 import type { LimitPolicy } from "../domain/limits/limits.ts";
 import type { Clock, RateLimiter, RateLimitResult } from "../ports/system.ts";
+import { openPool } from "./store/postgres/connections.ts";
 import { toClientConfig } from "./store/postgres/pool.ts";
 
 /** A request waits for its bucket at most so long, then it is rejected. */
@@ -104,7 +104,7 @@ export interface SharedLimiterOptions {
 
 /** Takes from the shared bucket of a policy that has one, after the backend's own; `own` has all others. */
 export function createSharedLimiter({ databaseUrl, own, clock }: SharedLimiterOptions): SharedLimiter {
-  const pool = new Pool({
+  const { pool, end } = openPool({
     ...toClientConfig(databaseUrl),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_MS,
@@ -112,11 +112,7 @@ export function createSharedLimiter({ databaseUrl, own, clock }: SharedLimiterOp
     // Also where the server is stopped and ends no statement.
     query_timeout: 2 * TIMEOUT_MS,
     max: CONNECTIONS,
-    allowExitOnIdle: true,
   });
-  // A connection that breaks is replaced at its next use.
-  pool.on("error", () => undefined);
-  pool.on("connect", (client) => client.on("error", () => undefined));
   let purgedMs = clock.monotonicMs();
   let waiting = new Map<string, Waiting[]>();
   let isDraining = false;
@@ -178,6 +174,6 @@ export function createSharedLimiter({ databaseUrl, own, clock }: SharedLimiterOp
     charge: (policy, key, count) => own.charge(policy, key, count),
     refund: (policy, key, count) => own.refund(policy, key, count),
     hasToken: (policy, key) => own.hasToken(policy, key),
-    close: () => pool.end(),
+    close: end,
   };
 }

@@ -96,6 +96,7 @@ export function openConnection(
   const engine = open(dialect, dialect.plugins, onQuery);
   const readEngine = reader === undefined ? engine : open(reader, dialect.plugins, onQuery);
   const controlEngine = dialect.control === undefined ? null : open(dialect.control, dialect.plugins, onQuery);
+  const alterEngine = dialect.alteration === undefined ? engine : open(dialect.alteration, dialect.plugins, onQuery);
   let guard = async (_: Db): Promise<void> => undefined;
   const guarded =
     <T>(run: (db: Db) => Promise<T>) =>
@@ -135,7 +136,7 @@ export function openConnection(
       await nextTurn();
       return await retryWhileBusy(
         () =>
-          engine.transact(CURRENT, async (db) => {
+          alterEngine.transact(CURRENT, async (db) => {
             await dialect.waitToAlter(db);
             return await guarded(run)(db);
           }),
@@ -155,6 +156,7 @@ export function openConnection(
       await dialect.close();
       if (readEngine !== engine) await readEngine.close();
       await controlEngine?.close();
+      if (alterEngine !== engine) await alterEngine.close();
       await engine.close();
     },
   };

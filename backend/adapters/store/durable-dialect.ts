@@ -28,6 +28,8 @@ export interface DurableDialect extends Dialect {
   commitBehind?(db: Db): Promise<void>;
   /** For statements that must wait for no other transaction of this process; the engine's only writer where left out. */
   readonly control?: Dialect;
+  /** For transactions that alter tables, which take as long as they need; the engine's only writer where left out. */
+  readonly alteration?: Dialect;
   /** A lock that one process holds at a time; none where the engine has no such thing. */
   createLock?(options: LockOptions): Lock;
   /** Waits inside a transaction until no other process alters tables. */

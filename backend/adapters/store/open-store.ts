@@ -124,7 +124,7 @@ export async function openStoreOn(
     close: async () => {
       // Fails where another process has the lease already, or the disk is full: then it expires by itself.
       await lease?.release().catch(() => undefined);
-      for (const lock of Object.values(locks ?? {})) await lock.stop();
+      await Promise.all(Object.values(locks ?? {}).map((lock) => lock.stop()));
       await connection.close();
     },
   };

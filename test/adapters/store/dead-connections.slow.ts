@@ -1,15 +1,23 @@
 import { expect } from "chai";
 import { Client } from "pg";
-import { openStore } from "../../../backend/adapters/store/open-store.ts";
+import { openStoreOn } from "../../../backend/adapters/store/open-store.ts";
+import { openPostgres } from "../../../backend/adapters/store/postgres/dialect.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { describePostgres } from "../../helpers/postgres.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 import { waitUntil } from "../../helpers/wait-until.ts";
 import { silentLog } from "../chain/chain-fixture.ts";
 import { usePostgresStores } from "./postgres-stores.ts";
-import { createChannelToken, createTokens } from "./rows.ts";
+import { createChannelToken, createSession, createTokens } from "./rows.ts";
 import { type StallingProxy, startStallingProxy } from "./stalling-proxy.ts";
 import { getRejection, TEST_LEASE_MS } from "./suite.ts";
+
+/** Instead of 15 s. */
+const ANSWER_MS = 1_000;
+/** The first statement of a transaction that writes. */
+const BEGIN_WRITE = "start transaction isolation level serializable";
+/** The last message of a transaction that has written. */
+const COMMIT = "; commit";
 
 describePostgres("connections to PostgreSQL", function () {
   this.timeout(30_000);
@@ -20,7 +28,7 @@ describePostgres("connections to PostgreSQL", function () {
   beforeEach(async () => {
     proxy = await startStallingProxy(getDatabase().databaseUrl);
     const node = { clock, log: silentLog, url: null, isExclusive: false, leaseMs: TEST_LEASE_MS };
-    store = await openStore({ databaseUrl: proxy.databaseUrl, node });
+    store = await openStoreOn(await openPostgres(proxy.databaseUrl, ANSWER_MS), { node });
     getDatabase().stores.push(store);
   });
   afterEach(() => proxy.close());
@@ -57,15 +65,100 @@ describePostgres("connections to PostgreSQL", function () {
     await waitUntil(ask);
   });
 
+  const addToken = () => store.channelTokens.add(createChannelToken());
+  const getFailure = async (call: Promise<unknown>) => {
+    const { code, message } = await getRejection(call);
+    return { code, message };
+  };
+  const MAY_BE_STORED = {
+    code: "STORAGE_BUSY",
+    message:
+      "The connection to the database was lost before its answer; ask for the state, or send the same request again.",
+  };
+
+  it("a write whose connection is dead fails after a while, and the next one has another connection", async () => {
+    await addToken();
+    expect(proxy.stall(BEGIN_WRITE)).to.equal(1);
+    expect(await getFailure(addToken())).to.deep.equal(MAY_BE_STORED);
+    await addToken();
+  });
+
+  it("a write whose connection dies during its commit says that it may be stored, as it is", async () => {
+    const token = createChannelToken();
+    const held = proxy.hold(COMMIT);
+    const write = getFailure(store.channelTokens.add(token));
+    (await held).deliver();
+    expect(await write).to.deep.equal(MAY_BE_STORED);
+    expect(await store.channelTokens.find(token.tokenHash)).to.include({ tokenHash: token.tokenHash });
+  });
+
+  it("a read whose connection is dead is answered on another one", async () => {
+    const token = createChannelToken();
+    await store.channelTokens.add(token);
+    await store.channelTokens.find(token.tokenHash);
+    expect(proxy.stall("channel_tokens")).to.be.greaterThan(0);
+    expect(await store.channelTokens.find(token.tokenHash)).to.include({ tokenHash: token.tokenHash });
+  });
+
+  it("a claim of sessions whose connection is dead fails, and the next one has another connection", async () => {
+    await store.sessions.claimAbandoned(1);
+    expect(proxy.stall("skip locked")).to.equal(1);
+    expect(await getFailure(store.sessions.claimAbandoned(1))).to.deep.equal(MAY_BE_STORED);
+    expect(await store.sessions.claimAbandoned(1)).to.deep.equal([]);
+  });
+
+  it("a store whose connections are all dead closes", async () => {
+    const { indexer } = store.singletons;
+    await waitUntil(() => {
+      clock.advance(500);
+      return indexer.isHeld();
+    });
+    await addToken();
+    await store.channelTokens.find("unknown");
+    expect(proxy.stall("")).to.be.greaterThan(5);
+    await getDatabase().stores.pop()!.close();
+  });
+
+  it("a recording that is read after a flush without an answer has what the flush stores later", async () => {
+    const session = createSession();
+    await store.sessions.add(session);
+    const { sessionId } = session;
+    const input = [1, 1] as const;
+    const chunk = { sessionId, tick: 1, score: 0, phase: "running", inputs: [input], stateDigests: [] } as const;
+    const observer = new Client({ connectionString: getDatabase().databaseUrl });
+    await observer.connect();
+    const isOneWaiting = async (): Promise<boolean> =>
+      (await observer.query("select 1 from pg_locks where not granted")).rowCount! > 0;
+    try {
+      const held = proxy.hold(COMMIT);
+      const flush = getFailure(store.sessions.record([chunk]));
+      const commit = await held;
+      commit.cut();
+      expect(await flush).to.deep.equal(MAY_BE_STORED);
+      let isRead = false;
+      const recording = store.sessions.getSettledRecording(sessionId).finally(() => {
+        isRead = true;
+      });
+      // The commit arrives after the read has begun.
+      await waitUntil(async () => isRead || (await isOneWaiting()));
+      commit.deliver();
+      expect((await recording).inputs).to.deep.equal([input]);
+    } finally {
+      await observer.end();
+    }
+  });
+
   it("a write that waits too long for a connection behind another one gets STORAGE_BUSY", async () => {
+    const patient = await getDatabase().open();
     const holder = new Client({ connectionString: getDatabase().databaseUrl });
     await holder.connect();
     await holder.query("begin; lock table subscribers in access exclusive mode");
-    const blocked = store.newsletter.add({ email: "agent@example.org", createdAtMs: 1 });
+    const blocked = patient.newsletter.add({ email: "agent@example.org", createdAtMs: 1 });
     try {
       // The transaction of `blocked` has the connection for writes before it is asked for again.
-      await store.channelTokens.find("unknown");
-      expect(await getRejection(store.channelTokens.add(createChannelToken()))).to.include({ code: "STORAGE_BUSY" });
+      await patient.channelTokens.find("unknown");
+      const write = patient.channelTokens.add(createChannelToken());
+      expect(await getRejection(write)).to.include({ code: "STORAGE_BUSY" });
     } finally {
       await holder.end();
     }

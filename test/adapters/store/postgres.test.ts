@@ -127,11 +127,12 @@ describePostgres("a store on PostgreSQL", () => {
     try {
       const store = await open();
       await store.channelTokens.find("unknown");
+      await store.probe();
     } finally {
       Socket.prototype.setKeepAlive = setKeepAlive;
     }
-    // For notifications, writes and reads.
-    expect(delaysMs).to.deep.equal([5_000, 5_000, 5_000]);
+    // For notifications, migrations, reads and writes.
+    expect(delaysMs).to.deep.equal([5_000, 5_000, 5_000, 5_000]);
   });
 
   it("names a server that is not there, without the password of the URL", async () => {

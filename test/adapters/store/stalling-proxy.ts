@@ -6,41 +6,61 @@ interface Link {
   readonly sockets: readonly Socket[];
   /** What the client has sent. */
   sent: string;
+  /** Nothing passes any more, in either direction, and no end. */
   isStalled: boolean;
+}
+
+/** A message that a client has sent and the server has not got. */
+interface HeldMessage {
+  /** Ends the client's connection; the server's stays open. */
+  cut(): void;
+  /** Gives the message to the server. */
+  deliver(): void;
 }
 
 export interface StallingProxy {
   readonly databaseUrl: string;
-  /** Open connections on which a client has sent this text pass nothing on any more. Returns how many there are. */
+  /**
+   * Open connections on which a client has sent this text pass nothing on any more, `""` means all. Returns how many
+   * there are.
+   */
   stall(text: string): number;
+  /** The next message with this text stalls its connection. Resolves when it was sent. */
+  hold(text: string): Promise<HeldMessage>;
   close(): Promise<void>;
 }
 
 export async function startStallingProxy(databaseUrl: string): Promise<StallingProxy> {
   const target = new URL(databaseUrl);
   const links = new Set<Link>();
-  const server = createServer((client) => {
-    const upstream = connect(Number(target.port), target.hostname);
+  let hold: { readonly text: string; readonly resolve: (message: HeldMessage) => void } | null = null;
+  const options = { allowHalfOpen: true };
+  const server = createServer(options, (client) => {
+    const upstream = connect({ port: Number(target.port), host: target.hostname, ...options });
     const link: Link = { sockets: [client, upstream], sent: "", isStalled: false };
     links.add(link);
     client.on("data", (bytes) => {
-      link.sent += bytes.toString("latin1");
+      const text = bytes.toString("latin1");
+      link.sent += text;
+      if (hold !== null && text.includes(hold.text)) {
+        link.isStalled = true;
+        hold.resolve({ cut: () => client.resetAndDestroy(), deliver: () => upstream.write(bytes) });
+        hold = null;
+      }
       if (!link.isStalled) upstream.write(bytes);
     });
     upstream.on("data", (bytes) => {
       if (!link.isStalled) client.write(bytes);
     });
     const end = (): void => {
+      // The other end of a dead connection does not notice.
+      if (link.isStalled) return;
       links.delete(link);
       for (const socket of link.sockets) socket.destroy();
     };
-    client.on("error", end).on("close", end);
-    // The client of a dead connection does not notice that its server has closed it.
-    upstream
-      .on("error", () => undefined)
-      .on("close", () => {
-        if (!link.isStalled) end();
-      });
+    for (const socket of link.sockets) {
+      socket.on("error", end).on("end", end).on("close", end);
+    }
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -53,6 +73,10 @@ export async function startStallingProxy(databaseUrl: string): Promise<StallingP
       for (const link of found) link.isStalled = true;
       return found.length;
     },
+    hold: (text) =>
+      new Promise((resolve) => {
+        hold = { text, resolve };
+      }),
     async close() {
       for (const { sockets } of links) for (const socket of sockets) socket.destroy();
       server.close();

@@ -1,6 +1,7 @@
 /** A lock of the database that one process holds, as long as its connection lives. */
 import { Client, type ClientConfig } from "pg";
 import type { Lock, LockOptions } from "../durable-dialect.ts";
+import { endConnection } from "./connections.ts";
 
 /** The first half of every key, so that no other program takes the same lock in this database. */
 const LOCK_SPACE = 0x61726361;
@@ -39,7 +40,7 @@ export class AdvisoryLock implements Lock {
     this.#hasLock = false;
     const client = this.#client;
     this.#client = null;
-    await client?.end().catch(() => undefined);
+    if (client !== null) await endConnection(client);
   }
 
   async #poll(): Promise<void> {
@@ -83,6 +84,6 @@ export class AdvisoryLock implements Lock {
     if (client === null || this.#client !== client) return;
     this.#client = null;
     this.#hasLock = false;
-    void client.end().catch(() => undefined);
+    void endConnection(client);
   }
 }

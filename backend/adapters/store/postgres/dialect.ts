@@ -1,5 +1,6 @@
 /** PostgreSQL through pg: one connection that writes, several that read. */
 import { type Dialect, sql } from "kysely";
+import type { ClientConfig } from "pg";
 import { NamedPostgresDialect } from "../column-names.ts";
 import type { DurableDialect, LockOptions } from "../durable-dialect.ts";
 import type { Db } from "../schema.ts";
@@ -16,6 +17,13 @@ const CONTROLLERS = 2;
 /** A renewal or a claim that waits longer is tried again instead. */
 const CONTROL_TIMEOUT_MS = 1_000;
 
+/**
+ * A statement without an answer for so long fails, and its connection is cut. TCP keep-alive finds a dead connection only
+ * where nothing waits for its acknowledgment: what was sent is sent again for a quarter of an hour otherwise. Longer than
+ * any statement on a busy machine; those that alter tables have no bound.
+ */
+const ANSWER_MS = 15_000;
+
 /** Any number that no other program takes in this database. */
 const ALTER_LOCK = 0x61726361;
 
@@ -25,12 +33,15 @@ export interface PostgresDialects {
 }
 
 /** The dialects of a `postgres:` URL. Resolves when the notifications of other processes are heard, or cannot be. */
-export async function openPostgres(databaseUrl: string): Promise<PostgresDialects> {
+export async function openPostgres(databaseUrl: string, answerMs = ANSWER_MS): Promise<PostgresDialects> {
   const config = toClientConfig(databaseUrl);
   const writtenTables = new WrittenTables(config);
   await writtenTables.listen();
-  const writer = createTrackedPool(config, WRITERS, writtenTables);
-  const dialect: DurableDialect = Object.assign(new NamedPostgresDialect({ pool: writer }), {
+  const createDialect = (max: number, answer: { readonly answerMs?: number }, settings: ClientConfig = {}): Dialect =>
+    new NamedPostgresDialect({
+      pool: createTrackedPool({ ...config, ...settings }, { max, writtenTables, ...answer }),
+    });
+  const dialect: DurableDialect = Object.assign(createDialect(WRITERS, { answerMs }), {
     tableVersions: writtenTables,
     plugins: [createColumnTypePlugin()],
     // Its commits wait for the disk themselves.
@@ -39,18 +50,18 @@ export async function openPostgres(databaseUrl: string): Promise<PostgresDialect
       // https://www.postgresql.org/docs/15/wal-async-commit.html
       await sql`set local synchronous_commit = off`.execute(db);
     },
-    control: new NamedPostgresDialect({
-      pool: createTrackedPool(
-        { ...config, connectionTimeoutMillis: CONTROL_TIMEOUT_MS, statement_timeout: CONTROL_TIMEOUT_MS },
-        CONTROLLERS,
-        writtenTables,
-      ),
-    }),
+    control: createDialect(
+      CONTROLLERS,
+      // Also where the server is stopped and ends no statement.
+      { answerMs: 2 * CONTROL_TIMEOUT_MS },
+      { connectionTimeoutMillis: CONTROL_TIMEOUT_MS, statement_timeout: CONTROL_TIMEOUT_MS },
+    ),
+    alteration: createDialect(WRITERS, {}),
     createLock: (options: LockOptions) => new AdvisoryLock(config, options),
     waitToAlter: async (db: Db) => {
       await sql`select pg_advisory_xact_lock(${ALTER_LOCK})`.execute(db);
     },
     close: () => writtenTables.close(),
   });
-  return { dialect, reader: new NamedPostgresDialect({ pool: createTrackedPool(config, READERS, writtenTables) }) };
+  return { dialect, reader: createDialect(READERS, { answerMs }) };
 }

@@ -1,8 +1,9 @@
 /** Connections to PostgreSQL: prepared statements, and which tables a transaction has written. */
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
-import { type ClientConfig, Pool, type PoolClient, types } from "pg";
+import { type ClientConfig, type PoolClient, type QueryConfig, types } from "pg";
 import { isPlanOutdated } from "../failures.ts";
 import { findWrittenTables } from "../table-versions.ts";
+import { openPool, waitForAnswer } from "./connections.ts";
 import type { WrittenTables } from "./written-tables.ts";
 
 /** Types whose values the driver returns as text, since they may exceed 2^53; the store's columns do not. */
@@ -13,7 +14,7 @@ const IDLE_IN_TRANSACTION_MS = 2_000;
 
 /**
  * A connection without traffic for so long is tried, once a second from then on, and given up after ten tries: the machine
- * of the database may have died while a statement ran, and nothing would end the wait for its answer.
+ * of the database may have died.
  */
 const KEEP_ALIVE_MS = 5_000;
 
@@ -55,19 +56,29 @@ class KnownStatements {
   }
 }
 
+interface PoolSettings {
+  /** The number of connections. */
+  readonly max: number;
+  readonly writtenTables: WrittenTables;
+  /** A connection whose server does not answer a statement for so long is cut; never where left out. */
+  readonly answerMs?: number;
+}
+
 /** One connection as Kysely uses it. */
 class TrackedClient implements PostgresPoolClient {
   readonly #client: PoolClient;
   readonly #statements: KnownStatements;
   readonly #writtenTables: WrittenTables;
+  readonly #answerMs: number | undefined;
   /** Tables that the open transaction has written. */
   readonly #written = new Set<string>();
   #isOutdated = false;
 
-  constructor(client: PoolClient, statements: KnownStatements, writtenTables: WrittenTables) {
+  constructor(client: PoolClient, statements: KnownStatements, { writtenTables, answerMs }: PoolSettings) {
     this.#client = client;
     this.#statements = statements;
     this.#writtenTables = writtenTables;
+    this.#answerMs = answerMs;
   }
 
   query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
@@ -79,8 +90,7 @@ class TrackedClient implements PostgresPoolClient {
     for (const table of statement?.writtenTables ?? findWrittenTables(sql)) this.#written.add(table);
     const query = { text: sql, values: parameters as unknown[] };
     try {
-      const result = await this.#client.query(statement === undefined ? query : { ...query, name: statement.name });
-      return result as unknown as PostgresQueryResult<R>;
+      return await this.#send<R>(statement === undefined ? query : { ...query, name: statement.name });
     } catch (error) {
       this.#isOutdated ||= isPlanOutdated(error);
       throw error;
@@ -95,26 +105,27 @@ class TrackedClient implements PostgresPoolClient {
   async #commit<R>(): Promise<PostgresQueryResult<R>> {
     const tables = new Set(this.#written);
     this.#written.clear();
-    if (tables.size === 0) return (await this.#client.query("commit")) as unknown as PostgresQueryResult<R>;
+    if (tables.size === 0) return await this.#send<R>({ text: "commit" });
     this.#writtenTables.expectNotification();
     try {
       // One message: without parameters the driver uses the simple protocol, which takes several statements.
-      const results = await this.#client.query(`${this.#writtenTables.toNotification(tables)}; commit`);
-      return results as unknown as PostgresQueryResult<R>;
+      return await this.#send<R>({ text: `${this.#writtenTables.toNotification(tables)}; commit` });
     } finally {
       // A read that starts now must not use rows that were kept before the commit.
       this.#writtenTables.count(tables);
     }
   }
+
+  async #send<R>(query: QueryConfig): Promise<PostgresQueryResult<R>> {
+    const answer = this.#client.query(query);
+    const result = await (this.#answerMs === undefined ? answer : waitForAnswer(this.#client, this.#answerMs, answer));
+    return result as unknown as PostgresQueryResult<R>;
+  }
 }
 
 /** A pool of at most `max` connections. */
-export function createTrackedPool(config: ClientConfig, max: number, writtenTables: WrittenTables): PostgresPool {
-  const pool = new Pool({ ...config, max, allowExitOnIdle: true });
-  // A connection that breaks is replaced at its next use, and fails the query that it runs. Without listeners its error
-  // would end the process: the pool's is for idle connections, the client's for those in use.
-  pool.on("error", () => undefined);
-  pool.on("connect", (client) => client.on("error", () => undefined));
+export function createTrackedPool(config: ClientConfig, settings: PoolSettings): PostgresPool {
+  const { pool, end } = openPool({ ...config, max: settings.max });
   const statements = new KnownStatements();
   const clients = new WeakMap<PoolClient, TrackedClient>();
   return {
@@ -123,10 +134,10 @@ export function createTrackedPool(config: ClientConfig, max: number, writtenTabl
       const client = await pool.connect();
       const known = clients.get(client);
       if (known !== undefined) return known;
-      const tracked = new TrackedClient(client, statements, writtenTables);
+      const tracked = new TrackedClient(client, statements, settings);
       clients.set(client, tracked);
       return tracked;
     },
-    end: () => pool.end(),
+    end,
   };
 }

@@ -1,6 +1,7 @@
 /** When the tables of a PostgreSQL database were last written, by this process and by others. */
 import { randomUUID } from "node:crypto";
 import { Client, type ClientConfig } from "pg";
+import { endConnection } from "./connections.ts";
 
 /** https://www.postgresql.org/docs/15/sql-notify.html */
 const CHANNEL = "arcade_written_tables";
@@ -54,7 +55,7 @@ export class WrittenTables {
   /** Begins to listen, and listens again after each loss of the connection. Resolves after the first try. */
   async listen(): Promise<void> {
     if (this.#isClosed) return;
-    const listener = new Client(this.#config);
+    const listener = new Client({ ...this.#config, query_timeout: HEARD_WITHIN_MS });
     this.#listener = listener;
     const retry = (): void => this.#listenLater(listener);
     listener.on("error", retry);
@@ -85,7 +86,7 @@ export class WrittenTables {
     if (this.#listener !== lost) return;
     this.#listener = null;
     this.#isListening = false;
-    void lost.end().catch(() => undefined);
+    void endConnection(lost);
     if (!this.#isClosed) this.#reconnect = setTimeout(() => void this.listen(), RECONNECT_MS);
   }
 
@@ -94,6 +95,6 @@ export class WrittenTables {
     clearTimeout(this.#reconnect);
     const listener = this.#listener;
     this.#listener = null;
-    await listener?.end().catch(() => undefined);
+    if (listener !== null) await endConnection(listener);
   }
 }

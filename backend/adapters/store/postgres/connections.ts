@@ -1,0 +1,57 @@
+/** Connections to PostgreSQL whose other end may be gone without saying so. */
+import { type Client, Pool, type PoolClient, type PoolConfig } from "pg";
+
+/** A connection that has not ended after so long is cut. */
+const CLOSE_MS = 1_000;
+
+/** Cuts a connection at once: the statement that it runs fails, as where the connection broke. */
+function cutConnection({ connection }: Pick<Client, "connection">): void {
+  const error = new Error("the database did not answer in time, and its connection was cut");
+  connection.stream.destroy(Object.assign(error, { code: "ETIMEDOUT" }));
+}
+
+/** Waits for the answer to a statement, and cuts its connection after `ms`. What came while this thread was busy counts. */
+export async function waitForAnswer<T>(client: Pick<Client, "connection">, ms: number, answer: Promise<T>): Promise<T> {
+  let cutting: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    cutting = setImmediate(() => cutConnection(client));
+  }, ms);
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(timer);
+    clearImmediate(cutting);
+  }
+}
+
+/** Ends a connection, also where its server does not answer. Needs a listener of the client's errors. */
+export async function endConnection(client: Client): Promise<void> {
+  const timer = setTimeout(() => cutConnection(client), CLOSE_MS);
+  await client.end().catch(() => undefined);
+  clearTimeout(timer);
+}
+
+/**
+ * A pool whose broken connections are replaced at their next use; one that breaks in use fails its query. Close it by
+ * `end`, which waits for the connections in use.
+ */
+export function openPool(config: PoolConfig): { readonly pool: Pool; end(): Promise<void> } {
+  const pool = new Pool({ ...config, allowExitOnIdle: true });
+  const idle = new Set<PoolClient>();
+  // Without listeners an error would end the process: the pool's is for idle connections, the client's for those in use.
+  pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  pool.on("acquire", (client) => idle.delete(client));
+  pool.on("release", (_, client) => idle.add(client));
+  pool.on("remove", (client) => idle.delete(client));
+  return {
+    pool,
+    async end() {
+      const timer = setTimeout(() => {
+        for (const client of idle) cutConnection(client);
+      }, CLOSE_MS);
+      await pool.end();
+      clearTimeout(timer);
+    },
+  };
+}
