@@ -5,17 +5,15 @@
 import { execFileSync, spawn } from "node:child_process";
 import { chownSync, mkdtempSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
+import { findFreePort, PortTakenError, startOnFreePort } from "./free-port.ts";
 import { checkInstalled, findPostgresPrograms } from "./programs.ts";
 
 const USER = "postgres";
 const START_TIMEOUT_MS = 30_000;
-/** Another program may take a free port before the server does. */
-const PORTS_MAX = 5;
 
 export interface PostgresServer {
   /** Ends with the host: append the name of a database. */
@@ -27,16 +25,6 @@ export interface PostgresServer {
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
-
-const findFreePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 
 /** The server refuses to run as root. */
 const asPostgresUser = (command: readonly string[]): readonly string[] =>
@@ -59,9 +47,6 @@ function makeDataFolder(programs: string): string {
 /** The shell waits for the end of its input, so that the server ends with the process that started it. */
 const SUPERVISE = '"$@" </dev/null >"$FOLDER/log" 2>&1 & cat >/dev/null; $STOP; rm -rf "$FOLDER"';
 
-/** The port was taken by another program between the choice and the start. */
-class PortTakenError extends Error {}
-
 /** Resolves when this folder's server answers. Throws `PortTakenError`. */
 async function waitUntilReady(folder: string, url: string): Promise<void> {
   const deadlineMs = performance.now() + START_TIMEOUT_MS;
@@ -78,18 +63,10 @@ async function waitUntilReady(folder: string, url: string): Promise<void> {
  * Starts a server. `settings` are given as `-c name=value`; commits do not wait for the disk unless they say so.
  * Throws `CommandError` where it is not installed.
  */
-export async function startPostgres(
+export const startPostgres = (
   settings: readonly string[] = ["fsync=off"],
   choosePort: () => Promise<number> = findFreePort,
-): Promise<PostgresServer> {
-  for (let tried = 1; ; tried++) {
-    try {
-      return await startOnPort(await choosePort(), settings);
-    } catch (error) {
-      if (!(error instanceof PortTakenError) || tried === PORTS_MAX) throw error;
-    }
-  }
-}
+): Promise<PostgresServer> => startOnFreePort((port) => startOnPort(port, settings), choosePort);
 
 async function startOnPort(port: number, settings: readonly string[]): Promise<PostgresServer> {
   const { postgresql: programs } = checkInstalled({ postgresql: findPostgresPrograms() });

@@ -2,7 +2,6 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Hex } from "viem";
@@ -12,20 +11,11 @@ import { baseSepolia } from "viem/chains";
 import { games } from "../../backend/games/index.ts";
 import { CREATE_X } from "../../deploy/public/create2.ts";
 import { readFactoryTransaction } from "../../deploy/public/local-factory.ts";
+import { PortTakenError, startOnFreePort } from "../../scripts/fleet/free-port.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 const ETHER = 10n ** 18n;
-const PORTS_MAX = 5;
 const CREATE_X_DEPLOYER = "0xeD456e05CaAb11d66C4c797dD6c1D6f9A7F352b5";
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 export interface AnvilOptions {
   readonly chainId?: number;
@@ -37,18 +27,7 @@ export interface AnvilOptions {
   readonly blockGas?: number;
 }
 
-/** Another program took the port between the choice and the start. */
-class PortTakenError extends Error {}
-
-export async function startAnvil(options: AnvilOptions = {}) {
-  for (let tried = 1; ; tried += 1) {
-    try {
-      return await startOnPort(await findFreePort(), options);
-    } catch (error) {
-      if (!(error instanceof PortTakenError) || tried === PORTS_MAX) throw error;
-    }
-  }
-}
+export const startAnvil = (options: AnvilOptions = {}) => startOnFreePort((port) => startOnPort(port, options));
 
 /** Throws `PortTakenError`. */
 async function startOnPort(port: number, options: AnvilOptions) {

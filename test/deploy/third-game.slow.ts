@@ -1,29 +1,17 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "chai";
 import { type Hex, stringToHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createTypedData } from "../../backend/domain/typed-data/messages.ts";
 import type { DeploymentRecord } from "../../deploy/record.ts";
-import { findFreePort } from "../drills/support/process.ts";
 import { copyRepository, type RepositoryCopy } from "../helpers/copy.ts";
 import { addGame, SLUG } from "../helpers/third-game.ts";
 import { LIFECYCLE_ABI } from "./actions.ts";
 import { createWorkspace, FUNDED_BALANCE_WEI } from "./job.ts";
 import { type AnvilNode, createTestAccounts, runCommand, startAnvil, toSecretsEnv } from "./testnet.ts";
 
-const POLL_MS = 100;
 const SCORE = 120n;
-
-/** The first answer of a service that is starting. */
-async function waitForAnswer(url: string): Promise<Response> {
-  for (;;) {
-    const response = await fetch(url).catch(() => null);
-    if (response !== null) return response;
-    await wait(POLL_MS);
-  }
-}
 
 describe("add a game to a public deployment that is used", function () {
   this.timeout(120_000);
@@ -43,10 +31,10 @@ describe("add a game to a public deployment that is used", function () {
     ...["--network", "baseSepolia", "--rpc-url", chain.rpcUrl, "--roles", workspace.rolesPath],
     ...["--out", workspace.folder, "--confirmations", "1", "--no-verify", "--yes", "--json"],
   ];
-  const getServiceEnv = (port = 0): NodeJS.ProcessEnv => ({
+  const getServiceEnv = (): NodeJS.ProcessEnv => ({
     ...toSecretsEnv(people),
     [`ARCADE_NFT_SIGNER_KEY_${SLUG.toUpperCase()}`]: key,
-    ...{ ARCADE_DEPLOYMENT: recordPath(), ARCADE_RPC_URL: chain.rpcUrl, ARCADE_PORT: String(port) },
+    ...{ ARCADE_DEPLOYMENT: recordPath(), ARCADE_RPC_URL: chain.rpcUrl, ARCADE_PORT: "0" },
     ...{ ARCADE_DATA_DIR: copy.path("data"), ARCADE_PUBLIC_URL: roles.publicUrl },
   });
   const readScorebank = () =>
@@ -111,12 +99,7 @@ describe("add a game to a public deployment that is used", function () {
     expect(grown).to.include({ identity: first.identity, rewards: first.rewards, startBlock: first.startBlock });
     expect(await readScorebank()).to.equal(SCORE);
 
-    const port = await findFreePort();
-    const url = `http://127.0.0.1:${port}/api/games/catalog`;
-    // The service writes its log to stderr, so that `start` answers only where it ends.
-    const ended = copy.start("serve", [], getServiceEnv(port));
-    const response = await Promise.race([waitForAnswer(url), ended]);
-    if (typeof response === "string") throw new Error(response);
+    const response = await fetch(`${await copy.serve(getServiceEnv())}/api/games/catalog`);
     const { items } = (await response.json()) as { items: { slug: string }[] };
     expect(items.map(({ slug }) => slug)).to.deep.equal([...Object.keys(first.nft), SLUG]);
   });

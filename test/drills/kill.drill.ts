@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { findGame } from "../../backend/games/index.ts";
 import { type ArcadeClient, mintOrUpgradeNft, playSession, registerAgent, requestPayout } from "../../client/index.ts";
+import { findFreePort } from "../../scripts/fleet/free-port.ts";
 import { fund, makeDrillAgent } from "./support/agent.ts";
 import { openSession, snapshotScores } from "./support/agent-turns.ts";
 import { type Confirmed, checkConfirmed, createConfirmed } from "./support/confirmed.ts";
@@ -22,7 +23,7 @@ import {
   scaleCount,
   sleep,
 } from "./support/drill.ts";
-import { type ArcadeProcess, findFreePort, startProcess } from "./support/process.ts";
+import { type ArcadeProcess, startProcess } from "./support/process.ts";
 
 const KILLS = scaleCount(100);
 const AGENTS = 2;
@@ -86,6 +87,7 @@ describe("kill -9 at random moments", function () {
 
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "arcade-kill-"));
+    // It starts again on the same ports, where clients go on.
     const ports = { ARCADE_PORT: String(await findFreePort()), ARCADE_RPC_PORT: String(await findFreePort()) };
     env = { ...PATIENT_WITH_CHAIN, ...ports };
     arcade = await startProcess({ dataDir, env });

@@ -16,13 +16,7 @@ import { addEndedSession } from "../http/support/plant-session.ts";
 import { createTestAccount } from "../http/support/sign-in.ts";
 import { fund, makeDrillAgent } from "./support/agent.ts";
 import { IS_SELF_TEST, PATIENT_WITH_CHAIN, printFigures } from "./support/drill.ts";
-import {
-  type ArcadeProcess,
-  type BackendProcess,
-  findFreePort,
-  startBackend,
-  startProcess,
-} from "./support/process.ts";
+import { type ArcadeProcess, type BackendProcess, startBackend, startProcess } from "./support/process.ts";
 
 const PAYERS = 8;
 const SLUG = "shellrunners";
@@ -61,10 +55,9 @@ describe("races beside a standby", function () {
 
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "arcade-races-"));
-    const port = await findFreePort();
+    first = await startProcess({ dataDir, env: PATIENT_WITH_CHAIN });
     // Clients know both by one address, as behind a balancer: sign-in messages name it.
-    const env = { ...PATIENT_WITH_CHAIN, ARCADE_PUBLIC_URL: `http://127.0.0.1:${port}` };
-    first = await startProcess({ dataDir, env: { ...env, ARCADE_PORT: String(port) } });
+    const env = { ...PATIENT_WITH_CHAIN, ARCADE_PUBLIC_URL: first.ready.httpUrl };
     standby = await startBackend({ dataDir, env, rpcUrl: first.ready.rpcUrl, until: "standby" });
     if (IS_SELF_TEST) new Database(join(dataDir, "arcade.db")).exec("drop index one_open_agent_session").close();
   });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { type ArcadeClient, registerAgent } from "../../client/index.ts";
+import { findFreePort } from "../../scripts/fleet/free-port.ts";
 import { TestSocket } from "../live/test-socket.ts";
 import { type DrillAgent, fund, makeDrillAgent } from "./support/agent.ts";
 import {
@@ -14,7 +15,7 @@ import {
   printFigures,
   waitUntil,
 } from "./support/drill.ts";
-import { type ArcadeProcess, findFreePort, startProcess } from "./support/process.ts";
+import { type ArcadeProcess, startProcess } from "./support/process.ts";
 
 /** Each plays both games: a wallet has one open session of a game. */
 const AGENTS = 10;
@@ -43,6 +44,7 @@ describe("N1: a stop with games running", function () {
   let arcade: ArcadeProcess;
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "arcade-drill-"));
+    // It starts again on the same ports, where clients go on.
     const ports = { ARCADE_PORT: String(await findFreePort()), ARCADE_RPC_PORT: String(await findFreePort()) };
     env = { ...PATIENT_WITH_CHAIN, ...ports };
     arcade = await startProcess({ dataDir, env });

@@ -4,8 +4,8 @@ import { readConfig, readSecrets } from "../../backend/config/config.ts";
 import { getServiceKeys } from "../../backend/config/service-keys.ts";
 import { findGame } from "../../backend/games/index.ts";
 import { playSession } from "../../client/index.ts";
+import { findFreePort } from "../../scripts/fleet/free-port.ts";
 import { silentLog, waitFor } from "../adapters/chain/chain-fixture.ts";
-import { findFreePort } from "../drills/support/process.ts";
 import { createAgent } from "../helpers/player.ts";
 import { sendRequest, startTestStack, type TestStack } from "../helpers/suite.ts";
 import { waitUntil } from "../helpers/wait-until.ts";
@@ -60,6 +60,7 @@ describe("a second backend on one database", function () {
     };
     await playOn();
 
+    // It leaves the port and takes it again when it takes over.
     const port = await findFreePort();
     const standbyUrl = `http://127.0.0.1:${port}`;
     second = startSecond(port);

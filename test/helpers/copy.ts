@@ -19,6 +19,8 @@ export interface RepositoryCopy {
   npm(name: string, args?: readonly string[], env?: NodeJS.ProcessEnv): Promise<string>;
   /** Starts `npm run NAME -- …`; resolves with its first line of stdout. */
   start(name: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string>;
+  /** Starts `npm run serve` on any port; resolves with its URL when it is ready. */
+  serve(env: NodeJS.ProcessEnv): Promise<string>;
   /** Runs a script or a tool of node_modules with this Node. */
   node(script: string, ...args: readonly string[]): Promise<string>;
   /** Ends the started processes. */
@@ -94,6 +96,19 @@ export async function copyRepository(): Promise<RepositoryCopy> {
       if (!stdout.includes("\n")) throw new Error(`npm run ${name} said nothing but:\n${stderr}`);
       child.stdout!.resume();
       return stdout.slice(0, stdout.indexOf("\n"));
+    },
+    async serve(env) {
+      const child = spawnNpm("serve", [], { ...env, ARCADE_PORT: "0" });
+      child.stdout!.resume();
+      let log = "";
+      for await (const chunk of child.stderr!.iterator({ destroyOnReturn: false })) {
+        log += String(chunk);
+        const line = log.split("\n").find((text) => text.includes('"msg":"ready"') && text.endsWith("}"));
+        if (line === undefined) continue;
+        child.stderr!.resume();
+        return (JSON.parse(line) as { httpUrl: string }).httpUrl;
+      }
+      throw new Error(`npm run serve ended:\n${log}`);
     },
     async node(script, ...args) {
       const { stdout } = await run(process.execPath, [script, ...args], { cwd: directory }).catch((error) => {

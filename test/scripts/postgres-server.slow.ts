@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect } from "chai";
 import { Client } from "pg";
+import { findFreePort } from "../../scripts/fleet/free-port.ts";
 import { startPostgres } from "../../scripts/fleet/postgres-server.ts";
-import { findFreePort } from "../drills/support/process.ts";
 import { describePostgres } from "../helpers/postgres.ts";
 
 describePostgres("the PostgreSQL of npm run fleet", function () {
@@ -13,8 +13,8 @@ describePostgres("the PostgreSQL of npm run fleet", function () {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const taken = (other.address() as AddressInfo).port;
-    const ports = [taken, await findFreePort()];
-    const server = await startPostgres(["fsync=off"], async () => ports.shift()!);
+    const ports = [taken];
+    const server = await startPostgres(["fsync=off"], async () => ports.shift() ?? (await findFreePort()));
     try {
       expect(ports).to.deep.equal([]);
       const client = new Client({ connectionString: await server.createDatabase() });

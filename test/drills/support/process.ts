@@ -1,7 +1,6 @@
 /** The real command in a process group of its own, which can be killed at any time. */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { createServer } from "node:net";
 import type { Hex } from "viem";
 import { root } from "../../../scripts/start/build.ts";
 import { PATIENT_WITH_CHAIN } from "./drill.ts";
@@ -134,16 +133,4 @@ export async function startBackend(options: BackendOptions): Promise<BackendProc
       if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, signal);
     },
   };
-}
-
-/** A port that is free now. */
-export function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -1,22 +1,12 @@
 /** Colyseus on its `ws` transport: a room for each session, its simulation interval, and a broadcast a tick. */
-import { once } from "node:events";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { matchMaker, Room, Server } from "@colyseus/core";
 import { WebSocketTransport } from "@colyseus/ws-transport";
 import { type BenchServer, makeSession, type OnTick } from "./side.ts";
 
 /** The client's acknowledgement of its place in a room (`JOIN_ROOM` of Colyseus' protocol). */
 const JOIN_ROOM = Uint8Array.of(10);
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
-}
 
 let notifyTick: OnTick = () => {};
 
@@ -35,11 +25,12 @@ class BenchRoom extends Room {
 
 export async function startColyseus(onTick: OnTick): Promise<BenchServer> {
   notifyTick = onTick;
-  const port = await freePort();
-  const transport = new WebSocketTransport({ pingInterval: 0, perMessageDeflate: false } as never);
+  const http = createServer();
+  const transport = new WebSocketTransport({ server: http, pingInterval: 0, perMessageDeflate: false } as never);
   const server = new Server({ transport, greet: false } as never);
   server.define("bench", BenchRoom as never);
-  await server.listen(port, "127.0.0.1");
+  await server.listen(0, "127.0.0.1");
+  const { port } = http.address() as AddressInfo;
   let opened = 0;
   return {
     open: async (tickHz, viewers) => {
