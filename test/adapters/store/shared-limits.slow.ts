@@ -57,7 +57,7 @@ describePostgres("limits of several backends", function () {
     expect(results.map(({ allowed }) => allowed)).to.deep.equal(results.map((_, index) => index < POLICY.limit));
     expect(results.slice(0, POLICY.limit).map(({ remaining }) => remaining)).to.deep.equal([4, 3, 2, 1, 0]);
     await client.connect();
-    const taken = await client.query("select taken from rate_buckets where name = $1", ["sign-in 192.0.2.6"]);
+    const taken = await client.query("select taken::int from rate_buckets where name = $1", ["sign-in 192.0.2.6"]);
     await client.end();
     expect(taken.rows).to.deep.equal([{ taken: POLICY.limit }]);
   });

@@ -4,5 +4,5 @@ import { isPostgres } from "./triggers.ts";
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   if (!isPostgres(db)) return;
-  await sql`alter table rate_buckets add column taken integer not null default 0`.execute(db);
+  await sql`alter table rate_buckets add column taken bigint not null default 0`.execute(db);
 }
