@@ -32,6 +32,12 @@ export interface Connection {
    */
   writeBehind<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /**
+   * As `write`, but in a transaction of its own where other processes write at the same time: for rows that every node
+   * writes. In a shared transaction they would be locked before or after the rows of any other calls, so that two nodes
+   * could each hold a row that the other one waits for.
+   */
+  writeApart<T>(run: (db: Db) => Promise<T>): Promise<T>;
+  /**
    * As `write`, in a transaction of its own that waits for no other write of this process, where the engine allows it.
    * Each statement sees what others have committed before it.
    */
@@ -111,21 +117,23 @@ export function openConnection(
     });
   const transact = <T>(run: (db: Db) => Promise<T>): Promise<T> =>
     retryWhileBusy(() => engine.transact(WRITING, guarded(run)), busyWaitMs);
-  const groupCommit = new GroupCommit(transact, () => dialect.waitForDisk());
+  const waitForDisk = (): Promise<void> => dialect.waitForDisk();
+  const groupCommit = new GroupCommit(transact, { waitForDisk });
+  const apart = controlEngine === null ? groupCommit : new GroupCommit(transact, { waitForDisk, jobsMax: 1 });
   const transactBehind = <T>(run: (db: Db) => Promise<T>): Promise<T> =>
     retryWhileBusy(() => behind(guarded(run)), busyWaitMs);
   // A call starts at once, and those that come while its transaction runs share the next one.
-  const groupBehind = new GroupCommit(
-    transactBehind,
-    async () => undefined,
-    async () => undefined,
-  );
+  const groupBehind = new GroupCommit(transactBehind, {
+    waitForDisk: async () => undefined,
+    beforeFirst: async () => undefined,
+  });
 
   return {
     setGuard: (next) => {
       guard = next;
     },
     writeBehind: (run) => groupBehind.write(run),
+    writeApart: (run) => apart.write(run),
     writeAside: (run) =>
       controlEngine === null
         ? groupCommit.write(run)
@@ -152,6 +160,7 @@ export function openConnection(
     getVersion: (tables) => dialect.tableVersions.get(tables),
     close: async () => {
       await groupCommit.waitUntilIdle();
+      await apart.waitUntilIdle();
       await groupBehind.waitUntilIdle();
       await dialect.close();
       if (readEngine !== engine) await readEngine.close();

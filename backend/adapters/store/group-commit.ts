@@ -41,26 +41,32 @@ async function runInSavepoint({ run, fail }: Job, db: Db): Promise<() => void> {
 type RunJob = (job: Job, db: Db) => Promise<() => void>;
 const runBare: RunJob = ({ run }, db) => run(db);
 
+export interface GroupCommitOptions {
+  /** Resolves when what is committed survives a power cut; it must not keep the thread. */
+  readonly waitForDisk: () => Promise<void>;
+  /** What a first call waits for, so that others join it; left out: the end of this turn of the event loop. */
+  readonly beforeFirst?: () => Promise<void>;
+  /** The most calls of one transaction; 100 when left out. */
+  readonly jobsMax?: number;
+}
+
 /** Commits calls together. Callers get their results after the commit is on the disk, in the order of their calls. */
 export class GroupCommit {
   readonly #transact: Transact;
   readonly #waitForDisk: () => Promise<void>;
   readonly #beforeFirst: () => Promise<void>;
+  readonly #jobsMax: number;
   #waiting: Job[] = [];
   #draining: Promise<void> | null = null;
 
-  /**
-   * `waitForDisk`: resolves when what is committed survives a power cut; it must not keep the thread. `beforeFirst`: what
-   * a first call waits for, so that others join it; left out: the end of this turn of the event loop.
-   */
   constructor(
     transact: Transact,
-    waitForDisk: () => Promise<void>,
-    beforeFirst: () => Promise<void> = () => nextTurn(),
+    { waitForDisk, beforeFirst = () => nextTurn(), jobsMax = JOBS_MAX }: GroupCommitOptions,
   ) {
     this.#transact = transact;
     this.#waitForDisk = waitForDisk;
     this.#beforeFirst = beforeFirst;
+    this.#jobsMax = jobsMax;
   }
 
   write<T>(run: (db: Db) => Promise<T>): Promise<T> {
@@ -85,8 +91,8 @@ export class GroupCommit {
   async #drain(): Promise<void> {
     await this.#beforeFirst();
     while (this.#waiting.length > 0) {
-      const jobs = this.#waiting.slice(0, JOBS_MAX);
-      this.#waiting = this.#waiting.slice(JOBS_MAX);
+      const jobs = this.#waiting.slice(0, this.#jobsMax);
+      this.#waiting = this.#waiting.slice(this.#jobsMax);
       await this.#commit(jobs);
     }
     this.#draining = null;

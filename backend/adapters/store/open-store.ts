@@ -1,4 +1,5 @@
 /** Opens the store: the entry point of this folder. */
+import { randomInt } from "node:crypto";
 import type { Dialect } from "kysely";
 import type { Singleton, Singletons } from "../../ports/store/nodes.ts";
 import type { Store } from "../../ports/store/store.ts";
@@ -60,6 +61,8 @@ export async function openStore({ databaseUrl, lease, ...options }: StoreOptions
   return await openStoreOn(dialects, { ...options, ...(lease !== undefined && isShared ? { lease } : {}) });
 }
 
+const PROBE_IDS = 2 ** 47;
+
 export interface StoreDialects {
   readonly dialect: DurableDialect;
   /** A second connection for reads; absent: reads wait for transactions. */
@@ -92,6 +95,8 @@ export async function openStoreOn(
     throw error;
   }
   const locks = openLocks(dialect, node, nodeOptions);
+  // Of this process: the same row would make the transactions of nodes that are probed at once wait for each other.
+  const probeId = randomInt(PROBE_IDS);
   return {
     singletons: locks ?? ALL_HELD,
     auth: createAuthStore(connection),
@@ -118,8 +123,8 @@ export async function openStoreOn(
     retention: createRetentionStore(connection),
     probe: () =>
       connection.write(async (db) => {
-        await db.insertInto("probes").values({ id: 1 }).execute();
-        await db.deleteFrom("probes").where("id", "=", 1).execute();
+        await db.insertInto("probes").values({ id: probeId }).execute();
+        await db.deleteFrom("probes").where("id", "=", probeId).execute();
       }),
     close: async () => {
       // Fails where another process has the lease already, or the disk is full: then it expires by itself.

@@ -121,9 +121,9 @@ const PURGES: { readonly [table in PurgedTable]: Purge } = {
   },
 };
 
-export function createRetentionStore({ write }: Connection): RetentionStore {
+export function createRetentionStore({ writeApart }: Connection): RetentionStore {
   return {
     purge: (table, beforeMs, limit) =>
-      RULES[table].days === null ? Promise.resolve(0) : write((db) => PURGES[table](db, beforeMs, limit)),
+      RULES[table].days === null ? Promise.resolve(0) : writeApart((db) => PURGES[table](db, beforeMs, limit)),
   };
 }

@@ -2,8 +2,9 @@
 import type Database from "better-sqlite3";
 
 const WRITES = /^\s*(?:with|insert|replace|update|delete)\s/i;
-/** Not the `update set` of an `on conflict`. */
-const WRITTEN_TABLE = /\b(?:insert(?:\s+or\s+\w+)?\s+into|replace\s+into|update(?!\s+set\b)|delete\s+from)\s+"?(\w+)/gi;
+/** Not the `update set` of an `on conflict`, and not the `update skip` of a `for update skip locked`. */
+const WRITTEN_TABLE =
+  /\b(?:insert(?:\s+or\s+\w+)?\s+into|replace\s+into|update(?!\s+(?:set|skip)\b)|delete\s+from)\s+"?(\w+)/gi;
 
 /** The tables that a statement writes, also in its common table expressions; none for all other statements. */
 export function findWrittenTables(sql: string): readonly string[] {

@@ -34,7 +34,7 @@ describe("the group commit", function () {
         commits += 1;
         return kysely.transaction().execute(run);
       },
-      () => waitForDisk(),
+      { waitForDisk: () => waitForDisk() },
     );
   });
   afterEach(async () => {
@@ -116,7 +116,7 @@ describe("the group commit", function () {
           throw toStorageError(error);
         }
       },
-      () => waitForDisk(),
+      { waitForDisk: () => waitForDisk() },
     );
   const getCode = (error: unknown): unknown => (error as { readonly code?: unknown }).code;
 

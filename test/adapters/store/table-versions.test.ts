@@ -59,6 +59,7 @@ describe("the versions of tables", () => {
       ["\n    update sessions\n    set tick = 1", "sessions"],
       ['delete from "profiles" where 1', "profiles"],
       ["with a as (select 1) delete from profiles", "profiles"],
+      ["delete from nonces where ctid in (select ctid from nonces for update skip locked)", "nonces"],
       ['with "a" as (update "sessions" set "tick" = 1) insert into "tokens" values (1)', "sessions", "tokens"],
       ['with "a" as (delete from "sessions" returning "id") select * from "a"', "sessions"],
       ["with a as (select 1) select 1 from a"],

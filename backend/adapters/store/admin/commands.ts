@@ -70,7 +70,7 @@ async function forfeitScore(
 }
 
 export function createOperatorStore(connection: Connection): OperatorStore {
-  const { read, write } = connection;
+  const { read, write, writeApart } = connection;
   return {
     ...createModeration(connection),
     ...createTransactionOrders(connection),
@@ -89,7 +89,7 @@ export function createOperatorStore(connection: Connection): OperatorStore {
         await db.insertInto("audit").values(row).execute();
       }),
 
-    withholdScore: (...request) => write((db) => withholdScore(db, ...request)),
+    withholdScore: (...request) => writeApart((db) => withholdScore(db, ...request)),
 
     forfeitScore: (...request) => write((db) => forfeitScore(db, ...request)),
 

@@ -2,6 +2,7 @@
 import type { ExpressionBuilder } from "kysely";
 import type { AccessTokenRow, AuthStore, NewTokens, NonceRow, RevokedTokens } from "../../../ports/store/auth.ts";
 import type { Connection } from "../connection.ts";
+import { defineRemoval } from "../expired-rows.ts";
 import { defineInsert } from "../insert.ts";
 import { keepRows } from "../kept-rows.ts";
 import type { Db, Schema } from "../schema.ts";
@@ -16,9 +17,9 @@ type TokenTable = "accessTokens" | "refreshTokens" | "channelTokens";
 const matchTokens = (tokens: RevokedTokens) => (eb: ExpressionBuilder<Schema, TokenTable>) =>
   "familyId" in tokens ? eb("familyId", "=", tokens.familyId) : eb("wallet", "=", tokens.wallet);
 
-const deleteNonces = defineStatement<{ readonly beforeMs: number }, unknown>((db, { beforeMs }) =>
-  db.deleteFrom("nonces").where("expiresAtMs", "<", beforeMs),
-);
+const removeNonces = defineRemoval("nonces");
+const removeAccessTokens = defineRemoval("accessTokens");
+const removeRefreshTokens = defineRemoval("refreshTokens");
 
 const selectNonce = defineStatement<Pick<NonceRow, "nonce">, NonceRow>((db, { nonce }) =>
   db.selectFrom("nonces").selectAll().where("nonce", "=", nonce),
@@ -51,7 +52,7 @@ export function createAuthStore({ read, readOne, readRows, write, compile, getVe
   return {
     addNonce: (row) =>
       write(async (db) => {
-        await deleteNonces(db, { beforeMs: row.issuedAtMs - EXPIRED_RETENTION_MS });
+        await removeNonces(db, { beforeMs: row.issuedAtMs - EXPIRED_RETENTION_MS });
         await insertNonces(db, [row]);
       }),
 
@@ -92,9 +93,9 @@ export function createAuthStore({ read, readOne, readRows, write, compile, getVe
           .executeTakeFirstOrThrow();
         if (result.numUpdatedRows !== 1n) return false;
         await insertTokens(db, { access, refresh });
-        const deleteBeforeMs = atMs - EXPIRED_RETENTION_MS;
-        await db.deleteFrom("accessTokens").where("expiresAtMs", "<", deleteBeforeMs).execute();
-        await db.deleteFrom("refreshTokens").where("expiresAtMs", "<", deleteBeforeMs).execute();
+        const beforeMs = atMs - EXPIRED_RETENTION_MS;
+        await removeAccessTokens(db, { beforeMs });
+        await removeRefreshTokens(db, { beforeMs });
         return true;
       }),
 

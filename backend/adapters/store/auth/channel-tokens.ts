@@ -2,6 +2,7 @@
 import type { Kysely } from "kysely";
 import type { ChannelTokenRow, ChannelTokenStore } from "../../../ports/store/auth.ts";
 import type { Connection } from "../connection.ts";
+import { defineRemoval } from "../expired-rows.ts";
 import { defineInsert } from "../insert.ts";
 import { isPostgres } from "../migrations/triggers.ts";
 import type { Db, Schema } from "../schema.ts";
@@ -57,9 +58,7 @@ const consumeToken = defineStatement<ByHash & { readonly atMs: number }, unknown
     .where("revokedAtMs", "is", null),
 );
 
-const deleteExpired = defineStatement<{ readonly beforeMs: number }, unknown>((db, { beforeMs }) =>
-  db.deleteFrom("channelTokens").where("expiresAtMs", "<", beforeMs),
-);
+const removeExpired = defineRemoval("channelTokens");
 
 export function createChannelTokenStore({ readOne, write, writeBehind }: Connection): ChannelTokenStore {
   return {
@@ -72,7 +71,7 @@ export function createChannelTokenStore({ readOne, write, writeBehind }: Connect
       write(async (db) => {
         const { numAffectedRows } = await consumeToken(db, { tokenHash, atMs });
         if (numAffectedRows !== 1n) return false;
-        await deleteExpired(db, { beforeMs: atMs - EXPIRED_RETENTION_MS });
+        await removeExpired(db, { beforeMs: atMs - EXPIRED_RETENTION_MS });
         return true;
       }),
   };

@@ -101,18 +101,19 @@ async function append(
   return true;
 }
 
-export function createChainStore({ read, readOne, write }: Connection): ChainStore {
+export function createChainStore({ read, readOne, writeApart }: Connection): ChainStore {
   return {
     getCursor: () => readOne(findCursor),
 
     findBlock: (number) => readOne(async (db) => (await selectBlock(db, { number })).rows[0] ?? null),
 
-    append: (...range) => write((db) => append(db, ...range)),
+    // The events of a block write sessions that other nodes write as well.
+    append: (...range) => writeApart((db) => append(db, ...range)),
 
     listEventKeys: (from, to) => readOne(async (db) => (await selectEventKeys(db, { from, to })).rows),
 
     rewind: (number) =>
-      write(async (db) => {
+      writeApart(async (db) => {
         await db.deleteFrom("chainEvents").where("block", ">", number).execute();
         await db.deleteFrom("chainTotals").where("block", ">", number).execute();
         await db.deleteFrom("scorebanks").where("block", ">", number).execute();

@@ -4,6 +4,7 @@ import { splitIntoBatches } from "../batches.ts";
 import { IS_NOT_SETTLED, IS_WAITING } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import { defineInsert } from "../insert.ts";
+import { isPostgres } from "../migrations/triggers.ts";
 import { packUint, unpackUint } from "../numbers.ts";
 import type { Db, TransactionTable } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
@@ -53,6 +54,26 @@ async function updateRows(db: Db, ids: readonly string[], change: TransactionCha
       throw new Error(`transactions.update: there is no transaction ${batch.join(" or ")}`);
 }
 
+/**
+ * Marks those that wait for a block, except rows that another node is writing: the node that reconciles writes several
+ * in an order of its own.
+ */
+async function markSent(db: Db, ids: readonly string[], atMs: number): Promise<void> {
+  for (const batch of splitIntoBatches(ids)) {
+    const known = db.selectFrom("transactions").select("id").where("id", "in", batch);
+    await db
+      .updateTable("transactions")
+      .where("id", "in", isPostgres(db) ? known.forUpdate().skipLocked() : batch)
+      .where("status", "in", ["queued", "sent"])
+      .set(({ fn, ref, val }) => ({
+        status: "sent",
+        sentAtMs: fn.coalesce(ref("sentAtMs"), val(atMs)),
+        lastError: null,
+      }))
+      .execute();
+  }
+}
+
 type OfSender = Pick<TransactionRow, "from">;
 
 const selectWaiting = defineStatement<OfSender, TransactionTable>((db, { from }) =>
@@ -100,7 +121,8 @@ const selectNewest = defineStatement<OfSender, Pick<TransactionRow, "block">>((d
     .limit(1),
 );
 
-export function createTransactionStore({ read, readOne, write, writeBehind }: Connection): TransactionStore {
+export function createTransactionStore(connection: Connection): TransactionStore {
+  const { read, readOne, write, writeApart, writeBehind } = connection;
   const findByKeys: TransactionStore["findByKeys"] = (calls) =>
     read(async (db) => {
       const found: TransactionRow[] = [];
@@ -112,8 +134,9 @@ export function createTransactionStore({ read, readOne, write, writeBehind }: Co
         }
       return found;
     });
+  // Nodes that sign at once take the same nonce: one waits for the other, and fails.
   const addMany: TransactionStore["addMany"] = (rows, relays = []) =>
-    write(async (db) => {
+    writeApart(async (db) => {
       await insertTransactions(db, rows.map(toStored));
       await addRelays(db, relays);
     });
@@ -172,22 +195,7 @@ export function createTransactionStore({ read, readOne, write, writeBehind }: Co
       }),
 
     // Not worth a wait for the disk: a transaction that is still queued after a power cut is found on the chain.
-    markSent: (ids, atMs) =>
-      writeBehind(async (db) => {
-        for (const batch of splitIntoBatches(ids)) {
-          const update = db
-            .updateTable("transactions")
-            .where("id", "in", batch)
-            .where("status", "in", ["queued", "sent"]);
-          await update
-            .set(({ fn, ref, val }) => ({
-              status: "sent",
-              sentAtMs: fn.coalesce(ref("sentAtMs"), val(atMs)),
-              lastError: null,
-            }))
-            .execute();
-        }
-      }),
+    markSent: (ids, atMs) => writeBehind((db) => markSent(db, ids, atMs)),
 
     update: (id, change) => write((db) => updateRows(db, [id], change)),
     updateMany: (ids, change) => write((db) => updateRows(db, ids, change)),

@@ -8,6 +8,7 @@ import { isHiddenByOperator } from "../admin/moderation.ts";
 import { splitIntoBatches } from "../batches.ts";
 import { IS_OFFERED, IS_VISIBLE } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
+import { isPostgres } from "../migrations/triggers.ts";
 import { packUint, unpackUint } from "../numbers.ts";
 import type { Db, ListingTable } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
@@ -44,6 +45,18 @@ async function hideReplaced(db: Db, { seller, contract, tokenId, listingId }: Li
     .where(IS_VISIBLE)
     .where("listingId", "<>", listingId)
     .execute();
+}
+
+/**
+ * Takes the rows of listings in the order of their ids: every node writes what it has found at the same block, and two of
+ * them would wait for each other in other orders. SQLite has one writer.
+ */
+async function lockListings(db: Db, listingIds: readonly Hex[]): Promise<void> {
+  if (!isPostgres(db)) return;
+  for (const batch of splitIntoBatches(listingIds.toSorted())) {
+    const rows = db.selectFrom("listings").select("listingId").where("listingId", "in", batch);
+    await rows.orderBy("listingId").forUpdate().execute();
+  }
 }
 
 /** Whether the seller has the maximum of visible, unexpired listings of other tokens. */
@@ -137,7 +150,7 @@ async function listMine(
   return { items: rows.map(toRow), total: Number(total) };
 }
 
-export function createListingStore({ read, readOne, write }: Connection): ListingStore {
+export function createListingStore({ read, readOne, write, writeApart }: Connection): ListingStore {
   return {
     add: (listing, staleBeforeMs) =>
       write(async (db) => {
@@ -174,13 +187,14 @@ export function createListingStore({ read, readOne, write }: Connection): Listin
 
     hide: (listingId) =>
       write(async (db) => {
-        await db.updateTable("listings").set({ visible: 0 }).where("listingId", "=", listingId).execute();
-        // A listing that its seller has hidden stays hidden when the operator restores it.
+        // A listing that its seller has hidden stays hidden when the operator restores it. Its row comes first, as there.
         await db.updateTable("hiddenListings").set({ wasVisible: 0 }).where("listingId", "=", listingId).execute();
+        await db.updateTable("listings").set({ visible: 0 }).where("listingId", "=", listingId).execute();
       }),
 
     setDeadSince: (listingIds, sinceMs) =>
-      write(async (db) => {
+      writeApart(async (db) => {
+        await lockListings(db, listingIds);
         for (const listingId of listingIds) {
           await db
             .updateTable("listings")
@@ -205,7 +219,10 @@ export function createListingStore({ read, readOne, write }: Connection): Listin
         );
         const ids = changed.map(({ listingId }) => listingId);
         if (ids.length > 0)
-          await write((db) => db.updateTable("listings").set({ fillable }).where("listingId", "in", ids).execute());
+          await writeApart(async (db) => {
+            await lockListings(db, ids);
+            await db.updateTable("listings").set({ fillable }).where("listingId", "in", ids).execute();
+          });
       }
     },
 

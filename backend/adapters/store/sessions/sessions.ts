@@ -133,7 +133,7 @@ const SESSION_TABLES = ["sessions", "chain_events"];
 
 /** `owner`: the holder of the lease, null where none is held. */
 export function createSessionStore(connection: Connection, owner: string | null): SessionStore {
-  const { readOne, readRows, write, writeBehind, compile, getVersion } = connection;
+  const { readOne, readRows, write, writeApart, writeBehind, compile, getVersion } = connection;
   /** No score of practice goes on chain, and a flood of it must not make the ticks wait for the disk. */
   const writeOf = (source: SessionSource): Connection["write"] => (source === "browser_ws" ? writeBehind : write);
   const selectById = compile(buildSelectById);
@@ -193,7 +193,7 @@ export function createSessionStore(connection: Connection, owner: string | null)
       ),
 
     setVerification: (sessionId, state) =>
-      write(async (db) => {
+      writeApart(async (db) => {
         const isChanged = await updateSession(db, sessionId, { verification: state }, [
           IS_ENDED,
           sql<boolean>`verification = 'pending'`,

@@ -1,4 +1,8 @@
-/** Updates the boards: a session counts in the transaction that verifies it, until it is withheld. */
+/**
+ * Updates the boards: a session counts in the transaction that verifies it, until it is withheld. That transaction is
+ * its own (`writeApart`): it locks the row of the session, then rows of boards in the order of `listBoardKeys`. With
+ * sessions of two games in a transaction, two nodes would lock the same boards in different order.
+ */
 import { sql } from "kysely";
 import type { Address } from "viem";
 import { addToStanding, type CountedSession, listBoardKeys, type Standing } from "../../../domain/leaderboard.ts";

@@ -1,0 +1,30 @@
+/** Removal of rows whose time is over, as a part of writes that add rows to their table. */
+import { sql } from "kysely";
+import { isPostgres } from "./migrations/triggers.ts";
+import { defineStatement } from "./statement.ts";
+
+/** What the time of each table's rows counts from. */
+const TIMES = {
+  nonces: "expiresAtMs",
+  accessTokens: "expiresAtMs",
+  refreshTokens: "expiresAtMs",
+  channelTokens: "expiresAtMs",
+  idempotencyKeys: "createdAtMs",
+} as const;
+
+/** Rows that one write removes on PostgreSQL; the next one continues. */
+const ROWS_MAX = 100;
+
+/**
+ * The removal of a table's rows. On PostgreSQL it leaves out those that another transaction has locked: all nodes remove
+ * the same rows, and would wait for each other where their transactions remove rows of several tables in different order.
+ */
+export const defineRemoval = (table: keyof typeof TIMES) =>
+  defineStatement<{ readonly beforeMs: number }, unknown>((db, { beforeMs }) => {
+    const time = sql.ref(TIMES[table]);
+    const isOver = sql<boolean>`${time} < ${beforeMs}`;
+    if (!isPostgres(db)) return db.deleteFrom(table).where(isOver);
+    const free = sql`select ctid from ${sql.table(table)} where ${isOver}
+      order by ${time} limit ${sql.lit(ROWS_MAX)} for update skip locked`;
+    return db.deleteFrom(table).where(sql<boolean>`ctid in (${free})`);
+  });
