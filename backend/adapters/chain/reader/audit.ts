@@ -2,52 +2,52 @@ import type { Address, Hex } from "viem";
 import type { ContractFigures, Deployment } from "../../../ports/chain.ts";
 import { agentIdentityAbi, rewardsV2Abi } from "../abi.ts";
 import type { Rpc } from "../rpc.ts";
-import { SINGLE_CALL } from "./multicall.ts";
+import { PreparedViews } from "./prepared-views.ts";
 
-/** Reads the contracts' own figures after one block, in one `eth_call`, for comparison with the indexed events. */
+/** What the contracts say of all wallets together. */
+const prepareTotals = ({ identity, rewards }: Pick<Deployment, "identity" | "rewards">) =>
+  new PreparedViews([
+    { address: identity, abi: agentIdentityAbi, functionName: "totalSupply" },
+    { address: rewards, abi: rewardsV2Abi, functionName: "caps" },
+    { address: rewards, abi: rewardsV2Abi, functionName: "getDailyRemaining" },
+    { address: rewards, abi: rewardsV2Abi, functionName: "getWeeklyRemaining" },
+  ]);
+
+/** Reads the contracts' own figures after one block, in one request, for comparison with the indexed events. */
 export class AuditReader {
   readonly #rpc: Rpc;
-  readonly #identity: { readonly address: Address; readonly abi: typeof agentIdentityAbi };
-  readonly #rewards: { readonly address: Address; readonly abi: typeof rewardsV2Abi };
+  readonly #deployment: Pick<Deployment, "identity" | "rewards">;
+  readonly #totals: ReturnType<typeof prepareTotals>;
 
-  constructor(rpc: Rpc, { identity, rewards }: Deployment) {
+  constructor(rpc: Rpc, deployment: Pick<Deployment, "identity" | "rewards">) {
     this.#rpc = rpc;
-    this.#identity = { address: identity, abi: agentIdentityAbi };
-    this.#rewards = { address: rewards, abi: rewardsV2Abi };
+    this.#deployment = deployment;
+    this.#totals = prepareTotals(deployment);
+  }
+
+  #prepareAccounts(wallets: readonly Address[]) {
+    const view = { address: this.#deployment.rewards, abi: rewardsV2Abi, functionName: "accountOf" } as const;
+    return new PreparedViews(wallets.map((wallet) => ({ ...view, args: [wallet] as const })));
+  }
+
+  #preparePrimaries(wallets: readonly Address[]) {
+    const view = {
+      address: this.#deployment.identity,
+      abi: agentIdentityAbi,
+      functionName: "primaryIdentity",
+    } as const;
+    return new PreparedViews(wallets.map((wallet) => ({ ...view, args: [wallet] as const })));
   }
 
   readFigures(wallets: readonly Address[], block: number): Promise<ContractFigures> {
     return this.#rpc.withDeadline(async (client) => {
       const blockNumber = BigInt(block);
-      const call = { ...SINGLE_CALL, blockNumber, allowFailure: false } as const;
       const [header, [identities, [dailyCap, weeklyCap], dailyRemaining, weeklyRemaining], accounts, primaries] =
         await Promise.all([
           client.getBlock({ blockNumber }),
-          client.multicall({
-            ...call,
-            contracts: [
-              { ...this.#identity, functionName: "totalSupply" },
-              { ...this.#rewards, functionName: "caps" },
-              { ...this.#rewards, functionName: "getDailyRemaining" },
-              { ...this.#rewards, functionName: "getWeeklyRemaining" },
-            ],
-          }),
-          client.multicall({
-            ...call,
-            contracts: wallets.map((wallet) => ({
-              ...this.#rewards,
-              functionName: "accountOf" as const,
-              args: [wallet] as const,
-            })),
-          }),
-          client.multicall({
-            ...call,
-            contracts: wallets.map((wallet) => ({
-              ...this.#identity,
-              functionName: "primaryIdentity" as const,
-              args: [wallet] as const,
-            })),
-          }),
+          this.#totals.read(client, blockNumber),
+          this.#prepareAccounts(wallets).read(client, blockNumber),
+          this.#preparePrimaries(wallets).read(client, blockNumber),
         ]);
       return {
         block,

@@ -35,9 +35,18 @@ export interface View {
   readonly args: readonly unknown[];
 }
 
+/** By ABI and name: a service that starts, and each round of the audit, ask for the same views. */
+const foundViews = new WeakMap<Abi, Map<string, ViewFunction>>();
+
 export function findView(abi: Abi, functionName: string): ViewFunction {
+  const found = foundViews.get(abi) ?? new Map<string, ViewFunction>();
+  foundViews.set(abi, found);
+  const known = found.get(functionName);
+  if (known !== undefined) return known;
   const prepared = prepareEncodeFunctionData({ abi, functionName });
-  return { abi: prepared.abi as unknown as readonly [AbiFunction], selector: prepared.functionName };
+  const view = { abi: prepared.abi as unknown as readonly [AbiFunction], selector: prepared.functionName };
+  found.set(functionName, view);
+  return view;
 }
 
 const encode = ({ abi: [{ inputs }], selector }: ViewFunction, args: readonly unknown[]): Hex =>
