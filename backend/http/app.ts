@@ -98,8 +98,12 @@ function serveRoutes(
   return (request, response) => {
     const found = table.find(request.method!, request.url!);
     if (found === null) return serveOthers(request, response);
-    const expressRequest = Object.setPrototypeOf(request, app.request) as Request;
-    const expressResponse = Object.setPrototypeOf(response, app.response) as Response;
+    // Not the prototypes of the app: with those the requests of each server of a process would be objects of another
+    // form, for which the engine compiles nothing.
+    const expressRequest = Object.setPrototypeOf(request, express.request) as Request;
+    const expressResponse = Object.setPrototypeOf(response, express.response) as Response;
+    expressRequest.app = app;
+    expressResponse.app = app;
     expressRequest.res = expressResponse;
     expressResponse.req = expressRequest;
     expressRequest.params = found.params;
