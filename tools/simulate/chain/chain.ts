@@ -12,6 +12,7 @@ import { recoverAddress } from "../../../backend/adapters/signer/secp256k1.ts";
 import type { Random } from "../world/random.ts";
 import type { Contracts } from "./contracts.ts";
 import { type ModelEvent, ModelRevert } from "./encoding.ts";
+import { keep } from "./keep.ts";
 import { copyState, type State } from "./state.ts";
 
 export interface PooledTransaction {
@@ -63,6 +64,9 @@ const toKey = (address: string): string => address.toLowerCase();
 const hashText = (text: string): Hex => toHex(keccak256(Buffer.from(text)));
 const toBytes = (hex: string): Buffer => Buffer.from(hex.slice(2), "hex");
 
+/** A transaction is sent again and again, and the first ones of the operator are the same in many lives. */
+const parsed = new Map<Hex, PooledTransaction>();
+
 function parseRaw(raw: Hex): PooledTransaction {
   const { r, s, v: _, yParity, ...transaction } = parseTransaction(raw as TransactionSerializedEIP1559);
   const digest = keccak256(toBytes(serializeTransaction(transaction)));
@@ -109,7 +113,7 @@ export class Chain {
 
   /** Takes a signed transaction into the mempool. Throws `NodeError` as a node does. */
   sendRaw(raw: Hex): Hex {
-    return this.add(parseRaw(raw));
+    return this.add(keep(parsed, raw, () => parseRaw(raw)));
   }
 
   /** An agent's own transaction, whose signature the model takes for granted. */

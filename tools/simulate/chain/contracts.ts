@@ -7,6 +7,7 @@ import { CALLS } from "../../../backend/domain/typed-data/calls.ts";
 import { createTypedData, type PrimaryType } from "../../../backend/domain/typed-data/messages.ts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import { decodeArguments, encodeEvent, indexFunctions, type ModelEvent, ModelRevert } from "./encoding.ts";
+import { keep } from "./keep.ts";
 import { explainPayout, type PayoutTerms, windowOn } from "./payout-rule.ts";
 import { type GameRecord, type Limits, NO_ACCOUNT, NO_HOLDER, type State } from "./state.ts";
 
@@ -40,6 +41,8 @@ export interface CallContext {
 }
 
 const functions = indexFunctions([CALLS]);
+/** By the data of a call: it is estimated, executed, and executed again after a reorganization. */
+const decodedCalls = new Map<Hex, readonly unknown[]>();
 const key = (address: string): string => address.toLowerCase();
 const sequenceOf = (hash: Hex): string => BigInt(`0x${hash.slice(-16)}`).toString();
 const toMinute = (time: bigint): bigint => (time / 60n) * 60n;
@@ -74,7 +77,7 @@ export class Contracts {
     const item = functions.get(call.data.slice(0, 10));
     // An empty transfer, as the one that fills a gap in the nonces.
     if (item === undefined) return [];
-    const args = decodeArguments(item.inputs, call.data);
+    const args = keep(decodedCalls, call.data, () => decodeArguments(item.inputs, call.data));
     switch (item.name) {
       case "mintIdentityWithSignature":
       case "mintIdentityFor":

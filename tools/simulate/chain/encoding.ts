@@ -5,12 +5,12 @@ import {
   type AbiFunction,
   type AbiParameter,
   decodeAbiParameters,
-  encodeAbiParameters,
   encodeErrorResult,
   type Hex,
   toEventSelector,
   toFunctionSelector,
 } from "viem";
+import { encodeArguments } from "../../../backend/domain/typed-data/encode-arguments.ts";
 import { errorsAbi } from "../../../backend/domain/typed-data/errors-abi.ts";
 
 /** A contract's error, as it leaves the call. */
@@ -59,13 +59,12 @@ function findEvent(abi: Abi, name: string) {
 export function encodeEvent(abi: Abi, address: Hex, name: string, args: readonly unknown[]): ModelEvent {
   const { event, selector } = findEvent(abi, name);
   const entries = event.inputs.map((input, index) => ({ input, value: args[index] }));
-  const topics = entries
-    .filter(({ input }) => input.indexed)
-    .map(({ input, value }) => encodeAbiParameters([input], [value]));
-  const plain = entries.filter(({ input }) => !input.indexed);
-  const data = encodeAbiParameters(
-    plain.map(({ input }) => input),
-    plain.map(({ value }) => value),
-  );
+  const encode = (some: typeof entries): Hex =>
+    `0x${encodeArguments(
+      some.map(({ input }) => input),
+      some.map(({ value }) => value),
+    )}`;
+  const topics = entries.filter(({ input }) => input.indexed).map((entry) => encode([entry]));
+  const data = encode(entries.filter(({ input }) => !input.indexed));
   return { address, name, topics: [selector, ...topics], data };
 }

@@ -1,13 +1,14 @@
 /** Results of views, kept for as long as they cannot change: a backend reads most of them again at every block. */
-import { decodeAbiParameters, encodeAbiParameters, type Hex } from "viem";
+import { decodeAbiParameters, type Hex } from "viem";
+import { encodeArguments } from "../../../backend/domain/typed-data/encode-arguments.ts";
+import type { Contracts } from "./contracts.ts";
 import { ModelRevert } from "./encoding.ts";
+import { keep } from "./keep.ts";
 import type { State } from "./state.ts";
-import { isTimeless, readView, type ViewContext } from "./views.ts";
+import { findDependence, readView, type ViewContext } from "./views.ts";
 
 /** Multicall3's function, which the service runs without a contract: its code precedes the call in the data. */
 const AGGREGATE_SELECTOR = "82ad56cb";
-/** The most entries of a table; a full one is emptied, since the first state of all lives keeps its table. */
-const KEPT_MAX = 200;
 const CALL_TUPLE = [
   {
     type: "tuple[]",
@@ -30,40 +31,37 @@ const RESULT_TUPLE = [
 
 interface Aggregate {
   readonly calls: readonly { readonly to: string; readonly data: Hex }[];
+  /** True: its result changes with the state of the block only. */
   readonly isTimeless: boolean;
 }
 
-/** A state is never changed once a block has it, and belongs to the contracts of one chain. */
-const resultsByState = new WeakMap<State, Map<string, Hex | null>>();
+/**
+ * By what they depend on: the contracts, or a state. A state is never changed once a block has it, and belongs to the
+ * contracts of one chain.
+ */
+const resultsBy = new WeakMap<Contracts | State, Map<string, Hex | null>>();
 const aggregates = new Map<string, Aggregate>();
 
-function keep<T>(table: Map<string, T>, key: string, make: () => T): T {
-  const known = table.get(key);
-  if (known !== undefined) return known;
-  const value = make();
-  if (table.size === KEPT_MAX) table.clear();
-  table.set(key, value);
-  return value;
-}
-
-function resultsOf(state: State): Map<string, Hex | null> {
-  const known = resultsByState.get(state);
+function resultsOf(owner: Contracts | State): Map<string, Hex | null> {
+  const known = resultsBy.get(owner);
   if (known !== undefined) return known;
   const results = new Map<string, Hex | null>();
-  resultsByState.set(state, results);
+  resultsBy.set(owner, results);
   return results;
 }
 
 /** As `readView`. */
 export function readKeptView(data: Hex, context: ViewContext): Hex | null {
-  if (!isTimeless(data)) return readView(data, context);
-  return keep(resultsOf(context.block.state), `${context.to} ${data}`, () => readView(data, context));
+  const dependence = findDependence(data);
+  if (dependence === null || dependence === "time") return readView(data, context);
+  const owner = dependence === "nothing" ? context.contracts : context.block.state;
+  return keep(resultsOf(owner), `${context.to} ${data}`, () => readView(data, context));
 }
 
 function parseAggregate(text: string): Aggregate {
   const [tuples] = decodeAbiParameters(CALL_TUPLE, `0x${text}`);
   const calls = tuples.map(({ target, callData }) => ({ to: target.toLowerCase(), data: callData }));
-  return { calls, isTimeless: calls.every(({ data }) => isTimeless(data)) };
+  return { calls, isTimeless: calls.every(({ data }) => ["state", "nothing"].includes(findDependence(data) ?? "")) };
 }
 
 /** The result of a multicall, all of whose calls are views; null where the data is something else. */
@@ -72,7 +70,7 @@ export function readAggregate(data: Hex, context: Omit<ViewContext, "to">): Hex 
   if (start === -1) return null;
   const text = data.slice(start + AGGREGATE_SELECTOR.length);
   const aggregate = keep(aggregates, text, () => parseAggregate(text));
-  const read = (): Hex => encodeAbiParameters(RESULT_TUPLE, [readAll(aggregate, context)]);
+  const read = (): Hex => `0x${encodeArguments(RESULT_TUPLE, [readAll(aggregate, context)])}`;
   return aggregate.isTimeless ? keep(resultsOf(context.block.state), `multicall ${text}`, read) : read();
 }
 

@@ -15,17 +15,21 @@ export interface NodeView {
   readonly rangeMax: number | null;
 }
 
+const EMPTY_BLOOM = `0x${"00".repeat(256)}`;
+
 const toBlockJson = (block: ModelBlock) => ({
   number: toQuantity(block.number),
   hash: block.hash,
   parentHash: block.parentHash,
   timestamp: toQuantity(block.time),
   baseFeePerGas: toQuantity(block.baseFee),
-  logsBloom: `0x${"00".repeat(256)}`,
+  logsBloom: EMPTY_BLOOM,
   transactions: block.transactions.map(({ hash }) => hash),
   gasLimit: "0x1c9c380",
   gasUsed: "0x0",
 });
+/** A block never changes, and each poll reads some again. */
+const blockJsons = new WeakMap<ModelBlock, ReturnType<typeof toBlockJson>>();
 
 const toLogs = (block: ModelBlock, { hash, events, firstLogIndex }: MinedTransaction) =>
   events.map(({ address, topics, data }, index) => ({
@@ -119,7 +123,10 @@ export class ModelNode {
 
   #readBlock(target: unknown): unknown {
     const block = this.#findBlock(target);
-    return block === null ? null : toBlockJson(block);
+    if (block === null) return null;
+    const json = blockJsons.get(block) ?? toBlockJson(block);
+    blockJsons.set(block, json);
+    return json;
   }
 
   #readLogs({ blockHash, fromBlock, toBlock }: Record<string, Hex>): unknown {

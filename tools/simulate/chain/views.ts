@@ -1,6 +1,7 @@
 /** The views of the chain model's contracts that the service reads. */
-import { type Abi, encodeAbiParameters, type Hex, keccak256, stringToHex } from "viem";
+import { type Abi, type Hex, keccak256, stringToHex } from "viem";
 import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi, rewardTokenAbi } from "../../../backend/adapters/chain/abi.ts";
+import { encodeArguments } from "../../../backend/domain/typed-data/encode-arguments.ts";
 import type { ModelBlock } from "./chain.ts";
 import type { Contracts } from "./contracts.ts";
 import { decodeArguments, indexFunctions, ModelRevert } from "./encoding.ts";
@@ -145,13 +146,23 @@ function pickReader({ contracts, to }: ViewContext) {
   return to === key(token) ? readToken : readGame;
 }
 
-/** Views whose result changes with the time of the block; the others tell of its state only. */
+/** Views whose result changes with the time of the block. */
 const TIMED = new Set(["readiness", "getDailyRemaining", "getWeeklyRemaining"]);
+/** Views that tell of the contracts' parameters, which no transaction of the model changes. */
+const FIXED = new Set([
+  ...["name", "symbol", "decimals", "caps", "maxPayout", "minScore", "payoutCooldown", "paused", "scoreToTokenRate"],
+  ...["OPERATOR_ROLE", "hasRole", "isSigner", "signer", "alternateSigner"],
+]);
 
-/** Whether the data calls a view whose result depends on nothing but the state of a block. */
-export function isTimeless(data: Hex): boolean {
-  const item = functions.get(data.slice(0, 10));
-  return item !== undefined && !TIMED.has(item.name);
+/** What the result of a call depends on: all views but these two kinds on the state of the block. */
+export type Dependence = "time" | "state" | "nothing";
+
+/** Null where the data calls no view of the model. */
+export function findDependence(data: Hex): Dependence | null {
+  const name = functions.get(data.slice(0, 10))?.name;
+  if (name === undefined) return null;
+  if (TIMED.has(name)) return "time";
+  return FIXED.has(name) ? "nothing" : "state";
 }
 
 /** The result of a view as ABI bytes; null where the model's contracts have no such view. Throws `ModelRevert`. */
@@ -162,5 +173,5 @@ export function readView(data: Hex, context: ViewContext): Hex | null {
   const values = readSigner(item.name, args, context) ?? pickReader(context)(item.name, args, context);
   if (values === null) return null;
   // Contracts share the selectors of some views, and the types of their results with them.
-  return encodeAbiParameters(item.outputs, values);
+  return `0x${encodeArguments(item.outputs, values)}`;
 }
