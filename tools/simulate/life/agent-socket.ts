@@ -88,7 +88,7 @@ export class AgentSocket {
   }
 
   #onBytes(bytes: Buffer): void {
-    this.#received = Buffer.concat([this.#received, bytes]);
+    this.#received = this.#received.length === 0 ? bytes : Buffer.concat([this.#received, bytes]);
     if (!this.#isUpgraded && !this.#readUpgrade()) return;
     for (let frame = readFrame(this.#received); frame !== null; frame = readFrame(this.#received)) {
       this.#received = this.#received.subarray(frame.end);

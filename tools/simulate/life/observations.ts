@@ -2,7 +2,7 @@
 import { type Hex, hexToBigInt, parseTransaction } from "viem";
 import { hashJson } from "../../../backend/adapters/signer/keccak.ts";
 import type { TypedData } from "../../../backend/domain/typed-data/messages.ts";
-import type { Chain } from "../chain/chain.ts";
+import type { Chain, ModelBlock } from "../chain/chain.ts";
 import type { Disk } from "../world/disk.ts";
 import { Violation } from "./trace.ts";
 
@@ -22,6 +22,32 @@ const KEY_FIELDS: { readonly [type: string]: (message: TypedData["message"]) => 
   UpgradeGameNft: ({ wallet, agentId, score }) => [wallet, agentId, score],
   Snapshot: ({ wallet, gameSessionHash }) => [wallet, (gameSessionHash as string).slice(-16)],
 };
+
+/** A score that a block has added to a bank. */
+interface Credit {
+  /** Wallet and sequence. */
+  readonly session: string;
+  readonly wallet: string;
+  readonly score: bigint;
+}
+
+const NO_CREDITS: readonly Credit[] = [];
+/** Blocks never change, and each new one asks for those of all before it. */
+const creditsOfBlocks = new WeakMap<ModelBlock, readonly Credit[]>();
+
+function listCredits(block: ModelBlock): readonly Credit[] {
+  if (block.transactions.length === 0) return NO_CREDITS;
+  const known = creditsOfBlocks.get(block);
+  if (known !== undefined) return known;
+  const snapshots = block.transactions.flatMap(({ events }) => events.filter(({ name }) => name === "ScoreSnapshot"));
+  const credits = snapshots.map(({ topics, data }) => ({
+    session: `${topics[1]} ${topics[3]!.slice(-16)}`,
+    wallet: `0x${topics[1]!.slice(-40)}`,
+    score: hexToBigInt(data.slice(0, 66) as Hex),
+  }));
+  creditsOfBlocks.set(block, credits);
+  return credits;
+}
 
 export class Observations {
   readonly #disk: Disk;
@@ -72,11 +98,11 @@ export class Observations {
 
   /** A transaction of the operator leaves for the node: its row is there already. */
   checkSent(raw: Hex, { contracts }: Chain): void {
+    if (this.#disk.database.prepare("select 1 from transactions where raw = ?").get(raw) !== undefined) return;
     const { to, data = "0x" } = parseTransaction(raw);
     // Empty transfers that fill a gap in the nonces have no row: another one would do as well.
     if (to?.toLowerCase() === contracts.config.operator.toLowerCase() && data === "0x") return;
-    if (this.#disk.database.prepare("select 1 from transactions where raw = ?").get(raw) === undefined)
-      this.#fail(new Violation("what is sent is in the store", raw));
+    this.#fail(new Violation("what is sent is in the store", raw));
   }
 
   checkAcknowledged(): void {
@@ -87,16 +113,12 @@ export class Observations {
   checkChain({ blocks }: Chain): void {
     const seen = new Set<string>();
     const credited = new Map<string, bigint>();
-    for (const { transactions } of blocks)
-      for (const { events } of transactions)
-        for (const { name, topics, data } of events) {
-          if (name !== "ScoreSnapshot") continue;
-          const session = `${topics[1]} ${topics[3]!.slice(-16)}`;
-          if (seen.has(session)) this.#fail(new Violation("each sequence is credited once", session));
-          seen.add(session);
-          const wallet = `0x${topics[1]!.slice(-40)}`;
-          credited.set(wallet, (credited.get(wallet) ?? 0n) + hexToBigInt(data.slice(0, 66) as Hex));
-        }
+    for (const block of blocks)
+      for (const { session, wallet, score } of listCredits(block)) {
+        if (seen.has(session)) this.#fail(new Violation("each sequence is credited once", session));
+        seen.add(session);
+        credited.set(wallet, (credited.get(wallet) ?? 0n) + score);
+      }
     const { state } = blocks.at(-1)!;
     for (const [wallet, sum] of credited) {
       const bank = state.accounts.get(wallet)?.scorebank ?? 0n;

@@ -3,11 +3,15 @@ import { createHash } from "node:crypto";
 
 /** Lines that are kept for a report. */
 const KEPT_MAX = 4_000;
+/** Characters that are hashed at once: a line takes as long as many of them. */
+const HASHED_AT_ONCE = 65_536;
 
 export class Trace {
   readonly #hash = createHash("sha256");
   readonly lines: string[] = [];
   readonly #isKept: boolean;
+  /** What is not hashed yet. */
+  #text = "";
 
   constructor(isKept: boolean) {
     this.#isKept = isKept;
@@ -15,12 +19,19 @@ export class Trace {
 
   note(atMs: number, text: string): void {
     const line = `${atMs.toFixed(3)} ${text}`;
-    this.#hash.update(line);
+    this.#text += line;
+    if (this.#text.length >= HASHED_AT_ONCE) this.#hashText();
     if (this.#isKept && this.lines.length < KEPT_MAX) this.lines.push(line);
   }
 
   digest(): string {
+    this.#hashText();
     return this.#hash.digest("hex");
+  }
+
+  #hashText(): void {
+    this.#hash.update(this.#text);
+    this.#text = "";
   }
 }
 

@@ -5,7 +5,7 @@ import { Disk } from "../world/disk.ts";
 import { EventLoop } from "../world/event-loop.ts";
 import { Random } from "../world/random.ts";
 import { Backends } from "./backends.ts";
-import { type FaultPlan, HARSH_SEED, type WindowKind } from "./faults.ts";
+import { type Fault, type FaultPlan, HARSH_SEED, type WindowKind } from "./faults.ts";
 import { createHabitsRandom, drawHabits, type Habits } from "./habits.ts";
 import { NodeLink } from "./node-link.ts";
 import { Observations } from "./observations.ts";
@@ -60,6 +60,8 @@ export class World {
   readonly backends: Backends;
   /** Requests of agents that are not answered yet. */
   openRequests = 0;
+  /** The faults that last for a while; most questions about them come in lives that have none of the kind. */
+  readonly #windows: readonly Extract<Fault, { readonly forMs: number }>[];
 
   constructor(options: WorldOptions) {
     const { scenery, seed, plan, isTraceKept } = options;
@@ -67,6 +69,7 @@ export class World {
     this.scenery = scenery;
     this.isHarsh = seed >= HARSH_SEED;
     this.plan = plan;
+    this.#windows = plan.filter((fault) => "forMs" in fault);
     this.trace = new Trace(isTraceKept);
     const habitsRandom = createHabitsRandom(seed);
     const drawnHabits = drawHabits(habitsRandom);
@@ -129,8 +132,8 @@ export class World {
 
   isActive(kind: WindowKind): boolean {
     const { nowMs } = this.loop;
-    return this.plan.some(
-      (fault) => fault.kind === kind && "forMs" in fault && nowMs >= fault.atMs && nowMs < fault.atMs + fault.forMs,
+    return this.#windows.some(
+      (fault) => fault.kind === kind && nowMs >= fault.atMs && nowMs < fault.atMs + fault.forMs,
     );
   }
 }
