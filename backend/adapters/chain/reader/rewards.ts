@@ -6,6 +6,11 @@ import { rewardsV2Abi, rewardTokenAbi } from "../abi.ts";
 import type { Rpc } from "../rpc.ts";
 import { readHead } from "./blocks.ts";
 import { SINGLE_CALL } from "./multicall.ts";
+import { findView, readView } from "./views.ts";
+
+/** Each health check of the keys reads them. */
+const OPERATOR_ROLE = findView(rewardsV2Abi, "OPERATOR_ROLE");
+const HAS_ROLE = findView(rewardsV2Abi, "hasRole");
 
 /** The contract RewardsV2. */
 export class RewardsReader {
@@ -51,9 +56,10 @@ export class RewardsReader {
   }
 
   isOperator(account: Address): Promise<boolean> {
+    const { address } = this.#rewards;
     return this.#rpc.withDeadline(async (client) => {
-      const role = await client.readContract({ ...this.#rewards, functionName: "OPERATOR_ROLE" });
-      return client.readContract({ ...this.#rewards, functionName: "hasRole", args: [role, account] });
+      const role = await readView(client, { address, view: OPERATOR_ROLE, args: [] });
+      return (await readView(client, { address, view: HAS_ROLE, args: [role, account] })) as boolean;
     });
   }
 

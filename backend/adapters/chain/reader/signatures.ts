@@ -4,9 +4,11 @@ import { agentIdentityAbi } from "../abi.ts";
 import { verifyErc1271 } from "../contract-wallet.ts";
 import type { Rpc } from "../rpc.ts";
 import { findRevert } from "../rpc-errors.ts";
+import { findView, readView } from "./views.ts";
 
 /** Every contract of ours that takes signatures has these views; one ABI is enough for all of them. */
 const abi = agentIdentityAbi;
+const IS_SIGNER = findView(abi, "isSigner");
 
 /** What contracts say about signatures: their domain (ERC-5267), their signers, and ERC-1271. */
 export class SignatureReader {
@@ -21,9 +23,8 @@ export class SignatureReader {
   }
 
   isSigner(contract: Address, account: Address): Promise<boolean> {
-    return this.#rpc.withDeadline((client) =>
-      client.readContract({ address: contract, abi, functionName: "isSigner", args: [account] }),
-    );
+    const view = { address: contract, view: IS_SIGNER, args: [account] };
+    return this.#rpc.withDeadline((client) => readView(client, view) as Promise<boolean>);
   }
 
   getSigners(contract: Address): Promise<readonly Address[]> {

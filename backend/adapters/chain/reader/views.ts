@@ -14,6 +14,7 @@ import {
   type Hex,
   multicall3Abi,
   numberToHex,
+  type PublicClient,
   prepareEncodeFunctionData,
   size,
 } from "viem";
@@ -86,13 +87,26 @@ export async function encodeViews(views: readonly View[]): Promise<Hex> {
   return `${code}${numberToHex(length, { size: 32 }).slice(2)}${data.slice(2)}${padding}`;
 }
 
+const toContractError = (error: unknown, { address, view, args }: View): Error =>
+  getContractError(error as BaseError, { abi: view.abi as Abi, address, args, functionName: view.abi[0].name });
+
 /** The value of a view; null where its contract reverts. Throws viem's error where there is no contract. */
-export function decodeView({ address, view, args }: View, { success, returnData }: CallResult): unknown {
+export function decodeView(view: View, { success, returnData }: CallResult): unknown {
   if (!success) return null;
   try {
-    return decodeFunctionResult({ abi: view.abi as Abi, data: returnData });
+    return decodeFunctionResult({ abi: view.view.abi as Abi, data: returnData });
   } catch (error) {
-    const [{ name: functionName }] = view.abi;
-    throw getContractError(error as BaseError, { abi: view.abi as Abi, address, args, functionName });
+    throw toContractError(error, view);
+  }
+}
+
+/** One view by a call of its own, like viem's `readContract`, which hashes the function's signature at every call. */
+export async function readView(client: PublicClient, view: View): Promise<unknown> {
+  const data = encode(view.view, view.args);
+  try {
+    const { data: returnData = "0x" } = await client.call({ to: view.address, data });
+    return decodeFunctionResult({ abi: view.view.abi as Abi, data: returnData });
+  } catch (error) {
+    throw toContractError(error, view);
   }
 }
