@@ -28,9 +28,10 @@ export class PreparedViews<const V extends Views> {
   }
 
   /** The values after a block, in the order of the views. Throws where one of the contracts does not answer its view. */
-  async read(client: PublicClient, blockNumber: bigint): Promise<MulticallReturnType<V, false>> {
+  async read(client: PublicClient, block: bigint | "pending"): Promise<MulticallReturnType<V, false>> {
     this.#data ??= encodeViews(this.#views);
-    const { data: answer = "0x" } = await client.call({ data: await this.#data, blockNumber });
+    const target = block === "pending" ? { blockTag: block } : { blockNumber: block };
+    const { data: answer = "0x" } = await client.call({ data: await this.#data, ...target });
     if (this.#last?.answer !== answer) this.#last = { answer, values: this.#decodeAll(answer) };
     return this.#last.values;
   }

@@ -5,23 +5,32 @@ import type { Deployment, Readiness, RewardsState } from "../../../ports/chain.t
 import { rewardsV2Abi, rewardTokenAbi } from "../abi.ts";
 import type { Rpc } from "../rpc.ts";
 import { readHead } from "./blocks.ts";
-import { SINGLE_CALL } from "./multicall.ts";
+import { PreparedViews } from "./prepared-views.ts";
 import { findView, readView } from "./views.ts";
 
-/** Each health check of the keys reads them. */
+const IS_SESSION_CONSUMED = findView(rewardsV2Abi, "isSessionConsumed");
 const OPERATOR_ROLE = findView(rewardsV2Abi, "OPERATOR_ROLE");
 const HAS_ROLE = findView(rewardsV2Abi, "hasRole");
+
+/** What the contract says of all wallets together. */
+const prepareState = ({ rewards, token }: Pick<Deployment, "rewards" | "token">) =>
+  new PreparedViews([
+    { address: token, abi: rewardTokenAbi, functionName: "totalSupply" },
+    { address: rewards, abi: rewardsV2Abi, functionName: "floatBalance" },
+    { address: rewards, abi: rewardsV2Abi, functionName: "caps" },
+    { address: rewards, abi: rewardsV2Abi, functionName: "scoreToTokenRate" },
+  ]);
 
 /** The contract RewardsV2. */
 export class RewardsReader {
   readonly #rpc: Rpc;
   readonly #rewards: { readonly address: Address; readonly abi: typeof rewardsV2Abi };
-  readonly #token: { readonly address: Address; readonly abi: typeof rewardTokenAbi };
+  readonly #state: ReturnType<typeof prepareState>;
 
   constructor(rpc: Rpc, deployment: Pick<Deployment, "rewards" | "token">) {
     this.#rpc = rpc;
     this.#rewards = { address: deployment.rewards, abi: rewardsV2Abi };
-    this.#token = { address: deployment.token, abi: rewardTokenAbi };
+    this.#state = prepareState(deployment);
   }
 
   getReadiness(wallet: Address): Promise<Readiness> {
@@ -31,28 +40,16 @@ export class RewardsReader {
   getRewardsState(): Promise<RewardsState> {
     return this.#rpc.withDeadline(async (client) => {
       const asOf = await readHead(client);
-      const [totalSupply, float, [dailyCap, weeklyCap], scoreToTokenRate] = await client.multicall({
-        ...SINGLE_CALL,
-        blockNumber: BigInt(asOf.number),
-        allowFailure: false,
-        contracts: [
-          { ...this.#token, functionName: "totalSupply" },
-          { ...this.#rewards, functionName: "floatBalance" },
-          { ...this.#rewards, functionName: "caps" },
-          { ...this.#rewards, functionName: "scoreToTokenRate" },
-        ],
-      });
+      const state = await this.#state.read(client, BigInt(asOf.number));
+      const [totalSupply, float, [dailyCap, weeklyCap], scoreToTokenRate] = state;
       return { totalSupply, float, dailyCap, weeklyCap, scoreToTokenRate, asOf };
     });
   }
 
   isSessionConsumed(wallet: Address, gameSessionHash: Hex): Promise<boolean> {
-    const call = {
-      ...this.#rewards,
-      functionName: "isSessionConsumed",
-      args: [wallet, gameSessionHash],
-    } as const;
-    return this.#rpc.withDeadline((client) => client.readContract(call));
+    const { address } = this.#rewards;
+    const view = { address, view: IS_SESSION_CONSUMED, args: [wallet, gameSessionHash] };
+    return this.#rpc.withDeadline((client) => readView(client, view) as Promise<boolean>);
   }
 
   isOperator(account: Address): Promise<boolean> {
@@ -65,24 +62,18 @@ export class RewardsReader {
 
   async #readReadiness(client: PublicClient, wallet: Address): Promise<Readiness> {
     const asOf = await readHead(client);
+    const views = new PreparedViews([
+      { ...this.#rewards, functionName: "readiness", args: [wallet] },
+      { ...this.#rewards, functionName: "getScorebank", args: [wallet] },
+      { ...this.#rewards, functionName: "getDailyRemaining" },
+      { ...this.#rewards, functionName: "getWeeklyRemaining" },
+      { ...this.#rewards, functionName: "floatBalance" },
+      { ...this.#rewards, functionName: "scoreToTokenRate" },
+    ]);
     // The local chain mines no block between transactions: only its pending block has the present time.
-    const blockTarget = isLocalChain(this.#rpc.chainId)
-      ? { blockTag: "pending" as const }
-      : { blockNumber: BigInt(asOf.number) };
+    const block = isLocalChain(this.#rpc.chainId) ? "pending" : BigInt(asOf.number);
     const [[ready, reasons, nextPayoutAt, amount], scorebank, dailyRemaining, weeklyRemaining, float, rate] =
-      await client.multicall({
-        ...SINGLE_CALL,
-        ...blockTarget,
-        allowFailure: false,
-        contracts: [
-          { ...this.#rewards, functionName: "readiness", args: [wallet] },
-          { ...this.#rewards, functionName: "getScorebank", args: [wallet] },
-          { ...this.#rewards, functionName: "getDailyRemaining" },
-          { ...this.#rewards, functionName: "getWeeklyRemaining" },
-          { ...this.#rewards, functionName: "floatBalance" },
-          { ...this.#rewards, functionName: "scoreToTokenRate" },
-        ],
-      });
+      await views.read(client, block);
     return {
       ready,
       reasons: parseReadinessReasons(reasons),
