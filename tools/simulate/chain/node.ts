@@ -38,13 +38,21 @@ const toLogs = (block: ModelBlock, { hash, events, firstLogIndex }: MinedTransac
     logIndex: toQuantity(firstLogIndex + index),
     transactionIndex: toQuantity(block.transactions.findIndex((mined) => mined.hash === hash)),
   }));
+/** A mined transaction belongs to one block, and the indexer reads its logs many times. */
+const keptLogs = new WeakMap<MinedTransaction, ReturnType<typeof toLogs>>();
+
+function listLogs(block: ModelBlock, transaction: MinedTransaction): ReturnType<typeof toLogs> {
+  const logs = keptLogs.get(transaction) ?? toLogs(block, transaction);
+  keptLogs.set(transaction, logs);
+  return logs;
+}
 
 const toReceipt = (block: ModelBlock, transaction: MinedTransaction) => ({
   transactionHash: transaction.hash,
   blockHash: block.hash,
   blockNumber: toQuantity(block.number),
   status: transaction.revert === null ? "0x1" : "0x0",
-  logs: toLogs(block, transaction),
+  logs: listLogs(block, transaction),
 });
 
 /** One question to the node. Throws `NodeError`. */
@@ -134,12 +142,12 @@ export class ModelNode {
     if (blockHash !== undefined) {
       const block = this.#findBlock({ blockHash });
       if (block === null) throw new NodeError(-32000, "unknown block");
-      return block.transactions.flatMap((transaction) => toLogs(block, transaction));
+      return block.transactions.flatMap((transaction) => listLogs(block, transaction));
     }
     const [from, to] = [Number(fromBlock), Math.min(Number(toBlock), this.#head.number)];
     if (rangeMax !== null && Number(toBlock) - from + 1 > rangeMax)
       throw new NodeError(-32005, `query exceeds the range of ${rangeMax} blocks`);
-    return chain.blocks.slice(from, to + 1).flatMap((block) => block.transactions.flatMap((tx) => toLogs(block, tx)));
+    return chain.blocks.slice(from, to + 1).flatMap((block) => block.transactions.flatMap((tx) => listLogs(block, tx)));
   }
 
   #call({ from, to, data = "0x" }: Call, target: unknown): unknown {
