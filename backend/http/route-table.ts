@@ -12,6 +12,15 @@ const PLAIN_VALUE = "[\\w.-]+";
 const toPattern = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/\{(\w+)\}/g, `(?<$1>${PLAIN_VALUE})`)}$`);
 
+/** Routes are the same for all servers of a process. */
+const patterns = new WeakMap<Route, RegExp>();
+
+function getPattern(route: Route): RegExp {
+  const pattern = patterns.get(route) ?? toPattern(route.path);
+  patterns.set(route, pattern);
+  return pattern;
+}
+
 const countSegments = (path: string): number => path.split("/").length;
 
 /** The routes of a table by method and number of segments, in the order of the table. */
@@ -22,7 +31,7 @@ export class RouteTable {
     for (const route of routes) {
       const key = `${route.method} ${countSegments(route.path)}`;
       const list = this.#candidates.get(key) ?? [];
-      list.push({ route, pattern: toPattern(route.path) });
+      list.push({ route, pattern: getPattern(route) });
       this.#candidates.set(key, list);
     }
   }

@@ -6,10 +6,20 @@ const WRITES = /^\s*(?:with|insert|replace|update|delete)\s/i;
 const WRITTEN_TABLE =
   /\b(?:insert(?:\s+or\s+\w+)?\s+into|replace\s+into|update(?!\s+(?:set|skip)\b)|delete\s+from)\s+"?(\w+)/gi;
 
+/** By the text of a statement: each connection of the process asks for the same ones. */
+const writtenTables = new Map<string, readonly string[]>();
+const KEPT_MAX = 1_000;
+
 /** The tables that a statement writes, also in its common table expressions; none for all other statements. */
 export function findWrittenTables(sql: string): readonly string[] {
-  if (!WRITES.test(sql)) return [];
-  return [...new Set(Array.from(sql.matchAll(WRITTEN_TABLE), ([, table]) => table!.toLowerCase()))];
+  const known = writtenTables.get(sql);
+  if (known !== undefined) return known;
+  const tables = WRITES.test(sql)
+    ? [...new Set(Array.from(sql.matchAll(WRITTEN_TABLE), ([, table]) => table!.toLowerCase()))]
+    : [];
+  if (writtenTables.size === KEPT_MAX) writtenTables.clear();
+  writtenTables.set(sql, tables);
+  return tables;
 }
 
 /** A version of each table, which grows with each committed write of this connection and each commit of another one. */
