@@ -1,5 +1,6 @@
 /** Passes requests of `/mcp` on to its process, after the checks that the protocol asks of a server. */
 import { type IncomingMessage, type RequestListener, type ServerResponse, request as sendRequest } from "node:http";
+import { pipeline } from "node:stream";
 import { ArcadeError } from "../domain/errors.ts";
 import { isAllowedOrigin } from "../domain/origins.ts";
 import { createProblem } from "../domain/problem.ts";
@@ -16,12 +17,15 @@ export interface McpProxyOptions {
 }
 
 const PATH = "/mcp";
+/** The protocol's one method here: there are no streams to open and no sessions to end. */
+const METHOD = "POST";
 /** Headers of one connection, which are not passed on. */
 const HOP_HEADERS = ["connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer", "expect"];
 
 function reject(request: IncomingMessage, response: ServerResponse, error: ArcadeError): void {
   const { status, headers, body } = createProblem(error, getRequestId(request));
-  response.writeHead(status, { ...headers, "Cache-Control": "no-store", Connection: "close" });
+  const allow = error.code === "METHOD_NOT_ALLOWED" ? { Allow: METHOD } : {};
+  response.writeHead(status, { ...headers, ...allow, "Cache-Control": "no-store", Connection: "close" });
   response.end(JSON.stringify(body));
 }
 
@@ -34,17 +38,24 @@ function findError(request: IncomingMessage, { origins, draining }: McpProxyOpti
     return new ArcadeError("FORBIDDEN", "Expected no Origin, or one of the service's own pages.");
   if (!allowed.some((each) => new URL(each).host === host?.toLowerCase()))
     return new ArcadeError("FORBIDDEN", "Expected the Host of the service's own address.");
-  return null;
+  if (request.method === METHOD) return null;
+  return new ArcadeError("METHOD_NOT_ALLOWED", `Expected ${METHOD} for ${PATH}, received ${request.method}.`);
 }
 
 function forward(request: IncomingMessage, response: ServerResponse, socketPath: string, address: string): void {
   const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !HOP_HEADERS.includes(name)));
-  const { method = "GET" } = request;
-  const passed = sendRequest({ socketPath, path: PATH, method, headers: { ...headers, "x-forwarded-for": address } });
+  // Only for a POST Node marks where a body of unknown length ends: that of another method would be read as requests.
+  const passed = sendRequest({
+    socketPath,
+    path: PATH,
+    method: METHOD,
+    headers: { ...headers, "x-forwarded-for": address },
+  });
   passed.on("response", (answer) => {
     const { connection: _, "keep-alive": __, ...others } = answer.headers;
     response.writeHead(answer.statusCode ?? 502, { ...others, "cache-control": "no-store" });
-    answer.pipe(response);
+    // An answer that breaks off ends the caller's wait.
+    pipeline(answer, response, () => undefined);
   });
   passed.on("error", () => {
     if (response.headersSent) response.destroy();

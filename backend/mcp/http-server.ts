@@ -28,13 +28,18 @@ async function send(response: Response, to: ServerResponse): Promise<void> {
   else await pipeline(Readable.fromWeb(response.body as unknown as ReadableStream), to);
 }
 
+/** Rejects also for what is no `Request`: an exception in a listener would end the process, and every session with it. */
+async function answer(
+  handler: Pick<McpHttpHandler, "fetch">,
+  call: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly signal: AbortSignal },
+): Promise<void> {
+  await send(await handler.fetch(toRequest(call.request, call.signal)), call.response);
+}
+
 export function createMcpHttpServer(handler: Pick<McpHttpHandler, "fetch">): Server {
   return createServer((request, response) => {
     const left = new AbortController();
     response.once("close", () => left.abort());
-    handler
-      .fetch(toRequest(request, left.signal))
-      .then((answer) => send(answer, response))
-      .catch(() => response.destroy());
+    answer(handler, { request, response, signal: left.signal }).catch(() => response.destroy());
   });
 }
