@@ -1,6 +1,7 @@
 /** Sessions that policies play: each goes on when the call that started it has returned. */
 import type { EndMessage } from "../../client/channel.ts";
 import type { ArcadeClient } from "../../client/client.ts";
+import { isApiError } from "../../client/errors.ts";
 import { type PlayFrame, playSession } from "../../client/play.ts";
 import { ToolError } from "./errors.ts";
 import { PolicyProcess } from "./sandbox/process.ts";
@@ -95,15 +96,26 @@ class Play {
 export class Plays {
   /** In the order of their start. */
   readonly #plays = new Map<string, Play>();
+  /** Sessions that are not played yet. */
+  #starting = 0;
 
   get #running(): number {
-    return [...this.#plays.values()].filter(({ isOver }) => !isOver).length;
+    return this.#starting + [...this.#plays.values()].filter(({ isOver }) => !isOver).length;
   }
 
   /** Starts a session and plays it. Throws `ToolError` and `ArcadeApiError`. */
   async start(request: PlayRequest): Promise<PlayView> {
     if (this.#running >= PLAY_LIMITS.atOnce)
       throw new ToolError("BUSY", `${PLAY_LIMITS.atOnce} sessions are played already; try again in a minute.`);
+    this.#starting += 1;
+    try {
+      return await this.#start(request);
+    } finally {
+      this.#starting -= 1;
+    }
+  }
+
+  async #start(request: PlayRequest): Promise<PlayView> {
     const policy = await PolicyProcess.start(request.policy);
     const { client, token, slug, isPractice } = request;
     const source = isPractice ? "browser_ws" : "agent_api";
@@ -129,8 +141,9 @@ export class Plays {
         if (leaveAtScore === null || frame.score.current < leaveAtScore || isLeaving) return;
         isLeaving = true;
         const { slug, sessionId } = play;
-        void client.sessions.end({ slug, sessionId }, token === null ? {} : { token }).catch(() => {
-          isLeaving = false;
+        // A rejection that is final, as of an expired token, would come again with every frame.
+        void client.sessions.end({ slug, sessionId }, token === null ? {} : { token }).catch((error: unknown) => {
+          isLeaving = !(isApiError(error) && error.retryable);
         });
       },
       bot: async (frame: PlayFrame) => {
