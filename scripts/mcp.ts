@@ -47,7 +47,11 @@ export const command = defineCommand({
   async run(input) {
     const context = await createContext(parseAgentOptions(input));
     const server = serveStdio(() => createMcpServer(context, (error) => console.error("a tool failed", error)));
-    await new Promise<void>((resolve) => process.stdin.once("close", resolve));
+    await new Promise<void>((resolve) => {
+      process.stdin.once("close", resolve);
+      // Without a listener the process would end at once, and leave the processes of policies behind.
+      process.once("SIGTERM", resolve);
+    });
     await server.close();
     // Sessions that are played still hold sockets.
     process.exit(EXIT.ok);

@@ -6,12 +6,24 @@ import { constants, setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+/** How long the process may take to end by itself. */
+const END_MS = 2_000;
 const PROGRAM = fileURLToPath(new URL("../mcp/main.ts", import.meta.url));
 
 interface Running {
   readonly child: ChildProcess;
   readonly folder: string;
   readonly socketPath: string;
+}
+
+/** The process ends when it is disconnected, and the processes of policies with it. One that hangs is killed. */
+async function endProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  const timer = setTimeout(() => child.kill("SIGKILL"), END_MS);
+  if (child.connected) child.disconnect();
+  await ended;
+  clearTimeout(timer);
 }
 
 export class McpProcess {
@@ -37,7 +49,7 @@ export class McpProcess {
     this.#isStopped = true;
     const running = await this.#running?.catch(() => null);
     if (running == null) return;
-    running.child.kill("SIGKILL");
+    await endProcess(running.child);
     await rm(running.folder, { recursive: true, force: true });
   }
 

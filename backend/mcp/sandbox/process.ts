@@ -89,6 +89,15 @@ const toError = ({ error, line }: Failure, code: "POLICY_INVALID" | "POLICY_FAIL
   return new ToolError(code, `The policy failed${where}: ${error}.`, { line: line ?? null, tick: tick ?? null });
 };
 
+/**
+ * The sandboxes that run. They end with this process: one whose policy does not return never finds out that its input has
+ * ended.
+ */
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
 /** Starts the program of a sandbox. `program` is another one in tests only. */
 export function spawnSandbox(program: string = CHILD_PROGRAM): ChildProcess {
   const child = spawn(process.execPath, [...FLAGS, "-e", program], {
@@ -96,6 +105,8 @@ export function spawnSandbox(program: string = CHILD_PROGRAM): ChildProcess {
     env: {},
     stdio: ["pipe", "pipe", "ignore"],
   });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
   // Ticks and requests have a higher priority.
   if (child.pid !== undefined) {
     try {

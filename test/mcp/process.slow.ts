@@ -1,0 +1,62 @@
+import { readdir, readFile } from "node:fs/promises";
+import { request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { McpProcess } from "../../backend/adapters/mcp-process.ts";
+
+const POLL_MS = 20;
+/** Hundredths of a second (`sysconf(_SC_CLK_TCK)`): more than the start of a process takes. */
+const LOOP_CPU_TICKS = 100;
+
+/** The processes that a process has started. */
+async function listChildren(pid: number): Promise<readonly number[]> {
+  const folder = `/proc/${pid}/task`;
+  const texts = await Promise.all(
+    (await readdir(folder)).map((thread) => readFile(`${folder}/${thread}/children`, "utf8")),
+  );
+  return texts.join(" ").split(" ").filter(Boolean).map(Number);
+}
+
+const isRunning = async (pid: number): Promise<boolean> => {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
+  return stat !== null && !/\) [ZX] /.test(stat);
+};
+
+/** The CPU time of a process. */
+async function readCpuTicks(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+/** Waits for a value that is not null. */
+async function waitFor<T>(find: () => Promise<T | null>): Promise<T> {
+  for (;;) {
+    const found = await find();
+    if (found !== null) return found;
+    await sleep(POLL_MS);
+  }
+}
+
+describe("the process of /mcp", function () {
+  this.timeout(60_000);
+
+  it("takes the processes of policies with it when the service stops, also one that does not return", async () => {
+    const mcp = new McpProcess({ baseUrl: () => "http://127.0.0.1:1", isLocal: true });
+    const before = await listChildren(process.pid);
+    const socketPath = await mcp.getSocketPath();
+    const own = (await listChildren(process.pid)).find((pid) => !before.includes(pid))!;
+    const input = { slug: "flappybots", policy: "for (;;);" };
+    const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "simulate", arguments: input } };
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const sent = request({ socketPath, path: "/mcp", method: "POST", headers });
+    sent.on("error", () => undefined).end(JSON.stringify(call));
+    const sandbox = await waitFor(async () => {
+      const [pid] = await listChildren(own);
+      return pid !== undefined && (await readCpuTicks(pid)) >= LOOP_CPU_TICKS ? pid : null;
+    });
+    await mcp.stop();
+    expect(await isRunning(own)).to.equal(false);
+    await waitFor(async () => ((await isRunning(sandbox)) ? null : true));
+  });
+});
