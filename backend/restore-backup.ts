@@ -1,5 +1,6 @@
 /** Restores a backup so that nothing which it counts again is on chain. A part of the composition root. */
 import { existsSync, rmSync } from "node:fs";
+import type { Hex } from "viem";
 import { startIndexer } from "./adapters/chain/indexer/indexer.ts";
 import { createRpc } from "./adapters/chain/rpc.ts";
 import { systemClock } from "./adapters/clock.ts";
@@ -7,9 +8,10 @@ import { BackupError, backUpDatabase, checkBackup, freeLease, replaceDatabase } 
 import { openStore } from "./adapters/store/open-store.ts";
 import { findSqliteFile } from "./adapters/store/sqlite-file.ts";
 import { ArcadeError } from "./domain/errors.ts";
+import { REFUSAL_ACTION } from "./domain/operator-policy.ts";
 import { createRecordedEnd, toGameSessionHash } from "./live/recorded-end.ts";
 import type { Deployment } from "./ports/chain.ts";
-import type { AuditStamp } from "./ports/store/admin.ts";
+import type { AuditRow, AuditStamp, OperatorStore } from "./ports/store/admin.ts";
 import type { Store } from "./ports/store/store.ts";
 import type { Log } from "./ports/system.ts";
 
@@ -34,12 +36,17 @@ export interface RestoreResult {
   readonly block: number;
   /** The copy of the database that was replaced; null where there was none. */
   readonly replacedFile: string | null;
+  /** Decisions on scores and listings that the operator made after the backup, and that hold again. */
+  readonly repeatedChanges: number;
+  /** What else was changed by hand after the backup, oldest first; it is not in the store any more. */
+  readonly lostChanges: readonly Pick<AuditRow, "action" | "subject">[];
 }
 
 /**
  * Replaces the database by a backup. The service must be stopped. Reads every snapshot from the chain first, so that each
  * wallet's next sequence is above all that were used; sessions that were open in the backup may have been counted since,
- * so they end with `server_restart` and their scores are forfeited.
+ * so they end with `server_restart` and their scores are forfeited. What the operator has taken from scores and listings
+ * since is taken from them again.
  * Throws `BackupError`, and `CHAIN_UNAVAILABLE` where the chain cannot be read; then nothing is changed.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
@@ -52,7 +59,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
   const copyFile = `${path}.restoring-${suffix}`;
   try {
     await backUpDatabase(`sqlite:${file}`, copyFile);
-    const prepared = await prepareCopy(copyFile, options);
+    const prepared = await prepareCopy(copyFile, held?.store ?? null, options);
     freeLease(copyFile, held?.epoch ?? 0);
     const replacedFile = held === null ? null : `${path}.before-restore-${suffix}`;
     if (replacedFile !== null) await backUpDatabase(databaseUrl, replacedFile);
@@ -86,14 +93,18 @@ async function holdDatabase(databaseUrl: string): Promise<{ readonly store: Stor
   return { store, epoch };
 }
 
+/** `present`: the store that is replaced, if there is one. */
 async function prepareCopy(
   copyFile: string,
+  present: Store | null,
   { rpcUrl, deployment, stamp, file, log }: RestoreOptions,
-): Promise<{ readonly closedSessions: number; readonly block: number }> {
+): Promise<Omit<RestoreResult, "replacedFile">> {
   const store = await openStore({ databaseUrl: `sqlite:${copyFile}` });
   try {
     const block = await readChain(store, rpcUrl, deployment, log);
     const closedSessions = await closeOpenSessions(store, deployment, stamp.atMs);
+    const changes = present === null ? [] : await listLaterChanges(present, store);
+    const lostChanges = await repeatChanges(store.operator, changes);
     await store.operator.addAuditRow({
       ...stamp,
       action: "store.restore",
@@ -101,7 +112,7 @@ async function prepareCopy(
       before: null,
       after: JSON.stringify({ file, block, closedSessions }),
     });
-    return { closedSessions, block };
+    return { closedSessions, block, repeatedChanges: changes.length - lostChanges.length, lostChanges };
   } finally {
     await store.close();
   }
@@ -135,4 +146,38 @@ async function closeOpenSessions({ sessions }: Store, deployment: Deployment, at
     await sessions.forfeit(row.sessionId, atMs);
   }
   return open.length;
+}
+
+/** What was changed by hand since the backup was made, oldest first. */
+async function listLaterChanges(present: Store, backup: Store): Promise<readonly AuditRow[]> {
+  const listAll = ({ operator }: Store) => operator.listAudit({ subject: null, limit: Number.MAX_SAFE_INTEGER });
+  const known = new Set((await listAll(backup)).map(({ auditId }) => auditId));
+  const isLater = ({ auditId, action }: AuditRow): boolean => action !== REFUSAL_ACTION && !known.has(auditId);
+  return (await listAll(present)).filter(isLater).reverse();
+}
+
+type Repeat = (operator: OperatorStore, row: AuditRow, reason: string) => Promise<string>;
+
+/** Without them a score that was taken back could be signed as soon as the service starts. */
+const REPEATS: { readonly [action: string]: Repeat } = {
+  "sessions.withhold": (operator, row, reason) => operator.withholdScore(row.subject, reason, row),
+  "sessions.forfeit": (operator, row, reason) => operator.forfeitScore(row.subject, reason, row),
+  "listings.hide": (operator, row, reason) => operator.hideListing(row.subject as Hex, reason, row),
+  "listings.show": (operator, row, reason) => operator.restoreListing(row.subject as Hex, reason, row),
+};
+
+/** Repeats decisions on scores and listings under the same names and times; returns the changes of other kinds. */
+async function repeatChanges(
+  operator: OperatorStore,
+  changes: readonly AuditRow[],
+): Promise<RestoreResult["lostChanges"]> {
+  const lost: Pick<AuditRow, "action" | "subject">[] = [];
+  for (const change of changes) {
+    const { action, subject, after } = change;
+    const repeat = REPEATS[action];
+    const { reason = "" } = JSON.parse(after ?? "{}") as { readonly reason?: string };
+    if (repeat === undefined) lost.push({ action, subject });
+    else await repeat(operator, change, reason);
+  }
+  return lost;
 }

@@ -1,10 +1,10 @@
 /** Backups of the store: make one, restore one. */
-import { resolve } from "node:path";
-import { readConfig } from "../../backend/config/config.ts";
 import { backUpStore, restoreStore, StoreBackupError } from "../../backend/connect.ts";
 import { ArcadeError } from "../../backend/domain/errors.ts";
 import { defineCommand } from "../cli/command.ts";
 import { CommandError, EXIT } from "../cli/failures.ts";
+import { readServiceConfig } from "../cli/service-config.ts";
+import { resolveUserPath } from "../deploy/options.ts";
 import { AS_FLAG, createAuditStamp, findChain, RPC_FLAG } from "./context.ts";
 
 const ARGS = { file: { value: "FILE", help: "the backup's file" } } as const;
@@ -26,8 +26,8 @@ const backup = defineCommand({
   summary: "copies the store into a new file while the service runs, readable only by its owner",
   examples: ["npm run admin -- backup /backups/arcade-2026-11-22.db"],
   async run({ args }, terminal) {
-    const file = resolve(args.file);
-    const config = readConfig();
+    const file = resolveUserPath(args.file);
+    const config = readServiceConfig();
     const bytes = await withBackupErrors(() => backUpStore(config, file));
     if (bytes === null)
       throw new CommandError(`There is no database at ${config.databaseUrl.replace(/^sqlite:/, "")}.`, {
@@ -50,15 +50,19 @@ const restore = defineCommand({
     "Wait ten minutes after the service stopped: until then a signature from after the backup can still be used.",
   ],
   async run({ args, flags }, terminal) {
-    const file = resolve(args.file);
-    const config = readConfig();
+    const file = resolveUserPath(args.file);
+    const config = readServiceConfig();
     const { deployment, rpcUrl } = await findChain(flags, config);
     const { databaseUrl } = config;
     const stamp = createAuditStamp(flags);
     const result = await withBackupErrors(() => restoreStore({ databaseUrl, file, rpcUrl, deployment, stamp }));
-    const { closedSessions, block, replacedFile } = result;
+    const { closedSessions, block, replacedFile, repeatedChanges, lostChanges } = result;
     terminal.print(`Restored ${file}, with the chain's events up to block ${block}`);
     terminal.print(`${closedSessions} sessions were open in the backup and ended without a score that counts`);
+    if (repeatedChanges > 0)
+      terminal.print(`${repeatedChanges} decisions on scores and listings that were made after the backup hold again`);
+    if (lostChanges.length > 0) terminal.print("Changed by hand after the backup, and lost with it:");
+    for (const { action, subject } of lostChanges) terminal.print(`  ${action} ${subject}`);
     if (replacedFile !== null) terminal.print(`What was replaced is kept in ${replacedFile}`);
     terminal.printJson({ ok: true, file, ...result });
     return EXIT.ok;

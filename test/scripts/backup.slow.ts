@@ -131,6 +131,32 @@ describe("backup and restore", function () {
     expect(audit.json.audit[0]).to.include({ action: "store.restore" });
   });
 
+  it("a score that was withheld after the backup stays withheld, and other changes by hand are listed", async () => {
+    const early = await addEndedSession(stack, { wallet: player.address, slug: SLUG, minScore: 10 });
+    const late = await addEndedSession(stack, { wallet: player.address, slug: SLUG, minScore: 10 });
+    const withhold = ["sessions", "withhold", "--reason", "played by several people", "--as"];
+    expect((await admin(...withhold, "first", early.sessionId)).code).to.equal(0);
+    const file = await backUp();
+    expect((await admin(...withhold, "second", late.sessionId)).code).to.equal(0);
+    const applied = await admin(
+      ...["voting", "apply", "--slug", "reef-rally", "--title", "Reef Rally"],
+      ...["--developer", "Coral Games", "--url", "https://example.org"],
+    );
+    expect(applied.code, applied.err).to.equal(0);
+    await stop();
+
+    const restored = await admin("restore", file);
+    expect(restored.code, restored.err).to.equal(0);
+    expect(restored.json).to.deep.include({
+      repeatedChanges: 1,
+      lostChanges: [{ action: "voting.apply", subject: "reef-rally" }],
+    });
+    for (const { sessionId } of [early, late])
+      expect((await withStore(stack, ({ sessions }) => sessions.find(sessionId)))!.verification).to.equal("withheld");
+    const { audit } = (await admin("audit", "list", "--subject", late.sessionId)).json;
+    expect(audit.map(({ who }: { who: string }) => who)).to.deep.equal(["second"]);
+  });
+
   it("a restore is refused while the service works on the database", async () => {
     const file = await backUp();
     const result = await admin("restore", file);
