@@ -1,0 +1,60 @@
+import { expect } from "chai";
+import { privateKeyToAccount } from "viem/accounts";
+import { createLinkAgent } from "../../backend/domain/linked-agent.ts";
+import { createBallot } from "../../backend/domain/voting.ts";
+import { type BallotPage, countBallots } from "../../web/vote/count-ballots.ts";
+
+const CHAIN_ID = 31337;
+const GAME = "demo-tidepool";
+const CYCLE_ID = 3;
+const account = privateKeyToAccount(`0x${"11".repeat(32)}`);
+
+/** The published ballot of the account, signed. */
+async function createItem(voteSource: "human" | "ai_agent" = "ai_agent") {
+  const message = {
+    walletAddress: account.address,
+    gameSlug: GAME,
+    voteSource,
+    nonce: "ab".repeat(16),
+    cycleId: String(CYCLE_ID),
+  };
+  const ballot = createBallot(CHAIN_ID, message);
+  const signature = await account.signTypedData(ballot as never);
+  return { walletAddress: account.address, voteSource, agentId: "1", message, signature, proof: "key", castAt: "" };
+}
+
+const { domain, types, primaryType } = createBallot(CHAIN_ID, {
+  ...{ walletAddress: "", gameSlug: GAME, voteSource: "human", nonce: "", cycleId: "0" },
+});
+const createPage = (items: readonly object[], typedData: object = { domain, types, primaryType }): BallotPage =>
+  ({ gameSlug: GAME, cycle: { id: CYCLE_ID }, published: true, typedData, items }) as unknown as BallotPage;
+
+describe("the recount of published ballots", () => {
+  it("counts a signed ballot, and none with another signature", async () => {
+    const item = await createItem();
+    const other = { ...item, message: { ...item.message, nonce: "cd".repeat(16) } };
+    expect(await countBallots([createPage([item])], CHAIN_ID)).to.include({ aiAgentVotes: 1, invalid: 0 });
+    expect(await countBallots([createPage([other])], CHAIN_ID)).to.include({ aiAgentVotes: 0, invalid: 1 });
+  });
+
+  it("counts a wallet once, however its address is spelled", async () => {
+    const item = await createItem();
+    const lower = account.address.toLowerCase();
+    const again = { ...item, walletAddress: lower, message: { ...item.message, walletAddress: lower } };
+    expect(await countBallots([createPage([item]), createPage([again])], CHAIN_ID)).to.include({
+      aiAgentVotes: 1,
+      invalid: 1,
+    });
+  });
+
+  it("takes no signature of something else for a vote, whatever types the service names", async () => {
+    const contracts = { chainId: CHAIN_ID, identity: account.address };
+    const link = { wallet: account.address, agentRegistry: account.address, agentId: "7", deadline: "1800000000" };
+    const typedData = createLinkAgent(contracts, link);
+    const signature = await account.signTypedData(typedData as never);
+    const item = await createItem();
+    const forged = { ...item, signature, message: { ...item.message, ...link } };
+    const page = createPage([forged], typedData);
+    expect(await countBallots([page], CHAIN_ID)).to.include({ aiAgentVotes: 0, invalid: 1 });
+  });
+});
