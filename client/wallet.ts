@@ -113,13 +113,15 @@ export function fromViem(walletClient: WalletClient, publicClient: PublicClient)
   if (account === undefined) throw new TypeError("fromViem: the wallet client has no account; create it with one");
   return {
     address: account.address,
-    getChainId: () => publicClient.getChainId(),
+    getChainId: () => walletClient.getChainId(),
     signMessage: (message) => walletClient.signMessage({ account, message }),
     signTypedData: ({ domain, types, primaryType, message }) =>
       walletClient.signTypedData({ account, domain, types, primaryType, message } as never),
     async sendCall(call) {
       try {
-        checkChain(call, await publicClient.getChainId());
+        // Both may have nodes of their own; a wallet of the browser sends to the chain that it is on.
+        const chainIds = await Promise.all([walletClient.getChainId(), publicClient.getChainId()]);
+        for (const chainId of chainIds) checkChain(call, chainId);
         const { to, data } = call;
         const txHash = await walletClient.sendTransaction({
           account,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { JsonRpcProvider, Wallet } from "ethers";
-import { createPublicClient, createWalletClient, http, verifyMessage } from "viem";
+import { createPublicClient, createWalletClient, custom, http, verifyMessage } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
 import { type LocalChain, startLocalChain } from "../../backend/adapters/chain/local-chain/local-chain.ts";
@@ -113,4 +113,21 @@ describe("client: wallets", function () {
       });
     });
   }
+
+  it("viem's wallet sends nothing where only its reader is on the chain of the call", async () => {
+    const asked: string[] = [];
+    const browserWallet = custom({
+      async request({ method }: { readonly method: string }) {
+        asked.push(method);
+        if (method === "eth_chainId") return "0x1";
+        return `0x${"ab".repeat(32)}`;
+      },
+    });
+    const walletClient = createWalletClient({ account: WALLET, transport: browserWallet });
+    const wallet = fromViem(walletClient, createPublicClient({ transport: http(chain.rpcUrl) }));
+    const error = await getError(wallet.sendCall(createCall(chainId, WALLET, "payout", [WALLET])));
+    expect(error.code).to.equal("WRONG_CHAIN");
+    expect(asked).to.deep.equal(["eth_chainId"]);
+    expect(await wallet.getChainId!()).to.equal(1);
+  });
 });
