@@ -2,8 +2,10 @@
 import { getAddress, type Hex, isHex, recoverTypedDataAddress, type TypedDataDefinition } from "viem";
 import { parseSequence, type Replay, toGameId } from "../backend/domain/replay/replay.ts";
 import { computeSeedCommitment } from "../backend/domain/replay/seed.ts";
+import { listShapeProblems } from "../backend/domain/replay/shape.ts";
 import { createTranscript } from "../backend/domain/replay/transcript.ts";
 import { type ReplayDifference, type RulesLookup, verifyReplay as verifyRun } from "../backend/domain/replay/verify.ts";
+import type { Game } from "../backend/games/game.ts";
 import { findGame, getRules } from "../backend/games/index.ts";
 import { getRulesHash } from "../backend/games/rules-hash.ts";
 import type { SessionRecord } from "./api.ts";
@@ -64,6 +66,30 @@ async function checkSignature(replay: Replay): Promise<boolean | null> {
   }
 }
 
+/** The game's id on chain; null for a slug that has none. */
+function findGameId(slug: string): Hex | null {
+  try {
+    return toGameId(slug);
+  } catch {
+    return null;
+  }
+}
+
+/** Fields of another type than a replay's; those are left out that a check has named already. */
+function checkShape(replay: Replay, found: readonly ReplayDifference[]): readonly ReplayDifference[] {
+  const named = new Set(found.map(({ field }) => field));
+  return listShapeProblems(replay).filter(({ field }) => !named.has(field));
+}
+
+/** As `checkTranscript`; inputs that have not the form of inputs are no exception. */
+function compareTranscript(replay: Replay, transcript: Transcript, game: Game): readonly ReplayDifference[] {
+  try {
+    return checkTranscript(replay, transcript, game);
+  } catch {
+    return [{ field: "transcript.inputs", expected: "the inputs of a replay", received: "something else" }];
+  }
+}
+
 /** Whether the rules of the replay are those of this build, by the digest of their files; version 1 has none. */
 function checkRulesHash(replay: Replay): readonly ReplayDifference[] {
   const expected = getRulesHash(replay.slug, replay.rulesVersion);
@@ -116,7 +142,7 @@ export async function verifyReplay(replay: Replay, claims: ReplayClaims = {}): P
     ...(replayDigest === undefined ? {} : { replayDigest }),
     ...(gameSessionHash === undefined ? {} : { gameSessionHash }),
   });
-  const differences = [...result.differences];
+  const differences = [...checkShape(replay, result.differences), ...result.differences];
   const compare = (field: string, expected: unknown, received: unknown): void => {
     if (expected !== received) differences.push({ field, expected: String(expected), received: String(received) });
   };
@@ -128,7 +154,7 @@ export async function verifyReplay(replay: Replay, claims: ReplayClaims = {}): P
     compare("event.gameSessionHash", result.gameSessionHash, event.gameSessionHash.toLowerCase());
     compare("event.score", String(result.finalScore), event.score);
     compare("event.wallet", String(replay.wallet).toLowerCase(), event.wallet.toLowerCase());
-    compare("event.gameId", toGameId(String(replay.slug).slice(0, 32)), event.gameId.toLowerCase());
+    compare("event.gameId", findGameId(String(replay.slug)), event.gameId.toLowerCase());
     compare("event.rewards", String(replay.rewards).toLowerCase(), event.rewards.toLowerCase());
     compare("event.chainId", replay.chainId, event.chainId);
     compare("event.sequence", replay.sequence, parseSequence(event.gameSessionHash).toString());
@@ -136,7 +162,7 @@ export async function verifyReplay(replay: Replay, claims: ReplayClaims = {}): P
   const isAttested = await checkSignature(replay);
   if (isAttested === false) compare("transcriptSignature", `a signature by ${replay.wallet}`, "another one");
   const game = findGame(replay.slug);
-  if (transcript !== undefined && game !== undefined) differences.push(...checkTranscript(replay, transcript, game));
+  if (transcript !== undefined && game !== undefined) differences.push(...compareTranscript(replay, transcript, game));
   const otherRules = claims.getRules === undefined ? checkRulesHash(replay) : [];
   differences.push(...otherRules);
   const hasRules = otherRules.length === 0 && Boolean((claims.getRules ?? getRules)(replay.slug, replay.rulesVersion));

@@ -13,6 +13,7 @@ import {
 import { parseSeed } from "../../backend/domain/replay/verify.ts";
 import { games } from "../../backend/games/index.ts";
 import type { SnapshotEvent } from "../../client/snapshot-event.ts";
+import type { Transcript } from "../../client/transcript.ts";
 import { verifyReplay } from "../../client/verify-replay.ts";
 import { recordShortReplay } from "../helpers/short-replay.ts";
 import { WALLET } from "./fake-service.ts";
@@ -121,6 +122,25 @@ for (const { slug } of games) {
         const verdict = await verifyReplay({ ...replay, tickHz: impossible });
         expect(verdict).to.include({ verdict: "DIVERGED", ok: false });
         expect(verdict.reason).to.include(`tickHz: expected one of 10, 12, 15, 20, 30, 60, received ${impossible}`);
+      }
+    });
+
+    it("the verifier has a verdict for replays whose fields have another type or form", async () => {
+      const transcript: Transcript = {
+        ...{ sessionId: replay.sessionId, seedCommitment, entropy: null, tickHz: replay.tickHz, isPartial: false },
+        ...{ sent: [], marks: [{ tick: 1, previousTick: null, ackSeq: 0, inputsDigest: "0x" }], absences: [] },
+      } as unknown as Transcript;
+      for (const [field, value] of [
+        ["slug", "é".repeat(32)],
+        ["seed", [replay.seed]],
+        ["inputs", null],
+        ["inputs", [null]],
+      ] as const) {
+        const altered = { ...replay, [field]: value } as unknown as Replay;
+        const verdict = await verifyReplay(altered, { event, transcript });
+        expect(verdict.ok, field).to.equal(false);
+        const named = getDifferingFields(verdict).map((name) => name.replace(/\[\d+\]$/, ""));
+        expect(named).to.include(field === "slug" ? "rulesVersion" : field);
       }
     });
 
