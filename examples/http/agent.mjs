@@ -22,8 +22,10 @@ const post = (path, body, token) => request("POST", path, body, token);
 
 // Chain and contracts of this service. On a public network take the contracts from the deployment's addresses file.
 const { rpcUrl, chainId, contracts } = await request("GET", "/api/agent-instructions");
-const transport = http(process.env.ARCADE_RPC_URL ?? rpcUrl);
+const transport = http(process.env.ARCADE_RPC_URL || rpcUrl);
 const chain = createPublicClient({ transport, pollingInterval: 100 });
+const servedId = await chain.getChainId();
+if (servedId !== chainId) throw new Error(`the node is on chain ${servedId}, the service on ${chainId}`);
 const wallet = createWalletClient({ account, transport });
 
 /** Sends a prepared call after a look at where it goes, and waits for its block. */

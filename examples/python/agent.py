@@ -12,6 +12,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from urllib.parse import urlsplit
 
 from channel import PART as CHANNEL_PART
 from channel import open_channel
@@ -28,25 +29,34 @@ def fetch(url, body=None, token=None):
         headers["Authorization"] = f"Bearer {token}"
     data = None if body is None else json.dumps(body).encode()
     try:
-        with urllib.request.urlopen(urllib.request.Request(url, data, headers), timeout=30) as response:
-            return json.load(response)
-    except urllib.error.HTTPError as error:
-        return json.load(error)
+        try:
+            with urllib.request.urlopen(urllib.request.Request(url, data, headers), timeout=30) as response:
+                return json.load(response)
+        except urllib.error.HTTPError as error:
+            return json.load(error)
+    except (OSError, ValueError) as error:
+        # The host only: the address of a node may hold a key.
+        raise SystemExit(f"{urlsplit(url).hostname}: no answer in JSON ({error}); is this the right address?")
 
 
 def call(path, body=None, token=None):
     """One request; without a body it is a GET. A failure says what to do."""
     answer = fetch(SERVICE + path, body, token)
-    if not answer["ok"]:
-        raise SystemExit(f"{path}: {answer['code']}: {answer['error']}")
+    if not answer.get("ok"):
+        raise SystemExit(f"{path}: {answer.get('code', 'no answer of Agent Arcade')}: {answer.get('error', answer)}")
     return answer
 
 
 class Chain:
     """The chain's node, over JSON-RPC."""
 
-    def __init__(self, url):
-        self.url = url
+    def __init__(self, url, chain_id):
+        if url is None:
+            raise SystemExit(f"the service names no node of chain {chain_id}; give one in ARCADE_RPC_URL")
+        self.url, self.chain_id = url, chain_id
+        served = int(self.ask("eth_chainId"), 16)
+        if served != chain_id:
+            raise SystemExit(f"the node is on chain {served}, the service on {chain_id}; correct ARCADE_RPC_URL")
 
     def ask(self, method, *params):
         """The result of a method. An error ends the program."""
@@ -57,12 +67,12 @@ class Chain:
 
     def send(self, wallet, prepared, contract):
         """Sends a prepared call after a look at where it goes, and waits for its block."""
-        if prepared["to"] != contract or prepared["value"] != "0":
+        if prepared["chainId"] != self.chain_id or prepared["to"] != contract or prepared["value"] != "0":
             raise SystemExit(f"the service prepared another call than expected: {prepared}")
         draft = {"from": wallet.address, "to": prepared["to"], "data": prepared["data"]}
         fee = 2 * int(self.ask("eth_gasPrice"), 16)
         transaction = {
-            "chainId": prepared["chainId"],
+            "chainId": self.chain_id,
             "nonce": int(self.ask("eth_getTransactionCount", wallet.address, "pending"), 16),
             "maxPriorityFeePerGas": fee // 2,
             "maxFeePerGas": fee,
@@ -115,7 +125,7 @@ def main():
     service = call("/api/agent-instructions")
     contracts, chain_id = service["contracts"], service["chainId"]
     wallet = make_wallet(chain_id, os.environ.get("ARCADE_AGENT_KEY"))
-    chain = Chain(os.environ.get("ARCADE_RPC_URL") or service["rpcUrl"])
+    chain = Chain(os.environ.get("ARCADE_RPC_URL") or service["rpcUrl"], chain_id)
     print(f"python {sys.version.split()[0]}\nchannel: {CHANNEL_PART}\nwallet: {wallet.part}", flush=True)
 
     if chain_id == LOCAL_CHAIN_ID:

@@ -83,7 +83,10 @@ class BuiltInChannel:
 
     def read(self):
         """One frame's opcode, whether it is the last of its message, and its payload."""
-        first, second = self.reader.read(2)
+        head = self.reader.read(2)
+        if len(head) < 2:
+            return 8, True, b""  # The connection broke off: as a close frame.
+        first, second = head
         size = second & 0x7F
         if size == 126:
             (size,) = struct.unpack(">H", self.reader.read(2))

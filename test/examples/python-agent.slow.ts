@@ -1,4 +1,7 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
 import { keccak256, recoverMessageAddress, recoverTransactionAddress, toHex } from "viem";
@@ -73,6 +76,49 @@ describe("examples/python/agent.py", () => {
     expect(await recoverMessageAddress({ message: text, signature })).to.equal(address);
     expect(await recoverTransactionAddress({ serializedTransaction: serialized })).to.equal(address);
     expect(digests).to.deep.equal([0, 1, 135, 136, 137, 300].map((n) => keccak256(toHex(new Uint8Array(n))).slice(2)));
+  });
+
+  it("says in a line what is wrong with the service's address, and with the node's", async () => {
+    // One server is the service and a node: of a chain that is not the service's.
+    const server = createServer((request, response) => {
+      const instructions = { ok: true, chainId: 31337, rpcUrl: null, contracts: {} };
+      const answers: { readonly [path: string]: string } = {
+        "/api/agent-instructions": JSON.stringify(instructions),
+        "/node": JSON.stringify({ jsonrpc: "2.0", id: 1, result: "0x1" }),
+      };
+      response.end(answers[request.url!] ?? "<html>");
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const service = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const run = async (url: string, node: string): Promise<string> => {
+      const env = { ARCADE_RPC_URL: node };
+      const { code, output } = await runProgram(python!, ["-B", "agent.py", url], { cwd: FOLDER, env });
+      expect(code, output).to.equal(1);
+      expect(output).to.not.include("Traceback");
+      return output;
+    };
+    try {
+      expect(await run("http://127.0.0.1:1", "")).to.match(/^127\.0\.0\.1: no answer in JSON .*refused/);
+      expect(await run(`${service}/other`, "")).to.match(/^127\.0\.0\.1: no answer in JSON/);
+      expect(await run(service, "")).to.include("give one in ARCADE_RPC_URL");
+      expect(await run(service, "http://127.0.0.1:1/v3/secret-key")).to.match(/refused/).and.not.include("secret-key");
+      expect(await run(service, `${service}/node`)).to.include("the node is on chain 1, the service on 31337");
+    } finally {
+      server.close();
+    }
+  });
+
+  it("takes a connection that breaks off for a channel that was closed", async () => {
+    const program = [
+      "import io, channel",
+      "broken = channel.BuiltInChannel.__new__(channel.BuiltInChannel)",
+      'broken.reader = io.BytesIO(b"\\x81")',
+      "print(broken.receive())",
+    ].join("\n");
+    expect(await runProgram(python!, ["-B", "-c", program], { cwd: FOLDER })).to.deep.equal({
+      code: 0,
+      output: "None\n",
+    });
   });
 
   it("refuses every chain but the local one without eth-account", async () => {
