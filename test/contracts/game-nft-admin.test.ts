@@ -55,6 +55,21 @@ describe("GameNFT", () => {
       await expect(as(nft, guardian).annul(2n)).to.be.revertedWithCustomError(nft, "ERC721NonexistentToken");
     });
 
+    it("keeps an annulled record down against a signature that is still valid only once its signer is revoked", async () => {
+      const arcade = await withIdentity();
+      const { nft, guardian, thirdParty } = arcade;
+      await expectGameNftMint(arcade, await makeGameNftCall(arcade, { score: 500n }));
+      const upgrade = await makeGameNftCall(arcade, { score: MAX_SCORE });
+      const send = () => sendGameNft(arcade, "UpgradeGameNft", upgrade, { sender: thirdParty });
+      await send();
+      await as(nft, guardian).annul(1n);
+      await send();
+      expect((await nft.recordOf(1n)).score).to.equal(MAX_SCORE);
+      await as(nft, guardian).revokeSigner((await nft.signer()).account);
+      await as(nft, guardian).annul(1n);
+      await expect(send()).to.be.revertedWithCustomError(nft, "InvalidSignature");
+    });
+
     it("describes the collection (ERC-7572)", async () => {
       const { nft, admin } = arcadeOf();
       const uri: string = await nft.contractURI();
