@@ -1,7 +1,6 @@
 /** `npm run replay`: replays a recorded session and compares it with the service's record and the chain's event. */
 import { resolve } from "node:path";
 import { createPublicClient, http } from "viem";
-import { readConfig } from "../backend/config/config.ts";
 import { getUserDirectory } from "../backend/config/environment.ts";
 import { isLocalChain } from "../backend/domain/chain-ids.ts";
 import type { ReplayDifference } from "../backend/domain/replay/verify.ts";
@@ -11,6 +10,7 @@ import { findSnapshotEvent, listSnapshotEvents, type SnapshotEvent } from "../cl
 import { type ReplayVerdict, toReason, verifyReplay } from "../client/verify-replay.ts";
 import { defineCommand, parseUrl } from "./cli/command.ts";
 import { CommandError, EXIT, type ExitCode, UsageError } from "./cli/failures.ts";
+import { readServiceConfig } from "./cli/service-config.ts";
 import { formatCount, formatDuration, formatInteger, padEnd } from "./cli/style.ts";
 import type { Terminal } from "./cli/terminal.ts";
 import { exportReplays } from "./replay/export.ts";
@@ -27,7 +27,7 @@ const FLAGS = {
 /** The chain's node: from the flag, from the configuration, or from the service; null where none of them has one. */
 async function findNodeUrl(given: string | undefined, client: ArcadeClient, chainId: number): Promise<string | null> {
   if (given !== undefined) return parseUrl("rpc", given);
-  const config = readConfig();
+  const config = readServiceConfig();
   if (config.rpcUrl !== null) return config.rpcUrl;
   const instructions = await client.agent.agentInstructions().catch(() => null);
   if (instructions?.chainId === chainId && instructions.rpcUrl !== null) return instructions.rpcUrl;
@@ -172,7 +172,7 @@ export const command = defineCommand({
   ],
   notes: ["Verdicts: 1 something differs, 7 no score on chain is the replay's own."],
   async run({ flags, args }, terminal) {
-    const config = readConfig();
+    const config = readServiceConfig();
     const url = parseUrl("url", flags.url ?? config.publicUrl ?? `http://127.0.0.1:${config.port}`);
     const client = createClient({ baseUrl: url, retry: { retries: 2, baseMs: 200 } });
     if (args.replay === "export") return runExport(client, flags.to, terminal);

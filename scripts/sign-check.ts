@@ -1,6 +1,5 @@
 /** `npm run sign-check`: why a signature recovers to another address, and which field differs from the chain's domain. */
 import { resolve } from "node:path";
-import { readConfig } from "../backend/config/config.ts";
 import { getUserDirectory } from "../backend/config/environment.ts";
 import { connectChain, readDeployment } from "../backend/connect.ts";
 import { renderCall, renderMessage, type Shown } from "../backend/domain/typed-data/clear-signing/render.ts";
@@ -10,6 +9,7 @@ import type { Explanation } from "../backend/services/dev/explain.ts";
 import { createClient } from "../client/client.ts";
 import { defineCommand, parseUrl } from "./cli/command.ts";
 import { CommandError, EXIT } from "./cli/failures.ts";
+import { readServiceConfig } from "./cli/service-config.ts";
 import { padEnd } from "./cli/style.ts";
 import type { Terminal } from "./cli/terminal.ts";
 import { readSignedPayload } from "./sign-check/payload.ts";
@@ -23,7 +23,7 @@ const FLAGS = {
 
 /** The contracts and the chain's node: from the service, else from the addresses file and the configuration. */
 async function loadContext(url: string, rpc: string | undefined): Promise<{ deployment: Deployment; rpcUrl: string }> {
-  const config = readConfig();
+  const config = readServiceConfig();
   const instructions = await createClient({ baseUrl: url, retry: { retries: 1, baseMs: 200 } })
     .agent.agentInstructions()
     .catch(() => null);
@@ -96,7 +96,7 @@ export const command = defineCommand({
   async run({ flags, args }, terminal) {
     const path = resolve(getUserDirectory(), args.file);
     const { request, call } = await readSignedPayload(path, flags.signature, flags.expected);
-    const config = readConfig();
+    const config = readServiceConfig();
     const url = parseUrl("url", flags.url ?? config.publicUrl ?? `http://127.0.0.1:${config.port}`);
     const { deployment, rpcUrl } = await loadContext(
       url,

@@ -1,8 +1,7 @@
 /** What an operator's command works with: the store's file, the chain, and the name for the audit. */
 import { randomBytes } from "node:crypto";
 import { userInfo } from "node:os";
-import { type Config, readConfig } from "../../backend/config/config.ts";
-import { getEnvironment } from "../../backend/config/environment.ts";
+import type { Config } from "../../backend/config/config.ts";
 import { type ChainConnection, connectChain, connectStore, readDeployment } from "../../backend/connect.ts";
 import { ArcadeError } from "../../backend/domain/errors.ts";
 import { uuidV7 } from "../../backend/domain/ids.ts";
@@ -11,6 +10,7 @@ import type { AuditStamp } from "../../backend/ports/store/admin.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
 import { type Flag, parseUrl } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
+import { readServiceConfig } from "../cli/service-config.ts";
 
 export const AS_FLAG = {
   as: { type: "string", value: "NAME", help: "who makes the change, for the audit; else the system's user" },
@@ -30,12 +30,6 @@ export function createAuditStamp(flags: { readonly as?: string }): AuditStamp {
   const atMs = Date.now();
   return { auditId: uuidV7(atMs, randomBytes(10)), who, atMs };
 }
-
-/** Keys of roles on the contracts. Commands use them; the service must not have them, so that they are no settings. */
-const ROLE_KEYS: ReadonlySet<string> = new Set(["ARCADE_ADMIN_KEY", "ARCADE_GUARDIAN_KEY", "ARCADE_TREASURY_KEY"]);
-
-const readServiceConfig = (): Config =>
-  readConfig(Object.fromEntries(Object.entries(getEnvironment()).filter(([name]) => !ROLE_KEYS.has(name))));
 
 /** Runs `run` on the store, also while a server uses it. */
 export async function withStore<T>(run: (store: Store, config: Config) => Promise<T>): Promise<T> {

@@ -1,12 +1,13 @@
 /** The service's keys: addresses, balances, and whether the contracts accept them. Never a key itself. */
 import type { Address } from "viem";
 import { formatEther } from "viem";
-import { checkForChain, readConfigAndSecrets } from "../../backend/config/config.ts";
+import { checkForChain } from "../../backend/config/config.ts";
 import { getServiceKeys, type ServiceKeys } from "../../backend/config/service-keys.ts";
 import { getKeyAddress, type KeySource } from "../../backend/domain/keys.ts";
 import type { ChainReader } from "../../backend/ports/chain.ts";
 import { defineCommand } from "../cli/command.ts";
 import { EXIT } from "../cli/failures.ts";
+import { readServiceConfigAndSecrets } from "../cli/service-config.ts";
 import { formatTable } from "../cli/style.ts";
 import { RPC_FLAG, withChain } from "./context.ts";
 
@@ -41,7 +42,7 @@ const status = defineCommand({
   flags: { ...RPC_FLAG },
   examples: ["npm run admin -- keys status --json"],
   async run({ flags }, terminal) {
-    const { config, secrets } = readConfigAndSecrets();
+    const { config, secrets } = readServiceConfigAndSecrets();
     const keys = await withChain(flags, config, async ({ reader, getBalance }) => {
       checkForChain(config, secrets, reader.deployment.chainId);
       return Promise.all(

@@ -1,8 +1,8 @@
 /** Moves the store to PostgreSQL. */
-import { readConfig } from "../../backend/config/config.ts";
 import { copyStore, StoreCopyError } from "../../backend/copy-store.ts";
 import { defineCommand } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
+import { readServiceConfig } from "../cli/service-config.ts";
 
 const copy = defineCommand({
   name: "store copy",
@@ -16,7 +16,7 @@ const copy = defineCommand({
   async run({ flags: { to } }, terminal) {
     if (to === undefined) throw new UsageError("--to: expected postgres://USER@HOST/DATABASE");
     try {
-      const tables = await copyStore(readConfig().databaseUrl, to);
+      const tables = await copyStore(readServiceConfig().databaseUrl, to);
       const rows = tables.reduce((sum, table) => sum + table.rows, 0);
       for (const table of tables) terminal.print(`${table.table}: ${table.rows} rows, ${table.digest.slice(0, 16)}`);
       terminal.print(`Copied ${rows} rows of ${tables.length} tables; number and digest of each table are the same.`);

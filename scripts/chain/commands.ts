@@ -1,9 +1,9 @@
 /** Subcommands of `npm run chain`: save, restore and move the local chain while `npm start` runs it. */
 import { type Client, createClient, HttpRequestError, http, isAddress, RpcRequestError, TimeoutError } from "viem";
-import { readConfig } from "../../backend/config/config.ts";
 import { isLocalChain } from "../../backend/domain/chain-ids.ts";
 import { type Argument, type Command, defineCommand, type Flag, parseUrl } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
+import { readServiceConfig } from "../cli/service-config.ts";
 
 export const RPC_FLAG = {
   rpc: {
@@ -58,7 +58,7 @@ async function onLocalChain(rpcUrl: string, work: (call: RpcCall) => Promise<Out
 
 function getRpcUrl(given: string | undefined): string {
   if (given !== undefined) return parseUrl("rpc", given);
-  const { rpcUrl, rpcPort } = readConfig();
+  const { rpcUrl, rpcPort } = readServiceConfig();
   return rpcUrl ?? `http://127.0.0.1:${rpcPort}`;
 }
 

@@ -1,12 +1,12 @@
 /** What `npm run deploy` was asked for. */
 import { resolve } from "node:path";
-import { readConfig } from "../../backend/config/config.ts";
-import { getEnvironment, getUserDirectory } from "../../backend/config/environment.ts";
+import { getUserDirectory } from "../../backend/config/environment.ts";
 import { isLocalChain } from "../../backend/domain/chain-ids.ts";
 import { findNetwork, getNetworkByChainId, NETWORKS, type NetworkConfig } from "../../deploy/networks.ts";
 import { createRpcRequest } from "../../deploy/public/rpc.ts";
 import { type ParsedArguments, parseCount, parseUrl } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
+import { getConfiguredNode, readServiceConfig } from "../cli/service-config.ts";
 import { root } from "../start/build.ts";
 
 const names = Object.keys(NETWORKS).join("|");
@@ -57,7 +57,7 @@ export const resolveFolder = (given: string | undefined, fallback: string): stri
 
 /** The network's public node; of the local chain the one that this machine's configuration names. */
 const getDefaultRpcUrl = ({ chainId, rpcUrl }: NetworkConfig): string =>
-  isLocalChain(chainId) ? `http://127.0.0.1:${readConfig().rpcPort}` : rpcUrl;
+  isLocalChain(chainId) ? `http://127.0.0.1:${readServiceConfig().rpcPort}` : rpcUrl;
 
 /** The chain that is meant. Throws `CommandError` (chain) where its node does not answer or is another chain's. */
 export async function loadDeployContext(flags: {
@@ -68,7 +68,7 @@ export async function loadDeployContext(flags: {
   if (flags.network !== undefined && named === null) {
     throw new UsageError(`--network: expected ${names.replaceAll("|", ", ")}, received "${flags.network}"`);
   }
-  const given = flags["rpc-url"] ?? getEnvironment().ARCADE_RPC_URL;
+  const given = flags["rpc-url"] ?? getConfiguredNode();
   if (given === undefined && named === null) throw new UsageError(`expected --network ${names} or --rpc-url URL`);
   const rpcUrl = given === undefined ? getDefaultRpcUrl(named!) : parseUrl("rpc-url", given);
   const host = new URL(rpcUrl).host;

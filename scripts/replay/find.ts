@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Hex } from "viem";
-import { readConfig } from "../../backend/config/config.ts";
 import { getUserDirectory } from "../../backend/config/environment.ts";
 import { connectStore } from "../../backend/connect.ts";
 import type { ReplayDifference } from "../../backend/domain/replay/verify.ts";
@@ -13,6 +12,7 @@ import type { ArcadeClient } from "../../client/client.ts";
 import { isApiError } from "../../client/errors.ts";
 import { toReason } from "../../client/verify-replay.ts";
 import { CommandError, UsageError } from "../cli/failures.ts";
+import { readServiceConfig } from "../cli/service-config.ts";
 import { parseReplay } from "../verify/replay-sources.ts";
 
 export interface LoadedReplay {
@@ -65,7 +65,7 @@ async function loadFromService(client: ArcadeClient, sessionId: string): Promise
 async function findSessionId(client: ArcadeClient, hash: Hex): Promise<string> {
   const replay = await client.replays.get({ gameSessionHash: hash }).catch(() => null);
   if (replay !== null) return replay.sessionId;
-  const store = await connectStore(readConfig());
+  const store = await connectStore(readServiceConfig());
   if (store === null) {
     throw new CommandError("The service does not answer with the replay of this hash, and there is no store here.", {
       next: "give the session's id, the replay's file, or ARCADE_DATABASE_URL",

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import { generatePrivateKey } from "viem/accounts";
 import { openStore } from "../../backend/adapters/store/open-store.ts";
 import { selectWinners } from "../../backend/domain/voting.ts";
 import { command } from "../../scripts/admin.ts";
@@ -269,6 +270,18 @@ describe("the operator's command line", function () {
     expect(wrong.code).to.equal(1);
     expect(wrong.json.keys[1]).to.include({ duty: "score signer", hasRole: false });
     expect(wrong.out + wrong.err).to.not.include("12".repeat(32));
+  });
+
+  it("works where keys of commands are in the environment, which are no settings of the service", async () => {
+    const names = ["ARCADE_ADMIN_KEY", "ARCADE_DEPLOYER_KEY", "ARCADE_GUARDIAN_KEY", "ARCADE_TREASURY_KEY"];
+    const keys = Object.fromEntries(names.map((name) => [name, generatePrivateKey()]));
+    for (const args of [
+      ["backup", join(dataDir, "beside-keys.db")],
+      ["keys", "status"],
+    ]) {
+      const { code, err } = await run(args, keys);
+      expect(code, err).to.equal(0);
+    }
   });
 
   it("exits with code 3 when the chain does not answer", async () => {
