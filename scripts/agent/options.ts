@@ -111,6 +111,6 @@ export function parseAgentOptions(
     debug: flags.debug === true,
     gasless: flags.gasless === true,
     yes: flags.yes === true,
-    keysFolder: resolve(env.ARCADE_DATA_DIR ?? "data", "agents"),
+    keysFolder: resolve(env.ARCADE_DATA_DIR || "data", "agents"),
   };
 }

@@ -9,7 +9,12 @@ export interface CallRequest {
   readonly to: Address;
   readonly data: Hex;
   readonly value?: bigint;
+  /** The wallet's own code (ERC-1271) decides over its gas, so that it says nothing of other calls of the function. */
+  readonly runsWalletCode?: boolean;
 }
+
+/** The most gas of a call that runs a wallet's code: an identity's mint, and several times a usual check of a signature. */
+const WALLET_CODE_GAS_MAX = 1_000_000n;
 
 const SELECTOR_CHARACTERS = 10;
 
@@ -45,8 +50,12 @@ export class GasLimits {
   }
 
   /** The gas limit of a call, or why it would fail: `TX_FAILED` when the contract reverts. Throws where no node answers. */
-  async find(client: PublicClient, { to, data, value = 0n }: CallRequest): Promise<bigint | ArcadeError> {
+  async find(
+    client: PublicClient,
+    { to, data, value = 0n, runsWalletCode = false }: CallRequest,
+  ): Promise<bigint | ArcadeError> {
     const call = { from: this.#from, to, data, value: numberToHex(value) };
+    if (runsWalletCode) return await this.#estimate(client, { ...call, gas: numberToHex(WALLET_CODE_GAS_MAX) });
     const key = `${to}:${data.slice(0, SELECTOR_CHARACTERS)}`;
     const known = this.#limits.get(key);
     if (known === undefined) {

@@ -44,6 +44,9 @@ interface FailedJob extends Job {
   readonly error: ArcadeError;
 }
 
+/** The mint of an identity asks the wallet for its consent. */
+const runsWalletCode = ({ relay }: SubmitRequest): boolean => relay?.kind === "identity";
+
 const toCall = ({ to, data, value = 0n }: SubmitRequest) => ({ to, data, value });
 
 /**
@@ -120,7 +123,7 @@ export class Submitter {
     jobs: readonly Job[],
   ): Promise<{ readonly jobs: readonly PreparedJob[]; readonly state: AccountState } | null> {
     const { wallet, batchSize } = this.#options;
-    const calls = jobs.map(({ request }) => toCall(request));
+    const calls = jobs.map(({ request }) => ({ ...toCall(request), runsWalletCode: runsWalletCode(request) }));
     const response = await wallet.prepare(calls).catch((error: unknown) => {
       if (batchSize.onFailed(jobs.length)) return null;
       throw error;
