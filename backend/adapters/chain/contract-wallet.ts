@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { encodeFunctionData, parseAbi } from "viem";
+import { encodeFunctionData, parseAbi, type RpcRequestError } from "viem";
 import type { Rpc, RpcCallOptions } from "./rpc.ts";
 import { findRevert, findRpcError, toUnavailable } from "./rpc-errors.ts";
 
@@ -9,10 +9,18 @@ const GAS_LIMIT = 500_000n;
 /** `bytes4(keccak256("isValidSignature(bytes32,bytes)"))`, the value that means valid. */
 const MAGIC_VALUE = "0x1626ba7e";
 const ERC1271_ABI = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"]);
-/** JSON-RPC codes of errors of the node, not of the call (EIP-1474). */
-const NODE_ERROR_CODES = [-32_603, -32_005, -32_002];
+/** Nethermind's JSON-RPC code for what the called code did wrong. */
+const VM_ERROR_CODE = -32_015;
+/** How other nodes name it; they have one code for this and for failures of their own. */
+const VM_ERROR =
+  /out ?of ?gas|opcode|invalid ?jump|stack ?(?:under|over)flow|stack limit|write protection|out ?of ?bounds|vm (?:execution|exception)|evm error/i;
 
-/** The result of a call that runs a wallet's code; null when that code reverts or fails. */
+const isVmError = ({ code, details }: RpcRequestError): boolean => code === VM_ERROR_CODE || VM_ERROR.test(details);
+
+/**
+ * The result of a call that runs a wallet's code; null when that code reverts or fails. What the node says of itself (a
+ * limit, a state that it lacks) decides nothing: sign-ins and links would end by it.
+ */
 export async function callUntrusted(rpc: Rpc, call: { readonly to: Hex; readonly data: Hex }): Promise<Hex | null> {
   try {
     return (
@@ -22,8 +30,7 @@ export async function callUntrusted(rpc: Rpc, call: { readonly to: Hex; readonly
   } catch (error) {
     if (findRevert(error) !== null) return null;
     const rpcError = findRpcError(error);
-    // Out of gas or an invalid opcode: an error of the wallet's code.
-    if (rpcError !== null && !NODE_ERROR_CODES.includes(rpcError.code)) return null;
+    if (rpcError !== null && isVmError(rpcError)) return null;
     throw toUnavailable(error);
   }
 }

@@ -102,6 +102,21 @@ describe("the chain reader with a node that fails", () => {
       );
     });
 
+  it("what the node says of itself is no verdict on a wallet's signature, what it says of the wallet's code is", async () => {
+    const { reader } = createFailingReader();
+    const ask = async (code: number, message: string) => {
+      node.intercept(({ id, method }, response) => (method === "eth_call" ? { id, error: { code, message } } : response));
+      const wallet = fixture.players[0]!.address;
+      return await reader.isValidSignature(wallet, hash, "0x1234").catch((error: ArcadeError) => error.code);
+    };
+    for (const message of ["header not found", "missing trie node 1f (path )", "execution aborted (timeout = 5s)"])
+      expect(await ask(-32_000, message), message).to.equal("CHAIN_UNAVAILABLE");
+    expect(await ask(-32_007, "50/second request limit reached")).to.equal("CHAIN_UNAVAILABLE");
+    for (const message of ["out of gas", "invalid opcode: INVALID", "EVM error OutOfGas", "stack underflow (0 <=> 1)"])
+      expect(await ask(-32_000, message), message).to.equal(false);
+    expect(await ask(-32_015, "VM execution error.")).to.equal(false);
+  });
+
   it("a URI that is too long for the node fails only the reads of its own token", async () => {
     const owner = fixture.players[2]!;
     await fixture.actions.register(owner);
