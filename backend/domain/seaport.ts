@@ -1,5 +1,6 @@
 /** Seaport 1.6's EIP-712 domain and order types; a test compares them with the package's own. */
-import { type Abi, parseAbi } from "viem";
+import { type Abi, type Address, parseAbi } from "viem";
+import type { Order } from "./market.ts";
 
 export const SEAPORT_NAME = "Seaport";
 export const SEAPORT_VERSION = "1.6";
@@ -29,6 +30,42 @@ export const ORDER_TYPES = {
   OfferItem: ITEM_FIELDS,
   ConsiderationItem: [...ITEM_FIELDS, { name: "recipient", type: "address" }],
 };
+
+const DOMAIN_FIELDS = [
+  { name: "name", type: "string" },
+  { name: "version", type: "string" },
+  { name: "chainId", type: "uint256" },
+  { name: "verifyingContract", type: "address" },
+];
+
+/** An EIP-712 payload of Seaport; numbers are decimal strings. */
+export interface OrderTypedData {
+  readonly domain: {
+    readonly name: string;
+    readonly version: string;
+    readonly chainId: number;
+    readonly verifyingContract: Address;
+  };
+  readonly types: { readonly [name: string]: readonly { readonly name: string; readonly type: string }[] };
+  readonly primaryType: "OrderComponents";
+  readonly message: { readonly [field: string]: unknown };
+}
+
+/** `seaport`: the contract's address. */
+export const createSeaportDomain = (chainId: number, seaport: Address): OrderTypedData["domain"] => ({
+  name: SEAPORT_NAME,
+  version: SEAPORT_VERSION,
+  chainId,
+  verifyingContract: seaport,
+});
+
+/** What the seller signs of an order. */
+export const createOrderTypedData = (chainId: number, seaport: Address, order: Order): OrderTypedData => ({
+  domain: createSeaportDomain(chainId, seaport),
+  types: { EIP712Domain: DOMAIN_FIELDS, ...ORDER_TYPES },
+  primaryType: "OrderComponents",
+  message: { ...order },
+});
 
 /** The call that buys; a test compares it with the package's own ABI. */
 export const FULFILL_ABI = parseAbi([

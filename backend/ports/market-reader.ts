@@ -1,19 +1,7 @@
 /** Reads of the marketplace contract. Every method that asks the node throws `CHAIN_UNAVAILABLE` when it does not answer in time. */
 import type { Address, Hex } from "viem";
 import type { Order, OrderState, Royalty } from "../domain/market.ts";
-
-/** An EIP-712 payload of Seaport; numbers are decimal strings. */
-export interface OrderTypedData {
-  readonly domain: {
-    readonly name: string;
-    readonly version: string;
-    readonly chainId: number;
-    readonly verifyingContract: Address;
-  };
-  readonly types: { readonly [name: string]: readonly { readonly name: string; readonly type: string }[] };
-  readonly primaryType: "OrderComponents";
-  readonly message: { readonly [field: string]: unknown };
-}
+import type { OrderTypedData } from "../domain/seaport.ts";
 
 /** The state of a token before an order for it is created. */
 export interface SaleState {

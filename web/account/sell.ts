@@ -1,8 +1,11 @@
 /** Selling a token: the market's approval, the signed order, and its publication. */
 import { parseEther } from "viem";
-import { ArcadeChainError } from "../../client/errors.ts";
+import { NATIVE_COIN } from "../../backend/domain/market.ts";
+import { createOrderTypedData } from "../../backend/domain/seaport.ts";
+import type { TypedData } from "../../client/api.ts";
 import { sendSignedCall } from "../../client/wallet.ts";
 import { ACCOUNT_LABELS } from "../labels/account.ts";
+import { checkOrder } from "../market/check-order.ts";
 import type { Account } from "../wallet/account.ts";
 import type { OwnedToken } from "./owned-tokens.ts";
 
@@ -20,15 +23,14 @@ export async function listForSale(
   { collection, contract, tokenId }: OwnedToken,
   price: bigint,
 ): Promise<void> {
-  const { client, wallet, chain } = account;
-  const { listingId, order, typedData, approval } = await client.market.listingPayload({
+  const { client, wallet, chain, address } = account;
+  if (chain.market === null) throw new Error("There is no market on this chain.");
+  const { listingId, order, approval } = await client.market.listingPayload({
     collection,
     tokenId,
     price: price.toString(),
   });
-  const [item] = order.offer;
-  if (item?.token.toLowerCase() !== contract.toLowerCase() || item.identifierOrCriteria !== tokenId)
-    throw new ArcadeChainError("CALL_REFUSED", `The order sells another token than #${tokenId}; it was not signed.`);
+  checkOrder(order, { seller: address, contract, tokenId: BigInt(tokenId), price, currency: NATIVE_COIN });
   if (approval !== null)
     await sendSignedCall(
       wallet,
@@ -40,6 +42,8 @@ export async function listForSale(
         args: [chain.market, true],
       },
     );
-  const signature = await wallet.signTypedData!(typedData);
+  // The payload is made here: the service cannot put another order under the signature.
+  const typedData = createOrderTypedData(chain.chainId, chain.market, order);
+  const signature = await wallet.signTypedData!(typedData as unknown as TypedData);
   await client.market.visibilitySet({ listingId, visible: true, signature });
 }

@@ -5,7 +5,9 @@ import { FULFILL_ABI } from "../../backend/domain/seaport.ts";
 import type { Address, Hex, Listing } from "../../client/api.ts";
 import { ArcadeChainError } from "../../client/errors.ts";
 import type { Account } from "../wallet/account.ts";
+import type { SiteChain } from "../wallet/chain.ts";
 import { confirmContractCall } from "../wallet/confirm.ts";
+import { checkOrder } from "./check-order.ts";
 
 const NO_CONDUIT: Hex = `0x${"0".repeat(64)}`;
 
@@ -56,11 +58,20 @@ async function send({ wallet, walletClient, publicClient, chain, address }: Acco
   return txHash;
 }
 
+/** The contract of the listing's collection, as the page shows it: not the one that its order names. */
+function getContract({ contracts }: SiteChain, { collection }: Listing): Address {
+  const contract = collection === "identity" ? contracts.identity : contracts.nft[collection];
+  if (contract === undefined) throw new Error(`There is no collection "${collection}" here.`);
+  return contract;
+}
+
 /** Buys a listing and returns the transaction. A price in the token is allowed to the market first. */
 export async function buyListing(account: Account, listing: Listing): Promise<Hex> {
   const { chain, publicClient, address } = account;
   if (chain.market === null) throw new Error("There is no market on this chain.");
   const price = BigInt(listing.price);
+  const { seller, tokenId, currency, order } = listing;
+  checkOrder(order, { seller, contract: getContract(chain, listing), tokenId: BigInt(tokenId), price, currency });
   const isNative = listing.currency === NATIVE_COIN;
   if (!isNative) {
     const allowance = await publicClient.readContract({

@@ -1,9 +1,9 @@
 import type { Address, Hex } from "viem";
 import { concatHex, domainSeparator, encodeFunctionData, hashStruct, keccak256, type MulticallResponse } from "viem";
 import type { Order, OrderState } from "../../../domain/market.ts";
-import { ORDER_TYPES, SEAPORT_NAME, SEAPORT_VERSION } from "../../../domain/seaport.ts";
+import { createOrderTypedData, createSeaportDomain, ORDER_TYPES, type OrderTypedData } from "../../../domain/seaport.ts";
 import type { Deployment } from "../../../ports/chain.ts";
-import type { MarketReader, OrderTypedData, SaleState, StoredOrder } from "../../../ports/market-reader.ts";
+import type { MarketReader, SaleState, StoredOrder } from "../../../ports/market-reader.ts";
 import { callUntrusted } from "../contract-wallet.ts";
 import { getCallResult, SINGLE_CALL } from "../reader/multicall.ts";
 import type { Rpc } from "../rpc.ts";
@@ -13,13 +13,6 @@ import { collectionAbi, seaportAbi } from "./abi.ts";
 /** A deployless multicall returns at most 24,576 bytes (EIP-170); the results of one order take less than 1,000. */
 const ORDERS_PER_CALL = 20;
 const CALLS_PER_ORDER = 5;
-
-const DOMAIN_FIELDS = [
-  { name: "name", type: "string" },
-  { name: "version", type: "string" },
-  { name: "chainId", type: "uint256" },
-  { name: "verifyingContract", type: "address" },
-];
 
 /** isValidated, isCancelled, totalFilled, totalSize. */
 type OrderStatus = readonly [boolean, boolean, bigint, bigint];
@@ -74,16 +67,13 @@ export class SeaportReader implements MarketReader {
   }
 
   toTypedData(order: Order): OrderTypedData {
-    return {
-      domain: this.#getDomain(),
-      types: { EIP712Domain: DOMAIN_FIELDS, ...ORDER_TYPES },
-      primaryType: "OrderComponents",
-      message: { ...order },
-    };
+    return createOrderTypedData(this.#chainId, this.#getSeaport().address, order);
   }
 
   toDigest(listingId: Hex): Hex {
-    this.#domainSeparator ??= domainSeparator({ domain: this.#getDomain() });
+    this.#domainSeparator ??= domainSeparator({
+      domain: createSeaportDomain(this.#chainId, this.#getSeaport().address),
+    });
     return keccak256(concatHex(["0x1901", this.#domainSeparator, listingId]));
   }
 
@@ -138,15 +128,6 @@ export class SeaportReader implements MarketReader {
   #getSeaport() {
     if (this.address === null) throw new Error("there is no market on this chain");
     return { address: this.address, abi: seaportAbi } as const;
-  }
-
-  #getDomain() {
-    return {
-      name: SEAPORT_NAME,
-      version: SEAPORT_VERSION,
-      chainId: this.#chainId,
-      verifyingContract: this.#getSeaport().address,
-    };
   }
 
   /** The calls for a token's owner, its approvals for Seaport, and the seller's counter. */
