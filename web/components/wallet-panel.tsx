@@ -6,7 +6,7 @@ import { isLocalChain } from "../../backend/domain/chain-ids.ts";
 import { WALLET_LABELS } from "../labels/account.ts";
 import { getErrorMessage } from "../labels/shared.ts";
 import { siteConfig } from "../site-config.ts";
-import { type Account, account } from "../wallet/account.ts";
+import { type Account, account, connectAccount } from "../wallet/account.ts";
 import { signedInAddress, wallets } from "../wallet/wallets.ts";
 import { SigningDialog } from "./signing-dialog.tsx";
 
@@ -40,7 +40,7 @@ function ConnectChoice() {
   const connect = async (open: () => Promise<Account | null>): Promise<void> => {
     error.value = null;
     try {
-      account.value = await open();
+      connectAccount(await open());
     } catch (thrown) {
       error.value = getErrorMessage(thrown);
     }

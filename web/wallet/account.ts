@@ -6,7 +6,7 @@ import type { ArcadeClient } from "../../client/client.ts";
 import type { ArcadeWallet } from "../../client/wallet.ts";
 import type { SiteChain } from "./chain.ts";
 import { isSponsored } from "./sponsorship.ts";
-import { signInWith, signOut } from "./wallets.ts";
+import { signedInAddress, signInWith, signOut } from "./wallets.ts";
 
 export interface Account {
   /** `development`: the built-in one; `browser`: one of EIP-6963. */
@@ -26,6 +26,21 @@ export interface Account {
 
 /** The connected account; null before a person has chosen a wallet. */
 export const account: Signal<Account | null> = signal(null);
+
+/** Whether somebody else than this wallet is signed in, so that the tab's token speaks for another wallet. */
+const isOtherSignedIn = ({ address }: Pick<Account, "address">): boolean =>
+  signedInAddress.value !== null && signedInAddress.value.toLowerCase() !== address.toLowerCase();
+
+/** Takes a wallet that a person has chosen; a sign-in of another wallet ends. */
+export function connectAccount(chosen: Account | null): void {
+  if (chosen !== null && isOtherSignedIn(chosen)) signOut();
+  account.value = chosen;
+}
+
+/** After a sign-in: forgets the account of another wallet. */
+export function forgetOtherAccount(): void {
+  if (account.value !== null && isOtherSignedIn(account.value)) account.value = null;
+}
 
 /** Signs the connected account in; the message is shown first. Throws what the wallet or the service says. */
 export function signInAccount({ address, chain, wallet }: Account): Promise<void> {

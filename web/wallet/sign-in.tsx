@@ -1,6 +1,7 @@
 /** The header's sign-in; without a wallet in the browser there is nothing to see, and nothing is missed. */
 import { useSignal } from "@preact/signals";
 import { shortenHex } from "../labels/shared.ts";
+import { forgetOtherAccount } from "./account.ts";
 import { signedInAddress, signIn, signOut, type Wallet, wallets } from "./wallets.ts";
 
 export function SignIn() {
@@ -11,6 +12,7 @@ export function SignIn() {
     errorMessage.value = null;
     try {
       await signIn(wallet);
+      forgetOtherAccount();
     } catch (error) {
       // Wallets throw plain objects with a message.
       const { message } = (error ?? {}) as { message?: unknown };
