@@ -53,6 +53,7 @@ export type { SignIn } from "./sign-in.ts";
 export { findSnapshotEvent, type SnapshotEvent, type SnapshotEventQuery } from "./snapshot-event.ts";
 export type { Transcript } from "./transcript.ts";
 export { type ReplayClaims, type ReplayVerdict, type Verdict, verifyReplay } from "./verify-replay.ts";
+export { castVote } from "./vote.ts";
 export {
   type ArcadeWallet,
   type EthersSigner,

@@ -1,11 +1,13 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
 import { createCall } from "../../backend/domain/typed-data/calls.ts";
+import { createBallot } from "../../backend/domain/voting.ts";
 import { type ArcadeClient, createClient } from "../../client/client.ts";
 import type { ArcadeContracts } from "../../client/contracts.ts";
 import { ArcadeApiError, ArcadeChainError } from "../../client/errors.ts";
 import { mintOrUpgradeNft, registerAgent, snapshotScore } from "../../client/flows.ts";
 import { sendPayoutFromWallet } from "../../client/payout-flows.ts";
+import { castVote } from "../../client/vote.ts";
 import type { ArcadeWallet } from "../../client/wallet.ts";
 import { createPlayer } from "../helpers/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
@@ -56,6 +58,10 @@ describe("client: a service that lies", function () {
       signMessage: (message) => {
         signed.push(message);
         return real.signMessage(message);
+      },
+      signTypedData: (typedData) => {
+        signed.push(typedData.primaryType);
+        return real.signTypedData!(typedData);
       },
       sendCall: (call) => {
         sent.push(call.functionName);
@@ -232,6 +238,36 @@ describe("client: a service that lies", function () {
         await lookAlike.close();
       }
     });
+  });
+
+  describe("about the ballot", () => {
+    const path = "/api/voting/nonce";
+    const gameSlug = "demo-tidepool";
+    const createTypedVote = (facts: object): Body => ({
+      ...createBallot(contracts.chainId, {
+        ...{ walletAddress: wallet.address, gameSlug, voteSource: "ai_agent", nonce: "n1", cycleId: "1" },
+        ...facts,
+      }),
+    });
+    /** Lets the token's owner give all tokens away (ERC-2612). */
+    const createPermit = (): Body => ({
+      domain: { name: "Arcade", version: "1", chainId: contracts.chainId, verifyingContract: THIEF },
+      types: { Permit: [{ name: "spender", type: "address" }] },
+      primaryType: "Permit",
+      message: { spender: THIEF, cycleId: "1" },
+    });
+    for (const [what, field, create] of [
+      ["another message", "ballot.domain", createPermit],
+      ["a vote for another game", "ballot.message", () => createTypedVote({ gameSlug: "demo-kelpkart" })],
+      ["a vote on another chain", "ballot.domain", () => ({ ...createTypedVote({}), domain: { chainId: 1 } })],
+      ["a vote of another cycle", "ballot.message", () => createTypedVote({ cycleId: "2" })],
+    ] as const)
+      it(`the flow does not sign ${what}`, async () => {
+        proxy.lie(path, () => ({ nonce: "n1", typedData: create(), expiresAt: "" }));
+        const vote = { client, gameSlug, voteSource: "ai_agent", cycleId: 1 } as const;
+        await expectRefusal(() => castVote(vote), field);
+        expect(signed).to.deep.equal([]);
+      });
   });
 
   describe("about its contracts", () => {

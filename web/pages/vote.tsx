@@ -87,8 +87,8 @@ interface BallotProps {
 function Ballot({ account, game, cycle, onVoted }: BallotProps) {
   const isRecorded = useSignal(false);
   const vote = async (voteSource: "human" | "ai_agent"): Promise<void> => {
-    const { castVote } = await import("../vote/cast-vote.ts");
-    await castVote(account, game.gameSlug, voteSource, cycle.id);
+    const { castVote } = await import("../../client/vote.ts");
+    await castVote({ client: account.client, gameSlug: game.gameSlug, voteSource, cycleId: cycle.id });
     isRecorded.value = true;
     onVoted();
   };

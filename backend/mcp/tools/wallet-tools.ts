@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { mintOrUpgradeNft, registerAgent, snapshotScore } from "../../../client/flows.ts";
 import { requestPayout } from "../../../client/payout-flows.ts";
+import { castVote } from "../../../client/vote.ts";
 import type { ArcadeWallet, Receipt } from "../../../client/wallet.ts";
 import { identityRegister } from "../../http/routes/identity/register.ts";
 import { slug } from "../../http/schemas/requests.ts";
@@ -80,13 +81,7 @@ const vote = defineTool({
   description: "Signs and casts this agent's vote for a candidate of the community voting.",
   input: { gameSlug: z.string().min(1).max(64) },
   writes: true,
-  async run({ gameSlug }, context) {
-    const { client } = context;
-    const wallet = getWallet(context);
-    const ballot = { walletAddress: wallet.address, gameSlug, voteSource: "ai_agent" } as const;
-    const { nonce, typedData } = await client.voting.nonce(ballot);
-    return client.voting.vote({ ...ballot, nonce, signature: await wallet.signTypedData!(typedData) });
-  },
+  run: ({ gameSlug }, { client }) => castVote({ client, gameSlug, voteSource: "ai_agent" }),
 });
 
 export const WALLET_TOOLS = [register, snapshot, mint, payout, vote];

@@ -1,0 +1,36 @@
+/** A vote in the community voting, signed by a wallet. */
+import { createBallot } from "../backend/domain/voting.ts";
+import type { Ballot } from "./api.ts";
+import { createRefusal } from "./check-call.ts";
+import type { ArcadeClient } from "./client.ts";
+import { getWallet } from "./flows.ts";
+import type { ArcadeWallet } from "./wallet.ts";
+
+/**
+ * Signs and casts a vote. `cycleId`: the cycle that the voter has seen; without it the service's present one. Throws
+ * `CALL_REFUSED` where the service gives another message to sign, `ArcadeApiError`, and what the wallet throws.
+ */
+export async function castVote(options: {
+  readonly client: ArcadeClient;
+  /** The client's own when left out. */
+  readonly wallet?: ArcadeWallet;
+  readonly gameSlug: string;
+  readonly voteSource: Ballot["voteSource"];
+  readonly cycleId?: number;
+}) {
+  const { client, gameSlug, voteSource } = options;
+  const wallet = getWallet(options);
+  if (wallet.signTypedData === undefined)
+    throw new TypeError("This flow needs a wallet that signs typed data (EIP-712)");
+  const vote = { walletAddress: wallet.address, gameSlug, voteSource };
+  const [{ nonce, typedData }, { chainId }] = await Promise.all([client.voting.nonce(vote), client.getContracts()]);
+  const cycleId = String(options.cycleId ?? typedData.message.cycleId);
+  // The ballot is made here: the service cannot put another message under the signature.
+  const ballot = createBallot(chainId, { ...vote, nonce, cycleId });
+  for (const field of ["domain", "types", "primaryType", "message"] as const) {
+    const [expected, given] = [JSON.stringify(ballot[field]), JSON.stringify(typedData[field])];
+    if (expected.toLowerCase() !== given.toLowerCase()) throw createRefusal(`ballot.${field}`, expected, given);
+  }
+  const signature = await wallet.signTypedData(ballot);
+  return client.voting.vote({ ...vote, nonce, signature });
+}
