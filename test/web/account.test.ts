@@ -1,7 +1,10 @@
 import { expect } from "chai";
 import type { Account } from "../../web/wallet/account.ts";
 
-const [FIRST, SECOND] = ["0x70997970C51812dc3A010C7d01b50e0d17dc79C8", "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC"] as const;
+const [FIRST, SECOND] = [
+  "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+  "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
+] as const;
 const toAccount = (address: string): Account => ({ address }) as Account;
 
 describe("the account of a page", () => {

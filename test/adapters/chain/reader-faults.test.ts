@@ -105,7 +105,9 @@ describe("the chain reader with a node that fails", () => {
   it("what the node says of itself is no verdict on a wallet's signature, what it says of the wallet's code is", async () => {
     const { reader } = createFailingReader();
     const ask = async (code: number, message: string) => {
-      node.intercept(({ id, method }, response) => (method === "eth_call" ? { id, error: { code, message } } : response));
+      node.intercept(({ id, method }, response) =>
+        method === "eth_call" ? { id, error: { code, message } } : response,
+      );
       const wallet = fixture.players[0]!.address;
       return await reader.isValidSignature(wallet, hash, "0x1234").catch((error: ArcadeError) => error.code);
     };
