@@ -46,9 +46,14 @@ function toGameToken(events: readonly TokenEvent[]): GameToken | null {
   return { owner, score: unpackUint(record.score ?? "0"), tier: record.tier ?? 0 };
 }
 
-async function isSequenceConsumed(db: Db, wallet: Address, gameSessionHash: Hex): Promise<boolean> {
-  const sequence = packSequence(parseSequence(gameSessionHash));
-  const select = (kind: RawBuilder<boolean>) =>
+interface OfSequence {
+  readonly wallet: Address;
+  readonly sequence: string;
+}
+
+/** The last event of a kind that names the wallet's sequence. */
+const defineSelectOfSequence = (kind: RawBuilder<boolean>) =>
+  defineStatement<OfSequence, Pick<ChainEventTable, "name">>((db, { wallet, sequence }) =>
     db
       .selectFrom("chainEvents")
       .select("name")
@@ -56,10 +61,16 @@ async function isSequenceConsumed(db: Db, wallet: Address, gameSessionHash: Hex)
       .where(kind)
       .where("sequence", "=", sequence)
       .orderBy("position", "desc")
-      .limit(1)
-      .executeTakeFirst();
-  if ((await select(IS_SNAPSHOT)) !== undefined) return true;
-  return (await select(IS_CANCELLATION))?.name === "SessionCancelled";
+      .limit(1),
+  );
+const selectSnapshotOfSequence = defineSelectOfSequence(IS_SNAPSHOT);
+const selectCancellation = defineSelectOfSequence(IS_CANCELLATION);
+
+async function isSequenceConsumed(db: Db, wallet: Address, gameSessionHash: Hex): Promise<boolean> {
+  const values = { wallet, sequence: packSequence(parseSequence(gameSessionHash)) };
+  if ((await selectSnapshotOfSequence(db, values)).rows.length > 0) return true;
+  const [last] = (await selectCancellation(db, values)).rows;
+  return last?.name === "SessionCancelled";
 }
 
 type OfWallet = { readonly wallet: Address };

@@ -10,20 +10,21 @@ const buildInsert: BuildStatement<SigningTable, unknown> = (db, { kind, key, pay
     .values({ kind, key, payloadHash, createdAtMs })
     .onConflict((conflict) => conflict.columns(["kind", "key"]).doNothing());
 
+const buildSelect: BuildStatement<Pick<SigningTable, "kind" | "key">, Pick<SigningTable, "payloadHash">> = (
+  db,
+  { kind, key },
+) => db.selectFrom("signings").select("payloadHash").where("kind", "=", kind).where("key", "=", key);
+
 export function createSigningStore({ write, compile }: Connection): SigningStore {
   const insert = compile(buildInsert);
+  const select = compile(buildSelect);
   return {
     record: ({ kind, key, payloadHash, atMs }) =>
       write(async (db) => {
         const inserted = await db.executeQuery(insert({ kind, key, payloadHash, createdAtMs: atMs }));
         if (inserted.numAffectedRows === 1n) return "recorded";
-        const earlier = await db
-          .selectFrom("signings")
-          .select("payloadHash")
-          .where("kind", "=", kind)
-          .where("key", "=", key)
-          .executeTakeFirstOrThrow();
-        return earlier.payloadHash === payloadHash ? "recorded" : "conflict";
+        const [earlier] = (await db.executeQuery(select({ kind, key }))).rows;
+        return earlier!.payloadHash === payloadHash ? "recorded" : "conflict";
       }),
   };
 }

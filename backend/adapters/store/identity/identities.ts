@@ -29,7 +29,13 @@ const buildPutForever = putDocument(null);
 /** Each registration runs it. A document that is kept forever stays so. */
 const buildPutOfWallet = putDocument(sql<Address>`metadata_documents.wallet`);
 
-export function createIdentityStore({ read, write, compile }: Connection): IdentityStore {
+const buildSelectDocument: BuildStatement<Pick<MetadataDocumentTable, "digest">, { readonly bytes: string }> = (
+  db,
+  { digest },
+) => db.selectFrom("metadataDocuments").select("bytes").where("digest", "=", digest);
+
+export function createIdentityStore({ read, readRows, write, compile }: Connection): IdentityStore {
+  const selectDocument = compile(buildSelectDocument);
   const putForever = compile(buildPutForever);
   const putOfWallet = compile(buildPutOfWallet);
   return {
@@ -39,11 +45,7 @@ export function createIdentityStore({ read, write, compile }: Connection): Ident
         await db.executeQuery(put({ digest, bytes, createdAtMs: atMs, wallet }));
       }),
 
-    findMetadata: (digest) =>
-      read(async (db) => {
-        const query = db.selectFrom("metadataDocuments").select("bytes").where("digest", "=", digest);
-        return (await query.executeTakeFirst())?.bytes ?? null;
-      }),
+    findMetadata: async (digest) => (await readRows(selectDocument({ digest })))[0]?.bytes ?? null,
 
     putProfile: (row) =>
       write(async (db) => {
