@@ -154,7 +154,8 @@ export class LiveSession {
    * before. The first socket's `entropy` fixes the seed; later ones change nothing.
    */
   connectPlayer(nowMs: number, entropy: Hex = NO_ENTROPY): { readonly epoch: number; readonly resumed: boolean } {
-    const resumed = this.#liveness.joined;
+    // A restart between the first join and the first tick keeps the entropy, and nothing else of the player.
+    const resumed = this.#liveness.joined || this.entropy !== null;
     this.#nowMs = nowMs;
     if (!resumed) this.#run.setEntropy(entropy);
     this.#liveness.join(nowMs);

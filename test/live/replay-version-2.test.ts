@@ -117,6 +117,23 @@ describe("replay version 2", () => {
     }
   });
 
+  it("tells a player who comes back after a crash before the first tick that the seed was fixed before", async () => {
+    const row = await testServer.startSession();
+    await testServer.advance(500);
+    const first = await join(row, ENTROPY);
+    expect(await first.waitForHello()).to.include({ resumed: false, tick: 0 });
+    // The recorder stores it within a second, and the first tick comes a second after the join.
+    await testServer.advance(700);
+    await testServer.waitUntil(async () => (await store.sessions.find(row.sessionId))?.entropy === ENTROPY);
+    await testServer.kill();
+    clock = new TestClock(clock.nowMs());
+    testServer = await startLiveTestServer({ store, clock });
+    await testServer.game.prepareRecovery();
+    await testServer.runUntilSettled(testServer.game.recover());
+    const second = await join(row, "0x01");
+    expect(await second.waitForHello()).to.include({ resumed: true, tick: 0, entropy: ENTROPY });
+  });
+
   it("keeps entropy, pauses and inputs over a crash", async () => {
     const row = await testServer.startSession();
     const socket = await join(row, ENTROPY);
