@@ -196,6 +196,12 @@ export const PLANTED: { readonly [name: string]: PlantedFault } = {
     line: "await store.complete({ ...row, status, body: JSON.stringify(body) });",
     replacement: "await store.release(row);",
   },
+  "entropy-without-player": {
+    safeguard: "a player who comes back before the first tick is not taken for the first one",
+    file: "backend/live/session.ts",
+    line: "const resumed = this.#liveness.joined || this.entropy !== null;",
+    replacement: "const resumed = this.#liveness.joined;",
+  },
   "relay-repeated": {
     safeguard: "a sponsored call that is asked for again is not sent again",
     file: "backend/services/relays/relays.ts",

@@ -1,4 +1,5 @@
 /** A WebSocket of an agent (RFC 6455) over a connection in memory. */
+import type { Hex } from "viem";
 import type { ServerMessage } from "../../../backend/domain/protocol/messages.ts";
 import type { Connection } from "../world/connection.ts";
 import type { SimulatedBackend } from "./backend.ts";
@@ -41,6 +42,8 @@ export interface AgentSocketOptions {
   /** `/ws/{slug}/{role}?sessionId=…` */
   readonly path: string;
   readonly token: string;
+  /** The player's part of the seed; left out by viewers. */
+  readonly entropy?: Hex;
   /** Called with each message as it leaves the service. */
   readonly onMessage: (message: ServerMessage) => void;
 }
@@ -102,7 +105,8 @@ export class AgentSocket {
     if (end < 0 || !this.#received.toString("latin1", 0, end).startsWith("HTTP/1.1 101 ")) return false;
     this.#received = this.#received.subarray(end + HEAD_END.length);
     this.#isUpgraded = true;
-    this.send({ t: "auth", token: this.#options.token });
+    const { token, entropy } = this.#options;
+    this.send({ t: "auth", token, ...(entropy === undefined ? {} : { entropy }) });
     return true;
   }
 

@@ -1,5 +1,7 @@
 /** The sessions of an agent: it starts one, plays over sockets, and ends it. */
-import type { EndMessage, ServerMessage } from "../../../backend/domain/protocol/messages.ts";
+import { createHash } from "node:crypto";
+import type { Hex } from "viem";
+import type { EndMessage, HelloMessage, ServerMessage } from "../../../backend/domain/protocol/messages.ts";
 import type { Answer } from "../../../client/api.ts";
 import type { Random } from "../world/random.ts";
 import { AgentSocket } from "./agent-socket.ts";
@@ -97,8 +99,14 @@ export class Player {
 
   #open(role: "play" | "spectate", sessionId: string, token: string, onJoined: () => void): AgentSocket {
     let lastTick = -1;
+    // A player that comes back has other entropy than before, as a client in another process.
+    const entropy: Hex | undefined =
+      role === "play" ? `0x${createHash("sha256").update(token).digest("hex")}` : undefined;
     const onMessage = (message: ServerMessage): void => {
-      if (message.t === "hello") onJoined();
+      if (message.t === "hello") {
+        onJoined();
+        if (entropy !== undefined) this.#checkSeed(message, entropy);
+      }
       if (message.t === "end") this.#onEndMessage(message);
       if (message.t !== "frame") return;
       const { tick } = message.frame;
@@ -107,7 +115,13 @@ export class Player {
       lastTick = tick;
     };
     const path = `/ws/${slug}/${role}?sessionId=${sessionId}`;
-    return new AgentSocket({ backend: this.#requests.pickBackend(), address: this.#address, path, token, onMessage });
+    const [backend, address] = [this.#requests.pickBackend(), this.#address];
+    return new AgentSocket({ backend, address, path, token, onMessage, ...(entropy !== undefined && { entropy }) });
+  }
+
+  #checkSeed({ sessionId, entropy, resumed, tick }: HelloMessage, own: Hex): void {
+    if (!resumed && tick === 0 && entropy !== own)
+      this.#world.fail(new Violation("the first player's entropy counts", `${sessionId}: ${entropy}, not ${own}`));
   }
 
   #onEndMessage({ sessionId, score }: EndMessage): void {
