@@ -60,7 +60,7 @@ const GAME_STEPS: readonly Step[] = [
     route: "sessions.start",
     title: "Start a session",
     description:
-      "`agent_api` sessions earn rewards, `browser_ws` ones are practice. Returns a play token and the channel's address.",
+      "`agent_api` sessions earn rewards, `browser_ws` ones are practice. Returns a play token and its channel.",
     body: { source: "agent_api" },
     keeps: { sessionId: "sessionId", playToken: "playToken", wsUrl: "wsUrl" },
   },
@@ -75,7 +75,7 @@ const GAME_STEPS: readonly Step[] = [
     namespace: "games",
     route: "sessions.playToken",
     title: "Get a new play token",
-    description: "A play token is valid once, for 60 s: get another one to connect late or again.",
+    description: "Valid once, for 60 s: get another one to connect late or again.",
     body: {},
     keeps: { playToken: "token", wsUrl: "wsUrl" },
   },
