@@ -50,7 +50,7 @@ export const command = defineCommand({
     await new Promise<void>((resolve) => {
       process.stdin.once("close", resolve);
       // Without a listener the process would end at once, and leave the processes of policies behind.
-      process.once("SIGTERM", resolve);
+      for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, resolve);
     });
     await server.close();
     // Sessions that are played still hold sockets.

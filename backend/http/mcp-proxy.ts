@@ -44,7 +44,8 @@ function findError(request: IncomingMessage, { origins, draining }: McpProxyOpti
 
 function forward(request: IncomingMessage, response: ServerResponse, socketPath: string, address: string): void {
   const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !HOP_HEADERS.includes(name)));
-  // Only for a POST Node marks where a body of unknown length ends: that of another method would be read as requests.
+  // Always POST: Node sends a body of unknown length chunked only for methods that usually have one; of others, the
+  // target would read the body as further requests.
   const passed = sendRequest({
     socketPath,
     path: PATH,
@@ -73,7 +74,10 @@ export function serveMcp(options: McpProxyOptions, next: RequestListener): Reque
     if (error !== null) return reject(request, response, error);
     const address = getClientAddress(request, options.trustProxy);
     options.getSocketPath().then(
-      (socketPath) => forward(request, response, socketPath, address),
+      (socketPath) => {
+        // Of a caller that has left meanwhile the response is closed, and would not end what is passed on.
+        if (!response.destroyed) forward(request, response, socketPath, address);
+      },
       () =>
         reject(request, response, new ArcadeError("INTERNAL", "The server of /mcp could not be started; try again.")),
     );

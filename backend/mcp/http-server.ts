@@ -28,8 +28,11 @@ async function send(response: Response, to: ServerResponse): Promise<void> {
   else await pipeline(Readable.fromWeb(response.body as unknown as ReadableStream), to);
 }
 
-/** Rejects also for what is no `Request`: an exception in a listener would end the process, and every session with it. */
-async function answer(
+/**
+ * Rejects also where no `Request` can be made of what came: thrown in the listener, the error would end the process with
+ * all its sessions.
+ */
+async function respond(
   handler: Pick<McpHttpHandler, "fetch">,
   call: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly signal: AbortSignal },
 ): Promise<void> {
@@ -40,6 +43,6 @@ export function createMcpHttpServer(handler: Pick<McpHttpHandler, "fetch">): Ser
   return createServer((request, response) => {
     const left = new AbortController();
     response.once("close", () => left.abort());
-    answer(handler, { request, response, signal: left.signal }).catch(() => response.destroy());
+    respond(handler, { request, response, signal: left.signal }).catch(() => response.destroy());
   });
 }

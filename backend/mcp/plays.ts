@@ -96,7 +96,7 @@ class Play {
 export class Plays {
   /** In the order of their start. */
   readonly #plays = new Map<string, Play>();
-  /** Sessions that are not played yet. */
+  /** Calls of `start` whose session is not in `#plays` yet. */
   #starting = 0;
 
   get #running(): number {

@@ -61,7 +61,7 @@ export const REWARDS_STEPS: readonly Step[] = [
     route: "rewards.readiness",
     title: "Check readiness",
     description:
-      "Whether you can be paid, else `reasons`. `COOLDOWN_ACTIVE`, `IDENTITY_TOO_NEW`: wait until `nextEligibleAt`, ask again. `SCOREBANK_EMPTY`, `BELOW_MINIMUM`: play on.",
+      "Whether you can be paid, else `reasons`. `COOLDOWN_ACTIVE`, `IDENTITY_TOO_NEW`: wait `eligibleInSeconds`, ask again. `SCOREBANK_EMPTY`, `BELOW_MINIMUM`: play on.",
     body: {},
   },
   {

@@ -93,9 +93,9 @@ const toError = ({ error, line }: Failure, code: "POLICY_INVALID" | "POLICY_FAIL
  * The sandboxes that run. They end with this process: one whose policy does not return never finds out that its input has
  * ended.
  */
-const running = new Set<ChildProcess>();
+const runningSandboxes = new Set<ChildProcess>();
 process.once("exit", () => {
-  for (const child of running) child.kill("SIGKILL");
+  for (const child of runningSandboxes) child.kill("SIGKILL");
 });
 
 /** Starts the program of a sandbox. `program` is another one in tests only. */
@@ -105,11 +105,12 @@ export function spawnSandbox(program: string = CHILD_PROGRAM): ChildProcess {
     env: {},
     stdio: ["pipe", "pipe", "ignore"],
   });
-  running.add(child);
-  child.once("exit", () => running.delete(child));
-  // Ticks and requests have a higher priority.
+  // A process that could not be started has no id and never exits.
   if (child.pid !== undefined) {
+    runningSandboxes.add(child);
+    child.once("exit", () => runningSandboxes.delete(child));
     try {
+      // Ticks and requests have a higher priority.
       setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     } catch {
       // It has ended already, which the request finds out.

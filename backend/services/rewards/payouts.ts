@@ -47,7 +47,10 @@ function createNotReadyError(wallet: Address, readiness: Readiness, now: number)
   const nextEligibleAt = toNextEligibleAt(readiness);
   const eligibleInSeconds = toEligibleInSeconds(readiness, now);
   const isCoolingDown = reasons.includes("COOLDOWN_ACTIVE") || reasons.includes("IDENTITY_TOO_NEW");
-  const next = isCoolingDown && nextEligibleAt !== null ? `try again after ${nextEligibleAt}` : getNextStep(reasons);
+  const next =
+    isCoolingDown && eligibleInSeconds !== null
+      ? `try again in ${Math.max(1, eligibleInSeconds)} s`
+      : getNextStep(reasons);
   const message = `${wallet} cannot be paid now (${reasons.join(", ")}); ${next}.`;
   return new ArcadeError("PAYOUT_NOT_READY", message, { reasons, nextEligibleAt, eligibleInSeconds });
 }
