@@ -1,4 +1,4 @@
-/** Compares a prepared call with what a flow expects, before anything is sent. */
+/** Compares a prepared call, or a message to sign, with what a flow expects, before anything is sent or signed. */
 import type { Address, Hex } from "viem";
 import { type CallName, createCall } from "../backend/domain/typed-data/calls.ts";
 import type { Call } from "./api.ts";
@@ -23,6 +23,25 @@ export function createRefusal(field: string, expected: unknown, received: unknow
     `The prepared call's ${field}: expected ${expectedText}, received ${receivedText}; it was not sent. Is this the service that you mean?`,
     { mismatch: { field, expected: expectedText, received: receivedText } },
   );
+}
+
+type Message = { readonly [part in (typeof MESSAGE_PARTS)[number]]: unknown };
+const MESSAGE_PARTS = ["domain", "types", "primaryType", "message"] as const;
+
+/**
+ * Throws `CALL_REFUSED` with the first part that differs, where the message that the service gives to sign is not the
+ * client's `own`.
+ */
+export function checkMessage(name: "ballot" | "consent", own: Message, given: Message): void {
+  for (const part of MESSAGE_PARTS) {
+    const [expected, received] = [JSON.stringify(own[part]), JSON.stringify(given[part])];
+    if (expected.toLowerCase() === received.toLowerCase()) continue;
+    throw new ArcadeChainError(
+      "CALL_REFUSED",
+      `The ${name}'s ${part}: expected ${expected}, received ${received}; it was not signed. Is this the service that you mean?`,
+      { mismatch: { field: `${name}.${part}`, expected, received } },
+    );
+  }
 }
 
 /** Hex is compared by value: an address has two spellings. */

@@ -42,8 +42,9 @@ export class ArcadeApiError extends Error {
 }
 
 /**
- * REVERTED: the contract reverted; TX_TIMEOUT: no block took the transaction in time; WRONG_CHAIN: the wallet is on
- * another chain; CALL_REFUSED: the prepared call is not the one that the flow expects, so it was not sent;
+ * REVERTED: the contract reverted; TX_TIMEOUT: no block took the transaction in time; WRONG_CHAIN: the wallet, or
+ * its reader, is on another chain; CALL_REFUSED: the prepared call, or the message to sign, is not the one that the flow
+ * expects, so it was not sent or signed;
  * CONTRACTS_UNKNOWN: the client does not know the contracts of the chain; RPC_FAULT: the node.
  */
 export type ChainErrorCode =

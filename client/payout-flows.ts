@@ -54,7 +54,8 @@ export async function requestPayout(
   for (let attempt = 1; ; attempt++) {
     const result = await askForPayout(options);
     if (result.paid || waitMaxMs === undefined || attempt === ASK_ATTEMPTS_MAX) return result;
-    const waitMs = getPayoutWaitMs(result, startedAtMs + waitMaxMs - Date.now());
+    // Not below 0: a cooldown that is over is waited for until the block that shows it.
+    const waitMs = getPayoutWaitMs(result, Math.max(0, startedAtMs + waitMaxMs - Date.now()));
     if (waitMs === null) return result;
     await client.retry.sleep(waitMs);
   }

@@ -48,8 +48,8 @@ export interface SignIn {
   restore(credentials: Credentials): void;
   /**
    * Signs out: the service revokes this sign-in, with `all` every sign-in of the wallet, and closes their channels.
-   * The credentials are forgotten even where the service cannot be reached, which throws, as does `all` where this
-   * sign-in had ended before: sign in and repeat it.
+   * The credentials are forgotten even where the service cannot be reached, which throws. `all` also throws where this
+   * sign-in had ended before, or where there is none: sign in and repeat it.
    */
   signOut(options?: { readonly all?: boolean }): Promise<void>;
 }
@@ -118,14 +118,19 @@ export class WalletSignIn implements SignIn {
     this.#renewal = null;
     const revokeObtained = async (obtained: Promise<Credentials>): Promise<unknown> =>
       revoke((await obtained).accessToken, all);
-    // A renewal that runs is not the client's any more.
+    // The tokens of a renewal under way are revoked when they arrive.
     const successor = renewal === null ? null : revokeObtained(renewal.obtained);
     successor?.catch(() => undefined);
-    if (credentials === null) return;
+    if (credentials === null) {
+      if (!all) return;
+      if (successor === null) throw createAuthError("Signing out everywhere needs a sign-in; sign in and repeat it.");
+      await successor;
+      return;
+    }
     try {
       await revoke(credentials.accessToken, all).catch((error: unknown) => {
         if (!isApiError(error, "TOKEN_EXPIRED")) throw error;
-        // An expired access token does not end its sign-in: the refresh token does until then.
+        // An expired access token cannot revoke its sign-in; one from the refresh token can.
         return renewal?.isRefresh ? successor : revokeObtained(this.#ports.refresh(credentials.refreshToken));
       });
     } catch (error) {
@@ -145,10 +150,10 @@ export class WalletSignIn implements SignIn {
    * Refreshes these credentials, or signs in by the wallet where there are none. All calls during a renewal get its
    * outcome. Throws `AUTH_REQUIRED` where the client signs out meanwhile.
    */
-  #renew(expired: Credentials | null): Promise<Credentials> {
+  #renew(current: Credentials | null): Promise<Credentials> {
     if (this.#renewal !== null) return this.#renewal.stored;
     const isCurrent = (): boolean => this.#renewal === renewal;
-    const obtained = expired === null ? this.#signInWithWallet() : this.#refreshOrSignIn(expired);
+    const obtained = current === null ? this.#signInWithWallet() : this.#refreshOrSignIn(current);
     const stored = obtained
       .then((credentials) => {
         if (isCurrent()) return this.#store(credentials);
@@ -159,7 +164,7 @@ export class WalletSignIn implements SignIn {
       .finally(() => {
         if (isCurrent()) this.#renewal = null;
       });
-    const renewal: Renewal = { obtained, stored, isRefresh: expired !== null };
+    const renewal: Renewal = { obtained, stored, isRefresh: current !== null };
     this.#renewal = renewal;
     return stored;
   }

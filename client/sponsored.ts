@@ -2,7 +2,7 @@
 import type { Address, Hex } from "viem";
 import { createTypedData } from "../backend/domain/typed-data/messages.ts";
 import type { Input, RelayView, TypedData } from "./api.ts";
-import { createRefusal } from "./check-call.ts";
+import { checkMessage, createRefusal } from "./check-call.ts";
 import type { ArcadeClient } from "./client.ts";
 import { ArcadeChainError } from "./errors.ts";
 import type { ArcadeWallet } from "./wallet.ts";
@@ -35,10 +35,7 @@ function createConsent(
   const { metadataDigest, nonce, deadline } = received.message;
   const message = { to: wallet, metadataDigest, nonce, deadline };
   const own = createTypedData("ConsentToMint", { chainId, verifyingContract: identity }, message as never);
-  for (const field of ["domain", "types", "primaryType", "message"] as const) {
-    const [expected, given] = [JSON.stringify(own[field]), JSON.stringify(received[field])];
-    if (expected.toLowerCase() !== given.toLowerCase()) throw createRefusal(`consent.${field}`, expected, given);
-  }
+  checkMessage("consent", own, received);
   return own as TypedData;
 }
 

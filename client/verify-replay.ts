@@ -75,11 +75,17 @@ function findGameId(slug: string): Hex | null {
   }
 }
 
-/** Fields of another type than a replay's; those are left out that a check has named already. */
-function checkShape(replay: Replay, found: readonly ReplayDifference[]): readonly ReplayDifference[] {
-  const named = new Set(found.map(({ field }) => field));
-  return listShapeProblems(replay).filter(({ field }) => !named.has(field));
-}
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
+
+/** Whether a replay with these problems cannot be run: an object in place of a text or a number may have no text. */
+const isUnreadable = (replay: Replay, problems: readonly ReplayDifference[]): boolean =>
+  !isObject(replay) || problems.some(({ field }) => isObject(replay[field as keyof Replay]));
+
+/** The verdict on a replay that is not run. */
+const createUnreadVerdict = (problems: readonly ReplayDifference[]): ReplayVerdict => ({
+  ...{ ok: false, verdict: "DIVERGED", reason: toReason(problems), differences: problems },
+  ...{ finalScore: 0, ticks: 0, replayDigest: "0x", gameSessionHash: null },
+});
 
 /** As `checkTranscript`; inputs that have not the form of inputs are no exception. */
 function compareTranscript(replay: Replay, transcript: Transcript, game: Game): readonly ReplayDifference[] {
@@ -134,6 +140,8 @@ function toVerdict(
  * chain's event and the session's record. A wrong replay is a verdict, never an exception.
  */
 export async function verifyReplay(replay: Replay, claims: ReplayClaims = {}): Promise<ReplayVerdict> {
+  const problems = listShapeProblems(replay);
+  if (isUnreadable(replay, problems)) return createUnreadVerdict(problems);
   const { event, session, transcript } = claims;
   const seedCommitment = claims.seedCommitment ?? session?.seedCommitment;
   const replayDigest = claims.replayDigest ?? session?.replay?.digest;
@@ -142,7 +150,8 @@ export async function verifyReplay(replay: Replay, claims: ReplayClaims = {}): P
     ...(replayDigest === undefined ? {} : { replayDigest }),
     ...(gameSessionHash === undefined ? {} : { gameSessionHash }),
   });
-  const differences = [...checkShape(replay, result.differences), ...result.differences];
+  const named = new Set(result.differences.map(({ field }) => field));
+  const differences = [...problems.filter(({ field }) => !named.has(field)), ...result.differences];
   const compare = (field: string, expected: unknown, received: unknown): void => {
     if (expected !== received) differences.push({ field, expected: String(expected), received: String(received) });
   };

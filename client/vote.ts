@@ -1,7 +1,7 @@
 /** A vote in the community voting, signed by a wallet. */
 import { createBallot } from "../backend/domain/voting.ts";
 import type { Ballot } from "./api.ts";
-import { createRefusal } from "./check-call.ts";
+import { checkMessage } from "./check-call.ts";
 import type { ArcadeClient } from "./client.ts";
 import { getWallet } from "./flows.ts";
 import type { ArcadeWallet } from "./wallet.ts";
@@ -27,10 +27,7 @@ export async function castVote(options: {
   const cycleId = String(options.cycleId ?? typedData.message.cycleId);
   // The ballot is made here: the service cannot put another message under the signature.
   const ballot = createBallot(chainId, { ...vote, nonce, cycleId });
-  for (const field of ["domain", "types", "primaryType", "message"] as const) {
-    const [expected, given] = [JSON.stringify(ballot[field]), JSON.stringify(typedData[field])];
-    if (expected.toLowerCase() !== given.toLowerCase()) throw createRefusal(`ballot.${field}`, expected, given);
-  }
+  checkMessage("ballot", ballot, typedData);
   const signature = await wallet.signTypedData(ballot);
   return client.voting.vote({ ...vote, nonce, signature });
 }

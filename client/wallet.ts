@@ -99,11 +99,13 @@ function createTimeoutError(txHash: Hex, cause?: unknown): ArcadeChainError {
   );
 }
 
-function checkChain(call: Call, chainId: number): void {
+/** `chainId`: where the wallet is that sends, or the public client that reads. */
+function checkChain(call: Call, of: "wallet" | "public client", chainId: number): void {
   if (chainId === call.chainId) return;
+  const remedy = of === "wallet" ? "switch it" : `create it for chain ${call.chainId}`;
   throw new ArcadeChainError(
     "WRONG_CHAIN",
-    `The call is for chain ${call.chainId}, the wallet is on chain ${chainId}; switch it.`,
+    `The call is for chain ${call.chainId}, the ${of} is on chain ${chainId}; ${remedy}.`,
   );
 }
 
@@ -120,8 +122,9 @@ export function fromViem(walletClient: WalletClient, publicClient: PublicClient)
     async sendCall(call) {
       try {
         // Both may have nodes of their own; a wallet of the browser sends to the chain that it is on.
-        const chainIds = await Promise.all([walletClient.getChainId(), publicClient.getChainId()]);
-        for (const chainId of chainIds) checkChain(call, chainId);
+        const [sendsTo, readsFrom] = await Promise.all([walletClient.getChainId(), publicClient.getChainId()]);
+        checkChain(call, "wallet", sendsTo);
+        checkChain(call, "public client", readsFrom);
         const { to, data } = call;
         const txHash = await walletClient.sendTransaction({
           account,
@@ -164,7 +167,7 @@ export async function fromEthers(signer: EthersSigner): Promise<ArcadeWallet> {
     },
     async sendCall(call) {
       try {
-        checkChain(call, Number((await provider.getNetwork()).chainId));
+        checkChain(call, "wallet", Number((await provider.getNetwork()).chainId));
         const { to, data, value } = call;
         return { txHash: (await signer.sendTransaction({ to, data, value: BigInt(value) })).hash as Hex };
       } catch (error) {

@@ -247,28 +247,46 @@ describe("client: flows", () => {
       expect(delaysMs).to.deep.equal(Array.from({ length: 12 }, () => 1_000));
     });
 
-    it("the flow does not wait for cooldowns one after the other", async () => {
-      const now = Date.now;
-      try {
-        let nowMs = now();
+    describe("as time passes", () => {
+      const { now } = Date;
+      let nowMs: number;
+      let delaysMs: number[];
+      beforeEach(() => {
+        [nowMs, delaysMs] = [now(), []];
         Date.now = () => nowMs;
-        service.script[READINESS] = () => ({
-          body: {
-            ...{ ready: false, reasons: ["COOLDOWN_ACTIVE"], token },
-            nextEligibleAt: new Date(nowMs + 20_000).toISOString(),
-          },
-        });
-        const delaysMs: number[] = [];
+      });
+      afterEach(() => {
+        Date.now = now;
+      });
+      const request = (waitMaxMs: number) => {
         const sleep = async (ms: number): Promise<void> => {
           delaysMs.push(ms);
           nowMs += ms;
         };
         const { client } = createServiceClient(service, { wallet: fakeWallet, retry: { sleep } });
-        expect((await requestPayout({ client, waitMaxMs: 30_000 })).paid).to.equal(false);
+        return requestPayout({ client, waitMaxMs });
+      };
+      const notReady = { ready: false, reasons: ["COOLDOWN_ACTIVE"], nextEligibleAt: null, token };
+
+      it("the flow does not wait for cooldowns one after the other", async () => {
+        service.script[READINESS] = () => ({
+          body: { ...notReady, nextEligibleAt: new Date(nowMs + 20_000).toISOString() },
+        });
+        expect((await request(30_000)).paid).to.equal(false);
         expect(delaysMs).to.deep.equal([21_000]);
-      } finally {
-        Date.now = now;
-      }
+      });
+
+      it("the flow waits for the block that shows the end of a cooldown, for 20 s at most", async () => {
+        const isOver = { ...notReady, eligibleInSeconds: 0 };
+        service.script[READINESS] = (_, times) => ({ body: times < 12 ? isOver : { ready: true, token } });
+        service.script[PAYOUT] = body({ ...payout, status: "included" });
+        expect((await request(0)).paid).to.equal(true);
+        expect(delaysMs).to.deep.equal(Array.from({ length: 11 }, () => 1_000));
+        service.script[READINESS] = body(isOver);
+        delaysMs = [];
+        expect((await request(0)).paid).to.equal(false);
+        expect(delaysMs).to.deep.equal(Array.from({ length: 19 }, () => 1_000));
+      });
     });
 
     it("a cooldown and a new identity are waited for, other reasons and longer times are not", () => {

@@ -266,6 +266,8 @@ describe("client: a service that lies", function () {
         proxy.lie(path, () => ({ nonce: "n1", typedData: create(), expiresAt: "" }));
         const vote = { client, gameSlug, voteSource: "ai_agent", cycleId: 1 } as const;
         await expectRefusal(() => castVote(vote), field);
+        const { message } = await getError(ArcadeChainError, castVote(vote));
+        expect(message).to.match(/^The ballot's \w+: expected .+, received .+; it was not signed\./);
         expect(signed).to.deep.equal([]);
       });
   });

@@ -132,6 +132,32 @@ describe("client: sign-in", () => {
     expect(client.signIn.credentials()).to.equal(null);
   });
 
+  it("signing out everywhere throws where there is no sign-in, also after a try that failed", async () => {
+    service.script[SIGN_OUT] = () => createProblem(503, "STORAGE_BUSY", { retryable: false });
+    const client = open();
+    client.signIn.restore(createCredentials("signed1", 3_600_000));
+    const signOut = () => client.signIn.signOut({ all: true }).catch((error: unknown) => error);
+    expect(isApiError(await signOut(), "STORAGE_BUSY")).to.equal(true);
+    expect(isApiError(await signOut(), "AUTH_REQUIRED")).to.equal(true);
+    await client.signIn.signOut();
+    expect(service.countRequests(SIGN_OUT)).to.equal(1);
+  });
+
+  it("signing out everywhere during the first sign-in waits until it has ended all of them", async () => {
+    service.script[SIGN_OUT] = () => createProblem(503, "STORAGE_BUSY", { retryable: false });
+    const { release, waitForRequest } = holdRoute(service, VERIFY);
+    const client = open();
+    const signedIn = client.signIn.signIn().catch((error: unknown) => error);
+    await waitForRequest();
+    const signedOut = client.signIn.signOut({ all: true }).catch((error: unknown) => error);
+    release();
+    expect(isApiError(await signedOut, "STORAGE_BUSY")).to.equal(true);
+    expect(isApiError(await signedIn, "AUTH_REQUIRED")).to.equal(true);
+    expect(listSignOuts().map(({ token, body }) => ({ token, all: body.all }))).to.deep.equal([
+      { token: "aa_signed1", all: true },
+    ]);
+  });
+
   it("a client that signs out while it is refreshed does not ask its wallet when that fails", async () => {
     service.script[SIGN_OUT] = () => ({ body: {} });
     service.script[REFRESH] = () => createProblem(401, "TOKEN_INVALID", { retryable: false });

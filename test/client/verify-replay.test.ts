@@ -144,6 +144,23 @@ for (const { slug } of games) {
       }
     });
 
+    it("the verifier has a verdict where a field holds an object that has no text, and where there is no replay", async () => {
+      const noText = { toString: null };
+      const fields = ["v", "slug", "rulesVersion", "tickHz", "seed", "ticks", "finalScore", "endReason", "sessionId"];
+      const ofChain = ["wallet", "chainId", "rewards", "sequence"];
+      const ofVersion2 = ["serverSeed", "seedCommitment", "entropy", "rulesHash", "transcriptSignature"];
+      const current = recordShortReplay(slug, 2);
+      for (const field of [...fields, ...ofChain, ...ofVersion2, "inputs", "stateDigests", "pauses"])
+        for (const value of [noText, [noText], [[noText, 1]]]) {
+          const altered = { ...current, [field]: value } as unknown as Replay;
+          const verdict = await verifyReplay(altered, { event, seedCommitment });
+          expect(verdict, field).to.include({ verdict: "DIVERGED", ok: false });
+          expect(getDifferingFields(verdict)).to.include(field);
+        }
+      const verdict = await verifyReplay(null as unknown as Replay, { event });
+      expect(verdict).to.include({ verdict: "DIVERGED", reason: "file: expected a replay, received null" });
+    });
+
     it("the verifier cannot recompute a replay of unknown rules, and says which", async () => {
       const verdict = await verifyReplay({ ...replay, rulesVersion: 99_999 });
       expect(verdict).to.include({ verdict: "CANNOT_RECOMPUTE", ok: false });

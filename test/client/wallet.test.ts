@@ -127,7 +127,21 @@ describe("client: wallets", function () {
     const wallet = fromViem(walletClient, createPublicClient({ transport: http(chain.rpcUrl) }));
     const error = await getError(wallet.sendCall(createCall(chainId, WALLET, "payout", [WALLET])));
     expect(error.code).to.equal("WRONG_CHAIN");
+    expect(error.message).to.equal("The call is for chain 31337, the wallet is on chain 1; switch it.");
     expect(asked).to.deep.equal(["eth_chainId"]);
     expect(await wallet.getChainId!()).to.equal(1);
+  });
+
+  it("viem's wallet sends nothing where its reader is on another chain, and says that it is the reader", async () => {
+    const account = privateKeyToAccount(developmentAccount(0).privateKey);
+    const walletClient = createWalletClient({ account, transport: http(chain.rpcUrl) });
+    const reader = createPublicClient({ transport: custom({ request: async () => "0x1" }) });
+    const error = await getError(
+      fromViem(walletClient, reader).sendCall(createCall(chainId, WALLET, "payout", [WALLET])),
+    );
+    expect(error.code).to.equal("WRONG_CHAIN");
+    expect(error.message).to.equal(
+      "The call is for chain 31337, the public client is on chain 1; create it for chain 31337.",
+    );
   });
 });
