@@ -13,7 +13,7 @@ const ERC1271_ABI = parseAbi(["function isValidSignature(bytes32 hash, bytes sig
 const VM_ERROR_CODE = -32_015;
 /** How other nodes name it; they have one code for this and for failures of their own. */
 const VM_ERROR =
-  /out ?of ?gas|opcode|invalid ?jump|stack ?(?:under|over)flow|stack limit|write protection|out ?of ?bounds|vm (?:execution|exception)|evm error/i;
+  /out ?of ?gas|opcode|invalid ?jump|stack ?(?:under|over)flow|stack limit|write protection|out ?of ?bounds|gas uint64 overflow|vm (?:execution|exception)|evm error/i;
 
 const isVmError = ({ code, details }: RpcRequestError): boolean => code === VM_ERROR_CODE || VM_ERROR.test(details);
 

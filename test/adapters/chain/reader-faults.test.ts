@@ -114,7 +114,13 @@ describe("the chain reader with a node that fails", () => {
     for (const message of ["header not found", "missing trie node 1f (path )", "execution aborted (timeout = 5s)"])
       expect(await ask(-32_000, message), message).to.equal("CHAIN_UNAVAILABLE");
     expect(await ask(-32_007, "50/second request limit reached")).to.equal("CHAIN_UNAVAILABLE");
-    for (const message of ["out of gas", "invalid opcode: INVALID", "EVM error OutOfGas", "stack underflow (0 <=> 1)"])
+    for (const message of [
+      "out of gas",
+      "gas uint64 overflow",
+      "invalid opcode: INVALID",
+      "EVM error OutOfGas",
+      "stack underflow (0 <=> 1)",
+    ])
       expect(await ask(-32_000, message), message).to.equal(false);
     expect(await ask(-32_015, "VM execution error.")).to.equal(false);
   });

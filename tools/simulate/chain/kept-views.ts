@@ -5,7 +5,7 @@ import type { Contracts } from "./contracts.ts";
 import { ModelRevert } from "./encoding.ts";
 import { keep } from "./keep.ts";
 import type { State } from "./state.ts";
-import { findDependence, readView, type ViewContext } from "./views.ts";
+import { findDependence, isTimeless, readView, type ViewContext } from "./views.ts";
 
 /** Multicall3's function, which the service runs without a contract: its code precedes the call in the data. */
 const AGGREGATE_SELECTOR = "82ad56cb";
@@ -52,16 +52,15 @@ function resultsOf(owner: Contracts | State): Map<string, Hex | null> {
 
 /** As `readView`. */
 export function readKeptView(data: Hex, context: ViewContext): Hex | null {
-  const dependence = findDependence(data);
-  if (dependence === null || dependence === "time") return readView(data, context);
-  const owner = dependence === "nothing" ? context.contracts : context.block.state;
+  if (!isTimeless(data)) return readView(data, context);
+  const owner = findDependence(data) === "nothing" ? context.contracts : context.block.state;
   return keep(resultsOf(owner), `${context.to} ${data}`, () => readView(data, context));
 }
 
 function parseAggregate(text: string): Aggregate {
   const [tuples] = decodeAbiParameters(CALL_TUPLE, `0x${text}`);
   const calls = tuples.map(({ target, callData }) => ({ to: target.toLowerCase(), data: callData }));
-  return { calls, isTimeless: calls.every(({ data }) => ["state", "nothing"].includes(findDependence(data) ?? "")) };
+  return { calls, isTimeless: calls.every(({ data }) => isTimeless(data)) };
 }
 
 /** The result of a multicall, all of whose calls are views; null where the data is something else. */

@@ -165,6 +165,12 @@ export function findDependence(data: Hex): Dependence | null {
   return FIXED.has(name) ? "nothing" : "state";
 }
 
+/** Whether the data calls a view whose result stays the same while the state does. */
+export function isTimeless(data: Hex): boolean {
+  const dependence = findDependence(data);
+  return dependence !== null && dependence !== "time";
+}
+
 /** The result of a view as ABI bytes; null where the model's contracts have no such view. Throws `ModelRevert`. */
 export function readView(data: Hex, context: ViewContext): Hex | null {
   const item = functions.get(data.slice(0, 10));

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 
 /** Lines that are kept for a report. */
 const KEPT_MAX = 4_000;
-/** Characters that are hashed at once: a line takes as long as many of them. */
+/** Characters that are hashed at once: a call costs more than the hash of a line. */
 const HASHED_AT_ONCE = 65_536;
 
 export class Trace {

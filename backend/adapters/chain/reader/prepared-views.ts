@@ -15,8 +15,8 @@ function decode(view: View, result: CallResult): unknown {
 }
 
 /**
- * Views whose arguments do not change, read together in one `eth_call`, again and again: they are encoded once, and
- * decoded where the node's answer differs from the last one.
+ * Views that are read together in one `eth_call`. Where they are read again, they are encoded once, and decoded only
+ * where the node's answer differs from the last one.
  */
 export class PreparedViews<const V extends Views> {
   readonly #views: readonly View[];

@@ -13,7 +13,10 @@ export interface CallRequest {
   readonly runsWalletCode?: boolean;
 }
 
-/** The most gas of a call that runs a wallet's code: an identity's mint, and several times a usual check of a signature. */
+/**
+ * The most gas that a call which runs a wallet's code may be estimated at: an identity's mint, and several times a usual
+ * check of a signature.
+ */
 const WALLET_CODE_GAS_MAX = 1_000_000n;
 
 const SELECTOR_CHARACTERS = 10;
