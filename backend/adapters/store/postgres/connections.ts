@@ -10,7 +10,10 @@ function cutConnection({ connection }: Pick<Client, "connection">): void {
   connection.stream.destroy(Object.assign(error, { code: "ETIMEDOUT" }));
 }
 
-/** Waits for the answer to a statement, and cuts its connection after `ms`. What came while this thread was busy counts. */
+/**
+ * Waits for the answer to a statement, and cuts its connection after `ms`. An answer that arrived while this thread was
+ * busy is still taken: the timer lets the event loop read it first.
+ */
 export async function waitForAnswer<T>(client: Pick<Client, "connection">, ms: number, answer: Promise<T>): Promise<T> {
   let cutting: NodeJS.Immediate | undefined;
   const timer = setTimeout(() => {
@@ -22,6 +25,12 @@ export async function waitForAnswer<T>(client: Pick<Client, "connection">, ms: n
     clearTimeout(timer);
     clearImmediate(cutting);
   }
+}
+
+/** Cuts a connection that does not end within `CLOSE_MS`. */
+function cutLater(client: PoolClient): void {
+  const timer = setTimeout(() => cutConnection(client), CLOSE_MS);
+  client.once("end", () => clearTimeout(timer));
 }
 
 /** Ends a connection, also where its server does not answer. Needs a listener of the client's errors. */
@@ -42,16 +51,17 @@ export function openPool(config: PoolConfig): { readonly pool: Pool; end(): Prom
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
   pool.on("acquire", (client) => idle.delete(client));
-  pool.on("release", (_, client) => idle.add(client));
+  pool.on("release", (_, client) => {
+    if (pool.ending) cutLater(client);
+    else idle.add(client);
+  });
   pool.on("remove", (client) => idle.delete(client));
   return {
     pool,
     async end() {
-      const timer = setTimeout(() => {
-        for (const client of idle) cutConnection(client);
-      }, CLOSE_MS);
+      // The pool waits for connections in use only.
+      for (const client of idle) cutLater(client);
       await pool.end();
-      clearTimeout(timer);
     },
   };
 }
