@@ -6,7 +6,7 @@ import type { DurableDialect, LockOptions } from "../durable-dialect.ts";
 import type { Db } from "../schema.ts";
 import { AdvisoryLock } from "./advisory-lock.ts";
 import { createColumnTypePlugin } from "./column-types.ts";
-import { createTrackedPool, toClientConfig } from "./pool.ts";
+import { createTrackedPool, type PoolSettings, toClientConfig } from "./pool.ts";
 import { WrittenTables } from "./written-tables.ts";
 
 /** Calls share the transactions of one writer (group-commit.ts), so that they share its waits for the disk, too. */
@@ -32,16 +32,18 @@ export interface PostgresDialects {
   readonly reader: Dialect;
 }
 
+interface DialectOptions extends Pick<PoolSettings, "max" | "answerMs"> {
+  readonly settings?: ClientConfig;
+}
+
 /** The dialects of a `postgres:` URL. Resolves when the notifications of other processes are heard, or cannot be. */
 export async function openPostgres(databaseUrl: string, answerMs = ANSWER_MS): Promise<PostgresDialects> {
   const config = toClientConfig(databaseUrl);
   const writtenTables = new WrittenTables(config);
   await writtenTables.listen();
-  const createDialect = (max: number, answer: { readonly answerMs?: number }, settings: ClientConfig = {}): Dialect =>
-    new NamedPostgresDialect({
-      pool: createTrackedPool({ ...config, ...settings }, { max, writtenTables, ...answer }),
-    });
-  const dialect: DurableDialect = Object.assign(createDialect(WRITERS, { answerMs }), {
+  const createDialect = ({ settings, ...bounds }: DialectOptions): Dialect =>
+    new NamedPostgresDialect({ pool: createTrackedPool({ ...config, ...settings }, { ...bounds, writtenTables }) });
+  const dialect: DurableDialect = Object.assign(createDialect({ max: WRITERS, answerMs }), {
     tableVersions: writtenTables,
     plugins: [createColumnTypePlugin()],
     // Its commits wait for the disk themselves.
@@ -50,18 +52,19 @@ export async function openPostgres(databaseUrl: string, answerMs = ANSWER_MS): P
       // https://www.postgresql.org/docs/15/wal-async-commit.html
       await sql`set local synchronous_commit = off`.execute(db);
     },
-    control: createDialect(
-      CONTROLLERS,
+    control: createDialect({
+      max: CONTROLLERS,
       // Also where the server is stopped and ends no statement.
-      { answerMs: 2 * CONTROL_TIMEOUT_MS },
-      { connectionTimeoutMillis: CONTROL_TIMEOUT_MS, statement_timeout: CONTROL_TIMEOUT_MS },
-    ),
-    alteration: createDialect(WRITERS, {}),
+      answerMs: 2 * CONTROL_TIMEOUT_MS,
+      settings: { connectionTimeoutMillis: CONTROL_TIMEOUT_MS, statement_timeout: CONTROL_TIMEOUT_MS },
+    }),
+    // No answerMs: migrations take as long as they need.
+    alteration: createDialect({ max: 1 }),
     createLock: (options: LockOptions) => new AdvisoryLock(config, options),
     waitToAlter: async (db: Db) => {
       await sql`select pg_advisory_xact_lock(${ALTER_LOCK})`.execute(db);
     },
     close: () => writtenTables.close(),
   });
-  return { dialect, reader: createDialect(READERS, { answerMs }) };
+  return { dialect, reader: createDialect({ max: READERS, answerMs }) };
 }

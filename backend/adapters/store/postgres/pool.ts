@@ -11,6 +11,8 @@ const NUMBER_TYPES: ReadonlySet<number> = new Set([types.builtins.INT8, types.bu
 
 /** A process that was stopped inside a transaction must not keep its locks from the others for longer. */
 const IDLE_IN_TRANSACTION_MS = 2_000;
+/** How often the server looks during a statement whether its connection still exists. */
+const CONNECTION_CHECK_MS = 2_000;
 
 /**
  * A connection without traffic for so long is tried, once a second from then on, and given up after ten tries: the machine
@@ -27,6 +29,8 @@ export const toClientConfig = (databaseUrl: string): ClientConfig => ({
   // Node sets 1 s between tries and 10 tries; without a delay the system's applies, two hours.
   keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  // A statement ends soon after its connection was cut, also while it waits for a lock. `options` of the URL replace these.
+  options: `-c client_connection_check_interval=${CONNECTION_CHECK_MS}`,
   types: {
     getTypeParser: ((type: number, format?: "text" | "binary") =>
       NUMBER_TYPES.has(type) ? Number : types.getTypeParser(type, format)) as typeof types.getTypeParser,
@@ -56,7 +60,7 @@ class KnownStatements {
   }
 }
 
-interface PoolSettings {
+export interface PoolSettings {
   /** The number of connections. */
   readonly max: number;
   readonly writtenTables: WrittenTables;
