@@ -6,15 +6,15 @@ import type { Clock, RateLimiter, RateLimitResult } from "../ports/system.ts";
 import { openPool } from "./store/postgres/connections.ts";
 import { toClientConfig } from "./store/postgres/pool.ts";
 
-/** A request waits for its bucket at most so long, then it is rejected. */
+/** A statement that takes longer fails, and with it all requests that share it; those behind it wait meanwhile. */
 const TIMEOUT_MS = 1_000;
 /** A new connection takes longer than a statement on a busy machine, and is kept for as long as signing in pauses. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const IDLE_MS = 600_000;
 /** One for the takes and one for the removal of old buckets. */
 const CONNECTIONS = 2;
-/** Takes of one statement: it takes a few milliseconds at most. */
-const BATCH_MAX = 200;
+/** Buckets of one statement, which takes a few milliseconds at most. */
+const BUCKETS_MAX = 200;
 /** How often a backend removes buckets that are full again. */
 const PURGE_MS = 60_000;
 
@@ -45,7 +45,7 @@ const TAKE = `
 const PURGE = `
   delete from rate_buckets where name in (
     select name from rate_buckets where full_at_us < extract(epoch from clock_timestamp()) * 1000000
-    order by name for update skip locked
+    order by name limit 10000 for update skip locked
   )`;
 
 interface TakenRow {
@@ -139,8 +139,8 @@ export function createSharedLimiter({ databaseUrl, own, clock }: SharedLimiterOp
     isDraining = true;
     await nextTurn();
     while (waiting.size > 0) {
-      const buckets = new Map([...waiting].slice(0, BATCH_MAX));
-      waiting = new Map([...waiting].slice(BATCH_MAX));
+      const buckets = new Map([...waiting].slice(0, BUCKETS_MAX));
+      waiting = new Map([...waiting].slice(BUCKETS_MAX));
       try {
         await takeAll(buckets);
       } catch (cause) {

@@ -11,6 +11,8 @@ import { describePostgres, usePostgres } from "../../helpers/postgres.ts";
 
 /** The window is so long that no token comes back during a test. */
 const POLICY: LimitPolicy = { name: "sign-in", by: "ip", limit: 5, windowSeconds: 100_000, isShared: true };
+/** More than one statement takes. */
+const ADDRESSES = Array.from({ length: 250 }, (_, index) => `198.51.100.${index}`);
 
 describePostgres("limits of several backends", function () {
   this.timeout(120_000);
@@ -41,6 +43,16 @@ describePostgres("limits of several backends", function () {
     // One token comes back in a fifth of the window.
     const { resetSeconds } = await backends[0]!.take(POLICY, "192.0.2.1");
     expect(resetSeconds).to.be.within(19_000, 20_000);
+  });
+
+  it("count each address rightly where more come at once than one statement takes", async () => {
+    const backends = [open(), open()];
+    const twice = { ...POLICY, name: "twice", limit: 2 };
+    const results = await Promise.all(
+      ADDRESSES.map((address) => takeAll(backends, address, 2 * backends.length, twice)),
+    );
+    const passed = results.map((all) => all.filter(({ allowed }) => allowed).length);
+    expect(passed).to.deep.equal(ADDRESSES.map(() => twice.limit));
   });
 
   it("keep a bucket for each address, and refill it evenly", async () => {
@@ -88,9 +100,15 @@ describePostgres("limits of several backends", function () {
     const client = new Client({ connectionString: databaseUrl });
     await client.connect();
     await client.query("begin; lock table rate_buckets in access exclusive mode");
-    const failure = await Promise.resolve(limiter.take(POLICY, "192.0.2.5")).catch((error: unknown) => error);
+    const takes = ["192.0.2.5", ...ADDRESSES].map(async (address) => await limiter.take(POLICY, address));
+    const results = await Promise.allSettled(takes);
     await client.end();
-    expect(failure).to.be.instanceOf(ArcadeError).with.property("code", "STORAGE_BUSY");
+    for (const result of results) {
+      expect(result.status).to.equal("rejected");
+      expect((result as PromiseRejectedResult).reason)
+        .to.be.instanceOf(ArcadeError)
+        .with.property("code", "STORAGE_BUSY");
+    }
     expect(await limiter.take(POLICY, "192.0.2.5")).to.include({ allowed: true });
   });
 });
