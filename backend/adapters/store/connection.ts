@@ -119,7 +119,9 @@ export function openConnection(
     retryWhileBusy(() => engine.transact(WRITING, guarded(run)), busyWaitMs);
   const waitForDisk = (): Promise<void> => dialect.waitForDisk();
   const groupCommit = new GroupCommit(transact, { waitForDisk });
-  const apart = controlEngine === null ? groupCommit : new GroupCommit(transact, { waitForDisk, jobsMax: 1 });
+  /** SQLite has one writer, so that no two transactions can wait for each other. */
+  const hasOneWriter = controlEngine === null;
+  const apart = hasOneWriter ? groupCommit : new GroupCommit(transact, { waitForDisk, jobsMax: 1 });
   const transactBehind = <T>(run: (db: Db) => Promise<T>): Promise<T> =>
     retryWhileBusy(() => behind(guarded(run)), busyWaitMs);
   // A call starts at once, and those that come while its transaction runs share the next one.

@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import { isPostgres } from "./migrations/triggers.ts";
 import { defineStatement } from "./statement.ts";
 
-/** What the time of each table's rows counts from. */
-const TIMES = {
+/** The column that is compared with `beforeMs`. */
+const TIME_COLUMNS = {
   nonces: "expiresAtMs",
   accessTokens: "expiresAtMs",
   refreshTokens: "expiresAtMs",
@@ -19,9 +19,9 @@ const ROWS_MAX = 100;
  * The removal of a table's rows. On PostgreSQL it leaves out those that another transaction has locked: all nodes remove
  * the same rows, and would wait for each other where their transactions remove rows of several tables in different order.
  */
-export const defineRemoval = (table: keyof typeof TIMES) =>
+export const defineRemoval = (table: keyof typeof TIME_COLUMNS) =>
   defineStatement<{ readonly beforeMs: number }, unknown>((db, { beforeMs }) => {
-    const time = sql.ref(TIMES[table]);
+    const time = sql.ref(TIME_COLUMNS[table]);
     const isOver = sql<boolean>`${time} < ${beforeMs}`;
     if (!isPostgres(db)) return db.deleteFrom(table).where(isOver);
     const free = sql`select ctid from ${sql.table(table)} where ${isOver}

@@ -107,7 +107,7 @@ export function createChainStore({ read, readOne, writeApart }: Connection): Cha
 
     findBlock: (number) => readOne(async (db) => (await selectBlock(db, { number })).rows[0] ?? null),
 
-    // The events of a block write sessions that other nodes write as well.
+    // Triggers on the events update sessions (0023-pending-scores.ts), whose rows other nodes write as well.
     append: (...range) => writeApart((db) => append(db, ...range)),
 
     listEventKeys: (from, to) => readOne(async (db) => (await selectEventKeys(db, { from, to })).rows),
