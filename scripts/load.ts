@@ -74,7 +74,7 @@ export const command = defineCommand({
         flags.spectators === "0" ? 0 : parseCount("spectators", flags.spectators, DEFAULTS.spectators, MAX_CONNECTIONS),
       ranked:
         flags.ranked === true
-          ? { keysFolder: resolve(getEnvironment().ARCADE_DATA_DIR ?? "data", "load"), isAgreed: flags.yes === true }
+          ? { keysFolder: resolve(getEnvironment().ARCADE_DATA_DIR || "data", "load"), isAgreed: flags.yes === true }
           : null,
       seconds: Math.ceil(60 * (flags.minutes === undefined ? DEFAULTS.minutes : parseMinutes(flags.minutes))),
     };

@@ -6,6 +6,7 @@ The standard library is enough on the local chain; the packages websockets and e
 installed. The first lines say which part runs.
 """
 
+import http.client
 import json
 import os
 import sys
@@ -34,9 +35,11 @@ def fetch(url, body=None, token=None):
                 return json.load(response)
         except urllib.error.HTTPError as error:
             return json.load(error)
-    except (OSError, ValueError) as error:
-        # The host only: the address of a node may hold a key.
-        raise SystemExit(f"{urlsplit(url).hostname}: no answer in JSON ({error}); is this the right address?")
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        # Host and reason only: the address of a node may hold a key, and some messages repeat the address.
+        reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or type(error).__name__
+        host = urlsplit(url).hostname or "an address without http://"
+        raise SystemExit(f"{host}: no answer in JSON ({reason}); is this the right address?")
 
 
 def call(path, body=None, token=None):
@@ -61,8 +64,9 @@ class Chain:
     def ask(self, method, *params):
         """The result of a method. An error ends the program."""
         answer = fetch(self.url, {"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-        if "error" in answer:
-            raise SystemExit(f"{method}: {answer['error']['message']}")
+        if "result" not in answer:
+            fault = answer.get("error", answer)
+            raise SystemExit(f"{method}: {fault['message'] if isinstance(fault, dict) and 'message' in fault else fault}")
         return answer["result"]
 
     def send(self, wallet, prepared, contract):

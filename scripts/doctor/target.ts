@@ -123,7 +123,7 @@ function readKeys(isLocal: boolean, env: Environment): DoctorTarget["keys"] {
 /** The addresses file of a chain: `given`, else the local service's own, else the network's. Throws where there is none. */
 export async function readRecord(chainId: number, given: string | undefined): Promise<DeploymentRecord> {
   const fallback = join(resolveFolder(undefined, "deploy/deployments"), `${chainId}.json`);
-  const data = join(resolve(root, getEnvironment().ARCADE_DATA_DIR ?? "data"), "deployment.json");
+  const data = join(resolve(root, getEnvironment().ARCADE_DATA_DIR || "data"), "deployment.json");
   const paths =
     given === undefined ? (chainId === LOCAL_CHAIN_ID ? [data, fallback] : [fallback]) : [resolveUserPath(given)];
   for (const path of paths) {

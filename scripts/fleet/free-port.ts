@@ -1,7 +1,4 @@
-/**
- * Ports for programs that have to be told theirs, or that leave theirs and take it again. A program that says what it
- * got from the system is given 0 instead.
- */
+/** Free ports for programs that cannot listen on port 0: theirs must be known before they start, or they restart on the same one. */
 import { once } from "node:events";
 import { createServer } from "node:net";
 
@@ -13,14 +10,16 @@ const ATTEMPTS_MAX = 5;
 /** Another program has taken the port since it was chosen. */
 export class PortTakenError extends Error {}
 
-/** A port on which no program listens now, and which no program gets that asks the system for any. */
-export async function findFreePort(): Promise<number> {
+/** A free port, outside of the range from which the system assigns ports. */
+export async function findFreePort(host = "127.0.0.1"): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + Math.floor(Math.random() * PORT_COUNT);
     const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once("error", () => resolve(false));
-      server.listen(port, "127.0.0.1", () => resolve(true));
+    const isFree = await new Promise<boolean>((resolve, reject) => {
+      server.once("error", (error: NodeJS.ErrnoException) =>
+        error.code === "EADDRINUSE" ? resolve(false) : reject(error),
+      );
+      server.listen(port, host, () => resolve(true));
     });
     if (!isFree) continue;
     server.close();

@@ -51,14 +51,14 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { bot } from "./bot.js";
 
 const baseUrl = argv[2] ?? "${url}";
-const slug = env.ARCADE_GAME ?? "${slug}";
+const slug = env.ARCADE_GAME || "${slug}";
 
 // The wallet of this agent, kept beside the program. Use it on development chains only.
 if (!existsSync("wallet.key")) writeFileSync("wallet.key", generatePrivateKey(), { mode: 0o600 });
 const account = privateKeyToAccount(readFileSync("wallet.key", "utf8"));
 
 const { chainId, rpcUrl } = await createClient({ baseUrl }).agent.agentInstructions();
-const transport = http(env.ARCADE_RPC_URL ?? rpcUrl);
+const transport = http(env.ARCADE_RPC_URL || rpcUrl);
 const chain = createPublicClient({ transport, pollingInterval: 100 });
 const wallet = fromViem(createWalletClient({ account, transport }), chain);
 // Node 20 has no WebSocket of its own.

@@ -85,6 +85,9 @@ describe("examples/python/agent.py", () => {
       const answers: { readonly [path: string]: string } = {
         "/api/agent-instructions": JSON.stringify(instructions),
         "/node": JSON.stringify({ jsonrpc: "2.0", id: 1, result: "0x1" }),
+        "/failing": JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32005, message: "too many requests" } }),
+        "/plain": JSON.stringify({ error: "no such project" }),
+        "/empty": JSON.stringify({ id: 1 }),
       };
       response.end(answers[request.url!] ?? "<html>");
     }).listen(0, "127.0.0.1");
@@ -104,6 +107,13 @@ describe("examples/python/agent.py", () => {
       expect(await run(service, "http://127.0.0.1:1/v3/secret-key"))
         .to.match(/refused/)
         .and.not.include("secret-key");
+      for (const node of ["127.0.0.1/v3/secret-key", "localhost:1/v3/secret-key", "http://127.0.0.1:secret-key/"])
+        expect(await run(service, node))
+          .to.match(/^(127\.0\.0\.1|an address without http:\/\/): no answer in JSON/)
+          .and.not.include("secret-key");
+      expect(await run(service, `${service}/failing`)).to.equal("eth_chainId: too many requests\n");
+      expect(await run(service, `${service}/plain`)).to.equal("eth_chainId: no such project\n");
+      expect(await run(service, `${service}/empty`)).to.equal("eth_chainId: {'id': 1}\n");
       expect(await run(service, `${service}/node`)).to.include("the node is on chain 1, the service on 31337");
     } finally {
       server.close();

@@ -17,6 +17,12 @@ describe("free ports", () => {
     for (let n = 0; n < 20; n++) expect(await findFreePort()).to.be.within(20_000, 29_999);
   });
 
+  it("are not sought any further where listening fails for another reason than a port that is taken", async () => {
+    // An address for documents (RFC 5737), which no machine has.
+    const failure = await findFreePort("192.0.2.1").catch((error: unknown) => error);
+    expect(failure).to.have.property("code", "EADDRNOTAVAIL");
+  });
+
   it("are chosen again where another program has taken one, five times at most", async () => {
     const other = await listen(await findFreePort());
     const { port: taken } = other.address() as AddressInfo;

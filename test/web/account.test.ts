@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { Account } from "../../web/wallet/account.ts";
+import { importAsPage } from "./support/import-as-page.ts";
 
 const [FIRST, SECOND] = [
   "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
@@ -10,20 +11,20 @@ const toAccount = (address: string): Account => ({ address }) as Account;
 describe("the account of a page", () => {
   let accounts: typeof import("../../web/wallet/account.ts");
   let wallets: typeof import("../../web/wallet/wallets.ts");
+  let connecting: typeof import("../../web/wallet/connect.ts");
   before(async () => {
-    // The page's address, which the service's client needs.
-    const place = { location: { origin: "http://arcade.example" } };
-    const hadLocation = "location" in globalThis;
-    if (!hadLocation) Object.assign(globalThis, place);
-    [accounts, wallets] = await Promise.all([
-      import("../../web/wallet/account.ts"),
-      import("../../web/wallet/wallets.ts"),
-    ]);
-    if (!hadLocation) delete (globalThis as { location?: unknown }).location;
+    [accounts, wallets, connecting] = await importAsPage(() =>
+      Promise.all([
+        import("../../web/wallet/account.ts"),
+        import("../../web/wallet/wallets.ts"),
+        import("../../web/wallet/connect.ts"),
+      ]),
+    );
   });
   afterEach(() => {
     accounts.account.value = null;
     wallets.signedInAddress.value = null;
+    wallets.wallets.value = [];
   });
 
   it("ends the sign-in of another wallet, whose token would speak for that one", () => {
@@ -46,5 +47,33 @@ describe("the account of a page", () => {
     wallets.signedInAddress.value = SECOND;
     accounts.forgetOtherAccount();
     expect(accounts.account.value).to.equal(null);
+  });
+
+  /** A wallet of the browser with the first address; `onAsked` runs while it is asked. */
+  const announce = (onAsked: () => void) => {
+    const request = async ({ method }: { readonly method: string }) => {
+      if (method !== "eth_accounts") throw new Error(`there is no ${method}`);
+      onAsked();
+      return [FIRST];
+    };
+    wallets.wallets.value = [{ uuid: "first", name: "First", provider: { request } }];
+  };
+
+  it("is connected again after a reload, without a question", async () => {
+    wallets.signedInAddress.value = FIRST;
+    announce(() => undefined);
+    await connecting.reconnectAccount();
+    expect(accounts.account.value?.address).to.equal(FIRST);
+  });
+
+  it("is not connected again where another wallet signs in, or signs out, while it is asked", async () => {
+    for (const next of [SECOND, null]) {
+      wallets.signedInAddress.value = FIRST;
+      announce(() => {
+        wallets.signedInAddress.value = next;
+      });
+      await connecting.reconnectAccount();
+      expect(accounts.account.value).to.equal(null);
+    }
   });
 });

@@ -5,7 +5,7 @@ import { createOrderTypedData } from "../../backend/domain/seaport.ts";
 import type { TypedData } from "../../client/api.ts";
 import { sendSignedCall } from "../../client/wallet.ts";
 import { ACCOUNT_LABELS } from "../labels/account.ts";
-import { checkOrder } from "../market/check-order.ts";
+import { checkOrderToSign } from "../market/check-order.ts";
 import type { Account } from "../wallet/account.ts";
 import type { OwnedToken } from "./owned-tokens.ts";
 
@@ -30,7 +30,8 @@ export async function listForSale(
     tokenId,
     price: price.toString(),
   });
-  checkOrder(order, { seller: address, contract, tokenId: BigInt(tokenId), price, currency: NATIVE_COIN });
+  const sale = { seller: address, contract, tokenId: BigInt(tokenId), price, currency: NATIVE_COIN };
+  checkOrderToSign(order, sale, Date.now() / 1000);
   if (approval !== null)
     await sendSignedCall(
       wallet,

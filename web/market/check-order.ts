@@ -1,43 +1,73 @@
 /** An order of the service before it is signed or filled: it must be the sale that the page shows, and nothing else. */
+import type { Address } from "viem";
 import { canonicalJson } from "../../backend/domain/canonical-json.ts";
-import { createOrder, type ListingTerms, type Order, type Royalty } from "../../backend/domain/market.ts";
+import {
+  createOrder,
+  LISTING_TIMES,
+  type ListingTerms,
+  NATIVE_COIN,
+  type Order,
+  type Royalty,
+} from "../../backend/domain/market.ts";
 import { ArcadeChainError } from "../../client/errors.ts";
 
 /** What a person has agreed to. */
 export type AgreedSale = Pick<ListingTerms, "seller" | "contract" | "tokenId" | "price" | "currency">;
 
 /** The most that a collection's royalty takes of a price: `MAX_ROYALTY_BASIS_POINTS` of the contracts. */
-const ROYALTY_SHARE_MAX = 10n;
+const ROYALTY_PERCENT_MAX = 10n;
 
 /** The order's second payment, which is the royalty. */
 function findRoyalty({ consideration: [, second] }: Order): Royalty | null {
   return second === undefined ? null : { receiver: second.recipient, amount: BigInt(second.startAmount) };
 }
 
-/** Hex has several spellings. */
+/** An address may be written with or without its checksum. */
 const toComparable = (order: Order): string => canonicalJson(order).toLowerCase();
 
 /** The order of this sale, with what only the service can choose: royalty, times, salt and counter. */
 function createAgreedOrder(sale: AgreedSale, order: Order): Order | null {
   const royalty = findRoyalty(order);
-  if (royalty !== null && royalty.amount * ROYALTY_SHARE_MAX > sale.price) return null;
+  if (royalty !== null && royalty.amount * 100n > sale.price * ROYALTY_PERCENT_MAX) return null;
   const { salt, counter, startTime, endTime } = order;
   return createOrder({
     ...sale,
     royalty,
     counter: BigInt(counter),
     salt: BigInt(salt),
-    startTime: Number(startTime),
-    endTime: Number(endTime),
+    startTime: Number(BigInt(startTime)),
+    endTime: Number(BigInt(endTime)),
   });
 }
 
+function isSale(order: Order, sale: AgreedSale): boolean {
+  try {
+    const agreed = createAgreedOrder(sale, order);
+    return agreed !== null && toComparable(agreed) === toComparable(order);
+  } catch {
+    // A malformed order: a number that is none, or a field that is missing.
+    return false;
+  }
+}
+
+const createRefusal = (reason: string) =>
+  new ArcadeChainError("CALL_REFUSED", `${reason}; nothing was signed or sent.`);
+
 /** Throws `CALL_REFUSED` where the order differs from the sale in anything else. */
 export function checkOrder(order: Order, sale: AgreedSale): void {
-  const agreed = createAgreedOrder(sale, order);
-  if (agreed !== null && toComparable(agreed) === toComparable(order)) return;
-  throw new ArcadeChainError(
-    "CALL_REFUSED",
-    `The service's order is not the sale of token #${sale.tokenId} for this price; nothing was signed or sent.`,
-  );
+  if (!isSale(order, sale))
+    throw createRefusal(`The service's order is not the sale of token #${sale.tokenId} for this price`);
+}
+
+/** `checkOrder` for the seller, who is bound by the signature until the order ends: at the end of the longest listing. */
+export function checkOrderToSign(order: Order, sale: AgreedSale, nowSeconds: number): void {
+  checkOrder(order, sale);
+  if (Number(order.endTime) - nowSeconds > LISTING_TIMES.maxSeconds)
+    throw createRefusal(`The service's order of token #${sale.tokenId} lasts longer than any listing`);
+}
+
+/** Throws `CALL_REFUSED` for a currency that the page cannot show: it shows each price but those in ether as one in the token. */
+export function checkCurrency(currency: Address, token: Address): void {
+  if (currency === NATIVE_COIN || currency.toLowerCase() === token.toLowerCase()) return;
+  throw createRefusal("The price is in another currency than the one shown");
 }

@@ -7,7 +7,7 @@ import { ArcadeChainError } from "../../client/errors.ts";
 import type { Account } from "../wallet/account.ts";
 import type { SiteChain } from "../wallet/chain.ts";
 import { confirmContractCall } from "../wallet/confirm.ts";
-import { checkOrder } from "./check-order.ts";
+import { checkCurrency, checkOrder } from "./check-order.ts";
 
 const NO_CONDUIT: Hex = `0x${"0".repeat(64)}`;
 
@@ -71,18 +71,19 @@ export async function buyListing(account: Account, listing: Listing): Promise<He
   if (chain.market === null) throw new Error("There is no market on this chain.");
   const price = BigInt(listing.price);
   const { seller, tokenId, currency, order } = listing;
+  checkCurrency(currency, chain.token);
   checkOrder(order, { seller, contract: getContract(chain, listing), tokenId: BigInt(tokenId), price, currency });
-  const isNative = listing.currency === NATIVE_COIN;
+  const isNative = currency === NATIVE_COIN;
   if (!isNative) {
     const allowance = await publicClient.readContract({
-      address: listing.currency,
+      address: currency,
       abi: erc20Abi,
       functionName: "allowance",
       args: [address, chain.market],
     });
     if (allowance < price)
       await send(account, {
-        to: listing.currency,
+        to: currency,
         abi: erc20Abi as Abi,
         functionName: "approve",
         args: [chain.market, price],

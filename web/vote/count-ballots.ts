@@ -16,8 +16,8 @@ export interface BallotCounts {
 }
 
 /**
- * Whether the ballot's own wallet has signed exactly this vote. The payload is made here: under types of the service's
- * own the wallet's signature of something else could pass for a vote.
+ * Whether the ballot's own wallet has signed exactly this vote. The payload is made here: with types from the service, a
+ * signature of another message could be shown as a vote.
  */
 async function isValid({ gameSlug, cycle }: BallotPage, ballot: Ballot, chainId: number): Promise<boolean> {
   const { message, walletAddress, voteSource, signature } = ballot;

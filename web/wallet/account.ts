@@ -27,7 +27,7 @@ export interface Account {
 /** The connected account; null before a person has chosen a wallet. */
 export const account: Signal<Account | null> = signal(null);
 
-/** Whether somebody else than this wallet is signed in, so that the tab's token speaks for another wallet. */
+/** Whether another wallet is signed in, so that the tab's token speaks for that one. */
 const isOtherSignedIn = ({ address }: Pick<Account, "address">): boolean =>
   signedInAddress.value !== null && signedInAddress.value.toLowerCase() !== address.toLowerCase();
 

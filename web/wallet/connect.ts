@@ -65,10 +65,10 @@ export async function connectBrowserWallet(wallet: Wallet, silently = false): Pr
 
 /** Connects without a question the wallet that this tab has signed in with. */
 export async function reconnectAccount(): Promise<void> {
-  const address = signedInAddress.value;
-  if (address === null || account.value !== null) return;
+  if (signedInAddress.value === null || account.value !== null) return;
+  // Read each time: another wallet may sign in while one is asked.
   const isSignedIn = (found: Account | null): found is Account =>
-    found !== null && found.address.toLowerCase() === address.toLowerCase();
+    found !== null && found.address.toLowerCase() === signedInAddress.value?.toLowerCase();
   if (findDevelopmentKey() !== null && siteChain.isLocal) {
     const found = connectDevelopmentWallet();
     if (isSignedIn(found)) account.value = found;

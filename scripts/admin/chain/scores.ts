@@ -44,7 +44,7 @@ const annul = defineCommand({
         calls: [createCall(contract, "annul", [tokenId], { powers: ["guardian", "admin"], change })],
         notes: [
           "The token stays with its owner; the agent's next signed score upgrades it.",
-          "A signature of an upgrade that is still valid (the service's for ten minutes, a thief's for a day) brings it back: revoke the signer first, or run the command again after that.",
+          "A signature of an upgrade that is still valid (the service's for ten minutes, one made with a leaked key for a day) brings it back: revoke the signer first, or run the command again after that.",
         ],
       };
     });
