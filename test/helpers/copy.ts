@@ -98,7 +98,8 @@ export async function copyRepository(): Promise<RepositoryCopy> {
       return stdout.slice(0, stdout.indexOf("\n"));
     },
     async serve(env) {
-      const child = spawnNpm("serve", [], { ...env, ARCADE_PORT: "0" });
+      // Its line `ready` names the port; runs of all tests are silent.
+      const child = spawnNpm("serve", [], { ...env, ARCADE_PORT: "0", ARCADE_LOG_LEVEL: "info" });
       child.stdout!.resume();
       let log = "";
       for await (const chunk of child.stderr!.iterator({ destroyOnReturn: false })) {
