@@ -115,6 +115,14 @@ export function describeLivePlane(name: string, start: () => Promise<PlaneUnderT
         expect(third.messages[0]).to.include({ t: "hello", resumed: true });
       });
 
+      it("a player's newer socket gets the frames where the displaced one was of another node and there is no viewer", async () => {
+        const first = await play();
+        const second = await plane.edge.join("play", row);
+        expect((await first.closed).reason).to.equal("DISPLACED");
+        const lastTick = getSession().tickCount + 5;
+        await advanceUntil(plane, () => (second.getFrames().at(-1)?.tick ?? 0) >= lastTick);
+      });
+
       it("the game pauses when the player's socket closes, and goes on when the player is back", async () => {
         const player = await play();
         await player.close();

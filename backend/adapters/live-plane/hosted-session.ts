@@ -142,7 +142,6 @@ export class HostedSession implements SessionListener {
     // A node that joins again after it was lost for a moment.
     const former = this.#epochByToken.get(tokenHash);
     if (former !== undefined) this.#remove(former);
-    this.#unsubscribeFrames ??= local.subscribe(sessionId, this);
     this.#epoch += 1;
     const epoch = this.#epoch;
     const close = (reason: Extract<Control, { t: "close" }>["reason"]): void => {
@@ -156,13 +155,12 @@ export class HostedSession implements SessionListener {
         onJoined: (member) => {
           this.#sockets.set(epoch, { link, tokenHash, member });
           this.#epochByToken.set(tokenHash, epoch);
+          // Not before: a player's displaced socket may have been the last one, with which the frames have stopped.
+          this.#unsubscribeFrames ??= local.subscribe(sessionId, this);
           const joined: Joined = { joined: true, link: getLink(), host, epoch, hello: member.hello };
           respond(joined);
         },
-        onRejected: (reason) => {
-          respond({ joined: false, reason });
-          this.#stopFramesIfUnused();
-        },
+        onRejected: (reason) => respond({ joined: false, reason }),
       },
     );
   }
