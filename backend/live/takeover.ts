@@ -8,7 +8,7 @@ interface TakeoverOptions {
 }
 
 /** How often a node looks for sessions of nodes that have died or handed theirs over. */
-const POLL_MS = 500;
+const POLL_MS = 250;
 
 /** Takes over the sessions of other nodes, and recovers them as after a restart. */
 export class Takeover {

@@ -3,7 +3,7 @@ import type { Store } from "../../backend/ports/store/store.ts";
 import { describeNodes } from "../adapters/store/suite.ts";
 import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
 
-const POLL_MS = 500;
+const POLL_MS = 250;
 
 describeNodes("a session whose backend has died, while another one starts", (open) => {
   const servers: LiveTestServer[] = [];
