@@ -12,7 +12,7 @@ import { createStarts, type StoreWork, toStoreWork } from "./fleet/work.ts";
 const BACKENDS = 4;
 const SIZES = {
   full: {
-    ...{ wallets: 1_000, rounds: 5 },
+    ...{ wallets: 1_000, rounds: 3 },
     signed: { connections: 50, requests: 600, warmUps: 2 },
     // Fewer than the games that run at once; of all backends together as many as wallets.
     starts: { connections: 50, requests: 250, warmUps: 8 },

@@ -21,6 +21,7 @@ const HEADER_BYTES = 60;
 const SLUG = "shellrunners";
 const SLUGS = [SLUG, "flappybots"];
 const SIGNED = ["rewards/snapshot", "identity/register", "nft/prepare"];
+const FLEET_WORK = ["rewards/snapshot", "identity/register", "sessions/start"];
 /** Rows of the run `http` that are not kept ready, or of hundreds of kilobytes. */
 const OTHER_ANSWERS = /^(openapi\.json|auth\/session|heartbeat) /;
 
@@ -79,6 +80,7 @@ function listViewerRows(): string[][] {
 
 function listRequestRows(): string[][] {
   const signed = SIGNED.map((name) => readOurs("endpoint", name));
+  const inFleet = FLEET_WORK.map((name) => readOurs("fleet", `${name} at 50 connections, 4 backends, loaded in turn`));
   const reads = listRows("http")
     .filter(({ what }) => !OTHER_ANSWERS.test(what))
     .map(({ sides }) => sides[0]!.value.median);
@@ -90,6 +92,11 @@ function listRequestRows(): string[][] {
       `${SIGNED.map((name) => `\`${name}\``).join(", ")} (P4)`,
       signed.map(formatUs).join(", "),
       `${signed.map((us) => format(toRate(us))).join(", ")} answers a second`,
+    ],
+    [
+      `${FLEET_WORK.map((name) => `\`${name}\``).join(", ")} of a backend on PostgreSQL, with three others (P15)`,
+      inFleet.map(formatUs).join(", "),
+      `${inFleet.map((us) => format(toRate(us))).join(", ")} answers a second`,
     ],
     [
       "a public read that is kept ready (P6)",

@@ -37,8 +37,11 @@ interface Sent {
   readonly answers: readonly Answer[];
 }
 
-/** After it was frozen, a process first does what was due meanwhile. */
-const SETTLE_MS = 2_000;
+/** After it was frozen, a process first does what was due meanwhile, and verifies the sessions that have ended. */
+const SETTLE_MS = 1_000;
+const SETTLES_MAX = 30;
+/** A backend that only follows the chain and keeps its lease uses less, microseconds of CPU a second. */
+const SETTLED_CPU_US = 35_000;
 const IDLE_MS = 3_000;
 
 /**
@@ -94,8 +97,8 @@ export class StoreSide implements ComparedSide {
 
   async runRound(): Promise<Round> {
     if (this.#canFreeze) for (const process of this.#processes) process.resume();
-    await sleep(SETTLE_MS);
-    const idleCpuUsPerSecond = await this.#measureIdle();
+    await this.#settle();
+    const idleCpuUsPerSecond = await this.#measureCpu(IDLE_MS);
     const [rowsBefore, cpuBefore, startedMs] = [await this.#countRows(), await this.#readCpuUs(), performance.now()];
     const sent = await this.#send();
     const requests = sent.answers.length;
@@ -119,10 +122,17 @@ export class StoreSide implements ComparedSide {
     };
   }
 
-  /** CPU of all backends in a second without requests, in microseconds. */
-  async #measureIdle(): Promise<number> {
+  /** Waits until the backends have done what they have to do without requests. Throws where they do not come to an end. */
+  async #settle(): Promise<void> {
+    for (let settle = 0; settle < SETTLES_MAX; settle++)
+      if ((await this.#measureCpu(SETTLE_MS)) < SETTLED_CPU_US * this.#processes.length) return;
+    throw new Error(`${this.name} uses CPU without requests after ${SETTLES_MAX * SETTLE_MS} ms`);
+  }
+
+  /** CPU of all backends in a second of a time without requests, in microseconds. */
+  async #measureCpu(durationMs: number): Promise<number> {
     const [cpuBefore, startedMs] = [await this.#readCpuUs(), performance.now()];
-    await sleep(IDLE_MS);
+    await sleep(durationMs);
     return ((await this.#readCpuUs()) - cpuBefore) / ((performance.now() - startedMs) / 1000);
   }
 
