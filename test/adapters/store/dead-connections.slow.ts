@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { Client, type PoolClient } from "pg";
+import { systemClock } from "../../../backend/adapters/clock.ts";
 import { openStoreOn } from "../../../backend/adapters/store/open-store.ts";
 import { openPool } from "../../../backend/adapters/store/postgres/connections.ts";
 import { openPostgres } from "../../../backend/adapters/store/postgres/dialect.ts";
@@ -133,6 +134,48 @@ describePostgres("connections to PostgreSQL", function () {
       await observer.end();
     }
   });
+
+  /** A node with a lease of 3 s; `waitForRenewals` ends when it runs a second longer, or is lost. */
+  async function openLeased(): Promise<{ readonly node: Store; waitForRenewals(): Promise<void>; isLost(): boolean }> {
+    let isLost = false;
+    const onLost = () => {
+      isLost = true;
+    };
+    const options = { clock: systemClock, log: silentLog, url: "http://leased.example", isExclusive: false, onLost };
+    const node = await openStoreOn(await openPostgres(proxy.databaseUrl), { node: options });
+    getDatabase().stores.push(node);
+    const direct = await getDatabase().open();
+    const readLease = async (): Promise<number> =>
+      (await direct.nodes.listLive()).find(({ url }) => url === options.url)?.leaseUntilMs ?? 0;
+    return {
+      node,
+      async waitForRenewals() {
+        const endsMs = await readLease();
+        await waitUntil(async () => isLost || (await readLease()) > endsMs + 1_000);
+      },
+      isLost: () => isLost,
+    };
+  }
+  const RENEWAL = 'update "nodes" set "lease_until_ms"';
+
+  it("a lease is renewed over another connection where its own is dead", async () => {
+    const { waitForRenewals, isLost } = await openLeased();
+    await waitForRenewals();
+    expect(proxy.stall(RENEWAL)).to.be.greaterThan(0);
+    await waitForRenewals();
+    expect(isLost()).to.equal(false);
+  });
+
+  for (const [when, text] of Object.entries({ "before a renewal": RENEWAL, "before its commit": COMMIT }))
+    it(`a lease is renewed where all connections died ${when}`, async () => {
+      const { node, waitForRenewals, isLost } = await openLeased();
+      await node.sessions.claimAbandoned(1);
+      await waitForRenewals();
+      await proxy.hold(text);
+      proxy.stall("");
+      await waitForRenewals();
+      expect(isLost()).to.equal(false);
+    });
 
   it("a claim of sessions whose connection is dead fails, and the next one has another connection", async () => {
     await store.sessions.claimAbandoned(1);

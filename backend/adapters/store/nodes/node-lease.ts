@@ -10,6 +10,8 @@ import { createNodeStore, createNodeTable, isNodeValid, renewNode } from "./node
 /** Without a renewal for so long, by the database's clock, the others take a node's sessions over. */
 const LEASE_MS = 3_000;
 const RENEW_MS = 1_000;
+/** A renewal without an answer for so long is sent again, on another connection: its own may be dead. */
+const RETRY_MS = 500;
 /** Without a renewal for so long, by this process's monotonic clock, the games stop. */
 const HELD_MS = 2_000;
 /** How often a node that is not accepted looks whether the other one still lives. */
@@ -74,7 +76,7 @@ export class NodeLease implements NodeOwnership {
   readonly #options: NodeOptions;
   /** When the last successful renewal was sent: the lease runs at least `LEASE_MS` from here. */
   #renewedMs: number;
-  #renewing: Promise<void> | null = null;
+  readonly #renewing = new Set<Promise<void>>();
   #cancelTimer = (): void => undefined;
   #isLost = false;
   #isReleased = false;
@@ -84,7 +86,7 @@ export class NodeLease implements NodeOwnership {
     this.nodeId = nodeId;
     this.#renewedMs = registeredMs;
     this.#options = options;
-    this.#schedule();
+    this.#schedule(RENEW_MS);
   }
 
   get owner(): string {
@@ -113,7 +115,7 @@ export class NodeLease implements NodeOwnership {
   async release(): Promise<void> {
     this.#isReleased = true;
     this.#cancelTimer();
-    await this.#renewing;
+    await Promise.all(this.#renewing);
     await createNodeStore(this.#connection).release(this.nodeId);
   }
 
@@ -125,23 +127,28 @@ export class NodeLease implements NodeOwnership {
     return this.#options.clock.monotonicMs() - this.#renewedMs;
   }
 
-  #schedule(): void {
-    this.#cancelTimer = this.#options.clock.after(RENEW_MS, () => {
+  #schedule(delayMs: number): void {
+    this.#cancelTimer = this.#options.clock.after(delayMs, () => {
       // A renewal that has no answer must not keep the node from noticing that its lease has run out.
       if (!this.#options.isExclusive && this.#sinceRenewalMs() >= this.#leaseMs) this.#lose();
-      this.#renewing ??= this.#renew().finally(() => {
-        this.#renewing = null;
-      });
-      if (!this.#isLost && !this.#isReleased) this.#schedule();
+      if (this.#isLost || this.#isReleased) return;
+      const dueMs = RENEW_MS - this.#sinceRenewalMs();
+      if (dueMs <= 0) this.#beginRenewal();
+      this.#schedule(dueMs <= 0 ? RETRY_MS : dueMs);
     });
   }
 
+  /** Earlier ones may still wait for their answers. */
+  #beginRenewal(): void {
+    const renewal = this.#renew().finally(() => this.#renewing.delete(renewal));
+    this.#renewing.add(renewal);
+  }
+
   async #renew(): Promise<void> {
-    if (this.#isLost) return;
     const sentMs = this.#options.clock.monotonicMs();
     try {
       const isRenewed = await this.#connection.control((db) => renewNode(db, this.nodeId, this.#leaseMs));
-      if (isRenewed) this.#renewedMs = sentMs;
+      if (isRenewed) this.#renewedMs = Math.max(this.#renewedMs, sentMs);
       else this.#lose();
     } catch (error) {
       this.#options.log.warn({ err: error }, "the lease of this node could not be renewed");

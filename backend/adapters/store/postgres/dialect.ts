@@ -12,8 +12,8 @@ import { WrittenTables } from "./written-tables.ts";
 /** Calls share the transactions of one writer (group-commit.ts), so that they share its waits for the disk, too. */
 const WRITERS = 1;
 const READERS = 8;
-/** A renewal of the lease waits for no claim of sessions. */
-const CONTROLLERS = 2;
+/** A renewal of the lease waits for no claim of sessions, nor for an earlier one whose connection is dead. */
+const CONTROLLERS = 3;
 /** A renewal or a claim that waits longer is tried again instead. */
 const CONTROL_TIMEOUT_MS = 1_000;
 
@@ -56,7 +56,12 @@ export async function openPostgres(databaseUrl: string, answerMs = ANSWER_MS): P
       max: CONTROLLERS,
       // Also where the server is stopped and ends no statement.
       answerMs: 2 * CONTROL_TIMEOUT_MS,
-      settings: { connectionTimeoutMillis: CONTROL_TIMEOUT_MS, statement_timeout: CONTROL_TIMEOUT_MS },
+      settings: {
+        connectionTimeoutMillis: CONTROL_TIMEOUT_MS,
+        statement_timeout: CONTROL_TIMEOUT_MS,
+        // A renewal whose connection died before its commit must not keep the next ones waiting.
+        idle_in_transaction_session_timeout: CONTROL_TIMEOUT_MS,
+      },
     }),
     // No answerMs: migrations take as long as they need.
     alteration: createDialect({ max: 1 }),
