@@ -3,8 +3,8 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import type { CompiledQuery, Dialect, Kysely, KyselyPlugin } from "kysely";
 import { columnNames } from "./column-names.ts";
 import type { DurableDialect } from "./durable-dialect.ts";
-import { type Engine, openEngine } from "./engine.ts";
-import { canReadAgain, isBusy, toStorageError } from "./failures.ts";
+import { type Begin, type Engine, openEngine } from "./engine.ts";
+import { canReadAgain, isBusy, isLockWaitOver, toStorageError } from "./failures.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Db, Schema } from "./schema.ts";
 import { type BuildStatement, bindStatement, type Statement } from "./statement.ts";
@@ -110,22 +110,29 @@ export function openConnection(
       await guard(db);
       return await run(db);
     };
-  const behind = <T>(run: (db: Db) => Promise<T>): Promise<T> =>
-    engine.transact(WRITING, async (db) => {
-      await dialect.commitBehind?.(db);
-      return await run(db);
-    });
-  const transact = <T>(run: (db: Db) => Promise<T>): Promise<T> =>
-    retryWhileBusy(() => engine.transact(WRITING, guarded(run)), busyWaitMs);
+  const { commitBehind, boundLockWaits } = dialect;
+  const toBegin = (...first: readonly (string | false | undefined)[]): Begin => ({
+    ...WRITING,
+    first: first.filter((statement) => typeof statement === "string"),
+  });
+  const behind = <T>(run: (db: Db) => Promise<T>): Promise<T> => engine.transact(toBegin(commitBehind), run);
+  /** What could not wait for a lock in a shared transaction runs again, each call in its own. */
+  const createTransact =
+    (first: string | undefined) =>
+    <T>(run: (db: Db) => Promise<T>, isShared: boolean): Promise<T> =>
+      retryWhileBusy(
+        () => engine.transact(toBegin(first, isShared && boundLockWaits), guarded(run)),
+        busyWaitMs,
+        (error) => isBusy(error) && !(isShared && isLockWaitOver(error)),
+      );
+  const transact = createTransact(undefined);
   const waitForDisk = (): Promise<void> => dialect.waitForDisk();
   const groupCommit = new GroupCommit(transact, { waitForDisk });
   /** SQLite has one writer, so that no two transactions can wait for each other. */
   const hasOneWriter = controlEngine === null;
   const apart = hasOneWriter ? groupCommit : new GroupCommit(transact, { waitForDisk, jobsMax: 1 });
-  const transactBehind = <T>(run: (db: Db) => Promise<T>): Promise<T> =>
-    retryWhileBusy(() => behind(guarded(run)), busyWaitMs);
   // A call starts at once, and those that come while its transaction runs share the next one.
-  const groupBehind = new GroupCommit(transactBehind, {
+  const groupBehind = new GroupCommit(createTransact(commitBehind), {
     waitForDisk: async () => undefined,
     beforeFirst: async () => undefined,
   });

@@ -24,8 +24,13 @@ export interface DurableDialect extends Dialect {
   readonly plugins: readonly KyselyPlugin[];
   /** Resolves when what is committed survives a power cut; does not keep the thread. */
   waitForDisk(): Promise<void>;
-  /** Called first in a writing transaction whose commit need not wait for the disk; left out where no commit does. */
-  commitBehind?(db: Db): Promise<void>;
+  /** Begins a writing transaction whose commit need not wait for the disk; left out where no commit does. */
+  readonly commitBehind?: string;
+  /**
+   * Begins a transaction that several calls share, in which a wait for a lock fails soon: two nodes whose calls wait for
+   * each other go on then. Left out where one process writes.
+   */
+  readonly boundLockWaits?: string;
   /** For statements that must wait for no other transaction of this process; the engine's only writer where left out. */
   readonly control?: Dialect;
   /** For transactions that alter tables, which take as long as they need; the engine's only writer where left out. */

@@ -1,7 +1,7 @@
 /** Statements that go straight to their connection: Kysely's own way there makes a dozen promises for each. */
 import {
   AbortedTransactionError,
-  type CompiledQuery,
+  CompiledQuery,
   type ConnectionProvider,
   DefaultQueryExecutor,
   type Dialect,
@@ -23,11 +23,16 @@ class DirectExecutor extends DefaultQueryExecutor {
   }
 }
 
+export interface Begin extends TransactionSettings {
+  /** Statements of PostgreSQL that are sent together with the beginning of the transaction; none when left out. */
+  readonly first?: readonly string[];
+}
+
 export interface Engine {
   /** For statements outside of transactions. */
   readonly db: Kysely<Schema>;
   /** Runs `run` in a transaction, which an error undoes. */
-  transact<T>(settings: TransactionSettings, run: (db: Db) => Promise<T>): Promise<T>;
+  transact<T>(begin: Begin, run: (db: Db) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -45,14 +50,18 @@ export function openEngine({ dialect, ...options }: KyselyConfig): Engine {
   };
   return {
     db: new Kysely<Schema>(toProps(connections)),
-    transact: (settings, run) =>
+    transact: ({ first = [], ...settings }, run) =>
       connections.provideConnection(async (connection) => {
         let isOpen = true;
         const provideConnection: ConnectionProvider["provideConnection"] = (consumer) => {
           if (!isOpen) throw new Error("a statement of a transaction came after its end");
           return consumer(connection);
         };
-        await driver.beginTransaction(connection, settings);
+        if (first.length === 0) await driver.beginTransaction(connection, settings);
+        else {
+          const begin = `start transaction isolation level ${settings.isolationLevel}`;
+          await connection.executeQuery(CompiledQuery.raw([begin, ...first].join("; ")));
+        }
         try {
           const result = await run(new Transaction<Schema>(toProps({ provideConnection })));
           await driver.commitTransaction(connection);

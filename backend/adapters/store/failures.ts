@@ -11,14 +11,18 @@ const getErrorCode = (error: unknown): string => {
 
 /**
  * The transaction did nothing and can run again: another connection holds the lock (extended codes such as
- * SQLITE_BUSY_SNAPSHOT included), transactions were in each other's way (40001, 40P01), the process was stopped inside
- * one (25P03), there was no connection, or none that was free, or a table has another form now.
+ * SQLITE_BUSY_SNAPSHOT included), transactions were in each other's way (40001, 40P01, 55P03), the process was stopped
+ * inside one (25P03), there was no connection, or none that was free, or a table has another form now.
  */
 export const isBusy = (error: unknown): boolean =>
   isUnreachable(error) ||
   isPoolInUse(error) ||
   isPlanOutdated(error) ||
+  isLockWaitOver(error) ||
   /^(SQLITE_(BUSY|LOCKED)|40001$|40P01$|25P03$)/.test(getErrorCode(error));
+
+/** Another transaction held a lock for longer than this one waits. */
+export const isLockWaitOver = (error: unknown): boolean => getErrorCode(error) === "55P03";
 
 /** Nothing comes back from the other machine, while connecting or later. */
 const isNetworkError = (error: unknown): error is Error => /^(EHOSTUNREACH|ETIMEDOUT)$/.test(getErrorCode(error));
@@ -53,7 +57,7 @@ export const canReadAgain = (error: unknown): boolean => isBusy(error) || isConn
 export const isStoreAway = (error: unknown): boolean =>
   error instanceof ArcadeError &&
   error.code === "STORAGE_BUSY" &&
-  !/^(40001|40P01|25P03)$/.test(getErrorCode(error.cause));
+  !/^(40001|40P01|55P03|25P03)$/.test(getErrorCode(error.cause));
 
 const isFileError = (error: unknown): boolean =>
   /^(SQLITE_(FULL|IOERR|READONLY|CORRUPT|CANTOPEN)|53100$|58030$|25006$|XX00[12]$)/.test(getErrorCode(error));

@@ -11,8 +11,8 @@ interface Job {
   readonly fail: (cause: unknown) => void;
 }
 
-/** Runs one transaction, and runs it again after a lock. */
-type Transact = <T>(run: (db: Db) => Promise<T>) => Promise<T>;
+/** Runs one transaction, and runs it again after a lock; `isShared`: its jobs can also run each in one of its own. */
+type Transact = <T>(run: (db: Db) => Promise<T>, isShared: boolean) => Promise<T>;
 
 /** A transaction keeps the thread: so many calls take a few milliseconds. */
 const JOBS_MAX = 100;
@@ -123,7 +123,7 @@ export class GroupCommit {
     const notifications: (() => void)[] = [];
     for (const job of jobs) {
       try {
-        notifications.push(await this.#transact((db) => runBare(job, db)));
+        notifications.push(await this.#transact((db) => runBare(job, db), false));
       } catch (cause) {
         job.fail(cause);
       }
@@ -138,7 +138,7 @@ export class GroupCommit {
         const notifications = [];
         for (const job of jobs) notifications.push(await runJob(job, db));
         return notifications;
-      });
+      }, true);
     } catch (error) {
       if (!isStoreAway(error)) return null;
       for (const { fail } of jobs) fail(error);

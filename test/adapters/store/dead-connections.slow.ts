@@ -30,7 +30,7 @@ describePostgres("connections to PostgreSQL", function () {
   beforeEach(async () => {
     proxy = await startStallingProxy(getDatabase().databaseUrl);
     const node = { clock, log: silentLog, url: null, isExclusive: false, leaseMs: TEST_LEASE_MS };
-    store = await openStoreOn(await openPostgres(proxy.databaseUrl, ANSWER_MS), { node });
+    store = await openStoreOn(await openPostgres(proxy.databaseUrl, { answerMs: ANSWER_MS }), { node });
     getDatabase().stores.push(store);
   });
   afterEach(() => proxy.close());
@@ -96,7 +96,7 @@ describePostgres("connections to PostgreSQL", function () {
 
   /** As in production, a call is not repeated after so long a wait for its answer. */
   const openImpatient = async (): Promise<Store> => {
-    const impatient = await openStoreOn(await openPostgres(proxy.databaseUrl, ANSWER_MS), {
+    const impatient = await openStoreOn(await openPostgres(proxy.databaseUrl, { answerMs: ANSWER_MS }), {
       busyWaitMs: ANSWER_MS / 3,
     });
     getDatabase().stores.push(impatient);
@@ -166,7 +166,7 @@ describePostgres("connections to PostgreSQL", function () {
     expect(isLost()).to.equal(false);
   });
 
-  for (const [when, text] of Object.entries({ "before a renewal": RENEWAL, "before its commit": COMMIT }))
+  for (const [when, text] of Object.entries({ "before a renewal": "begin", "before its commit": COMMIT }))
     it(`a lease is renewed where all connections died ${when}`, async () => {
       const { node, waitForRenewals, isLost } = await openLeased();
       await node.sessions.claimAbandoned(1);

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { Client } from "pg";
-import { openStore } from "../../../backend/adapters/store/open-store.ts";
+import { openStore, openStoreOn } from "../../../backend/adapters/store/open-store.ts";
+import { openPostgres } from "../../../backend/adapters/store/postgres/dialect.ts";
 import { findWrittenTables } from "../../../backend/adapters/store/table-versions.ts";
 import { DAY_MS } from "../../../backend/domain/time.ts";
 import type { ChannelTokenRow } from "../../../backend/ports/store/auth.ts";
@@ -29,6 +30,8 @@ const createClaim = (): IdempotencyRow => ({
 });
 const createStamp = () => ({ auditId: createId(), who: "tester", atMs: BASE_TIME_MS });
 
+const LOCK_WAIT_MS = 300;
+
 /** PostgreSQL ends one of two transactions that wait for each other, after a second in which neither node writes. */
 describePostgres("two nodes on PostgreSQL that write the same rows at once", function () {
   this.timeout(30_000);
@@ -38,8 +41,14 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", fun
   // Before the database is dropped.
   afterEach(() => client.end());
   const getDatabase = usePostgresStores();
+  /** `lockWaitMs`: how long transactions of several calls wait for a lock; without a bound, so that deadlocks are seen. */
+  async function open(lockWaitMs = 0): Promise<Store> {
+    const store = await openStoreOn(await openPostgres(getDatabase().databaseUrl, { lockWaitMs }), {});
+    getDatabase().stores.push(store);
+    return store;
+  }
   beforeEach(async () => {
-    [one, other] = [await getDatabase().open(), await getDatabase().open()];
+    [one, other] = [await open(), await open()];
     client = new Client({ connectionString: getDatabase().databaseUrl });
     await client.connect();
   });
@@ -171,6 +180,24 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", fun
       () => [include(second!), include(third!), include(first!)],
       () => [other.transactions.markSent([first!, second!], BASE_TIME_MS)],
     );
+  });
+
+  it("wait for each other no longer than a transaction of several calls waits for a lock", async () => {
+    const tokens = Array.from({ length: 3 }, () => createChannelToken({ kind: "spectate" }));
+    for (const token of tokens) await one.channelTokens.add(token);
+    const [first, held, last] = tokens;
+    const [bounded, otherBounded] = [await open(LOCK_WAIT_MS), await open(LOCK_WAIT_MS)];
+    const consume = (store: Store, ...rows: readonly ChannelTokenRow[]) =>
+      rows.map(({ tokenHash }) => store.channelTokens.consume(tokenHash, BASE_TIME_MS));
+    const settled = await interleave(
+      holdToken(held!),
+      () => consume(bounded, first!, held!, last!),
+      () => consume(otherBounded, last!, first!),
+    );
+    const used = settled.map((result) => result.status === "fulfilled" && result.value);
+    // Each token by one call, whichever came first.
+    expect(used.toSorted()).to.deep.equal([false, false, true, true, true]);
+    expect(await countDeadlocks()).to.equal(0);
   });
 
   /** A pair of calls, one of each node, that write the same row. */

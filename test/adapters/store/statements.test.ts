@@ -42,4 +42,10 @@ describePostgres("the statements of a session's start on PostgreSQL", () => {
     expect(list.filter((sql) => sql.startsWith("start transaction"))).to.have.length.at.most(2);
     expect(list.filter((sql) => sql.includes("channel_tokens"))).to.have.length(tokens.length);
   });
+
+  it("a transaction whose commit does not wait for the disk begins with one statement", async () => {
+    const list = await listOf(() => store.channelTokens.add(createChannelToken()));
+    expect(list).to.have.length(3);
+    expect(list[0]).to.match(/^start transaction .*synchronous_commit = off$/);
+  });
 });

@@ -24,6 +24,9 @@ const CONTROL_TIMEOUT_MS = 1_000;
  */
 const ANSWER_MS = 15_000;
 
+/** Less than `deadlock_timeout` (1 s), and longer than a commit of another node takes. */
+const LOCK_WAIT_MS = 300;
+
 /** Any number that no other program takes in this database. */
 const ALTER_LOCK = 0x61726361;
 
@@ -36,8 +39,18 @@ interface DialectOptions extends Pick<PoolSettings, "max" | "answerMs"> {
   readonly settings?: ClientConfig;
 }
 
+export interface PostgresBounds {
+  /** 15,000 when left out. */
+  readonly answerMs?: number;
+  /** How long a transaction of several calls waits for a lock; 300 when left out, 0: without a bound. */
+  readonly lockWaitMs?: number;
+}
+
 /** The dialects of a `postgres:` URL. Resolves when the notifications of other processes are heard, or cannot be. */
-export async function openPostgres(databaseUrl: string, answerMs = ANSWER_MS): Promise<PostgresDialects> {
+export async function openPostgres(
+  databaseUrl: string,
+  { answerMs = ANSWER_MS, lockWaitMs = LOCK_WAIT_MS }: PostgresBounds = {},
+): Promise<PostgresDialects> {
   const config = toClientConfig(databaseUrl);
   const writtenTables = new WrittenTables(config);
   await writtenTables.listen();
@@ -48,10 +61,9 @@ export async function openPostgres(databaseUrl: string, answerMs = ANSWER_MS): P
     plugins: [createColumnTypePlugin()],
     // Its commits wait for the disk themselves.
     waitForDisk: async () => undefined,
-    commitBehind: async (db: Db) => {
-      // https://www.postgresql.org/docs/15/wal-async-commit.html
-      await sql`set local synchronous_commit = off`.execute(db);
-    },
+    // https://www.postgresql.org/docs/15/wal-async-commit.html
+    commitBehind: "set local synchronous_commit = off",
+    boundLockWaits: `set local lock_timeout = ${lockWaitMs}`,
     control: createDialect({
       max: CONTROLLERS,
       // Also where the server is stopped and ends no statement.
