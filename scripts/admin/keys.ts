@@ -1,12 +1,17 @@
-/** The service's keys: addresses, balances, and whether the contracts accept them. Never a key itself. */
+/** New keys in files; the service's own keys and whether the contracts accept them. No key is ever printed. */
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import type { Address } from "viem";
 import { formatEther } from "viem";
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { checkForChain } from "../../backend/config/config.ts";
+import { getUserDirectory } from "../../backend/config/environment.ts";
 import { getServiceKeys, type ServiceKeys } from "../../backend/config/service-keys.ts";
 import { getKeyAddress, type KeySource } from "../../backend/domain/keys.ts";
 import type { ChainReader } from "../../backend/ports/chain.ts";
 import { defineCommand } from "../cli/command.ts";
-import { EXIT } from "../cli/failures.ts";
+import { EXIT, UsageError } from "../cli/failures.ts";
 import { readServiceConfigAndSecrets } from "../cli/service-config.ts";
 import { formatTable } from "../cli/style.ts";
 import { RPC_FLAG, withChain } from "./context.ts";
@@ -71,4 +76,29 @@ const status = defineCommand({
   },
 });
 
-export const KEY_COMMANDS = [status];
+const create = defineCommand({
+  name: "keys create",
+  summary: "writes a new key into each file, readable by you only, and prints its address",
+  args: { files: { value: "FILE", help: "new files, one for each key", count: "any" } },
+  examples: ["npm run admin -- keys create keys/score.key keys/operator.key"],
+  async run({ args }, terminal) {
+    const paths = args.files.map((file) => resolve(getUserDirectory(), file));
+    if (paths.length === 0) throw new UsageError("FILE: expected at least one");
+    const existing = paths.find((path) => existsSync(path));
+    if (existing !== undefined) throw new UsageError(`FILE: expected a new file, ${existing} exists`);
+    const keys: { readonly file: string; readonly address: Address }[] = [];
+    for (const file of paths) {
+      const key = generatePrivateKey();
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      // "wx": a key that another process writes at the same moment is not replaced.
+      await writeFile(file, `${key}\n`, { mode: 0o600, flag: "wx" });
+      keys.push({ file, address: privateKeyToAddress(key) });
+    }
+    const cells = keys.map(({ file, address }) => [address, `@${file}`]);
+    terminal.print(formatTable(["address", "as a setting"], cells, terminal.style));
+    terminal.printJson({ ok: true, keys });
+    return EXIT.ok;
+  },
+});
+
+export const KEY_COMMANDS = [create, status];

@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { privateKeyToAddress } from "viem/accounts";
+import { readPrivateKey } from "../../backend/config/private-keys.ts";
+import { command } from "../../scripts/admin.ts";
+import { callCommand } from "../helpers/commands.ts";
+
+describe("admin keys create", () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "arcade-keys-"));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  const create = (...words: string[]) => callCommand(command, ["keys", "create", ...words]);
+
+  it("writes different keys that only their owner reads, and prints addresses and no key", async () => {
+    const files = ["a.key", "new/b.key"].map((name) => join(folder, name));
+    const { code, json, err } = await create(...files, "--json");
+    const keys = files.map((file) => readPrivateKey("ARCADE_SCORE_SIGNER_KEY", `@${file}`));
+    expect(code).to.equal(0);
+    expect(keys[0]).to.not.equal(keys[1]);
+    expect(json).to.deep.equal({
+      ok: true,
+      keys: files.map((file, index) => ({ file, address: privateKeyToAddress(keys[index]!) })),
+    });
+    for (const [index, file] of files.entries()) {
+      expect((await stat(file)).mode & 0o777).to.equal(0o600);
+      expect(err).to.include(privateKeyToAddress(keys[index]!)).and.not.include(keys[index]!.slice(2));
+    }
+  });
+
+  it("replaces no file, and then writes none of the others", async () => {
+    const kept = join(folder, "kept.key");
+    await writeFile(kept, "mine");
+    const other = join(folder, "other.key");
+    const { code, err } = await create(other, kept);
+    expect(code).to.equal(2);
+    expect(err).to.include(`FILE: expected a new file, ${kept} exists`);
+    expect([await readFile(kept, "utf8"), existsSync(other)]).to.deep.equal(["mine", false]);
+  });
+});
