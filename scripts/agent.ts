@@ -31,7 +31,7 @@ async function runSoloAgent({ context, options, terminal }: RunContext): Promise
   try {
     const { slugs, sessions, gasless } = options;
     const run = await runAgentLifecycle({ context, wallet, slugs, sessions, gasless, makeBot, listener });
-    terminal.print(formatSummary(run, terminal.style));
+    terminal.print(formatSummary(run, context.url, terminal.style));
     terminal.printJson({ ok: true, chainId: context.chainId, agents: [toAgentResult(number, run)] });
     return EXIT.ok;
   } catch (error) {

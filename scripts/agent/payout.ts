@@ -3,7 +3,7 @@ import { formatUnits } from "viem";
 import type { PayoutReason } from "../../client/api.ts";
 import type { ArcadeClient } from "../../client/client.ts";
 import { type PayoutResult as ClientPayoutResult, getPayoutWaitMs, requestPayout } from "../../client/payout-flows.ts";
-import type { StepRunner } from "./steps.ts";
+import type { StepReport, StepRunner } from "./steps.ts";
 
 /** The outcome of the last attempt; `summary` is its line for the user. */
 export type PayoutResult = ClientPayoutResult & { readonly summary: string };
@@ -31,6 +31,14 @@ export function formatUnpaidReasons(reasons: readonly PayoutReason[], nextEligib
   return `not paid: ${text || "no reason was given"}${nextEligibleAt === null ? "" : `, next time ${nextEligibleAt}`}`;
 }
 
+/** The line of one attempt. `waitMs`: how long the command waits before it asks again; null where it does not. */
+export function toPayoutReport(outcome: ClientPayoutResult, waitMs: number | null): StepReport {
+  const message = formatPayoutOutcome(outcome);
+  if (outcome.paid) return { message, txHash: outcome.payout.txHash };
+  if (waitMs === null) return { message, mark: "warn" };
+  return { message: `in ${Math.ceil(waitMs / 1000)} s: the cooldown is running`, mark: "quiet" };
+}
+
 function formatPayoutOutcome(outcome: ClientPayoutResult): string {
   if (!outcome.paid) return formatUnpaidReasons(outcome.reasons, outcome.nextEligibleAt);
   const { payout, token } = outcome;
@@ -40,18 +48,16 @@ function formatPayoutOutcome(outcome: ClientPayoutResult): string {
 /** Asks for the payout, waits for a short cooldown, asks again. "Not paid" is an outcome, not a failure. */
 export async function collectPayout(client: ArcadeClient, step: StepRunner, sponsor = false): Promise<PayoutResult> {
   for (let attempt = 1; ; attempt++) {
+    const findWaitMs = (result: ClientPayoutResult): number | null =>
+      result.paid || attempt === MAX_ATTEMPTS ? null : getPayoutWaitMs(result, WAIT_MAX_MS);
     const outcome = await step(
       "payout",
       "asking to be paid",
       // Where the cooldown is over, it waits for the block that shows it.
       () => requestPayout({ client, sponsor, waitMaxMs: 0 }),
-      (result) => ({
-        message: formatPayoutOutcome(result),
-        txHash: result.paid ? result.payout.txHash : null,
-        mark: result.paid ? "good" : "warn",
-      }),
+      (result) => toPayoutReport(result, findWaitMs(result)),
     );
-    const waitMs = outcome.paid || attempt === MAX_ATTEMPTS ? null : getPayoutWaitMs(outcome, WAIT_MAX_MS);
+    const waitMs = findWaitMs(outcome);
     if (waitMs === null) return { ...outcome, summary: formatPayoutOutcome(outcome) };
     await step(
       "cooldown",

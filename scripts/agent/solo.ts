@@ -1,5 +1,6 @@
 /** One agent on a terminal: a line for each step, a live line while it plays, a summary at the end. */
 import { formatUnits } from "viem";
+import { toSitePath } from "../../backend/domain/site.ts";
 import type { PlayFrame } from "../../client/play.ts";
 import {
   formatDuration,
@@ -11,6 +12,7 @@ import {
   shortenHex,
 } from "../cli/style.ts";
 import type { Terminal } from "../cli/terminal.ts";
+import { AGENT_FLAGS } from "./options.ts";
 import type { AgentRun, GameResult } from "./run.ts";
 import type { StepListener, StepReport } from "./steps.ts";
 
@@ -86,8 +88,20 @@ export function makeSoloListener(terminal: Terminal): StepListener & { close(): 
 const formatGame = ({ slug, score, endReason }: GameResult): string =>
   `${slug} ${score} (${endReason.replaceAll("_", " ")})`;
 
-/** The summary at the end of one agent's run. */
-export function formatSummary(run: AgentRun, style: Style): string {
+/** The page of the latest run, and the command that checks its score. */
+function listChecks(games: readonly GameResult[], url: string): readonly (readonly [string, string])[] {
+  const last = games.at(-1);
+  if (last === undefined) return [];
+  const { sessionId } = last;
+  const urlFlag = url === AGENT_FLAGS.url.default ? "" : ` --url ${url}`;
+  return [
+    ["watch it", `${url}${toSitePath("run", { id: sessionId })}`],
+    ["check it", `npm run replay -- ${sessionId}${urlFlag}`],
+  ];
+}
+
+/** The summary at the end of one agent's run. `url`: the service. */
+export function formatSummary(run: AgentRun, url: string, style: Style): string {
   const { name, address, agentId, games, snapshots, nfts, payout, balance, symbol, scorebank, payouts } = run;
   const row = (label: string, text: string): string => `  ${padEnd(style.dim(label), 11)} ${text}`;
   const added = snapshots.reduce((sum, { scoreDelta }) => sum + scoreDelta, 0);
@@ -114,5 +128,6 @@ export function formatSummary(run: AgentRun, style: Style): string {
       `${payouts.length} payout${payouts.length === 1 ? "" : "s"}${payouts.length > shown.length ? ", the latest:" : ""}`,
     ),
     ...shown,
+    ...listChecks(games, url).map(([label, text]) => row(label, text)),
   ].join("\n");
 }

@@ -7,9 +7,10 @@ import { type ArcadeApiError, ArcadeChainError, toApiError } from "../../client/
 import { loadBot } from "../../scripts/agent/bots.ts";
 import { makeFleetView } from "../../scripts/agent/fleet.ts";
 import { parseAgentOptions } from "../../scripts/agent/options.ts";
-import { formatUnpaidReasons } from "../../scripts/agent/payout.ts";
+import { formatUnpaidReasons, toPayoutReport } from "../../scripts/agent/payout.ts";
 import { createPlan } from "../../scripts/agent/plan.ts";
-import { formatStepLine } from "../../scripts/agent/solo.ts";
+import type { AgentRun } from "../../scripts/agent/run.ts";
+import { formatStepLine, formatSummary } from "../../scripts/agent/solo.ts";
 import { releaseWalletLocks } from "../../scripts/agent/wallet-lock.ts";
 import { claimKeys, loadOrCreateKey } from "../../scripts/agent/wallets.ts";
 import { CommandError, EXIT, getExitCode, UsageError } from "../../scripts/cli/failures.ts";
@@ -225,6 +226,47 @@ describe("commands", () => {
     it("names every reason why there is no payout", () => {
       expect(formatUnpaidReasons(["COOLDOWN_ACTIVE", "DAILY_CAP"], "2026-01-01T00:00:00Z")).to.equal(
         "not paid: the cooldown is running (COOLDOWN_ACTIVE), today's cap is used up (DAILY_CAP), next time 2026-01-01T00:00:00Z",
+      );
+    });
+
+    it("says of a payout that it waits for how long, and of another one why there is none", () => {
+      const token = { address: `0x${"11".repeat(20)}`, symbol: "ARCD", decimals: 18 } as const;
+      const notReady = {
+        paid: false,
+        reasons: ["COOLDOWN_ACTIVE"],
+        nextEligibleAt: null,
+        eligibleInSeconds: 4,
+        token,
+      } as const;
+      expect(toPayoutReport(notReady, 5_000)).to.deep.equal({
+        message: "in 5 s: the cooldown is running",
+        mark: "quiet",
+      });
+      expect(toPayoutReport(notReady, null)).to.deep.equal({
+        message: "not paid: the cooldown is running (COOLDOWN_ACTIVE)",
+        mark: "warn",
+      });
+    });
+
+    it("ends with the page of the last run and the command that checks its score", () => {
+      const run = {
+        games: [
+          { slug: "flappybots", sessionId: "first", score: 1, endReason: "exit" },
+          { slug: "flappybots", sessionId: "last", score: 2, endReason: "exit" },
+        ],
+        snapshots: [],
+        nfts: [],
+        payouts: [],
+        payout: { paid: false, summary: "not paid" },
+      } as unknown as AgentRun;
+      const style = createStyle(false, {});
+      const lastLines = (url: string) => formatSummary(run, url, style).split("\n").slice(-2);
+      expect(lastLines("http://127.0.0.1:4100")).to.deep.equal([
+        "  watch it    http://127.0.0.1:4100/runs/last",
+        "  check it    npm run replay -- last",
+      ]);
+      expect(lastLines("https://arcade.example")[1]).to.equal(
+        "  check it    npm run replay -- last --url https://arcade.example",
       );
     });
 
