@@ -22,7 +22,7 @@ function deleteLocalState({ databaseUrl, deploymentPath }: Config): void {
 export const command = defineCommand({
   isServer: true,
   name: "start",
-  summary: `starts an embedded chain (${LOCAL_CHAIN_ID}), the contracts, the backend and the viewer on this machine`,
+  summary: `starts an embedded chain (${LOCAL_CHAIN_ID}), the contracts, the backend and the site on this machine`,
   flags: { fresh: { type: "boolean", help: "delete the local chain, its deployment and the database first" } },
   examples: ["npm start -- --fresh", "ARCADE_PORT=5000 npm start -- --json"],
   notes: ["With --json, stdout has exactly one line when everything is ready. Settings: docs/config.md."],

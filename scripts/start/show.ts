@@ -1,4 +1,17 @@
 import type { DevStack } from "../../backend/dev-stack.ts";
+import { AGENT_FLAGS } from "../agent/options.ts";
+
+/** Commands to try, with the address of the service where it is not the one that they assume. */
+export function listNextCommands(httpUrl: string): readonly string[] {
+  const urlFlag = httpUrl === AGENT_FLAGS.url.default ? "" : ` --url ${httpUrl}`;
+  const commands: readonly (readonly [string, string])[] = [
+    [`npm run agent --${urlFlag} --bot quick`, "one agent from its empty wallet to its payout, in half a minute"],
+    [`npm run agent --${urlFlag} --game both`, "the reference bot plays each game for about two minutes"],
+    [`npm run new-bot --${urlFlag} ../my-bot`, "a bot of your own, ready to be changed"],
+  ];
+  const width = Math.max(...commands.map(([command]) => command.length));
+  return commands.map(([command, text]) => `  ${command.padEnd(width)}  ${text}`);
+}
 
 /** One line for machines, one table for people. */
 export function formatStack(stack: DevStack, json: boolean): string {
@@ -16,7 +29,8 @@ export function formatStack(stack: DevStack, json: boolean): string {
     })}\n`;
   }
   const rows: [string, string][] = [
-    ["viewer", `${app.httpUrl}/`],
+    ["site", `${app.httpUrl}/`],
+    ["documents", `${app.httpUrl}/docs`],
     ["API", `${app.httpUrl}/api/agent-instructions`],
     ["WebSocket", app.wsUrl],
     ["chain RPC", `${chain.rpcUrl} (chain ${deployment.chainId})`],
@@ -40,8 +54,7 @@ export function formatStack(stack: DevStack, json: boolean): string {
     `  … all ${accounts.length} with --json`,
     "",
     "try next, in another terminal",
-    "  npm run agent -- --game flappybots     one agent's whole lifecycle, from identity to payout",
-    "  npm run agent -- --game both",
+    ...listNextCommands(app.httpUrl),
     `  open ${app.httpUrl}/ and watch it play`,
     "",
     "Ctrl-C stops; the next start finds everything as it was (--fresh forgets it)",
