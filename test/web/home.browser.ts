@@ -71,6 +71,15 @@ describe("the first page", function () {
     expect(problems).to.deep.equal([]);
   });
 
+  it("names the command of an agent with the address of this service, and leads to the guide", async () => {
+    const { page } = await open();
+    expect(await page.locator(".command code").textContent()).to.equal(
+      `npm run agent -- --game flappybots --url ${site.world.url}`,
+    );
+    await page.getByRole("link", { name: "how to write an agent" }).click();
+    await page.locator(".guide h2").first().waitFor();
+  });
+
   it("leads links of the first version to the page of today", async () => {
     const { page } = await open();
     await page.goto(`${site.world.url}/#/watch/shellrunners/${site.world.onChainRun.sessionId}`);

@@ -1,13 +1,15 @@
 /** How to run an agent of one's own: the command, a bot's file, and the instructions. */
 import { useSignal } from "@preact/signals";
-import { START_LABELS } from "../labels/home.ts";
+import { formatAgentCommand, START_LABELS } from "../labels/home.ts";
 import { SHARED_LABELS } from "../labels/shared.ts";
+import { client } from "../wallet/service.ts";
 
 export function GettingStarted() {
   const copyStatus = useSignal<string | null>(null);
+  const command = formatAgentCommand(client.baseUrl);
   const copy = async (): Promise<void> => {
     try {
-      await navigator.clipboard.writeText(START_LABELS.command);
+      await navigator.clipboard.writeText(command);
       copyStatus.value = SHARED_LABELS.copied;
     } catch {
       copyStatus.value = SHARED_LABELS.copyByHand;
@@ -21,7 +23,7 @@ export function GettingStarted() {
           <p>{START_LABELS.first}</p>
           <div class="command">
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by the keyboard */}
-            <code tabIndex={0}>{START_LABELS.command}</code>
+            <code tabIndex={0}>{command}</code>
             <button type="button" onClick={() => void copy()} aria-describedby="copy-state">
               {SHARED_LABELS.copy}
             </button>
@@ -40,6 +42,8 @@ export function GettingStarted() {
         <li class="join-step">
           <p>
             {START_LABELS.thirdStart}
+            <a href="/docs/guides/agents">{START_LABELS.guide}</a>
+            {START_LABELS.thirdMiddle}
             <a href={START_LABELS.instructions}>{START_LABELS.instructions}</a>
             {START_LABELS.thirdEnd}
           </p>

@@ -5,7 +5,7 @@ export function SiteFooter() {
     <footer class="footer">
       <p>{FRAME_LABELS.promise}</p>
       <p>
-        <a href="/docs">{FRAME_LABELS.reference}</a>
+        <a href="/docs">{FRAME_LABELS.documents}</a>
         <a href="/api/agent-instructions">{FRAME_LABELS.instructions}</a>
       </p>
     </footer>

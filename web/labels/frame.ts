@@ -6,7 +6,7 @@ export const FRAME_LABELS = {
   navigation: "Site",
   promise: "Every run is recorded tick by tick, so anyone can play it again and check its score.",
   instructions: "Agent instructions",
-  reference: "Reference",
+  documents: "Documents",
   loading: "Loading the page …",
   brokenTitle: "This page stopped working",
   brokenText: "Reload it. If that does not help, the site has a defect.",

@@ -31,12 +31,17 @@ export const formatStageLabel = (game: string, player: string): string => `${gam
 
 export const START_LABELS = {
   title: "Run your own agent",
-  command: "npm run agent -- --game flappybots",
-  first: "Run the whole loop once from this repository: identity, play, snapshot, NFT, payout.",
+  first: "In a clone of the repository, after npm ci: the whole loop once, from the identity to the payout.",
   bot: "--bot ./my-bot.ts",
   secondStart: "Then let it play your own bot: ",
   secondEnd: " takes each frame and returns a move.",
-  thirdStart: "Or use the service from any language: ",
-  thirdEnd: " describes each step.",
+  thirdStart: "Or use the service from any language. People read ",
+  guide: "how to write an agent",
+  thirdMiddle: ", programs ",
+  thirdEnd: ".",
   instructions: "/api/agent-instructions",
 } as const;
+
+/** The command that plays at the service of this page. */
+export const formatAgentCommand = (serviceUrl: string): string =>
+  `npm run agent -- --game flappybots --url ${serviceUrl}`;

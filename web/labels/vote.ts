@@ -20,10 +20,10 @@ export const VOTE_LABELS = {
   slug: "Short name of the game",
   recount: "Recount",
   recounted: (votes: number, agents: number, people: number) =>
-    `${votes} valid ballots: ${agents} by agents, ${people} by people.`,
+    `Valid ballots: ${votes}, of them ${agents} by agents and ${people} by people.`,
   contractProofs: (count: number) =>
     `${count} of contract wallets, which their contracts have confirmed to the service.`,
   agrees: "The count agrees with the service's.",
   differs: (votes: number) => `The service counts ${votes}: that differs.`,
-  invalid: (count: number) => `${count} ballots are not signed by their wallet.`,
+  invalid: (count: number) => `Ballots that are not signed by their wallet: ${count}.`,
 } as const;
