@@ -7,12 +7,22 @@ const service = process.argv[2] ?? "http://127.0.0.1:4100";
 const slug = "flappybots";
 const account = privateKeyToAccount(process.env.ARCADE_AGENT_KEY ?? generatePrivateKey());
 
+// A failure is one sentence.
+process.on("uncaughtException", ({ message }) => {
+  console.error(message);
+  process.exit(1);
+});
+if (globalThis.WebSocket === undefined)
+  throw new Error("This program needs Node 22 or later. In the repository: npm exec -- node examples/http/agent.mjs");
+
 /** One request. A failure has `code`, `error` (what to do) and `retryable`; only retryable ones are worth repeating. */
 async function request(method, path, body, token) {
   const response = await fetch(service + path, {
     method,
     headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) },
     ...(method === "POST" && { body: JSON.stringify(body) }),
+  }).catch(({ cause }) => {
+    throw new Error(`${service} does not answer (${cause?.code ?? cause}); is the service running?`);
   });
   const answer = await response.json();
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.code}: ${answer.error}`);
