@@ -35,6 +35,7 @@ export const command = defineCommand({
     const url = parseUrl("url", flags.url ?? AGENT_FLAGS.url.default);
     const folder = resolve(getUserDirectory(), args.folder);
     createFolder(folder);
+    terminal.print("packing the client …");
     await buildClientPackage();
     const { filename } = await packClientPackage(folder);
     const { dependencies: versions } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {

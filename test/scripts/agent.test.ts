@@ -230,7 +230,7 @@ describe("commands", () => {
     });
 
     it("says of a payout that it waits for how long, and of another one why there is none", () => {
-      const token = { address: `0x${"11".repeat(20)}`, symbol: "ARCD", decimals: 18 } as const;
+      const token = { address: `0x${"11".repeat(20)}`, name: "Arcade", symbol: "ARCD", decimals: 18 } as const;
       const notReady = {
         paid: false,
         reasons: ["COOLDOWN_ACTIVE"],
