@@ -22,7 +22,7 @@ export function TodaysBest({ today }: Pick<Standings, "today">) {
           </li>
         ))}
       </ol>
-      <p>
+      <p class="section-more">
         <a href={toSitePath("leaderboard")}>{HOME_LABELS.leaderboard}</a>
       </p>
     </section>
