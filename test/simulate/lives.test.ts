@@ -44,6 +44,13 @@ describe("simulated lives", () => {
     expect(count(/ backend-[123] runs$/)).to.be.greaterThan(1);
   });
 
+  it("keeps every invariant of harsh lives that are short", async () => {
+    const lives = [];
+    for (const seed of [10_000_000, 10_000_001, 10_000_002]) lives.push(await runLife({ scenery, seed }));
+    expect(lives.map(({ violation }) => violation)).to.deep.equal([null, null, null]);
+    expect(lives.every(({ plan }) => plan.length <= 4)).to.equal(true);
+  });
+
   it("speaks HTTP and WebSocket to the service", async () => {
     const { trace } = await runLife({ scenery, seed: 1, plan: [], isTraceKept: true });
     for (const line of [

@@ -23,26 +23,32 @@ const NO_STORED_RUN = "No run is stored yet.";
 const renderOrigin = ({ command, measuredAt, machine }: StoredLives | PlantedRun): string =>
   `\`${command}\` on ${measuredAt.slice(0, 10)}: ${formatMachine(machine)} at its end.`;
 
-function renderLives(run: StoredLives | null): readonly string[] {
-  if (run === null) return [NO_STORED_RUN];
-  const { seed, lives, seconds, processes, cpuMs, simulatedMs, traces } = run;
-  const rows = [
-    ["lives", lives],
-    ["seeds", `${seed} to ${seed + lives - 1}`],
-    ["simulated hours", Math.round(simulatedMs / 3_600_000)],
-    ["invariants broken", 0],
-    ["time of the clock", `${Math.round(seconds)} s, ${processes} ${processes === 1 ? "process" : "processes"}`],
-    ["CPU for each life", `${(cpuMs / lives).toFixed(0)} ms`],
-    ["lives in a minute of CPU", Math.floor(toLivesPerMinute(run))],
-    ["digest of all traces", `\`${traces}\``],
-  ];
-  return [renderOrigin(run), "", renderTable(["", ""], rows)];
+/** What a run says of itself, by its name in the table. */
+const FIGURES: { readonly [name: string]: (run: StoredLives) => string | number } = {
+  lives: ({ lives }) => lives,
+  seeds: ({ seed, lives }) => `${seed} to ${seed + lives - 1}`,
+  "simulated hours": ({ simulatedMs }) => Math.round(simulatedMs / 3_600_000),
+  "invariants broken": () => 0,
+  "time of the clock": ({ seconds, processes }) =>
+    `${Math.round(seconds)} s, ${processes} ${processes === 1 ? "process" : "processes"}`,
+  "CPU for each life": ({ cpuMs, lives }) => `${(cpuMs / lives).toFixed(0)} ms`,
+  "lives in a minute of CPU": (run) => Math.floor(toLivesPerMinute(run)),
+  "digest of all traces": ({ traces }) => `\`${traces}\``,
+};
+
+const toHeads = (runs: readonly StoredLives[]): readonly string[] => runs.map(({ kind }) => `${kind} lives`);
+
+function renderLives(runs: readonly StoredLives[]): readonly string[] {
+  if (runs.length === 0) return [NO_STORED_RUN];
+  const rows = Object.entries(FIGURES).map(([name, tell]) => [name, ...runs.map(tell)]);
+  return [...runs.map((run) => `- ${renderOrigin(run)}`), "", renderTable(["", ...toHeads(runs)], rows)];
 }
 
-function renderFaults(run: StoredLives | null): readonly string[] {
-  if (run === null) return [NO_STORED_RUN];
-  const rows = Object.entries(run.faults).sort(([one], [other]) => (one < other ? -1 : 1));
-  return [renderTable(["fault", "drawn in this run"], rows)];
+function renderFaults(runs: readonly StoredLives[]): readonly string[] {
+  if (runs.length === 0) return [NO_STORED_RUN];
+  const kinds = [...new Set(runs.flatMap(({ faults }) => Object.keys(faults)))].sort();
+  const rows = kinds.map((kind) => [kind, ...runs.map(({ faults }) => faults[kind] ?? 0)]);
+  return [renderTable(["fault, and how often it was drawn", ...toHeads(runs)], rows)];
 }
 
 /** The median of lives until found; where most searches found nothing, how many lives they had. */

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "../../scripts/start/build.ts";
 import { type Machine, readMachine } from "../bench/compare/machine.ts";
+import { type LifeKind, toKind } from "./life/kinds.ts";
 import { joinDigests, type LivesResult } from "./lives.ts";
 
 const LIVES_PATH = "docs/simulation/lives.json";
@@ -22,8 +23,14 @@ interface LivesRun extends Pick<LivesResult, "lives" | "cpuMs" | "simulatedMs" |
 }
 
 export interface StoredLives extends Measured, LivesRun {
+  readonly kind: LifeKind["name"];
   /** The digest of all traces. */
   readonly traces: string;
+}
+
+interface StoredLivesRuns {
+  /** The last one of each kind of lives. */
+  readonly runs: readonly StoredLives[];
 }
 
 /** Searches for a planted fault: the seed of the first life, and how many lives there were up to the one that found it. */
@@ -61,18 +68,20 @@ const measure = (command: string): Measured => ({
   machine: readMachine(),
 });
 
-export const readStoredLives = (): StoredLives | null => read(LIVES_PATH);
+export const readStoredLives = (): readonly StoredLives[] => read<StoredLivesRuns>(LIVES_PATH)?.runs ?? [];
 export const readPlantedRuns = (): readonly PlantedRun[] => read<StoredPlanted>(PLANTED_PATH)?.runs ?? [];
 
-/** Returns the path of the file. */
+/** Replaces the run of the same kind of lives. Returns the path of the file. */
 export function writeLives(command: string, run: LivesRun & Pick<LivesResult, "digests">): string {
   const { seed, lives, seconds, processes, cpuMs, simulatedMs, faults, digests } = run;
   const stored: StoredLives = {
     ...measure(command),
+    kind: toKind(seed).name,
     ...{ seed, lives, seconds, processes, cpuMs, simulatedMs, faults },
     traces: joinDigests(digests),
   };
-  return write(LIVES_PATH, stored);
+  const kept = readStoredLives().filter(({ kind }) => kind !== stored.kind);
+  return write(LIVES_PATH, { runs: [...kept, stored].sort((one, other) => one.seed - other.seed) });
 }
 
 /** The runs with a new one, which has the only rows of its planted faults. */

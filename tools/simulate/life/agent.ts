@@ -56,8 +56,8 @@ export class Agent {
     this.#keyed = new KeyedRequests(world, key.address, login);
     this.#sponsored = new SponsoredCalls(world, key, requests, login);
     this.#player = new Player(world, address, this.#random, { requests, login, keyed: this.#keyed });
-    this.#rounds = 1 + this.#random.int(2);
-    this.#isPatient = world.isHarsh && this.#random.chance(0.5);
+    this.#rounds = world.kind.drawSessions(this.#random);
+    this.#isPatient = world.kind.isHarsh && this.#random.chance(0.5);
   }
 
   /** True when everything that was played is paid. */

@@ -1,5 +1,6 @@
 /** What goes wrong in a life. Drawn from the seed; a shrunk life has some of them left out. */
 import type { Random } from "../world/random.ts";
+import type { LifeKind } from "./kinds.ts";
 
 /** Faults that begin at a time of the life and last for a while; milliseconds. */
 export const WINDOW_KINDS = [
@@ -54,9 +55,7 @@ export type Fault =
 
 export type FaultPlan = readonly Fault[];
 
-/** Faults begin within this time. */
-const FAULTS_WITHIN_MS = 32_000;
-const FEES_RISEN_MAX_MS = 60_000;
+const WINDOW_MAX_MS = 9_000;
 const DEPTHS = [1, 1, 2, 2, 3, 5, 10];
 const CLOCK_STEPS_MS = [600_000, -600_000, 172_800_000, 5_000, -5_000];
 
@@ -66,48 +65,75 @@ const HALTED_MS = 26_000;
 const PAYOUT_REORGANIZED_MAX_MS = 18_000;
 const HAND_UNDONE_MS = { least: 10_000, most: 18_000 };
 const FEES_RISE_AFTER_MAX_MS = 6_000;
-/** Transactions and answers that leave the backends in most lives. */
-const SENDS = 5;
-const ANSWERS = 40;
 
-const drawTime = (random: Random): number => Math.floor(random.between(500, FAULTS_WITHIN_MS));
+const drawTime = (random: Random, { faultsWithinMs }: LifeKind): number =>
+  Math.floor(random.between(500, faultsWithinMs));
 const drawDown = (random: Random): number => Math.floor(random.between(100, 4_000));
 
-const DRAWS: readonly ((random: Random) => Fault)[] = [
-  (random) => ({ kind: "crash at commit", count: 1 + random.int(120), downMs: drawDown(random) }),
-  (random) => ({ kind: "crash at commit", count: 1 + random.int(120), downMs: drawDown(random) }),
-  (random) => ({ kind: "crash at statement", count: 1 + random.int(500), downMs: drawDown(random) }),
-  (random) => ({ kind: "crash", atMs: drawTime(random), downMs: drawDown(random) }),
-  (random) => ({ kind: "backend paused", atMs: drawTime(random), forMs: Math.floor(random.between(500, 20_000)) }),
+type Draw = (random: Random, kind: LifeKind) => Fault;
+
+const DRAWS: readonly Draw[] = [
+  (random, { moments }) => ({
+    kind: "crash at commit",
+    count: 1 + random.int(moments.commits),
+    downMs: drawDown(random),
+  }),
+  (random, { moments }) => ({
+    kind: "crash at commit",
+    count: 1 + random.int(moments.commits),
+    downMs: drawDown(random),
+  }),
+  (random, { moments }) => ({
+    kind: "crash at statement",
+    count: 1 + random.int(moments.statements),
+    downMs: drawDown(random),
+  }),
+  (random, kind) => ({ kind: "crash", atMs: drawTime(random, kind), downMs: drawDown(random) }),
+  (random, kind) => ({
+    kind: "backend paused",
+    atMs: drawTime(random, kind),
+    forMs: Math.floor(random.between(500, 20_000)),
+  }),
   (random) => ({ kind: "send lost", count: 1 + random.int(2) }),
   (random) => ({ kind: "send refused but mined", count: 1 + random.int(2) }),
   (random) => ({ kind: "logs missing once", count: 1 + random.int(12) }),
-  (random) => ({ kind: "mempool dropped", atMs: drawTime(random) }),
-  (random) => ({ kind: "nonce used by hand", atMs: drawTime(random) }),
-  (random) => ({
+  (random, kind) => ({ kind: "mempool dropped", atMs: drawTime(random, kind) }),
+  (random, kind) => ({ kind: "nonce used by hand", atMs: drawTime(random, kind) }),
+  (random, kind) => ({
     kind: "reorg",
-    atMs: drawTime(random),
+    atMs: drawTime(random, kind),
     depth: random.pick(DEPTHS),
     forgotten: random.pick([0, 0, 0.3, 1]),
   }),
-  (random) => ({
+  (random, kind) => ({
     kind: "reorg",
-    atMs: drawTime(random),
+    atMs: drawTime(random, kind),
     depth: random.pick(DEPTHS),
     forgotten: random.pick([0, 0, 0.3, 1]),
   }),
-  (random) => ({ kind: "clock step", atMs: drawTime(random), byMs: random.pick(CLOCK_STEPS_MS) }),
-  ...WINDOW_KINDS.map((kind) => (random: Random): Fault => {
-    const forMs = Math.floor(random.between(500, kind === "fees risen" ? FEES_RISEN_MAX_MS : 9_000));
-    return { kind, atMs: drawTime(random), forMs };
-  }),
+  (random, kind) => ({ kind: "clock step", atMs: drawTime(random, kind), byMs: random.pick(CLOCK_STEPS_MS) }),
+  ...WINDOW_KINDS.map(
+    (window): Draw =>
+      (random, kind) => {
+        const forMs = Math.floor(random.between(500, window === "fees risen" ? kind.feesRisenMaxMs : WINDOW_MAX_MS));
+        return { kind: window, atMs: drawTime(random, kind), forMs };
+      },
+  ),
 ];
 
 /** Faults of harsh lives only, which draw from both lists. */
-const HARSH_DRAWS: readonly ((random: Random) => Fault)[] = [
-  (random) => ({ kind: "crash before commit", count: 1 + random.int(120), downMs: drawDown(random) }),
-  (random) => ({ kind: "crash at send", count: 1 + random.int(SENDS), downMs: drawDown(random) }),
-  (random) => ({ kind: "crash at answer", count: 1 + random.int(ANSWERS), downMs: drawDown(random) }),
+const HARSH_DRAWS: readonly Draw[] = [
+  (random, { moments }) => ({
+    kind: "crash before commit",
+    count: 1 + random.int(moments.commits),
+    downMs: drawDown(random),
+  }),
+  (random, { moments }) => ({ kind: "crash at send", count: 1 + random.int(moments.sends), downMs: drawDown(random) }),
+  (random, { moments }) => ({
+    kind: "crash at answer",
+    count: 1 + random.int(moments.answers),
+    downMs: drawDown(random),
+  }),
   (random) => ({
     kind: "payout reorganized",
     laterMs: Math.floor(random.between(1_000, PAYOUT_REORGANIZED_MAX_MS)),
@@ -120,23 +146,22 @@ const HARSH_DRAWS: readonly ((random: Random) => Fault)[] = [
     ...(random.chance(0.5) && { feesRiseAfterMs: Math.floor(random.between(0, FEES_RISE_AFTER_MAX_MS)) }),
   }),
   () => ({ kind: "fees risen for good" }),
-  (random) => ({
+  (random, kind) => ({
     kind: "backend paused",
-    atMs: drawTime(random),
+    atMs: drawTime(random, kind),
     forMs: Math.floor(random.between(PAUSED_LONG_MS.least, PAUSED_LONG_MS.most)),
   }),
-  (random) => ({ kind: "chain halted", atMs: drawTime(random), forMs: HALTED_MS, depth: 1 + random.int(3) }),
+  (random, kind) => ({
+    kind: "chain halted",
+    atMs: drawTime(random, kind),
+    forMs: HALTED_MS,
+    depth: 1 + random.int(3),
+  }),
 ];
 
-/** Lives from this seed on are harsh. */
-export const HARSH_SEED = 1_000_000;
-
-const FAULTS_MIN = 3;
-const FAULTS_MORE = 4;
-
-export function drawFaults(random: Random, isHarsh: boolean): FaultPlan {
-  const draws = isHarsh ? [...DRAWS, ...HARSH_DRAWS] : DRAWS;
-  return Array.from({ length: FAULTS_MIN + random.int(FAULTS_MORE) }, () => random.pick(draws)(random));
+export function drawFaults(random: Random, kind: LifeKind): FaultPlan {
+  const draws = kind.isHarsh ? [...DRAWS, ...HARSH_DRAWS] : DRAWS;
+  return Array.from({ length: kind.drawFaultCount(random) }, () => random.pick(draws)(random, kind));
 }
 
 /** How long the faults of a plan go on at most. */

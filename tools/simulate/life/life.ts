@@ -4,9 +4,10 @@ import { installWorld } from "../world/globals.ts";
 import { Random } from "../world/random.ts";
 import { Agent } from "./agent.ts";
 import { Blocks, useNonce } from "./blocks.ts";
-import { drawFaults, type Fault, type FaultPlan, getFaultsEndMs, HARSH_SEED } from "./faults.ts";
+import { drawFaults, type Fault, type FaultPlan, getFaultsEndMs } from "./faults.ts";
 import { checkSettled, isSettled } from "./final-checks.ts";
 import type { Habits } from "./habits.ts";
+import { toKind } from "./kinds.ts";
 import { checkLeaks } from "./leak-checks.ts";
 import type { Scenery } from "./scenery.ts";
 import { checkSponsorship } from "./sponsorship-checks.ts";
@@ -44,7 +45,7 @@ export interface LifeOptions {
   readonly habits?: Habits;
 }
 
-const drawPlan = (seed: number): FaultPlan => drawFaults(new Random(seed + 0.5 * 2 ** 52), seed >= HARSH_SEED);
+const drawPlan = (seed: number): FaultPlan => drawFaults(new Random(seed + 0.5 * 2 ** 52), toKind(seed));
 
 export async function runLife({
   scenery,
@@ -96,7 +97,7 @@ function watchUnhandled(world: World): () => void {
 async function live(world: World): Promise<void> {
   const { loop, plan, scenery } = world;
   const agents = scenery.wallets
-    .slice(0, 1 + world.randoms.agents.int(2))
+    .slice(0, world.kind.drawAgents(world.randoms.agents))
     .map((key, index) => new Agent(world, key, `203.0.113.${index + 1}`));
   const blocks = new Blocks(world);
   blocks.start();

@@ -32,7 +32,7 @@ export class RepairTimes {
   /** To be called now and then. */
   check(): void {
     const { loop } = this.#world;
-    if (!this.#world.isHarsh) return;
+    if (!this.#world.kind.isHarsh) return;
     if (this.#isDisturbed()) this.#healthySinceMs = loop.nowMs;
     for (const [invariant, { find, repairMs }] of Object.entries(FINDS)) {
       const difference = find(this.#world);

@@ -5,8 +5,9 @@ import { Disk } from "../world/disk.ts";
 import { EventLoop } from "../world/event-loop.ts";
 import { Random } from "../world/random.ts";
 import { Backends } from "./backends.ts";
-import { type Fault, type FaultPlan, HARSH_SEED, type WindowKind } from "./faults.ts";
+import type { Fault, FaultPlan, WindowKind } from "./faults.ts";
 import { createHabitsRandom, drawHabits, type Habits } from "./habits.ts";
+import { type LifeKind, toKind } from "./kinds.ts";
 import { NodeLink } from "./node-link.ts";
 import { Observations } from "./observations.ts";
 import type { Scenery } from "./scenery.ts";
@@ -52,8 +53,7 @@ export class World {
     readonly habits: Random;
   };
   readonly habits: Habits;
-  /** True: faults at the worst moments, messages that outlive their process, and repairs that have to be in time. */
-  readonly isHarsh: boolean;
+  readonly kind: LifeKind;
   violation: Violation | null = null;
   /** True once no fault is under way any more. */
   isQuiet = false;
@@ -67,7 +67,7 @@ export class World {
     const { scenery, seed, plan, isTraceKept } = options;
     const random = new Random(seed);
     this.scenery = scenery;
-    this.isHarsh = seed >= HARSH_SEED;
+    this.kind = toKind(seed);
     this.plan = plan;
     this.#windows = plan.filter((fault) => "forMs" in fault);
     this.trace = new Trace(isTraceKept);
@@ -78,14 +78,14 @@ export class World {
       ...{ agents: random.fork(), chain: random.fork(), network: random.fork(), product: random.fork() },
       habits: habitsRandom,
     };
-    const drawnBackends = this.isHarsh ? drawBackends(random) : 1;
+    const drawnBackends = this.kind.isHarsh ? drawBackends(random) : 1;
     this.backends = new Backends(this, options.backends ?? drawnBackends);
     const { contracts, state, startMs } = scenery;
     this.chain = new Chain(contracts, this.randoms.chain, { time: Math.floor(startMs / 1000), state });
     this.node = new NodeLink({
       ...{ chain: this.chain, chainId: this.deployment.chainId, loop: this.loop, random: this.randoms.network },
       isActive: (kind) => this.isActive(kind),
-      outlivesProcess: this.isHarsh,
+      outlivesProcess: this.kind.isHarsh,
       note: (text) => this.note(text),
       onSent: (process, raws) => {
         if (this.backends.holdsStore(process)) for (const raw of raws) this.observations.checkSent(raw, this.chain);
