@@ -76,6 +76,8 @@ export class Live {
       getRules,
       clock,
       log,
+      isOwn: ({ owner }) => !this.#isShared || owner === node?.nodeId,
+      isHosted: (sessionId) => this.registry.isHosted(sessionId),
       host: (row, restored) => this.registry.host(row, { restored }),
       endAsRecorded: async (row, recording) =>
         this.#onSessionStored(await this.#recorder.endAsRecorded(row, recording)),

@@ -8,6 +8,7 @@ import type { Game } from "../games/game.ts";
 import type { RecoveryProgress } from "../ports/live.ts";
 import type { SessionRow, SessionStore } from "../ports/store/sessions.ts";
 import type { Clock, Log } from "../ports/system.ts";
+import { Reclaim } from "./reclaim.ts";
 import type { RestoredSession } from "./run.ts";
 import type { LiveSession } from "./session.ts";
 
@@ -23,7 +24,10 @@ const RETRY_MS = 1_000;
 interface RecoveryOptions {
   readonly sessions: Pick<SessionStore, "claimOpen" | "listOpen" | "claimAbandoned" | "getRecording">;
   readonly getRules: (slug: string, rulesVersion: number) => Game | undefined;
-  readonly clock: Pick<Clock, "after">;
+  readonly clock: Pick<Clock, "after" | "monotonicMs">;
+  /** Whether this process owns a session. */
+  readonly isOwn: (row: SessionRow) => boolean;
+  readonly isHosted: (sessionId: string) => boolean;
   /** Hosts a session that waits for its player. */
   readonly host: (row: SessionRow, restored: RestoredSession) => LiveSession;
   /** Stores the end of a session that cannot be replayed. */
@@ -43,6 +47,8 @@ export interface RecoveryResult {
 interface WaitingSession {
   readonly row: SessionRow;
   hasFailed: boolean;
+  /** When it is tried, in monotonic milliseconds. */
+  dueAtMs: number;
   /** The requests that wait for it. */
   readonly waiters: Set<() => void>;
 }
@@ -64,10 +70,19 @@ export class Recovery {
   #ended = 0;
   #isStopped = false;
   #cancelPause = (): void => undefined;
-  #running: Promise<void> = Promise.resolve();
+  #running: Promise<void> | null = null;
+  readonly #reclaim: Reclaim;
 
   constructor(options: RecoveryOptions) {
     this.#options = options;
+    this.#reclaim = new Reclaim({
+      ...options,
+      isKnown: (sessionId) => options.isHosted(sessionId) || this.#waiting.has(sessionId),
+      onFound: (rows) => {
+        this.#add(rows);
+        void this.run();
+      },
+    });
   }
 
   /**
@@ -83,24 +98,36 @@ export class Recovery {
   /** Takes over the sessions that no node runs, so many at once that others get some, too. */
   async claimAbandoned(): Promise<void> {
     for (;;) {
-      const rows = await this.#options.sessions.claimAbandoned(CLAIM_SIZE);
+      const rows = await this.#options.sessions.claimAbandoned(CLAIM_SIZE).catch((error: unknown) => {
+        this.reclaim();
+        throw error;
+      });
       this.#add(rows);
       if (rows.length < CLAIM_SIZE || this.#isStopped) return;
     }
   }
 
+  /** Call it where the answer to a write was lost that may have made a session this process's own. */
+  reclaim(): void {
+    this.#reclaim.start();
+  }
+
   #add(rows: readonly SessionRow[]): void {
-    for (const row of rows) this.#waiting.set(row.sessionId, { row, hasFailed: false, waiters: new Set() });
+    for (const row of rows) this.#waiting.set(row.sessionId, { row, hasFailed: false, dueAtMs: 0, waiters: new Set() });
     this.#total += rows.length;
+    if (rows.length > 0) this.#cancelPause();
   }
 
   /**
-   * Recovers all sessions; lets other work run between two of them, and tries again while the store fails. Calls must not
-   * overlap.
+   * Recovers all sessions, also those that are added meanwhile; lets other work run between two of them, and tries again
+   * while the store fails.
    */
   async run(): Promise<RecoveryResult> {
-    this.#running = this.#recoverAll();
+    this.#running ??= this.#recoverAll().finally(() => {
+      this.#running = null;
+    });
     await this.#running;
+    if (this.#waiting.size > 0 && !this.#isStopped) return this.run();
     return { resumed: this.#resumed, ended: this.#ended };
   }
 
@@ -108,6 +135,7 @@ export class Recovery {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelPause();
+    await this.#reclaim.stop();
     await this.#running;
     await Promise.allSettled(this.#reading.values());
   }
@@ -144,19 +172,32 @@ export class Recovery {
   async #recoverAll(): Promise<void> {
     const isNeeded = this.#waiting.size > 0;
     while (this.#waiting.size > 0 && !this.#isStopped) {
-      const [sessionId] = this.#requested.size > 0 ? this.#requested : this.#waiting.keys();
-      const session = this.#waiting.get(sessionId!)!;
+      const session = this.#findDue();
+      if (session === null) {
+        await this.#pause(RETRY_MS);
+        continue;
+      }
       this.#readAhead();
       try {
         await this.#recoverNext(session);
-        await this.#pause(0);
       } catch (error) {
         this.#postpone(session, error);
-        await this.#pause(RETRY_MS);
       }
+      await this.#pause(0);
     }
     if (isNeeded && !this.#isStopped)
       this.#options.log.info({ resumed: this.#resumed, ended: this.#ended }, "open sessions were recovered");
+  }
+
+  /** The session to try now, first of those that requests wait for; null while all of them wait after a failure. */
+  #findDue(): WaitingSession | null {
+    const nowMs = this.#options.clock.monotonicMs();
+    for (const sessionIds of [this.#requested, this.#waiting.keys()])
+      for (const sessionId of sessionIds) {
+        const session = this.#waiting.get(sessionId)!;
+        if (session.dueAtMs <= nowMs) return session;
+      }
+    return null;
   }
 
   async #recoverNext({ row, waiters }: WaitingSession): Promise<void> {
@@ -194,7 +235,7 @@ export class Recovery {
     }
   }
 
-  /** Puts a session behind the others. */
+  /** Puts a session behind the others, which do not wait for it. */
   #postpone(session: WaitingSession, error: unknown): void {
     const { sessionId } = session.row;
     this.#requested.delete(sessionId);
@@ -204,6 +245,7 @@ export class Recovery {
     if (!session.hasFailed)
       this.#options.log.warn({ err: error, sessionId }, "an open session could not be recovered; it is tried again");
     session.hasFailed = true;
+    session.dueAtMs = this.#options.clock.monotonicMs() + RETRY_MS;
   }
 
   /** True when the session waits for its player. */

@@ -22,7 +22,7 @@ interface RegistryOptions {
   /** Whether the running sessions of one address are limited. */
   readonly limitPerIp: boolean;
   /** The sessions of the last process that do not run again yet. */
-  readonly recovery: Pick<Recovery, "progress" | "waitFor">;
+  readonly recovery: Pick<Recovery, "progress" | "waitFor" | "reclaim">;
   readonly onOpened: (session: LiveSession) => void;
   /** Starts to store an ended session; `remove` follows once it is stored. */
   readonly onEnded: (session: LiveSession) => void;
@@ -123,6 +123,10 @@ export class LiveRegistry implements LocalPlane {
 
   waitUntilRecovered(sessionId: string): Promise<void> {
     return this.#options.recovery.waitFor(sessionId);
+  }
+
+  reclaim(): void {
+    this.#options.recovery.reclaim();
   }
 
   findRow(sessionId: string): SessionRow | null {

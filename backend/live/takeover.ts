@@ -40,9 +40,10 @@ export class Takeover {
     const { recovery, log } = this.#options;
     try {
       await recovery.claimAbandoned();
-      await recovery.run();
     } catch (error) {
       log.warn({ err: error }, "sessions of other nodes could not be taken over yet");
     }
+    // Not waited for: a session that cannot be recovered yet must not keep this node from taking over others.
+    void recovery.run();
   }
 }

@@ -88,6 +88,8 @@ export interface LiveSessions {
    * others. Throws `SESSION_RECOVERING` after a second.
    */
   waitUntilRecovered(sessionId: string): Promise<void>;
+  /** Call it where a start has failed whose row may be stored: looks for it, and hosts it as after a restart. */
+  reclaim(): void;
   /**
    * The row of a session that runs in this process, as it was stored when it began to run here; null for all others. Only
    * score, tick, phase and entropy may have changed since.

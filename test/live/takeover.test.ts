@@ -1,9 +1,11 @@
 import { expect } from "chai";
+import { ArcadeError } from "../../backend/domain/errors.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
 import { describeNodes } from "../adapters/store/suite.ts";
 import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
 
 const POLL_MS = 250;
+type Sessions = Store["sessions"];
 
 describeNodes("a session whose backend has died, while another one starts", (open) => {
   const servers: LiveTestServer[] = [];
@@ -14,10 +16,19 @@ describeNodes("a session whose backend has died, while another one starts", (ope
     }
   });
 
-  async function startServer(): Promise<LiveTestServer> {
-    const server = await startLiveTestServer({ store: await open() });
+  async function startServer(change: (sessions: Sessions) => Partial<Sessions> = () => ({})): Promise<LiveTestServer> {
+    const store = await open();
+    const sessions = { ...store.sessions, ...change(store.sessions) };
+    const server = await startLiveTestServer({ store: { ...store, sessions } });
     servers.push(server);
     return server;
+  }
+  /** Lets a node take sessions over until it runs this one. */
+  async function runUntilHosted(server: LiveTestServer, sessionId: string): Promise<void> {
+    await server.waitUntil(async () => {
+      await server.advance(POLL_MS);
+      return server.game.registry.isHosted(sessionId);
+    });
   }
   /** The id of a session that no backend runs any more. */
   async function leaveSession(): Promise<string> {
@@ -42,11 +53,48 @@ describeNodes("a session whose backend has died, while another one starts", (ope
     const starting = await startServer();
     await starting.game.prepareRecovery();
     await starting.runUntilSettled(starting.game.recover());
-    const { registry } = starting.game;
-    await starting.waitUntil(async () => {
-      await starting.advance(POLL_MS);
-      return registry.isHosted(sessionId);
+    await runUntilHosted(starting, sessionId);
+    expect(starting.game.registry.getView(sessionId)).to.include({ phase: "paused" });
+  });
+
+  it("is hosted although another one that was taken over before cannot be read", async () => {
+    const unreadable = await leaveSession();
+    let reads = 0;
+    const survivor = await startServer(({ getRecording }) => ({
+      getRecording: (sessionId) => {
+        if (sessionId !== unreadable) return getRecording(sessionId);
+        reads += 1;
+        return Promise.reject(new Error("the recording is damaged"));
+      },
+    }));
+    await survivor.runUntilSettled(survivor.game.recover());
+    await survivor.waitUntil(async () => {
+      await survivor.advance(POLL_MS);
+      return reads > 0;
     });
-    expect(registry.getView(sessionId)).to.include({ phase: "paused" });
+    const sessionId = await leaveSession();
+    await runUntilHosted(survivor, sessionId);
+    expect(survivor.game.registry.isHosted(unreadable)).to.equal(false);
+    const before = reads;
+    await survivor.waitUntil(async () => {
+      await survivor.advance(POLL_MS);
+      return reads > before;
+    });
+  });
+
+  it("is hosted by the node that has claimed it, also where the answer to the claim was lost", async () => {
+    const sessionId = await leaveSession();
+    let lost = 0;
+    const survivor = await startServer(({ claimAbandoned }) => ({
+      claimAbandoned: async (limit) => {
+        const rows = await claimAbandoned(limit);
+        if (rows.length === 0) return rows;
+        lost += 1;
+        throw new ArcadeError("STORAGE_BUSY", "The connection to the database was lost before its answer.");
+      },
+    }));
+    await survivor.runUntilSettled(survivor.game.recover());
+    await runUntilHosted(survivor, sessionId);
+    expect(lost).to.equal(1);
   });
 });

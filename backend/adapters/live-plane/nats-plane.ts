@@ -121,6 +121,10 @@ export class NatsPlane implements LivePlane {
     return this.#options.local.waitUntilRecovered(sessionId);
   }
 
+  reclaim(): void {
+    this.#options.local.reclaim();
+  }
+
   getVersion(): number {
     return this.#options.local.getVersion() + this.#peers.version;
   }

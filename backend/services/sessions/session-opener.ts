@@ -9,7 +9,7 @@ import type { Catalog } from "./catalog.ts";
 
 interface OpenerPorts {
   readonly store: Pick<SessionStore, "add">;
-  readonly live: Pick<LiveSessions, "admit" | "open">;
+  readonly live: Pick<LiveSessions, "admit" | "open" | "reclaim">;
   readonly clock: Pick<Clock, "nowMs">;
   readonly catalog: Pick<Catalog, "find" | "get">;
 }
@@ -45,7 +45,7 @@ export class SessionOpener implements SessionStarts {
 
   /** Stores a new session with a secret random seed. Throws `SESSION_ACTIVE`. */
   async #addRow({ sessionId, slug, source, player }: SessionStart): Promise<SessionRow> {
-    const { store, catalog, clock } = this.#ports;
+    const { store, live, catalog, clock } = this.#ports;
     const seed = randomBytes(32);
     const session = {
       sessionId,
@@ -58,7 +58,11 @@ export class SessionOpener implements SessionStarts {
       tickHz: catalog.get(slug).tickHz,
       startedAtMs: clock.nowMs(),
     };
-    const outcome = await store.add(session);
+    const outcome = await store.add(session).catch((error: unknown) => {
+      // Its answer may be lost, and the session stored.
+      live.reclaim();
+      throw error;
+    });
     if (!outcome.added) throw createActiveError(slug, outcome.activeSessionId);
     return outcome.row;
   }

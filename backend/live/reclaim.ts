@@ -1,0 +1,82 @@
+import type { SessionRow, SessionStore } from "../ports/store/sessions.ts";
+import type { Clock, Log } from "../ports/system.ts";
+
+interface ReclaimOptions {
+  readonly sessions: Pick<SessionStore, "listOpen">;
+  /** Whether this process owns a session. */
+  readonly isOwn: (row: SessionRow) => boolean;
+  /** Whether it runs in this process, or waits to be recovered. */
+  readonly isKnown: (sessionId: string) => boolean;
+  readonly onFound: (rows: readonly SessionRow[]) => void;
+  readonly clock: Pick<Clock, "after">;
+  readonly log: Log;
+}
+
+const LOOK_MS = 1_000;
+/** A write without an answer may be committed later. */
+const LOOKS = 10;
+
+/**
+ * Finds open sessions that this process owns and does not run: the answer to the write that made them its own was lost.
+ * No other process takes them over, and their wallets could start no others.
+ */
+export class Reclaim {
+  readonly #options: ReclaimOptions;
+  #looksLeft = 0;
+  #looking: Promise<void> | null = null;
+  #cancelWait = (): void => undefined;
+  #isStopped = false;
+  /** The sessions that did not run at the last look. */
+  #idleIds: ReadonlySet<string> = new Set();
+
+  constructor(options: ReclaimOptions) {
+    this.#options = options;
+  }
+
+  /** Looks several times from now on. */
+  start(): void {
+    this.#looksLeft = LOOKS;
+    this.#looking ??= this.#lookAgain().finally(() => {
+      this.#looking = null;
+    });
+  }
+
+  /** Resolves when nothing is looked for any more. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancelWait();
+    await this.#looking;
+  }
+
+  async #lookAgain(): Promise<void> {
+    while (this.#looksLeft > 0 && !this.#isStopped) {
+      await this.#wait();
+      if (this.#isStopped) return;
+      this.#looksLeft -= 1;
+      await this.#look().catch((error: unknown) => {
+        this.#looksLeft = LOOKS;
+        this.#options.log.warn({ err: error }, "sessions that may have been stored could not be looked for yet");
+      });
+    }
+    this.#idleIds = new Set();
+  }
+
+  /** A session that is starting or ending does not run at one look; it does, or has ended, at the next one. */
+  async #look(): Promise<void> {
+    const { sessions, isOwn, isKnown, onFound } = this.#options;
+    const idle = (await sessions.listOpen()).filter((row) => isOwn(row) && !isKnown(row.sessionId));
+    const found = idle.filter(({ sessionId }) => this.#idleIds.has(sessionId));
+    this.#idleIds = new Set(idle.map(({ sessionId }) => sessionId));
+    if (found.length > 0) onFound(found);
+  }
+
+  #wait(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(LOOK_MS, resolve);
+      this.#cancelWait = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+}
