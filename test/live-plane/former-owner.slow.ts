@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { systemClock } from "../../backend/adapters/clock.ts";
-import { Bus } from "../../backend/adapters/live-plane/bus.ts";
+import { Bus, NO_RESPONDER } from "../../backend/adapters/live-plane/bus.ts";
 import { parseTick } from "../../backend/domain/protocol/session-tick.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { useNats } from "../helpers/nats.ts";
@@ -64,6 +64,19 @@ describe("a session that has left its node", () => {
       expect(ticks).to.not.be.empty;
       expect(Math.max(...ticks)).to.be.lessThan(FORMER_TICKS - 1);
     }
+  });
+
+  it("is asked once by a node whose request its former and its new node answer", async () => {
+    const [former, next] = [observer, await Bus.connect([getNats().url], { clock: systemClock, log: silentLog })];
+    former.subscribe(subject("moved"), (message) => message.respond(NO_RESPONDER));
+    next.subscribe(subject("moved"), (message) => {
+      // After the former node's answer.
+      void next.ask(`${nodes.prefix}.none`, "", 30_000).then(() => message.respond("joined"));
+    });
+    await Promise.all([former, next].map((bus) => bus.ask(`${nodes.prefix}.none`, "", 30_000)));
+    const reply = await nodes.nodes[1]!.bus.ask(subject("moved"), "", 30_000);
+    await next.close();
+    expect(reply).to.deep.equal({ kind: "reply", data: Buffer.from("joined") });
   });
 
   it("is asked for its state once by many readers of another node", async () => {

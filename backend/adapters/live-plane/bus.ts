@@ -10,7 +10,7 @@ export interface BusMessage {
   respond(text: string): void;
 }
 
-/** What came of a request. `no-responders`: at once, where no subscription exists. */
+/** What came of a request. `no-responders`: no node answers that runs the session. */
 export type BusReply =
   | { readonly kind: "reply"; readonly data: Buffer }
   | { readonly kind: "no-responders" | "timeout" | "disconnected" };
@@ -20,6 +20,10 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const RECONNECT_WAIT_MS = 250;
 /** The answer of a node that does not run the session any more; the server's "no responders" is empty too. */
 export const NO_RESPONDER = "";
+/** How long an answer of the session's new node is waited for after that. */
+const FORMER_NODE_MS = 50;
+/** The status of the server's "no responders". */
+const NO_RESPONDERS_STATUS = 503;
 
 /**
  * One connection to NATS. Messages of all subscriptions, replies included, are passed on in the order in which they
@@ -119,9 +123,13 @@ export class Bus {
   }
 
   #onReply(message: Msg): void {
-    const reply: BusReply =
-      message.data.length === 0 ? { kind: "no-responders" } : { kind: "reply", data: Buffer.from(message.data) };
-    this.#settle(message.subject.slice(this.#inbox.length + 1), reply);
+    const token = message.subject.slice(this.#inbox.length + 1);
+    const settleUnanswered = (): void => this.#settle(token, { kind: "no-responders" });
+    if (message.data.length > 0) this.#settle(token, { kind: "reply", data: Buffer.from(message.data) });
+    else if (message.headers?.code === NO_RESPONDERS_STATUS) settleUnanswered();
+    // The former node of a session answers beside the new one for a moment: what that one has done must not be asked
+    // for again.
+    else this.#clock.after(FORMER_NODE_MS, settleUnanswered);
   }
 
   #settle(token: string, reply: BusReply): void {
