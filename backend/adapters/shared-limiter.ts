@@ -21,7 +21,8 @@ const PURGE_MS = 60_000;
 /**
  * A bucket is stored as the time at which it is full again, by the database's clock. A token moves that time by a part
  * of the window, and can be taken while the time lies within the window
- * (https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm). Each bucket gets as many of the tokens asked for as it
+ * (https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm). A time beyond the window, of a clock that was ahead then,
+ * counts as its end. Each bucket gets as many of the tokens asked for as it
  * has. Buckets are locked in the order of their names, so that the statements of two backends cannot deadlock.
  */
 const TAKE = `
@@ -35,7 +36,7 @@ const TAKE = `
   on conflict (name) do update set (full_at_us, taken) = (
     select old_us + granted * cost_us, granted
     from asked, clock,
-      lateral (select greatest(bucket.full_at_us, now_us) as old_us) as old,
+      lateral (select greatest(least(bucket.full_at_us, now_us + window_us), now_us) as old_us) as old,
       lateral (select least(tokens, greatest(0, (now_us + window_us - old_us) / cost_us)) as granted) as take
     where asked.name = bucket.name
   )

@@ -87,6 +87,17 @@ describePostgres("limits of several backends", function () {
     expect(results.filter(({ allowed }) => allowed)).to.have.length(odd.limit);
   });
 
+  it("are as long as their window at most after the database's clock was ahead", async () => {
+    const [backend, client] = [open(), new Client({ connectionString: databaseUrl })];
+    await backend.take(POLICY, "192.0.2.8");
+    await client.connect();
+    const day = "update rate_buckets set full_at_us = full_at_us + 30 * 86400000000::int8 where name = $1";
+    await client.query(day, ["sign-in 192.0.2.8"]);
+    await client.end();
+    const result = await backend.take(POLICY, "192.0.2.8");
+    expect(result).to.include({ allowed: false, resetSeconds: POLICY.windowSeconds / POLICY.limit });
+  });
+
   it("stay in memory where a policy is each backend's own", async () => {
     const backends = [open(), open()];
     const { isShared: _, ...own } = POLICY;
