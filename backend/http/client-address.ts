@@ -1,9 +1,22 @@
 import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+
+/** Some proxies write the client's port behind its address: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/;
+
+/** The address in an entry of `X-Forwarded-For`; null where it has none. */
+function parseAddress(entry: string): string | null {
+  const [, inBrackets, ipv4] = WITH_PORT.exec(entry) ?? [];
+  const address = inBrackets ?? ipv4 ?? entry;
+  return isIP(address) === 0 ? null : address;
+}
 
 /**
- * The client's address. Behind a proxy it is the last one in `X-Forwarded-For`, as in Express with one trusted hop.
+ * The client's address. Behind a proxy it is the last one in `X-Forwarded-For`, as in Express with one trusted hop, and
+ * the proxy's own where that is no address: a port or any other text would make each request another client's.
  */
 export function getClientAddress(request: IncomingMessage, trustProxy: boolean): string {
   const forwardedFor = trustProxy ? String(request.headers["x-forwarded-for"] ?? "") : "";
-  return forwardedFor.split(",").at(-1)?.trim() || request.socket.remoteAddress || "unknown";
+  const address = forwardedFor === "" ? null : parseAddress(forwardedFor.split(",").at(-1)!.trim());
+  return address ?? request.socket.remoteAddress ?? "unknown";
 }
