@@ -1,6 +1,5 @@
 /** Finds the replay to verify: a file, a session's id, or the hash of a score on chain. */
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Hex } from "viem";
 import { getUserDirectory } from "../../backend/config/environment.ts";
@@ -13,7 +12,7 @@ import { isApiError } from "../../client/errors.ts";
 import { toReason } from "../../client/verify-replay.ts";
 import { CommandError, UsageError } from "../cli/failures.ts";
 import { readServiceConfig } from "../cli/service-config.ts";
-import { parseReplay } from "../verify/replay-sources.ts";
+import { parseReplay, readReplayFile } from "../verify/replay-sources.ts";
 
 export interface LoadedReplay {
   readonly replay: Replay;
@@ -38,7 +37,7 @@ export class MalformedReplay extends CommandError {
 }
 
 async function loadFromFile(path: string): Promise<LoadedReplay> {
-  const { replay, problems } = parseReplay(await readFile(path), path);
+  const { replay, problems } = parseReplay(await readReplayFile(path), path);
   if (replay !== null) return { replay, record: null, origin: path };
   throw new MalformedReplay(path, problems);
 }

@@ -1,6 +1,6 @@
 /** Where replays are taken from: a folder of files, or an address that serves them. */
 import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { Hex } from "viem";
@@ -27,19 +27,27 @@ export interface ReplaySource {
 /** In a folder of replays: the name of each file by its gameSessionHash. Only a hint: contents decide. */
 export const INDEX_FILE = "index.json";
 const FETCH_TIMEOUT_MS = 30_000;
+/** The most bytes of a replay, or of an index, also after it was unpacked. The longest session has a tenth of it. */
+const REPLAY_BYTES_MAX = 64 * 1024 * 1024;
+
+const createDamaged = (origin: string, expected: string, received: string): FoundReplay => ({
+  origin,
+  replay: null,
+  problems: [{ field: "file", expected, received }],
+});
+
+const createTooLargeError = (origin: string): CommandError =>
+  new CommandError(`${origin} is too large for a replay: expected at most ${REPLAY_BYTES_MAX} bytes.`);
 
 /** Parses the bytes of a replay, plain or gzip. */
 export function parseReplay(bytes: Uint8Array, origin: string): FoundReplay {
   let value: unknown;
   try {
     const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(isGzip ? gunzipSync(bytes) : bytes));
+    const plain = isGzip ? gunzipSync(bytes, { maxOutputLength: REPLAY_BYTES_MAX }) : bytes;
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(plain));
   } catch (error) {
-    return {
-      origin,
-      replay: null,
-      problems: [{ field: "file", expected: "JSON", received: (error as Error).message }],
-    };
+    return createDamaged(origin, "JSON", (error as Error).message);
   }
   const problems = listShapeProblems(value);
   return { origin, replay: problems.length === 0 ? (value as Replay) : null, problems };
@@ -75,7 +83,14 @@ interface Files {
 /** The replays of a set of files; `name` is written before the names of files. */
 export async function createFileSource(name: string, files: Files): Promise<ReplaySource> {
   const names = [...files.keys()].filter((file) => /\.json(\.gz)?$/.test(file) && file !== INDEX_FILE).sort();
-  const load = async (file: string) => parseReplay((await files.get(file))!, join(name, file));
+  const load = async (file: string): Promise<FoundReplay> => {
+    const origin = join(name, file);
+    try {
+      return parseReplay((await files.get(file))!, origin);
+    } catch (error) {
+      return createDamaged(origin, "a file that can be read", (error as Error).message);
+    }
+  };
   const fileByHash = new Map<Hex, string>();
   const others: string[] = [];
   for (const file of names) {
@@ -83,7 +98,7 @@ export async function createFileSource(name: string, files: Files): Promise<Repl
     if (hash === null) others.push(file);
     else fileByHash.set(hash, file);
   }
-  const indexBytes = await files.get(INDEX_FILE);
+  const indexBytes = await Promise.resolve(files.get(INDEX_FILE)).catch(() => undefined);
   const index = parseIndex(indexBytes === undefined ? null : new TextDecoder().decode(indexBytes));
   return {
     name,
@@ -98,13 +113,33 @@ export async function createFileSource(name: string, files: Files): Promise<Repl
   };
 }
 
+/** The bytes of a replay's file. Throws `CommandError` where it is no file, or too large. */
+export async function readReplayFile(path: string): Promise<Uint8Array> {
+  const facts = await stat(path);
+  if (!facts.isFile()) throw new CommandError(`${path} is not a file.`);
+  if (facts.size > REPLAY_BYTES_MAX) throw createTooLargeError(path);
+  return readFile(path);
+}
+
+/** The body of a response, read only as far as a replay goes. Throws `CommandError`. */
+async function readBody({ body, url }: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > REPLAY_BYTES_MAX) throw createTooLargeError(url);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
 /** Throws `CommandError` where the folder does not exist. */
 export async function openFolder(folder: string): Promise<ReplaySource> {
   if (!existsSync(folder)) throw new CommandError(`There is no folder ${folder}.`, { next: "give one with --replays" });
   const names = await readdir(folder);
   return createFileSource(folder, {
     keys: () => names,
-    get: (name) => (names.includes(name) ? readFile(join(folder, name)) : undefined),
+    get: (name) => (names.includes(name) ? readReplayFile(join(folder, name)) : undefined),
   });
 }
 
@@ -117,7 +152,7 @@ export async function openAddress(address: string): Promise<ReplaySource> {
     const response = await fetch(`${address}/${path}`, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
     if (response.status === 404) return null;
     if (!response.ok) throw new CommandError(`${address}/${path} answers ${response.status}.`);
-    return new Uint8Array(await response.arrayBuffer());
+    return readBody(response);
   };
   const indexBytes = await read(INDEX_FILE);
   const index = indexBytes === null ? null : parseIndex(new TextDecoder().decode(indexBytes));

@@ -161,6 +161,16 @@ for (const { slug } of games) {
       expect(verdict).to.include({ verdict: "DIVERGED", reason: "file: expected a replay, received null" });
     });
 
+    it("the verifier has a verdict where a value is nested too deeply for a text", async () => {
+      let deep: unknown = [];
+      for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
+      for (const field of ["another", "inputs", "pauses", "sessionId", "slug"]) {
+        const verdict = await verifyReplay({ ...recordShortReplay(slug, 2), [field]: deep } as Replay, { event });
+        expect(verdict.verdict, field).to.equal("DIVERGED");
+        expect(getDifferingFields(verdict)).to.deep.equal([field]);
+      }
+    });
+
     it("the verifier cannot recompute a replay of unknown rules, and says which", async () => {
       const verdict = await verifyReplay({ ...replay, rulesVersion: 99_999 });
       expect(verdict).to.include({ verdict: "CANNOT_RECOMPUTE", ok: false });

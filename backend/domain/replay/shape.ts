@@ -67,8 +67,15 @@ function getFields(replay: { readonly [name: string]: unknown }): typeof FIELDS 
   return replay.transcriptSignature === undefined ? fields : { ...fields, transcriptSignature: SIGNATURE };
 }
 
-const describe = (value: unknown): string =>
-  value === undefined ? "nothing" : (JSON.stringify(value) ?? "").slice(0, 80);
+/** A value that is nested too deeply has no text. */
+function describe(value: unknown): string {
+  if (value === undefined) return "nothing";
+  try {
+    return (JSON.stringify(value) ?? "").slice(0, 80);
+  } catch {
+    return "a value that is not JSON";
+  }
+}
 
 /** What keeps a value from being a replay, by field; an empty list where nothing does. */
 export function listShapeProblems(value: unknown): readonly ReplayDifference[] {
