@@ -182,9 +182,11 @@ export async function runChannel(options: ChannelOptions): Promise<EndMessage> {
       if (isApiError(error, "SESSION_ENDED", "SESSION_NOT_FOUND")) return options.getEndMessage();
       // The seat of a lost socket is free only after the service has noticed the loss.
       const isOwnSeat = wasConnected && isApiError(error, "SPECTATORS_FULL");
-      if (!isApiError(error) || !(error.retryable || isOwnSeat) || nowMs() - lastConnectedAtMs > reconnectTimeoutMs)
-        throw error;
-      await backOff(error.retryAfterSeconds ?? 0);
+      if (!isApiError(error) || !(error.retryable || isOwnSeat)) throw error;
+      const retryAfterSeconds = error.retryAfterSeconds ?? 0;
+      // Nor where the service asks for a longer wait than the channel has left.
+      if (nowMs() + retryAfterSeconds * 1000 - lastConnectedAtMs > reconnectTimeoutMs) throw error;
+      await backOff(retryAfterSeconds);
       continue;
     }
     if (outcome.kind === "end") return outcome.message;

@@ -41,6 +41,8 @@ export interface SpectateOptions extends CommonOptions {
 }
 
 const HEARTBEAT_SECONDS = 15;
+/** A session ends after less time without one. A timer of months would fire at once, again and again. */
+const HEARTBEAT_SECONDS_MAX = 3600;
 
 /** The `end` message of an ended session, made from its record. Throws where it is not over. */
 async function getEndMessage(client: ArcadeClient, slug: string, sessionId: string): Promise<EndMessage> {
@@ -63,9 +65,13 @@ export function toEndMessage(session: SessionRecord): EndMessage {
   };
 }
 
-/** Sends heartbeats until the returned function is called. A failed heartbeat does not end the game. */
+/**
+ * Sends heartbeats until the returned function is called, as often as the service says where that is possible. A failed
+ * heartbeat does not end the game.
+ */
 function startHeartbeat(sendHeartbeat: () => Promise<unknown>, seconds: number): () => void {
-  const timer = setInterval(() => void sendHeartbeat().catch(() => {}), seconds * 1000);
+  const periodSeconds = seconds > 0 && seconds <= HEARTBEAT_SECONDS_MAX ? seconds : HEARTBEAT_SECONDS;
+  const timer = setInterval(() => void sendHeartbeat().catch(() => {}), periodSeconds * 1000);
   return () => clearInterval(timer);
 }
 

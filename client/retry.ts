@@ -14,14 +14,17 @@ export interface RetryPolicy {
   readonly random: () => number;
 }
 
-/** Waits; rejects with the signal's reason as soon as it is aborted. */
+/** The longest time of a timer; a longer one would fire at once. */
+export const TIMER_MAX_MS = 2 ** 31 - 1;
+
+/** Waits, 24 days at most; rejects with the signal's reason as soon as it is aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const timer = setTimeout(() => {
       signal?.removeEventListener("abort", abort);
       resolve();
-    }, ms);
+    }, Math.min(ms, TIMER_MAX_MS));
     const abort = (): void => {
       clearTimeout(timer);
       reject(signal?.reason);

@@ -107,7 +107,7 @@ export class WalletSignIn implements SignIn {
   }
 
   restore(credentials: Credentials): void {
-    this.#store(credentials);
+    this.#store(credentials, { isNew: false });
   }
 
   async signOut({ all = false }: { readonly all?: boolean } = {}): Promise<void> {
@@ -139,10 +139,16 @@ export class WalletSignIn implements SignIn {
     }
   }
 
-  #store(credentials: Credentials): Credentials {
+  /**
+   * A new token that seems to have expired shows that this machine's clock is ahead: then the service says when it has,
+   * and no call renews it before.
+   */
+  #store(credentials: Credentials, { isNew }: { readonly isNew: boolean }): Credentials {
     const expiresAtMs = Date.parse(credentials.accessExpiresAt);
-    const marginMs = Math.min(REFRESH_AHEAD_MS, (expiresAtMs - this.#ports.nowMs()) / 10);
-    this.#current = { credentials, renewAtMs: expiresAtMs - Math.max(0, marginMs) };
+    const lifeMs = expiresAtMs - this.#ports.nowMs();
+    const marginMs = Math.min(REFRESH_AHEAD_MS, Math.max(0, lifeMs) / 10);
+    const renewAtMs = isNew && !(lifeMs > 0) ? Number.POSITIVE_INFINITY : expiresAtMs - marginMs;
+    this.#current = { credentials, renewAtMs };
     return credentials;
   }
 
@@ -156,7 +162,7 @@ export class WalletSignIn implements SignIn {
     const obtained = current === null ? this.#signInWithWallet() : this.#refreshOrSignIn(current);
     const stored = obtained
       .then((credentials) => {
-        if (isCurrent()) return this.#store(credentials);
+        if (isCurrent()) return this.#store(credentials, { isNew: true });
         throw createAuthError(
           "The client signed out while this call waited for its sign-in; sign in and repeat the call.",
         );

@@ -3,6 +3,7 @@
  * everything. Browsers show pages no pings of the protocol, so messages count: the service sends a frame each tick,
  * and with lockstep, where it sends none, answers `ping` with `pong`.
  */
+import { TIMER_MAX_MS } from "./retry.ts";
 
 /** Calls `call` every `ms` until the returned function is called. */
 export type Every = (ms: number, call: () => void) => () => void;
@@ -27,9 +28,6 @@ export interface SilenceOptions {
   readonly silenceTimeoutMs?: number | undefined;
   readonly every?: Every | undefined;
 }
-
-/** The longest time of a timer; a longer one would fire at once. */
-const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /** Throws `RangeError` for a timeout that is not above zero. */
 export function checkSilenceTimeout({ silenceTimeoutMs = SILENCE_TIMEOUT_MS }: SilenceOptions): void {

@@ -106,6 +106,11 @@ describe("client: a service that lies", function () {
       ],
       ["a payment", "value", ({ call }) => Object.assign(call, { value: "1000000000000000000" })],
       [
+        "arguments that do not fit, without data",
+        "data",
+        ({ call }) => Object.assign(call, { args: [...call.args, "0"], data: null }),
+      ],
+      [
         "data of another call",
         "data",
         ({ call }, facts) =>

@@ -115,6 +115,38 @@ describe("client: play", () => {
     expect(tokens).to.deep.equal(["ap_first", "ap_2"]);
   });
 
+  it("the client gives up where Retry-After is longer than a channel is tried for", async () => {
+    const token = service.script[`POST ${AT}/play-token`]!;
+    const busy = () => createProblem(503, "STORAGE_BUSY", {}, { "retry-after": "86400" });
+    service.script[`POST ${AT}/play-token`] = (received, times) => (times < 2 ? busy() : token(received, times));
+    scheduleSocketActions(
+      (socket) => socket.close(4003, "TOKEN_EXPIRED"),
+      (socket) => say(socket, HELLO, END),
+    );
+    const { end, waits } = start();
+    const error = await end.catch((error: unknown) => error);
+    expect(error).to.include({ code: "STORAGE_BUSY", retryAfterSeconds: 86_400 });
+    expect(Math.max(...waits)).to.be.below(90_000);
+  });
+
+  for (const heartbeatSeconds of [0, -1, 1e10, null])
+    it(`the client chooses the time between heartbeats where the service says ${heartbeatSeconds} s`, async () => {
+      const periodsMs: unknown[] = [];
+      const { setInterval } = globalThis;
+      globalThis.setInterval = ((call: () => void, ms: number) => {
+        periodsMs.push(ms);
+        return setInterval(call, ms);
+      }) as typeof setInterval;
+      try {
+        const session = { session: { slug }, sessionId, playToken: "ap_first", wsUrl: service.wsUrl, heartbeatSeconds };
+        scheduleSocketActions((socket) => say(socket, HELLO, END));
+        await start({ session: session as unknown as StartedSession }).end;
+      } finally {
+        globalThis.setInterval = setInterval;
+      }
+      expect(periodsMs).to.include(15_000);
+    });
+
   it("the client does not reconnect after another connection has replaced it", async () => {
     scheduleSocketActions((socket) => {
       say(socket, HELLO);

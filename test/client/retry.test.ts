@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { ArcadeApiError, isApiError } from "../../client/errors.ts";
+import { sleep } from "../../client/retry.ts";
 import {
   createProblem,
   createServiceClient,
@@ -22,6 +23,19 @@ async function getError(operation: Promise<unknown>): Promise<ArcadeApiError> {
   expect(error).to.be.instanceOf(ArcadeApiError);
   return error as ArcadeApiError;
 }
+
+describe("client: waits", () => {
+  it("a wait that is longer than a timer can be does not end at once", async () => {
+    const stop = new AbortController();
+    const slept = sleep(2 ** 40, stop.signal).then(
+      () => "woke",
+      () => "stopped",
+    );
+    await sleep(5);
+    stop.abort();
+    expect(await slept).to.equal("stopped");
+  });
+});
 
 describe("client: retry policy", () => {
   let service: FakeService;

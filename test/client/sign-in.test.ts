@@ -72,6 +72,16 @@ describe("client: sign-in", () => {
     expect(service.countRequests(SCOREBANK)).to.equal(20);
   });
 
+  it("a client whose clock is ahead uses a new token until the service says that it has expired", async () => {
+    const client = open(() => Date.now() + 30 * 24 * 3_600_000);
+    for (let call = 0; call < 3; call += 1) await client.rewards.scorebank({});
+    expect(service.countRequests(VERIFY)).to.equal(1);
+    expect(service.countRequests(REFRESH)).to.equal(0);
+    accepted.delete("aa_signed1");
+    for (let call = 0; call < 3; call += 1) await client.rewards.scorebank({});
+    expect(service.countRequests(REFRESH)).to.equal(1);
+  });
+
   it("the client refreshes an expired token once for many calls at the same time", async () => {
     const client = open();
     client.signIn.restore(createCredentials("old", 3_600_000));
