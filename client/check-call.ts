@@ -72,5 +72,6 @@ export function checkCall(call: Call, expected: CallExpectation): void {
       throw createRefusal(`args[${index}]`, argument, call.args[index]);
   });
   const data = encode(call);
-  if (data === null || data !== call.data) throw createRefusal("data", data ?? `the data of ${call.functionName}`, call.data);
+  if (data === null || data !== call.data)
+    throw createRefusal("data", data ?? `the data of ${call.functionName}`, call.data);
 }

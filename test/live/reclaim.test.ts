@@ -34,12 +34,13 @@ describe("a session that is stored and that nothing runs", () => {
   async function loseStart(): Promise<string> {
     const { clock, game } = server;
     const catalog = { find: (slug: string) => findGame(slug)!, get: (slug: string) => findGame(slug)! };
-    const opener = new SessionOpener({ store: server.store.sessions, live: game.registry, clock, catalog: catalog as never });
+    const { sessions } = server.store;
+    const opener = new SessionOpener({ store: sessions, live: game.registry, clock, catalog: catalog as never });
     const { wallet, agentId, agentName } = createSession();
     const player = { wallet, agentId, agentName, practiceTokenHash: null };
     const sessionId = uuidV7(clock.nowMs(), new Uint8Array(10));
-    const start = { sessionId, slug: "shellrunners", source: "agent_api", ip: null, isLockstep: false, player } as const;
-    const error = await opener.open(start).catch((error: unknown) => error);
+    const facts = { slug: "shellrunners", source: "agent_api", ip: null, isLockstep: false } as const;
+    const error = await opener.open({ ...facts, sessionId, player }).catch((error: unknown) => error);
     expect(error).to.include({ code: "STORAGE_BUSY" });
     return sessionId;
   }
