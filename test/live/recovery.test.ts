@@ -113,6 +113,23 @@ describe("the recovery of open sessions beside requests", () => {
     expect(warnings).to.deep.equal(["an open session could not be recovered; it is tried again"]);
   });
 
+  it("a session whose recording cannot be read keeps no others waiting, however often it is asked for", async () => {
+    const getRecording: Store["sessions"]["getRecording"] = (sessionId) =>
+      sessionId === rows[0]!.sessionId
+        ? Promise.reject(new Error("disk I/O error"))
+        : store.sessions.getRecording(sessionId);
+    await restart({ store: { ...store, sessions: { ...store.sessions, getRecording } } });
+    const { game } = testServer;
+    const ask = (): void => void game.registry.waitUntilRecovered(rows[0]!.sessionId).catch(() => undefined);
+    ask();
+    void game.recover();
+    for (let asked = 0; asked < 60; asked += 1) {
+      ask();
+      await testServer.advance(50);
+    }
+    expect(listHosted()).to.deep.equal(getIds(1, 2));
+  });
+
   it("sessions that do not run again yet keep their places", async () => {
     await restart({ sessionsMax: 3 });
     const admit = () => testServer.game.registry.admit({ source: "agent_api", ip: null });
