@@ -21,10 +21,13 @@ export const TIMER_MAX_MS = 2 ** 31 - 1;
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", abort);
-      resolve();
-    }, Math.min(ms, TIMER_MAX_MS));
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener("abort", abort);
+        resolve();
+      },
+      Math.min(ms, TIMER_MAX_MS),
+    );
     const abort = (): void => {
       clearTimeout(timer);
       reject(signal?.reason);

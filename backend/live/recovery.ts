@@ -113,8 +113,7 @@ export class Recovery {
   }
 
   #add(rows: readonly SessionRow[]): void {
-    for (const row of rows)
-      this.#waiting.set(row.sessionId, { row, hasFailed: false, dueAtMs: 0, waiters: new Set() });
+    for (const row of rows) this.#waiting.set(row.sessionId, { row, hasFailed: false, dueAtMs: 0, waiters: new Set() });
     this.#total += rows.length;
     if (rows.length > 0) this.#cancelPause();
   }
