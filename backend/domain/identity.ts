@@ -20,6 +20,19 @@ export const REGISTRATION_FILES_PATH = "/api/metadata/agent/";
 
 export const toAgentRegistry = (chainId: number, identity: string): string => `eip155:${chainId}:${identity}`;
 
+/** An agent as registration files name it. */
+export interface Registration {
+  /** A number as in ERC-8004's own files; decimal text above 2^53 - 1, where readers of JSON would change its digits. */
+  readonly agentId: number | string;
+  /** `eip155:CHAIN:ADDRESS`. */
+  readonly agentRegistry: string;
+}
+
+export const toRegistration = (agentId: bigint, agentRegistry: string): Registration => ({
+  agentId: agentId <= Number.MAX_SAFE_INTEGER ? Number(agentId) : agentId.toString(),
+  agentRegistry,
+});
+
 /** ERC-721 "Metadata JSON Schema" and ERC-8004 "Agent Registration File". */
 export function createIdentityMetadata(
   facts: AgentFacts,
@@ -37,7 +50,7 @@ export function createIdentityMetadata(
     external_url: context.externalUrl,
     services: facts.services ?? [],
     active: true,
-    registrations: [] as { readonly agentId: number; readonly agentRegistry: string }[],
+    registrations: [] as readonly Registration[],
     supportedTrust: ["reputation"],
     attributes: [...attributes, { trait_type: "Wallet", value: context.wallet }],
   };
@@ -54,6 +67,6 @@ export const getDocumentWallet = ({ attributes }: AgentDocument): string | null 
  * id, so that its own `registrations` is empty; with an empty list the file has the document's bytes again.
  */
 export function createRegistrationFile(document: AgentDocument, agentIds: readonly bigint[], registry: string): string {
-  const registrations = agentIds.map((agentId) => ({ agentId: Number(agentId), agentRegistry: registry }));
+  const registrations = agentIds.map((agentId) => toRegistration(agentId, registry));
   return JSON.stringify({ ...document, registrations });
 }

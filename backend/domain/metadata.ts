@@ -1,5 +1,5 @@
 /** Public documents about agents, their tokens and this service: ERC-721 metadata and ERC-8004 registration files. */
-import { type AgentDocument, createIdentityMetadata } from "./identity.ts";
+import { type AgentDocument, createIdentityMetadata, toRegistration } from "./identity.ts";
 import type { LinkedAgent } from "./linked-agent.ts";
 
 const REGISTRATION_TYPE = "https://eips.ethereum.org/EIPS/eip-8004#registration-v1";
@@ -48,7 +48,7 @@ export function createProfileMetadata(
   const registrations = context.linked === null ? [own] : [own, context.linked];
   return {
     ...document,
-    registrations: registrations.map(({ agentId, agentRegistry }) => ({ agentId: Number(agentId), agentRegistry })),
+    registrations: registrations.map(({ agentId, agentRegistry }) => toRegistration(BigInt(agentId), agentRegistry)),
   };
 }
 

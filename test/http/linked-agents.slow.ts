@@ -103,6 +103,19 @@ describe("agents of another registry", function () {
     ]);
   });
 
+  it("keep every digit of an id that no JavaScript number holds", async () => {
+    const agentId = String(2n ** 256n - 1n);
+    const player = await createAgent(stack, "Digit");
+    await give(BigInt(agentId), player.address);
+    const nowMs = clock.nowMs();
+    const profile = await linkAgent({ client: player.client, agentRegistry: agents, agentId, nowMs });
+    expect(profile.linkedAgent?.agentId).to.equal(agentId);
+    const { metadata } = await player.client.identity.profileMetadata({});
+    expect(metadata.registrations).to.deep.include({ agentId, agentRegistry: `eip155:31337:${agents}` });
+    const { profile: unlinked } = await player.client.identity.unlinkAgent({});
+    expect(unlinked.linkedAgent).to.equal(null);
+  });
+
   it("are rejected without the wallet's own signature, its agent, this registry, or time", async () => {
     await give(23n, other.address);
     await api.expectError("identity.linkAgent", "AGENT_NOT_HELD", await sign({ agentId: "23" }));
@@ -122,7 +135,8 @@ describe("agents of another registry", function () {
     const token = await (await createPlayer(stack)).getAccessToken();
     await api.expectError("identity.linkAgent", "IDENTITY_REQUIRED", { ...signed, token });
     await api.expectError("identity.unlinkAgent", "IDENTITY_REQUIRED", { token, body: {} });
-    await api.expectError("identity.linkAgent", "VALIDATION_FAILED", await sign({ agentId: String(2n ** 53n) }));
+    const tooLarge = { ...signed, body: { ...signed.body, agentId: String(2n ** 256n) } };
+    await api.expectError("identity.linkAgent", "VALIDATION_FAILED", tooLarge);
   });
 
   it("get the best scores of their wallet as feedback, which is derived again from chain and files", async () => {

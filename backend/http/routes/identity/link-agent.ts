@@ -6,11 +6,6 @@ import { ownWallet } from "../../schemas/requests.ts";
 import { address, decimal, hexBytes } from "../../schemas/values.ts";
 import { profileView } from "./profile-schemas.ts";
 
-/** Registration files of ERC-8004 name agents by JSON numbers. */
-const linkableId = decimal.refine((text) => BigInt(text) <= Number.MAX_SAFE_INTEGER, {
-  error: "expected at most 2^53 - 1",
-});
-
 export const identityLinkAgent = defineRoute({
   name: "identity.linkAgent",
   method: "POST",
@@ -23,7 +18,7 @@ export const identityLinkAgent = defineRoute({
   body: z.strictObject({
     ...ownWallet,
     agentRegistry: address.meta({ description: "The registry, as signed" }),
-    agentId: linkableId,
+    agentId: decimal,
     deadline: decimal.meta({ description: "Unix seconds, as signed; at most an hour ahead" }),
     signature: hexBytes.meta({ description: "Of `LinkAgent` (docs/signing.md)" }),
   }),

@@ -1,0 +1,39 @@
+import { expect } from "chai";
+import { createIdentityMetadata, createRegistrationFile } from "../../backend/domain/identity.ts";
+import { createProfileMetadata } from "../../backend/domain/metadata.ts";
+
+const OWN = "eip155:31337:0x1111111111111111111111111111111111111111";
+const OTHER = "eip155:31337:0x2222222222222222222222222222222222222222";
+const LARGEST_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
+const UINT256_MAX = 2n ** 256n - 1n;
+
+describe("ids of agents in registration files", () => {
+  const context = { wallet: `0x${"33".repeat(20)}`, image: "https://a/i.svg", externalUrl: "https://a/" };
+
+  it("are numbers as far as those are exact, and decimal text beyond", () => {
+    const document = createIdentityMetadata({ agentName: "Pinch" }, context);
+    const ids = [0n, 22n, LARGEST_NUMBER, LARGEST_NUMBER + 1n, LARGEST_NUMBER + 2n, UINT256_MAX];
+    const { registrations } = JSON.parse(createRegistrationFile(document, ids, OWN));
+    expect(registrations.map(({ agentId }: { agentId: unknown }) => agentId)).to.deep.equal([
+      0,
+      22,
+      9007199254740991,
+      "9007199254740992",
+      "9007199254740993",
+      String(UINT256_MAX),
+    ]);
+  });
+
+  it("are so of linked agents, too", () => {
+    const profile = { agentName: "Pinch", bio: "", links: [], image: null, services: [] };
+    const linked = { agentId: String(UINT256_MAX), agentRegistry: OTHER };
+    const { registrations } = createProfileMetadata(profile, {
+      ...context,
+      agentId: "1",
+      registry: OWN,
+      linked,
+      previous: null,
+    });
+    expect(registrations).to.deep.equal([{ agentId: 1, agentRegistry: OWN }, linked]);
+  });
+});
