@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { isAddressEqual, parseTransaction } from "viem";
 import { createOperatorAccount } from "../../../backend/adapters/chain/transaction-manager/account.ts";
@@ -6,7 +5,6 @@ import { createNextVersion } from "../../../backend/adapters/chain/transaction-m
 import { NonceGaps } from "../../../backend/adapters/chain/transaction-manager/nonce-gap.ts";
 import { OperatorWallet } from "../../../backend/adapters/chain/transaction-manager/operator-wallet.ts";
 import { systemClock } from "../../../backend/adapters/clock.ts";
-import { ArcadeError } from "../../../backend/domain/errors.ts";
 import { FEE_RAISES_SPENT } from "../../../backend/domain/operator-transactions.ts";
 import type { Log } from "../../../backend/ports/system.ts";
 import { createTestRpc, silentLog, testKeys, waitFor } from "./chain-fixture.ts";
@@ -176,32 +174,5 @@ describe("fees of the operator's transactions", function () {
       expect(refused).to.have.length(4);
       expect(new Set(refused).size).to.equal(1);
     });
-  });
-
-  it("are of an identity's mint what this one needs, whatever code another wallet has", async () => {
-    // Counts down from the first argument, as a wallet that burns gas in its check of a signature.
-    const deployment = await env.chain.client.deployContract({
-      ...{ abi: [], account: operator, chain: null },
-      bytecode: "0x601280600b6000396000f36004355b8015601057600190036003565b00",
-    });
-    const { contractAddress } = await env.chain.client.waitForTransactionReceipt({ hash: deployment });
-    const bounds = {
-      ...{ gasPerDay: 1e9, mintGasPerDay: 1e9, gasPerIdentity: 1e9, gasPerAddress: null },
-      ...{ mintsPerWallet: 9, mintsPerAddress: null },
-    };
-    const writer = env.start();
-    const submit = async (rounds: number): Promise<bigint> => {
-      const relayId = randomUUID();
-      const facts = { relayId, wallet: recipient, kind: "identity", ip: "ip", identity: recipient } as const;
-      const data = `0x12345678${rounds.toString(16).padStart(64, "0")}` as const;
-      const relay = { ...facts, day: 1, key: relayId, createdAtMs: 0, bounds };
-      const { id } = await writer.submit({ kind: "relay", key: relayId, to: contractAddress!, data, relay });
-      return parseTransaction((await env.store.transactions.find(id))!.raw as `0x02${string}`).gas!;
-    };
-    const own = await submit(1);
-    expect(await submit(10_000)).to.be.above(400_000n);
-    expect(await submit(1)).to.equal(own);
-    const outcome = await submit(50_000).catch((error: unknown) => error);
-    expect(outcome).to.be.instanceOf(ArcadeError);
   });
 });

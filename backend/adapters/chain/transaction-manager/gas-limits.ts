@@ -9,7 +9,9 @@ export interface CallRequest {
   readonly to: Address;
   readonly data: Hex;
   readonly value?: bigint;
-  /** The wallet's own code (ERC-1271) decides over its gas, so that it says nothing of other calls of the function. */
+  /** Its gas counts against the bounds of the wallet that it is sent for, so that its limit is its own. */
+  readonly isRelay?: boolean;
+  /** The wallet's own code (ERC-1271) decides over its gas. */
   readonly runsWalletCode?: boolean;
 }
 
@@ -38,7 +40,8 @@ const toLimit = (estimate: bigint | ArcadeError): bigint | null => (typeof estim
 
 /**
  * Simulates calls and finds their gas limits. An estimate runs a call many times, so it is made once for each function
- * of a contract; further calls run once, with that limit, and get an estimate of their own where they fail with it.
+ * of a contract; further calls run once, with that limit, and get an estimate of their own where they fail with it. The
+ * limit is thus that of the function's largest call. Relays have an estimate each.
  */
 export class GasLimits {
   readonly #from: Hex;
@@ -55,10 +58,11 @@ export class GasLimits {
   /** The gas limit of a call, or why it would fail: `TX_FAILED` when the contract reverts. Throws where no node answers. */
   async find(
     client: PublicClient,
-    { to, data, value = 0n, runsWalletCode = false }: CallRequest,
+    { to, data, value = 0n, isRelay = false, runsWalletCode = false }: CallRequest,
   ): Promise<bigint | ArcadeError> {
     const call = { from: this.#from, to, data, value: numberToHex(value) };
     if (runsWalletCode) return await this.#estimate(client, { ...call, gas: numberToHex(WALLET_CODE_GAS_MAX) });
+    if (isRelay) return await this.#estimate(client, call);
     const key = `${to}:${data.slice(0, SELECTOR_CHARACTERS)}`;
     const known = this.#limits.get(key);
     if (known === undefined) {

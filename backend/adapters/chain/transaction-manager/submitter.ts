@@ -44,10 +44,14 @@ interface FailedJob extends Job {
   readonly error: ArcadeError;
 }
 
-/** The mint of an identity asks the wallet for its consent. */
-const runsWalletCode = ({ relay }: SubmitRequest): boolean => relay?.kind === "identity";
-
 const toCall = ({ to, data, value = 0n }: SubmitRequest) => ({ to, data, value });
+
+const toSimulatedCall = (request: SubmitRequest) => ({
+  ...toCall(request),
+  isRelay: request.relay !== undefined,
+  // The mint of an identity asks the wallet for its consent.
+  runsWalletCode: request.relay?.kind === "identity",
+});
 
 /**
  * Makes transactions of calls, as many at once as wait: simulated in one request, stored with consecutive nonces in one
@@ -123,8 +127,7 @@ export class Submitter {
     jobs: readonly Job[],
   ): Promise<{ readonly jobs: readonly PreparedJob[]; readonly state: AccountState } | null> {
     const { wallet, batchSize } = this.#options;
-    const calls = jobs.map(({ request }) => ({ ...toCall(request), runsWalletCode: runsWalletCode(request) }));
-    const response = await wallet.prepare(calls).catch((error: unknown) => {
+    const response = await wallet.prepare(jobs.map(({ request }) => toSimulatedCall(request))).catch((error: unknown) => {
       if (batchSize.onFailed(jobs.length)) return null;
       throw error;
     });
