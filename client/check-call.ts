@@ -44,11 +44,19 @@ export function checkMessage(name: "ballot" | "consent", own: Message, given: Me
   }
 }
 
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
+
 /** Hex is compared by value: an address has two spellings. */
-const isSame = (expected: unknown, received: unknown): boolean =>
-  typeof expected === "string" && typeof received === "string" && expected.startsWith("0x")
-    ? expected.toLowerCase() === received.toLowerCase()
-    : expected === received;
+function isSame(expected: unknown, received: unknown): boolean {
+  if (typeof expected === "string" && typeof received === "string" && expected.startsWith("0x"))
+    return expected.toLowerCase() === received.toLowerCase();
+  if (!isObject(expected) || !isObject(received)) return expected === received;
+  const fields = Object.keys(expected);
+  return (
+    fields.length === Object.keys(received).length && fields.every((field) => isSame(expected[field], received[field]))
+  );
+}
 
 function encode(call: Call): Hex | null {
   try {

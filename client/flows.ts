@@ -32,7 +32,7 @@ export function getWallet({ client, wallet }: FlowOptions): ArcadeWallet {
 const isRevertError = (error: unknown): boolean => error instanceof ArcadeChainError && error.code === "REVERTED";
 
 /** Runs `work`, and once more after a revert; a second revert is the caller's. */
-async function retryAfterRevert<T>(work: () => Promise<T>): Promise<T> {
+export async function retryAfterRevert<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -92,7 +92,7 @@ const WAIT_ATTEMPTS = 60;
 const WAIT_MS = 500;
 
 /** Repeats the query until it has a result: the service's node may be a block behind the wallet's. */
-async function waitFor<T>(client: ArcadeClient, query: () => Promise<T | null>): Promise<T> {
+export async function waitFor<T>(client: ArcadeClient, query: () => Promise<T | null>): Promise<T> {
   for (let tries = 0; tries < WAIT_ATTEMPTS; tries++) {
     const result = await query();
     if (result !== null) return result;

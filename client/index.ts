@@ -50,6 +50,7 @@ export type { RetryPolicy } from "./retry.ts";
 export type { RouteSpec } from "./route-spec.ts";
 export { ROUTES } from "./routes.generated.ts";
 export type { SignIn } from "./sign-in.ts";
+export { type SnapshotScoresResult, snapshotScores } from "./snapshot-scores.ts";
 export { findSnapshotEvent, type SnapshotEvent, type SnapshotEventQuery } from "./snapshot-event.ts";
 export type { Transcript } from "./transcript.ts";
 export { type ReplayClaims, type ReplayVerdict, type Verdict, verifyReplay } from "./verify-replay.ts";

@@ -7,6 +7,7 @@ import type { ArcadeContracts } from "../../client/contracts.ts";
 import { ArcadeApiError, ArcadeChainError } from "../../client/errors.ts";
 import { mintOrUpgradeNft, registerAgent, snapshotScore } from "../../client/flows.ts";
 import { sendPayoutFromWallet } from "../../client/payout-flows.ts";
+import { snapshotScores } from "../../client/snapshot-scores.ts";
 import { castVote } from "../../client/vote.ts";
 import type { ArcadeWallet } from "../../client/wallet.ts";
 import { createPlayer } from "../helpers/player.ts";
@@ -165,6 +166,40 @@ describe("client: a service that lies", function () {
         await expectRefusal(() => snapshotScore({ client, sessionId, score }), field);
         proxy.tellTheTruth();
         expect((await snapshotScore({ client, sessionId, score })).mode).to.equal("recorded");
+      });
+  });
+
+  describe("about the call that brings all scores on chain", () => {
+    const changeItems = ({ call }: Body, change: (items: Body[]) => Body[]) => {
+      const args = call.args.with(1, change(call.args[1]));
+      Object.assign(call, createCall(31337, call.to, call.functionName, args));
+    };
+    const lies: readonly (readonly [what: string, field: string, change: (body: Body) => void])[] = [
+      [
+        "scores for another wallet",
+        "args[0]",
+        ({ call }) => Object.assign(call, createCall(31337, call.to, call.functionName, call.args.with(0, THIEF))),
+      ],
+      [
+        "another score of the second session",
+        "args[1]",
+        (body) => changeItems(body, ([first, second]) => [first, { ...second, score: "1" }]),
+      ],
+      ["fewer sessions", "args[1]", (body) => changeItems(body, ([first]) => [first])],
+      ["a session more", "args[1]", (body) => changeItems(body, (items) => [...items, items[0]])],
+    ];
+    for (const [what, field, change] of lies)
+      it(`the flow refuses ${what} and names ${field}`, async () => {
+        const rows = [];
+        for (let count = 0; count < 2; count += 1)
+          rows.push(await addEndedSession(stack, { wallet: wallet.address, minScore: 5 }));
+        await registerAgent({ client, agentName: "Truthful" });
+        sent = [];
+        proxy.lie("/api/rewards/snapshot", (body) => void change(body));
+        await expectRefusal(() => snapshotScores({ client }), field);
+        proxy.tellTheTruth();
+        const { sessions } = await snapshotScores({ client });
+        expect(sessions.map(({ sessionId }) => sessionId)).to.deep.equal(rows.map(({ sessionId }) => sessionId));
       });
   });
 

@@ -158,6 +158,24 @@ describe("a wallet's whole life by clicks", function () {
     expect(site.errors).to.deep.equal([]);
   });
 
+  it("brings the scores of several runs on chain by one click", async () => {
+    const page = await site.open("/account");
+    await connectBuiltIn(page);
+    await becomeAgent(page);
+    const wallet = await readAddress(page);
+    const rows = [];
+    for (const slug of ["flappybots", "shellrunners"])
+      rows.push(await addEndedSession(site.stack, { wallet, slug, minScore: 1 }));
+    await run(page, "snapshot");
+    expect(await confirm(page))
+      .to.contain("Add the scores of several sessions to the scorebank")
+      .and.contain("snapshotScoresSigned");
+    await waitForStep(page, "snapshot", "done");
+    const points = rows.reduce((sum, { score }) => sum + score, 0);
+    expect(await findStep(page, "snapshot").textContent()).to.contain(`${points} points are on chain.`);
+    expect(site.errors).to.deep.equal([]);
+  });
+
   it("says no in the dialog: nothing is sent, and the step says what to do", async () => {
     const page = await site.open("/account");
     await connectBuiltIn(page);

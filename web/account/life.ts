@@ -7,6 +7,7 @@ import { snapshotAndMint } from "../../client/batched-flows.ts";
 import { mintOrUpgradeNft, registerAgent, snapshotScore } from "../../client/flows.ts";
 import { requestPayout } from "../../client/payout-flows.ts";
 import { playSession } from "../../client/play.ts";
+import { snapshotScores } from "../../client/snapshot-scores.ts";
 import type { Transcript } from "../../client/transcript.ts";
 import { LIFE_STEPS, type LifeStep, NFT_REASON_LABELS, STEP_TEXTS } from "../labels/account.ts";
 import { SessionState } from "../session/session-state.ts";
@@ -184,13 +185,21 @@ export class Life {
   }
 
   async #snapshot(): Promise<StepResult> {
-    if (this.account.wallet.sendCalls !== undefined && !isSponsored.value) return this.#snapshotAndMint();
-    const { mode, scoreDelta, txHash } = await snapshotScore({
-      client: this.account.client,
-      ...toSponsorOption(),
-    });
+    const { client, wallet } = this.account;
+    const { pending } = await client.rewards.scorebank();
+    if (pending.length > 1) return this.#snapshotAll();
+    if (wallet.sendCalls !== undefined && !isSponsored.value) return this.#snapshotAndMint();
+    const { mode, scoreDelta, txHash } = await snapshotScore({ client, ...toSponsorOption() });
     if (mode === "none") return { text: STEP_TEXTS.nothingToSnapshot, isNothing: true };
     return { text: STEP_TEXTS.snapshotted(scoreDelta), txHash };
+  }
+
+  /** Scores of several runs, mostly in one transaction. */
+  async #snapshotAll(): Promise<StepResult> {
+    const { client } = this.account;
+    const { sessions, scoreDelta, txHashes } = await snapshotScores({ client, ...toSponsorOption() });
+    if (sessions.length === 0) return { text: STEP_TEXTS.nothingToSnapshot, isNothing: true };
+    return { text: STEP_TEXTS.snapshotted(scoreDelta), txHash: txHashes.at(-1)! };
   }
 
   /** Both in one call of the wallet; the NFT's step is done with it. */

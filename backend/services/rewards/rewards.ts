@@ -35,6 +35,8 @@ export interface SnapshotRequest {
 
 const BATCH_MAX = 16;
 const PENDING_MAX = 100;
+/** Scores whose consumption is read from the chain in one question. */
+const READ_AT_ONCE = BATCH_MAX + 1;
 
 const toSummary = (row: SessionRow) => ({
   sessionId: row.sessionId,
@@ -81,16 +83,18 @@ export class Rewards {
     return score.isConsumed.value ? done : this.#signOne(score);
   }
 
-  /** The signed snapshot of up to 16 pending sessions in one call. */
+  /** The signed snapshot of up to 16 pending sessions in one call, and whether further ones wait. */
   async snapshotAll({ wallet, slug }: { readonly wallet: Address; readonly slug: string | null }) {
     await this.#ports.index.waitForHead();
-    const [first, ...others] = await this.#listUnconsumed(wallet, slug);
-    if (first === undefined) throw createNothingError(wallet, null);
+    const waiting = await this.#listUnconsumed(wallet, slug, BATCH_MAX + 1);
+    const [first, ...others] = waiting.slice(0, BATCH_MAX);
+    if (first === undefined) throw createNothingError(wallet, slug);
     const scores = [first, ...others];
     return {
       mode: "sign" as const,
       sessions: scores.map(({ row }) => toSummary(row)),
       scoreDelta: scores.reduce((sum, { row }) => sum + row.score, 0),
+      more: waiting.length > BATCH_MAX,
       ...(await this.#sign([first, ...others], "batch")),
     };
   }
@@ -137,15 +141,20 @@ export class Rewards {
     throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId} that belongs to ${wallet}.`);
   }
 
-  /** Of the oldest scores those that can still be snapshotted; ones that were cancelled on chain are passed over. */
-  async #listUnconsumed(wallet: Address, slug: string | null): Promise<readonly SnapshotFacts[]> {
+  /** The oldest scores that can still be snapshotted; ones that were cancelled on chain are passed over. */
+  async #listUnconsumed(wallet: Address, slug: string | null, limit: number): Promise<readonly SnapshotFacts[]> {
     const { sessions, chain } = this.#ports;
-    const rows = await sessions.listPending(wallet, slug, BATCH_MAX);
+    const rows = await sessions.listPending(wallet, slug, PENDING_MAX);
     if (rows.length === 0) return [];
     const reads = await chain.openFreshReads();
-    // At once, so that they are one question to the node.
-    const scores = await Promise.all(rows.map((row) => readSnapshotFacts(reads, row)));
-    return scores.filter(({ isConsumed }) => !isConsumed.value);
+    const found: SnapshotFacts[] = [];
+    for (let start = 0; start < rows.length && found.length < limit; start += READ_AT_ONCE) {
+      const scores = await Promise.all(
+        rows.slice(start, start + READ_AT_ONCE).map((row) => readSnapshotFacts(reads, row)),
+      );
+      found.push(...scores.filter(({ isConsumed }) => !isConsumed.value));
+    }
+    return found.slice(0, limit);
   }
 
   async #signOldestPending(wallet: Address, slug: string | null) {

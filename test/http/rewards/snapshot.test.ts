@@ -1,10 +1,11 @@
 import { expect } from "chai";
 import { recoverTypedDataAddress } from "viem";
 import { developmentServiceAccount } from "../../../backend/config/dev-keys.ts";
+import { snapshotScores } from "../../../client/index.ts";
 import { createAgent, createPlayer, type Player } from "../../helpers/player.ts";
 import { startTestStack, type TestStack } from "../../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "../support/cut-chain.ts";
-import { createContractReader, sendCall, sendWithFixedGas } from "../support/on-chain.ts";
+import { cancelSessionOnChain, createContractReader, sendCall, sendWithFixedGas } from "../support/on-chain.ts";
 import { addEndedSession, type EndedSessionOptions } from "../support/plant-session.ts";
 import { createRouteTester } from "../support/watch-routes.ts";
 
@@ -160,12 +161,39 @@ describe("snapshots", () => {
     for (let count = 0; count < 17; count += 1) rows.push(await addSession(player));
     const first = await snapshot(player, { all: true });
     expect(first.body.sessions).to.have.length(16);
+    expect(first.body.more).to.equal(true);
     await sendCall(player, first.body.call);
     const second = await snapshot(player, { all: true });
     expect(second.body.sessions).to.have.length(1);
+    expect(second.body.more).to.equal(false);
     await sendCall(player, second.body.call);
     const total = rows.reduce((sum, { score }) => sum + score, 0);
     expect(await createContractReader(stack).getScorebank(player.address)).to.equal(BigInt(total));
+  });
+
+  it("the client goes on until no score is left", async () => {
+    const player = await createAgent(stack);
+    const rows = [];
+    for (let count = 0; count < 17; count += 1) rows.push(await addSession(player));
+    const { sessions, scoreDelta, txHashes } = await snapshotScores({ client: player.client });
+    expect(sessions.map(({ sessionId }) => sessionId)).to.deep.equal(rows.map(({ sessionId }) => sessionId));
+    expect(txHashes).to.have.length(2);
+    expect(await scorebank(player)).to.deep.include({ score: scoreDelta, snapshots: 17, pending: [] });
+    const again = await snapshotScores({ client: player.client });
+    expect(again).to.deep.equal({ sessions: [], scoreDelta: 0, txHashes: [] });
+  });
+
+  it("a batch passes over scores that were cancelled on chain, however many they are", async () => {
+    const player = await createAgent(stack);
+    for (let count = 0; count < 17; count += 1) {
+      const { gameSessionHash } = await addSession(player);
+      await cancelSessionOnChain(stack, player.address, gameSessionHash!);
+    }
+    await api.expectError("rewards.snapshot", "NOTHING_TO_SNAPSHOT", await withToken(player, { all: true }));
+    const { sessionId } = await addSession(player);
+    const { body } = await snapshot(player, { all: true });
+    expect(body.sessions.map((entry: { sessionId: string }) => entry.sessionId)).to.deep.equal([sessionId]);
+    expect(body.more).to.equal(false);
   });
 
   it("a score that its replay does not give is withheld", async () => {

@@ -12,6 +12,12 @@ const summary = z
   .object({ sessionId: z.string(), gameSlug: z.string(), scoreDelta: z.int(), gameSessionHash: hexOut })
   .meta({ id: "SnapshotSummary" });
 
+const batch = {
+  sessions: z.array(summary),
+  scoreDelta: z.int(),
+  more: z.boolean().describe("Further scores wait: ask again once this call is on chain"),
+};
+
 export const rewardsSnapshot = defineRoute({
   name: "rewards.snapshot",
   method: "POST",
@@ -38,9 +44,9 @@ export const rewardsSnapshot = defineRoute({
     }),
   response: z.union([
     signedCall.and(summary.extend({ mode: z.literal("sign") })),
-    signedCall.and(z.object({ mode: z.literal("sign"), sessions: z.array(summary), scoreDelta: z.int() })),
+    signedCall.and(z.object({ mode: z.literal("sign"), ...batch })),
     summary.extend(relayFields),
-    z.object({ ...relayFields, sessions: z.array(summary), scoreDelta: z.int() }),
+    z.object({ ...relayFields, ...batch }),
     summary.extend({ mode: z.literal("already_done"), txHash: hexOut.nullable() }),
     summary.extend({ mode: z.literal("recorded"), txHash: hexOut, finality }),
   ]),
@@ -63,6 +69,7 @@ export const rewardsSnapshot = defineRoute({
         mode: "sign",
         sessions: [EXAMPLES.scored],
         scoreDelta: EXAMPLES.score,
+        more: false,
         ...EXAMPLES.snapshotBatchCall,
       },
     },

@@ -1,0 +1,85 @@
+/** All of a wallet's scores that wait, on chain. */
+import type { Hex } from "viem";
+import { toGameId } from "../backend/domain/replay/replay.ts";
+import type { SnapshotBatchResponse, SnapshotSummary, SponsoredSnapshotBatch } from "./api.ts";
+import type { CallExpectation } from "./check-call.ts";
+import { isApiError } from "./errors.ts";
+import { type FlowOptions, getWallet, retryAfterRevert, waitFor } from "./flows.ts";
+import { waitForRelay } from "./sponsored.ts";
+import { sendSignedCall } from "./wallet.ts";
+
+export interface SnapshotScoresOptions extends FlowOptions {
+  /** Of this game only. */
+  readonly gameSlug?: string;
+}
+
+export interface SnapshotScoresResult {
+  /** What came on chain; empty where nothing waited. */
+  readonly sessions: readonly SnapshotSummary[];
+  readonly scoreDelta: number;
+  readonly txHashes: readonly Hex[];
+}
+
+type Batch = SnapshotBatchResponse | SponsoredSnapshotBatch;
+
+/**
+ * Brings the scores of all ended sessions that wait on chain, up to 16 in one transaction, until none is left. Throws
+ * `ArcadeApiError`, `ArcadeChainError`, and what the wallet throws; a repeated call goes on with the rest.
+ */
+export async function snapshotScores(options: SnapshotScoresOptions): Promise<SnapshotScoresResult> {
+  const { client } = options;
+  const done = new Map<string, SnapshotSummary>();
+  const txHashes: Hex[] = [];
+  const isNew = ({ sessions }: Batch): boolean => sessions.every(({ sessionId }) => !done.has(sessionId));
+  for (let isMore = true; isMore; ) {
+    isMore = await retryAfterRevert(async () => {
+      const { batch } = await waitFor(client, async () => {
+        const next = await askForBatch(options);
+        return next === null || isNew(next) ? { batch: next } : null;
+      });
+      if (batch === null) return false;
+      txHashes.push(await sendBatch(options, batch));
+      for (const summary of batch.sessions) done.set(summary.sessionId, summary);
+      return batch.more;
+    });
+  }
+  const sessions = [...done.values()];
+  return { sessions, scoreDelta: sessions.reduce((sum, { scoreDelta }) => sum + scoreDelta, 0), txHashes };
+}
+
+/** Null where nothing waits. */
+async function askForBatch({ client, sponsor, gameSlug }: SnapshotScoresOptions): Promise<Batch | null> {
+  const request = { all: true, ...(gameSlug === undefined ? {} : { gameSlug }) } as const;
+  try {
+    return sponsor === true
+      ? await client.rewards.snapshotAllSponsored({ ...request, sponsor: true })
+      : await client.rewards.snapshotAll(request);
+  } catch (error) {
+    if (isApiError(error, "NOTHING_TO_SNAPSHOT")) return null;
+    throw error;
+  }
+}
+
+/** Sends the batch from the wallet, or waits for the operator's transaction. */
+async function sendBatch(options: SnapshotScoresOptions, batch: Batch): Promise<Hex> {
+  const { client } = options;
+  if (batch.mode === "relayed") return (await waitForRelay(client, batch)).txHash;
+  const { txHash } = await sendSignedCall(getWallet(options), batch, await expectBatch(options, batch));
+  // The next batch is that of a service that has seen this one.
+  await client.rewards.snapshot({ sessionId: batch.sessions[0]!.sessionId, txHash });
+  return txHash;
+}
+
+async function expectBatch(
+  options: SnapshotScoresOptions,
+  { sessions }: SnapshotBatchResponse,
+): Promise<CallExpectation> {
+  const { chainId, rewards } = await options.client.getContracts();
+  const items = sessions.map(({ gameSessionHash, gameSlug, scoreDelta }) => ({
+    gameSessionHash,
+    gameId: toGameId(gameSlug),
+    score: String(scoreDelta),
+  }));
+  const { address } = getWallet(options);
+  return { chainId, to: rewards, functionName: "snapshotScoresSigned", args: [address, items, undefined, undefined] };
+}
