@@ -8,7 +8,7 @@ import { discoverWallets } from "./wallet/wallets.ts";
 const root = document.getElementById("app");
 if (root === null) throw new Error("the page has no #app");
 redirectOldLinks();
-restoreAccess();
+await restoreAccess();
 discoverWallets();
 root.replaceChildren();
 render(<App />, root);

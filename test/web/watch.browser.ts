@@ -1,9 +1,8 @@
 /** Watching a live session. */
 import { expect } from "chai";
-import type { Hex } from "viem";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createReferenceBot, getPictureHash, readScore, useArcadePages } from "./support/arcade-pages.ts";
 import { waitUntil } from "./support/browser.ts";
+import { signInAsWallet } from "./support/sign-in.ts";
 
 /** Of pictures that differ from the one before. */
 const SHARE_MIN = 0.6;
@@ -100,20 +99,8 @@ describe("the page of a live session", function () {
   it("signs a viewer in by wallet, and asks for a signed-in viewer's seat first", async () => {
     const { arcade, errors, open } = getPages();
     const row = await arcade.startAgent({ slug: "shellrunners", bot: createReferenceBot("shellrunners") });
-    const account = privateKeyToAccount(generatePrivateKey());
     const page = await open("/practice/flappybots");
-    await page.exposeFunction("signAsWallet", (raw: Hex) => account.signMessage({ message: { raw } }));
-    await page.evaluate((address) => {
-      const { signAsWallet } = window as unknown as { signAsWallet(raw: unknown): Promise<string> };
-      const provider = {
-        request: async ({ method, params }: { method: string; params?: unknown[] }) =>
-          method === "eth_requestAccounts" ? [address] : signAsWallet(params?.[0]),
-      };
-      const detail = { info: { uuid: "1", name: "<b>Test</b>", icon: "", rdns: "test" }, provider };
-      dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
-    }, account.address);
-    await page.getByRole("button", { name: "Sign in with <b>Test</b>" }).click();
-    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    await signInAsWallet(page);
     // The access session outlives the page within its tab.
     await page.goto(`${arcade.url}/watch/${row.sessionId}`);
     await page.locator('[data-phase="running"]').waitFor();
@@ -136,12 +123,13 @@ describe("the page of a live session", function () {
     const page = await open("/vote");
     await page.evaluate(() => {
       const soon = new Date(Date.now() + 3_600_000).toISOString();
-      const stale = {
+      const credentials = {
         accessToken: `aa_${"x".repeat(43)}`,
         refreshToken: `ar_${"x".repeat(43)}`,
         accessExpiresAt: soon,
+        refreshExpiresAt: soon,
       };
-      sessionStorage.setItem("agent-arcade.access", JSON.stringify({ ...stale, refreshExpiresAt: soon }));
+      sessionStorage.setItem("agent-arcade.access", JSON.stringify({ signInId: "1", credentials }));
     });
     await page.goto(`${arcade.url}/watch/${row.sessionId}`);
     await page.locator('[data-phase="running"]').waitFor();

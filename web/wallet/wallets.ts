@@ -2,7 +2,7 @@
 import { type Signal, signal } from "@preact/signals";
 import type { Address, Hex } from "viem";
 import { games } from "../../backend/games/index.ts";
-import { clearAccess, client, saveAccess } from "./service.ts";
+import { clearAccess, client, openAccess } from "./service.ts";
 
 /** EIP-1193. */
 export interface Eip1193Provider {
@@ -59,8 +59,7 @@ export async function signInWith({ address, chainId, signMessage }: SignInSigner
   const { checkSignInRequest } = await import("../../client/check-sign-in.ts");
   checkSignInRequest(message, { baseUrl: client.baseUrl, address, chainId, nonce, slug });
   const signature = await signMessage(message);
-  client.signIn.restore(await client.auth.verify({ slug, message, signature }));
-  saveAccess();
+  openAccess(await client.auth.verify({ slug, message, signature }));
   signedInAddress.value = address;
 }
 

@@ -1,0 +1,54 @@
+/** A tab that the browser duplicates: its storage is copied, its sign-in is not. */
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import { createReferenceBot, useArcadePages } from "./support/arcade-pages.ts";
+import { signInAsWallet } from "./support/sign-in.ts";
+
+/** Longer than an access token lives, shorter than a refresh token. */
+const LATER_MS = 5_400_000;
+
+describe("a duplicated tab", function () {
+  this.timeout(60_000);
+  const getPages = useArcadePages();
+
+  /** A window that a script opens gets a copy of the storage, as a duplicated tab does. */
+  async function duplicate(page: Page): Promise<Page> {
+    const opened = page.waitForEvent("popup");
+    await page.evaluate(() => void window.open(location.href));
+    return opened;
+  }
+
+  it("begins signed out, and leaves the sign-in of the first one as it is", async () => {
+    const { arcade, errors, open } = getPages();
+    const row = await arcade.startAgent({ slug: "shellrunners", bot: createReferenceBot("shellrunners") });
+    const page = await open("/practice/flappybots");
+    await signInAsWallet(page);
+    const copy = await duplicate(page);
+    // Both would refresh their access tokens now, the copy twice.
+    await page.context().addInitScript((laterMs: number) => {
+      const now = Date.now;
+      Date.now = () => now() + laterMs;
+    }, LATER_MS);
+    const watch = async (tab: Page): Promise<void> => {
+      await tab.goto(`${arcade.url}/watch/${row.sessionId}`);
+      await tab.locator('[data-phase="running"]').waitFor();
+    };
+    for (const tab of [copy, copy, page]) await watch(tab);
+    const path = `POST /api/games/shellrunners/sessions/${row.sessionId}/spectate-token`;
+    const tokens = arcade.requests.filter((request) => request.includes("spectate-token"));
+    expect(tokens).to.deep.equal([`${path}-public`, `${path}-public`, path]);
+    expect(await copy.getByRole("button", { name: "Sign out" }).count()).to.equal(0);
+    expect(await page.getByRole("button", { name: "Sign out" }).count()).to.equal(1);
+    expect(errors).to.deep.equal([]);
+  });
+
+  it("leaves the first one signed in over a reload", async () => {
+    const { open } = getPages();
+    const page = await open("/practice/flappybots");
+    await signInAsWallet(page);
+    const copy = await duplicate(page);
+    await copy.getByRole("heading", { level: 1 }).waitFor();
+    await page.reload();
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+  });
+});
