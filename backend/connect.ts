@@ -13,7 +13,14 @@ import { recoverDigest } from "./adapters/worker/tasks.ts";
 import type { Config } from "./config/config.ts";
 import type { ChainReader, Deployment } from "./ports/chain.ts";
 import type { Store } from "./ports/store/store.ts";
-import { type RestoreOptions, type RestoreResult, restoreBackup } from "./restore-backup.ts";
+import {
+  type RestoreOptions,
+  type RestoreResult,
+  restoreBackup,
+  type SettleRestoredOptions,
+  type SettleResult,
+  settleRestored,
+} from "./restore-backup.ts";
 import { type ExplainRequest, type Explanation, TypedDataExplainer } from "./services/dev/explain.ts";
 
 export { BackupError as StoreBackupError } from "./adapters/store/backup.ts";
@@ -65,3 +72,7 @@ export async function backUpStore({ databaseUrl }: Pick<Config, "databaseUrl">, 
 /** See `restoreBackup`. Warnings go to the log of errors. */
 export const restoreStore = (options: Omit<RestoreOptions, "log">): Promise<RestoreResult> =>
   restoreBackup({ ...options, log: createLog("error") });
+
+/** See `settleRestored`. Warnings go to the log of errors. */
+export const settleStore = (options: Omit<SettleRestoredOptions, "log">): Promise<SettleResult> =>
+  settleRestored({ ...options, log: createLog("error") });

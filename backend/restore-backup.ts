@@ -5,6 +5,7 @@ import { startIndexer } from "./adapters/chain/indexer/indexer.ts";
 import { createRpc } from "./adapters/chain/rpc.ts";
 import { systemClock } from "./adapters/clock.ts";
 import { BackupError, backUpDatabase, checkBackup, freeLease, replaceDatabase } from "./adapters/store/backup.ts";
+import { DatabaseInUseError } from "./adapters/store/nodes/node-lease.ts";
 import { openStore } from "./adapters/store/open-store.ts";
 import { findSqliteFile } from "./adapters/store/sqlite-file.ts";
 import { ArcadeError } from "./domain/errors.ts";
@@ -19,27 +20,38 @@ const INDEXER_POLL_MS = 250;
 /** How long the restore waits for another step of the indexer before it gives up. */
 const INDEXER_STALL_MS = 20_000;
 
-export interface RestoreOptions {
+interface SettleOptions {
   readonly databaseUrl: string;
-  /** The backup; it is not changed. */
-  readonly file: string;
   readonly rpcUrl: string;
   readonly deployment: Deployment;
   readonly stamp: AuditStamp;
   readonly log: Log;
 }
 
-export interface RestoreResult {
+export interface RestoreOptions extends SettleOptions {
+  /** The backup; it is not changed. */
+  readonly file: string;
+}
+
+export interface SettleRestoredOptions extends SettleOptions {
+  /** The database that was replaced, where it can still be read; null where it cannot. */
+  readonly replacedUrl: string | null;
+}
+
+export interface SettleResult {
   /** Sessions that were open in the backup, and are ended now without a score that counts. */
   readonly closedSessions: number;
   /** The block up to which the chain's snapshots and payouts are in the store. */
   readonly block: number;
-  /** The copy of the database that was replaced; null where there was none. */
-  readonly replacedFile: string | null;
   /** Decisions on scores and listings that the operator made after the backup, and that hold again. */
   readonly repeatedChanges: number;
   /** What else was changed by hand after the backup, oldest first; it is not in the store any more. */
   readonly lostChanges: readonly Pick<AuditRow, "action" | "subject">[];
+}
+
+export interface RestoreResult extends SettleResult {
+  /** The copy of the database that was replaced; null where there was none. */
+  readonly replacedFile: string | null;
 }
 
 /**
@@ -52,19 +64,20 @@ export interface RestoreResult {
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { databaseUrl, file } = options;
   const path = findSqliteFile(databaseUrl);
-  if (path === null) throw new BackupError("The store is on PostgreSQL; use pg_restore (docs/operating.md).");
+  if (path === null)
+    throw new BackupError("The store is on PostgreSQL; use pg_restore, then `store settle` (docs/operating.md).");
   checkBackup(file);
   const held = existsSync(path) ? await holdDatabase(databaseUrl) : null;
   const suffix = new Date(options.stamp.atMs).toISOString().replace(/[:.]/g, "-");
   const copyFile = `${path}.restoring-${suffix}`;
   try {
     await backUpDatabase(`sqlite:${file}`, copyFile);
-    const prepared = await prepareCopy(copyFile, held?.store ?? null, options);
+    const settled = await settle(`sqlite:${copyFile}`, held?.store ?? null, options, file);
     freeLease(copyFile, held?.epoch ?? 0);
     const replacedFile = held === null ? null : `${path}.before-restore-${suffix}`;
     if (replacedFile !== null) await backUpDatabase(databaseUrl, replacedFile);
     await replaceDatabase(databaseUrl, copyFile);
-    return { ...prepared, replacedFile };
+    return { ...settled, replacedFile };
   } finally {
     for (const end of ["", "-wal", "-shm", "-journal"]) rmSync(copyFile + end, { force: true });
     await held?.store.close();
@@ -93,24 +106,51 @@ async function holdDatabase(databaseUrl: string): Promise<{ readonly store: Stor
   return { store, epoch };
 }
 
-/** `present`: the store that is replaced, if there is one. */
-async function prepareCopy(
-  copyFile: string,
-  present: Store | null,
-  { rpcUrl, deployment, stamp, file, log }: RestoreOptions,
-): Promise<Omit<RestoreResult, "replacedFile">> {
-  const store = await openStore({ databaseUrl: `sqlite:${copyFile}` });
+/**
+ * Does the same to a database that PostgreSQL's own tools have restored. No backend may work on it. Throws `BackupError`,
+ * and `CHAIN_UNAVAILABLE` where the chain cannot be read; then the command is repeated.
+ */
+export async function settleRestored(options: SettleRestoredOptions): Promise<SettleResult> {
+  const { databaseUrl, replacedUrl, log } = options;
+  if (findSqliteFile(databaseUrl) !== null)
+    throw new BackupError("The store is a file of SQLite; `npm run admin -- restore FILE` does all of this.");
+  const node = { clock: systemClock, log, url: null, isExclusive: true };
+  const holder = await openStore({ databaseUrl, node }).catch((error: unknown) => {
+    if (error instanceof DatabaseInUseError)
+      throw new BackupError("A backend works on this database; stop all of them first.");
+    throw error;
+  });
+  try {
+    const replaced = replacedUrl === null ? null : await openStore({ databaseUrl: replacedUrl });
+    try {
+      return await settle(databaseUrl, replaced, options, "PostgreSQL");
+    } finally {
+      await replaced?.close();
+    }
+  } finally {
+    await holder.close();
+  }
+}
+
+/** Makes a restored store fit to be served. `replaced`: the one in whose place it is, if there is one. */
+async function settle(
+  databaseUrl: string,
+  replaced: Store | null,
+  { rpcUrl, deployment, stamp, log }: SettleOptions,
+  source: string,
+): Promise<SettleResult> {
+  const store = await openStore({ databaseUrl });
   try {
     const block = await readChain(store, rpcUrl, deployment, log);
     const closedSessions = await closeOpenSessions(store, deployment, stamp.atMs);
-    const changes = present === null ? [] : await listLaterChanges(present, store);
+    const changes = replaced === null ? [] : await listLaterChanges(replaced, store);
     const lostChanges = await repeatChanges(store.operator, changes);
     await store.operator.addAuditRow({
       ...stamp,
       action: "store.restore",
       subject: "store",
       before: null,
-      after: JSON.stringify({ file, block, closedSessions }),
+      after: JSON.stringify({ file: source, block, closedSessions }),
     });
     return { closedSessions, block, repeatedChanges: changes.length - lostChanges.length, lostChanges };
   } finally {
@@ -149,11 +189,11 @@ async function closeOpenSessions({ sessions }: Store, deployment: Deployment, at
 }
 
 /** What was changed by hand since the backup was made, oldest first. */
-async function listLaterChanges(present: Store, backup: Store): Promise<readonly AuditRow[]> {
+async function listLaterChanges(replaced: Store, backup: Store): Promise<readonly AuditRow[]> {
   const listAll = ({ operator }: Store) => operator.listAudit({ subject: null, limit: Number.MAX_SAFE_INTEGER });
   const known = new Set((await listAll(backup)).map(({ auditId }) => auditId));
   const isLater = ({ auditId, action }: AuditRow): boolean => action !== REFUSAL_ACTION && !known.has(auditId);
-  return (await listAll(present)).filter(isLater).reverse();
+  return (await listAll(replaced)).filter(isLater).reverse();
 }
 
 type Repeat = (operator: OperatorStore, row: AuditRow, reason: string) => Promise<string>;

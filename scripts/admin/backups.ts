@@ -1,11 +1,14 @@
 /** Backups of the store: make one, restore one. */
-import { backUpStore, restoreStore, StoreBackupError } from "../../backend/connect.ts";
+import { backUpStore, restoreStore, StoreBackupError, settleStore } from "../../backend/connect.ts";
 import { ArcadeError } from "../../backend/domain/errors.ts";
 import { defineCommand } from "../cli/command.ts";
 import { CommandError, EXIT } from "../cli/failures.ts";
 import { readServiceConfig } from "../cli/service-config.ts";
+import type { Terminal } from "../cli/terminal.ts";
 import { resolveUserPath } from "../deploy/options.ts";
 import { AS_FLAG, createAuditStamp, findChain, RPC_FLAG } from "./context.ts";
+
+type Settled = Awaited<ReturnType<typeof settleStore>>;
 
 const ARGS = { file: { value: "FILE", help: "the backup's file" } } as const;
 
@@ -39,6 +42,14 @@ const backup = defineCommand({
   },
 });
 
+function printSettled(terminal: Terminal, { closedSessions, repeatedChanges, lostChanges }: Settled): void {
+  terminal.print(`${closedSessions} sessions were open in the backup and ended without a score that counts`);
+  if (repeatedChanges > 0)
+    terminal.print(`${repeatedChanges} decisions on scores and listings that were made after the backup hold again`);
+  if (lostChanges.length > 0) terminal.print("Changed by hand after the backup, and lost with it:");
+  for (const { action, subject } of lostChanges) terminal.print(`  ${action} ${subject}`);
+}
+
 const restore = defineCommand({
   name: "restore",
   args: ARGS,
@@ -56,17 +67,46 @@ const restore = defineCommand({
     const { databaseUrl } = config;
     const stamp = createAuditStamp(flags);
     const result = await withBackupErrors(() => restoreStore({ databaseUrl, file, rpcUrl, deployment, stamp }));
-    const { closedSessions, block, replacedFile, repeatedChanges, lostChanges } = result;
+    const { block, replacedFile } = result;
     terminal.print(`Restored ${file}, with the chain's events up to block ${block}`);
-    terminal.print(`${closedSessions} sessions were open in the backup and ended without a score that counts`);
-    if (repeatedChanges > 0)
-      terminal.print(`${repeatedChanges} decisions on scores and listings that were made after the backup hold again`);
-    if (lostChanges.length > 0) terminal.print("Changed by hand after the backup, and lost with it:");
-    for (const { action, subject } of lostChanges) terminal.print(`  ${action} ${subject}`);
+    printSettled(terminal, result);
     if (replacedFile !== null) terminal.print(`What was replaced is kept in ${replacedFile}`);
     terminal.printJson({ ok: true, file, ...result });
     return EXIT.ok;
   },
 });
 
-export const BACKUP_COMMANDS = [backup, restore];
+const settle = defineCommand({
+  name: "store settle",
+  summary: "after pg_restore, before the first backend starts: does what `restore` does to a file of SQLite",
+  flags: {
+    replaced: {
+      type: "string",
+      value: "URL",
+      help: "the database that was replaced, to repeat what was withheld, forfeited, hidden and shown there",
+    },
+    ...RPC_FLAG,
+    ...AS_FLAG,
+  },
+  examples: ["ARCADE_DATABASE_URL=postgres://arcade@10.0.0.5/restored npm run admin -- store settle"],
+  notes: [
+    "Reads the chain first, so that no number of a wallet is used again.",
+    "Sessions that were open in the backup end without a score that counts: they may have been counted since.",
+  ],
+  async run({ flags }, terminal) {
+    const config = readServiceConfig();
+    const { deployment, rpcUrl } = await findChain(flags, config);
+    const { databaseUrl } = config;
+    const replacedUrl = flags.replaced ?? null;
+    const stamp = createAuditStamp(flags);
+    const result = await withBackupErrors(() =>
+      settleStore({ databaseUrl, replacedUrl, rpcUrl, deployment, stamp }),
+    );
+    terminal.print(`Settled, with the chain's events up to block ${result.block}`);
+    printSettled(terminal, result);
+    terminal.printJson({ ok: true, ...result });
+    return EXIT.ok;
+  },
+});
+
+export const BACKUP_COMMANDS = [backup, restore, settle];

@@ -33,7 +33,7 @@ export interface NodeOptions {
 }
 
 /** The database is in use by a backend that does not share it. */
-class DatabaseInUseError extends Error {
+export class DatabaseInUseError extends Error {
   constructor(other: NodeRow, isExclusive: boolean) {
     const since = new Date(other.startedAtMs).toISOString();
     super(
