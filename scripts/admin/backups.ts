@@ -99,9 +99,7 @@ const settle = defineCommand({
     const { databaseUrl } = config;
     const replacedUrl = flags.replaced ?? null;
     const stamp = createAuditStamp(flags);
-    const result = await withBackupErrors(() =>
-      settleStore({ databaseUrl, replacedUrl, rpcUrl, deployment, stamp }),
-    );
+    const result = await withBackupErrors(() => settleStore({ databaseUrl, replacedUrl, rpcUrl, deployment, stamp }));
     terminal.print(`Settled, with the chain's events up to block ${result.block}`);
     printSettled(terminal, result);
     terminal.printJson({ ok: true, ...result });

@@ -8,7 +8,7 @@ import { systemClock } from "../../../backend/adapters/clock.ts";
 import { FEE_RAISES_SPENT } from "../../../backend/domain/operator-transactions.ts";
 import type { Log } from "../../../backend/ports/system.ts";
 import { createTestRpc, silentLog, testKeys, waitFor } from "./chain-fixture.ts";
-import { operator, recipient, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
+import { operator, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 
 describe("fees of the operator's transactions", function () {
   this.timeout(30_000);

@@ -127,10 +127,12 @@ export class Submitter {
     jobs: readonly Job[],
   ): Promise<{ readonly jobs: readonly PreparedJob[]; readonly state: AccountState } | null> {
     const { wallet, batchSize } = this.#options;
-    const response = await wallet.prepare(jobs.map(({ request }) => toSimulatedCall(request))).catch((error: unknown) => {
-      if (batchSize.onFailed(jobs.length)) return null;
-      throw error;
-    });
+    const response = await wallet
+      .prepare(jobs.map(({ request }) => toSimulatedCall(request)))
+      .catch((error: unknown) => {
+        if (batchSize.onFailed(jobs.length)) return null;
+        throw error;
+      });
     if (response === null) return null;
     const { state, gas } = response;
     const prepared: PreparedJob[] = [];
