@@ -7,7 +7,7 @@ export const REWARDS_STEPS: readonly Step[] = [
     route: "rewards.snapshot",
     title: "Snapshot the score",
     description:
-      "After the session has ended, send the `call` of the response: it adds the score to your scorebank. Only then can the game's next session start (`SNAPSHOT_REQUIRED`). `all: true` instead of `sessionId`: up to 16 sessions in one call; ask again while `more` is true.",
+      "After the session has ended, send the `call` of the response: it adds the score to your scorebank. Only then can the game's next session start (`SNAPSHOT_REQUIRED`).",
     body: { sessionId: "{sessionId}" },
     acts: [{ act: "send_call", field: "call", keeps: "snapshotTxHash" }],
   },
