@@ -17,7 +17,8 @@ const toText = (value: unknown): string => (typeof value === "string" ? value : 
 
 /** The error for a field of a call, or of the response around it, that differs. */
 export function createRefusal(field: string, expected: unknown, received: unknown): ArcadeChainError {
-  const [expectedText, receivedText] = [toText(expected), toText(received)];
+  const expectedText = toText(expected);
+  const receivedText = toText(received);
   return new ArcadeChainError(
     "CALL_REFUSED",
     `The prepared call's ${field}: expected ${expectedText}, received ${receivedText}; it was not sent. Is this the service that you mean?`,
@@ -34,7 +35,8 @@ const MESSAGE_PARTS = ["domain", "types", "primaryType", "message"] as const;
  */
 export function checkMessage(name: "ballot" | "consent", own: Message, given: Message): void {
   for (const part of MESSAGE_PARTS) {
-    const [expected, received] = [JSON.stringify(own[part]), JSON.stringify(given[part])];
+    const expected = JSON.stringify(own[part]);
+    const received = JSON.stringify(given[part]);
     if (expected.toLowerCase() === received.toLowerCase()) continue;
     throw new ArcadeChainError(
       "CALL_REFUSED",

@@ -50,7 +50,8 @@ export function createGameNftCall(facts: {
 }): SigningRequest {
   const { wallet, slug, identity, tokenId, record, score, contract } = facts;
   const isMint = record.value === null;
-  const [id, points] = [tokenId.toString(), String(score)];
+  const id = tokenId.toString();
+  const points = String(score);
   return {
     role: `nft:${slug}`,
     primaryType: isMint ? "MintGameNft" : "UpgradeGameNft",

@@ -28,7 +28,8 @@ export function createReport(
 ) {
   const { errors, sessions, receivedBytes, sentBytes, frameTimes } = measurement;
   const sum = (field: "frames" | "missed"): number => frameTimes.reduce((total, times) => total + times[field], 0);
-  const [frames, missed] = [sum("frames"), sum("missed")];
+  const frames = sum("frames");
+  const missed = sum("missed");
   const lateness = measurement.lateness.toFigures();
   const answers = measurement.answers.toFigures();
   const reasons = [

@@ -53,7 +53,8 @@ function createSide(name: string, script: string, requests: number): ComparedSid
       running.resume();
       const load = await openLoad();
       const rowsBefore = countSignings(databaseFile());
-      const [cpuBefore, startedMs] = [(await running.read()).cpuUs, performance.now()];
+      const cpuBefore = (await running.read()).cpuUs;
+      const startedMs = performance.now();
       const stored = await sendRequests(load);
       const seconds = (performance.now() - startedMs) / 1000;
       const cpuUs = (await running.read()).cpuUs - cpuBefore;

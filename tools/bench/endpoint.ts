@@ -89,9 +89,11 @@ class EndpointSide implements ComparedSide {
     side.resume();
     await sleep(SETTLE_MS);
     const rowsBefore = countSignings(this.#databaseFile);
-    const [cpuBefore, startedMs] = [(await side.read()).cpuUs, performance.now()];
+    const cpuBefore = (await side.read()).cpuUs;
+    const startedMs = performance.now();
     const { from, answers } = await this.#send(requests);
-    const [cpuUs, seconds] = [(await side.read()).cpuUs - cpuBefore, (performance.now() - startedMs) / 1000];
+    const cpuUs = (await side.read()).cpuUs - cpuBefore;
+    const seconds = (performance.now() - startedMs) / 1000;
     side.freeze();
     const rows = countSignings(this.#databaseFile) - rowsBefore;
     const signed = answers.filter((answer, i) => this.#endpoint.isSigned(from + i, answer)).length;

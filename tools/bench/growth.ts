@@ -195,7 +195,8 @@ export const benchmark: Benchmark = {
     };
     try {
       yield createVerificationRow(size.rounds);
-      const [small, large] = [await open("small", size.small), await open("large", size.large)];
+      const small = await open("small", size.small);
+      const large = await open("large", size.large);
       // The works add snapshots to the wallets of the small store.
       const count = size.snapshotsOfOneWallet;
       const one = await open("one-wallet", count, count);
@@ -204,7 +205,8 @@ export const benchmark: Benchmark = {
         ...read(store.chain, store.sessions, snapshots),
       });
       for (const [what, read] of Object.entries(readsOfOneWallet)) {
-        const [most, few] = [toSide(one, count, read), toSide(small, SESSIONS_PER_WALLET, read)];
+        const most = toSide(one, count, read);
+        const few = toSide(small, SESSIONS_PER_WALLET, read);
         yield createGrowthRow(`${what} of a wallet with many snapshots`, most, few, size.rounds);
       }
       for (const { what, create } of works) {

@@ -81,7 +81,8 @@ class HttpSide implements Side {
 
   /** Returns how many answers were right. */
   async #send(load: Load, count: number): Promise<number> {
-    const [from, expected] = [this.#next, this.#recorded.answer!];
+    const from = this.#next;
+    const expected = this.#recorded.answer!;
     this.#next += count;
     let right = 0;
     await load.send(
@@ -100,9 +101,11 @@ class HttpSide implements Side {
     side.resume();
     await sleep(SETTLE_MS);
     const load = await Load.open(side.port, CONNECTIONS);
-    const [cpuBefore, startedMs] = [await side.readCpuUs(), performance.now()];
+    const cpuBefore = await side.readCpuUs();
+    const startedMs = performance.now();
     const right = await this.#send(load, requests);
-    const [cpuUs, seconds] = [(await side.readCpuUs()) - cpuBefore, (performance.now() - startedMs) / 1000];
+    const cpuUs = (await side.readCpuUs()) - cpuBefore;
+    const seconds = (performance.now() - startedMs) / 1000;
     load.close();
     side.freeze();
     return {

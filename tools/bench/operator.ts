@@ -30,7 +30,9 @@ async function measure({ prepare }: Submission, options: NodeOptions, count: num
       const warmUpHashes = await send(0, warmUp);
       await waitForMined(warmUp);
       await sleep(SETTLE_MS);
-      const [cpu, nodeCpuUs, startedMs] = [process.cpuUsage(), node.readCpuUs(), performance.now()];
+      const cpu = process.cpuUsage();
+      const nodeCpuUs = node.readCpuUs();
+      const startedMs = performance.now();
       const hashes = await send(warmUp, total);
       const seconds = (performance.now() - startedMs) / 1000;
       const { user, system } = process.cpuUsage(cpu);

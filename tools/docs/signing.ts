@@ -22,7 +22,9 @@ function toCastStruct(name: string, typeHash: string, message: Fields, types: Ty
 
 function toCastLines({ type, data, domainSeparator, typeString, signature }: SigningExample): readonly string[] {
   const item = typeString.match(/\)(Item\(.*\))$/)?.[1];
-  const [r, s, v] = [sliceHex(signature, 0, 32), sliceHex(signature, 32, 64), Number(sliceHex(signature, 64))];
+  const r = sliceHex(signature, 0, 32);
+  const s = sliceHex(signature, 32, 64);
+  const v = Number(sliceHex(signature, 64));
   return [
     ...(item === undefined ? [] : [`ITEM=$(cast keccak "${item}")`]),
     `TYPE=$(cast keccak "${typeString}")`,

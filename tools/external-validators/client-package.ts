@@ -40,7 +40,8 @@ const run = promisify(execFile);
 
 async function lint(pkgDir: string): Promise<string[]> {
   // Named in variables: the package is installed on first use, so the compiler may not find it.
-  const [linter, texts] = ["publint", "publint/utils"];
+  const linter = "publint";
+  const texts = "publint/utils";
   const { publint } = (await import(linter)) as {
     publint(options: object): Promise<{ readonly messages: readonly object[]; readonly pkg?: object }>;
   };

@@ -35,7 +35,8 @@ async function runDerivation(node: string, args: readonly string[]): Promise<Der
 /** Names of the fields in which two runs differ, with both values. */
 function compare(one: DerivedRun, other: DerivedRun | undefined): string[] {
   return Object.keys(one).flatMap((field) => {
-    const [left, right] = [JSON.stringify(one[field]), JSON.stringify(other?.[field])];
+    const left = JSON.stringify(one[field]);
+    const right = JSON.stringify(other?.[field]);
     return left === right ? [] : [`${one.run}: ${field} is ${left} on one and ${right} on the other`];
   });
 }

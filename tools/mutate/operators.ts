@@ -90,7 +90,8 @@ function getArgumentChanges(call: Node, raw: GetSource): Change[] {
 export function getChanges(expression: Node, raw: GetSource): Change[] {
   switch (expression.nodeType) {
     case "BinaryOperation": {
-      const [left, right] = [raw(getNode(expression, "leftExpression")), raw(getNode(expression, "rightExpression"))];
+      const left = raw(getNode(expression, "leftExpression"));
+      const right = raw(getNode(expression, "rightExpression"));
       return (BINARY[getText(expression, "operator")] ?? []).map((operator) => ({
         kind: "operator",
         put: `(${left}) ${operator} (${right})`,
@@ -105,7 +106,8 @@ export function getChanges(expression: Node, raw: GetSource): Change[] {
     case "Assignment": {
       const operator = ASSIGNMENT[getText(expression, "operator")];
       if (operator === undefined) return [];
-      const [left, right] = [raw(getNode(expression, "leftHandSide")), raw(getNode(expression, "rightHandSide"))];
+      const left = raw(getNode(expression, "leftHandSide"));
+      const right = raw(getNode(expression, "rightHandSide"));
       return [{ kind: "operator", put: `${left} ${operator} ${right}` }];
     }
     case "Conditional":

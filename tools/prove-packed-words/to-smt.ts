@@ -156,7 +156,9 @@ export class Translator {
       case "BinaryOperation":
         return this.#binary(node, scope);
       case "Conditional": {
-        const [condition, yes, no] = [node.condition, node.trueExpression, node.falseExpression];
+        const condition = node.condition;
+        const yes = node.trueExpression;
+        const no = node.falseExpression;
         return `(ite ${this.#term(condition, scope)} ${this.#term(yes, scope)} ${this.#term(no, scope)})`;
       }
       case "FunctionCall":
@@ -188,7 +190,8 @@ export class Translator {
   }
 
   #binary(node: AstNode, scope: Scope): Value {
-    const [left, right] = [this.#term(node.leftExpression, scope), this.#term(node.rightExpression, scope)];
+    const left = this.#term(node.leftExpression, scope);
+    const right = this.#term(node.rightExpression, scope);
     if (node.operator === "!=") return `(not (= ${left} ${right}))`;
     if (node.operator === "/") {
       const divisor = /^int_const (\d+)$/.exec(typeOf(node.rightExpression))?.[1];

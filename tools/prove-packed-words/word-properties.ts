@@ -68,7 +68,8 @@ export class WordProperties {
   #getters(): readonly Property[] {
     const named = this.#fields.filter(({ name }) => this.#translator.has(this.#word.file, name));
     return named.map(({ name, bits }) => {
-      const [value, field] = [this.call(name, "word"), this.field(name)];
+      const value = this.call(name, "word");
+      const field = this.field(name);
       const isBool = bits === 1;
       return this.property(`${name} reads its field`, isBool ? eq(value, eq(field, bv(1n))) : eq(value, field));
     });

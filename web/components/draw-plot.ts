@@ -31,14 +31,16 @@ const WHOLE_STEPS = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step
 
 /** The ends of the x axis: half a step beyond the first and the last value, so that bars and single points are whole. */
 function toRange({ x, isTime }: PlotData): [number, number] {
-  const [first, last] = [x[0]!, x.at(-1)!];
+  const first = x[0]!;
+  const last = x.at(-1)!;
   const step = x.length > 1 ? (last - first) / (x.length - 1) : isTime ? HOUR_SECONDS : 1;
   return [first - Math.max(step, 1) / 2, last + Math.max(step, 1) / 2];
 }
 
 function createOptions(element: HTMLElement, data: PlotData): uPlot.Options {
   const { isTime, series, kind, height } = data;
-  const [text, line] = [readColor(element, "--muted"), readColor(element, "--line")];
+  const text = readColor(element, "--muted");
+  const line = readColor(element, "--line");
   const axis = { stroke: text, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
   const { bars } = uPlot.paths;
   return {

@@ -42,7 +42,8 @@ type TouchLayout = "edges" | "sides" | "levels" | "whole";
 /** How the picture is divided among fingers. */
 export function getTouchLayout(bindings: readonly KeyBinding[]): TouchLayout {
   const has = (name: string): boolean => bindings.some((binding) => binding.name === name);
-  const [sides, levels] = [has("left") && has("right"), has("up") && has("down")];
+  const sides = has("left") && has("right");
+  const levels = has("up") && has("down");
   if (sides && levels) return "edges";
   if (sides) return "sides";
   return levels ? "levels" : "whole";
@@ -50,7 +51,8 @@ export function getTouchLayout(bindings: readonly KeyBinding[]): TouchLayout {
 
 /** What a finger gives at a place of the picture; `x` and `y` go from 0 to 1. */
 export function findBindingAt(bindings: readonly KeyBinding[], x: number, y: number): KeyBinding | undefined {
-  const [sides, levels] = [x < 0.5 ? "left" : "right", y < 0.5 ? "up" : "down"];
+  const sides = x < 0.5 ? "left" : "right";
+  const levels = y < 0.5 ? "up" : "down";
   const edges = Math.abs(x - 0.5) > Math.abs(y - 0.5) ? sides : levels;
   const names = { edges, sides, levels, whole: bindings[0]?.name };
   const name = names[getTouchLayout(bindings)];

@@ -39,7 +39,8 @@ export interface Engine {
 /** `config`: with the dialect of the database. */
 export function openEngine({ dialect, ...options }: KyselyConfig): Engine {
   const driver = dialect.createDriver();
-  const [compiler, adapter] = [dialect.createQueryCompiler(), dialect.createAdapter()];
+  const compiler = dialect.createQueryCompiler();
+  const adapter = dialect.createAdapter();
   const config = { ...options, dialect: withDriver(dialect, driver) };
   // It opens the driver once, keeps calls of an engine with one connection apart, and logs.
   const base = new Kysely<Schema>(config);

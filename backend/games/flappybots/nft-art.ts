@@ -75,7 +75,8 @@ export const nftArt: NftArt = ({ tier, rng }) => {
   const cloud = (x: number, y: number, scale: number): string =>
     `<g transform="translate(${roundToTenth(x)} ${roundToTenth(y)}) scale(${scale})" fill="#fff" opacity="${isNight ? 0.14 : 0.6}"><circle r="26"/><circle cx="30" cy="-12" r="32"/><circle cx="66" r="26"/><rect x="-8" y="-4" width="86" height="30" rx="15"/></g>`;
   const towers = Array.from({ length: 13 }, (_, index) => {
-    const [x, top] = [index * 50 - 20, 360 - rng.nextBetween(0, 110)];
+    const x = index * 50 - 20;
+    const top = 360 - rng.nextBetween(0, 110);
     const windows = [0, 1, 2, 3].map((row) =>
       rng.nextInt(3) > 0
         ? rect(x + 9 + rng.nextInt(2) * 16, top + 12 + row * 20, 8, 9, 1, hsl(46, 95, 72, isNight ? 0.95 : 0.5))

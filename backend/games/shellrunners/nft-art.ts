@@ -78,7 +78,9 @@ export const nftArt: NftArt = ({ tier, rng }) => {
   const [bright, full, dark] = pickByTier(SHELL_COLORS, tier);
   const shift = rng.nextBetween(0, 120);
   const bubbles = Array.from({ length: 10 + tier * 5 }, () => {
-    const [x, y, r] = [rng.nextBetween(30, 570), rng.nextBetween(70, 400), rng.nextBetween(2, 9)];
+    const x = rng.nextBetween(30, 570);
+    const y = rng.nextBetween(70, 400);
+    const r = rng.nextBetween(2, 9);
     return circle(x, y, r, "rgb(255 255 255 / .14)", 'stroke="#fff" stroke-width="1.5" stroke-opacity=".5"');
   });
   const lights = Array.from({ length: 7 }, (_, index) => {

@@ -44,7 +44,8 @@ function toRequest(step: Step, route: Route, slug: string | null): StepView["req
 
 /** An example with this service's own addresses in place of the default ones. */
 function localize<T>(example: T, { publicUrl, wsUrl }: Pick<InstructionOptions, "publicUrl" | "wsUrl">): T {
-  const [url, host] = [publicUrl(), new URL(publicUrl()).host];
+  const url = publicUrl();
+  const { host } = new URL(url);
   const text = JSON.stringify(example)
     .replaceAll(EXAMPLES.wsUrl, wsUrl())
     .replaceAll(EXAMPLES.baseUrl, url)

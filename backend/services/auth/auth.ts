@@ -74,7 +74,8 @@ export class Auth {
     const { origin, host } = new URL(settings.publicUrl());
     const { chainId } = chain.deployment;
     const uri = `${origin}${toVerifyPath(slug)}`;
-    const [issuedAt, expiresAt] = [toIso(nowMs), toIso(expiresAtMs)];
+    const issuedAt = toIso(nowMs);
+    const expiresAt = toIso(expiresAtMs);
     const message = formatSignInMessage({
       origin,
       address: walletAddress,

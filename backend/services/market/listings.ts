@@ -128,14 +128,13 @@ export class Listings {
     const { store, clock } = this.#ports;
     const isFillable = ({ listingId }: ListingRow): boolean => reasons.get(listingId)!.length === 0;
     const toIds = (some: readonly ListingRow[]) => some.map(({ listingId }) => listingId);
-    const [fillable, unfillable] = [rows.filter(isFillable), rows.filter((row) => !isFillable(row))];
+    const fillable = rows.filter(isFillable);
+    const unfillable = rows.filter((row) => !isFillable(row));
     if (fillable.length > 0) await store.setFillable(toIds(fillable), true);
     if (unfillable.length > 0) await store.setFillable(toIds(unfillable), false);
     const changed = rows.filter((row) => isDead(reasons.get(row.listingId)!) !== (row.deadSinceMs !== null));
-    const [died, revived] = [
-      changed.filter((row) => row.deadSinceMs === null),
-      changed.filter((row) => row.deadSinceMs !== null),
-    ];
+    const died = changed.filter((row) => row.deadSinceMs === null);
+    const revived = changed.filter((row) => row.deadSinceMs !== null);
     if (died.length > 0) await store.setDeadSince(toIds(died), clock.nowMs());
     if (revived.length > 0) await store.setDeadSince(toIds(revived), null);
   }

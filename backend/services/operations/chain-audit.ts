@@ -110,7 +110,8 @@ export class ChainAudit {
   /** Whether the store holds the same version of the chain up to the block, also after its figures were read. */
   async #isStored({ block, hash }: ContractFigures): Promise<boolean> {
     const { chain } = this.#ports.store;
-    const [stored, cursor] = [await chain.findBlock(block), await chain.getCursor()];
+    const stored = await chain.findBlock(block);
+    const cursor = await chain.getCursor();
     // Far behind the head only blocks with events are stored.
     return cursor !== null && cursor.number >= block && (stored === null || stored.hash === hash);
   }

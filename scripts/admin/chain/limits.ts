@@ -34,7 +34,8 @@ async function describeLimits(target: ChainTarget, limits: NewLimits): Promise<r
     readView<bigint>(target, contract, "maxScorePerSession"),
   ]);
   const calls: AdminCall[] = [];
-  const [newDaily, newWeekly] = [limits.dailyCap ?? daily, limits.weeklyCap ?? weekly];
+  const newDaily = limits.dailyCap ?? daily;
+  const newWeekly = limits.weeklyCap ?? weekly;
   if (newDaily !== daily || newWeekly !== weekly) {
     const toText = (day: bigint, week: bigint): string => `${formatTokens(day)} a day, ${formatTokens(week)} a week`;
     const change = { what: "rewards: caps", from: toText(daily, weekly), to: toText(newDaily, newWeekly) };
@@ -68,7 +69,9 @@ const setLimits = defineCommand({
   async run({ flags }, terminal) {
     const parse = (name: "daily-cap" | "weekly-cap" | "max-payout") =>
       flags[name] === undefined ? undefined : parseTokens(`--${name}`, flags[name]);
-    const [dailyCap, weeklyCap, maxPayout] = [parse("daily-cap"), parse("weekly-cap"), parse("max-payout")];
+    const dailyCap = parse("daily-cap");
+    const weeklyCap = parse("weekly-cap");
+    const maxPayout = parse("max-payout");
     const score = flags["max-score"];
     if (score !== undefined && !/^[1-9]\d{0,18}$/.test(score))
       throw new UsageError(`--max-score: expected a number of points, received "${score}"`);
@@ -100,7 +103,8 @@ const fund = defineCommand({
   async run({ flags, args }, terminal) {
     const amount = parseTokens("TOKENS", args.amount);
     return runChainCommand("Fund the float", flags, terminal, async (target) => {
-      const [rewards, token] = [selectContract(target, "rewards"), await loadToken(target.record)];
+      const rewards = selectContract(target, "rewards");
+      const token = await loadToken(target.record);
       const float = await readView<bigint>(target, rewards, "floatBalance");
       const approval = { what: "token: allowance of rewards", from: "as it is", to: formatTokens(amount) };
       const change = { what: "rewards: float", from: formatTokens(float), to: formatTokens(float + amount) };
@@ -122,7 +126,8 @@ const withdraw = defineCommand({
   flags: CHAIN_FLAGS,
   examples: ["npm run admin -- chain withdraw 0xTREASURY 100000 --network baseSepolia"],
   async run({ flags, args }, terminal) {
-    const [to, amount] = [parseAddress("TO", args.to), parseTokens("TOKENS", args.amount)];
+    const to = parseAddress("TO", args.to);
+    const amount = parseTokens("TOKENS", args.amount);
     return runChainCommand("Withdraw from the float", flags, terminal, async (target) => {
       const rewards = selectContract(target, "rewards");
       const float = await readView<bigint>(target, rewards, "floatBalance");

@@ -51,7 +51,8 @@ const grant = defineCommand({
   flags: { ...CONTRACT_FLAG, ...CHAIN_FLAGS },
   examples: ["npm run admin -- chain grant operator 0x… --network baseSepolia"],
   async run({ flags, args }, terminal) {
-    const [role, account] = [parseRole(args.role), parseAddress("ACCOUNT", args.account)];
+    const role = parseRole(args.role);
+    const account = parseAddress("ACCOUNT", args.account);
     return runChainCommand(`Grant the role ${role}`, flags, terminal, async (target) => {
       const contracts = selectRoleContracts(target, role, flags.contract);
       const calls = await describeRole(target, contracts, role, account, true);
@@ -67,7 +68,8 @@ const remove = defineCommand({
   flags: { ...CONTRACT_FLAG, ...CHAIN_FLAGS },
   examples: ["npm run admin -- chain remove guardian 0x… --network baseSepolia"],
   async run({ flags, args }, terminal) {
-    const [role, account] = [parseRole(args.role), parseAddress("ACCOUNT", args.account)];
+    const role = parseRole(args.role);
+    const account = parseAddress("ACCOUNT", args.account);
     return runChainCommand(`Remove the role ${role}`, flags, terminal, async (target) => {
       const contracts = selectRoleContracts(target, role, flags.contract);
       const calls = await describeRole(target, contracts, role, account, false);

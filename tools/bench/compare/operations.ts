@@ -43,7 +43,8 @@ export function createOperationSide<T>(operation: Operation<T>): Side {
   let next = 0;
   let count = WARM_UP_OPERATIONS;
   const runOnce = async () => {
-    const [from, results] = [next, new Array<T>(count)];
+    const from = next;
+    const results = new Array<T>(count);
     next += count;
     const cpuUs = await measureCpuUs(() => repeat(operation.operate, from, results));
     return { from, results, cpuUs };

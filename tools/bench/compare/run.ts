@@ -27,7 +27,9 @@ export async function runBenchmark(
   options: Options,
   print: Print,
 ): Promise<BenchmarkRun> {
-  const [startedMs, measuredAt, machine] = [performance.now(), new Date().toISOString(), readMachine()];
+  const startedMs = performance.now();
+  const measuredAt = new Date().toISOString();
+  const machine = readMachine();
   const [rows, voidRows]: [RowResult[], string[]] = [[], []];
   print(`${name}: ${formatMachine(machine)}\n\n${ROW_HEADER}`);
   for await (const row of benchmark.rows(options)) {

@@ -89,7 +89,8 @@ class TickingService {
     const side = this.#side!;
     await sleep(SETTLE_MS);
     const { cpuUs } = await side.read<Ticks>();
-    const [startedMs, framesBefore] = [performance.now(), this.#received.frames];
+    const startedMs = performance.now();
+    const framesBefore = this.#received.frames;
     const [answered] = await Promise.all([this.#sendCalls(calls), sleep(this.#size.windowMs)]);
     const seconds = (performance.now() - startedMs) / 1000;
     const read = await side.read<Ticks>();

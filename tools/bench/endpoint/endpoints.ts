@@ -47,7 +47,8 @@ function parse({ status, body }: Answer): SignedAnswer | null {
 
 export function createEndpoints({ wallets, sessions, deployment, keys }: World): readonly Endpoint[] {
   const { chainId, rewards, identity, nft } = deployment;
-  const [score, registrar] = [privateKeyToAddress(keys.score), privateKeyToAddress(keys.identity)];
+  const score = privateKeyToAddress(keys.score);
+  const registrar = privateKeyToAddress(keys.identity);
   const minter = privateKeyToAddress(keys.nft[SLUG]!);
   /** Not yet on chain. */
   const open = sessions.filter(({ isOnChain }) => !isOnChain);

@@ -64,7 +64,8 @@ class TickingService {
     const side = this.#side!;
     side.resume();
     await sleep(SETTLE_MS);
-    const [{ cpuUs }, startedMs] = [await side.read<Ticks>(), performance.now()];
+    const { cpuUs } = await side.read<Ticks>();
+    const startedMs = performance.now();
     const framesBefore = this.#received.frames;
     const signed = load === "snapshots" ? this.#sendSnapshots() : null;
     await sleep(this.#size.windowMs);

@@ -158,7 +158,9 @@ function createNftHandler(ports: Ports) {
       .orderBy("score", "desc")
       .executeTakeFirst();
     if (best === undefined) return response.status(404).json({ ok: false });
-    const [agentId, score, deadline] = [String(id), String(best.score), String(getUnixSeconds() + 300)];
+    const agentId = String(id);
+    const score = String(best.score);
+    const deadline = String(getUnixSeconds() + 300);
     const message = { wallet, agentId, score, deadline };
     const typedData = createTypedData("MintGameNft", { chainId, verifyingContract: contract, slug }, message);
     const signed = await sign(keys.nft[slug]!, typedData, `${wallet}:${agentId}:${score}`);

@@ -70,14 +70,16 @@ export class PlaneSide implements Side {
     await sleep(SETTLE_MS);
     for (const node of this.#nodes) await node.request({ order: "begin" });
     this.#times?.reset();
-    const [framesBefore, natsBefore] = [this.#received.frames, this.#readNatsCpuMs()];
+    const framesBefore = this.#received.frames;
+    const natsBefore = this.#readNatsCpuMs();
     await sleep(roundMs);
     const replies: NodeReply[] = [];
     for (const node of this.#nodes) replies.push(await node.request({ order: "end" }));
     const natsCpuMs = this.#readNatsCpuMs() - natsBefore;
     const frames = this.#received.frames - framesBefore + (this.#times?.count ?? 0);
     this.#signal("SIGSTOP");
-    const [ticks, seconds] = [replies[0]!.ticks!, replies[0]!.seconds!];
+    const ticks = replies[0]!.ticks!;
+    const seconds = replies[0]!.seconds!;
     const cpuMs = replies.reduce((sum, reply) => sum + reply.cpuMs!, natsCpuMs);
     const missing = findMissing([
       { what: "ticks", done: ticks, expected: sessions * tickHz * seconds, tolerance: 0.1 },

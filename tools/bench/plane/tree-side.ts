@@ -70,13 +70,15 @@ export class TreeSide implements Side {
     this.#signal("SIGCONT");
     await sleep(SETTLE_MS);
     await owner!.request({ order: "begin" });
-    const [framesBefore, bytesBefore] = [this.#received.frames, this.#proxy!.sentBytes];
+    const framesBefore = this.#received.frames;
+    const bytesBefore = this.#proxy!.sentBytes;
     await sleep(roundMs);
     const reply = await owner!.request({ order: "end" });
     const bytes = this.#proxy!.sentBytes - bytesBefore;
     const frames = this.#received.frames - framesBefore;
     this.#signal("SIGSTOP");
-    const [ticks, seconds] = [reply.ticks!, reply.seconds!];
+    const ticks = reply.ticks!;
+    const seconds = reply.seconds!;
     const missing = findMissing([
       { what: "ticks", done: ticks, expected: tickHz * seconds, tolerance: TOLERANCE },
       { what: "frames received", done: frames, expected: ticks * edges * viewers, tolerance: TOLERANCE },

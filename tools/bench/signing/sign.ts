@@ -39,7 +39,8 @@ function createPeers(): readonly Side[] {
 
 /** The cost of the elliptic curve operation only. */
 function createLibrarySide({ sign }: Ecdsa): Side {
-  const [key, digest] = [hexToBytes(PRIVATE_KEY), hashTypedData(payload(1))];
+  const key = hexToBytes(PRIVATE_KEY);
+  const digest = hashTypedData(payload(1));
   return createOperationSide({
     name: LIBRARY,
     operate: () => sign(digest, key),

@@ -29,7 +29,8 @@ const createKey = (n: number) => createSigningKey(`0x${(n + 1).toString(16).padS
 function createSignIn(n: number) {
   const key = createKey(n);
   const nonce = n.toString(16).padStart(32, "0");
-  const [nowMs, uri] = [Date.now(), `http://${domain}${path}`];
+  const nowMs = Date.now();
+  const uri = `http://${domain}${path}`;
   const message = formatSignInMessage({
     ...{ origin: `http://${domain}`, address: key.address, statement, uri, chainId, nonce },
     issuedAt: new Date(nowMs).toISOString(),
@@ -101,7 +102,8 @@ export async function createVerifyRows(rounds: number): Promise<readonly Row[]> 
   const native = loadNative();
   return [await loadWasm(), ...(native === null ? [] : [native])].flatMap((build) => {
     const [name, times] = build.build === "wasm" ? (["WebAssembly", 7] as const) : (["native addon", 22] as const);
-    const [ourSignIn, ourVote] = [createSignInCheck(build), createVoteCheck(build)];
+    const ourSignIn = createSignInCheck(build);
+    const ourVote = createVoteCheck(build);
     return [
       createRow(`sign-in, ${name}`, { "Agent Arcade": ourSignIn, [SIWE]: checkWithSiwe }, times, rounds),
       createRow(

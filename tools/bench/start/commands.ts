@@ -93,7 +93,8 @@ async function measureStart(start: () => Promise<Service>): Promise<Round> {
  * the compiler's folder: links need the same disk, and Node runs no TypeScript below `node_modules`.
  */
 async function cloneTree(): Promise<string> {
-  const [packages, cache] = [join(root, "node_modules"), join(root, "cache")];
+  const packages = join(root, "node_modules");
+  const cache = join(root, "cache");
   await mkdir(cache, { recursive: true });
   const folder = await mkdtemp(join(cache, "clone-"));
   await run("git", ["clone", "--quiet", root, folder]);

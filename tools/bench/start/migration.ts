@@ -40,7 +40,8 @@ function createSide(name: string, sessions: number, fill: (file: string) => Prom
       try {
         const file = join(folder, "arcade.db");
         await fill(file);
-        const [startedMs, cpu] = [performance.now(), process.cpuUsage()];
+        const startedMs = performance.now();
+        const cpu = process.cpuUsage();
         const { counted, reported, reports } = await migrateFile(file);
         const value = performance.now() - startedMs;
         const { user, system } = process.cpuUsage(cpu);

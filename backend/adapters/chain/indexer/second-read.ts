@@ -45,7 +45,8 @@ export class SecondRead {
   /** The blocks up to this number are indexed now. */
   mark(to: number): void {
     const atMs = this.#options.clock.monotonicMs();
-    const [beforeLast, last] = [this.#marks.at(-2), this.#marks.at(-1)];
+    const beforeLast = this.#marks.at(-2);
+    const last = this.#marks.at(-1);
     if (last !== undefined && last.to >= to) return;
     // Marks within a tenth of the delay become one, so that the list stays short.
     if (beforeLast !== undefined && atMs - beforeLast.atMs < DELAY_MS / 10) this.#marks.pop();
@@ -96,7 +97,8 @@ export class SecondRead {
     const number = Number(entry.blockNumber);
     const header = await readHeader(client, number);
     const event = toEvent(deployment, entry, header);
-    const [cursor, stored] = [await store.getCursor(), await store.findBlock(number)];
+    const cursor = await store.getCursor();
+    const stored = await store.findBlock(number);
     // Another version of the block: the indexer handles the reorganization.
     if (event === null || header.hash !== entry.blockHash || (stored !== null && stored.hash !== header.hash)) return;
     // The operator has rewound the store behind this block: the indexer reads it anyway.

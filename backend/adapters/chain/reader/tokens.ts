@@ -58,7 +58,8 @@ export class TokenReader {
           { ...nft, functionName: "recordOf", args: [tokenId] },
         ],
       });
-      const [owner, record] = [getCallResult(ownerResult), getCallResult(recordResult)];
+      const owner = getCallResult(ownerResult);
+      const record = getCallResult(recordResult);
       return owner === null || record === null ? null : { owner, score: record.score, tier: record.tier };
     });
   }

@@ -38,7 +38,8 @@ async function sumWallet(db: Db, wallet: Address, block: number): Promise<Wallet
     .where("block", "<=", block)
     .groupBy("name")
     .execute();
-  const [snapshots, payouts] = ["ScoreSnapshot", "Payout"].map((kind) => rows.find(({ name }) => name === kind));
+  const snapshots = rows.find(({ name }) => name === "ScoreSnapshot");
+  const payouts = rows.find(({ name }) => name === "Payout");
   return {
     wallet,
     snapshots: BigInt(snapshots?.count ?? 0),
@@ -59,7 +60,8 @@ async function findGap(db: Db, wallet: Address): Promise<number | null> {
     .where(IS_SUMMED_EVENT)
     .orderBy("position")
     .execute();
-  let [bank, block] = [0n, null as number | null];
+  let bank = 0n;
+  let block: number | null = null;
   for (const event of events) {
     const points = unpackUint(event.score ?? "0");
     const expected = event.name === "Payout" ? bank - points : bank + points;

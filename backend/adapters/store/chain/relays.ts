@@ -38,8 +38,10 @@ async function readUsage(
   db: Db,
   { day, identity, ip, wallet }: Pick<RelayRow, "day" | "identity" | "ip" | "wallet">,
 ): Promise<SponsorshipUsage> {
-  const [all, mints] = [await sumRelays(db, day, {}), await sumRelays(db, day, { kind: MINT })];
-  const [ofIdentity, ofAddress] = [await sumRelays(db, day, { identity }), await sumRelays(db, day, { ip })];
+  const all = await sumRelays(db, day, {});
+  const mints = await sumRelays(db, day, { kind: MINT });
+  const ofIdentity = await sumRelays(db, day, { identity });
+  const ofAddress = await sumRelays(db, day, { ip });
   return {
     gas: all.gas,
     mintGas: mints.gas,
