@@ -10,7 +10,8 @@ export interface Creation {
 
 /** The first block whose state has code at `address`. Asks for old states, so it needs a node that keeps them. */
 async function findFirstBlockWithCode(client: PublicClient, address: Address): Promise<bigint> {
-  let [low, high] = [0n, await client.getBlockNumber()];
+  let low = 0n;
+  let high = await client.getBlockNumber();
   while (low < high) {
     const middle = (low + high) / 2n;
     if ((await client.getCode({ address, blockNumber: middle })) === undefined) low = middle + 1n;

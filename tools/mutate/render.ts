@@ -57,7 +57,8 @@ function applyEdits(content: string, range: Range, edits: readonly Edit[]): stri
     .map((edit, order) => ({ edit, order }))
     .sort((a, b) => a.edit.start - b.edit.start || b.edit.end - a.edit.end || a.order - b.order)
     .map(({ edit }) => edit);
-  let [out, at] = ["", range.start];
+  let out = "";
+  let at = range.start;
   for (let index = 0; index < inside.length; ) {
     const edit = inside[index]!;
     let next = index + 1;

@@ -122,7 +122,8 @@ export function makeSandbox(sources: ReadonlyMap<string, string>): Sandbox {
         stdio: ["ignore", "pipe", "pipe"],
         env: { ...getEnvironment(), MUTANT_GAS_LIMIT: String(gasLimit), NO_COLOR: "1", FORCE_COLOR: "0" },
       });
-      let [output, timedOut] = ["", false];
+      let output = "";
+      let timedOut = false;
       const timer = setTimeout(() => {
         timedOut = true;
         child.kill("SIGKILL");

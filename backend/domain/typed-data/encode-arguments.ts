@@ -93,7 +93,8 @@ export function encodeArguments(parameters: readonly Parameter[], values: readon
     return isDynamic(parameter) ? { head: null, tail: encoded } : { head: encoded, tail: "" };
   });
   let offset = parts.reduce((sum, { head }) => sum + (head?.length ?? WORD_DIGITS), 0) / 2;
-  let [heads, tails] = ["", ""];
+  let heads = "";
+  let tails = "";
   for (const { head, tail } of parts) {
     heads += head ?? toWord(offset);
     tails += tail;

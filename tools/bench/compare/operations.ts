@@ -30,7 +30,8 @@ async function repeat<T>(operate: Operation<T>["operate"], from: number, results
 /** Compares a sample that is spread over the round. */
 async function checkResults<T>({ isRight }: Operation<T>, from: number, results: readonly T[]): Promise<string | null> {
   const step = Math.max(1, Math.floor(results.length / CHECKED_RESULTS));
-  let [done, expected] = [0, 0];
+  let done = 0;
+  let expected = 0;
   for (let i = 0; i < results.length; i += step) {
     expected += 1;
     if (await isRight(from + i, results[i]!)) done += 1;

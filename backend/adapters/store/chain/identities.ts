@@ -33,10 +33,13 @@ const selectAllPrimaryEvents = defineStatement<{ readonly wallet: Address }, Pri
 
 /** The primary identity after these events. */
 export function toPrimary(events: readonly PrimaryEvent[]): PrimaryIdentity {
-  let [agentId, since] = [0n, 0];
+  let agentId = 0n;
+  let since = 0;
   for (const { name, tokenId, blockTime } of events) {
     // A mint makes the new identity the primary one only where the wallet had none.
-    if (name === "PrimaryIdentitySet" || agentId === 0n) [agentId, since] = [unpackOrNull(tokenId) ?? 0n, blockTime];
+    if (name !== "PrimaryIdentitySet" && agentId !== 0n) continue;
+    agentId = unpackOrNull(tokenId) ?? 0n;
+    since = blockTime;
   }
   return { agentId, since: agentId === 0n ? 0 : since };
 }
