@@ -83,8 +83,14 @@ const isUnreadable = (replay: Replay, problems: readonly ReplayDifference[]): bo
 
 /** The verdict on a replay that is not run. */
 const createUnreadVerdict = (problems: readonly ReplayDifference[]): ReplayVerdict => ({
-  ...{ ok: false, verdict: "DIVERGED", reason: toReason(problems), differences: problems },
-  ...{ finalScore: 0, ticks: 0, replayDigest: "0x", gameSessionHash: null },
+  ok: false,
+  verdict: "DIVERGED",
+  reason: toReason(problems),
+  differences: problems,
+  finalScore: 0,
+  ticks: 0,
+  replayDigest: "0x",
+  gameSessionHash: null,
 });
 
 /** As `checkTranscript`; inputs that have not the form of inputs are no exception. */

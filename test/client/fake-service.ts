@@ -144,7 +144,12 @@ function createNonceResponse(host: string) {
   const nonce = "0".repeat(32);
   const [origin, nowMs] = [`http://${host}`, Date.now()];
   const message = formatSignInMessage({
-    ...{ origin, address: WALLET, statement: toSignInStatement("shellrunners"), uri: origin, chainId: 31337, nonce },
+    origin,
+    address: WALLET,
+    statement: toSignInStatement("shellrunners"),
+    uri: origin,
+    chainId: 31337,
+    nonce,
     issuedAt: new Date(nowMs).toISOString(),
     expirationTime: new Date(nowMs + 300_000).toISOString(),
   });

@@ -208,7 +208,10 @@ describe("client: a service that lies", function () {
     const mint = () => mintOrUpgradeNft({ client, slug });
     const lie = (to: Hex, functionName: "mintSigned" | "upgradeSigned", args: readonly unknown[]) =>
       proxy.lie(path, () => ({
-        ...{ action: "mint", score: 50, tier: 1, tokenId: null },
+        action: "mint",
+        score: 50,
+        tier: 1,
+        tokenId: null,
         call: createCall(31337, to, functionName, [...args, "1", SIGNATURE]),
       }));
     it("the flow refuses another game's contract", async () => {
@@ -285,7 +288,11 @@ describe("client: a service that lies", function () {
     const gameSlug = "demo-tidepool";
     const createTypedVote = (facts: object): Body => ({
       ...createBallot(contracts.chainId, {
-        ...{ walletAddress: wallet.address, gameSlug, voteSource: "ai_agent", nonce: "n1", cycleId: "1" },
+        walletAddress: wallet.address,
+        gameSlug,
+        voteSource: "ai_agent",
+        nonce: "n1",
+        cycleId: "1",
         ...facts,
       }),
     });

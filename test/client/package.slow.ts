@@ -91,7 +91,12 @@ describe("the client's package", function () {
       join(starter, "tsconfig.json"),
       JSON.stringify({
         compilerOptions: {
-          ...{ strict: true, noEmit: true, target: "es2022", module: "nodenext", lib: ["es2024", "dom"], types: [] },
+          strict: true,
+          noEmit: true,
+          target: "es2022",
+          module: "nodenext",
+          lib: ["es2024", "dom"],
+          types: [],
           ...options,
         },
         files: Object.keys(files),

@@ -36,17 +36,31 @@ function recordReplay(slug: string, tickHz?: number): Replay {
     if (state.tick % STATE_DIGEST_EVERY_TICKS === 0) stateDigests.push(digestJson(state));
   }
   return {
-    ...{ v: 1, slug, rulesVersion: game.rulesVersion, tickHz: game.tickHz, seed, inputs, stateDigests },
-    ...{ ticks: state.tick, finalScore: state.score, endReason: "lives_lost" },
+    v: 1,
+    slug,
+    rulesVersion: game.rulesVersion,
+    tickHz: game.tickHz,
+    seed,
+    inputs,
+    stateDigests,
+    ticks: state.tick,
+    finalScore: state.score,
+    endReason: "lives_lost",
     sessionId: "0190f1d5-7c4e-7abc-8def-0123456789ab",
-    ...{ wallet: WALLET, chainId: 31337, rewards, sequence: "3" },
+    wallet: WALLET,
+    chainId: 31337,
+    rewards,
+    sequence: "3",
   };
 }
 
 function createSnapshotEvent(replay: Replay): SnapshotEvent {
   const facts = { ...replay, replayDigest: computeReplayDigest(replay), sequence: BigInt(replay.sequence) };
   return {
-    ...{ chainId: replay.chainId, rewards: replay.rewards, wallet: replay.wallet, gameId: toGameId(replay.slug) },
+    chainId: replay.chainId,
+    rewards: replay.rewards,
+    wallet: replay.wallet,
+    gameId: toGameId(replay.slug),
     gameSessionHash: computeGameSessionHash(facts),
     score: String(replay.finalScore),
     scorebank: "1000",
@@ -127,8 +141,14 @@ for (const { slug } of games) {
 
     it("the verifier has a verdict for replays whose fields have another type or form", async () => {
       const transcript: Transcript = {
-        ...{ sessionId: replay.sessionId, seedCommitment, entropy: null, tickHz: replay.tickHz, isPartial: false },
-        ...{ sent: [], marks: [{ tick: 1, previousTick: null, ackSeq: 0, inputsDigest: "0x" }], absences: [] },
+        sessionId: replay.sessionId,
+        seedCommitment,
+        entropy: null,
+        tickHz: replay.tickHz,
+        isPartial: false,
+        sent: [],
+        marks: [{ tick: 1, previousTick: null, ackSeq: 0, inputsDigest: "0x" }],
+        absences: [],
       } as unknown as Transcript;
       for (const [field, value] of [
         ["slug", "é".repeat(32)],

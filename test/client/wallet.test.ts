@@ -80,7 +80,11 @@ describe("client: wallets", function () {
           "Vote",
           { chainId },
           {
-            ...{ walletAddress: wallet.address, gameSlug: "demo", voteSource: "ai_agent", nonce: "n", cycleId: "1" },
+            walletAddress: wallet.address,
+            gameSlug: "demo",
+            voteSource: "ai_agent",
+            nonce: "n",
+            cycleId: "1",
           },
         );
         expect(await wallet.signTypedData!(typedData)).to.match(/^0x[0-9a-f]{130}$/);

@@ -28,7 +28,8 @@ describe("SIGHUP", () => {
           exchanged.push(score);
         },
       },
-      ...{ keys, log: silentLog },
+      keys,
+      log: silentLog,
     });
     process.emit("SIGHUP", "SIGHUP");
     process.emit("SIGHUP", "SIGHUP");
@@ -52,7 +53,8 @@ describe("SIGHUP", () => {
           isExchanged = true;
         },
       },
-      ...{ keys, log: silentLog },
+      keys,
+      log: silentLog,
     });
     process.emit("SIGHUP", "SIGHUP");
     process.emit("SIGHUP", "SIGHUP");

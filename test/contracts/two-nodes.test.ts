@@ -57,7 +57,10 @@ async function live(request: Request, setBalance: string, { actors, addresses, .
     const { status, gasUsed, contractAddress, logs } = await receiptOf(request, keccak256(raw));
     expect(status, name).to.equal(succeeds ? "0x1" : "0x0");
     receipts.push({
-      ...{ name, status, gasUsed: Number(gasUsed), contractAddress: contractAddress ?? null },
+      name,
+      status,
+      gasUsed: Number(gasUsed),
+      contractAddress: contractAddress ?? null,
       logs: logs.map(({ address, topics, data }) => ({ address: address.toLowerCase(), topics, data })),
     });
   }

@@ -25,7 +25,9 @@ export function createDeployOptions(
 ): DeployOptions {
   const network = getNetworkByChainId(chain.chainId, chain.rpcUrl);
   return {
-    ...{ rpcUrl: chain.rpcUrl, account, network },
+    rpcUrl: chain.rpcUrl,
+    account,
+    network,
     parameters: change(network.createParameters(roles)),
     saltLabel: "test",
     folder: join(folder, String(chain.chainId)),

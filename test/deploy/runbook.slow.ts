@@ -212,7 +212,10 @@ describe("the runbook of docs/contracts.md", function () {
   it("stops a thief with the score key, cancels what it signed, and opens again with a new key", async () => {
     const stolen = `0x${"7".repeat(64)}` as const;
     await follow("The score key has leaked", {
-      ...{ LEAKED: people.score.address, NEW: next.address, WALLET: player.address, SESSION_HASH: stolen },
+      LEAKED: people.score.address,
+      NEW: next.address,
+      WALLET: player.address,
+      SESSION_HASH: stolen,
     });
     expect(await read("paused")).to.equal(false);
     expect(await snapshotScore(people.score)).to.include("reverted");
@@ -248,8 +251,11 @@ describe("the runbook of docs/contracts.md", function () {
       expect(await send(thief, "pause", [], address)).to.equal("sent");
     await send(thief, "revokeSigner", [people.score.address]);
     await follow("The guardian's key has leaked, or the guardian did wrong", {
-      ...{ LEAKED: thief.address, NEW: newGuardian.address, SIGNER: people.score.address },
-      ...{ WALLET: player.address, SESSION_HASH: session },
+      LEAKED: thief.address,
+      NEW: newGuardian.address,
+      SIGNER: people.score.address,
+      WALLET: player.address,
+      SESSION_HASH: session,
     });
     expect(await send(thief, "pause", [])).to.include("reverted");
     expect(await read("hasRole", [await read("GUARDIAN_ROLE"), newGuardian.address])).to.equal(true);

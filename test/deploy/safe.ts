@@ -40,7 +40,10 @@ export async function deploySafe({ client }: AnvilNode, owner: PrivateKeyAccount
   const setup = [[owner.address], 1n, zeroAddress, "0x", zeroAddress, zeroAddress, 0n, zeroAddress];
   const initializer = encodeFunctionData({ abi: singleton.abi, functionName: "setup", args: setup });
   const call = {
-    ...{ account: owner, address: factoryAddress, abi: factory.abi, functionName: "createProxyWithNonce" },
+    account: owner,
+    address: factoryAddress,
+    abi: factory.abi,
+    functionName: "createProxyWithNonce",
     args: [singletonAddress, initializer, 1n],
   };
   const { result } = await client.simulateContract(call as never);

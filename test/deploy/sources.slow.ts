@@ -35,7 +35,11 @@ describe("publish the sources", function () {
     const runtime = await createRuntime({ ...place, etherscanUrl, sourcifyUrl, etherscanKey: "test-key" });
     const contracts = Object.fromEntries(Object.entries(record.contracts).filter(([name]) => name.includes(only)));
     return await verifySources({
-      ...{ runtime, attempts, initialDelayMs: 1, maxMs, onOutcome: () => {} },
+      runtime,
+      attempts,
+      initialDelayMs: 1,
+      maxMs,
+      onOutcome: () => {},
       contracts,
       explorers: ["sourcify", "etherscan"],
     });

@@ -95,8 +95,13 @@ const createAccount = (): PrivateKeyAccount & { readonly key: Hex } => {
 /** Fresh keys for every duty. */
 export function createTestAccounts() {
   const people = {
-    ...{ deployer: createAccount(), admin: createAccount(), guardian: createAccount(), operator: createAccount() },
-    ...{ treasury: createAccount(), identity: createAccount(), score: createAccount() },
+    deployer: createAccount(),
+    admin: createAccount(),
+    guardian: createAccount(),
+    operator: createAccount(),
+    treasury: createAccount(),
+    identity: createAccount(),
+    score: createAccount(),
     nft: Object.fromEntries(games.map(({ slug }) => [slug, createAccount()])),
   };
   const roles = {

@@ -34,12 +34,18 @@ describe("add a game to a public deployment that is used", function () {
   const getServiceEnv = (): NodeJS.ProcessEnv => ({
     ...toSecretsEnv(people),
     [`ARCADE_NFT_SIGNER_KEY_${SLUG.toUpperCase()}`]: key,
-    ...{ ARCADE_DEPLOYMENT: recordPath(), ARCADE_RPC_URL: chain.rpcUrl, ARCADE_PORT: "0" },
-    ...{ ARCADE_DATA_DIR: copy.path("data"), ARCADE_PUBLIC_URL: roles.publicUrl },
+    ARCADE_DEPLOYMENT: recordPath(),
+    ARCADE_RPC_URL: chain.rpcUrl,
+    ARCADE_PORT: "0",
+    ARCADE_DATA_DIR: copy.path("data"),
+    ARCADE_PUBLIC_URL: roles.publicUrl,
   });
   const readScorebank = () =>
     chain.client.readContract({
-      ...{ address: first.rewards, abi: LIFECYCLE_ABI, functionName: "getScorebank", args: [wallet] },
+      address: first.rewards,
+      abi: LIFECYCLE_ABI,
+      functionName: "getScorebank",
+      args: [wallet],
     });
 
   before(async () => {
@@ -68,7 +74,10 @@ describe("add a game to a public deployment that is used", function () {
     const context = { chainId: chain.chainId, verifyingContract: first.rewards };
     const signature = await people.score.signTypedData(createTypedData("Snapshot", context, message) as never);
     const call = {
-      ...{ account: people.operator, address: first.rewards, abi: LIFECYCLE_ABI, functionName: "snapshotScoreSigned" },
+      account: people.operator,
+      address: first.rewards,
+      abi: LIFECYCLE_ABI,
+      functionName: "snapshotScoreSigned",
       args: [wallet, gameId, SCORE, hash, deadline, signature],
     };
     const txHash = await chain.client.writeContract(call as never);

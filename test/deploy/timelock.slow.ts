@@ -100,7 +100,9 @@ describe("a timelock or a Safe as the admin", function () {
     expect(again.json.plan.isDone).to.equal(true);
     expect(await count()).to.equal(sent + 1);
     const delay = await chain.client.readContract({
-      ...{ address: deployed.json.address, abi: VIEWS, functionName: "getMinDelay" },
+      address: deployed.json.address,
+      abi: VIEWS,
+      functionName: "getMinDelay",
     });
     expect(delay).to.equal(BigInt(2 * DAY_SECONDS));
   });

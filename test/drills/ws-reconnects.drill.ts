@@ -70,10 +70,14 @@ const ATTEMPTS: readonly Attempt[] = [
 ];
 
 const USED_ATTEMPT: Attempt = {
-  ...{ name: "used", getToken: ({ usedToken }) => usedToken, closes: ["4003 TOKEN_REPLAYED"] },
+  name: "used",
+  getToken: ({ usedToken }) => usedToken,
+  closes: ["4003 TOKEN_REPLAYED"],
 };
 const STUBBORN_ATTEMPT: Attempt = {
-  ...{ name: "wrong, too often", getToken: createWrongToken, address: STUBBORN_ADDRESS },
+  name: "wrong, too often",
+  getToken: createWrongToken,
+  address: STUBBORN_ADDRESS,
   // 1006: rejected at the upgrade.
   closes: ["4002 TOKEN_NOT_FOUND", "4008 RATE_LIMITED", "1006 "],
 };

@@ -54,8 +54,14 @@ describe("examples/python/agent.py", () => {
   it("signs with its built-in wallet as viem verifies", async () => {
     const key = generatePrivateKey();
     const transaction = {
-      ...{ chainId: 31337, nonce: 0, maxPriorityFeePerGas: 1, maxFeePerGas: 10 ** 9, gas: 21000 },
-      ...{ to: "0x70997970c51812dc3a010c7d01b50e0d17dc79c8", value: 0, data: `0x${"ab".repeat(300)}` },
+      chainId: 31337,
+      nonce: 0,
+      maxPriorityFeePerGas: 1,
+      maxFeePerGas: 10 ** 9,
+      gas: 21000,
+      to: "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+      value: 0,
+      data: `0x${"ab".repeat(300)}`,
     };
     const program = [
       "import json, sys, wallet",

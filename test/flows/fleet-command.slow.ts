@@ -37,7 +37,10 @@ function run(folder: string, name: string, ...args: readonly string[]): RunningC
     env: {
       ...process.env,
       ...PATIENT_WITH_CHAIN,
-      ...{ TMPDIR: folder, ARCADE_DATA_DIR: folder, ARCADE_PORT: "0", ARCADE_RPC_PORT: "0" },
+      TMPDIR: folder,
+      ARCADE_DATA_DIR: folder,
+      ARCADE_PORT: "0",
+      ARCADE_RPC_PORT: "0",
     },
   });
   child.stdout.on("data", (chunk) => {

@@ -19,11 +19,17 @@ import { type Bar, type Delays, MEASURES, measureDelays, type Sizes } from "./me
 const DOCUMENT_URL = new URL("../../docs/games.md", import.meta.url);
 const SHARE = { seeds: 50, runs: 20, unanswered: 0.15 };
 const FULL: Sizes = {
-  ...{ seeds: 1000, planned: 1000, delayed: 1000, share: SHARE },
+  seeds: 1000,
+  planned: 1000,
+  delayed: 1000,
+  share: SHARE,
   limits: { unfed: 60, ofHunger: 95, ratio: 5, share: 0.25, kept: 95 },
 };
 const CHECKED: Sizes = {
-  ...{ seeds: 60, planned: 6, delayed: 40, share: { ...SHARE, seeds: 24, runs: 10 } },
+  seeds: 60,
+  planned: 6,
+  delayed: 40,
+  share: { ...SHARE, seeds: 24, runs: 10 },
   limits: { unfed: 66, ofHunger: 75, ratio: 3, share: 0.45, kept: 85 },
 };
 

@@ -7,7 +7,10 @@ import { type Bar, MEASURES, type Measure, type Sizes } from "./measure-bars.ts"
 
 const game = findGame("flappybots") as Game;
 const SIZES: Sizes = {
-  ...{ seeds: 12, planned: 5, delayed: 1, share: { seeds: 2, runs: 2, unanswered: 0.15 } },
+  seeds: 12,
+  planned: 5,
+  delayed: 1,
+  share: { seeds: 2, runs: 2, unanswered: 0.15 },
   limits: { unfed: 66, ofHunger: 75, ratio: 3, share: 0.45, kept: 85 },
 };
 

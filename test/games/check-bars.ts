@@ -7,7 +7,10 @@ export const TRIES = 3;
 export const LATER_SEEDS = 3;
 
 const forLaterTries = ({ seeds, planned, delayed, share, limits }: Sizes): Sizes => ({
-  ...{ seeds: LATER_SEEDS * seeds, planned: LATER_SEEDS * planned, delayed: LATER_SEEDS * delayed, limits },
+  seeds: LATER_SEEDS * seeds,
+  planned: LATER_SEEDS * planned,
+  delayed: LATER_SEEDS * delayed,
+  limits,
   share: { ...share, seeds: LATER_SEEDS * share.seeds },
 });
 

@@ -113,7 +113,9 @@ describe("new games by one folder and one line each, in a copy of the repository
     const session = await client.sessions.start({ slug, source: "browser_ws" });
     const kinds = new Set<string>();
     const practice = await playSession({
-      ...{ client, session, bot: () => null },
+      client,
+      session,
+      bot: () => null,
       onFrame: ({ entities }) => entities.forEach(({ kind }) => void kinds.add(kind)),
     });
     expect(practice.endReason).to.equal("lives_lost");

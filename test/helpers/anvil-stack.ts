@@ -27,7 +27,11 @@ export async function startAnvilChain(chainId: number = LOCAL_CHAIN_ID) {
   // The contracts compute their EIP-712 domain from the present chain id.
   if (chainId !== LOCAL_CHAIN_ID) await client.request({ method: "anvil_setChainId", params: [chainId] } as never);
   return {
-    ...{ client, rpcUrl, keys, dataDir, fund },
+    client,
+    rpcUrl,
+    keys,
+    dataDir,
+    fund,
     deployment: { ...deployment, chainId },
     close: async () => {
       await anvil.close();

@@ -34,9 +34,18 @@ export function recordShortReplay(slug: string, version: 1 | 2 = 1): Replay {
   if (!state.over) inputs.push([state.tick + 1, COMMAND_CODES.exit]);
   return {
     ...seedFields,
-    ...{ slug, rulesVersion: game.rulesVersion, tickHz: game.tickHz, inputs, stateDigests },
-    ...{ ticks: state.tick, finalScore: state.score, endReason: state.over ? "lives_lost" : "exit" },
-    ...{ sessionId: "0190f1d5-7c4e-7abc-8def-0123456789ab", wallet: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" },
-    ...{ chainId: 31337, rewards: "0x5FbDB2315678afecb367f032d93F642f64180aa3", sequence: "3" },
+    slug,
+    rulesVersion: game.rulesVersion,
+    tickHz: game.tickHz,
+    inputs,
+    stateDigests,
+    ticks: state.tick,
+    finalScore: state.score,
+    endReason: state.over ? "lives_lost" : "exit",
+    sessionId: "0190f1d5-7c4e-7abc-8def-0123456789ab",
+    wallet: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+    chainId: 31337,
+    rewards: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
+    sequence: "3",
   };
 }

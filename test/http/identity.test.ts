@@ -210,7 +210,8 @@ describe("identity", () => {
       const to = stack.deployment.identity;
       const open = (isOpen: boolean) =>
         sendWithFixedGas(stack, developmentServiceAccount(0).privateKey, {
-          ...{ to, data: encodeFunctionData({ abi: OPEN_ABI, functionName: "setOpenRegistration", args: [isOpen] }) },
+          to,
+          data: encodeFunctionData({ abi: OPEN_ABI, functionName: "setOpenRegistration", args: [isOpen] }),
         });
       await open(true);
       const data = encodeFunctionData({ abi: OPEN_ABI, functionName: "register", args: [first.tokenURI] });

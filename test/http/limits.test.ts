@@ -156,7 +156,9 @@ describe("the authenticator", () => {
 describe("the limit on signatures", () => {
   const take = async (limiter: ReturnType<typeof createLimiter>, number: number): Promise<ArcadeError | null> => {
     const limits = new RequestLimits(limiter, { limits: LIMITS.register } as unknown as Route, {
-      ...{ ip: `10.0.${number}.1`, caller: null, addHeader() {} },
+      ip: `10.0.${number}.1`,
+      caller: null,
+      addHeader() {},
     });
     try {
       await limits.takeBeforeBody();

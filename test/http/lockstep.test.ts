@@ -51,7 +51,8 @@ describe("a practice with lockstep", function () {
       const session = await client.sessions.start({ slug, source: "browser_ws", lockstep: true });
       const ticks: number[] = [];
       await playSession({
-        ...{ client, session },
+        client,
+        session,
         bot: async (frame) => {
           ticks.push(frame.tick);
           if (ticks.length === 6)

@@ -18,8 +18,14 @@ const PATHS = ["/a", "/b", "/c"];
 function createApp(onRead: () => void = () => undefined): HttpApp {
   const [route] = routes.filter(({ access, method }) => access === "public" && method === "GET");
   const spies = PATHS.map((path, n) => ({
-    ...{ ...route!, name: `spy.${n}`, params: undefined, query: undefined, kept: undefined, services: [] },
-    ...{ response: z.object({}), handle: async () => ({}) },
+    ...route!,
+    name: `spy.${n}`,
+    params: undefined,
+    query: undefined,
+    kept: undefined,
+    services: [],
+    response: z.object({}),
+    handle: async () => ({}),
     get path() {
       onRead();
       return path;
@@ -33,8 +39,14 @@ function createApp(onRead: () => void = () => undefined): HttpApp {
     idempotency: {} as never,
     clock: systemClock,
     log: createLog("silent"),
-    ...{ checkResponses: true, trustProxy: true, isLocal: true, deployment: {} as never },
-    ...{ publicUrl: () => "http://127.0.0.1", rpcUrl: null, browserRpcUrl: null, webDir: null },
+    checkResponses: true,
+    trustProxy: true,
+    isLocal: true,
+    deployment: {} as never,
+    publicUrl: () => "http://127.0.0.1",
+    rpcUrl: null,
+    browserRpcUrl: null,
+    webDir: null,
   });
 }
 

@@ -78,7 +78,9 @@ describe("/readyz", () => {
     ];
     const readiness = createReadiness(new TestClock(), { listNodes: () => nodes });
     expect(await getCheck(readiness, "nodes")).to.deep.equal({
-      ...{ name: "nodes", ok: true, sentence: "degraded: node 2 is 6 blocks behind" },
+      name: "nodes",
+      ok: true,
+      sentence: "degraded: node 2 is 6 blocks behind",
     });
   });
 

@@ -32,7 +32,10 @@ describe("a server without the HTTP interface", () => {
       expect(response.status, path).to.equal(421);
       expect(response.headers.get("content-type")).to.include("application/problem+json");
       expect(await response.json()).to.include({
-        ...{ ok: false, code: "MISDIRECTED_REQUEST", retryable: false, role: "api" },
+        ok: false,
+        code: "MISDIRECTED_REQUEST",
+        retryable: false,
+        role: "api",
         error: "This server has the roles live, chain; a server with the role api answers this.",
       });
     }

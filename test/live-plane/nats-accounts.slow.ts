@@ -71,7 +71,10 @@ describe("nats-server with accounts and TLS", () => {
     const url = `tls://localhost:${new URL(nats.url).port}`;
     expect(await getMessage(connect(url))).to.match(/certificate/i);
     const answer = execFileSync(process.execPath, ["--input-type=module", "-e", ASK_SCRIPT, url], {
-      ...{ cwd: root, encoding: "utf8", stdio: "pipe", timeout: 60_000 },
+      cwd: root,
+      encoding: "utf8",
+      stdio: "pipe",
+      timeout: 60_000,
       env: { PATH: process.env.PATH ?? "", NODE_EXTRA_CA_CERTS: certificate },
     });
     expect(answer).to.equal("answer to question");

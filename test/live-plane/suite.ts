@@ -214,7 +214,10 @@ export function describeLivePlane(name: string, start: () => Promise<PlaneUnderT
       it("reserves seats up to the session's number", async () => {
         const reserve = (n: number) =>
           plane.edge.plane.reserveSeat({
-            ...{ sessionId: row.sessionId, tokenHash: `${n}`.padStart(64, "0"), ip: "10.0.0.1", perIpMax: null },
+            sessionId: row.sessionId,
+            tokenHash: `${n}`.padStart(64, "0"),
+            ip: "10.0.0.1",
+            perIpMax: null,
             expiresAtMs: plane.owner.clock.nowMs() + 30_000,
           });
         for (let n = 1; n <= 5; n++) expect(await reserve(n)).to.deep.equal({ reserved: true, current: n, max: 5 });

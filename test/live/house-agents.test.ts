@@ -39,7 +39,10 @@ describe("the service's own agents", function () {
     const leave = new AbortController();
     const ticks: number[] = [];
     await spectate({
-      ...{ client, slug: "flappybots", sessionId: session!.sessionId, signal: leave.signal },
+      client,
+      slug: "flappybots",
+      sessionId: session!.sessionId,
+      signal: leave.signal,
       onFrame: ({ phase, tick }) => {
         if (phase === "running" && ticks.push(tick) === 3) leave.abort(new Error("seen enough"));
       },
@@ -63,7 +66,9 @@ describe("the service's own agents", function () {
     const bot = findGame("flappybots")!.bots.reference();
     let isLeaving = false;
     await playSession({
-      ...{ client, session: started, bot },
+      client,
+      session: started,
+      bot,
       onFrame: ({ score }) => {
         if (score.current === 0 || isLeaving) return;
         isLeaving = true;

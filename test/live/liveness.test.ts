@@ -4,8 +4,11 @@ import { SESSION_TIMES } from "../../backend/domain/session.ts";
 import { Liveness, type PlayedTime } from "../../backend/live/liveness.ts";
 
 const PLAYED: PlayedTime = {
-  ...{ playedMs: 5000, pauses: 0, pausedByPlayer: false },
-  ...{ playerPauseMs: 0, disconnectPauseMs: 0 },
+  playedMs: 5000,
+  pauses: 0,
+  pausedByPlayer: false,
+  playerPauseMs: 0,
+  disconnectPauseMs: 0,
 };
 const TICK_MS = 50;
 

@@ -172,7 +172,11 @@ describe("a simulation", function () {
     const bot = new Function(`return ${FLAPPY_POLICY}`)();
     const { state } = await playAuthorsBot(game, toSeed(3), bot);
     const result = await new Simulations().run({
-      ...{ slug: "flappybots", policy: FLAPPY_POLICY, seeds: 1, firstSeed: 3, maxSeconds: 600 },
+      slug: "flappybots",
+      policy: FLAPPY_POLICY,
+      seeds: 1,
+      firstSeed: 3,
+      maxSeconds: 600,
     });
     expect(result.best).to.deep.equal({ seed: 3, points: state.score });
     expect(result.isComplete).to.equal(true);

@@ -16,7 +16,8 @@ describe("the server of the model context protocol on stdio", function () {
   before(async () => {
     stack = await startTestStack();
     server = spawn(process.execPath, ["scripts/run.mjs", "mcp", "--url", stack.httpUrl], {
-      ...{ cwd: root, stdio: ["pipe", "pipe", "inherit"] },
+      cwd: root,
+      stdio: ["pipe", "pipe", "inherit"],
       env: { ...process.env, ARCADE_AGENT_KEY: generatePrivateKey() },
     });
   });

@@ -35,7 +35,9 @@ describe("npm run admin -- chain resync", function () {
 
   const resync = (...args: readonly string[]) =>
     callCommand(command, ["chain", "resync", ...args, "--json"], {
-      ...{ ARCADE_DATA_DIR: stack.dataDir, ARCADE_RPC_URL: stack.chain.rpcUrl, NO_COLOR: "1" },
+      ARCADE_DATA_DIR: stack.dataDir,
+      ARCADE_RPC_URL: stack.chain.rpcUrl,
+      NO_COLOR: "1",
     });
   const open = () => new Database(join(stack.dataDir, "arcade.db"));
   function readRows(file = open()): string {

@@ -19,7 +19,9 @@ describe("the operator's commands for a score whose signature was given out", fu
 
   const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CommandResult> =>
     callCommand(command, args, {
-      ...{ ARCADE_DATA_DIR: stack.dataDir, ARCADE_RPC_URL: stack.chain.rpcUrl, NO_COLOR: "1" },
+      ARCADE_DATA_DIR: stack.dataDir,
+      ARCADE_RPC_URL: stack.chain.rpcUrl,
+      NO_COLOR: "1",
       ...env,
     });
   async function succeed(...args: string[]): Promise<CommandResult["json"]> {

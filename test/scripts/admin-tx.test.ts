@@ -32,8 +32,13 @@ describe("admin tx", function () {
     const call = { kind: "payout", key: "refused-payout", to: "0x01", selector: "0x095ea7b3", value: "0", reason };
     await withStore(stack, ({ operator }) =>
       operator.addAuditRow({
-        ...{ auditId: "0190f1d5-7c4e-7abc-8def-0123456789ab", who: "service", atMs: 1 },
-        ...{ action: REFUSAL_ACTION, subject: call.key, before: null, after: JSON.stringify(call) },
+        auditId: "0190f1d5-7c4e-7abc-8def-0123456789ab",
+        who: "service",
+        atMs: 1,
+        action: REFUSAL_ACTION,
+        subject: call.key,
+        before: null,
+        after: JSON.stringify(call),
       }),
     );
     expect((await read("show", call.key)).refusal).to.include({ ...call, state: "refused" });

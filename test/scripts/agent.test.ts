@@ -194,7 +194,11 @@ describe("commands", () => {
       for (const isInteractive of [false, true]) {
         const lines: string[] = [];
         const terminal: Terminal = {
-          ...{ json: false, style: createStyle(false, {}), isInteractive, columns: 120, rows: 30 },
+          json: false,
+          style: createStyle(false, {}),
+          isInteractive,
+          columns: 120,
+          rows: 30,
           print: (line) => void lines.push(line),
           draw: (text) => void lines.push(text),
           printJson: () => undefined,

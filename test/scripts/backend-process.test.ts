@@ -16,8 +16,11 @@ describe("a backend of npm run fleet", () => {
   async function stop(onTerm: string, stopTimeoutMs?: number): Promise<readonly string[]> {
     const messages: string[] = [];
     const backend = startBackendProcess({
-      ...{ number: 1, env: process.env, onMessage: (text: string) => messages.push(text) },
-      ...{ command: createCommand(onTerm), ...(stopTimeoutMs === undefined ? {} : { stopTimeoutMs }) },
+      number: 1,
+      env: process.env,
+      onMessage: (text: string) => messages.push(text),
+      command: createCommand(onTerm),
+      ...(stopTimeoutMs === undefined ? {} : { stopTimeoutMs }),
     });
     await backend.waitUntilReady();
     // Resolves when the program has closed its output, at its end.

@@ -52,7 +52,11 @@ describe("backup and restore", function () {
     restarted = await startApp({
       config: readConfig(environment),
       keys: getServiceKeys(readSecrets(environment)),
-      ...{ rpcUrl: chain.rpcUrl, deployment, log: silentLog, webDir: null, pollMs: 25 },
+      rpcUrl: chain.rpcUrl,
+      deployment,
+      log: silentLog,
+      webDir: null,
+      pollMs: 25,
     });
     return restarted;
   };

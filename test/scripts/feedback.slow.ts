@@ -70,8 +70,12 @@ describe("scores as feedback in a Reputation registry", function () {
     const row = await snapshot(first);
     const [published] = await waitForFeedback(1);
     expect(published).to.include({
-      ...{ clientAddress: developmentServiceAccount(2).address, value: BigInt(row.score), valueDecimals: 0 },
-      ...{ tag1: "score", tag2: SLUG, feedbackHash: row.replayDigest },
+      clientAddress: developmentServiceAccount(2).address,
+      value: BigInt(row.score),
+      valueDecimals: 0,
+      tag1: "score",
+      tag2: SLUG,
+      feedbackHash: row.replayDigest,
     });
     expect(published!.feedbackURI).to.match(new RegExp(`/api/replays/${row.gameSessionHash}$`));
     expect(published!.agentId.toString()).to.equal(row.agentId);

@@ -74,8 +74,14 @@ describe("a run that was invented with the score key", function () {
     const { chainId, rewards } = stack.deployment;
     const game = findGame(SLUG)!;
     invented = recordSession({
-      ...{ game, seedNumber: 5, bot: game.bots.reference(), exitAt: 1200 },
-      ...{ wallet: player.address, sequence: SEQUENCE, chain: { chainId, rewards }, entropy: "0xc0ffee" },
+      game,
+      seedNumber: 5,
+      bot: game.bots.reference(),
+      exitAt: 1200,
+      wallet: player.address,
+      sequence: SEQUENCE,
+      chain: { chainId, rewards },
+      entropy: "0xc0ffee",
     });
     const sender = privateKeyToAccount(developmentAccount(0).privateKey);
     const client = createChainClient(stack.chain.rpcUrl);

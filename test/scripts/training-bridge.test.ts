@@ -14,7 +14,11 @@ describe("the training bridge", () => {
     const env = makeEnv(SLUG);
     const fields = env.observationFields.length;
     expect(JSON.parse(head)).to.deep.equal({
-      ...{ slug: SLUG, tickHz: 20, runs: null, observationFields: env.observationFields, actions: env.actions },
+      slug: SLUG,
+      tickHz: 20,
+      runs: null,
+      observationFields: env.observationFields,
+      actions: env.actions,
     });
     const requests = Buffer.concat([
       reset(7),

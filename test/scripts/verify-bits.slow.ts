@@ -20,8 +20,15 @@ function createEvent(replay: Replay): SnapshotEvent {
   const { chainId, rewards, wallet, slug, finalScore } = replay;
   const facts = { ...replay, replayDigest: computeReplayDigest(replay), sequence: BigInt(replay.sequence) };
   return {
-    ...{ chainId, rewards, wallet, gameId: toGameId(slug), gameSessionHash: computeGameSessionHash(facts) },
-    ...{ score: String(finalScore), scorebank: String(finalScore), txHash: `0x${"77".repeat(32)}`, block: 9 },
+    chainId,
+    rewards,
+    wallet,
+    gameId: toGameId(slug),
+    gameSessionHash: computeGameSessionHash(facts),
+    score: String(finalScore),
+    scorebank: String(finalScore),
+    txHash: `0x${"77".repeat(32)}`,
+    block: 9,
   };
 }
 

@@ -17,7 +17,10 @@ describe("feedback that is rejected", () => {
     const submitted: string[] = [];
     let isRejected = true;
     const ports = {
-      ...{ games: [game], clock, registry: WALLETS[0], getPublicUrl: () => "https://arcade.example" },
+      games: [game],
+      clock,
+      registry: WALLETS[0],
+      getPublicUrl: () => "https://arcade.example",
       log: { debug() {}, info() {}, warn() {}, error() {} },
       sessions: { listRuns: async () => ({ items: rows }), findBestOnChain: async () => ({ ...best, ...digests }) },
       index: { getFinality: () => ({ safe: 1, final: 1, included: 1 }) },

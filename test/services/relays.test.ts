@@ -29,7 +29,10 @@ describe("relays over midnight UTC", () => {
   /** `pass`: called after the day was read. */
   const createRelays = (gasPerDay: number, pass: () => void = () => undefined) =>
     new Relays({
-      ...{ store: store.relays, clock, index: {} as never, hashJson: JSON.stringify },
+      store: store.relays,
+      clock,
+      index: {} as never,
+      hashJson: JSON.stringify,
       writer: {
         submit: async () => {
           const error = new OperatorBudgetError({ rules: [], callsPerDay: 1, gasPerCall: 1n }, clock.nowMs());

@@ -14,7 +14,12 @@ const createSide = (name: string, rounds: readonly (number | string)[]): Side =>
 });
 
 const createRow = (sides: Row["sides"], rest: Partial<Row> = {}): Row => ({
-  ...{ id: "P1", what: "test", rounds: 4, bars: [], sides, planted: createSide("idle", ["0 of 1 frames"]) },
+  id: "P1",
+  what: "test",
+  rounds: 4,
+  bars: [],
+  sides,
+  planted: createSide("idle", ["0 of 1 frames"]),
   figure: { name: "CPU", unit: "us", better: "lower" },
   ...rest,
 });

@@ -41,7 +41,7 @@ describe("the short run of a drill", () => {
     const { failures } = runTries(() => {
       const list = tries[count++]!;
       const verdict = list.length === 0 ? "ok" : "FAIL";
-      return { ...{ id: "A1", seed: 1, share: 0.1, seconds: 1, passed: 1, figures: [] }, failures: list, verdict };
+      return { id: "A1", seed: 1, share: 0.1, seconds: 1, passed: 1, figures: [], failures: list, verdict };
     });
     return { failures, count };
   }

@@ -24,7 +24,11 @@ async function createItem(voteSource: "human" | "ai_agent" = "ai_agent") {
 }
 
 const { domain, types, primaryType } = createBallot(CHAIN_ID, {
-  ...{ walletAddress: "", gameSlug: GAME, voteSource: "human", nonce: "", cycleId: "0" },
+  walletAddress: "",
+  gameSlug: GAME,
+  voteSource: "human",
+  nonce: "",
+  cycleId: "0",
 });
 const createPage = (items: readonly object[], typedData: object = { domain, types, primaryType }): BallotPage =>
   ({ gameSlug: GAME, cycle: { id: CYCLE_ID }, published: true, typedData, items }) as unknown as BallotPage;

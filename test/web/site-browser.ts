@@ -35,7 +35,8 @@ async function startSiteBrowser(env: { readonly [name: string]: string }) {
   });
   const browser = await launchBrowser();
   return {
-    ...{ stack, browser },
+    stack,
+    browser,
     async close() {
       await browser.close();
       await stack.close();

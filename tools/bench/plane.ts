@@ -12,7 +12,8 @@ const EDGES = 4;
 function createRow(load: PlaneLoad, rounds: number): Row {
   const local = "on the same node";
   return {
-    ...{ id: "P15", what: `${load.viewers} viewers of ${load.sessions} sessions, ${load.tickHz} Hz` },
+    id: "P15",
+    what: `${load.viewers} viewers of ${load.sessions} sessions, ${load.tickHz} Hz`,
     figure: { name: "CPU of all processes for each delivered frame", unit: "us", better: "lower" },
     rounds,
     sides: [new PlaneSide("on another node", load, { isRemote: true }), new PlaneSide(local, load)],
@@ -28,10 +29,8 @@ function createRow(load: PlaneLoad, rounds: number): Row {
 function createTreeRow(load: TreeLoad, rounds: number): Row {
   const few = "one viewer on each node";
   return {
-    ...{
-      id: "P15",
-      what: `one session at ${load.tickHz} Hz, ${load.edges * load.viewers} viewers over ${load.edges} nodes`,
-    },
+    id: "P15",
+    what: `one session at ${load.tickHz} Hz, ${load.edges * load.viewers} viewers over ${load.edges} nodes`,
     figure: { name: "bytes that the session's node sends for each tick", unit: "bytes", better: "lower" },
     rounds,
     sides: [new TreeSide("all viewers", load), new TreeSide(few, { ...load, viewers: 1 })],

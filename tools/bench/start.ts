@@ -98,11 +98,13 @@ function createSide(name: string, start: () => Promise<Started>, file: string, s
 async function startServe(chain: AnvilChain): Promise<Started> {
   const { dataDir, rpcUrl } = chain;
   const { httpUrl, processId, kill, exited } = await startBackend({
-    ...{ dataDir, rpcUrl },
+    dataDir,
+    rpcUrl,
     env: { ARCADE_DEPLOYMENT: join(dataDir, "deployment.json") },
   });
   return {
-    ...{ httpUrl, processId },
+    httpUrl,
+    processId,
     kill: async () => {
       kill("SIGKILL");
       await exited;
@@ -116,7 +118,8 @@ async function startIdle(): Promise<Started> {
   await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    ...{ httpUrl: `http://127.0.0.1:${port}`, processId: process.pid },
+    httpUrl: `http://127.0.0.1:${port}`,
+    processId: process.pid,
     kill: async () => {
       server.closeAllConnections();
       server.close();

@@ -113,8 +113,11 @@ export class RpcBatches {
     const url = this.#url.href;
     try {
       const { ok, status, statusText, text } = await postJson({
-        ...{ url: this.#url, headers: this.#headers, body: JSON.stringify(body) },
-        ...{ timeoutMs, bytesMax: RESPONSE_BYTES_MAX },
+        url: this.#url,
+        headers: this.#headers,
+        body: JSON.stringify(body),
+        timeoutMs,
+        bytesMax: RESPONSE_BYTES_MAX,
       });
       if (ok) return JSON.parse(text);
       throw new HttpRequestError({ body, details: text.slice(0, 200) || statusText, status, url });

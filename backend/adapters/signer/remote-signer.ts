@@ -68,7 +68,8 @@ class RemoteCaller {
       url: new URL(url),
       headers: token === null ? {} : { authorization: `Bearer ${token}` },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-      ...{ timeoutMs: DEADLINE_MS, bytesMax: RESPONSE_BYTES_MAX },
+      timeoutMs: DEADLINE_MS,
+      bytesMax: RESPONSE_BYTES_MAX,
     });
     if (!ok) throw this.fail(`answers with HTTP ${status}`);
     const { result, error } = responseSchema.parse(JSON.parse(text));

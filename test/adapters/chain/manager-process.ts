@@ -20,10 +20,20 @@ const manager = startTransactionManager({
   stuckMs: 60_000,
 });
 await manager.submit({
-  ...{ kind: "relay", key: "relayed", to: wallet, data: "0x", value: 1n },
+  kind: "relay",
+  key: "relayed",
+  to: wallet,
+  data: "0x",
+  value: 1n,
   relay: {
-    ...{ relayId: "relay", kind: "snapshot", key: "session", wallet, identity: "1", ip: "10.0.0.1" },
-    ...{ day: 20_000, createdAtMs: Date.now() },
+    relayId: "relay",
+    kind: "snapshot",
+    key: "session",
+    wallet,
+    identity: "1",
+    ip: "10.0.0.1",
+    day: 20_000,
+    createdAtMs: Date.now(),
     bounds: createSponsorshipBounds({ gasPerDay: 100_000, gasPerIdentity: 100_000, gasPerAddress: null }),
   },
 });

@@ -122,7 +122,10 @@ describe("several nodes of the chain", function () {
 
   it("uses a node again when it has recovered", async () => {
     const pool = new NodePool({
-      ...{ rpcUrls: [first.url, second.url], chainId: chain.deployment.chainId, clock: systemClock, log: silentLog },
+      rpcUrls: [first.url, second.url],
+      chainId: chain.deployment.chainId,
+      clock: systemClock,
+      log: silentLog,
     });
     first.setFailure("cut");
     await pool.readHead();
@@ -140,8 +143,10 @@ describe("several nodes of the chain", function () {
     try {
       first.intercept(inventChain);
       const pool = new NodePool({
-        ...{ rpcUrls: [first.url, second.url, third.url], chainId: chain.deployment.chainId },
-        ...{ clock: systemClock, log: silentLog },
+        rpcUrls: [first.url, second.url, third.url],
+        chainId: chain.deployment.chainId,
+        clock: systemClock,
+        log: silentLog,
       });
       const expected = numberToHex(await chain.client.getBlockNumber());
       await waitFor(async () => (await pool.readHead()).number === expected);

@@ -107,7 +107,10 @@ describe("ERC-8004 registries over AgentIdentity, by the rules of the standard",
     chain.waitForTransactionReceipt({ hash: await chain.writeContract((await simulated).request as never) });
   const getLastIndex = (account: PrivateKeyAccount) =>
     chain.readContract({
-      ...{ address: reputation, abi: ABI, functionName: "getLastIndex", args: [agentId, account.address] },
+      address: reputation,
+      abi: ABI,
+      functionName: "getLastIndex",
+      args: [agentId, account.address],
     });
 
   it("the Reputation registry counts the feedback of each client, and takes it back from who gave it", async () => {
@@ -126,7 +129,9 @@ describe("ERC-8004 registries over AgentIdentity, by the rules of the standard",
       chain.simulateContract({ ...call, functionName: "revokeFeedback", account, args: [agentId, index] });
     await send(revoke(deployer, 2n));
     const read = await chain.readContract({
-      ...{ ...call, functionName: "readFeedback", args: [agentId, deployer.address, 2n] },
+      ...call,
+      functionName: "readFeedback",
+      args: [agentId, deployer.address, 2n],
     });
     expect(read).to.deep.equal([-LARGEST, 18, "score", SLUG, true]);
     for (const [account, index] of [[deployer, 2n], [deployer, 3n], [friend, 0n], [owner, 1n]] as const) // biome-ignore format: a table
@@ -166,7 +171,9 @@ describe("ERC-8004 registries over AgentIdentity, by the rules of the standard",
     await send(respond(deployer, 0));
     await send(respond(deployer, 100));
     const [validator, id, response, , tag] = await chain.readContract({
-      ...{ ...call, functionName: "getValidationStatus", args: [requestHash] },
+      ...call,
+      functionName: "getValidationStatus",
+      args: [requestHash],
     });
     expect([validator, id, response, tag]).to.deep.equal([deployer.address, agentId, 100, "replay"]);
   });

@@ -21,9 +21,15 @@ let fault: SignerFault = "none";
 function signTransaction(account: PrivateKeyAccount, { to, data, ...quantities }: RpcTransaction): Promise<Hex> {
   const read = (name: string): bigint => BigInt(quantities[name]!);
   const transaction: TransactionSerializableEIP1559 = {
-    ...{ type: "eip1559", to, data, chainId: Number(read("chainId")), nonce: Number(read("nonce")) },
-    ...{ value: read("value") + (fault === "other-message" ? 1n : 0n), gas: read("gas") },
-    ...{ maxFeePerGas: read("maxFeePerGas"), maxPriorityFeePerGas: read("maxPriorityFeePerGas") },
+    type: "eip1559",
+    to,
+    data,
+    chainId: Number(read("chainId")),
+    nonce: Number(read("nonce")),
+    value: read("value") + (fault === "other-message" ? 1n : 0n),
+    gas: read("gas"),
+    maxFeePerGas: read("maxFeePerGas"),
+    maxPriorityFeePerGas: read("maxPriorityFeePerGas"),
   };
   return account.signTransaction(transaction);
 }

@@ -116,7 +116,9 @@ describe("the keys of the service", function () {
           await scoreSigner.setFault(fault);
           const rejected = await post("/api/rewards/snapshot");
           expect({ fault, status: rejected.status, code: rejected.body.code }).to.deep.equal({
-            ...{ fault, status: 503, code: "SIGNER_UNAVAILABLE" },
+            fault,
+            status: 503,
+            code: "SIGNER_UNAVAILABLE",
           });
           expect(rejected.body.error).to.include(scoreSigner.key.address);
           for (const secret of [SIGNER_TOKEN, KEYS.score, new URL(scoreSigner.key.url).host])
@@ -157,7 +159,8 @@ describe("the keys of the service", function () {
 
     it("exchange the operator's token on a running server", async () => {
       const environment = {
-        ...{ ARCADE_SCORE_SIGNER_KEY: scoreSigner.setting, ARCADE_OPERATOR_KEY: operatorSigner.setting },
+        ARCADE_SCORE_SIGNER_KEY: scoreSigner.setting,
+        ARCADE_OPERATOR_KEY: operatorSigner.setting,
         ARCADE_SIGNER_TOKEN: SIGNER_TOKEN,
       };
       const keys = getServiceKeys(readSecrets(environment));
@@ -179,8 +182,15 @@ describe("the keys of the service", function () {
     });
 
     const transaction = {
-      ...{ type: "eip1559" as const, to: privateKeyToAddress(KEYS.admin), data: "0x1234" as const, value: 0n },
-      ...{ gas: 21_000n, nonce: 7, chainId: 31_337, maxFeePerGas: 2n, maxPriorityFeePerGas: 1n },
+      type: "eip1559" as const,
+      to: privateKeyToAddress(KEYS.admin),
+      data: "0x1234" as const,
+      value: 0n,
+      gas: 21_000n,
+      nonce: 7,
+      chainId: 31_337,
+      maxFeePerGas: 2n,
+      maxPriorityFeePerGas: 1n,
     };
     const getCode = (work: Promise<unknown>): Promise<string> =>
       work.then(

@@ -229,8 +229,13 @@ describe("many transactions of the operator at a node that lists a block's recei
     await anvil.client.setAutomine(false);
     const writer = startTransactionManager({
       ...connect(node.url, anvil.chainId),
-      ...{ store: store.transactions, clock: systemClock, log: silentLog, privateKey: testKeys.operator },
-      ...{ readFinalBlock: async () => -1, pollMs: 60_000, stuckMs: 60_000 },
+      store: store.transactions,
+      clock: systemClock,
+      log: silentLog,
+      privateKey: testKeys.operator,
+      readFinalBlock: async () => -1,
+      pollMs: 60_000,
+      stuckMs: 60_000,
     });
     const countCalls = (method: string) => node.calls().filter((call) => call.method === method).length;
     try {

@@ -143,7 +143,10 @@ describe("the operator's transactions and reorganizations", function () {
     const wallet = new OperatorWallet(rpc, rpc, account, null);
     const shared = { account, wallet, store: env.store.transactions, clock: systemClock, log: silentLog };
     return new Reconciler({
-      ...{ ...shared, nonces: new SerialQueue(), stuckMs: 60_000, feeCap: null },
+      ...shared,
+      nonces: new SerialQueue(),
+      stuckMs: 60_000,
+      feeCap: null,
       sender: new Sender({ ...shared, batchSize: new BatchSize() }),
       readFinalBlock,
     });

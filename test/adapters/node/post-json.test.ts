@@ -68,7 +68,11 @@ describe("a request with JSON", () => {
 
   const post = (options: { readonly url?: string; readonly timeoutMs?: number; readonly bytesMax?: number } = {}) =>
     postJson({
-      ...{ headers: {}, body: '["ä"]', timeoutMs: LONG_MS, bytesMax: 1_000, ...options },
+      headers: {},
+      body: '["ä"]',
+      timeoutMs: LONG_MS,
+      bytesMax: 1_000,
+      ...options,
       url: new URL(options.url ?? url),
     });
   const fail = (...args: Parameters<typeof post>): Promise<unknown> =>

@@ -25,7 +25,12 @@ import {
 } from "./rows.ts";
 
 const createClaim = (): IdempotencyRow => ({
-  ...{ caller: ALICE, route: "POST /x", key: createId(), bodyHash: "h", status: null, body: null },
+  caller: ALICE,
+  route: "POST /x",
+  key: createId(),
+  bodyHash: "h",
+  status: null,
+  body: null,
   createdAtMs: BASE_TIME_MS,
 });
 const createStamp = () => ({ auditId: createId(), who: "tester", atMs: BASE_TIME_MS });

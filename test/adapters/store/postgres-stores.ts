@@ -22,7 +22,9 @@ export function usePostgresStores(): () => PostgresStores {
     const databaseUrl = await server.createDatabase();
     const stores: Store[] = [];
     current = {
-      ...{ server, databaseUrl, stores },
+      server,
+      databaseUrl,
+      stores,
       async open(options = {}) {
         const store = await openStore({ databaseUrl, ...options });
         stores.push(store);

@@ -48,8 +48,14 @@ describeStore("the retention of rows", (getFixture) => {
     await store.idempotency.claim({ ...claim, createdAtMs: BASE_TIME_MS });
     await store.telemetry.add([
       {
-        ...{ eventId: createId(), event: "e", wallet: null, slug: null, sessionId: null, metadata: "{}" },
-        ...{ occurredAtMs: BASE_TIME_MS, receivedAtMs: BASE_TIME_MS },
+        eventId: createId(),
+        event: "e",
+        wallet: null,
+        slug: null,
+        sessionId: null,
+        metadata: "{}",
+        occurredAtMs: BASE_TIME_MS,
+        receivedAtMs: BASE_TIME_MS,
       },
     ]);
 

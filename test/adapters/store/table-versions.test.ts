@@ -5,7 +5,13 @@ import { createTempDatabase, describeStore } from "./suite.ts";
 
 const WALLET = `0x${"11".repeat(20)}` as const;
 const PROFILE = {
-  ...{ wallet: WALLET, agentName: "Pinch", bio: "", links: [], image: null, services: [], updatedAtMs: 1 },
+  wallet: WALLET,
+  agentName: "Pinch",
+  bio: "",
+  links: [],
+  image: null,
+  services: [],
+  updatedAtMs: 1,
 };
 
 describeStore("the versions of tables", (getFixture) => {

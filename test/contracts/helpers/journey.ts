@@ -97,8 +97,12 @@ export class Journey {
   async deploy(): Promise<void> {
     const { admin, guardian, operator, deployer, identity, nft, score } = this.actors;
     const duties = (signer: PrivateKeyAccount) => ({
-      ...{ admin: admin.address, adminDelaySeconds: ADMIN_DELAY_SECONDS, guardian: guardian.address },
-      ...{ signer: signer.address, signerIsContract: false, signerDelaySeconds: Number(SIGNER_DELAY_SECONDS) },
+      admin: admin.address,
+      adminDelaySeconds: ADMIN_DELAY_SECONDS,
+      guardian: guardian.address,
+      signer: signer.address,
+      signerIsContract: false,
+      signerDelaySeconds: Number(SIGNER_DELAY_SECONDS),
     });
     const { RewardToken, AgentIdentity } = this.addresses;
     const args: { readonly [name in Name]: readonly unknown[] } = {

@@ -139,7 +139,10 @@ describe("the clear-signing descriptors", () => {
   it("name the addresses of a deployment where they are written for one", () => {
     const address: Address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
     const addresses = {
-      ...{ AgentIdentity: [address], GameNFT: [address, address], RewardsV2: [address], RewardToken: [address] },
+      AgentIdentity: [address],
+      GameNFT: [address, address],
+      RewardsV2: [address],
+      RewardToken: [address],
       Seaport: [],
     } as const;
     const written = createDescriptorFiles({ chainId: 8453, addresses });

@@ -24,7 +24,9 @@ const listOf = (parameter: Parameter): Parameter => ({ ...parameter, type: `${pa
 const toItem = (score: bigint) => ({ hash: HASH, score });
 /** Data of no byte, of less than a word, of whole words, and of more. */
 const CALLS = [0, 1, 4, 31, 32, 33, 100].map((bytes, n) => ({
-  ...{ target: ADDRESS, allowFailure: n % 2 === 0, callData: `0x${"a5".repeat(bytes)}` },
+  target: ADDRESS,
+  allowFailure: n % 2 === 0,
+  callData: `0x${"a5".repeat(bytes)}`,
 }));
 
 const CASES: readonly [string, readonly Parameter[], readonly unknown[]][] = [

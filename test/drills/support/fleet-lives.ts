@@ -157,7 +157,10 @@ export class FleetViewer {
   async #watchOne(slug: string, sessionId: string): Promise<void> {
     let last = -1;
     await spectate({
-      ...{ client: this.#client, slug, sessionId, signal: this.#leave.signal },
+      client: this.#client,
+      slug,
+      sessionId,
+      signal: this.#leave.signal,
       // Another socket: what it shows first may be older than what the last one has shown.
       onHello: () => {
         last = -1;

@@ -92,7 +92,8 @@ export class FleetRun {
     const messages: string[] = [];
     const fleet = await startFleet({
       backendCount: options.backendCount,
-      ...{ config: { ...config, port: 0, portIsSet: true, rpcPort: 0, rpcPortIsSet: true }, secrets },
+      config: { ...config, port: 0, portIsSet: true, rpcPort: 0, rpcPortIsSet: true },
+      secrets,
       env: { ...PATIENT_WITH_CHAIN, ...toEnvironment(options.plant) },
       step: (_, run) => run(),
       onMessage: (text) => messages.push(text),

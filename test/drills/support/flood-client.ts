@@ -40,7 +40,9 @@ const FLOODS: { readonly [kind: string]: Flood } = {
   pings: { connections: 4, getAddress: () => "127.0.1.1", first: UPGRADE, repeated: repeatFrame(0x89) },
   pongs: { connections: 4, getAddress: () => "127.0.1.2", first: UPGRADE, repeated: repeatFrame(0x8a) },
   "invalid-tokens": {
-    ...{ connections: 4, getAddress: () => "127.0.2.1", first: INVALID_TOKEN },
+    connections: 4,
+    getAddress: () => "127.0.2.1",
+    first: INVALID_TOKEN,
     repeated: Buffer.from(INVALID_TOKEN.repeat(300)),
   },
   silent: { connections: 1000, getAddress: (index) => `127.0.3.${(index % 25) + 1}`, first: UPGRADE },
@@ -50,7 +52,8 @@ const FLOODS: { readonly [kind: string]: Flood } = {
     first: "POST /api/events/track HTTP/1.1\r\nHost: x\r\n",
   },
   practice: {
-    ...{ connections: 300, getAddress: (index) => `127.0.5.${(index % 30) + 1}` },
+    connections: 300,
+    getAddress: (index) => `127.0.5.${(index % 30) + 1}`,
     first: createRequest(
       "/api/games/shellrunners/sessions/start",
       [`Content-Length: ${START_BODY.length}`],

@@ -192,9 +192,21 @@ function stats(): GameStats {
   const { rss, heapUsed, external } = process.memoryUsage();
   const heapMb = (heapUsed + external) / 2 ** 20;
   return {
-    ...{ rssMb: rss / 2 ** 20, heapMb, heapBytes: heapUsed, lateness, connections, channels, unauthenticated },
-    ...{ sessions, scheduled, storing, timers: count("Timeout"), tcpSockets: count("TCPSocketWrap") },
-    ...{ addresses: addresses + doorway.addresses, receiving: doorway.receiving, buckets: limiter.bucketCount },
+    rssMb: rss / 2 ** 20,
+    heapMb,
+    heapBytes: heapUsed,
+    lateness,
+    connections,
+    channels,
+    unauthenticated,
+    sessions,
+    scheduled,
+    storing,
+    timers: count("Timeout"),
+    tcpSockets: count("TCPSocketWrap"),
+    addresses: addresses + doorway.addresses,
+    receiving: doorway.receiving,
+    buckets: limiter.bucketCount,
     descriptors: readdirSync("/proc/self/fd").length,
   };
 }

@@ -15,8 +15,17 @@ export const toResourceCounts = ({
   addresses,
   receiving,
 }: GameStats) => ({
-  ...{ sessions, scheduled, storing, connections, channels, unauthenticated, timers, tcpSockets },
-  ...{ descriptors, addresses, receiving },
+  sessions,
+  scheduled,
+  storing,
+  connections,
+  channels,
+  unauthenticated,
+  timers,
+  tcpSockets,
+  descriptors,
+  addresses,
+  receiving,
 });
 
 /** The counts that are higher than before; a timer of the time before may have ended since. */

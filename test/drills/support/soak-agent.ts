@@ -74,7 +74,9 @@ export class SoakAgent {
     const leaving = new AbortController();
     let isEnding = false;
     const end = await playSession({
-      ...{ client, session, signal: leaving.signal },
+      client,
+      session,
+      signal: leaving.signal,
       bot: (frame) => {
         if (!isEnding && frame.tMs > endsMs && frame.score.current > 0) {
           isEnding = true;

@@ -36,7 +36,10 @@ function createBatches(stack: TestStack, account: Account) {
       );
       const isGood = receipts.every(({ status }) => status === "success");
       return {
-        ...{ version: "2.0.0", id, status: isGood ? 200 : 500, atomic: true },
+        version: "2.0.0",
+        id,
+        status: isGood ? 200 : 500,
+        atomic: true,
         receipts: receipts.map(({ transactionHash }) => ({ transactionHash, status: "0x1" })),
       };
     },

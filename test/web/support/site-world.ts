@@ -67,7 +67,9 @@ async function addVerifiedSession(stack: TestStack, options: EndedSessionOptions
 /** Puts an agent's identity up for sale. */
 async function listIdentity({ client, wallet }: Player, agentId: string): Promise<void> {
   const { listingId, typedData, approval } = await client.market.listingPayload({
-    ...{ collection: "identity", tokenId: agentId, price: "50000000000000000" },
+    collection: "identity",
+    tokenId: agentId,
+    price: "50000000000000000",
   });
   await wallet.waitForReceipt((await wallet.sendCall(approval!)).txHash);
   const signature = await wallet.signTypedData!(typedData);
@@ -78,7 +80,8 @@ export async function openSiteWorld(options: SiteWorldOptions = {}): Promise<Sit
   const { agentName = AGENT_NAME, env, ...more } = options;
   const site = await buildTestSite();
   const stack = await startTestStack({
-    ...{ webDir: site.webDir, ...more },
+    webDir: site.webDir,
+    ...more,
     env: { ARCADE_ADMIN_TOKEN: ADMIN_TOKEN, ...env },
   });
   const player = await createAgent(stack, agentName);

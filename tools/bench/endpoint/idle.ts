@@ -5,8 +5,12 @@ import type { AddressInfo } from "node:net";
 import { serveSide } from "./side.ts";
 
 const TEXT = JSON.stringify({
-  ...{ ok: true, mode: "sign", signature: `0x${"11".repeat(65)}`, deadline: "1999999999" },
-  ...{ typedData: { message: { metadataDigest: `0x${"22".repeat(32)}` } }, call: { data: `0x${"11".repeat(65)}` } },
+  ok: true,
+  mode: "sign",
+  signature: `0x${"11".repeat(65)}`,
+  deadline: "1999999999",
+  typedData: { message: { metadataDigest: `0x${"22".repeat(32)}` } },
+  call: { data: `0x${"11".repeat(65)}` },
 });
 
 serveSide(async () => {

@@ -44,7 +44,11 @@ export async function startService(options: EndpointOptions): Promise<string> {
   const { rpcUrl, deployment, folder, mcp = "off", natsUrl = null } = options;
   const databaseUrl = options.databaseUrl ?? `sqlite:${options.databaseFile}`;
   const { limiter } = await openLimiter({
-    ...{ databaseUrl, natsUrl, clock: systemClock, limitsOn: true, limiter: undefined },
+    databaseUrl,
+    natsUrl,
+    clock: systemClock,
+    limitsOn: true,
+    limiter: undefined,
   });
   const app = await startApp({
     config: readConfig({

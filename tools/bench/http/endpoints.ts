@@ -35,7 +35,9 @@ function toBytes({ method, path, headers, body }: RequestOptions): Buffer {
   const bodyHeaders =
     body === undefined ? {} : { "Content-Type": "application/json", "Content-Length": String(Buffer.byteLength(text)) };
   const lines = Object.entries({
-    ...{ Host: "arcade.example", "User-Agent": "bench", Accept: "*/*" },
+    Host: "arcade.example",
+    "User-Agent": "bench",
+    Accept: "*/*",
     ...headers,
     ...bodyHeaders,
   }).map(([name, value]) => `${name}: ${value}`);
@@ -63,7 +65,10 @@ function createRead(name: string, path: string): Endpoint {
     toBytes({ method: "GET", path, headers: { "X-Forwarded-For": getClientAddress(n) } }),
   );
   return {
-    ...{ name, method: "GET", isAuthenticated: false, fileName: name.replaceAll(/\W/g, "-") },
+    name,
+    method: "GET",
+    isAuthenticated: false,
+    fileName: name.replaceAll(/\W/g, "-"),
     path: () => path,
     createRequest: (n) => requests[n % ADDRESSES]!,
     isRight: isSame,
@@ -86,7 +91,11 @@ function createAuthenticated(
       ...(toBody === undefined ? {} : { body: toBody(n) }),
     });
   return {
-    ...{ name, method, isAuthenticated: true, fileName: name.replaceAll(/\W/g, "-"), path: toPath },
+    name,
+    method,
+    isAuthenticated: true,
+    fileName: name.replaceAll(/\W/g, "-"),
+    path: toPath,
     createRequest: (n) => {
       const i = n % wallets;
       requests[i] ??= createRequest(i);
@@ -113,7 +122,8 @@ function createHeartbeat({ wallets }: World): Endpoint {
         const response = await fetch(`http://127.0.0.1:${port}/api/games/${SLUG}/sessions/start`, {
           method: "POST",
           headers: {
-            ...{ "Content-Type": "application/json", Authorization: `Bearer ${getToken(n)}` },
+            "Content-Type": "application/json",
+            Authorization: `Bearer ${getToken(n)}`,
             "X-Forwarded-For": getClientAddress(n),
           },
           body: JSON.stringify({ source: "browser_ws" }),

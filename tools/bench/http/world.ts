@@ -46,8 +46,14 @@ async function addSession(store: Store, n: number, wallet: Address): Promise<str
   const seed = digest(`seed ${n}`);
   const common = { slug: SLUG, source: "agent_api", wallet, agentId: String(n), agentName: `Agent ${n}` } as const;
   await store.sessions.add({
-    ...{ ...common, sessionId, practiceTokenHash: null, rulesVersion: 1, tickHz: 20, startedAtMs: Date.now() },
-    ...{ seed: toHex(seed), seedCommitment: toHex(digest(seed.toString("hex"))) },
+    ...common,
+    sessionId,
+    practiceTokenHash: null,
+    rulesVersion: 1,
+    tickHz: 20,
+    startedAtMs: Date.now(),
+    seed: toHex(seed),
+    seedCommitment: toHex(digest(seed.toString("hex"))),
   });
   return sessionId;
 }
@@ -88,7 +94,11 @@ export async function createWorld(walletCount: number): Promise<World> {
   const { rpcUrl, deployment, dataDir: folder, close } = await startAnvilChain(CHAIN_ID);
   const wallets = Array.from({ length: walletCount }, (_, n) => createWallet(n));
   return {
-    ...{ rpcUrl, deployment, folder, wallets, close },
+    rpcUrl,
+    deployment,
+    folder,
+    wallets,
+    close,
     createDatabase: async (name, hasLiveSessions) => {
       const file = join(folder, `${name}.db`);
       const store = await openStore({ databaseUrl: `sqlite:${file}` });

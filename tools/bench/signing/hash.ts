@@ -30,7 +30,9 @@ function createHashRow(name: string, make: (n: number) => TypedData, rounds: num
   };
   const isRight = (n: number, digest: string): boolean => digest === viem(n) && digest === ours(n);
   return {
-    ...{ id: "P2", what: `hash of a ${name}`, rounds },
+    id: "P2",
+    what: `hash of a ${name}`,
+    rounds,
     figure: { name: "CPU for each digest", unit: "us", better: "lower" },
     sides: [
       createOperationSide({ name: "Agent Arcade", operate: ours, isRight }),

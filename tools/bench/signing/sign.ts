@@ -56,7 +56,9 @@ function createSignRow(build: Ecdsa, rounds: number): Row {
     isRight,
   });
   return {
-    ...{ id: "P1", what: `sign a Snapshot, ${build.build === "wasm" ? "WebAssembly" : "native addon"}`, rounds },
+    id: "P1",
+    what: `sign a Snapshot, ${build.build === "wasm" ? "WebAssembly" : "native addon"}`,
+    rounds,
     figure: { name: "CPU for each signature", unit: "us", better: "lower" },
     sides: [ours, ...createPeers(), createLibrarySide(build)],
     planted: createIdleOperation(isRight),

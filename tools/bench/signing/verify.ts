@@ -32,7 +32,12 @@ function createSignIn(n: number) {
   const nowMs = Date.now();
   const uri = `http://${domain}${path}`;
   const message = formatSignInMessage({
-    ...{ origin: `http://${domain}`, address: key.address, statement, uri, chainId, nonce },
+    origin: `http://${domain}`,
+    address: key.address,
+    statement,
+    uri,
+    chainId,
+    nonce,
     issuedAt: new Date(nowMs).toISOString(),
     expirationTime: new Date(nowMs + 300_000).toISOString(),
   });
@@ -43,7 +48,11 @@ function createVote(n: number) {
   const key = createKey(n);
   const nonce = n.toString(16).padStart(32, "0");
   const ballot = createBallot(chainId, {
-    ...{ walletAddress: key.address, gameSlug: "tidepool", voteSource: "ai_agent", nonce, cycleId: "3" },
+    walletAddress: key.address,
+    gameSlug: "tidepool",
+    voteSource: "ai_agent",
+    nonce,
+    cycleId: "3",
   });
   return { ballot, wallet: key.address, signature: key.signDigest(hashTypedData(ballot)) };
 }
@@ -90,7 +99,10 @@ function createRow(what: string, checks: { readonly [side: string]: Check }, tim
     createOperationSide({ name, operate: (n) => check(n, n), isRight: createIsRight(check) }),
   );
   return {
-    ...{ id: "P3", what, rounds, bars: [{ against: SIWE, times }] },
+    id: "P3",
+    what,
+    rounds,
+    bars: [{ against: SIWE, times }],
     figure: { name: "CPU for each check", unit: "us", better: "lower" },
     sides: [ours!, ...peers],
     planted: createIdleOperation(createIsRight(() => null)),

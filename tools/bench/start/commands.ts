@@ -166,18 +166,27 @@ export function createCommandRows(rounds: number): readonly Row[] {
   const idle = toSide("idle", () => measureStart(startNothing));
   return [
     {
-      ...{ id: "P12", what: "npm start in a built tree", figure: untilReady, rounds, planted: idle },
+      id: "P12",
+      what: "npm start in a built tree",
+      figure: untilReady,
+      rounds,
+      planted: idle,
       sides: [toSide("Agent Arcade", () => measureStart(() => startService(root)), buildTree)],
       bars: [{ max: 3_000 }],
     },
     {
-      ...{ id: "P12", what: "npm start in a fresh clone, packages installed, nothing compiled" },
-      ...{ figure: untilReady, rounds, planted: idle },
+      id: "P12",
+      what: "npm start in a fresh clone, packages installed, nothing compiled",
+      figure: untilReady,
+      rounds,
+      planted: idle,
       sides: [toSide("Agent Arcade", measureClone)],
       bars: [{ max: 10_000 }],
     },
     {
-      ...{ id: "P12", what: "npm run agent, from the first wallet to the payout on both games, quick bot", rounds },
+      id: "P12",
+      what: "npm run agent, from the first wallet to the payout on both games, quick bot",
+      rounds,
       figure: { name: "time", unit: "s", better: "lower" },
       sides: [toSide("Agent Arcade", () => measureLife(liveWholeLife))],
       planted: toSide("idle", () => measureLife(async () => ({ games: [], payout: null }))),

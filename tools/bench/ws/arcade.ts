@@ -44,7 +44,8 @@ interface ArcadeOptions {
 }
 
 export const createBenchSession = (tickHz: number): BenchSession => ({
-  ...{ sessionId: randomUUID(), tickHz },
+  sessionId: randomUUID(),
+  tickHz,
   seed: `0x${randomBytes(32).toString("hex")}`,
 });
 
@@ -60,14 +61,12 @@ export async function startArcade(
   const plane = createPlane?.(live.registry, store.sessions) ?? live.registry;
   const server = createServer({ shouldUpgradeCallback: isSocketUpgrade });
   attachSockets({
-    ...{
-      server,
-      live: plane,
-      findSession: (sessionId: string) => live.find(sessionId),
-      tokens: store.channelTokens,
-      clock,
-      log,
-    },
+    server,
+    live: plane,
+    findSession: (sessionId: string) => live.find(sessionId),
+    tokens: store.channelTokens,
+    clock,
+    log,
     isSlug: () => true,
     getIp: () => "local",
     limiter: createLimiter(clock, false),
@@ -92,8 +91,16 @@ export async function startArcade(
 
   async function storeSession({ sessionId, seed, tickHz }: BenchSession): Promise<void> {
     await store.sessions.add({
-      ...{ sessionId, slug: game.slug, source: "agent_api", wallet: `0x${randomBytes(20).toString("hex")}` },
-      ...{ agentId: "1", agentName: "bench", practiceTokenHash: null, rulesVersion: 1, tickHz, seed },
+      sessionId,
+      slug: game.slug,
+      source: "agent_api",
+      wallet: `0x${randomBytes(20).toString("hex")}`,
+      agentId: "1",
+      agentName: "bench",
+      practiceTokenHash: null,
+      rulesVersion: 1,
+      tickHz,
+      seed,
       seedCommitment: `0x${createHash("sha256")
         .update(Buffer.from(seed.slice(2), "hex"))
         .digest("hex")}`,

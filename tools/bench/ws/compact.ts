@@ -49,7 +49,9 @@ const createCodecSide = (name: string, game: Game, createCodec: () => Codec): Si
     const bot = game.bots.reference();
     const state = game.init(toSeed(round + 1), game.tickHz);
     const codec = createCodec();
-    let [bytes, frames, right] = [0, 0, 0];
+    let bytes = 0;
+    let frames = 0;
+    let right = 0;
     while (!state.over) {
       const frame = toPlayFrame(game, state);
       const sent = codec.send(frame);
@@ -63,7 +65,9 @@ const createCodecSide = (name: string, game: Game, createCodec: () => Codec): Si
 });
 
 const createBytesRow = (game: Game, rounds: number): Row => ({
-  ...{ id: "P11", what: `whole runs of ${game.slug}, dictionaries included`, rounds },
+  id: "P11",
+  what: `whole runs of ${game.slug}, dictionaries included`,
+  rounds,
   figure: { name: "bytes of a frame", unit: "bytes", better: "lower" },
   sides: [createCodecSide(OURS, game, createCompactCodec), createCodecSide("JSON", game, createJsonCodec)],
   planted: createCodecSide("idle", game, () => ({ send: () => ({ bytes: 1, read: null }) })),
@@ -83,7 +87,9 @@ function createEncodingRow(rounds: number): Row {
     return JSON.stringify(decoder.decode(message)) === JSON.stringify(getFrame(n));
   };
   return {
-    ...{ id: "P11", what: "encoding, once a tick for all spectators", rounds },
+    id: "P11",
+    what: "encoding, once a tick for all spectators",
+    rounds,
     figure: { name: "CPU for each frame", unit: "us", better: "lower" },
     sides: [
       createOperationSide({

@@ -29,12 +29,17 @@ const origin = `http://${domain}`;
 const issuedAtMs = Date.now();
 const request = { address: account.address, statement: "Sign in.", chainId: 31337 };
 const expected = {
-  ...{ origins: [origin], path: "/x", statement: request.statement, chainId: request.chainId },
-  ...{ wallet: account.address, nowMs: issuedAtMs },
+  origins: [origin],
+  path: "/x",
+  statement: request.statement,
+  chainId: request.chainId,
+  wallet: account.address,
+  nowMs: issuedAtMs,
 };
 const message = formatSignInMessage({
   ...request,
-  ...{ origin, uri: `${origin}/x` },
+  origin,
+  uri: `${origin}/x`,
   nonce: "0".repeat(32),
   issuedAt: new Date(issuedAtMs).toISOString(),
   expirationTime: new Date(issuedAtMs + 300_000).toISOString(),
@@ -45,8 +50,11 @@ const createPayload = (score: number) =>
     "Snapshot",
     { chainId: 31337, verifyingContract: account.address },
     {
-      ...{ wallet: account.address, gameId: `0x${"11".repeat(32)}`, gameSessionHash: `0x${"22".repeat(32)}` },
-      ...{ score: String(score), deadline: "1999999999" },
+      wallet: account.address,
+      gameId: `0x${"11".repeat(32)}`,
+      gameSessionHash: `0x${"22".repeat(32)}`,
+      score: String(score),
+      deadline: "1999999999",
     },
   );
 

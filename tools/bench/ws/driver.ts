@@ -81,7 +81,11 @@ export class Driver {
   async open(count: number, tickHz: number, viewers: number, extras: OpenOptions = {}): Promise<void> {
     this.#child.kill("SIGCONT");
     const { tickets } = await this.#request<{ tickets: ConnectInfo[] }>({
-      ...{ order: "open", count, tickHz, viewers, extras },
+      order: "open",
+      count,
+      tickHz,
+      viewers,
+      extras,
     });
     await connectViewers(tickets, this.#received);
     this.#sessions += count;
@@ -132,11 +136,17 @@ export class Driver {
       { what: "ticks", done: ticks, expected: expectedTicks, tolerance: ticksTolerance, excess: TICKS_TOLERANCE },
       {
         what: "frames received",
-        ...{ done: frames, expected: allTicks * this.#viewers, tolerance: FRAMES_TOLERANCE, excess: FRAMES_EXCESS },
+        done: frames,
+        expected: allTicks * this.#viewers,
+        tolerance: FRAMES_TOLERANCE,
+        excess: FRAMES_EXCESS,
       },
       {
         what: "bytes received",
-        ...{ done: bytes, expected: frames * FIRST_FRAME_BYTES, tolerance: BYTES_TOLERANCE, excess: BYTES_EXCESS },
+        done: bytes,
+        expected: frames * FIRST_FRAME_BYTES,
+        tolerance: BYTES_TOLERANCE,
+        excess: BYTES_EXCESS,
       },
     ]);
   }

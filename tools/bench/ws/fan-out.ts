@@ -51,9 +51,13 @@ function createFanOutRow(load: Load, [naive, colyseus, socketIo]: readonly [numb
     { against: NAMES["socket.io"]!, share: socketIo },
   ];
   return {
-    ...{ id: "P7", what: `${load.viewers} spectators of ${load.sessions} sessions, ${TICK_HZ} Hz` },
+    id: "P7",
+    what: `${load.viewers} spectators of ${load.sessions} sessions, ${TICK_HZ} Hz`,
     figure: { name: "CPU for each delivered frame", unit: "us", better: "lower" },
-    ...{ rounds: load.rounds, sides: [ours!, ...peers], planted: createSide("idle", load), bars },
+    rounds: load.rounds,
+    sides: [ours!, ...peers],
+    planted: createSide("idle", load),
+    bars,
   };
 }
 

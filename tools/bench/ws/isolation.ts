@@ -25,7 +25,9 @@ function createSides(sessions: number, windowMs: number) {
     driver = null;
   };
   return (name: string, mode: CryptoMode): Side => ({
-    ...{ name, start, stop },
+    name,
+    start,
+    stop,
     runRound: async () => {
       const measured = await driver!.measure(windowMs, mode, mode === "viem" ? VIEM_TOLERANCE : undefined);
       const { signatures, signIns, seconds, cpuMs } = measured;
@@ -48,7 +50,9 @@ export function createIsolationRow({ isQuick }: Options): Row {
   const createSide = createSides(sessions, isQuick ? 500 : 2000);
   const load = `${SIGNATURES_PER_SECOND} signatures and ${SIGN_INS_PER_SECOND} sign-ins a second`;
   return {
-    ...{ id: "P9", what: `${load} beside ${sessions} sessions at ${TICK_HZ} Hz`, rounds: isQuick ? 3 : 9 },
+    id: "P9",
+    what: `${load} beside ${sessions} sessions at ${TICK_HZ} Hz`,
+    rounds: isQuick ? 3 : 9,
     figure: { name: "lateness of a tick, 99 of 100 at most", unit: "ms", better: "lower" },
     sides: [
       createSide("Agent Arcade", "service"),

@@ -101,9 +101,13 @@ function createRow(tickHz: number, { isQuick }: Options): Row {
     { against: NAMES.colyseus!, times: 1.6 },
   ];
   return {
-    ...{ id: "P8", what: `sessions with a spectator each at ${tickHz} Hz`, rounds: isQuick ? 1 : 3, bars },
+    id: "P8",
+    what: `sessions with a spectator each at ${tickHz} Hz`,
+    rounds: isQuick ? 1 : 3,
+    bars,
     figure: { name: "sessions of one process in time", unit: "sessions", better: "higher" },
-    ...{ sides: [ours!, ...peers], planted: createSide("idle", load) },
+    sides: [ours!, ...peers],
+    planted: createSide("idle", load),
   };
 }
 

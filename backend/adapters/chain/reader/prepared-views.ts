@@ -5,7 +5,9 @@ import { decodeView, encodeViews, findView, type View } from "./views.ts";
 type Views = readonly ContractFunctionParameters[];
 
 const toView = ({ address, abi, functionName, args = [] }: ContractFunctionParameters): View => ({
-  ...{ address, view: findView(abi as Abi, functionName), args },
+  address,
+  view: findView(abi as Abi, functionName),
+  args,
 });
 
 function decode(view: View, result: CallResult): unknown {

@@ -7,7 +7,12 @@ import { describeStore } from "../suite.ts";
 const REGISTRY: Address = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 
 const createLink = (wallet: Address, agentId: string): LinkedAgentRow => ({
-  ...{ wallet, registry: REGISTRY, agentId, deadline: "1900000000", signature: "0x12", linkedAtMs: BASE_TIME_MS },
+  wallet,
+  registry: REGISTRY,
+  agentId,
+  deadline: "1900000000",
+  signature: "0x12",
+  linkedAtMs: BASE_TIME_MS,
 });
 
 describeStore("linked agents", (getFixture) => {

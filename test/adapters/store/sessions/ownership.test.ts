@@ -5,7 +5,12 @@ import { createEndedSession, createNonceRow, createSession, createSessionHasher,
 import { describeNodes, EXPIRED_LEASE_MS, getRejection } from "../suite.ts";
 
 const createChunk = (sessionId: string, change: Partial<RecordedChunk> = {}): RecordedChunk => ({
-  ...{ sessionId, tick: 40, score: 7, phase: "running", inputs: [], stateDigests: [] },
+  sessionId,
+  tick: 40,
+  score: 7,
+  phase: "running",
+  inputs: [],
+  stateDigests: [],
   ...change,
 });
 

@@ -128,25 +128,33 @@ function createKindCases(kind: Kind, sent: () => Sent): ReplayCase[] {
     },
     { what, how: "with another value", expected, run: run((args) => changeValue(kind, args)) },
     {
-      ...{ what, how: "with a later deadline", expected },
+      what,
+      how: "with a later deadline",
+      expected,
       run: run((args) => change(args, args.length - 2, (args.at(-2) as bigint) + 1n)),
     },
     {
-      ...{ what, how: "in its other form (high s)", expected },
+      what,
+      how: "in its other form (high s)",
+      expected,
       run: run((args) => change(args, args.length - 1, flipSignature(args.at(-1) as Hex))),
     },
     ...(other === undefined
       ? []
       : [
           {
-            ...{ what, how: `for ${other}`, expected },
+            what,
+            how: `for ${other}`,
+            expected,
             run: (arena: Arena) => {
               const one = sent()[kind];
               return simulate(arena, { ...one, call: { ...one.call, functionName: other } }, getArguments(one));
             },
           },
           {
-            ...{ what, how: "at the contract of another game", expected },
+            what,
+            how: "at the contract of another game",
+            expected,
             run: run(
               (args) => args,
               ({ stack }) => stack.deployment.nft.flappybots!,
@@ -174,14 +182,18 @@ export function createCallCases(): readonly ReplayCase[] {
     },
     ...rest,
     ...KINDS.map((kind) => ({
-      ...{ what: `signature of ${kind}`, how: "after its signer was revoked", expected: "InvalidSignature" },
+      what: `signature of ${kind}`,
+      how: "after its signer was revoked",
+      expected: "InvalidSignature",
       run: async (arena: Arena) => {
         await revokeSigner(arena, sent[kind]);
         return runUnchanged(arena, kind);
       },
     })),
     ...KINDS.map((kind) => ({
-      ...{ what: `signature of ${kind}`, how: "after its deadline", expected: "DeadlineExpired" },
+      what: `signature of ${kind}`,
+      how: "after its deadline",
+      expected: "DeadlineExpired",
       run: async (arena: Arena) => {
         await arena.stack.chain.request("evm_increaseTime", [3600]);
         await arena.stack.chain.request("evm_mine", []);

@@ -21,7 +21,9 @@ function createMessageCases(slug: Slug): ReplayCase[] {
   };
   return [
     {
-      ...{ what, how: "again", expected: "NONCE_USED" },
+      what,
+      how: "again",
+      expected: "NONCE_USED",
       run: async (arena) => {
         const { message, signature } = await prepare(arena);
         await arena.verify(slug, message, signature);
@@ -29,7 +31,9 @@ function createMessageCases(slug: Slug): ReplayCase[] {
       },
     },
     {
-      ...{ what, how: "after a failed attempt", expected: "NONCE_USED" },
+      what,
+      how: "after a failed attempt",
+      expected: "NONCE_USED",
       run: async (arena) => {
         const { message, signature } = await prepare(arena);
         await arena.verify(slug, message, await arena.nextAccount().signMessage({ message }));
@@ -37,7 +41,9 @@ function createMessageCases(slug: Slug): ReplayCase[] {
       },
     },
     {
-      ...{ what, how: "after the sign-out", expected: "NONCE_USED" },
+      what,
+      how: "after the sign-out",
+      expected: "NONCE_USED",
       run: async (arena) => {
         const { message, signature } = await prepare(arena);
         await arena.signOut(slug, (await arena.verify(slug, message, signature)).body);
@@ -45,28 +51,36 @@ function createMessageCases(slug: Slug): ReplayCase[] {
       },
     },
     {
-      ...{ what, how: "at the other game", expected: "NONCE_INVALID" },
+      what,
+      how: "at the other game",
+      expected: "NONCE_INVALID",
       run: async (arena) => {
         const { message, signature } = await prepare(arena);
         return getCode(await arena.verify(otherSlug(slug), message, signature));
       },
     },
     {
-      ...{ what, how: "signed by another wallet", expected: "SIGNATURE_INVALID" },
+      what,
+      how: "signed by another wallet",
+      expected: "SIGNATURE_INVALID",
       run: async (arena) => {
         const { message } = await prepare(arena);
         return getCode(await arena.verify(slug, message, await arena.nextAccount().signMessage({ message })));
       },
     },
     {
-      ...{ what, how: "with the signature of an earlier one", expected: "SIGNATURE_INVALID" },
+      what,
+      how: "with the signature of an earlier one",
+      expected: "SIGNATURE_INVALID",
       run: async (arena) => {
         const { account, signature } = await prepare(arena);
         return getCode(await arena.verify(slug, await arena.getMessage(slug, account), signature));
       },
     },
     {
-      ...{ what, how: "after five minutes", expected: "NONCE_EXPIRED" },
+      what,
+      how: "after five minutes",
+      expected: "NONCE_EXPIRED",
       run: async (arena) => {
         const { message, signature } = await prepare(arena);
         const verify = () => arena.verify(slug, message, signature);
@@ -74,7 +88,9 @@ function createMessageCases(slug: Slug): ReplayCase[] {
       },
     },
     {
-      ...{ what, how: "with the nonce of a vote", expected: "NONCE_INVALID" },
+      what,
+      how: "with the nonce of a vote",
+      expected: "NONCE_INVALID",
       run: async (arena) => {
         const { account, message } = await prepare(arena);
         const ballot = { walletAddress: account.address, gameSlug: "demo-tidepool", voteSource: "human" };
@@ -84,7 +100,9 @@ function createMessageCases(slug: Slug): ReplayCase[] {
       },
     },
     ...Object.entries(EDITS).map(([how, edit]) => ({
-      ...{ what, how, expected: "MESSAGE_MISMATCH" },
+      what,
+      how,
+      expected: "MESSAGE_MISMATCH",
       run: async (arena: Arena) => {
         const { account, message } = await prepare(arena);
         const edited = edit(message, arena);
@@ -114,15 +132,21 @@ function createRefreshCases(slug: Slug): ReplayCase[] {
   };
   return [
     {
-      ...{ what, how: "again", expected: "REFRESH_REUSED" },
+      what,
+      how: "again",
+      expected: "REFRESH_REUSED",
       run: async (arena) => getCode((await reuse(arena)).again),
     },
     {
-      ...{ what, how: "the successor of one that was used again", expected: "REFRESH_REUSED" },
+      what,
+      how: "the successor of one that was used again",
+      expected: "REFRESH_REUSED",
       run: async (arena) => getCode(await refresh(arena, (await reuse(arena)).next.refreshToken)),
     },
     {
-      ...{ what, how: "after the sign-out", expected: "REFRESH_REUSED" },
+      what,
+      how: "after the sign-out",
+      expected: "REFRESH_REUSED",
       run: async (arena) => {
         const tokens = await arena.signIn(slug);
         await arena.signOut(slug, tokens);
@@ -130,7 +154,9 @@ function createRefreshCases(slug: Slug): ReplayCase[] {
       },
     },
     {
-      ...{ what, how: "after a week", expected: "TOKEN_EXPIRED" },
+      what,
+      how: "after a week",
+      expected: "TOKEN_EXPIRED",
       run: async (arena) => {
         const { refreshToken } = await arena.signIn(slug);
         return getCode(
@@ -139,7 +165,9 @@ function createRefreshCases(slug: Slug): ReplayCase[] {
       },
     },
     ...Object.entries(otherKinds).map(([how, getToken]) => ({
-      ...{ what, how, expected: "TOKEN_INVALID" },
+      what,
+      how,
+      expected: "TOKEN_INVALID",
       run: async (arena: Arena) => getCode(await refresh(arena, await getToken(arena, await arena.signIn(slug)))),
     })),
   ];
@@ -163,7 +191,8 @@ const REFUSED_TOKENS: {
     },
   },
   "an access token after a day": {
-    ...{ expected: "TOKEN_EXPIRED", afterMs: 24 * HOURS_MS + 1000 },
+    expected: "TOKEN_EXPIRED",
+    afterMs: 24 * HOURS_MS + 1000,
     getToken: async (arena, slug) => (await arena.signIn(slug)).accessToken,
   },
   "a refresh token": {
@@ -175,7 +204,8 @@ const REFUSED_TOKENS: {
     getToken: async (arena, slug) => (await arena.startPractice(slug)).playToken,
   },
   "a practice token": {
-    ...{ expected: "TOKEN_INVALID", forPlayers: false },
+    expected: "TOKEN_INVALID",
+    forPlayers: false,
     getToken: async (arena, slug) => (await arena.startPractice(slug)).practiceToken,
   },
 };
@@ -188,7 +218,9 @@ function createAccessCases(slug: Slug): ReplayCase[] {
       Object.entries(REFUSED_TOKENS)
         .filter(([, { forPlayers }]) => forPlayers !== false || route.access === "wallet")
         .map(([how, { expected, afterMs = 0, getToken }]) => ({
-          ...{ what: route.name, how, expected },
+          what: route.name,
+          how,
+          expected,
           run: async (arena: Arena) => {
             const token = await getToken(arena, slug);
             const path = route.path.replace("{slug}", slug).replace(/\{\w+\}/, "01890a5d-ac96-774b-bcce-b302099a8057");

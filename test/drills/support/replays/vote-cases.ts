@@ -50,7 +50,9 @@ function createCandidateCases(gameSlug: string): ReplayCase[] {
   const what = `vote for ${gameSlug}`;
   return [
     {
-      ...{ what, how: "again", expected: "NONCE_USED" },
+      what,
+      how: "again",
+      expected: "NONCE_USED",
       run: async (arena) => {
         const prepared = await prepare(arena, gameSlug);
         const signature = await sign(prepared);
@@ -59,7 +61,9 @@ function createCandidateCases(gameSlug: string): ReplayCase[] {
       },
     },
     {
-      ...{ what, how: "once more, newly signed", expected: "ALREADY_VOTED" },
+      what,
+      how: "once more, newly signed",
+      expected: "ALREADY_VOTED",
       run: async (arena) => {
         const prepared = await prepare(arena, gameSlug);
         await vote(arena, prepared, await sign(prepared));
@@ -68,7 +72,9 @@ function createCandidateCases(gameSlug: string): ReplayCase[] {
       },
     },
     {
-      ...{ what, how: "after a failed attempt", expected: "NONCE_USED" },
+      what,
+      how: "after a failed attempt",
+      expected: "NONCE_USED",
       run: async (arena) => {
         const prepared = await prepare(arena, gameSlug);
         await vote(arena, prepared, await sign({ ...prepared, account: arena.nextAccount() }));
@@ -76,7 +82,9 @@ function createCandidateCases(gameSlug: string): ReplayCase[] {
       },
     },
     {
-      ...{ what, how: "after five minutes", expected: "NONCE_EXPIRED" },
+      what,
+      how: "after five minutes",
+      expected: "NONCE_EXPIRED",
       run: async (arena) => {
         const prepared = await prepare(arena, gameSlug);
         const signature = await sign(prepared);
@@ -84,14 +92,18 @@ function createCandidateCases(gameSlug: string): ReplayCase[] {
       },
     },
     ...Object.entries(OTHER_FIELDS).map(([how, getFields]) => ({
-      ...{ what, how, expected: "NONCE_INVALID" },
+      what,
+      how,
+      expected: "NONCE_INVALID",
       run: async (arena: Arena) => {
         const prepared = await prepare(arena, gameSlug);
         return vote(arena, prepared, await sign(prepared), await getFields(arena, gameSlug));
       },
     })),
     ...Object.entries(OTHER_SIGNATURES).map(([how, signOther]) => ({
-      ...{ what, how, expected: "SIGNATURE_INVALID" },
+      what,
+      how,
+      expected: "SIGNATURE_INVALID",
       run: async (arena: Arena) => {
         const prepared = await prepare(arena, gameSlug);
         return vote(arena, prepared, await signOther(arena, prepared));
