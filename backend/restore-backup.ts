@@ -10,7 +10,7 @@ import { openStore } from "./adapters/store/open-store.ts";
 import { findSqliteFile } from "./adapters/store/sqlite-file.ts";
 import { ArcadeError } from "./domain/errors.ts";
 import { REFUSAL_ACTION } from "./domain/operator-policy.ts";
-import { createRecordedEnd, toGameSessionHash } from "./live/recorded-end.ts";
+import { createRecordedEnd, toGameSessionHash } from "./live/outcome.ts";
 import type { Deployment } from "./ports/chain.ts";
 import type { AuditRow, AuditStamp, OperatorStore } from "./ports/store/admin.ts";
 import type { Store } from "./ports/store/store.ts";

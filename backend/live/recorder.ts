@@ -3,7 +3,7 @@ import type { RewardsChain } from "../domain/replay/build-replay.ts";
 import { SESSION_TIMES } from "../domain/session.ts";
 import type { EndedSession, RecordedChunk, SessionRow, SessionStore } from "../ports/store/sessions.ts";
 import type { Clock, Log } from "../ports/system.ts";
-import { createRecordedEnd, toGameSessionHash } from "./recorded-end.ts";
+import { createRecordedEnd, toGameSessionHash } from "./outcome.ts";
 import { toFingerprint } from "./recording.ts";
 import type { LiveSession } from "./session.ts";
 

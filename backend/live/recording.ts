@@ -1,13 +1,7 @@
 import type { Hex } from "viem";
 import type { Recording as StoredRecording } from "../domain/replay/build-replay.ts";
 import { advanceInputsDigest, computeInputsDigest } from "../domain/replay/inputs-digest.ts";
-import {
-  PAUSE_CODES,
-  type PauseReason,
-  type ReplayInput,
-  type ReplayPause,
-  STATE_DIGEST_EVERY_TICKS,
-} from "../domain/replay/replay.ts";
+import { PAUSE_CODES, type PauseReason, type ReplayInput, type ReplayPause } from "../domain/replay/replay.ts";
 import type { Phase } from "../domain/session.ts";
 
 /** A pause that goes on. */
@@ -63,11 +57,6 @@ export class Recording {
     if (reason === (open?.reason ?? null)) return;
     if (open !== null) this.pauses.push([open.tick, PAUSE_CODES[open.reason], Math.round(nowMs - open.sinceMs)]);
     this.#openPause = reason === null ? null : { tick, reason, sinceMs: nowMs };
-  }
-
-  /** Whether the digest of the state belongs into the replay at this tick. */
-  isDigestTick(tick: number): boolean {
-    return tick % STATE_DIGEST_EVERY_TICKS === 0;
   }
 
   /** Takes over what the store has, where the outcome of a write is not known; the row counts as changed. */

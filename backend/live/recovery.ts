@@ -2,7 +2,7 @@ import type { Hex } from "viem";
 import { digestJson } from "../domain/canonical-json.ts";
 import { ArcadeError } from "../domain/errors.ts";
 import { getGameSeed, type Recording } from "../domain/replay/build-replay.ts";
-import { STATE_DIGEST_EVERY_TICKS } from "../domain/replay/replay.ts";
+import { isDigestTick } from "../domain/replay/replay.ts";
 import { runInputs } from "../domain/replay/verify.ts";
 import type { Game } from "../games/game.ts";
 import type { RecoveryProgress } from "../ports/live.ts";
@@ -289,7 +289,7 @@ function replayRecording(
   const stateDigests: Hex[] = [];
   try {
     const state = runInputs(game, { seed: getGameSeed(row), tickHz: row.tickHz, inputs, ticks: row.tick }, (now) => {
-      if (now.tick % STATE_DIGEST_EVERY_TICKS === 0) stateDigests.push(digestJson(now));
+      if (isDigestTick(now.tick)) stateDigests.push(digestJson(now));
     });
     return { state, inputs, stateDigests, pauses };
   } catch (error) {

@@ -1,13 +1,13 @@
 import type { Hex } from "viem";
 import { digestJson } from "../domain/canonical-json.ts";
 import { InputBuffer } from "../domain/protocol/input-buffer.ts";
-import { buildSeedFields, getGameSeed } from "../domain/replay/build-replay.ts";
-import { computeReplayDigest, type ReplayInput, type ReplayPause } from "../domain/replay/replay.ts";
+import { getGameSeed } from "../domain/replay/build-replay.ts";
+import { isDigestTick, type ReplayInput, type ReplayPause } from "../domain/replay/replay.ts";
 import { parseSeed } from "../domain/replay/verify.ts";
 import type { EndReason } from "../domain/session.ts";
 import { COMMAND_CODES, type Game, type GameState, type InputCode } from "../games/game.ts";
-import { getRulesHash } from "../games/rules-hash.ts";
-import type { EndedSession, SessionRow } from "../ports/store/sessions.ts";
+import type { SessionRow } from "../ports/store/sessions.ts";
+import { buildOutcome, type Outcome } from "./outcome.ts";
 import { Recording, toFingerprint } from "./recording.ts";
 
 const EVENTS_PER_TICK_MAX = 64;
@@ -19,9 +19,6 @@ export interface RestoredSession {
   readonly stateDigests: readonly Hex[];
   readonly pauses: readonly ReplayPause[];
 }
-
-/** What an ended session has to store, without the time of its end. */
-export type Outcome = Omit<EndedSession, "endedAtMs">;
 
 /** The game of one session and its recording: seed, state and inputs, without time and listeners. */
 export class Run {
@@ -92,21 +89,14 @@ export class Run {
     for (const code of codes) this.recording.add(tick, code);
     this.#ackSeq = this.#receivedSeq;
     this.#state = this.#game.step(this.#state, codes);
-    if (this.recording.isDigestTick(tick)) this.recording.stateDigests.push(digestJson(this.#state));
+    if (isDigestTick(tick)) this.recording.stateDigests.push(digestJson(this.#state));
     return this.#state.events.slice(0, EVENTS_PER_TICK_MAX);
   }
 
   /** The result of the run, with the digest of its replay. */
   buildOutcome(endReason: EndReason): Outcome {
-    const { sessionId, slug, rulesVersion, tickHz, seed, seedCommitment } = this.#row;
-    const { inputs, stateDigests, pauses } = this.recording;
     const { tick, score } = this.#state;
-    const entropy = this.#entropy;
-    const rulesHash = getRulesHash(slug, rulesVersion);
-    const seedFields = buildSeedFields({ seed, seedCommitment, entropy }, { pauses, rulesHash });
-    const core = { ...seedFields, slug, rulesVersion, tickHz, inputs, ticks: tick, finalScore: score, endReason };
-    const replayDigest = computeReplayDigest(core);
-    return { sessionId, endReason, score, tick, inputs, stateDigests, entropy, pauses, rulesHash, replayDigest };
+    return buildOutcome(this.#row, { entropy: this.#entropy, tick, score }, this.recording, endReason);
   }
 
   #initState(): GameState {

@@ -9,8 +9,9 @@ import type { EndedSession, SessionRow } from "../ports/store/sessions.ts";
 import { buildEnd, buildFrame, buildHello } from "./frame.ts";
 import { Liveness, toPlayedTime } from "./liveness.ts";
 import { createMoveError, Lockstep, requireLockstep } from "./lockstep.ts";
+import type { Outcome } from "./outcome.ts";
 import type { Recording } from "./recording.ts";
-import { type Outcome, type RestoredSession, Run } from "./run.ts";
+import { type RestoredSession, Run } from "./run.ts";
 import type { Seats } from "./seats.ts";
 import { SessionListeners } from "./session-listeners.ts";
 import { SessionSockets } from "./session-sockets.ts";
@@ -112,18 +113,12 @@ export class LiveSession {
     if (this.phase === "ended" || this.#isMoved) return;
     this.#nowMs = nowMs;
     for (const transition of this.#liveness.advance(nowMs)) {
-      if (transition.type === "end") {
-        this.end(transition.reason);
-        return;
-      }
+      if (transition.type === "end") return this.end(transition.reason);
       if (transition.type === "pause_spent") this.#run.recordCommand("resume");
       if (transition.type === "grace_over") this.#run.releaseHeld();
     }
     this.#updatePhase();
-    if (this.#lockstep?.isAbandoned(nowMs) === true) {
-      this.end("disconnect_timeout");
-      return;
-    }
+    if (this.#lockstep?.isAbandoned(nowMs) === true) return this.end("disconnect_timeout");
     const due = this.#lockstep?.getDue(this.phase, nowMs) ?? "tick";
     if (due === "tick") this.#advance();
     if (due !== "nothing") this.#publishRunning();

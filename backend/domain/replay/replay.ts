@@ -60,6 +60,9 @@ export interface Replay extends ReplayCore {
 
 export const STATE_DIGEST_EVERY_TICKS = 600;
 
+/** Whether a replay has the digest of the state after this tick. */
+export const isDigestTick = (tick: number): boolean => tick % STATE_DIGEST_EVERY_TICKS === 0;
+
 export function computeReplayDigest(replay: ReplayCore): Hex {
   const { v, slug, rulesVersion, tickHz, seed, ticks, inputs, finalScore, endReason } = replay;
   const core = { v, slug, rulesVersion, tickHz, seed, ticks, inputs, finalScore, endReason };

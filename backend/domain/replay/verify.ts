@@ -14,13 +14,7 @@ import {
   type ReplayRules,
   type ReplayState,
 } from "./form.ts";
-import {
-  computeGameSessionHash,
-  computeReplayDigest,
-  type Replay,
-  type ReplayInput,
-  STATE_DIGEST_EVERY_TICKS,
-} from "./replay.ts";
+import { computeGameSessionHash, computeReplayDigest, isDigestTick, type Replay, type ReplayInput } from "./replay.ts";
 
 export type { ReplayDifference, ReplayRules } from "./form.ts";
 
@@ -98,7 +92,7 @@ export function verifyReplay(replay: Replay, getRules: RulesLookup, claims: Repl
     const digests: Hex[] = [];
     try {
       const state = runInputs(rules, replay, (now) => {
-        if (now.tick % STATE_DIGEST_EVERY_TICKS === 0) digests.push(digestJson(now));
+        if (isDigestTick(now.tick)) digests.push(digestJson(now));
       });
       finalScore = state.score;
       ticks = state.tick;
