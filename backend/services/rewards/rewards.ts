@@ -8,7 +8,7 @@ import type { ChainStore } from "../../ports/store/chain.ts";
 import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
 import type { Clock } from "../../ports/system.ts";
 import { readScoreProblems, readSuccessfulReceipt, toAsOf } from "../chain-reads.ts";
-import { toSnapshotState } from "../sessions/view.ts";
+import { toSnapshotView } from "../sessions/view.ts";
 import { getDeadline, type SignedCalls } from "../signed-calls.ts";
 import { createSnapshot, createSnapshotBatch, type SnapshotFacts } from "../signing-requests.ts";
 
@@ -105,16 +105,8 @@ export class Rewards {
     const row = await this.#findOwn(wallet, sessionId);
     const problems = (await readScoreProblems(facts, row)).filter((name) => name !== "ALREADY_ON_CHAIN");
     const reasons = [...new Set(problems.map((name) => SCORE_PROBLEM_CODES[name]))];
-    return {
-      sessionId,
-      eligible: reasons.length === 0,
-      reasons,
-      snapshot: {
-        state: toSnapshotState(row, index.getFinality()),
-        gameSessionHash: row.gameSessionHash,
-        txHash: row.snapshotTxHash,
-      },
-    };
+    const snapshot = toSnapshotView(row, index.getFinality());
+    return { sessionId, eligible: reasons.length === 0, reasons, snapshot };
   }
 
   /** The wallet's unpaid points, in all and by game, and its sessions that wait for a snapshot. */

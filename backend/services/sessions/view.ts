@@ -8,13 +8,20 @@ import type { SessionRow } from "../../ports/store/sessions.ts";
 const NEVER_SIGNED: readonly ScoreProblem[] = ["SOURCE_NOT_ELIGIBLE", "SESSION_NOT_ENDED", "NO_POINTS"];
 
 /** The snapshot state of a session's score; after `prepared` it follows from the chain only. */
-export function toSnapshotState(row: SessionRow, finality: BlockFinality): SnapshotState {
+function toSnapshotState(row: SessionRow, finality: BlockFinality): SnapshotState {
   const problems = listScoreProblems(row);
   if (NEVER_SIGNED.some((problem) => problems.includes(problem))) return "none";
   if (row.snapshotBlock !== null) return toFinality(row.snapshotBlock, finality);
   if (problems.includes("FORFEITED")) return "forfeited";
   return row.preparedAtMs === null ? "required" : "prepared";
 }
+
+/** The snapshot of a session's score, as every response shows it. */
+export const toSnapshotView = (row: SessionRow, finality: BlockFinality) => ({
+  state: toSnapshotState(row, finality),
+  gameSessionHash: row.gameSessionHash,
+  txHash: row.snapshotTxHash,
+});
 
 /** The public record of a session: its stored row, with the live state while it runs (null: it does not). */
 export function toSessionView(
@@ -45,12 +52,6 @@ export function toSessionView(
     snapshot: toSnapshotView(row, finality),
   };
 }
-
-const toSnapshotView = (row: SessionRow, finality: BlockFinality) => ({
-  state: toSnapshotState(row, finality),
-  gameSessionHash: row.gameSessionHash,
-  txHash: row.snapshotTxHash,
-});
 
 /** A verified agent session, as a list of runs shows it. Throws where the session is none. */
 export function toRunView(row: SessionRow, finality: BlockFinality) {
