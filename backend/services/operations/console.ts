@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import { ArcadeError, type ErrorCode } from "../../domain/errors.ts";
 import { uuidV7 } from "../../domain/ids.ts";
 import type { TransactionOrder, TransactionOrderOutcome } from "../../domain/operator-transactions.ts";
@@ -12,6 +11,7 @@ import type { SessionRow } from "../../ports/store/sessions.ts";
 import type { Store } from "../../ports/store/store.ts";
 import type { Clock } from "../../ports/system.ts";
 import type { ErrorLog } from "./error-log.ts";
+import { isSameSecret } from "./secrets.ts";
 
 interface ConsolePorts {
   readonly store: Pick<Store, "operator" | "payouts" | "transactions"> & {
@@ -44,7 +44,6 @@ type SessionAction = "end" | "withhold" | "forfeit";
 /** The name in the audit: a caller over HTTP shows a token and no name. */
 const WHO = "console";
 
-const hash = (text: string): Buffer => createHash("sha256").update(text).digest();
 const parseJson = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
 const toIsoOrNull = (ms: number | null): string | null => (ms === null ? null : toIso(ms));
 
@@ -64,21 +63,19 @@ function createRejection(outcome: keyof typeof REJECTIONS, sessionId: string): A
 /** The operator's page: what the admin commands show and change, over HTTP. Every change writes its audit row. */
 export class Console {
   readonly #ports: ConsolePorts;
-  readonly #tokenHash: Buffer | null;
 
   constructor(ports: ConsolePorts) {
     this.#ports = ports;
-    this.#tokenHash = ports.adminToken === null ? null : hash(ports.adminToken);
   }
 
   /** Throws `NOT_FOUND` where the service has no console, `AUTH_REQUIRED` without a token, `TOKEN_INVALID` for a wrong one. */
   checkToken(token: string | null): void {
-    if (this.#tokenHash === null)
+    const { adminToken } = this.#ports;
+    if (adminToken === null)
       throw new ArcadeError("NOT_FOUND", "This service has no console; ARCADE_ADMIN_TOKEN turns it on.");
     if (token === null)
       throw new ArcadeError("AUTH_REQUIRED", "Expected the header Authorization: Bearer <admin token>.");
-    // Digests have one length, and the comparison takes the same time for all of them.
-    if (!timingSafeEqual(hash(token), this.#tokenHash))
+    if (!isSameSecret(token, adminToken))
       throw new ArcadeError("TOKEN_INVALID", "Expected the operator's token (ARCADE_ADMIN_TOKEN).");
   }
 
@@ -186,8 +183,9 @@ export class Console {
     const outcome = await operator[method](sessionId, reason, stamp);
     if (outcome !== "withheld" && outcome !== "forfeited" && outcome !== "unchanged")
       throw createRejection(outcome, sessionId);
-    const row = await sessions.find(sessionId);
-    return { sessionId, outcome, signedUntil: toIsoOrNull(toMs(row?.signedUntilSeconds ?? null)) };
+    const signedUntilSeconds = (await sessions.find(sessionId))?.signedUntilSeconds ?? null;
+    const signedUntil = signedUntilSeconds === null ? null : toIso(signedUntilSeconds * 1000);
+    return { sessionId, outcome, signedUntil };
   }
 
   /** Whether new work is rejected. */
@@ -252,8 +250,6 @@ export class Console {
     };
   }
 }
-
-const toMs = (seconds: number | null): number | null => (seconds === null ? null : seconds * 1000);
 
 const toTransactionView = (row: TransactionRow) => ({
   transactionId: row.id,

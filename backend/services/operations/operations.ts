@@ -1,10 +1,10 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import { ArcadeError } from "../../domain/errors.ts";
 import { isLoopbackHost } from "../../domain/origins.ts";
 import { toIso } from "../../domain/time.ts";
 import type { ChainReader } from "../../ports/chain.ts";
 import type { Clock, MetricSources, Metrics } from "../../ports/system.ts";
 import type { Readiness } from "./readiness.ts";
+import { isSameSecret } from "./secrets.ts";
 
 interface OperationPorts {
   readonly chain: Pick<ChainReader, "deployment">;
@@ -90,10 +90,7 @@ export class Operations {
 
   #isTokenOf({ token }: Peer): boolean {
     const { metricsToken } = this.#ports;
-    if (token === null || metricsToken === null) return false;
-    // Digests have one length, and the comparison takes the same time for all of them.
-    const [given, expected] = [token, metricsToken].map((text) => createHash("sha256").update(text).digest());
-    return timingSafeEqual(given!, expected!);
+    return token !== null && metricsToken !== null && isSameSecret(token, metricsToken);
   }
 
   #isTrusted(peer: Peer): boolean {
