@@ -207,6 +207,9 @@ export const EXAMPLES = {
   },
 } as const;
 
+/** The fields that the envelope adds to every response. */
+export const EXAMPLE_ENVELOPE = { ok: true, requestId: "0190f1d5-example" } as const;
+
 /** One page that holds one item, or none. */
 export const createExamplePage = <Item>(...items: readonly Item[]) => ({
   items,

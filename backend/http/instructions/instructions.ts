@@ -1,7 +1,7 @@
 import { findGame } from "../../games/index.ts";
 import type { Deployment } from "../../ports/chain.ts";
 import type { Services } from "../../services/services.ts";
-import { EXAMPLES } from "../examples.ts";
+import { EXAMPLE_ENVELOPE, EXAMPLES } from "../examples.ts";
 import type { Instructions } from "../handler-services.ts";
 import type { Route } from "../route.ts";
 import { createFrameExample } from "./frame-example.ts";
@@ -56,7 +56,7 @@ function localize<T>(example: T, { publicUrl, wsUrl }: Pick<InstructionOptions, 
 function toResponse(step: Step, route: Route): StepView["response"] {
   const example = step.example === undefined ? route.example : route.otherExamples?.[step.example];
   if (example === undefined) throw new Error(`${route.name} has no example "${step.example}"`);
-  const envelope = route.plain === true ? {} : { ok: true, requestId: "0190f1d5-example" };
+  const envelope = route.plain === true ? {} : EXAMPLE_ENVELOPE;
   return { status: 200, body: { ...envelope, ...(example.response as object) } };
 }
 

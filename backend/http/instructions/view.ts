@@ -1,6 +1,6 @@
 /** The response of every agent-instructions route. */
 import { z } from "zod";
-import { EXAMPLES } from "../examples.ts";
+import { EXAMPLE_ENVELOPE, EXAMPLES } from "../examples.ts";
 import { gameView } from "../schemas/games.ts";
 import type { Example } from "../schemas/types.ts";
 import { addressOut } from "../schemas/values.ts";
@@ -86,7 +86,7 @@ export const instructionsExample: InstructionsView = {
         auth: null,
         body: { walletAddress: "{walletAddress}" },
       },
-      response: { status: 200, body: { ok: true, requestId: "0190f1d5-example", owned: true, owner: wallet } },
+      response: { status: 200, body: { ...EXAMPLE_ENVELOPE, owned: true, owner: wallet } },
       keeps: { agentId: "agentId" },
       acts: [],
     },

@@ -1,10 +1,11 @@
 /** `/openapi.json`: OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1) from the route table and the error table. */
 import { ArcadeError, ERRORS, type ErrorCode } from "../../domain/errors.ts";
 import { createProblem } from "../../domain/problem.ts";
+import { EXAMPLE_ENVELOPE } from "../examples.ts";
 import { IDEMPOTENCY_KEY } from "../idempotency.ts";
 import type { Route } from "../route.ts";
 import { problem, success } from "../schemas/envelope.ts";
-import { ErrorResponses, EXAMPLE_REQUEST_ID, type Json, toOperation } from "./operation.ts";
+import { ErrorResponses, type Json, toOperation } from "./operation.ts";
 import { SchemaComponents } from "./schema.ts";
 
 const TAGS: { readonly [tag: string]: string } = {
@@ -28,7 +29,7 @@ const TAGS: { readonly [tag: string]: string } = {
 const createProblemExample = (code: ErrorCode): Json => {
   const { title } = ERRORS[code];
   const fields = code === "SPECTATORS_FULL" ? { spectatorsCurrent: 50, spectatorsMax: 50 } : {};
-  const { body } = createProblem(new ArcadeError(code, `${title}.`, fields), EXAMPLE_REQUEST_ID);
+  const { body } = createProblem(new ArcadeError(code, `${title}.`, fields), EXAMPLE_ENVELOPE.requestId);
   return { summary: title, value: body };
 };
 

@@ -2,13 +2,38 @@
 import { ERRORS, type ErrorCode } from "../../domain/errors.ts";
 import type { Route } from "../route.ts";
 
-const COMMON_CODES: readonly ErrorCode[] = ["BAD_REQUEST", "INTERNAL", "STORAGE_BUSY", "STORAGE_FULL", "SHUTTING_DOWN"];
-const BODY_CODES: readonly ErrorCode[] = [
-  "BAD_JSON",
-  "VALIDATION_FAILED",
-  "UNKNOWN_FIELD",
-  "BODY_TOO_LARGE",
-  "UNSUPPORTED_MEDIA_TYPE",
+interface SharedCodes {
+  /** Whether a route can answer the codes. */
+  readonly applyTo: (route: Route) => boolean;
+  readonly codes: readonly ErrorCode[];
+}
+
+/** The codes of request checks, which a route shares with all routes of its kind. */
+const SHARED_CODES: readonly SharedCodes[] = [
+  { applyTo: () => true, codes: ["BAD_REQUEST", "INTERNAL", "STORAGE_BUSY", "STORAGE_FULL", "SHUTTING_DOWN"] },
+  { applyTo: ({ limits }) => limits.length > 0, codes: ["RATE_LIMITED"] },
+  {
+    applyTo: ({ limits }) => limits.some(({ source }) => source !== undefined),
+    codes: ["SESSION_RECOVERING", "SERVER_FULL"],
+  },
+  {
+    applyTo: ({ method, path }) => method === "POST" && path.includes("{sessionId}"),
+    codes: ["SESSION_RECOVERING"],
+  },
+  {
+    applyTo: ({ method }) => method === "POST",
+    codes: ["BAD_JSON", "VALIDATION_FAILED", "UNKNOWN_FIELD", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
+  },
+  { applyTo: ({ query }) => query !== undefined, codes: ["VALIDATION_FAILED", "UNKNOWN_FIELD"] },
+  { applyTo: ({ access }) => access !== "public", codes: ["TOKEN_INVALID"] },
+  { applyTo: ({ access }) => access !== "public" && access !== "admin", codes: ["TOKEN_EXPIRED"] },
+  { applyTo: ({ access }) => ["wallet", "player", "admin"].includes(access), codes: ["AUTH_REQUIRED"] },
+  { applyTo: ({ access }) => access === "admin", codes: ["NOT_FOUND"] },
+  { applyTo: ({ access, method }) => access !== "public" && method === "POST", codes: ["FORBIDDEN"] },
+  {
+    applyTo: ({ idempotent }) => idempotent === true,
+    codes: ["IDEMPOTENCY_CONFLICT", "IDEMPOTENCY_IN_PROGRESS"],
+  },
 ];
 
 /** The codes of the route's own subject: those of its handler, of the names in its path, and of the identity. */
@@ -20,28 +45,9 @@ export function getOwnErrorCodes(route: Route): readonly ErrorCode[] {
   return [...codes];
 }
 
-/** The codes of request checks that the route shares with all routes of its kind. */
-function getSharedErrorCodes(route: Route): readonly ErrorCode[] {
-  return [
-    ...COMMON_CODES,
-    ...(route.limits.length > 0 ? (["RATE_LIMITED"] as const) : []),
-    ...(route.limits.some(({ source }) => source !== undefined)
-      ? (["SESSION_RECOVERING", "SERVER_FULL"] as const)
-      : []),
-    ...(route.method === "POST" && route.path.includes("{sessionId}") ? (["SESSION_RECOVERING"] as const) : []),
-    ...(route.method === "POST" ? BODY_CODES : []),
-    ...(route.query === undefined ? [] : (["VALIDATION_FAILED", "UNKNOWN_FIELD"] as const)),
-    ...(route.access === "public" ? [] : (["TOKEN_INVALID"] as const)),
-    ...(route.access === "public" || route.access === "admin" ? [] : (["TOKEN_EXPIRED"] as const)),
-    ...(["wallet", "player", "admin"].includes(route.access) ? (["AUTH_REQUIRED"] as const) : []),
-    ...(route.access === "admin" ? (["NOT_FOUND"] as const) : []),
-    ...(route.access !== "public" && route.method === "POST" ? (["FORBIDDEN"] as const) : []),
-    ...(route.idempotent ? (["IDEMPOTENCY_CONFLICT", "IDEMPOTENCY_IN_PROGRESS"] as const) : []),
-  ];
-}
-
 /** Every code that a route can answer, in the order of the error table. */
 export function getErrorCodes(route: Route): readonly ErrorCode[] {
-  const codes = new Set([...getOwnErrorCodes(route), ...getSharedErrorCodes(route)]);
+  const shared = SHARED_CODES.filter(({ applyTo }) => applyTo(route));
+  const codes = new Set([...getOwnErrorCodes(route), ...shared.flatMap((row) => row.codes)]);
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
 }

@@ -2,6 +2,7 @@
 
 import { ERRORS, type ErrorCode } from "../../domain/errors.ts";
 import { hasRetryAfter } from "../../domain/problem.ts";
+import { EXAMPLE_ENVELOPE } from "../examples.ts";
 import type { Route } from "../route.ts";
 import { getErrorCodes } from "./error-codes.ts";
 import type { JsonSchema, SchemaComponents } from "./schema.ts";
@@ -9,9 +10,6 @@ import type { JsonSchema, SchemaComponents } from "./schema.ts";
 export type Json = { readonly [key: string]: unknown };
 
 const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
-
-/** The request id of every example. */
-export const EXAMPLE_REQUEST_ID = "0190f1d5-example";
 
 /** The shared Response Objects of failures, one for each combination of status and codes. */
 export class ErrorResponses {
@@ -68,8 +66,7 @@ function toContent(route: Route, components: SchemaComponents): Json {
   const schema = components.toJsonSchema(route.response);
   if (route.plain) return { "application/json": { schema, ...toExamples(route, ({ response }) => response) } };
   const addEnvelope = ({ response }: Route["example"]) => ({
-    ok: true,
-    requestId: EXAMPLE_REQUEST_ID,
+    ...EXAMPLE_ENVELOPE,
     ...(response as object),
   });
   return {
