@@ -111,7 +111,7 @@ function serveRoutes(
   };
 }
 
-/** Of a browser that navigates, outside of the interface. */
+/** Whether a browser asks for a page, outside of the interface. */
 const isForPage = (request: Request): boolean =>
   request.method === "GET" && !request.path.startsWith("/api/") && request.accepts(["json", "html"]) === "html";
 
@@ -125,6 +125,19 @@ function createExpressApp(trustProxy: boolean): Express {
   return app;
 }
 
+type SendError = (request: Request, response: Response, error: ArcadeError) => void;
+
+/** Sends and records errors of requests that belong to no route. */
+const createErrorSender =
+  (options: HttpOptions): SendError =>
+  (request, response, error) => {
+    const requestId = getRequestId(request);
+    response.set("X-Request-Id", requestId);
+    sendProblem(response, requestId, error);
+    const requestInfo = { route: "none", method: request.method, requestId, startedMs: options.clock.monotonicMs() };
+    recordResponse(requestInfo, { status: error.status, code: error.code }, options);
+  };
+
 /** Adds everything to Express, route by route. */
 function* addRoutes(
   app: Express,
@@ -132,65 +145,62 @@ function* addRoutes(
   { routes, site }: { readonly routes: readonly Route[]; readonly site: Site | null },
   ports: PipelinePorts,
 ): Generator<void, void> {
+  const sendError = createErrorSender(options);
   app.use(setHeaders);
-  const methodsByPath = new Map<string, string[]>();
+  yield* addRouteHandlers(app, routes, ports);
+  yield* addMethodErrors(app, routes, sendError);
+  addSite(app, options.webDir, site);
+  addFallbacks(app, sendError);
+}
+
+function* addRouteHandlers(app: Express, routes: readonly Route[], ports: PipelinePorts): Generator<void, void> {
   for (const route of routes) {
     const path = toExpressPath(route.path);
-    methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), route.method]);
     const handler = (request: Request, response: Response) => handleRequest(route, request, response, ports);
     if (route.method === "GET") app.get(path, handler);
     else app.post(path, handler);
     yield;
   }
-  const sendError = (request: Request, response: Response, error: ArcadeError): void => {
-    const requestId = getRequestId(request);
-    response.set("X-Request-Id", requestId);
-    sendProblem(response, requestId, error);
-    const requestInfo = { route: "none", method: request.method, requestId, startedMs: options.clock.monotonicMs() };
-    recordResponse(requestInfo, { status: error.status, code: error.code }, options);
-  };
-  for (const [path, methods] of methodsByPath) {
+}
+
+/** Rejects the methods that a path of the table does not have. */
+function* addMethodErrors(app: Express, routes: readonly Route[], sendError: SendError): Generator<void, void> {
+  for (const [path, routesOfPath] of Map.groupBy(routes, (route) => toExpressPath(route.path))) {
+    const methods = routesOfPath.map(({ method }) => method);
     app.all(path, (request: Request, response: Response) => {
       response.set("Allow", [...methods, "OPTIONS"].join(", "));
-      sendError(
-        request,
-        response,
-        new ArcadeError(
-          "METHOD_NOT_ALLOWED",
-          `Expected ${methods.join(" or ")} for ${request.path.slice(0, 120)}, received ${request.method}.`,
-        ),
-      );
+      const message = `Expected ${methods.join(" or ")} for ${request.path.slice(0, 120)}, received ${request.method}.`;
+      sendError(request, response, new ArcadeError("METHOD_NOT_ALLOWED", message));
     });
     yield;
   }
+}
+
+/** The files of the site, and its page for addresses that it does not have. */
+function addSite(app: Express, webDir: string | null, site: Site | null): void {
   // Browsers ask for it on every page, the documents' included.
   app.get("/favicon.ico", (_, response) => {
-    if (options.webDir === null) response.status(204).end();
+    if (webDir === null) response.status(204).end();
     else response.redirect(301, "/favicon.svg");
   });
-  if (options.webDir !== null) app.use(...serveSiteFiles(join(options.webDir, "public")));
-  if (site !== null)
-    app.use((request: Request, response: Response, next: NextFunction) => {
-      if (!isForPage(request)) return next();
-      response.set("X-Request-Id", getRequestId(request)).vary("Accept");
-      void sendResponse(response, getRequestId(request), site.createNotFound());
-    });
+  if (webDir !== null) app.use(...serveSiteFiles(join(webDir, "public")));
+  if (site === null) return;
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    if (!isForPage(request)) return next();
+    response.set("X-Request-Id", getRequestId(request)).vary("Accept");
+    void sendResponse(response, getRequestId(request), site.createNotFound());
+  });
+}
+
+/** The errors of all other requests. */
+function addFallbacks(app: Express, sendError: SendError): void {
   app.use((request: Request, response: Response) => {
-    sendError(
-      request,
-      response,
-      new ArcadeError(
-        "NOT_FOUND",
-        `There is nothing at ${request.method} ${request.path.slice(0, 120)}; GET /api/agent-instructions describes every call.`,
-      ),
-    );
+    const message = `There is nothing at ${request.method} ${request.path.slice(0, 120)}; GET /api/agent-instructions describes every call.`;
+    sendError(request, response, new ArcadeError("NOT_FOUND", message));
   });
   // Four parameters make it Express's error handler: a path that cannot be decoded ends here.
   app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
-    if (response.headersSent) {
-      next(error);
-      return;
-    }
+    if (response.headersSent) return next(error);
     sendError(request, response, new ArcadeError("BAD_REQUEST", "The request's path cannot be decoded."));
   });
 }
