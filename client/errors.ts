@@ -1,4 +1,4 @@
-/** The errors of the client: four classes, each with a code. */
+/** The errors of the client. */
 
 import type { Hex } from "viem";
 import { ERRORS, type ErrorCode } from "../backend/domain/errors.ts";
@@ -42,10 +42,9 @@ export class ArcadeApiError extends Error {
 }
 
 /**
- * REVERTED: the contract reverted; TX_TIMEOUT: no block took the transaction in time; WRONG_CHAIN: the wallet, or
- * its reader, is on another chain; CALL_REFUSED: the prepared call, or the message to sign, is not the one that the flow
- * expects, so it was not sent or signed;
- * CONTRACTS_UNKNOWN: the client does not know the contracts of the chain; RPC_FAULT: the node.
+ * REVERTED: the contract reverted. TX_TIMEOUT: no block took the transaction in time. WRONG_CHAIN: the wallet, or its
+ * reader, is on another chain. CALL_REFUSED: the flow expects another call or another message to sign, so nothing was
+ * sent or signed. CONTRACTS_UNKNOWN: the client does not know the contracts of the chain. RPC_FAULT: the node failed.
  */
 export type ChainErrorCode =
   | "REVERTED"
@@ -55,9 +54,9 @@ export type ChainErrorCode =
   | "CONTRACTS_UNKNOWN"
   | "RPC_FAULT";
 
-/** The field of a prepared call that differs from the expected one. */
+/** The field of a prepared call, or of a message to sign, that differs from the expected one. */
 export interface CallMismatch {
-  /** `chainId`, `to`, `functionName`, `value`, `args[N]` or `data`. */
+  /** Of a call: `chainId`, `to`, `functionName`, `value`, `args[N]` or `data`; of a message: `ballot.message`. */
   readonly field: string;
   readonly expected: string;
   readonly received: string;
