@@ -1,4 +1,4 @@
-/** How the operator's transactions stand, in words. */
+/** The states of the operator's transactions. */
 import type { BlockFinality } from "./session.ts";
 import { toFinality } from "./session.ts";
 
@@ -33,7 +33,8 @@ export function toTransactionState(
   finality: BlockFinality,
 ): TransactionState {
   if (status === "failed") return lastError === REPLACED ? "replaced" : "failed";
-  if (block === null) return lastError === FEE_ABOVE_CAP ? "above_fee_cap" : status === "queued" ? "queued" : "sent";
+  if (block === null && lastError === FEE_ABOVE_CAP) return "above_fee_cap";
+  if (block === null) return status === "queued" ? "queued" : "sent";
   return settledAtMs === null ? toFinality(block, finality) : "final";
 }
 

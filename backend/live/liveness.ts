@@ -59,8 +59,8 @@ export class Liveness {
   #pausedAtMs = 0;
   /** What is left of the pauses after disconnects. */
   #graceRemainingMs: number;
-  /** The player left when no grace was left: the held input must be released. */
-  #graceOverDue = false;
+  /** The pauses after disconnects are spent and the player is away: the held input must be released. */
+  #mustReleaseInput = false;
   #ended = false;
 
   /**
@@ -121,7 +121,7 @@ export class Liveness {
     this.#firstJoinedAtMs ??= nowMs;
     this.#connected = true;
     this.#lastHeartbeatAtMs = nowMs;
-    this.#graceOverDue = false;
+    this.#mustReleaseInput = false;
     if (this.#pauseReasons.delete("disconnect")) this.#spendGrace(nowMs);
     // The player's pause that was open before a restart starts to count when the player is back.
     if (this.#pauseReasons.delete("restart")) this.#pausedAtMs = nowMs;
@@ -134,18 +134,14 @@ export class Liveness {
     this.#lastHeartbeatAtMs = nowMs;
     if (this.#ended) return;
     if (this.#graceRemainingMs > 0) this.#pauseReasons.add("disconnect");
-    else this.#graceOverDue = true;
+    else this.#mustReleaseInput = true;
   }
 
   /** Records a heartbeat; returns the seconds until the session would end without another one. */
   heartbeat(nowMs: number): number {
     this.#lastHeartbeatAtMs = nowMs;
-    const endsAtMs = this.#pauseReasons.has("restart")
-      ? this.#openedAtMs + toMs(SESSION_TIMES.restartGraceSeconds)
-      : this.joined
-        ? Math.min(nowMs + toMs(SESSION_TIMES.heartbeatTimeoutSeconds), this.#disconnectEndsAtMs(nowMs))
-        : this.#openedAtMs + toMs(SESSION_TIMES.neverJoinedTimeoutSeconds);
-    return Math.max(0, Math.ceil((Math.min(endsAtMs, this.#endsAtMs) - nowMs) / 1000));
+    const endsAtMs = Math.min(this.#silenceEndsAtMs(nowMs), this.#endsAtMs);
+    return Math.max(0, Math.ceil((endsAtMs - nowMs) / 1000));
   }
 
   /** `ignored`: the game does not run; `denied`: the pause budget is spent. */
@@ -186,7 +182,7 @@ export class Liveness {
     ) {
       this.#started = true;
     }
-    if (this.#pauseReasons.size === 0 && !this.#graceOverDue) return NO_TRANSITIONS;
+    if (this.#pauseReasons.size === 0 && !this.#mustReleaseInput) return NO_TRANSITIONS;
     const transitions: Transition[] = [];
     const pauseSpent = nowMs - this.#pausedAtMs >= this.#pauseRemainingMs;
     if (this.#pauseReasons.has("player") && !this.#pauseReasons.has("restart") && pauseSpent) {
@@ -196,10 +192,10 @@ export class Liveness {
     const graceMs = Math.min(toMs(SESSION_TIMES.disconnectGraceSeconds), this.#graceRemainingMs);
     if (nowMs - this.#disconnectedAtMs >= graceMs && this.#pauseReasons.delete("disconnect")) {
       this.#spendGrace(this.#disconnectedAtMs + graceMs);
-      this.#graceOverDue = true;
+      this.#mustReleaseInput = true;
     }
-    if (this.#graceOverDue) transitions.push({ type: "grace_over" });
-    this.#graceOverDue = false;
+    if (this.#mustReleaseInput) transitions.push({ type: "grace_over" });
+    this.#mustReleaseInput = false;
     return transitions;
   }
 
@@ -207,6 +203,13 @@ export class Liveness {
   #spendGrace(endedAtMs: number): void {
     const costMs = toDisconnectCostMs(endedAtMs - this.#disconnectedAtMs);
     this.#graceRemainingMs = Math.max(0, this.#graceRemainingMs - costMs);
+  }
+
+  /** When a session ends whose player neither connects nor sends a heartbeat from now on. */
+  #silenceEndsAtMs(nowMs: number): number {
+    if (this.#pauseReasons.has("restart")) return this.#openedAtMs + toMs(SESSION_TIMES.restartGraceSeconds);
+    if (!this.joined) return this.#openedAtMs + toMs(SESSION_TIMES.neverJoinedTimeoutSeconds);
+    return Math.min(nowMs + toMs(SESSION_TIMES.heartbeatTimeoutSeconds), this.#disconnectEndsAtMs(nowMs));
   }
 
   #disconnectEndsAtMs(nowMs: number): number {

@@ -1,3 +1,5 @@
+import { getExtraLengthBytes } from "../domain/protocol/websocket-frames.ts";
+
 const FIN_BIT = 0x80;
 const MASK_BIT = 0x80;
 const OPCODES = { text: 0x1, binary: 0x2, close: 0x8 } as const;
@@ -40,7 +42,7 @@ export class FrameScanner {
     }
     if (this.#headerRead === 2) {
       const length = byte & 0x7f;
-      this.#lengthBytes = length === 126 ? 2 : length === 127 ? 8 : 0;
+      this.#lengthBytes = getExtraLengthBytes(length);
       this.#payloadLength = this.#lengthBytes === 0 ? length : 0;
       this.#headerLength = 2 + this.#lengthBytes + ((byte & MASK_BIT) === 0 ? 0 : 4);
     } else if (this.#headerRead <= 2 + this.#lengthBytes) {

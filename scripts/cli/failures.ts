@@ -137,9 +137,10 @@ export function toFailure(error: unknown) {
     requestId?: unknown;
     step?: unknown;
   };
+  const fallbackCode = getExitCode(error) === EXIT.usage ? "USAGE" : "FAULT";
   return {
     ...(typeof step === "string" ? { step } : {}),
-    code: typeof code === "string" ? code : getExitCode(error) === EXIT.usage ? "USAGE" : "FAULT",
+    code: typeof code === "string" ? code : fallbackCode,
     error: toMessage(error),
     next: getNextStep(error),
     ...(typeof requestId === "string" ? { requestId } : {}),

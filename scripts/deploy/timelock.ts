@@ -41,17 +41,18 @@ function parseAddresses(name: string, text: string): readonly Address[] {
   return [...unique];
 }
 
+/** The accounts that may execute calls; the zero address stands for every account. */
+function parseExecutors(text: string | undefined, proposers: readonly Address[]): readonly Address[] {
+  if (text === undefined) return proposers;
+  return text === "any" ? [zeroAddress] : parseAddresses("executors", text);
+}
+
 /** Reads the timelock's flags. Throws `UsageError`. */
 function parseTimelockParameters(flags: DeployFlags, { chainId }: NetworkConfig): TimelockParameters {
   if (flags.proposers === undefined)
     throw new UsageError("--proposers: expected the addresses that may schedule calls, with commas between");
   const proposers = parseAddresses("proposers", flags.proposers);
-  const executors =
-    flags.executors === undefined
-      ? proposers
-      : flags.executors === "any"
-        ? [zeroAddress]
-        : parseAddresses("executors", flags.executors);
+  const executors = parseExecutors(flags.executors, proposers);
   const text = flags["delay-seconds"] ?? String(chainId === LOCAL_CHAIN_ID ? 0 : DEFAULT_DELAY_SECONDS);
   const least = chainId === LOCAL_CHAIN_ID ? 0 : DAY_SECONDS;
   const minDelaySeconds = /^\d{1,9}$/.test(text) ? Number(text) : -1;

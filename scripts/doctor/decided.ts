@@ -122,6 +122,17 @@ async function readMetadata(
   ];
 }
 
+/** The signer that was decided for a contract, and where the file of `--roles` has it. */
+function findDecidedSigner(
+  { identity, score, nft }: ArcadeParameters["signers"],
+  kind: SignedContract["kind"],
+  slug: string,
+): { readonly decided: Address | undefined; readonly rolesPath: string } {
+  if (kind === "gameNft") return { decided: nft[slug], rolesPath: `signers.nft.${slug}` };
+  if (kind === "identity") return { decided: identity, rolesPath: "signers.identity" };
+  return { decided: score, rolesPath: "signers.score" };
+}
+
 async function readDelaysAndSigners(
   target: DoctorTarget,
   { adminDelaySeconds, signerDelaySeconds, signers }: ArcadeParameters,
@@ -132,8 +143,7 @@ async function readDelaysAndSigners(
   const [pendingDelay, schedule] = (await read(address, "pendingDefaultAdminDelay")) as readonly [number, number];
   const [signer] = (await read(address, "signer")) as readonly [Address];
   const [alternate] = (await read(address, "alternateSigner")) as readonly [Address];
-  const decided = kind === "gameNft" ? signers.nft[slug] : kind === "identity" ? signers.identity : signers.score;
-  const signerPath = `signers.${kind === "gameNft" ? `nft.${slug}` : kind === "identity" ? "identity" : "score"}`;
+  const { decided, rolesPath } = findDecidedSigner(signers, kind, slug);
   const found = [signer, alternate].filter((one) => one !== ZERO).join(" and ");
   const adminDelay = (await read(address, "defaultAdminDelay")) as number;
   return [
@@ -141,7 +151,7 @@ async function readDelaysAndSigners(
     [`signerDelay.${name}`, `${name}: the signers' delay`, signerDelaySeconds, await read(address, "signerDelay")],
     [`pendingAdmin.${name}`, `${name}: the pending admin`, ZERO, pendingAdmin],
     [`pendingDelay.${name}`, `${name}: the pending delay`, "none", schedule === 0 ? "none" : `${pendingDelay} s`],
-    [`signer.${name}`, `${name}: the signer`, decided, found, signerPath],
+    [`signer.${name}`, `${name}: the signer`, decided, found, rolesPath],
   ];
 }
 

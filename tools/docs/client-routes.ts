@@ -2,12 +2,17 @@
 import type { Route } from "../../backend/http/route.ts";
 import type { RouteSpec } from "../../client/route-spec.ts";
 
+function toRepeat({ idempotent, repeatable }: Route): Pick<RouteSpec, "repeat"> {
+  if (idempotent) return { repeat: "keyed" };
+  return repeatable === false ? { repeat: "once" } : {};
+}
+
 /** The client's row of a route: what it sends and whether it may repeat it. */
 export const toClientRoute = (route: Route): RouteSpec => ({
   method: route.method,
   path: route.path,
   ...(route.access === "public" ? {} : { token: route.access }),
-  ...(route.idempotent ? { repeat: "keyed" } : route.repeatable === false ? { repeat: "once" } : {}),
+  ...toRepeat(route),
   ...(route.plain ? { plain: true } : {}),
   ...(route.media === undefined ? {} : { text: true }),
 });

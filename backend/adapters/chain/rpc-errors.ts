@@ -77,12 +77,10 @@ export function describeError(error: unknown): string {
 }
 
 /** An error as fields of a log line, without viem's messages: they contain the node's URL. */
-export const toLogFields = (error: unknown): object =>
-  error instanceof BaseError
-    ? { reason: describeError(error) }
-    : error instanceof ArcadeError
-      ? { code: error.code }
-      : { err: error };
+export function toLogFields(error: unknown): object {
+  if (error instanceof BaseError) return { reason: describeError(error) };
+  return error instanceof ArcadeError ? { code: error.code } : { err: error };
+}
 
 export const createUnavailableError = (reason: string): ArcadeError =>
   new ArcadeError("CHAIN_UNAVAILABLE", `The chain's node does not answer (${reason}); try again in a few seconds.`);

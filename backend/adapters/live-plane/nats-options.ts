@@ -1,5 +1,10 @@
 import type { NodeConnectionOptions } from "@nats-io/transport-node";
 
+function toCredentials({ username, password }: URL): Pick<NodeConnectionOptions, "user" | "pass" | "token"> {
+  const user = decodeURIComponent(username);
+  return password === "" ? { token: user } : { user, pass: decodeURIComponent(password) };
+}
+
 /**
  * The client's options of `nats://` and `tls://` URLs. User and password, or a token as the user without a password, are
  * taken from the first URL that has them.
@@ -9,11 +14,9 @@ export function toNatsOptions(
 ): Pick<NodeConnectionOptions, "servers" | "tls" | "user" | "pass" | "token"> {
   const parsed = urls.map((url) => new URL(url));
   const account = parsed.find(({ username }) => username !== "");
-  const user = account && decodeURIComponent(account.username);
-  const pass = account && decodeURIComponent(account.password);
   return {
     servers: parsed.map(({ host }) => host),
     ...(parsed.some(({ protocol }) => protocol === "tls:") ? { tls: {} } : {}),
-    ...(user === undefined ? {} : pass === "" || pass === undefined ? { token: user } : { user, pass }),
+    ...(account === undefined ? {} : toCredentials(account)),
   };
 }

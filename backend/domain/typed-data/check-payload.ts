@@ -14,16 +14,12 @@ const INTEGER = /^(u?)int(\d*)$/;
 const FIXED_BYTES = /^bytes(\d+)$/;
 const DECIMAL_OR_HEX = /^(-?\d{1,78}|0x[0-9a-fA-F]{1,64})$/;
 
-const describe = (value: unknown): string =>
-  value === undefined
-    ? "nothing"
-    : value === null
-      ? "null"
-      : Array.isArray(value)
-        ? "a list"
-        : typeof value === "object"
-          ? "an object"
-          : `a ${typeof value}`;
+function describe(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
 
 function findIntegerProblem(type: string, value: unknown): string | null {
   const [, unsigned, size] = INTEGER.exec(type)!;
@@ -32,8 +28,9 @@ function findIntegerProblem(type: string, value: unknown): string | null {
   const isInteger = Number.isSafeInteger(value) || (typeof value === "string" && DECIMAL_OR_HEX.test(value));
   if (!isInteger) return `expected ${type} as a decimal string, received ${describe(value)}`;
   const number = BigInt(value as string | number);
-  const [least, most] =
-    unsigned === "u" ? [0n, 2n ** BigInt(bits) - 1n] : [-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n];
+  const isUnsigned = unsigned === "u";
+  const least = isUnsigned ? 0n : -(2n ** BigInt(bits - 1));
+  const most = 2n ** BigInt(isUnsigned ? bits : bits - 1) - 1n;
   return number < least || number > most ? `${number} does not fit ${type}` : null;
 }
 

@@ -25,8 +25,10 @@ const VERSIONS = ["1", "2", "1.0", "1.0.0", "0", "v1", ""];
 /** Lifetimes that signers commonly give a deadline. */
 const DEADLINE_SHIFTS_SECONDS = [1, 30, 60, 120, 300, 600, 900, 1800, 3600, 86_400];
 
-const formatValue = (value: unknown): string =>
-  value === undefined ? "(absent)" : typeof value === "string" ? value : JSON.stringify(value);
+function formatValue(value: unknown): string {
+  if (value === undefined) return "(absent)";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
 
 function computeDigest(data: AnyTypedData): Hex | null {
   try {

@@ -35,6 +35,12 @@ function chooseCode(state: ShellrunnersState, aimX: number): 0 | 1 | 2 {
   return aimX < restX ? LEFT : RIGHT;
 }
 
+/** The code of the direction that is held. */
+function toHeldCode({ dir }: ShellrunnersState): 0 | 1 | 2 {
+  if (dir === 0) return NONE;
+  return dir < 0 ? LEFT : RIGHT;
+}
+
 const space: SearchSpace<ShellrunnersState, number> = {
   game: { step },
   // A clearance changes only in contact; the rest of the things can be shared.
@@ -71,6 +77,6 @@ export function createPlannerBot(): Bot {
       plannedTick = frame.tick;
     }
     const code = chooseCode(state, aimX);
-    return code === state.dir * state.dir * (state.dir < 0 ? LEFT : RIGHT) ? null : MESSAGES[code]!;
+    return code === toHeldCode(state) ? null : MESSAGES[code]!;
   };
 }

@@ -65,7 +65,10 @@ export function createEnvelopeBody(fields: object): KeptBody {
   return {
     digest: createDigest(rest),
     hasId: true,
-    listEncodings: ({ length }) => (isSmall ? [] : length === ID_LENGTH ? ENCODINGS : ["gzip"]),
+    listEncodings: ({ length }) => {
+      if (isSmall) return [];
+      return length === ID_LENGTH ? ENCODINGS : ["gzip"];
+    },
     encode: (encoding, requestId) => {
       const head = Buffer.from(createHead(requestId), "latin1");
       if (encoding === null) return Buffer.concat([head, restBytes]);
