@@ -1,12 +1,11 @@
-import { getExplorerUrl } from "../backend/domain/chain-ids.ts";
+import { getExplorerUrl, LOCAL_CHAIN_ID } from "../backend/domain/chain-ids.ts";
+import { DAY_SECONDS } from "../backend/domain/time.ts";
 import {
   type ArcadeParameters,
   type ArcadeRoles,
   createLocalParameters,
   createPublicParameters,
 } from "./modules/parameters.ts";
-
-const DAY_SECONDS = 86_400;
 
 /** A network to deploy to: its node, its finality, and the limits of the contracts there. */
 export interface NetworkConfig {
@@ -36,7 +35,7 @@ export const NETWORKS = {
   local: {
     name: "local",
     title: "local chain",
-    chainId: 31_337,
+    chainId: LOCAL_CHAIN_ID,
     rpcUrl: "http://127.0.0.1:8545",
     stage: "local",
     confirmations: 1,

@@ -1,4 +1,5 @@
 import type { Address, PublicClient } from "viem";
+import { isSameAddress } from "../backend/domain/addresses.ts";
 import { TOKEN_ABI } from "./abi.ts";
 import type { ArcadeParameters } from "./modules/parameters.ts";
 import type { CallStep, Step } from "./steps.ts";
@@ -38,7 +39,7 @@ async function isCallDone({ client, steps, deployer, parameters }: ProgressOptio
   }
   if (step.functionName !== "transfer") throw new Error(`the chain does not show whether ${step.name} is done`);
   // A transfer to the deployer itself changes nothing.
-  const isNeedless = supply === float || deployer.toLowerCase() === parameters.treasury.toLowerCase();
+  const isNeedless = supply === float || isSameAddress(deployer, parameters.treasury);
   return isFunded && (isNeedless || balance < supply - float);
 }
 

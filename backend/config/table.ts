@@ -1,5 +1,6 @@
 /** The one table of settings. It validates the environment and also writes `.env.example` and `docs/config.md`. */
 import { ROLES } from "../domain/roles.ts";
+import { DAY_SECONDS } from "../domain/time.ts";
 import { SESSION_TIMES } from "../domain/session.ts";
 import {
   boolean,
@@ -21,8 +22,6 @@ import {
   tickHz,
   token,
 } from "./kinds.ts";
-
-const DAY_SECONDS = 86_400;
 
 export const SETTINGS = {
   port: integer(0, 65535)(

@@ -1,10 +1,10 @@
 import { formatUnits } from "viem";
+import { LOCAL_CHAIN_ID } from "../../backend/domain/chain-ids.ts";
 import { REGISTRATION_FILES_PATH } from "../../backend/domain/identity.ts";
+import { DAY_SECONDS } from "../../backend/domain/time.ts";
 import type { ArcadeParameters } from "./parameters.ts";
 import { isPublicHost } from "./public-host.ts";
 
-const LOCAL_CHAIN_ID = 31_337;
-const DAY_SECONDS = 86_400;
 const YEAR_SECONDS = 365 * DAY_SECONDS;
 /** Bounds of the contracts: bytes of a base URI, points in 40 bits, royalty, tiers, seconds of a delay. */
 const MAX_BASE_URI_BYTES = 96;

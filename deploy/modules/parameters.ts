@@ -1,8 +1,8 @@
 import type { Address } from "viem";
+import { DAY_SECONDS } from "../../backend/domain/time.ts";
 import { REWARD_TOKEN } from "../../backend/domain/token.ts";
 import { games } from "../../backend/games/index.ts";
 
-const DAY_SECONDS = 86_400;
 /** 18 decimals of the reward token, and one token for one point. */
 const TOKEN = 10n ** 18n;
 

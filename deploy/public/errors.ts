@@ -1,5 +1,6 @@
 import { type Address, keccak256, type PublicClient } from "viem";
 import { isWellKnownAddress } from "../../backend/config/dev-keys.ts";
+import { isSameAddress } from "../../backend/domain/addresses.ts";
 import { LOCAL_CHAIN_ID } from "../../backend/domain/chain-ids.ts";
 import { getAccountKind } from "../admin/account-kind.ts";
 import { findParameterErrors, findParameterWarnings } from "../modules/parameter-errors.ts";
@@ -57,7 +58,7 @@ export async function runPreflightChecks(
   for (const [name, address] of listRoleHolders(parameters)) {
     if (isWellKnownAddress(address))
       errors.push(`${name}: ${address} is a development account whose key everybody knows`);
-    if (address.toLowerCase() === deployer.toLowerCase()) {
+    if (isSameAddress(address, deployer)) {
       errors.push(`${name}: is the deployer ${address}, which must keep no power and no tokens`);
     }
   }

@@ -1,4 +1,5 @@
 import { type Address, type PublicClient, zeroAddress } from "viem";
+import { isSameAddress } from "../../backend/domain/addresses.ts";
 import { ACCESS_CONTROL_ABI, REWARDS_ABI, ROYALTY_ABI, TOKEN_ABI } from "../abi.ts";
 import type { ArcadeParameters } from "../modules/parameters.ts";
 import type { DeploymentRecord } from "../record.ts";
@@ -9,8 +10,6 @@ export interface HandOverCheck {
   readonly holds: boolean;
   readonly found: string;
 }
-
-const isSameAddress = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /** The contracts that know roles, by name. */
 const listAccessControlledContracts = (

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Hex } from "viem";
 import { keccak256, stringToHex } from "viem";
 import { replaceFile } from "../../backend/adapters/node/replace-file.ts";
+import { isSameAddress } from "../../backend/domain/addresses.ts";
 import { stringify } from "../record.ts";
 import type { Step } from "../steps.ts";
 
@@ -41,7 +42,7 @@ export const writeState = (folder: string, state: DeploymentState): Promise<void
 /** Why a deployment that was begun cannot be continued with what is given now; null where it can, or can grow. */
 export function findDifference(saved: DeploymentState, expected: Omit<DeploymentState, "startBlock">): string | null {
   if (saved.genesisHash !== expected.genesisHash) return "the node is on another chain with the same id";
-  if (saved.deployer.toLowerCase() !== expected.deployer.toLowerCase()) return `it was begun by ${saved.deployer}`;
+  if (!isSameAddress(saved.deployer, expected.deployer)) return `it was begun by ${saved.deployer}`;
   if (saved.salt !== expected.salt) return "it was begun with another salt";
   const changed = Object.entries(saved.steps).flatMap(([name, hash]) => (expected.steps[name] === hash ? [] : [name]));
   return changed.length === 0

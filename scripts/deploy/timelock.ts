@@ -3,7 +3,9 @@ import { join } from "node:path";
 import type { Address } from "viem";
 import { createPublicClient, custom, formatGwei, getAddress, isAddress, keccak256, zeroAddress } from "viem";
 import { isWellKnownAddress } from "../../backend/config/dev-keys.ts";
+import { isSameAddress } from "../../backend/domain/addresses.ts";
 import { LOCAL_CHAIN_ID } from "../../backend/domain/chain-ids.ts";
+import { DAY_SECONDS } from "../../backend/domain/time.ts";
 import type { NetworkConfig } from "../../deploy/networks.ts";
 import { CREATE_X, CREATE_X_CODE_HASH } from "../../deploy/public/create2.ts";
 import { createRpcRequest } from "../../deploy/public/rpc.ts";
@@ -25,7 +27,6 @@ import { formatShortEther } from "./show.ts";
 import { isPublishing, publishSources, renderTimelockCommand } from "./sources.ts";
 import { createProgressReporter } from "./waiting.ts";
 
-const DAY_SECONDS = 86_400;
 const MAX_DELAY_SECONDS = 30 * DAY_SECONDS;
 const DEFAULT_DELAY_SECONDS = 2 * DAY_SECONDS;
 const POLL_MS = { local: 50, public: 1_000 };
@@ -69,7 +70,7 @@ async function findErrors({ client, chainId, account, parameters }: TimelockOpti
   const { proposers, executors } = parameters;
   const errors = [...new Set([...proposers, ...executors])].flatMap((address) => [
     ...(isWellKnownAddress(address) ? [`${address} is a development account whose key everybody knows`] : []),
-    ...(address.toLowerCase() === account.address.toLowerCase()
+    ...(isSameAddress(address, account.address)
       ? [`${address} is the deployer, which must keep no power`]
       : []),
   ]);

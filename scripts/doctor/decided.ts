@@ -1,5 +1,5 @@
 /** Compares the chain with what was decided (the roles file and the network's limits), not with the addresses file. */
-import { type Abi, type Address, encodeDeployData, type Hex, parseAbi } from "viem";
+import { type Abi, type Address, encodeDeployData, type Hex, parseAbi, zeroAddress } from "viem";
 import { REGISTRATION_FILES_PATH } from "../../backend/domain/identity.ts";
 import { loadArtifact } from "../../deploy/artifacts.ts";
 import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
@@ -42,14 +42,13 @@ type View = (typeof ABI)[number]["name"];
 /** One fact: what was decided, what the chain says, and where the file of `--roles` decides it. */
 type Fact = readonly [id: string, what: string, decided: unknown, found: unknown, rolesPath?: string | undefined];
 
-const ZERO = "0x0000000000000000000000000000000000000000";
 const BASIS_POINTS = 10_000n;
 const toText = (value: unknown): string =>
   typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value) ? value.toLowerCase() : String(value);
 
 /** The value that the file of `--roles` would have; null where it cannot say it. */
 function toRolesEntry(path: string | undefined, found: unknown): RolesEntry | null {
-  if (path === undefined || found === ZERO) return null;
+  if (path === undefined || found === zeroAddress) return null;
   if (path === "publicUrl") {
     const [, url] = /^(https?:.+)\/api\/metadata\/[^/]+\/$/.exec(String(found)) ?? [];
     return url === undefined ? null : { path, value: url };
@@ -144,12 +143,12 @@ async function readDelaysAndSigners(
   const [signer] = (await read(address, "signer")) as readonly [Address];
   const [alternate] = (await read(address, "alternateSigner")) as readonly [Address];
   const { decided, rolesPath } = findDecidedSigner(signers, kind, slug);
-  const found = [signer, alternate].filter((one) => one !== ZERO).join(" and ");
+  const found = [signer, alternate].filter((one) => one !== zeroAddress).join(" and ");
   const adminDelay = (await read(address, "defaultAdminDelay")) as number;
   return [
     [`adminDelay.${name}`, `${name}: the admin's delay`, adminDelaySeconds, adminDelay, "adminDelaySeconds"],
     [`signerDelay.${name}`, `${name}: the signers' delay`, signerDelaySeconds, await read(address, "signerDelay")],
-    [`pendingAdmin.${name}`, `${name}: the pending admin`, ZERO, pendingAdmin],
+    [`pendingAdmin.${name}`, `${name}: the pending admin`, zeroAddress, pendingAdmin],
     [`pendingDelay.${name}`, `${name}: the pending delay`, "none", schedule === 0 ? "none" : `${pendingDelay} s`],
     [`signer.${name}`, `${name}: the signer`, decided, found, rolesPath],
   ];

@@ -1,5 +1,6 @@
 /** Who holds a role, by the events that granted and revoked it. */
 import { getAddress, type Hex, isAddress, keccak256, parseAbi, stringToHex, zeroHash } from "viem";
+import { isSameAddress } from "../../backend/domain/addresses.ts";
 import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
 import { readEvents } from "./events.ts";
 import { type CheckResult, type DoctorTarget, difference, listSignedContracts, ok, type RolesEntry } from "./target.ts";
@@ -31,7 +32,7 @@ export async function checkRoleHolders(
   return contracts.flatMap(({ name, kind, address }) => {
     const holders = new Map<string, Set<string>>();
     for (const { eventName, args, address: at } of logs) {
-      if (at.toLowerCase() !== address.toLowerCase()) continue;
+      if (!isSameAddress(at, address)) continue;
       const role = ROLES[args.role] ?? args.role;
       const accounts = holders.get(role) ?? new Set();
       holders.set(role, accounts);

@@ -1,5 +1,7 @@
 /** Do the intended accounts hold the roles, and do the contracts accept the backend's keys? */
-import type { Address } from "viem";
+import { type Address, zeroAddress } from "viem";
+import { isSameAddress } from "../../backend/domain/addresses.ts";
+import { DAY_SECONDS } from "../../backend/domain/time.ts";
 import { ACCESS_CONTROL_ABI, REWARDS_ABI } from "../../deploy/abi.ts";
 import {
   type CheckResult,
@@ -13,10 +15,6 @@ import {
   warning,
 } from "./target.ts";
 
-const ZERO = "0x0000000000000000000000000000000000000000";
-const DAY_SECONDS = 86_400;
-
-const isSameAddress = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 const toIso = (seconds: bigint | number): string => new Date(Number(seconds) * 1000).toISOString();
 
 const checkWellKnownKey = (
@@ -44,7 +42,7 @@ async function checkSigner(target: DoctorTarget, one: SignedContract): Promise<r
     target.client.readContract({ ...contract, functionName: "alternateSigner" }),
   ]);
   const findings: CheckResult[] = [];
-  if (first === ZERO && alternate === ZERO) {
+  if (first === zeroAddress && alternate === zeroAddress) {
     findings.push(
       error(
         `${id}.none`,
@@ -53,7 +51,7 @@ async function checkSigner(target: DoctorTarget, one: SignedContract): Promise<r
       ),
     );
   }
-  if (alternate !== ZERO) {
+  if (alternate !== zeroAddress) {
     const finding = `${name}: ${alternate} counts beside ${first} from ${toIso(validFrom)} on`;
     findings.push(
       warning(
@@ -119,14 +117,14 @@ async function checkAccessControl(
   ]);
   const findings: CheckResult[] = [];
   const isKey = (await client.getCode({ address: admin })) === undefined;
-  if (admin === ZERO)
+  if (admin === zeroAddress)
     findings.push(error(`admin.${name}`, `${name}: no account is the admin`, "it can never be unpaused: redeploy"));
   else if (isKey && !isLocal) {
     const finding = `${name}: the admin ${admin} is a plain key`;
     const next = "hand the role to a Safe or a timelock: npm run admin -- chain transfer-admin, then accept-admin";
     findings.push((network.stage === "mainnet" ? error : warning)(`admin.${name}`, finding, next));
   } else findings.push(ok(`admin.${name}`, `${name}: the admin is ${admin}`));
-  if (nextAdmin !== ZERO) {
+  if (nextAdmin !== zeroAddress) {
     const finding = `${name}: the admin's role goes to ${nextAdmin}, who may take it from ${toIso(schedule)} on`;
     findings.push(
       warning(

@@ -1,5 +1,6 @@
 /** Names the one part in which a replay differs from the session whose hash is on chain. */
 import { type Hex, hexToString } from "viem";
+import { isSameAddress } from "../../backend/domain/addresses.ts";
 import {
   computeGameSessionHash,
   computeReplayDigest,
@@ -86,7 +87,7 @@ function listFormerValues(
 }
 
 const isOfSameSession = (replay: Replay, event: SnapshotEvent): boolean =>
-  replay.wallet.toLowerCase() === event.wallet.toLowerCase() &&
+  isSameAddress(replay.wallet, event.wallet) &&
   BigInt(replay.sequence) === BigInt(`0x${event.gameSessionHash.slice(-16)}`);
 
 /**

@@ -1,5 +1,6 @@
 /** What players earn: points of bots, and what the limits of a deployment make of them. */
 
+import { DAY_SECONDS } from "../../backend/domain/time.ts";
 import type { Bot, Game } from "../../backend/games/game.ts";
 import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
 import { playBot, toSeed } from "../../scripts/evaluate/play.ts";
@@ -65,7 +66,7 @@ export function toLimits({ rewards, float }: Pick<ArcadeParameters, "rewards" | 
     dailyCap: toPoints(rewards.dailyCap),
     weeklyCap: toPoints(rewards.weeklyCap),
     float: toPoints(float),
-    cooldownDays: rewards.payoutCooldownSeconds / 86_400,
+    cooldownDays: rewards.payoutCooldownSeconds / DAY_SECONDS,
   };
 }
 

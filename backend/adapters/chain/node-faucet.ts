@@ -1,5 +1,6 @@
 /** The development faucets: of a local node that another program runs, and of the chain in this process. */
 import { type Address, createClient, type Hex } from "viem";
+import { isSameAddress } from "../../domain/addresses.ts";
 import { ArcadeError } from "../../domain/errors.ts";
 import { createNodeTransport } from "./transport.ts";
 
@@ -33,7 +34,7 @@ export function createNodeFaucet(rpcUrl: string, preferred: Address): (to: Addre
   const client = createClient({ transport: createNodeTransport(rpcUrl, TIMEOUT_MS, 1) });
   const send = async (to: Address, wei: bigint): Promise<Hex> => {
     const accounts = (await client.request({ method: "eth_accounts" } as never)) as readonly Address[];
-    const from = accounts.find((account) => account.toLowerCase() === preferred.toLowerCase()) ?? accounts.at(-1);
+    const from = accounts.find((account) => isSameAddress(account, preferred)) ?? accounts.at(-1);
     if (from === undefined) throw new Error("the node has unlocked no account");
     const transaction = { from, to, value: `0x${wei.toString(16)}` };
     return (await client.request({ method: "eth_sendTransaction", params: [transaction] } as never)) as Hex;

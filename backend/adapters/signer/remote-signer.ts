@@ -7,6 +7,7 @@ import {
   type TransactionSerializedEIP1559,
 } from "viem";
 import { z } from "zod";
+import { isSameAddress } from "../../domain/addresses.ts";
 import { ArcadeError } from "../../domain/errors.ts";
 import type { RemoteKey } from "../../domain/keys.ts";
 import type { Clock, Signer } from "../../ports/system.ts";
@@ -84,7 +85,7 @@ function withEthereumV(signature: Hex): Hex {
   return v < 27 ? (`${signature.slice(0, -2)}${(v + 27).toString(16)}` as Hex) : signature;
 }
 
-const isSameAddress = (one: string | null, other: string): boolean => one?.toLowerCase() === other.toLowerCase();
+const isFrom = (signer: string | null, address: string): boolean => signer !== null && isSameAddress(signer, address);
 
 /** Signs typed messages by `eth_signTypedData_v4`; a signature of another key or message never leaves. */
 export function createRemoteSigner(key: RemoteKey, clock: Clock): Signer {
@@ -97,7 +98,7 @@ export function createRemoteSigner(key: RemoteKey, clock: Clock): Signer {
       const signature = signatureSchema.safeParse(result);
       if (!signature.success) throw caller.fail("answered without a signature");
       const signed = withEthereumV(signature.data as Hex);
-      if (!isSameAddress(recoverSigner(digest, signed), key.address)) throw caller.fail("signed with another key");
+      if (!isFrom(recoverSigner(digest, signed), key.address)) throw caller.fail("signed with another key");
       return { signature: signed, digest: toHex(digest) };
     },
   };
@@ -120,7 +121,7 @@ function isSignedBy(address: Hex, transaction: TransactionSerializableEIP1559, r
   if (serializeTransaction(transaction, { r, s, yParity }) !== raw.toLowerCase()) return false;
   const digest = keccak256(toBytes(serializeTransaction(transaction)));
   const signature = `0x${padWord(r)}${padWord(s)}${yParity === 0 ? "1b" : "1c"}` as Hex;
-  return isSameAddress(recoverSigner(digest, signature), address);
+  return isFrom(recoverSigner(digest, signature), address);
 }
 
 const isSignedBySafely = (...args: Parameters<typeof isSignedBy>): boolean => {

@@ -1,4 +1,5 @@
 import type { Address } from "viem";
+import { isSameAddress } from "../addresses.ts";
 
 /** Where the contracts of a deployment are; null where there is none. */
 interface ContractAddresses {
@@ -21,5 +22,5 @@ export function findContractName(
     [market, "Seaport 1.6"],
     ...Object.entries(nft).map(([slug, contract]) => [contract, `GameNFT of ${slug}`] as const),
   ];
-  return names.find(([contract]) => contract?.toLowerCase() === address.toLowerCase())?.[1] ?? null;
+  return names.find(([contract]) => contract !== null && isSameAddress(contract, address))?.[1] ?? null;
 }

@@ -1,4 +1,5 @@
 import type { Address, Hex } from "viem";
+import { isSameAddress } from "../../domain/addresses.ts";
 import { type AnyTypedData, computeHashes, findOwnTypes, type Hashes } from "../../domain/typed-data/explain.ts";
 import { type Change, generateChanges, repairSignature } from "../../domain/typed-data/explain-changes.ts";
 import { DOMAIN_NAMES, DOMAIN_VERSION, encodeType, TYPED_MESSAGES } from "../../domain/typed-data/messages.ts";
@@ -44,7 +45,8 @@ interface ExplainPorts {
 /** The most changes that are tried. */
 const CHANGES_MAX = 600;
 
-const isSameAddress = (a: string, b: unknown): boolean => typeof b === "string" && a.toLowerCase() === b.toLowerCase();
+const findAddress = (addresses: readonly Address[], wanted: unknown): Address | undefined =>
+  typeof wanted === "string" ? addresses.find((address) => isSameAddress(address, wanted)) : undefined;
 
 /** Fields of the domain that differ from the expected one; null: no domain is known. */
 function findDomainDifferences(received: AnyTypedData["domain"], expected: object | null): Difference[] {
@@ -87,7 +89,7 @@ export class TypedDataExplainer {
     const expectedSigners = await this.#findExpectedSigners(request, contract);
     const { problem, repaired } = repairSignature(signature);
     const recovered = await worker.recoverDigest(hashes.digest, repaired ?? signature);
-    const isExpected = expectedSigners.some((address) => isSameAddress(address, recovered));
+    const isExpected = findAddress(expectedSigners, recovered) !== undefined;
     const differences = [
       ...findDomainDifferences(typedData.domain, chainDomain ?? this.#getBallotDomain(typedData)),
       ...findTypeDifferences(typedData, hashes),
@@ -123,7 +125,7 @@ export class TypedDataExplainer {
     if (kind === "voting") return null;
     if (kind === "identity" || kind === "rewards") return deployment[kind];
     const named = domain.verifyingContract;
-    const known = this.#listContracts().find((address) => isSameAddress(address, named));
+    const known = findAddress(this.#listContracts(), named);
     if (known !== undefined) return known;
     const byName = Object.entries(deployment.nft).find(([slug]) => DOMAIN_NAMES.gameNft(slug) === domain.name);
     if (byName !== undefined) return byName[1];
@@ -158,7 +160,7 @@ export class TypedDataExplainer {
       tried += 1;
       if (tried > CHANGES_MAX) return null;
       const signer = await worker.recoverDigest(change.digest, signature);
-      if (expected.some((address) => isSameAddress(address, signer))) return change;
+      if (findAddress(expected, signer) !== undefined) return change;
     }
     return null;
   }

@@ -1,10 +1,11 @@
 /** The admin's role: hand it on, accept it, cancel. */
-import type { Address } from "viem";
+import { type Address, zeroAddress } from "viem";
+import { isSameAddress } from "../../../backend/domain/addresses.ts";
 import { getAccountKind } from "../../../deploy/admin/account-kind.ts";
 import { type AdminCall, createCall, type NamedContract } from "../../../deploy/admin/calls.ts";
 import { defineCommand } from "../../cli/command.ts";
 import { CommandError, UsageError } from "../../cli/failures.ts";
-import { isSameAddress, readView, toIso, ZERO } from "./read.ts";
+import { readView, toIso } from "./read.ts";
 import { runChainCommand } from "./run.ts";
 import { CHAIN_FLAGS, type ChainTarget, CONTRACT_FLAG, parseAddress, selectContracts } from "./target.ts";
 
@@ -74,7 +75,7 @@ const accept = defineCommand({
   examples: ["npm run admin -- chain accept-admin --network baseSepolia"],
   async run({ flags }, terminal) {
     return runChainCommand("Accept the admin's role", flags, terminal, async (target) => {
-      const states = (await readAdmins(target, flags.contract)).filter(({ pending }) => pending !== ZERO);
+      const states = (await readAdmins(target, flags.contract)).filter(({ pending }) => pending !== zeroAddress);
       const { timestamp } = await target.client.getBlock();
       const early = states.filter(({ acceptFrom }) => acceptFrom >= Number(timestamp));
       const last = Math.max(0, ...states.map(({ acceptFrom }) => acceptFrom));
@@ -103,7 +104,7 @@ const cancel = defineCommand({
   examples: ["npm run admin -- chain cancel-transfer --network baseSepolia"],
   async run({ flags }, terminal) {
     return runChainCommand("Cancel a hand-over", flags, terminal, async (target) => {
-      const states = (await readAdmins(target, flags.contract)).filter(({ pending }) => pending !== ZERO);
+      const states = (await readAdmins(target, flags.contract)).filter(({ pending }) => pending !== zeroAddress);
       const calls: readonly AdminCall[] = states.map(({ contract, pending }) =>
         createCall(contract, "cancelDefaultAdminTransfer", [], {
           powers: ["admin"],

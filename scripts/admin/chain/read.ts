@@ -2,8 +2,6 @@
 import type { PublicClient } from "viem";
 import type { NamedContract } from "../../../deploy/admin/calls.ts";
 
-export const ZERO = "0x0000000000000000000000000000000000000000";
-
 /** A view's answer, typed by the caller; several values come as an array. */
 export const readView = async <T>(
   { client }: { readonly client: PublicClient },
@@ -11,8 +9,6 @@ export const readView = async <T>(
   functionName: string,
   args: readonly unknown[] = [],
 ): Promise<T> => (await client.readContract({ address, abi, functionName, args })) as T;
-
-export const isSameAddress = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /** Unix seconds as ISO 8601. */
 export const toIso = (seconds: bigint | number): string => new Date(Number(seconds) * 1000).toISOString();

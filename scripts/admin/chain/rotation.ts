@@ -1,8 +1,9 @@
 /** The next step of a signer's rotation, as the chain's state says. */
-import type { Address } from "viem";
+import { type Address, zeroAddress } from "viem";
+import { isSameAddress } from "../../../backend/domain/addresses.ts";
 import { type AdminChange, createCall, type NamedContract } from "../../../deploy/admin/calls.ts";
 import { CommandError } from "../../cli/failures.ts";
-import { isSameAddress, readView, toIso, ZERO } from "./read.ts";
+import { readView, toIso } from "./read.ts";
 import type { ChainTarget } from "./target.ts";
 
 const POWERS = ["admin"] as const;
@@ -31,11 +32,11 @@ async function readState(target: ChainTarget, contract: NamedContract, account: 
   return { first, isFirstContract, alternate, isAlternateContract, validFrom, isRevoked, delay, now: timestamp };
 }
 
-const formatSigner = (account: Address): string => (account === ZERO ? "none" : account);
+const formatSigner = (account: Address): string => (account === zeroAddress ? "none" : account);
 
 /** What follows a promotion, when the former signer still counts. */
 const toRevokeNote = (contract: NamedContract, former: Address): string =>
-  former === ZERO
+  former === zeroAddress
     ? "The rotation is complete; put the new address into the file of --roles of the doctor."
     : `${former} still counts: when the backend signs with the new key, npm run admin -- chain revoke ${former} --contract ${contract.name}`;
 
@@ -74,7 +75,7 @@ export async function describeRotation(
   if (isSameAddress(alternate, account) && state.isAlternateContract === isContract) {
     return describePromotion(contract, account, state);
   }
-  if (alternate !== ZERO && !isSameAddress(alternate, account)) {
+  if (alternate !== zeroAddress && !isSameAddress(alternate, account)) {
     throw new CommandError(`${alternate} is the second signer of ${contract.name}, and there can be two only.`, {
       next: `revoke it (npm run admin -- chain revoke ${alternate} --contract ${contract.name}), or promote it: chain rotate ${alternate}`,
     });

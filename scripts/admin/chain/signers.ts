@@ -1,9 +1,10 @@
 /** Signers: revoke, ban, lift a ban, rotate. */
-import type { Address } from "viem";
+import { type Address, zeroAddress } from "viem";
+import { isSameAddress } from "../../../backend/domain/addresses.ts";
 import { type AdminCall, createCall, type NamedContract } from "../../../deploy/admin/calls.ts";
 import { defineCommand } from "../../cli/command.ts";
 import { UsageError } from "../../cli/failures.ts";
-import { isSameAddress, readView, ZERO } from "./read.ts";
+import { readView } from "./read.ts";
 import { describeRotation } from "./rotation.ts";
 import { runChainCommand } from "./run.ts";
 import {
@@ -25,7 +26,7 @@ async function readSigner(target: ChainTarget, contract: NamedContract, account:
     readView<boolean>(target, contract, "isRevokedSigner", [account]),
   ]);
   const state = isSameAddress(first, account) ? "first" : isSameAddress(alternate, account) ? "alternate" : "none";
-  const others = [first, alternate].filter((one) => one !== ZERO && !isSameAddress(one, account));
+  const others = [first, alternate].filter((one) => one !== zeroAddress && !isSameAddress(one, account));
   return { contract, state, isRevoked, others } as const;
 }
 
