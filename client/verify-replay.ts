@@ -4,8 +4,12 @@ import { parseSequence, type Replay, toGameId } from "../backend/domain/replay/r
 import { computeSeedCommitment } from "../backend/domain/replay/seed.ts";
 import { listShapeProblems } from "../backend/domain/replay/shape.ts";
 import { createTranscript } from "../backend/domain/replay/transcript.ts";
-import { type ReplayDifference, type RulesLookup, verifyReplay as verifyRun } from "../backend/domain/replay/verify.ts";
-import type { Game } from "../backend/games/game.ts";
+import {
+  type ReplayDifference,
+  type ReplayResult,
+  type RulesLookup,
+  verifyReplay as verifyRun,
+} from "../backend/domain/replay/verify.ts";
 import { findGame, getRules } from "../backend/games/index.ts";
 import { getRulesHash } from "../backend/games/rules-hash.ts";
 import type { SessionRecord } from "./api.ts";
@@ -30,9 +34,9 @@ export interface ReplayClaims {
 }
 
 /**
- * `REPRODUCED`: a fresh run gives all that was said. `ATTESTED`: besides, the wallet has signed that it played it.
- * `DIVERGED`: something differs. `CANNOT_RECOMPUTE`: this build does
- * not have the rules (by version, or by the digest of their files), or there is no replay.
+ * `REPRODUCED`: a fresh run gives all that was claimed. `ATTESTED`: besides, the wallet has signed that it played it.
+ * `DIVERGED`: something differs. `CANNOT_RECOMPUTE`: this build does not have the rules (by version, or by the digest of
+ * their files), or there is no replay.
  */
 export const VERDICTS = ["REPRODUCED", "ATTESTED", "DIVERGED", "CANNOT_RECOMPUTE"] as const;
 export type Verdict = (typeof VERDICTS)[number];
@@ -93,8 +97,10 @@ const createUnreadVerdict = (problems: readonly ReplayDifference[]): ReplayVerdi
   gameSessionHash: null,
 });
 
-/** As `checkTranscript`; inputs that have not the form of inputs are no exception. */
-function compareTranscript(replay: Replay, transcript: Transcript, game: Game): readonly ReplayDifference[] {
+/** As `checkTranscript`; malformed inputs are a difference, not an exception. */
+function compareTranscript(replay: Replay, transcript: Transcript | undefined): readonly ReplayDifference[] {
+  const game = findGame(replay.slug);
+  if (transcript === undefined || game === undefined) return [];
   try {
     return checkTranscript(replay, transcript, game);
   } catch {
@@ -141,6 +147,43 @@ function toVerdict(
   return { verdict, reason: toReason(differences) };
 }
 
+type Comparison = readonly [field: string, expected: unknown, received: unknown];
+
+function compareSeed(replay: Replay, { seedCommitment, session }: ReplayClaims): readonly Comparison[] {
+  const claimed = seedCommitment ?? session?.seedCommitment;
+  if (claimed === undefined) return [];
+  const serverSeed = String(replay.v === 2 ? replay.serverSeed : replay.seed);
+  return [["seedCommitment", hashSeed(serverSeed), claimed.toLowerCase()]];
+}
+
+function compareEvent(replay: Replay, result: ReplayResult, event: SnapshotEvent | undefined): readonly Comparison[] {
+  if (event === undefined) return [];
+  return [
+    ["event.gameSessionHash", result.gameSessionHash, event.gameSessionHash.toLowerCase()],
+    ["event.score", String(result.finalScore), event.score],
+    ["event.wallet", String(replay.wallet).toLowerCase(), event.wallet.toLowerCase()],
+    ["event.gameId", findGameId(String(replay.slug)), event.gameId.toLowerCase()],
+    ["event.rewards", String(replay.rewards).toLowerCase(), event.rewards.toLowerCase()],
+    ["event.chainId", replay.chainId, event.chainId],
+    ["event.sequence", replay.sequence, parseSequence(event.gameSessionHash).toString()],
+  ];
+}
+
+const toDifferences = (comparisons: readonly Comparison[]): readonly ReplayDifference[] =>
+  comparisons
+    .filter(([, expected, received]) => expected !== received)
+    .map(([field, expected, received]) => ({ field, expected: String(expected), received: String(received) }));
+
+/** Plays the replay, and compares the digests that were claimed. */
+function runReplay(replay: Replay, claims: ReplayClaims): ReplayResult {
+  const replayDigest = claims.replayDigest ?? claims.session?.replay?.digest;
+  const gameSessionHash = claims.gameSessionHash ?? claims.session?.snapshot.gameSessionHash ?? undefined;
+  return verifyRun(replay, claims.getRules ?? getRules, {
+    ...(replayDigest === undefined ? {} : { replayDigest }),
+    ...(gameSessionHash === undefined ? {} : { gameSessionHash }),
+  });
+}
+
 /**
  * Plays a replay again under its own rules version and compares score, digests, `gameSessionHash` and, where given, the
  * chain's event and the session's record. A wrong replay is a verdict, never an exception.
@@ -148,41 +191,24 @@ function toVerdict(
 export async function verifyReplay(replay: Replay, claims: ReplayClaims = {}): Promise<ReplayVerdict> {
   const problems = listShapeProblems(replay);
   if (isUnreadable(replay, problems)) return createUnreadVerdict(problems);
-  const { event, session, transcript } = claims;
-  const seedCommitment = claims.seedCommitment ?? session?.seedCommitment;
-  const replayDigest = claims.replayDigest ?? session?.replay?.digest;
-  const gameSessionHash = claims.gameSessionHash ?? session?.snapshot.gameSessionHash ?? undefined;
-  const result = verifyRun(replay, claims.getRules ?? getRules, {
-    ...(replayDigest === undefined ? {} : { replayDigest }),
-    ...(gameSessionHash === undefined ? {} : { gameSessionHash }),
-  });
-  const named = new Set(result.differences.map(({ field }) => field));
-  const differences = [...problems.filter(({ field }) => !named.has(field)), ...result.differences];
-  const compare = (field: string, expected: unknown, received: unknown): void => {
-    if (expected !== received) differences.push({ field, expected: String(expected), received: String(received) });
-  };
-  if (seedCommitment !== undefined) {
-    const serverSeed = String(replay.v === 2 ? replay.serverSeed : replay.seed);
-    compare("seedCommitment", hashSeed(serverSeed), seedCommitment.toLowerCase());
-  }
-  if (event !== undefined) {
-    compare("event.gameSessionHash", result.gameSessionHash, event.gameSessionHash.toLowerCase());
-    compare("event.score", String(result.finalScore), event.score);
-    compare("event.wallet", String(replay.wallet).toLowerCase(), event.wallet.toLowerCase());
-    compare("event.gameId", findGameId(String(replay.slug)), event.gameId.toLowerCase());
-    compare("event.rewards", String(replay.rewards).toLowerCase(), event.rewards.toLowerCase());
-    compare("event.chainId", replay.chainId, event.chainId);
-    compare("event.sequence", replay.sequence, parseSequence(event.gameSessionHash).toString());
-  }
+  const { event } = claims;
+  const result = runReplay(replay, claims);
   const isAttested = await checkSignature(replay);
-  if (isAttested === false) compare("transcriptSignature", `a signature by ${replay.wallet}`, "another one");
-  const game = findGame(replay.slug);
-  if (transcript !== undefined && game !== undefined) differences.push(...compareTranscript(replay, transcript, game));
   const otherRules = claims.getRules === undefined ? checkRulesHash(replay) : [];
-  differences.push(...otherRules);
+  const named = new Set(result.differences.map(({ field }) => field));
+  const differences = [
+    ...problems.filter(({ field }) => !named.has(field)),
+    ...result.differences,
+    ...toDifferences([...compareSeed(replay, claims), ...compareEvent(replay, result, event)]),
+    ...(isAttested === false
+      ? [{ field: "transcriptSignature", expected: `a signature by ${replay.wallet}`, received: "another one" }]
+      : []),
+    ...compareTranscript(replay, claims.transcript),
+    ...otherRules,
+  ];
   const hasRules = otherRules.length === 0 && Boolean((claims.getRules ?? getRules)(replay.slug, replay.rulesVersion));
-  const points = describePoints(replay, result.finalScore);
   const isOfEvent = event === undefined || event.gameSessionHash.toLowerCase() === result.gameSessionHash;
+  const points = describePoints(replay, result.finalScore);
   return {
     ok: differences.length === 0,
     ...toVerdict(differences, points, { hasRules, isOfEvent, isAttested: isAttested === true }),

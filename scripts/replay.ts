@@ -58,6 +58,8 @@ async function readEvent(
   return events.find((event) => findAlteredPart(replay, event) !== null) ?? null;
 }
 
+const ON_CHAIN = new Set<string>(FINALITIES);
+
 /** What the chain's event and a missing event add to the comparison. */
 function listChainDifferences(
   { replay, record }: LoadedReplay,
@@ -75,7 +77,18 @@ function listChainDifferences(
   return altered === null ? [] : [altered];
 }
 
-const ON_CHAIN = new Set<string>(FINALITIES);
+/** The verdict on a replay that is compared with the service's record and the chain's event. */
+async function compareWithClaims(found: LoadedReplay, event: SnapshotEvent | null): Promise<ReplayVerdict> {
+  const { replay, record } = found;
+  const compared = await verifyReplay(replay, {
+    ...(record === null ? {} : { session: record }),
+    ...(event === null ? {} : { event }),
+  });
+  const chainDifferences = listChainDifferences(found, compared, event);
+  if (chainDifferences.length === 0) return compared;
+  const differences = [...chainDifferences, ...compared.differences];
+  return { ...compared, ok: false, verdict: "DIVERGED", reason: toReason(differences), differences };
+}
 
 function printVerdict(
   found: LoadedReplay,
@@ -172,6 +185,7 @@ export const command = defineCommand({
   ],
   notes: ["Verdicts: 1 something differs, 7 no score on chain is the replay's own."],
   async run({ flags, args }, terminal) {
+    const isOffline = flags.offline === true;
     const config = readServiceConfig();
     const url = parseUrl("url", flags.url ?? config.publicUrl ?? `http://127.0.0.1:${config.port}`);
     const client = createClient({ baseUrl: url, retry: { retries: 2, baseMs: 200 } });
@@ -180,36 +194,22 @@ export const command = defineCommand({
       if (error instanceof MalformedReplay) return error;
       throw error;
     });
-    if (found instanceof MalformedReplay) return reportMalformed(found, flags.offline === true, terminal);
+    if (found instanceof MalformedReplay) return reportMalformed(found, isOffline, terminal);
     const { replay, record } = found;
 
     const startedAtMs = performance.now();
     const ownVerdict = await verifyReplay(replay);
     const ms = performance.now() - startedAtMs;
-    const claims = {
-      ...(record === null ? {} : { seedCommitment: record.seedCommitment }),
-      ...(record?.replay == null ? {} : { replayDigest: record.replay.digest }),
-      ...(record?.snapshot.gameSessionHash == null ? {} : { gameSessionHash: record.snapshot.gameSessionHash }),
-    };
-    const isSought = ownVerdict.gameSessionHash !== null && flags.offline !== true;
     // A file of a session that takes no part in rewards (sequence 0) has no hash that could be on chain.
-    const mayBeOnChain = isSought || (record === null && flags.offline !== true);
-    const event = isSought
-      ? await readEvent(found, ownVerdict, await findNodeUrl(flags.rpc, client, replay.chainId))
-      : null;
-    const compared = await verifyReplay(replay, { ...claims, ...(event === null ? {} : { event }) });
-    const differences = [...listChainDifferences(found, compared, event), ...compared.differences];
-    const isSame = differences.length === compared.differences.length;
-    const verdict = isSame
-      ? compared
-      : { ...compared, ok: false, verdict: "DIVERGED" as const, reason: toReason(differences), differences };
-    const conclusion = conclude(verdict, event, mayBeOnChain);
+    const hasHash = ownVerdict.gameSessionHash !== null;
+    const event =
+      hasHash && !isOffline ? await readEvent(found, ownVerdict, await findNodeUrl(flags.rpc, client, replay.chainId)) : null;
+    const verdict = await compareWithClaims(found, event);
+    const conclusion = conclude(verdict, event, !isOffline && (hasHash || record === null));
 
-    const checked = [
-      "itself",
-      ...(record === null ? [] : ["the service's record"]),
-      ...(event === null ? [] : ["the chain's event"]),
-    ];
+    const checked = ["itself"];
+    if (record !== null) checked.push("the service's record");
+    if (event !== null) checked.push("the chain's event");
     printVerdict(found, verdict, event, checked, { ms, conclusion }, terminal);
     terminal.printJson({
       ...verdict,

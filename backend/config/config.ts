@@ -154,22 +154,26 @@ export function readSecrets(environment: Environment = getEnvironment(), games: 
   return values as Secrets;
 }
 
+/** Returns what `read` returns, or the `ConfigError` that it throws. */
+function catchConfigError<T>(read: () => T): T | ConfigError {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+}
+
 /** Reads settings and keys. Throws one `ConfigError` with the errors of both. */
 export function readConfigAndSecrets(environment: Environment = getEnvironment()): {
   readonly config: Config;
   readonly secrets: Secrets;
 } {
-  const [config, secrets] = [readConfig, readSecrets].map((read) => {
-    try {
-      return read(environment);
-    } catch (error) {
-      if (error instanceof ConfigError) return error;
-      throw error;
-    }
-  });
-  const issues = [config, secrets].flatMap((read) => (read instanceof ConfigError ? read.issues : []));
-  if (issues.length > 0) throw new ConfigError(issues);
-  return { config: config as Config, secrets: secrets as Secrets };
+  const config = catchConfigError(() => readConfig(environment));
+  const secrets = catchConfigError(() => readSecrets(environment));
+  if (!(config instanceof ConfigError) && !(secrets instanceof ConfigError)) return { config, secrets };
+  const errors = [config, secrets].filter((result) => result instanceof ConfigError);
+  throw new ConfigError(errors.flatMap(({ issues }) => issues));
 }
 
 /** The keys by their variables. */
