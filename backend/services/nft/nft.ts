@@ -3,7 +3,7 @@ import { ArcadeError } from "../../domain/errors.ts";
 import { createSnapshotRequiredError, getTier, type NftFacts } from "../../domain/gates.ts";
 import { createScoreError, type ScoreProblem } from "../../domain/rewards.ts";
 import { toFinality } from "../../domain/session.ts";
-import type { ChainFacts, ChainIndex, ChainReader, GameNftRecord } from "../../ports/chain.ts";
+import type { ChainFacts, ChainIndex, ChainReader, FreshReads, GameNftRecord } from "../../ports/chain.ts";
 import type { ReceiptEvent } from "../../ports/receipts.ts";
 import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
 import type { Clock } from "../../ports/system.ts";
@@ -98,19 +98,10 @@ export class Nft {
 
   /** The signed mint or upgrade, or the reason why the score changes nothing. */
   async prepare(request: NftRequest) {
-    const { chain, identity, index, catalog, signedCalls } = this.#ports;
+    const { chain, index, catalog, signedCalls } = this.#ports;
     const { wallet, slug } = request;
     await index.waitForHead();
-    const reads = await chain.openFreshReads();
-    // The token is read with the identity in one question: that of the identity as the service knows it.
-    const expectedId = request.tokenId ?? (await identity.findAgentId(wallet));
-    const [agent, expected] = await Promise.all([
-      identity.requireFreshIdentity(reads, wallet),
-      expectedId === null ? null : reads.getGameNft(slug, BigInt(expectedId)),
-    ]);
-    const tokenId = request.tokenId === null ? agent.value : BigInt(request.tokenId);
-    const isExpected = expected !== null && tokenId.toString() === expectedId;
-    const record = isExpected ? expected : await reads.getGameNft(slug, tokenId);
+    const { agent, tokenId, record } = await this.#readToken(request, await chain.openFreshReads());
     const session = await this.#findSession(request, agent.value.toString());
     if (request.tokenId !== null && record.value?.owner !== wallet)
       throw createNotTokenOwnerError(request.tokenId, record.value, wallet);
@@ -149,6 +140,23 @@ export class Nft {
       score: Number(event.score),
       finality: toFinality(receipt.block, index.getFinality()),
     };
+  }
+
+  /**
+   * The wallet's identity, and the record of the token to mint or upgrade. Both are asked in one question to the node:
+   * the token follows from the identity, which mostly is the one that the service knows.
+   */
+  async #readToken({ wallet, slug, tokenId: namedId }: NftRequest, reads: FreshReads) {
+    const { identity } = this.#ports;
+    const likelyId = namedId ?? (await identity.findAgentId(wallet));
+    const [agent, likelyRecord] = await Promise.all([
+      identity.requireFreshIdentity(reads, wallet),
+      likelyId === null ? null : reads.getGameNft(slug, BigInt(likelyId)),
+    ]);
+    const tokenId = namedId === null ? agent.value : BigInt(namedId);
+    const isLikelyToken = likelyRecord !== null && tokenId.toString() === likelyId;
+    const record = isLikelyToken ? likelyRecord : await reads.getGameNft(slug, tokenId);
+    return { agent, tokenId, record };
   }
 
   /** The session whose score counts: the named one, or the best on chain of this identity (null: it has none). */

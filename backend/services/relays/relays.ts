@@ -118,7 +118,7 @@ export class Relays {
     const day = this.#getDay();
     const resetsAt = toIso(toResetMs(day));
     if (bounds === null) return { sponsorship: { enabled: false as const } };
-    const { gas, mintGas } = await store.readUsage({ day, identity: "", ip: "", wallet: "0x" });
+    const { gas, mintGas } = await store.readDayTotals(day);
     const left = {
       gas: Math.max(0, bounds.gasPerDay - gas),
       mintGas: Math.max(0, bounds.mintGasPerDay - mintGas),
@@ -161,7 +161,7 @@ export class Relays {
       if (error instanceof OperatorBudgetError)
         throw this.#createExhaustedError("operatorCallsPerDay", error.resetsAtMs, prepared);
       if (!(error instanceof SponsorshipExceededError)) throw error;
-      const [bound] = [...error.exceeded.values()];
+      const [bound] = error.exceeded.values();
       throw this.#createExhaustedError(bound!, toResetMs(facts.day), prepared);
     }
     return (await store.findLatest(request.wallet, request.kind, key))!;

@@ -176,6 +176,7 @@ async function runRelayQueries({ transactions, relays, auth }: Store): Promise<v
   await transactions.addMany([row], [{ ...relay, transactionId: row.id, bounds }]);
   await relays.find("relay");
   await relays.findLatest(ALICE, "nft", "key");
+  await relays.readDayTotals(of.day);
   await relays.readUsage(of);
   await auth.hasSignIn(ALICE, BASE_TIME_MS);
 }

@@ -34,17 +34,21 @@ async function sumRelays(db: Db, day: number, match: Match) {
   return { gas: Number(sums!.gas ?? 0), count: Number(sums!.count) };
 }
 
+async function readDayTotals(db: Db, day: number): Promise<Pick<SponsorshipUsage, "gas" | "mintGas">> {
+  const all = await sumRelays(db, day, {});
+  const mints = await sumRelays(db, day, { kind: MINT });
+  return { gas: all.gas, mintGas: mints.gas };
+}
+
 async function readUsage(
   db: Db,
   { day, identity, ip, wallet }: Pick<RelayRow, "day" | "identity" | "ip" | "wallet">,
 ): Promise<SponsorshipUsage> {
-  const all = await sumRelays(db, day, {});
-  const mints = await sumRelays(db, day, { kind: MINT });
+  const totals = await readDayTotals(db, day);
   const ofIdentity = await sumRelays(db, day, { identity });
   const ofAddress = await sumRelays(db, day, { ip });
   return {
-    gas: all.gas,
-    mintGas: mints.gas,
+    ...totals,
     gasOfIdentity: ofIdentity.gas,
     gasOfAddress: ofAddress.gas,
     mintsOfWallet: (await sumRelays(db, day, { wallet, kind: MINT })).count,
@@ -92,6 +96,8 @@ export function createRelayStore({ read, readOne }: Connection): RelayStore {
           .where("relays.key", "=", key);
         return toState(await query.orderBy("relays.createdAtMs", "desc").limit(1).executeTakeFirst());
       }),
+
+    readDayTotals: (day) => read((db) => readDayTotals(db, day)),
 
     readUsage: (of) => read((db) => readUsage(db, of)),
   };
