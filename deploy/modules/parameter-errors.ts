@@ -13,72 +13,87 @@ const MAX_ROYALTY_BASIS_POINTS = 1_000;
 const MAX_TIERS = 8;
 const MAX_DELAY_SECONDS = 30 * DAY_SECONDS;
 
-function findUrlErrors(publicUrl: string, isLocal: boolean): readonly string[] {
+/** Collects the message of every condition that does not hold. */
+class Expectations {
+  readonly errors: string[] = [];
+
+  expect(holds: boolean, error: string): void {
+    if (!holds) this.errors.push(error);
+  }
+}
+
+function checkUrl({ publicUrl }: ArcadeParameters, isLocal: boolean, expectations: Expectations): void {
   const bytes = new TextEncoder().encode(`${publicUrl}${REGISTRATION_FILES_PATH}`).length;
   const { protocol, hostname } = new URL(publicUrl);
-  return [
-    ...(bytes > MAX_BASE_URI_BYTES
-      ? [`publicUrl: at most ${MAX_BASE_URI_BYTES} bytes with ${REGISTRATION_FILES_PATH}, received ${bytes}`]
-      : []),
-    ...(!isLocal && (!isPublicHost(hostname) || protocol !== "https:")
-      ? [`publicUrl: an https URL that wallets reach is expected on a public chain, received ${publicUrl}`]
-      : []),
-  ];
+  expectations.expect(
+    bytes <= MAX_BASE_URI_BYTES,
+    `publicUrl: at most ${MAX_BASE_URI_BYTES} bytes with ${REGISTRATION_FILES_PATH}, received ${bytes}`,
+  );
+  expectations.expect(
+    isLocal || (isPublicHost(hostname) && protocol === "https:"),
+    `publicUrl: an https URL that wallets reach is expected on a public chain, received ${publicUrl}`,
+  );
 }
 
-function findDelayErrors(parameters: ArcadeParameters, chainId: number): readonly string[] {
-  return (["signerDelaySeconds", "adminDelaySeconds"] as const).flatMap((name) => {
+function checkDelays(parameters: ArcadeParameters, chainId: number, expectations: Expectations): void {
+  const least = chainId === LOCAL_CHAIN_ID ? 0 : DAY_SECONDS;
+  for (const name of ["signerDelaySeconds", "adminDelaySeconds"] as const) {
     const seconds = parameters[name];
-    const least = chainId === LOCAL_CHAIN_ID ? 0 : DAY_SECONDS;
-    if (seconds < least) return [`${name}: at least ${least} on chain ${chainId}, received ${seconds}`];
-    return seconds > MAX_DELAY_SECONDS ? [`${name}: at most ${MAX_DELAY_SECONDS}, received ${seconds}`] : [];
-  });
+    expectations.expect(seconds >= least, `${name}: at least ${least} on chain ${chainId}, received ${seconds}`);
+    expectations.expect(seconds <= MAX_DELAY_SECONDS, `${name}: at most ${MAX_DELAY_SECONDS}, received ${seconds}`);
+  }
 }
 
-function findLimitErrors({ rewards, float, token }: ArcadeParameters): readonly string[] {
+function checkLimits({ rewards, float, token }: ArcadeParameters, expectations: Expectations): void {
   const { scoreToTokenRate: rate, payoutCooldownSeconds: cooldown, minScore, maxPayout, dailyCap, weeklyCap } = rewards;
-  const errors: string[] = [];
-  const expect = (holds: boolean, error: string) => void (holds || errors.push(error));
-  expect(rate > 0n, "scoreToTokenRate: at least 1, received 0");
-  expect(
+  expectations.expect(rate > 0n, "scoreToTokenRate: at least 1, received 0");
+  expectations.expect(
     cooldown >= 1 && cooldown <= YEAR_SECONDS,
     `payoutCooldownSeconds: from 1 to ${YEAR_SECONDS}, received ${cooldown}`,
   );
-  expect(minScore >= 1n && minScore <= MAX_POINTS, `minScore: from 1 to ${MAX_POINTS}, received ${minScore}`);
+  expectations.expect(
+    minScore >= 1n && minScore <= MAX_POINTS,
+    `minScore: from 1 to ${MAX_POINTS}, received ${minScore}`,
+  );
   for (const [name, amount] of Object.entries({ maxPayout, dailyCap, weeklyCap })) {
-    expect(amount <= MAX_POINTS * rate, `${name}: at most ${MAX_POINTS * rate} at this rate, received ${amount}`);
+    const most = MAX_POINTS * rate;
+    expectations.expect(amount <= most, `${name}: at most ${most} at this rate, received ${amount}`);
   }
-  expect(minScore * rate <= maxPayout, "maxPayout: smaller than what the minimum score earns");
-  expect(maxPayout <= dailyCap, "dailyCap: smaller than maxPayout");
-  expect(dailyCap <= weeklyCap, "dailyCap: larger than weeklyCap");
-  expect(float <= token.supply, "float: larger than the supply of the token");
-  return errors;
+  expectations.expect(minScore * rate <= maxPayout, "maxPayout: smaller than what the minimum score earns");
+  expectations.expect(maxPayout <= dailyCap, "dailyCap: smaller than maxPayout");
+  expectations.expect(dailyCap <= weeklyCap, "dailyCap: larger than weeklyCap");
+  expectations.expect(float <= token.supply, "float: larger than the supply of the token");
 }
 
-function findGameErrors({ games, signers }: ArcadeParameters): readonly string[] {
-  return games.flatMap(({ slug, nft }) => [
-    ...(signers.nft[slug] === undefined ? [`signers.nft: no signer for the game ${slug}`] : []),
-    ...(nft.tiers.length === 0 || nft.tiers.length > MAX_TIERS
-      ? [`games.${slug}: from 1 to ${MAX_TIERS} tiers, received ${nft.tiers.length}`]
-      : []),
-  ]);
+function checkGames({ games, signers }: ArcadeParameters, expectations: Expectations): void {
+  for (const { slug, nft } of games) {
+    expectations.expect(signers.nft[slug] !== undefined, `signers.nft: no signer for the game ${slug}`);
+    expectations.expect(
+      nft.tiers.length > 0 && nft.tiers.length <= MAX_TIERS,
+      `games.${slug}: from 1 to ${MAX_TIERS} tiers, received ${nft.tiers.length}`,
+    );
+  }
 }
 
-/** Every fault of the parameters at once, as sentences; empty where they may be deployed to `chainId`. */
+/** Every error of the parameters at once, as sentences; empty where they may be deployed to `chainId`. */
 export function findParameterErrors(parameters: ArcadeParameters, chainId: number): readonly string[] {
   const { signers, operator, royaltyBasisPoints: royalty } = parameters;
   const keys = [signers.identity, signers.score, ...Object.values(signers.nft), operator];
-  const isShared = new Set(keys.map((address) => address.toLowerCase())).size !== keys.length;
-  return [
-    ...findDelayErrors(parameters, chainId),
-    ...findUrlErrors(parameters.publicUrl, chainId === LOCAL_CHAIN_ID),
-    ...findLimitErrors(parameters),
-    ...findGameErrors(parameters),
-    ...(royalty > MAX_ROYALTY_BASIS_POINTS
-      ? [`royaltyBasisPoints: at most ${MAX_ROYALTY_BASIS_POINTS}, received ${royalty}`]
-      : []),
-    ...(isShared ? ["signers: one key per duty, but an address serves two of them"] : []),
-  ];
+  const uniqueKeys = new Set(keys.map((address) => address.toLowerCase()));
+  const expectations = new Expectations();
+  checkDelays(parameters, chainId, expectations);
+  checkUrl(parameters, chainId === LOCAL_CHAIN_ID, expectations);
+  checkLimits(parameters, expectations);
+  checkGames(parameters, expectations);
+  expectations.expect(
+    royalty <= MAX_ROYALTY_BASIS_POINTS,
+    `royaltyBasisPoints: at most ${MAX_ROYALTY_BASIS_POINTS}, received ${royalty}`,
+  );
+  expectations.expect(
+    uniqueKeys.size === keys.length,
+    "signers: one key per duty, but an address serves two of them",
+  );
+  return expectations.errors;
 }
 
 /** What may be deployed, but is hardly meant. */

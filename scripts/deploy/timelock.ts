@@ -68,12 +68,11 @@ function parseTimelockParameters(flags: DeployFlags, { chainId }: NetworkConfig)
 async function findErrors({ client, chainId, account, parameters }: TimelockOptions): Promise<readonly string[]> {
   if (chainId === LOCAL_CHAIN_ID) return [];
   const { proposers, executors } = parameters;
-  const errors = [...new Set([...proposers, ...executors])].flatMap((address) => [
-    ...(isWellKnownAddress(address) ? [`${address} is a development account whose key everybody knows`] : []),
-    ...(isSameAddress(address, account.address)
-      ? [`${address} is the deployer, which must keep no power`]
-      : []),
-  ]);
+  const errors: string[] = [];
+  for (const address of new Set([...proposers, ...executors])) {
+    if (isWellKnownAddress(address)) errors.push(`${address} is a development account whose key everybody knows`);
+    if (isSameAddress(address, account.address)) errors.push(`${address} is the deployer, which must keep no power`);
+  }
   const factory = await client.getCode({ address: CREATE_X });
   if (factory === undefined || keccak256(factory) !== CREATE_X_CODE_HASH)
     errors.push(`the factory CreateX is not at ${CREATE_X} on chain ${chainId}`);

@@ -32,17 +32,14 @@ export function createReport(
   const missed = sum("missed");
   const lateness = measurement.lateness.toFigures();
   const answers = measurement.answers.toFigures();
-  const reasons = [
-    ...(frames === 0 ? ["no frame arrived"] : []),
-    ...(missed > MISSED_SHARE_MAX * (frames + missed) ? [`${missed} of ${frames + missed} frames were missed`] : []),
-    ...(lateness.p99Ms > limits.latenessP99Ms
-      ? [`ticks: p99 ${lateness.p99Ms} ms late, expected at most ${limits.latenessP99Ms}`]
-      : []),
-    ...(answers.p99Ms > limits.answersP99Ms
-      ? [`answers: p99 ${answers.p99Ms} ms, expected at most ${limits.answersP99Ms}`]
-      : []),
-    ...[...errors].map(([code, count]) => `${count} x ${code}`),
-  ];
+  const reasons: string[] = [];
+  if (frames === 0) reasons.push("no frame arrived");
+  if (missed > MISSED_SHARE_MAX * (frames + missed)) reasons.push(`${missed} of ${frames + missed} frames were missed`);
+  if (lateness.p99Ms > limits.latenessP99Ms)
+    reasons.push(`ticks: p99 ${lateness.p99Ms} ms late, expected at most ${limits.latenessP99Ms}`);
+  if (answers.p99Ms > limits.answersP99Ms)
+    reasons.push(`answers: p99 ${answers.p99Ms} ms, expected at most ${limits.answersP99Ms}`);
+  for (const [code, count] of errors) reasons.push(`${count} x ${code}`);
   return {
     agents,
     spectators,

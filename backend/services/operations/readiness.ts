@@ -73,26 +73,31 @@ export class Readiness {
 
   /** Runs the checks of the process and of its roles. */
   async check(): Promise<{ readonly ready: boolean; readonly checks: readonly ReadinessCheck[] }> {
+    const checks = await Promise.all(this.#listChecks());
+    return { ready: checks.every(({ ok }) => ok), checks };
+  }
+
+  #listChecks(): (ReadinessCheck | Promise<ReadinessCheck>)[] {
     const { roles, draining, recovery, store, signerCheck, chainAudit, listNodes, findPlaneProblem } = this.#ports;
-    const nodes = listNodes();
-    /** Sockets and games go on while the chain does not answer. */
-    const readsChain = roles.includes("api") || roles.includes("chain");
-    const checks = await Promise.all([
+    const checks: (ReadinessCheck | Promise<ReadinessCheck>)[] = [
       runCheck("process", async () => (draining() ? "the service is stopping" : null)),
       runCheck("sessions", async () => findRecoveryProblem(recovery())),
       runCheck("database", async () => {
         await store.probe();
         return null;
       }),
-      ...(readsChain
-        ? [runCheck("chain", () => this.#findHeadProblem()), runCheck("signers", async () => signerCheck.findProblem())]
-        : []),
-      ...(nodes.length === 0 ? [] : [toNodesCheck(nodes)]),
-      // Only a process that audits knows what the audit found.
-      ...(roles.includes("chain") ? [runCheck("audit", async () => chainAudit.findProblem())] : []),
-      ...(findPlaneProblem === null ? [] : [toPlaneCheck(findPlaneProblem())]),
-    ]);
-    return { ready: checks.every(({ ok }) => ok), checks };
+    ];
+    // Sockets and games go on while the chain does not answer.
+    if (roles.includes("api") || roles.includes("chain")) {
+      checks.push(runCheck("chain", () => this.#findHeadProblem()));
+      checks.push(runCheck("signers", async () => signerCheck.findProblem()));
+    }
+    const nodes = listNodes();
+    if (nodes.length > 0) checks.push(toNodesCheck(nodes));
+    // Only a process that audits knows what the audit found.
+    if (roles.includes("chain")) checks.push(runCheck("audit", async () => chainAudit.findProblem()));
+    if (findPlaneProblem !== null) checks.push(toPlaneCheck(findPlaneProblem()));
+    return checks;
   }
 
   /** As of the indexer's last poll; the node is not asked. */
