@@ -21,7 +21,7 @@ const SECONDS_MAX = 2;
 
 interface SentMove {
   readonly seq: number;
-  /** Of the frame that it answers. */
+  /** The tick of the frame that it answers. */
   readonly tick: number;
   readonly move: NonNullable<Move>;
 }

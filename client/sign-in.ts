@@ -28,7 +28,7 @@ const NONCE_ATTEMPTS = 3;
 /** A new nonce may succeed after these. */
 const RETRIED_CODES = ["NONCE_INVALID", "NONCE_EXPIRED", "NONCE_USED", "MESSAGE_EXPIRED", "NETWORK_FAULT"] as const;
 
-/** Of the service to a refresh: the sign-in cannot be used any more. */
+/** Error codes of a refresh after which the sign-in cannot be used any more. */
 const ENDED_CODES = ["REFRESH_REUSED", "TOKEN_EXPIRED", "TOKEN_INVALID"] as const;
 
 const createAuthError = (message: string): ArcadeApiError =>

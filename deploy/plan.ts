@@ -12,7 +12,7 @@ export type PlannedStep = Step & { readonly gas: bigint; readonly isDone: boolea
 
 export interface Plan {
   readonly steps: readonly PlannedStep[];
-  /** Of the steps that are not done yet. */
+  /** The gas of all steps that are not done yet. */
   readonly gas: bigint;
   /** Wei for a unit of gas: what the network asks now, tip included. */
   readonly gasPrice: bigint;

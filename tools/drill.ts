@@ -15,7 +15,7 @@ import { runTries, TRIES } from "./drill/tries.ts";
 
 const FOLDER = "docs/drills";
 const IDS = DRILLS.map(({ id }) => id);
-/** Of the short set: the same faults in every run, so that a run is red for what a change does. */
+/** The seed of the short set: with the same faults in every run, only a change of the program makes a run red. */
 const CI_SEED = 1;
 
 interface Choice {

@@ -14,7 +14,7 @@ import { makeSandbox } from "./mutate/sandbox.ts";
 
 /** Below this share of killed mutants a whole run fails; any run fails with a survivor that `explained.ts` does not list. */
 const MIN_KILLED_SHARE = 0.95;
-/** After so many verdicts a whole run is saved, for `--resume`. */
+/** A whole run is saved after this many verdicts, for `--resume`. */
 const SAVE_EVERY = 25;
 const DOCUMENT = "docs/mutation.md";
 

@@ -1,7 +1,7 @@
 /** Scores as feedback in an ERC-8004 Reputation registry (https://eips.ethereum.org/EIPS/eip-8004). */
 import { encodeFunctionData, type Hex, parseAbi } from "viem";
 
-/** Of the published registry: what gives feedback, what it emits, and whose agents it speaks of. */
+/** The used part of the published registry: giving feedback, its event, and the registry of its agents. */
 export const REPUTATION_ABI = parseAbi([
   "function getIdentityRegistry() view returns (address)",
   "function giveFeedback(uint256 agentId, int128 value, uint8 valueDecimals, string tag1, string tag2, string endpoint, string feedbackURI, bytes32 feedbackHash)",

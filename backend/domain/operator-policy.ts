@@ -1,6 +1,6 @@
 /**
- * Which calls the operator's key signs: a contract and its functions for each kind of transaction, without ether, of
- * limited gas, and so many in a day.
+ * Which calls the operator's key signs: a contract and its functions for each kind of transaction, without ether, with
+ * bounds on the gas of a call and on the calls of a day.
  */
 import { type Address, type Hex, isAddressEqual, slice, toFunctionSelector } from "viem";
 import { ArcadeError } from "./errors.ts";
@@ -27,7 +27,7 @@ export interface OperatorPolicy {
   readonly rules: readonly PolicyRule[];
   /** Transactions that the key signs in a UTC day; bumps and cancellations of stored ones are not counted. */
   readonly callsPerDay: number;
-  /** Of one transaction. A day's gas is bounded by both. */
+  /** The most gas of one transaction. Together with `callsPerDay` it bounds the gas of a day. */
   readonly gasPerCall: bigint;
 }
 

@@ -121,7 +121,7 @@ export interface SiteConfig {
   readonly chainId: number;
   /** A JSON-RPC of the chain that browsers may use; null where the operator names none. */
   readonly rpcUrl: string | null;
-  /** Of transactions and addresses; null where the chain has none. */
+  /** The explorer of transactions and addresses; null where the chain has none. */
   readonly explorerUrl: string | null;
   /** The first block that can hold an event of the contracts. */
   readonly startBlock: number;

@@ -7,7 +7,7 @@ export type RelayKind = (typeof RELAY_KINDS)[number];
 /** Gas of one day; null: not bounded. */
 export interface SponsorshipBounds {
   readonly gasPerDay: number;
-  /** Of them for identity mints, which need no played session. */
+  /** The part of `gasPerDay` for identity mints, which need no played session. */
   readonly mintGasPerDay: number;
   readonly gasPerIdentity: number;
   readonly gasPerAddress: number | null;

@@ -6,13 +6,13 @@ export interface SearchSpace<State extends GameState, Aim> {
   readonly game: Pick<Game<State>, "step">;
   /** A copy that may be stepped without changing the state. */
   clone(state: State): State;
-  /** The aims worth trying from a state within so many seconds. */
+  /** The aims worth trying from a state within `seconds`. */
   listAims(state: State, seconds: number): readonly Aim[];
   /** The codes of a tick on the way to an aim. */
   steer(state: State, aim: Aim): readonly number[];
   /** What a state is worth. */
   evaluate(state: State): number;
-  /** Of states of the same cell, only the best one is followed. */
+  /** The cell of a state: only the best state of a cell is followed. */
   getCell(state: State): number;
 }
 

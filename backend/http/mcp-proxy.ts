@@ -75,7 +75,7 @@ export function serveMcp(options: McpProxyOptions, next: RequestListener): Reque
     const address = getClientAddress(request, options.trustProxy);
     options.getSocketPath().then(
       (socketPath) => {
-        // Of a caller that has left meanwhile the response is closed, and would not end what is passed on.
+        // Where the caller has left meanwhile, its response is closed already and would never end the passed request.
         if (!response.destroyed) forward(request, response, socketPath, address);
       },
       () =>

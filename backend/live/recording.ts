@@ -24,7 +24,7 @@ export class Recording {
   readonly inputs: ReplayInput[];
   readonly stateDigests: Hex[];
   readonly pauses: ReplayPause[];
-  /** Of the inputs so far. */
+  /** The digest of the inputs so far. */
   inputsDigest: Hex;
   #openPause: OpenPause | null = null;
   #storedInputs: number;

@@ -16,7 +16,7 @@ import type { LiveSession } from "./session.ts";
 const WAIT_MAX_MS = 1_000;
 /** The most sessions that are taken over in one transaction. */
 const CLAIM_SIZE = 64;
-/** So many recordings are read at once: a read waits for several answers of the database, a replay takes a millisecond. */
+/** Recordings that are read at once: a read waits for several answers of the database, a replay takes a millisecond. */
 const READ_AHEAD = 8;
 /** How long after a failure of the store the same session is tried again. */
 const RETRY_MS = 1_000;
@@ -95,7 +95,7 @@ export class Recovery {
     this.#add(await sessions.listOpen());
   }
 
-  /** Takes over the sessions that no node runs, so many at once that others get some, too. */
+  /** Takes over the sessions that no node runs, in small batches, so that other nodes get some as well. */
   async claimAbandoned(): Promise<void> {
     for (;;) {
       const rows = await this.#options.sessions.claimAbandoned(CLAIM_SIZE).catch((error: unknown) => {

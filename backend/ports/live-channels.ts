@@ -19,7 +19,7 @@ export interface SessionListener {
 /** A socket whose token was accepted. */
 export interface ChannelSocket {
   readonly role: ChannelRole;
-  /** Of the token of one use that has opened the socket: no two sockets have the same. */
+  /** The hash of the token that opened the socket. A token is used once, so no two sockets have the same. */
   readonly tokenHash: string;
   readonly ip: string | null;
   /** The player's part of the seed; the first socket's fixes it. */

@@ -11,7 +11,7 @@ const OPCODES = { text: 0x1, binary: 0x2, close: 0x8 } as const;
 export class FrameScanner {
   /** Frames of every kind that have begun. */
   frames = 0;
-  /** Of these: pings, pongs and parts of fragmented messages. */
+  /** Pings, pongs and parts of fragmented messages among them. */
   controlsAndFragments = 0;
   /** Bytes of the current header that were read, and its length. */
   #headerRead = 0;

@@ -13,7 +13,7 @@ export interface UpgradeRules {
   readonly findSession: (sessionId: string) => Promise<SessionRow | null>;
   readonly isSlug: (slug: string) => boolean;
   readonly originAllowed: (origin: string) => boolean;
-  /** Of this process; every one when left out. */
+  /** The roles of this process; every one when left out. */
   readonly roles?: Roles;
 }
 

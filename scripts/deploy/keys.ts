@@ -11,7 +11,7 @@ import { type DeployContext, resolveUserPath } from "./options.ts";
 
 /** A key that a command signs with. */
 export interface KeySource {
-  /** Of the variable and of the keystore's entry. */
+  /** The name of the variable and of the keystore's entry. */
   readonly name: string;
   /** `the deployer`, `the guardian`. */
   readonly holder: string;

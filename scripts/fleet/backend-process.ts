@@ -20,7 +20,7 @@ const SUPERVISE =
   'exec 3<&0; "$@" </dev/null 3<&- & child=$!; echo "{\\"processId\\":$child}"; { cat <&3; kill -9 $child; } >/dev/null 2>&1 & exec 3<&-; wait $child';
 
 export interface BackendProcessOptions {
-  /** Of the messages, from 1. */
+  /** Names the backend in messages; counted from 1. */
   readonly number: number;
   readonly env: { readonly [name: string]: string | undefined };
   /** A line for the user: the backend's warnings, and what became of it. */
@@ -35,7 +35,7 @@ export interface FleetBackend {
   readonly number: number;
   /** Its own address; null while it starts. */
   readonly httpUrl: string | null;
-  /** Of the backend that runs or has run last. */
+  /** The process that runs, or that ran last. */
   readonly processId: number | null;
   /** Signals the backend; does nothing while none runs. */
   kill(signal: NodeJS.Signals): void;

@@ -36,7 +36,7 @@ class LoadRun {
   readonly #options: LoadOptions;
   readonly #client: ArcadeClient;
   readonly #ports: ClientPorts;
-  /** Of the wallets that play; empty for practice. */
+  /** The clients of the wallets that play; empty for practice. */
   #agents: readonly ArcadeClient[] = [];
   #signal = new AbortController().signal;
   /** By the number of its agent. */

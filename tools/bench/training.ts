@@ -19,7 +19,7 @@ const PYTHON_PROGRAM = join(root, "examples/python/arcade_env.py");
 /** A cheap player that now and then changes its mind: 0 or 1, mostly 1. */
 const pickAction = (step: number): number => (Math.imul(step, 2_654_435_761) >>> 28 === 0 ? 0 : 1);
 
-/** Plays so many steps in all from seed 0 on; returns the last observations of all lanes. */
+/** Plays this number of steps in all, from seed 0 on; returns the last observations of all lanes. */
 type Play = (slug: string, steps: number) => Float32Array;
 
 const playSingle: Play = (slug, steps) => {

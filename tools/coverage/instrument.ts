@@ -15,7 +15,7 @@ export interface Branch {
 interface Insertion {
   readonly at: number;
   readonly code: string;
-  /** Of two insertions at one place the smaller rank comes first. */
+  /** Where two insertions have one place, the one with the smaller order comes first. */
   readonly order: number;
 }
 

@@ -21,7 +21,7 @@ export interface Earnings {
 }
 
 const RUNS = 200;
-/** Of a bot that searches with the rules, which takes minutes. */
+/** Runs of a bot that searches with the rules, which takes minutes. */
 const SEARCHING_RUNS = 6;
 /** Bots that lose on purpose. */
 const LEFT_OUT = new Set(["quick"]);
@@ -70,11 +70,11 @@ export function toLimits({ rewards, float }: Pick<ArcadeParameters, "rewards" | 
   };
 }
 
-/** Most points that a wallet is paid in a day, on average, where it earns so many. */
+/** The most points that a wallet is paid in a day on average, whatever it earns. */
 export const getPaidPerDay = (pointsPerDay: number, { maxPayout, cooldownDays }: Limits): number =>
   Math.min(pointsPerDay, maxPayout / cooldownDays);
 
-/** The least number of wallets, each paid so many points a day, that take everything which a day or a week allows. */
+/** The least number of wallets that take all that a day or a week allows, where each is paid `points` a day. */
 export const countStarvingWallets = (paidPerDay: number, { dailyCap, weeklyCap }: Limits): number =>
   paidPerDay === 0 ? Number.POSITIVE_INFINITY : Math.ceil(Math.min(dailyCap, weeklyCap / 7) / paidPerDay);
 

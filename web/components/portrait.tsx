@@ -1,6 +1,6 @@
 /** The picture of an agent, which the service draws from its wallet. */
 interface PortraitProps {
-  /** Of the wallet, or the identity's id; null where neither is known. */
+  /** The wallet's address, or the identity's id; null where neither is known. */
   readonly holder: string | null;
   /** Empty where the name stands beside it. */
   readonly name?: string;

@@ -9,7 +9,7 @@ const ADVANCE_MAX_MS = 1000;
 
 export class RunPlayer {
   readonly recordings: readonly Recording[];
-  /** Of the longest recording. */
+  /** The ticks of the longest recording. */
   readonly ticks: number;
   readonly isPlaying: Signal<boolean>;
   readonly speed: Signal<number> = signal(1);

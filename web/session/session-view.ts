@@ -30,7 +30,7 @@ export class SessionView {
   readonly record: Signal<SessionRecord | null> = signal(null);
   readonly end: Signal<Pick<EndMessage, "score" | "endReason"> | null> = signal(null);
   readonly #abortController = new AbortController();
-  /** Of a viewer who came after the end. */
+  /** The replay that is shown to a viewer who came after the end. */
   #recording: Recording | null = null;
 
   constructor(game: Game, sessionId: string) {

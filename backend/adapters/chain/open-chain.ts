@@ -29,7 +29,7 @@ import { startTransactionManager } from "./transaction-manager/transaction-manag
 /** Three block times of the supported networks: after them a transaction counts as stuck. */
 const STUCK_MS = { local: 3_000, public: 12_000 };
 
-/** The local chain has no finality, and its operator may take back any block; its transactions are watched so long. */
+/** Blocks for which transactions of the local chain are watched: it has no finality, and any block may be taken back. */
 const LOCAL_FINAL_BLOCKS = 64;
 
 export interface OpenChainOptions {

@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/system.ts";
 import type { Bus } from "./bus.ts";
 import { type Link, parseMessage, type Totals, totalsSchema } from "./plane-messages.ts";
 
-/** A node that was silent for so many periods is lost. */
+/** Periods of silence after which a node is lost. */
 const SILENT_PERIODS = 4;
 
 interface Peer {

@@ -14,7 +14,7 @@ interface Job {
 /** Runs one transaction, and runs it again after a lock; `isShared`: its jobs can also run each in one of its own. */
 type Transact = <T>(run: (db: Db) => Promise<T>, isShared: boolean) => Promise<T>;
 
-/** A transaction keeps the thread: so many calls take a few milliseconds. */
+/** The most calls of one transaction, which takes a few milliseconds of this thread. */
 const JOBS_MAX = 100;
 
 const SAVEPOINT = CompiledQuery.raw("savepoint job");

@@ -95,7 +95,7 @@ export async function openStoreOn(
     throw error;
   }
   const locks = openLocks(dialect, node, nodeOptions);
-  // Of this process: the same row would make the transactions of nodes that are probed at once wait for each other.
+  // Each process has a row of its own: with one row, nodes that are probed at once would wait for each other.
   const probeId = randomInt(PROBE_IDS);
   return {
     singletons: locks ?? ALL_HELD,

@@ -116,7 +116,7 @@ export interface BankTable {
   byGame: string;
   /** JSON of the points by slug that the payout has paid; null after a snapshot. */
   paidByGame: string | null;
-  /** Of the oldest snapshot that is not paid; null when the bank is empty. */
+  /** The position of the oldest snapshot that is not paid; null when the bank is empty. */
   oldestPosition: number | null;
   /** What is left of its points. */
   oldestPoints: PackedUint | null;

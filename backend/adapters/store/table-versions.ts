@@ -30,7 +30,7 @@ export class TableVersions {
   /** Tables that the open transaction has written; null is one that is not known by name. */
   readonly #written = new Set<string | null>();
   #dataVersion: number;
-  /** Of all tables: writes of tables that are not known by name, and commits of other connections. */
+  /** Part of every table's version: counts writes of tables without a known name, and commits of other connections. */
   #commonVersion = 0;
   /** Whether other connections were asked for in this turn of the event loop. */
   #isChecked = false;

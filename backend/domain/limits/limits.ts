@@ -129,7 +129,7 @@ export const CHANNEL_LIMITS = {
 /** Running sessions and their seats. */
 export const SESSION_LIMITS = {
   perIp: 5,
-  /** Of these, practice sessions. A practice without a connected player is ended for a newer one. */
+  /** Practice sessions among them. A practice without a connected player is ended for a newer one. */
   practicePerIp: 2,
   /** Spectator seats of one address in a session, for callers without an agent identity. */
   seatsPerIp: 3,

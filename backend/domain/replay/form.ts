@@ -30,7 +30,7 @@ export interface ReplayDifference {
 }
 
 const MAX_DIFFERENCES = 20;
-/** Of a kind of pause in all: a pause ends with the tick after its budget is spent, late where the machine is busy. */
+/** How far pauses of a kind may exceed their budget: a pause ends with the next tick, later on a busy machine. */
 const PAUSE_TOLERANCE_MS = 10_000;
 /** All pauses of a session together, those of restarts included. */
 const ALL_PAUSES_MS = 15 * 60_000;

@@ -15,7 +15,7 @@ export type ReplayInput = readonly [tick: number, code: number];
 export const PAUSE_CODES = { player: 0, disconnect: 1, restart: 2 } as const;
 export type PauseReason = keyof typeof PAUSE_CODES;
 
-/** `[tick, reason, ms]`: after `tick` the game stood still for so many milliseconds. Ascending by tick. */
+/** `[tick, reason, ms]`: after `tick` the game stood still for `ms` milliseconds. Ascending by tick. */
 export type ReplayPause = readonly [tick: number, reason: number, ms: number];
 
 /** The facts a replay digest covers. */

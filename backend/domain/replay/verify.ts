@@ -25,7 +25,7 @@ export interface ReplayResult {
   readonly finalScore: number;
   readonly ticks: number;
   readonly replayDigest: Hex;
-  /** Of the replay's own facts; null for a session that takes no part in rewards (sequence 0). */
+  /** Computed from the replay's own facts; null for a session that takes no part in rewards (sequence 0). */
   readonly gameSessionHash: Hex | null;
   readonly differences: readonly ReplayDifference[];
 }

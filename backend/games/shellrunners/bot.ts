@@ -13,9 +13,9 @@ const MESSAGES = {
 const REACTION_SECONDS = 0.05;
 /** Units kept between the runner and an obstacle where there is room. */
 const MARGIN = 12;
-/** What is narrower is no way through. */
+/** The width of the narrowest gap that a bot uses. */
 const WIDTH_MIN = 10;
-/** An item touches the runner within so many units to the side. */
+/** The distance to the side, in units, within which an item touches the runner. */
 const ITEM_REACH = 24;
 /** Time that a detour must leave. */
 const SLACK_SECONDS = 0.08;

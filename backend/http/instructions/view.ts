@@ -26,7 +26,7 @@ const instructionStep = z.object({
     })
     .nullable(),
   response: z.object({ status: z.int(), body: jsonObject }).nullable(),
-  /** Of the step that plays: a frame as the channel sends it, with the first of its entities. */
+  /** Present in the step that plays: a frame as the channel sends it, with the first of its entities. */
   frame: jsonObject.optional(),
   /** Name of a value → field of the response. */
   keeps: z.record(z.string(), z.string()),

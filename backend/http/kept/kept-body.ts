@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { brotliCompress, brotliDecompress, constants, crc32, createBrotliCompress, deflateRaw, gzip } from "node:zlib";
 import { BROTLI_OPTIONS, COMPRESSED_MIN_BYTES, ENCODINGS, type Encoding } from "../compression.ts";
 
-/** Of the ids that the service makes (UUID). With an id of another length a body cannot be sent in brotli. */
+/** Characters of the request ids that the service makes (UUID). Other ids cannot be put into a body in brotli. */
 const ID_LENGTH = 36;
 const createHead = (requestId: string): string => `{"ok":true,"requestId":"${requestId}",`;
 /** Characters that JSON cannot hold and that differ from each other: nothing behind it refers back to them. */

@@ -10,19 +10,19 @@ const RESPONSES_MAX = 500;
 export interface KeptResponse {
   readonly route: Route;
   readonly body: KeptBody;
-  /** Those of every response with this body, beside the common ones. */
+  /** The headers of this response beside the common ones. */
   readonly headers: { readonly [name: string]: string };
 }
 
 interface Entry {
   readonly facts: readonly Fact[];
-  /** Of the facts, read before the response was made. */
+  /** The versions of `facts`, read before the response was made. */
   readonly versions: readonly (number | string)[];
   /** A promise while it is being made; later requests wait for it. */
   response: KeptResponse | Promise<KeptResponse>;
 }
 
-/** Under which a response is kept: what it may depend on, besides the facts. */
+/** The key of a kept response: what it depends on besides the facts. */
 export const createKeptKey = (url: string, isMarkdownAccepted: boolean): string =>
   isMarkdownAccepted ? `${url}\nmarkdown` : url;
 

@@ -15,7 +15,7 @@ export interface ServeKeptPorts extends RecordPorts {
   readonly trustProxy: boolean;
 }
 
-/** Of the types that a client accepts only this one makes a difference to kept responses. */
+/** Whether the client accepts Markdown, the only type beside the default that kept responses have. */
 export const acceptsMarkdown = (request: IncomingMessage): boolean =>
   request.headers.accept?.includes("text/markdown") ?? false;
 

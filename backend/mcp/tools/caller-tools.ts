@@ -79,7 +79,7 @@ const vote = defineTool({
   },
 });
 
-/** Of the local chain only. */
+/** The faucet, which only the local chain has. */
 export const FAUCET_TOOL = defineRouteTool("faucet", devFaucet);
 
 export const CALLER_TOOLS = [

@@ -240,7 +240,7 @@ export interface TransactionStore {
   countBetween(from: Address, aboveNonce: number, upToNonce: number): Promise<number>;
   /** An operator's transactions that are watched, in nonce order. */
   listUnsettled(from: Address): Promise<readonly TransactionRow[]>;
-  /** Of them those that wait for a block, or whose block is above this number. */
+  /** Those of `listUnsettled` that wait for a block, or whose block is above this number. */
   listUnconfirmed(from: Address, aboveBlock: number): Promise<readonly TransactionRow[]>;
   /** How many wait for a block, and the newest block of those that are watched; null where none has a block. */
   summarizeUnsettled(from: Address): Promise<{ readonly waiting: number; readonly newestBlock: number | null }>;

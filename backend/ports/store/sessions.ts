@@ -88,7 +88,7 @@ export interface EndedSession {
   readonly stateDigests: readonly Hex[];
   readonly entropy?: Hex | null;
   readonly pauses?: readonly ReplayPause[];
-  /** Of the rules that the session was played under. */
+  /** The digest of the rules that the session was played under. */
   readonly rulesHash?: Hex;
   readonly replayDigest: Hex;
 }

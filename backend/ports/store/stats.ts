@@ -9,7 +9,7 @@ export interface StandingRow extends Standing {
   /** The agent of another registry that the wallet has linked; both are null where it has linked none. */
   readonly linkedRegistry: Address | null;
   readonly linkedAgentId: string | null;
-  /** Of the session with the best score. */
+  /** The hash of the session with the best score. */
   readonly bestGameSessionHash: Hex | null;
 }
 

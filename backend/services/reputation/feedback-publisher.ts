@@ -22,11 +22,11 @@ interface FeedbackPublisherPorts {
   /** The Reputation registry. */
   readonly registry: Address;
   readonly subjects: Pick<FeedbackSubjects, "find" | "isHeld">;
-  /** By which others reach the replays. */
+  /** The address at which others read the replays. */
   readonly getPublicUrl: () => string;
 }
 
-/** Of the operator's transactions. */
+/** The kind of the operator's transactions that publish scores. */
 const KIND = "feedback";
 
 /** The latest runs that are looked at after each block. */

@@ -20,7 +20,7 @@ export interface SentCall {
 export interface Proposal {
   readonly holder: ContractHolder;
   readonly calls: readonly AdminCall[];
-  /** Of a timelock; null for other contracts. */
+  /** The operation to schedule in a timelock; null for other contracts. */
   readonly operation: TimelockOperation | null;
 }
 

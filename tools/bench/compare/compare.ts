@@ -107,7 +107,7 @@ export async function measureRow(row: Row): Promise<RowResult> {
   });
 }
 
-/** A round of our side on a busy machine may be void: so many can follow it. */
+/** Repeats of a round of our side: on a busy machine it may be void. */
 const SELF_TEST_ROUNDS = 5;
 
 /** Whether our side does its work in one of a few rounds. Throws `VoidRowError` where it does in none. */

@@ -8,7 +8,7 @@ const ROUND_MS = 150;
 const WARM_UP_OPERATIONS = 200;
 /** A round never takes more operations, whose results are kept until they are checked. */
 const MAX_OPERATIONS = 200_000;
-/** About so many of a round's results are compared. */
+/** About this many of a round's results are compared. */
 const CHECKED_RESULTS = 16;
 
 export interface Operation<T> {

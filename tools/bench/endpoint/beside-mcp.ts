@@ -84,7 +84,7 @@ class TickingService {
     return answers.filter((answer, i) => isAnswered(from + i, answer)).length;
   }
 
-  /** The lateness of one window's ticks, with so many calls in it. */
+  /** The lateness of one window's ticks, during this number of calls. */
   async measure(calls: number) {
     const side = this.#side!;
     await sleep(SETTLE_MS);

@@ -47,7 +47,7 @@ function toBytes({ method, path, headers, body }: RequestOptions): Buffer {
 /** The envelope starts with the id of the request, which differs. */
 const ID_START = '{"ok":true,"requestId":"';
 const ID_LENGTH = 36;
-/** About so many answers are compared with the recorded one byte by byte, all others by status and length. */
+/** About this many answers are compared with the recorded one byte by byte, all others by status and length. */
 const COMPARED_EVERY = 16;
 let answers = 0;
 

@@ -14,7 +14,7 @@ const COUNTER_CODE: Hex = "0x60005460010160005500";
 const COUNTER: Hex = "0x00000000000000000000000000000000000c0de1";
 /** All transactions of a round fit into one block. */
 const BLOCK_GAS = 1_000_000_000;
-/** Without another mined transaction for so long, no more will come. */
+/** The time without another mined transaction after which none is expected. */
 const QUIET_MS = 15_000;
 /**
  * Of many that arrive in another order, anvil with a block for each transaction now and then keeps the next one in its

@@ -15,7 +15,7 @@ import { connectViewers, type Received } from "./viewer.ts";
 const REQUEST_TIMEOUT_MS = 60_000;
 /** A process that was stopped catches up before it is measured. */
 const SETTLE_MS = 300;
-/** The spectators have read everything when nothing came for so long. */
+/** The time without a message after which the spectators have read everything. */
 const DRAIN_MS = 60;
 /** The timers of peers drift. */
 const TICKS_TOLERANCE = 0.12;

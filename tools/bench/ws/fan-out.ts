@@ -17,7 +17,7 @@ interface Load {
   readonly sessions: number;
   readonly rounds: number;
   readonly roundMs: number;
-  /** Each side runs so long before its first round, until its code is compiled. */
+  /** How long each side runs before its first round, until its code is compiled. */
   readonly warmUpMs: number;
 }
 

@@ -9,7 +9,7 @@ import type { Measurement } from "./server.ts";
 const WINDOW_MS = 900;
 /** Levels as shares of the sessions that would use a whole core, by the first measurement of a tick's CPU time. */
 const LEVELS = [0.3, 0.5, 0.8, 1.1, 1.4] as const;
-/** Each level has so many windows, since other load may disturb one. */
+/** Windows of each level: other load may disturb one of them. */
 const ATTEMPTS = 3;
 const OURS = "Agent Arcade";
 const CORRECTED = "naive ws with corrected timers";

@@ -17,7 +17,7 @@ const FOLLOW_MS = 100;
 /** How long a request waits for a change of the local chain that was announced. */
 const CHANGE_MAX_MS = 1_000;
 
-/** Under load, a poll that so many requests wait for is followed by the next one after a time in which more join it. */
+/** After a poll that this many requests waited for, the next one begins later, so that more requests join it. */
 const SHARED_POLL_WAITERS = 4;
 const SHARED_POLL_GAP_MS = 20;
 

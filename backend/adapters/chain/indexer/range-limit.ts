@@ -1,6 +1,6 @@
 /** Blocks that one request for logs covers where the node accepts it. */
 const RANGE_MAX = 2_000;
-/** After so many accepted requests a longer one is tried, in case the reason of the rejection is gone. */
+/** The number of accepted requests after which a longer one is tried: the reason of the rejection may be gone. */
 const PROBE_AFTER = { min: 16, max: 4_096 } as const;
 
 /**

@@ -1,6 +1,6 @@
 import type { BlockId, OperatorWallet } from "./operator-wallet.ts";
 
-/** A shorter chain counts as a reorganization after so many polls in a row: the node may only be behind. */
+/** Polls in a row after which a shorter chain counts as a reorganization: the node may only be behind. */
 const SHORTER_CHAIN_POLLS = 2;
 
 export interface Comparison {

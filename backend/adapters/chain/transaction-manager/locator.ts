@@ -3,7 +3,7 @@ import { isSignerAway, type OperatorAccount } from "./account.ts";
 import { listSignedVersions, type SignedVersion } from "./fees.ts";
 import type { OperatorWallet, TransactionLocation } from "./operator-wallet.ts";
 
-/** Up to so many transactions are looked up by their hashes; the receipts of whole blocks answer for more of them. */
+/** The most transactions that are looked up by their hashes; for more of them the receipts of whole blocks are read. */
 const BY_HASH_MAX = 20;
 /** Blocks whose receipts are read at once. */
 const BLOCKS_MAX = 64;

@@ -41,7 +41,7 @@ export interface TransactionManagerOptions {
   readonly recordRefusal?: (request: SubmitRequest, reason: string) => Promise<void>;
 }
 
-/** Below so many blocks a reorganization is likely enough that each poll looks for one. */
+/** Within this many blocks of the head a reorganization is likely enough that each poll looks for one. */
 const YOUNG_BLOCKS = 32;
 /** When no transaction waits and none is young, polls are this many times rarer. */
 const OLD_POLL_FACTOR = 8;

@@ -5,7 +5,7 @@ import { toTransactionRow } from "../chain/transactions.ts";
 import type { Connection } from "../connection.ts";
 import { selectSessions, toSessionRow } from "../sessions/rows.ts";
 
-/** A withheld score is searched among so many sessions. */
+/** The number of latest sessions among which withheld scores are searched. */
 const SESSIONS_SEARCHED = 5000;
 const NEWEST_FIRST = sql`rowid desc`;
 

@@ -15,7 +15,7 @@ import {
   takeLeaseRow,
 } from "./rows.ts";
 
-/** Without a renewal for so long, an owner that cannot be told to be gone has lost the lease. */
+/** The time without a renewal after which an owner loses the lease, where its process may still run. */
 export const LEASE_MS = 15_000;
 const RENEW_MS = 2_000;
 /** How often a standby looks at the lease. */

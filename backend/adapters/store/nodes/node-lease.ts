@@ -7,12 +7,12 @@ import type { Connection } from "../connection.ts";
 import type { Db } from "../schema.ts";
 import { createNodeStore, createNodeTable, isNodeValid, renewNode } from "./nodes.ts";
 
-/** Without a renewal for so long, by the database's clock, the others take a node's sessions over. */
+/** The time without a renewal, by the database's clock, after which other nodes take over a node's sessions. */
 const LEASE_MS = 3_000;
 const RENEW_MS = 1_000;
-/** A renewal without an answer for so long is sent again, on another connection: its own may be dead. */
+/** The time after which a renewal without an answer is sent again, on another connection: its own may be dead. */
 const RETRY_MS = 500;
-/** Without a renewal for so long, by this process's monotonic clock, the games stop. */
+/** The time without a renewal, by this process's monotonic clock, after which its games stop. */
 const HELD_MS = 2_000;
 /** How often a node that is not accepted looks whether the other one still lives. */
 const WAIT_POLL_MS = 250;
