@@ -44,7 +44,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   resumeOpenWork(parts, services);
   const house = createHouseAgents(parts, services);
   await house?.start();
-  // Where the node responds, `ready` is said when it has.
+  // So that a service whose node responds is ready when the start ends.
   await parts.chain.indexer.waitForHead(FIRST_HEAD_WAIT_MS);
 
   const stopGames = async (): Promise<void> => {

@@ -34,7 +34,7 @@ async function estimateStepGas({ client, deployer, salt }: PlanOptions, step: St
     return await client.estimateGas({ account: deployer, data: step.initCode, blockTag: "latest" });
   }
   const data = encodeDeployCreate2(salt, step.initCode);
-  // Nodes estimate on top of transactions that wait unless told: of a creation that waits already the answer is a revert.
+  // By default nodes estimate on top of waiting transactions, where a creation that waits already would revert.
   return await client.estimateGas({ account: deployer, to: CREATE_X, data, blockTag: "latest" });
 }
 

@@ -161,7 +161,7 @@ async function runHandler(
     : toHttpResponse(await route.replay.fromStored(stored, context, services));
 }
 
-/** Who asks is not known to a handler whose response is kept for everybody. */
+/** The context without its caller, for handlers whose response is kept for all callers. */
 const hideCaller = (context: RouteContext, isMarkdownAccepted: boolean): RouteContext => ({
   ...context,
   ip: "",

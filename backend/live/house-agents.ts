@@ -39,7 +39,7 @@ export class HouseAgents {
     this.#schedule();
   }
 
-  /** Ends the sessions of the house; the registry stores them. */
+  /** Ends the sessions of the service's own agents; the registry stores them. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel?.();

@@ -81,7 +81,7 @@ export class Scheduler<T extends Tickable = Tickable> {
     this.#setTimer();
   }
 
-  /** It is not ticked any more. */
+  /** The tickable is not ticked any more. */
   remove(tickable: T): void {
     const entry = this.#entries.get(tickable);
     if (!entry) return;

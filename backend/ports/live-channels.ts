@@ -46,7 +46,7 @@ export interface JoinResult {
 }
 
 export interface LiveChannels {
-  /** Subscribes to a session's messages; the returned function unsubscribes. Nothing comes of one that does not run. */
+  /** Subscribes to a session's messages; the returned function unsubscribes. A session that does not run sends none. */
   subscribe(sessionId: string, listener: SessionListener): () => void;
   /** Takes the spectator's seat, or gives the player control. Call `subscribe` before it. */
   join(sessionId: string, socket: ChannelSocket, result: JoinResult): void;

@@ -23,7 +23,7 @@ export interface BackendProcessOptions {
   /** Names the backend in messages; counted from 1. */
   readonly number: number;
   readonly env: { readonly [name: string]: string | undefined };
-  /** A line for the user: the backend's warnings, and what became of it. */
+  /** Prints a line for the user: the backend's warnings, and its end. */
   readonly onMessage: (text: string) => void;
   /** The program that runs as the backend; absent: `serve`. */
   readonly command?: readonly string[];

@@ -64,7 +64,8 @@ function applyEdits(content: string, range: Range, edits: readonly Edit[]): stri
     let next = index + 1;
     while (next < inside.length && inside[next]!.end <= edit.end && inside[next]!.start < edit.end) next += 1;
     out += content.slice(at, edit.start) + edit.write(applyEdits(content, edit, inside.slice(index + 1, next)));
-    [at, index] = [edit.end, next];
+    at = edit.end;
+    index = next;
   }
   return out + content.slice(at, range.end);
 }

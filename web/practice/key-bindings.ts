@@ -1,4 +1,4 @@
-/** Which keys and which part of the picture give which of a game's inputs, and how that is said. */
+/** Which keys and which parts of the picture give which of a game's inputs, and the texts that explain them. */
 import type { Game, InputCode } from "../../backend/games/game.ts";
 
 /** One input within reach of a player. */

@@ -1,4 +1,4 @@
-/** What has become of an ended agent session's score: on its way to the chain, and open to anyone's check. */
+/** The state of an ended agent session's score on chain, with the means to check it. */
 import { toSitePath } from "../../backend/domain/site.ts";
 import { Address } from "../components/address.tsx";
 import { HUD_LABELS, SNAPSHOT_STATE_LABELS } from "../labels/session.ts";

@@ -77,7 +77,7 @@ async function toShownCall(
   };
 }
 
-/** Shows a call that is none of our contracts' prepared ones, before it is sent. */
+/** Shows a call that the service has not prepared, before it is sent. */
 export async function confirmContractCall(
   { chain, publicClient }: ConfirmationPorts,
   address: Address,

@@ -31,7 +31,7 @@ export function connectDevelopmentWallet(): Account {
   return createAccount({ kind: "development", name: "", address, publicClient, chain, walletClient });
 }
 
-/** Asks the wallet to go to the service's chain; it knows the local one only after it was told of it. */
+/** Asks the wallet to switch to the service's chain, and adds the chain where the wallet does not know it. */
 async function switchChain(walletClient: WalletClient, chain: SiteChain): Promise<void> {
   if ((await walletClient.getChainId()) === chain.chainId) return;
   try {

@@ -15,7 +15,7 @@ export class CircuitBreaker {
     this.#clock = clock;
   }
 
-  /** Whether a request may be sent; in the half-open state one a second. */
+  /** Whether a request may be sent; in the half-open state one each second. */
   allowRequest(): boolean {
     if (this.#failures < FAILURE_THRESHOLD) return true;
     const nowMs = this.#clock.monotonicMs();

@@ -11,7 +11,7 @@ type Request = Parameters<ChainWriter["submit"]>[0];
 /** Calls of several kinds may have the same key; there are fewer kinds than this. */
 const KINDS_MAX = 20;
 
-/** A call that is tried again and again has one row, the first. */
+/** A call that is tried repeatedly has one row, from its first attempt. */
 export function createRefusalRecorder(store: Pick<OperatorStore, "addAuditRow" | "listAudit">, clock: Clock) {
   return async ({ kind, key, to, data, value = 0n }: Request, reason: string): Promise<void> => {
     const known = await store.listAudit({ subject: key, action: REFUSAL_ACTION, limit: KINDS_MAX });

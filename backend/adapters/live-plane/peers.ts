@@ -109,12 +109,12 @@ export class Peers {
     this.#announce(false);
   }
 
-  /** Says at once what else is said once in a period. */
+  /** Publishes the totals at once, not only at the end of the period. */
   announce(): void {
     this.#announce(false);
   }
 
-  /** Says that this node ends its work. */
+  /** Publishes that this node ends its work. */
   leave(): void {
     this.#cancel();
     this.#announce(true);

@@ -132,7 +132,7 @@ function serveStarts({ bus, subject, log, isServing }: ServeOptions, starts: Ses
       respond(toErrorReply(error));
     }
   };
-  // For as long as the connection: what is on its way when this node stops is answered, too, and not lost.
+  // Until the connection closes, so that requests that arrive while this node stops are answered as well.
   bus.subscribe(subject, (message) => {
     if (!isServing()) {
       message.respond(NO_RESPONDER);

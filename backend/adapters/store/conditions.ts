@@ -24,7 +24,7 @@ export const HAS_FORFEITED_TIER: RawBuilder<boolean> = sql<boolean>`forfeited_ti
 
 /** Scores that their replays have confirmed. */
 export const IS_VERIFIED: RawBuilder<boolean> = sql<boolean>`verification = 'verified'`;
-/** Verified sessions of agents: the runs of a game that everybody may see. */
+/** Verified sessions of agents: the public runs of a game. */
 export const IS_RUN: RawBuilder<boolean> = sql<boolean>`source = 'agent_api' and verification = 'verified'`;
 /** The calendar period in UTC that a session ended in, as an integer; `toPeriodNumber` gives the same of a time. */
 export const ENDED_PERIODS = {

@@ -1,4 +1,4 @@
-/** How the repositories reach the database: one transaction a call, which waits for locks without blocking. */
+/** How the repositories reach the database: each call is a transaction, which waits for locks without blocking. */
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { CompiledQuery, Dialect, Kysely, KyselyPlugin } from "kysely";
 import { columnNames } from "./column-names.ts";
@@ -149,7 +149,7 @@ export function openConnection(
         : retryWhileBusy(() => controlEngine.transact(CURRENT, guarded(run)), busyWaitMs),
     control: (run) => (controlEngine === null ? behind(run) : controlEngine.transact({}, run)),
     alter: async (run) => {
-      // Who opens a store again and again lets the rest of the process run, also where no call of it waits.
+      // A loop that opens stores must let the rest of the process run, also where SQLite itself never waits.
       await nextTurn();
       return await retryWhileBusy(
         () =>

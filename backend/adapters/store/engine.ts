@@ -42,7 +42,7 @@ export function openEngine({ dialect, ...options }: KyselyConfig): Engine {
   const compiler = dialect.createQueryCompiler();
   const adapter = dialect.createAdapter();
   const config = { ...options, dialect: withDriver(dialect, driver) };
-  // It opens the driver once, keeps calls of an engine with one connection apart, and logs.
+  // Kysely opens the driver once, serializes the calls of an engine with one connection, and logs.
   const base = new Kysely<Schema>(config);
   const connections: ConnectionProvider = base.getExecutor();
   const toProps = (provider: ConnectionProvider): KyselyProps => {

@@ -51,8 +51,9 @@ const isConnectionLost = (error: unknown): boolean =>
 export const canReadAgain = (error: unknown): boolean => isBusy(error) || isConnectionLost(error);
 
 /**
- * Of an error of `toStorageError`: the same calls in other transactions would wait as long again, or run twice where a
- * lost answer was a commit. Not after conflicts, which calls in transactions of their own may not have.
+ * Whether an error of `toStorageError` means that the calls of its transaction must not run again in transactions of
+ * their own: they would wait as long again, or run twice where the lost answer was a commit. False after conflicts,
+ * which separate transactions may not have.
  */
 export const isStoreAway = (error: unknown): boolean =>
   error instanceof ArcadeError &&

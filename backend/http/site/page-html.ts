@@ -2,7 +2,7 @@
 import { SITE_CONFIG_META, SITE_NAME, type SiteConfig, toDocumentTitle } from "../../domain/site.ts";
 import { escapeHtml } from "../openapi/html.ts";
 
-/** What is said about a page outside of it: in tabs, by search engines and in previews of links. */
+/** What tabs, search engines and previews of links show of a page. */
 export interface PageHead {
   readonly title: string;
   readonly description: string;

@@ -15,7 +15,7 @@ export interface StartedTicking extends Started {
   readonly tickets: readonly ConnectInfo[];
 }
 
-/** Since the last time that it was told. */
+/** Since the last report. */
 export interface Ticks {
   readonly ticks: number;
   /** By how much the time between two ticks of a session exceeded its period. */
@@ -52,7 +52,9 @@ async function start(options: TickingOptions): Promise<StartedTicking> {
 function read(): Ticks {
   late.sort((a, b) => a - b);
   const told = { ticks, p99LateMs: late[Math.floor(late.length * 0.99)] ?? Number.NaN };
-  [lastMs, late, ticks] = [[], [], 0];
+  lastMs = [];
+  late = [];
+  ticks = 0;
   return told;
 }
 

@@ -1,4 +1,4 @@
-/** Colyseus on its `ws` transport: a room for each session, its simulation interval, and a broadcast a tick. */
+/** Colyseus on its `ws` transport: a room for each session, its simulation interval, and a broadcast in each tick. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { matchMaker, Room, Server } from "@colyseus/core";

@@ -54,7 +54,7 @@ export class HeadTracker {
     ]);
     const { number, hash, timestamp } = header;
     this.#head = { number: Number(number), hash, timestamp: Number(timestamp) };
-    // A number that was read once holds on: what is final stays final.
+    // A failed read keeps the last number: what is final stays final.
     if (finalized !== null) this.#finalized = finalized;
     else if (isTagRead) this.#tagRetryAtMs = clock.monotonicMs() + TAG_RETRY_MS;
     return { ...this.#head, header };

@@ -59,7 +59,7 @@ const NO_VIEWS_BYTES = 32 + 96;
 
 let codeOfMulticall: Promise<Hex> | null = null;
 
-/** The code that makes Multicall3 and calls it, up to the call's data. viem exports it in its own calls only. */
+/** The code that deploys Multicall3 and calls it, without the call's data. viem has it only inside of its own calls. */
 async function readCodeOfMulticall(): Promise<Hex> {
   let data: Hex = "0x";
   const transport = custom({
@@ -72,7 +72,7 @@ async function readCodeOfMulticall(): Promise<Hex> {
   return data.slice(0, -2 * NO_VIEWS_BYTES) as Hex;
 }
 
-/** The data of a call without a contract that asks all these views. */
+/** The data of one call, to no contract, that reads all these views. */
 export async function encodeViews(views: readonly View[]): Promise<Hex> {
   codeOfMulticall ??= readCodeOfMulticall();
   const code = await codeOfMulticall;

@@ -67,13 +67,13 @@ export class NonceGaps {
     else this.#gap = { firstNonce: minedCount, ...start, fees, raises: before === null ? 0 : gap.raises + 1 };
   }
 
-  /** While the head stands still no price helps. */
+  /** Without a new block no price helps. */
   #isStuck({ sinceMs, headNumber }: Gap, newHeadNumber: number): boolean {
     const { clock, stuckMs } = this.#options;
     return clock.monotonicMs() - sinceMs >= stuckMs && newHeadNumber !== headNumber;
   }
 
-  /** Says so once. */
+  /** Logs once that the fees of a gap were raised as often as allowed. */
   #reportRaisesSpent(gap: Gap): void {
     if (gap.raises > FEE_BUMPS_MAX) return;
     const message = `a gap in the operator's nonces stays: fees were raised ${FEE_BUMPS_MAX} times, and are raised no more`;

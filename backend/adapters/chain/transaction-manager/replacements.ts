@@ -47,7 +47,7 @@ export class Replacements {
   isStuck(id: string): boolean {
     const { clock, stuckMs } = this.#options;
     const since = this.#waitingSince.get(id) ?? this.#startWaiting(id);
-    // While the head stands still no price helps.
+    // Without a new block no price helps.
     return clock.monotonicMs() - since.sinceMs >= stuckMs && this.headNumber !== since.headNumber;
   }
 

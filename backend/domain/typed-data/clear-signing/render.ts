@@ -63,7 +63,7 @@ const render = ({ intent, fields }: FormatDescriptor, values: Fields, facts: Ren
   fields: renderFields(fields, values, facts),
 });
 
-/** A typed message in words; null where it is none of this product's. */
+/** A typed message in words; null for a message that is not of this product. */
 export function renderMessage(
   { primaryType, types, message }: Omit<AnyTypedData, "domain">,
   facts: RenderFacts,
