@@ -1,5 +1,5 @@
 /** Policies on the pure rules: many seeds, no server. A bounded number runs at once. */
-import { createHash } from "node:crypto";
+import { getQuantile, toSeed } from "../domain/evaluation.ts";
 import { findGame } from "../games/index.ts";
 import { ToolError } from "./errors.ts";
 import { PolicyProcess, type PolicyRun } from "./sandbox/process.ts";
@@ -18,13 +18,10 @@ export interface SimulationRequest {
   readonly maxSeconds: number;
 }
 
-/** The seeds of `npm run evaluate`, by their numbers. */
-const toSeed = (number: number): string => createHash("sha256").update(`seed${number}`).digest("hex");
+const toSeedText = (number: number): string => Buffer.from(toSeed(number)).toString("hex");
 
-function getQuantiles(values: readonly number[]): readonly number[] {
-  const sorted = [...values].sort((a, b) => a - b);
-  return QUANTILES.map((quantile) => sorted[Math.floor((sorted.length - 1) * quantile)] ?? 0);
-}
+const getQuantiles = (values: readonly number[]): readonly number[] =>
+  QUANTILES.map((fraction) => getQuantile(values, fraction));
 
 function summarize({ slug, seeds, firstSeed, maxSeconds }: SimulationRequest, runs: readonly PolicyRun[]) {
   const { tickHz, nft } = findGame(slug)!;
@@ -57,7 +54,7 @@ export class Simulations {
       const policy = await PolicyProcess.start(request.policy);
       try {
         const { tickHz } = findGame(request.slug)!;
-        const seeds = Array.from({ length: request.seeds }, (_, index) => toSeed(request.firstSeed + index));
+        const seeds = Array.from({ length: request.seeds }, (_, index) => toSeedText(request.firstSeed + index));
         const options = { ticksMax: request.maxSeconds * tickHz, timeoutMs: SIMULATION_LIMITS.timeoutMs };
         return summarize(request, await policy.simulate(request.slug, seeds, options));
       } finally {

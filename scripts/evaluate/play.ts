@@ -1,13 +1,10 @@
 /** Whole runs of a bot without a server: seeds, frames as they arrive over the channel, and what a run came to. */
-import { createHash } from "node:crypto";
 import type { Bot, Game, GameState, InputCode, PlayFrame } from "../../backend/games/game.ts";
 import { BotRunner, type PlayBot } from "../../client/bot-runner.ts";
 import { toInputCodes, toPlayFrame } from "../../client/training/play-frame.ts";
 
+export { getQuantile, toSeed } from "../../backend/domain/evaluation.ts";
 export { toInputCodes, toPlayFrame } from "../../client/training/play-frame.ts";
-
-/** Seed number n of the tables of docs/games.md: 32 bytes, always the same. */
-export const toSeed = (n: number): Uint8Array => createHash("sha256").update(`seed${n}`).digest();
 
 export interface BotRun {
   readonly state: GameState;
@@ -59,10 +56,4 @@ export async function playAuthorsBot(game: Game, seed: Uint8Array, bot: PlayBot)
     turn = run.next(codes);
   }
   return turn.value;
-}
-
-/** The value below which a share of the sorted values lies. */
-export function getQuantile(values: readonly number[], fraction: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) * fraction)] ?? 0;
 }

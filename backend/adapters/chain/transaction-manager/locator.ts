@@ -23,7 +23,7 @@ export type NewBlocks = { readonly from: number; readonly to: number } | null;
 const UNKNOWN: Lookup = { version: null, at: "unknown" };
 const WAITS: Lookup = { version: null, at: "known" };
 
-const isInBlock = ({ at }: Lookup): boolean => at !== null && typeof at === "object";
+export const isInBlock = ({ at }: Lookup): boolean => at !== null && typeof at === "object";
 
 function listBlocks(rows: readonly TransactionRow[], newBlocks: NewBlocks): readonly number[] {
   const numbers = new Set(rows.flatMap(({ block }) => (block === null ? [] : [block])));

@@ -10,7 +10,7 @@ import { isSignerAway } from "./account.ts";
 import { isCall, type SignedVersion } from "./fees.ts";
 import { Findings } from "./findings.ts";
 import { ChainHistory } from "./history.ts";
-import { Locator, type Lookup } from "./locator.ts";
+import { isInBlock, Locator, type Lookup } from "./locator.ts";
 import { NonceGaps } from "./nonce-gap.ts";
 import { Replacements, type ReplacementsOptions } from "./replacements.ts";
 import type { SerialQueue } from "./serial-queue.ts";
@@ -97,7 +97,7 @@ export class Reconciler {
       const minedCount = await wallet.getMinedCount();
       const newBlocks = isChanged ? null : { from: lastNumber + 1, to: head.number };
       const lookups = await this.#locator.locate(rows, newBlocks, minedCount);
-      const first = rows.find((row) => row.nonce >= minedCount && !isMined(lookups.get(row.id)));
+      const first = rows.find((row) => row.nonce >= minedCount && !isInBlock(lookups.get(row.id)!));
       // Behind a gap higher fees help no transaction.
       const firstId = first?.nonce === minedCount ? first.id : null;
       await this.#reconcileRows(rows, lookups, { minedCount, firstId });
@@ -244,6 +244,3 @@ export class Reconciler {
     await sender.send([resubmitted]);
   }
 }
-
-const isMined = (lookup: Lookup | undefined): boolean =>
-  lookup !== undefined && lookup.at !== null && typeof lookup.at === "object";
