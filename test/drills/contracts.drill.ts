@@ -96,7 +96,7 @@ describe("M1: fuzz, invariants and changes of the contracts", function () {
     expect(total).to.be.greaterThan(0);
   });
 
-  it("of all changes in the last whole run, tests noticed enough", () => {
+  it("the tests noticed enough of all changes in the last whole run", () => {
     const document = readFileSync(join(root, "docs/mutation.md"), "utf8");
     const [, killed, total, percent] = /\*\*(\d+) of (\d+) killed: ([\d.]+) %/.exec(document)!;
     printFigures({ "the last whole run": `${killed} of ${total} noticed, ${percent} %` });

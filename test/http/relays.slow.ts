@@ -102,7 +102,7 @@ describe("relays that the operator pays for", function () {
     expect(prepared).to.include({ action: "none", reason: "BELOW_FIRST_TIER" });
   });
 
-  it("no identity is paid for a wallet that has not signed in, or has not signed its consent", async () => {
+  it("pays for no identity of a wallet that has not signed in, or has not signed its consent", async () => {
     const poor = createPoorPlayer(stack);
     const body = { walletAddress: poor.address, agentName: "Poor", sponsor: true };
     await api.expectError("identity.register", "AUTH_REQUIRED", { body });
@@ -118,7 +118,7 @@ describe("relays that the operator pays for", function () {
     expect((await poor.client.identity.ownershipStatus({ walletAddress: poor.address })).owned).to.equal(false);
   });
 
-  it("no score is paid for that its replay does not give", async () => {
+  it("pays for no score that its replay does not give", async () => {
     const poor = createPoorPlayer(stack);
     await register(poor);
     const forged = await addEndedSession(stack, { wallet: poor.address, slug: SLUG, claimedScore: 1_000_000 });
@@ -133,7 +133,7 @@ describe("relays that the operator pays for", function () {
     expect(await readAccount(stack, poor)).to.deep.equal({ balance: 0n, sent: 0 });
   });
 
-  it("what the contract rejects is answered as such, and takes nothing of the budget", async () => {
+  it("reports what the contract rejects, and takes nothing of the budget for it", async () => {
     const poor = createPoorPlayer(stack);
     const left = async () => (await api.expectSuccess("relays.gates")).body.sponsorship.left;
     const { identity, rewards, nft } = stack.deployment;

@@ -39,7 +39,7 @@ describe("fresh reads", () => {
   afterEach(() => node.close());
   after(() => fixture.close());
 
-  it("of many requests at one moment are one question, at one block by its hash", async () => {
+  it("share one request to the node, at one block by its hash, when many are asked at one moment", async () => {
     const [alice, bob] = fixture.players;
     const reader = createHeadReader();
     const all = await Promise.all([reader.openFreshReads(), reader.openFreshReads(), reader.openFreshReads()]);
@@ -65,7 +65,7 @@ describe("fresh reads", () => {
     expect(listCalls()[0]!.params![1]).to.deep.equal({ blockHash: head.hash });
   });
 
-  it("of requests that go on turn by turn are one question, and none waits for all that follow", async () => {
+  it("share one request when they are asked in consecutive turns, and none waits for all that follow", async () => {
     const [alice] = fixture.players;
     const askInTurns = async (turns: number): Promise<number> => {
       const reads = await createHeadReader().openFreshReads();

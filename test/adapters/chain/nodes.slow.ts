@@ -138,7 +138,7 @@ describe("several nodes of the chain", function () {
     expect(pool.rank()).to.have.members([0, 1]);
   });
 
-  it("of three nodes believes two against one that invents a whole chain", async () => {
+  it("believes two of three nodes against one that invents a whole chain", async () => {
     const third = await startFaultyNode(chain.rpcUrl);
     try {
       first.intercept(inventChain);

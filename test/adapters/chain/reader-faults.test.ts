@@ -102,7 +102,7 @@ describe("the chain reader with a node that fails", () => {
       );
     });
 
-  it("what the node says of itself is no verdict on a wallet's signature, what it says of the wallet's code is", async () => {
+  it("takes an error of the wallet's code as a verdict on its signature, and no error of the node itself", async () => {
     const { reader } = createFailingReader();
     const ask = async (code: number, message: string) => {
       node.intercept(({ id, method }, response) =>
@@ -155,7 +155,7 @@ describe("the chain reader with a node that fails", () => {
     expect(await reader.getPrimaryIdentity(fixture.players[0]!.address)).to.equal(1n);
   });
 
-  it("after three failures reads are rejected at once, but for one a second", async () => {
+  it("rejects reads at once after three failures, except one in each second", async () => {
     const { clock, reader } = createFailingReader();
     node.setFailure("error-502");
     for (let call = 0; call < 3; call++) await getError(reader.getHead());
