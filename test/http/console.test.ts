@@ -76,13 +76,10 @@ describe("the operator's console over HTTP", function () {
     expect(errors[0].message).to.equal(failed.body.error);
   });
 
-  it("lists transactions, signings and open payouts without any signature or raw bytes", async () => {
-    const { transactions } = (await get("transactions")).body;
-    expect(transactions).to.be.an("array");
+  it("lists signings without their signatures, and open payouts", async () => {
     const { signings } = (await get("signings")).body;
     expect(signings[0]).to.have.keys(["kind", "key", "payloadHash", "at"]);
     expect((await get("payouts")).body.payouts).to.deep.equal([]);
-    expect(JSON.stringify(transactions)).to.not.contain('"raw"');
   });
 
   it("has a waiting transaction sent again with higher fees, and another one cancelled, each with an audit row", async () => {
@@ -92,6 +89,7 @@ describe("the operator's console over HTTP", function () {
     try {
       const asked = client.rewards.snapshotSponsored({ sessionId, sponsor: true });
       const waiting = await waitFor(async () => (await get("transactions")).body.transactions[0] ?? null);
+      expect(waiting, "no bytes that can be sent").to.not.have.any.keys("raw", "cancelledRaw");
       const { transactionId, txHash } = waiting;
       const order = async (action: "bump" | "cancel"): Promise<string> => {
         const { body } = await post(`transactions/${transactionId}`, { action });

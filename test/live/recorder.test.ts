@@ -59,11 +59,10 @@ describe("the recorder", () => {
     expect((await testServer.store.sessions.getRecording(row.sessionId)).inputs).to.deep.equal([[before + 1, 1]]);
 
     testServer.store.sessions.end = () => Promise.reject(new Error("full"));
-    let storeError: unknown;
-    await testServer.game.registry.end(row.sessionId, "ended_by_player").catch((cause) => {
-      storeError = cause;
-    });
-    expect(storeError).to.be.instanceOf(Error);
+    const storeError = await testServer.game.registry
+      .end(row.sessionId, "ended_by_player")
+      .catch((cause: unknown) => cause);
+    expect(storeError).to.be.instanceOf(Error).with.property("message", "full");
     expect(testServer.game.registry.getView(row.sessionId)?.phase).to.equal("ended");
     expect(socket.messages.some((message) => message.t === "end")).to.equal(false);
     testServer.store.sessions.end = end;

@@ -11,6 +11,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
 import { WebSocket } from "ws";
 import { type LocalChain, startLocalChain } from "../../../backend/adapters/chain/local-chain/local-chain.ts";
+import { RpcError } from "../../../backend/adapters/chain/local-chain/rpc-error.ts";
 import { testAccounts } from "./accounts.ts";
 
 const [alice, bob] = testAccounts.map((account) => privateKeyToAccount(account.privateKey));
@@ -184,8 +185,9 @@ describe("the local chain", () => {
   it("a chain that was never saved and a name that is a path are rejected", async () => {
     const { chain } = await start();
     for (const name of ["never", "../journal", ""]) {
-      const error = await chain.request("arcade_loadChain", [name]).catch((cause: Error) => cause);
-      expect(error).to.be.instanceOf(Error);
+      const error = await chain.request("arcade_loadChain", [name]).catch((cause: unknown) => cause);
+      expect(error, name).to.be.instanceOf(RpcError);
+      expect((error as RpcError).code, name).to.equal(-32_602);
     }
     expect(await chain.request("eth_chainId")).to.equal("0x7a69");
   });

@@ -125,7 +125,7 @@ describe("the digest of typed data", () => {
   }
 
   it("is correct after a rejected payload", () => {
-    expect(() => hashTypedData(withItem({ score: "seven" }) as TypedData)).to.throw();
+    expect(() => hashTypedData(withItem({ score: "seven" }) as TypedData)).to.throw(ArcadeError);
     expect(hashWithBackend(payload)).to.equal(hashWithViem(payload));
   });
 });
