@@ -203,7 +203,9 @@ export const command = defineCommand({
     // A file of a session that takes no part in rewards (sequence 0) has no hash that could be on chain.
     const hasHash = ownVerdict.gameSessionHash !== null;
     const event =
-      hasHash && !isOffline ? await readEvent(found, ownVerdict, await findNodeUrl(flags.rpc, client, replay.chainId)) : null;
+      hasHash && !isOffline
+        ? await readEvent(found, ownVerdict, await findNodeUrl(flags.rpc, client, replay.chainId))
+        : null;
     const verdict = await compareWithClaims(found, event);
     const conclusion = conclude(verdict, event, !isOffline && (hasHash || record === null));
 

@@ -113,12 +113,18 @@ export class LiveSession {
     if (this.phase === "ended" || this.#isMoved) return;
     this.#nowMs = nowMs;
     for (const transition of this.#liveness.advance(nowMs)) {
-      if (transition.type === "end") return this.end(transition.reason);
+      if (transition.type === "end") {
+        this.end(transition.reason);
+        return;
+      }
       if (transition.type === "pause_spent") this.#run.recordCommand("resume");
       if (transition.type === "grace_over") this.#run.releaseHeld();
     }
     this.#updatePhase();
-    if (this.#lockstep?.isAbandoned(nowMs) === true) return this.end("disconnect_timeout");
+    if (this.#lockstep?.isAbandoned(nowMs) === true) {
+      this.end("disconnect_timeout");
+      return;
+    }
     const due = this.#lockstep?.getDue(this.phase, nowMs) ?? "tick";
     if (due === "tick") this.#advance();
     if (due !== "nothing") this.#publishRunning();
@@ -223,7 +229,7 @@ export class LiveSession {
     this.#onChange();
     this.#outcome = this.#run.buildOutcome(reason);
     this.#emit({ event: "ended", endReason: reason, score: this.score });
-    this.#publish();
+    this.#listeners.publish(() => this.#buildFrame());
     this.#onEnd(this);
   }
 
@@ -280,11 +286,7 @@ export class LiveSession {
 
   /** Publishes the state; `end` has published the last one. */
   #publishRunning(): void {
-    if (this.#outcome === null) this.#publish();
-  }
-
-  #publish(): void {
-    this.#listeners.publish(() => this.#buildFrame());
+    if (this.#outcome === null) this.#listeners.publish(() => this.#buildFrame());
   }
 
   #buildFrame(): FrameMessage {

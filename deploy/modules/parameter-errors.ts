@@ -89,10 +89,7 @@ export function findParameterErrors(parameters: ArcadeParameters, chainId: numbe
     royalty <= MAX_ROYALTY_BASIS_POINTS,
     `royaltyBasisPoints: at most ${MAX_ROYALTY_BASIS_POINTS}, received ${royalty}`,
   );
-  expectations.expect(
-    uniqueKeys.size === keys.length,
-    "signers: one key per duty, but an address serves two of them",
-  );
+  expectations.expect(uniqueKeys.size === keys.length, "signers: one key per duty, but an address serves two of them");
   return expectations.errors;
 }
 
