@@ -44,14 +44,6 @@ const HEARTBEAT_SECONDS = 15;
 /** A session ends after less time without one. A timer of months would fire at once, again and again. */
 const HEARTBEAT_SECONDS_MAX = 3600;
 
-/** The session to play; `started` is null for one that was started before. */
-function toPlayedSession(session: PlayOptions["session"]) {
-  const { sessionId, practiceToken } = session;
-  const started = "session" in session ? session : null;
-  const slug = "session" in session ? session.session.slug : session.slug;
-  return { slug, sessionId, practiceToken, started };
-}
-
 /** The `end` message of an ended session, made from its record. Throws where it is not over. */
 async function getEndMessage(client: ArcadeClient, slug: string, sessionId: string): Promise<EndMessage> {
   const { session } = await client.sessions.get({ slug, sessionId });
@@ -106,16 +98,18 @@ async function checkSeed(client: ArcadeClient, slug: string, transcript: Transcr
  * `ArcadeBotError` when the bot fails, after ending the session.
  */
 export async function playSession(options: PlayOptions): Promise<EndMessage> {
-  const { client } = options;
-  const { slug, sessionId, practiceToken, started } = toPlayedSession(options.session);
-  const call = practiceToken === undefined ? {} : { token: practiceToken };
+  const { client, session } = options;
+  const { sessionId } = session;
+  const slug = "session" in session ? session.session.slug : session.slug;
+  const call = session.practiceToken === undefined ? {} : { token: session.practiceToken };
   const bot = new BotRunner({ slug, bot: options.bot });
-  const recorder = new TranscriptRecorder(sessionId, started?.session.seedCommitment ?? null);
-  let initialToken = started === null ? null : { token: started.playToken, wsUrl: started.wsUrl };
+  const commitment = "session" in session ? session.session.seedCommitment : null;
+  const recorder = new TranscriptRecorder(sessionId, commitment);
+  let initialToken = "playToken" in session ? { token: session.playToken, wsUrl: session.wsUrl } : null;
 
   const stopHeartbeat = startHeartbeat(
     () => client.sessions.heartbeat({ slug, sessionId }, call),
-    started?.heartbeatSeconds ?? HEARTBEAT_SECONDS,
+    "heartbeatSeconds" in session ? session.heartbeatSeconds : HEARTBEAT_SECONDS,
   );
   try {
     const end = await runChannel({
@@ -145,7 +139,7 @@ export async function playSession(options: PlayOptions): Promise<EndMessage> {
       getEndMessage: () => getEndMessage(client, slug, sessionId),
     });
     const transcript = recorder.getTranscript();
-    if (started?.session.source === "agent_api") await checkSeed(client, slug, transcript);
+    if ("session" in session && session.session.source === "agent_api") await checkSeed(client, slug, transcript);
     options.onTranscript?.(transcript);
     return end;
   } catch (error) {
