@@ -41,6 +41,8 @@ export interface SpectateOptions extends CommonOptions {
 }
 
 const HEARTBEAT_SECONDS = 15;
+/** The channel says that the session has ended before so many heartbeats are refused for it, unless its message is lost. */
+const ENDED_HEARTBEATS_MAX = 2;
 /** A session ends after less time without one. A timer of months would fire at once, again and again. */
 const HEARTBEAT_SECONDS_MAX = 3600;
 
@@ -65,13 +67,25 @@ export function toEndMessage(session: SessionRecord): EndMessage {
   };
 }
 
+interface HeartbeatOptions {
+  readonly send: () => Promise<unknown>;
+  readonly seconds: number;
+  /** Called when the service says that the session has ended, and the channel has not said so meanwhile. */
+  readonly onEnded: () => void;
+}
+
 /**
- * Sends heartbeats until the returned function is called, as often as the service says where that is possible. A failed
- * heartbeat does not end the game.
+ * Sends heartbeats until the returned function is called, as often as the service says where that is possible. Another
+ * failure of one does not end the game.
  */
-function startHeartbeat(sendHeartbeat: () => Promise<unknown>, seconds: number): () => void {
+function startHeartbeat({ send, seconds, onEnded }: HeartbeatOptions): () => void {
   const periodSeconds = seconds > 0 && seconds <= HEARTBEAT_SECONDS_MAX ? seconds : HEARTBEAT_SECONDS;
-  const timer = setInterval(() => void sendHeartbeat().catch(() => {}), periodSeconds * 1000);
+  let refusals = 0;
+  const onFailed = (error: unknown): void => {
+    if (isApiError(error, "SESSION_ENDED")) refusals += 1;
+    if (refusals >= ENDED_HEARTBEATS_MAX) onEnded();
+  };
+  const timer = setInterval(() => void send().catch(onFailed), periodSeconds * 1000);
   return () => clearInterval(timer);
 }
 
@@ -107,14 +121,17 @@ export async function playSession(options: PlayOptions): Promise<EndMessage> {
   const recorder = new TranscriptRecorder(sessionId, commitment);
   let initialToken = "playToken" in session ? { token: session.playToken, wsUrl: session.wsUrl } : null;
 
-  const stopHeartbeat = startHeartbeat(
-    () => client.sessions.heartbeat({ slug, sessionId }, call),
-    "heartbeatSeconds" in session ? session.heartbeatSeconds : HEARTBEAT_SECONDS,
-  );
+  const ended = new AbortController();
+  const stopHeartbeat = startHeartbeat({
+    send: () => client.sessions.heartbeat({ slug, sessionId }, call),
+    seconds: "heartbeatSeconds" in session ? session.heartbeatSeconds : HEARTBEAT_SECONDS,
+    onEnded: () => ended.abort(),
+  });
   try {
-    const end = await runChannel({
+    const channel = runChannel({
       ...options,
       ...client.channelPorts,
+      signal: options.signal === undefined ? ended.signal : AbortSignal.any([options.signal, ended.signal]),
       entropy: recorder.entropy,
       onHello(hello) {
         recorder.onHello(hello);
@@ -137,6 +154,10 @@ export async function playSession(options: PlayOptions): Promise<EndMessage> {
         return bot.onFrame(frame, (message) => send(recorder.addSent(message)));
       },
       getEndMessage: () => getEndMessage(client, slug, sessionId),
+    });
+    const end = await channel.catch((error: unknown) => {
+      if (error !== ended.signal.reason) throw error;
+      return getEndMessage(client, slug, sessionId);
     });
     const transcript = recorder.getTranscript();
     if ("session" in session && session.session.source === "agent_api") await checkSeed(client, slug, transcript);

@@ -219,6 +219,21 @@ describe("client: play", () => {
     expect(service.countRequests(`POST ${AT}/heartbeat`)).to.be.at.least(1);
   });
 
+  it("the client resolves with the record when heartbeats say that the session has ended and its socket does not", async () => {
+    const session = {
+      session: { slug },
+      sessionId,
+      playToken: "ap_first",
+      wsUrl: service.wsUrl,
+      heartbeatSeconds: 0.01,
+    };
+    service.script[`POST ${AT}/heartbeat`] = () => createProblem(409, "SESSION_ENDED", { retryable: false });
+    scheduleSocketActions((socket) => say(socket, HELLO, frame(1)));
+    const end = await start({ session: session as unknown as StartedSession }).end;
+    expect(end).to.deep.include({ score: 7, endReason: "heartbeat_timeout" });
+    expect(tokens).to.have.lengthOf(1);
+  });
+
   it("the client leaves when its signal is aborted", async () => {
     const stop = new AbortController();
     scheduleSocketActions((socket) => say(socket, HELLO, frame(1)));
