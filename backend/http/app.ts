@@ -147,26 +147,34 @@ function* addRoutes(
 ): Generator<void, void> {
   const sendError = createErrorSender(options);
   app.use(setHeaders);
-  yield* addRouteHandlers(app, routes, ports);
-  yield* addMethodErrors(app, routes, sendError);
+  yield* addMethodErrors(app, yield* addRouteHandlers(app, routes, ports), sendError);
   addSite(app, options.webDir, site);
   addFallbacks(app, sendError);
 }
 
-function* addRouteHandlers(app: Express, routes: readonly Route[], ports: PipelinePorts): Generator<void, void> {
+type MethodsByPath = ReadonlyMap<string, readonly string[]>;
+
+/** Returns the methods of each path. */
+function* addRouteHandlers(
+  app: Express,
+  routes: readonly Route[],
+  ports: PipelinePorts,
+): Generator<void, MethodsByPath> {
+  const methodsByPath = new Map<string, readonly string[]>();
   for (const route of routes) {
     const path = toExpressPath(route.path);
+    methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), route.method]);
     const handler = (request: Request, response: Response) => handleRequest(route, request, response, ports);
     if (route.method === "GET") app.get(path, handler);
     else app.post(path, handler);
     yield;
   }
+  return methodsByPath;
 }
 
 /** Rejects the methods that a path of the table does not have. */
-function* addMethodErrors(app: Express, routes: readonly Route[], sendError: SendError): Generator<void, void> {
-  for (const [path, routesOfPath] of Map.groupBy(routes, (route) => toExpressPath(route.path))) {
-    const methods = routesOfPath.map(({ method }) => method);
+function* addMethodErrors(app: Express, methodsByPath: MethodsByPath, sendError: SendError): Generator<void, void> {
+  for (const [path, methods] of methodsByPath) {
     app.all(path, (request: Request, response: Response) => {
       response.set("Allow", [...methods, "OPTIONS"].join(", "));
       const message = `Expected ${methods.join(" or ")} for ${request.path.slice(0, 120)}, received ${request.method}.`;
