@@ -46,6 +46,14 @@ const ENDED_HEARTBEATS_MAX = 2;
 /** A session ends after less time without one. A timer of months would fire at once, again and again. */
 const HEARTBEAT_SECONDS_MAX = 3600;
 
+/** The session to play; `started` is null for one that was started before. */
+function toPlayedSession(session: PlayOptions["session"]) {
+  const { sessionId, practiceToken } = session;
+  const started = "session" in session ? session : null;
+  const slug = "session" in session ? session.session.slug : session.slug;
+  return { slug, sessionId, practiceToken, started };
+}
+
 /** The `end` message of an ended session, made from its record. Throws where it is not over. */
 async function getEndMessage(client: ArcadeClient, slug: string, sessionId: string): Promise<EndMessage> {
   const { session } = await client.sessions.get({ slug, sessionId });
@@ -70,7 +78,7 @@ export function toEndMessage(session: SessionRecord): EndMessage {
 interface HeartbeatOptions {
   readonly send: () => Promise<unknown>;
   readonly seconds: number;
-  /** Called when the service says that the session has ended, and the channel has not said so meanwhile. */
+  /** Called after several heartbeats in a row that were refused since the session has ended. */
   readonly onEnded: () => void;
 }
 
@@ -81,11 +89,11 @@ interface HeartbeatOptions {
 function startHeartbeat({ send, seconds, onEnded }: HeartbeatOptions): () => void {
   const periodSeconds = seconds > 0 && seconds <= HEARTBEAT_SECONDS_MAX ? seconds : HEARTBEAT_SECONDS;
   let refusals = 0;
-  const onFailed = (error: unknown): void => {
-    if (isApiError(error, "SESSION_ENDED")) refusals += 1;
+  const onSettled = (error?: unknown): void => {
+    refusals = isApiError(error, "SESSION_ENDED") ? refusals + 1 : 0;
     if (refusals >= ENDED_HEARTBEATS_MAX) onEnded();
   };
-  const timer = setInterval(() => void send().catch(onFailed), periodSeconds * 1000);
+  const timer = setInterval(() => void send().then(() => onSettled(), onSettled), periodSeconds * 1000);
   return () => clearInterval(timer);
 }
 
@@ -112,20 +120,24 @@ async function checkSeed(client: ArcadeClient, slug: string, transcript: Transcr
  * `ArcadeBotError` when the bot fails, after ending the session.
  */
 export async function playSession(options: PlayOptions): Promise<EndMessage> {
-  const { client, session } = options;
-  const { sessionId } = session;
-  const slug = "session" in session ? session.session.slug : session.slug;
-  const call = session.practiceToken === undefined ? {} : { token: session.practiceToken };
+  const { client } = options;
+  const { slug, sessionId, practiceToken, started } = toPlayedSession(options.session);
+  const call = practiceToken === undefined ? {} : { token: practiceToken };
   const bot = new BotRunner({ slug, bot: options.bot });
-  const commitment = "session" in session ? session.session.seedCommitment : null;
-  const recorder = new TranscriptRecorder(sessionId, commitment);
-  let initialToken = "playToken" in session ? { token: session.playToken, wsUrl: session.wsUrl } : null;
+  const recorder = new TranscriptRecorder(sessionId, started?.session.seedCommitment ?? null);
+  let initialToken = started === null ? null : { token: started.playToken, wsUrl: started.wsUrl };
 
+  // Aborted with the end of a session whose channel does not say that it has ended.
   const ended = new AbortController();
   const stopHeartbeat = startHeartbeat({
     send: () => client.sessions.heartbeat({ slug, sessionId }, call),
-    seconds: "heartbeatSeconds" in session ? session.heartbeatSeconds : HEARTBEAT_SECONDS,
-    onEnded: () => ended.abort(),
+    seconds: started?.heartbeatSeconds ?? HEARTBEAT_SECONDS,
+    // Without a record of its end yet, the channel goes on: the service stores the end first, and then says it.
+    onEnded: () =>
+      void getEndMessage(client, slug, sessionId).then(
+        (end) => ended.abort(end),
+        () => undefined,
+      ),
   });
   try {
     const channel = runChannel({
@@ -156,11 +168,11 @@ export async function playSession(options: PlayOptions): Promise<EndMessage> {
       getEndMessage: () => getEndMessage(client, slug, sessionId),
     });
     const end = await channel.catch((error: unknown) => {
-      if (error !== ended.signal.reason) throw error;
-      return getEndMessage(client, slug, sessionId);
+      if (ended.signal.aborted && error === ended.signal.reason) return ended.signal.reason as EndMessage;
+      throw error;
     });
     const transcript = recorder.getTranscript();
-    if ("session" in session && session.session.source === "agent_api") await checkSeed(client, slug, transcript);
+    if (started?.session.source === "agent_api") await checkSeed(client, slug, transcript);
     options.onTranscript?.(transcript);
     return end;
   } catch (error) {

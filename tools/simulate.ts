@@ -85,7 +85,8 @@ async function runTwice(options: Options, terminal: Terminal): Promise<number> {
   terminal.printJson({ seed: options.seed, lives: first.lives, different });
   terminal.print(`${first.lives - different.length} of ${first.lives} seeds gave the same trace twice`);
   for (const seed of different.slice(0, 10)) terminal.print(`  not seed ${seed}`);
-  return different.length === 0 ? EXIT.ok : EXIT.error;
+  for (const { seed, violation } of first.failures) terminal.print(`Seed ${seed}: ${violation?.message}`);
+  return different.length + first.failures.length === 0 ? EXIT.ok : EXIT.error;
 }
 
 const toNames = (planted: string): readonly string[] => (planted === ALL ? Object.keys(PLANTED) : planted.split(","));

@@ -219,19 +219,49 @@ describe("client: play", () => {
     expect(service.countRequests(`POST ${AT}/heartbeat`)).to.be.at.least(1);
   });
 
-  it("the client resolves with the record when heartbeats say that the session has ended and its socket does not", async () => {
+  describe("a session whose heartbeats say that it has ended, and whose socket does not", () => {
     const session = {
       session: { slug },
       sessionId,
       playToken: "ap_first",
-      wsUrl: service.wsUrl,
+      wsUrl: "",
       heartbeatSeconds: 0.01,
-    };
-    service.script[`POST ${AT}/heartbeat`] = () => createProblem(409, "SESSION_ENDED", { retryable: false });
-    scheduleSocketActions((socket) => say(socket, HELLO, frame(1)));
-    const end = await start({ session: session as unknown as StartedSession }).end;
-    expect(end).to.deep.include({ score: 7, endReason: "heartbeat_timeout" });
-    expect(tokens).to.have.lengthOf(1);
+    } as unknown as StartedSession;
+    let isJoined: boolean;
+    beforeEach(() => {
+      isJoined = false;
+      service.script[`POST ${AT}/heartbeat`] = () =>
+        isJoined
+          ? createProblem(409, "SESSION_ENDED", { retryable: false })
+          : { body: { phase: "running", expiresInSeconds: 60 } };
+    });
+    const startSession = () => start({ session: { ...session, wsUrl: service.wsUrl } }).end;
+
+    it("is over for the client once its record says so", async () => {
+      scheduleSocketActions((socket) => {
+        say(socket, HELLO, frame(1));
+        isJoined = true;
+      });
+      expect(await startSession()).to.deep.include({ score: 7, endReason: "heartbeat_timeout" });
+      expect(tokens).to.have.lengthOf(1);
+    });
+
+    it("goes on for the client while the end is not stored", async () => {
+      let sayEnd: () => void = () => undefined;
+      let reads = 0;
+      service.script[`GET ${AT}`] = () => {
+        reads += 1;
+        if (reads === 2) sayEnd();
+        return { body: { session: { sessionId, score: 0, endReason: null } } };
+      };
+      scheduleSocketActions((socket) => {
+        say(socket, HELLO, frame(1));
+        sayEnd = () => say(socket, END);
+        isJoined = true;
+      });
+      expect(await startSession()).to.deep.equal(END);
+      expect(tokens).to.have.lengthOf(1);
+    });
   });
 
   it("the client leaves when its signal is aborted", async () => {

@@ -12,7 +12,7 @@ export interface LifeKind {
   /** Faults begin within this time. */
   readonly faultsWithinMs: number;
   readonly feesRisenMaxMs: number;
-  /** A crash "at the n-th" is drawn among so many; most lives have as many. */
+  /** For a crash at the n-th moment of a kind: n is drawn from 1 to this number, which most lives reach. */
   readonly moments: {
     readonly commits: number;
     readonly statements: number;
