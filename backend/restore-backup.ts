@@ -10,6 +10,7 @@ import { openStore } from "./adapters/store/open-store.ts";
 import { findSqliteFile } from "./adapters/store/sqlite-file.ts";
 import { ArcadeError } from "./domain/errors.ts";
 import { REFUSAL_ACTION } from "./domain/operator-policy.ts";
+import type { RewardsChain } from "./domain/replay/build-replay.ts";
 import { createRecordedEnd, toGameSessionHash } from "./live/outcome.ts";
 import type { Deployment } from "./ports/chain.ts";
 import type { AuditRow, AuditStamp, OperatorStore } from "./ports/store/admin.ts";
@@ -178,12 +179,17 @@ async function readChain(store: Store, rpcUrl: string, deployment: Deployment, l
   }
 }
 
-async function closeOpenSessions({ sessions }: Store, deployment: Deployment, atMs: number): Promise<number> {
+/** Ends the sessions that were open in a backup, without a score that counts; a repeated call goes on with the rest. */
+export async function closeOpenSessions(
+  { sessions }: Pick<Store, "sessions">,
+  deployment: RewardsChain,
+  atMs: number,
+): Promise<number> {
   const open = await sessions.listOpen();
   for (const row of open) {
     const ended = createRecordedEnd(row, await sessions.getRecording(row.sessionId), atMs);
-    await sessions.end(ended, (sequence) => toGameSessionHash(deployment, row, ended, sequence));
-    await sessions.forfeit(row.sessionId, atMs);
+    const toHash = (sequence: bigint): Hex => toGameSessionHash(deployment, row, ended, sequence);
+    await sessions.end({ ...ended, isForfeited: true }, toHash);
   }
   return open.length;
 }

@@ -91,6 +91,8 @@ export interface EndedSession {
   /** The digest of the rules that the session was played under. */
   readonly rulesHash?: Hex;
   readonly replayDigest: Hex;
+  /** The score is forfeited in the transaction that ends the session. */
+  readonly isForfeited?: boolean;
 }
 
 export interface RunQuery extends PageQuery {

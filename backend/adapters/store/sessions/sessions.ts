@@ -74,6 +74,15 @@ async function updateSession(
   return result.numUpdatedRows === 1n;
 }
 
+/** False where the score is on chain, or was forfeited. */
+const forfeit = (db: Db, sessionId: string, atMs: number): Promise<boolean> =>
+  updateSession(db, sessionId, { forfeitedAtMs: atMs }, [
+    IS_AGENT_SESSION,
+    IS_ENDED,
+    sql<boolean>`forfeited_at_ms is null`,
+    sql<boolean>`not ${isOnChain(db)}`,
+  ]);
+
 type OfSession = Pick<SessionRow, "sessionId">;
 
 const buildSelectById: BuildStatement<OfSession, StoredSession> = (db, { sessionId }) =>
@@ -121,6 +130,7 @@ async function endSession(
     throw new Error(`sessions.end: session ${sessionId} changed while it was being ended`);
   }
   await closeRecording(db, sessionId, content);
+  if (ended.isForfeited === true) await forfeit(db, sessionId, endedAtMs);
   return await findSession(db, sessionId);
 }
 
@@ -208,15 +218,7 @@ export function createSessionStore(connection: Connection, owner: string | null)
         return updated.numAffectedRows === 1n;
       }),
 
-    forfeit: (sessionId, atMs) =>
-      write((db) =>
-        updateSession(db, sessionId, { forfeitedAtMs: atMs }, [
-          IS_AGENT_SESSION,
-          IS_ENDED,
-          sql<boolean>`forfeited_at_ms is null`,
-          sql<boolean>`not ${isOnChain(db)}`,
-        ]),
-      ),
+    forfeit: (sessionId, atMs) => write((db) => forfeit(db, sessionId, atMs)),
 
     forfeitTier: (sessionId, tier) =>
       write((db) =>

@@ -1,0 +1,37 @@
+import { expect } from "chai";
+import { closeOpenSessions } from "../../../../backend/restore-backup.ts";
+import { ALICE, BASE_TIME_MS, createSession, hashText } from "../rows.ts";
+import { describeStore } from "../suite.ts";
+
+const CHAIN = { chainId: 31337, rewards: "0x000000000000000000000000000000000000dEaD" } as const;
+const SCORE = 40;
+
+describeStore("the open sessions of a restored backup", (getFixture) => {
+  it("end without a score that counts, also where the command is interrupted and repeated", async () => {
+    const { store } = getFixture();
+    const open = [createSession(), createSession({ slug: "flappybots" })];
+    for (const session of open) {
+      await store.sessions.add(session);
+      const recorded = { tick: 5, score: SCORE, phase: "playing", inputs: [], stateDigests: [hashText("state")] } as const;
+      await store.sessions.record([{ sessionId: session.sessionId, ...recorded }]);
+    }
+    const interrupted = {
+      ...store.sessions,
+      end: async (...args: Parameters<typeof store.sessions.end>) => {
+        await store.sessions.end(...args);
+        throw new Error("the connection is lost");
+      },
+    };
+    const failure = closeOpenSessions({ sessions: interrupted }, CHAIN, BASE_TIME_MS);
+    expect(await failure.catch((error: Error) => error.message)).to.equal("the connection is lost");
+    expect(await closeOpenSessions(store, CHAIN, BASE_TIME_MS), "the rest").to.equal(1);
+    for (const { sessionId } of open)
+      expect(await store.sessions.find(sessionId)).to.include({
+        phase: "ended",
+        endReason: "server_restart",
+        score: SCORE,
+        forfeitedAtMs: BASE_TIME_MS,
+      });
+    expect(await store.sessions.listPending(ALICE, null, 10)).to.deep.equal([]);
+  });
+});
