@@ -2,7 +2,7 @@
 import type { Hex } from "viem";
 import { toGameId } from "../backend/domain/replay/replay.ts";
 import type { SnapshotBatchResponse, SnapshotSummary, SponsoredSnapshotBatch } from "./api.ts";
-import type { CallExpectation } from "./check-call.ts";
+import { type CallExpectation, createRefusal } from "./check-call.ts";
 import { isApiError } from "./errors.ts";
 import { type FlowOptions, getWallet, retryAfterRevert, waitFor } from "./flows.ts";
 import { waitForRelay } from "./sponsored.ts";
@@ -47,17 +47,26 @@ export async function snapshotScores(options: SnapshotScoresOptions): Promise<Sn
   return { sessions, scoreDelta: sessions.reduce((sum, { scoreDelta }) => sum + scoreDelta, 0), txHashes };
 }
 
-/** Null where nothing waits. */
+/** Null where nothing waits. Throws where the answer is not what was asked for. */
 async function askForBatch({ client, sponsor, gameSlug }: SnapshotScoresOptions): Promise<Batch | null> {
   const request = { all: true, ...(gameSlug === undefined ? {} : { gameSlug }) } as const;
   try {
-    return sponsor === true
-      ? await client.rewards.snapshotAllSponsored({ ...request, sponsor: true })
-      : await client.rewards.snapshotAll(request);
+    const batch = await (sponsor === true
+      ? client.rewards.snapshotAllSponsored({ ...request, sponsor: true })
+      : client.rewards.snapshotAll(request));
+    checkSessions(batch, gameSlug);
+    return batch;
   } catch (error) {
     if (isApiError(error, "NOTHING_TO_SNAPSHOT")) return null;
     throw error;
   }
+}
+
+/** An answer without a session would be asked for again and again. */
+function checkSessions({ sessions }: Batch, gameSlug: string | undefined): void {
+  if (sessions.length === 0) throw createRefusal("sessions", "at least one", "none");
+  const other = sessions.find((session) => gameSlug !== undefined && session.gameSlug !== gameSlug);
+  if (other !== undefined) throw createRefusal("gameSlug", gameSlug, other.gameSlug);
 }
 
 /** Sends the batch from the wallet, or waits for the operator's transaction. */

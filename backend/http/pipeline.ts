@@ -54,9 +54,9 @@ function resolveParams(request: Request, services: Pick<HandlerServices, "catalo
 const PROXY_HEADERS = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via"];
 
 /** `forwarded`: a proxy that is not trusted says that it forwarded the request, so `address` may be the proxy's. */
-const getPeer = (request: Request) => ({
-  address: request.ip ?? "unknown",
-  forwarded: request.app.get("trust proxy") === false && PROXY_HEADERS.some((name) => request.get(name) !== undefined),
+const getPeer = (request: Request, trustProxy: boolean) => ({
+  address: getClientAddress(request, trustProxy),
+  forwarded: !trustProxy && PROXY_HEADERS.some((name) => request.get(name) !== undefined),
   token: /^Bearer (\S+)$/i.exec(request.get("authorization") ?? "")?.[1] ?? null,
 });
 
@@ -123,7 +123,7 @@ async function createContext(
     ip,
     // Few handlers ask for it.
     get peer() {
-      return getPeer(request);
+      return getPeer(request, trustProxy);
     },
     requestId,
     idempotencyKey: route.idempotent ? parseIdempotencyKey(request.get("idempotency-key")) : null,

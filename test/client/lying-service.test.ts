@@ -203,6 +203,35 @@ describe("client: a service that lies", function () {
       });
   });
 
+  describe("about the sessions of a batch", () => {
+    const path = "/api/rewards/snapshot";
+    for (const sponsor of [false, true])
+      it(`the flow refuses none with more to come, ${sponsor ? "sponsored" : "from the wallet"}`, async () => {
+        const relay = { txHash: HASH, txStatus: "confirmed" };
+        let asked = 0;
+        proxy.lie(path, () => {
+          asked += 1;
+          return asked > 3
+            ? { error: "asked again" }
+            : { mode: sponsor ? "relayed" : "sign", sessions: [], more: true, relay };
+        });
+        await expectRefusal(() => snapshotScores({ client, sponsor }), "sessions");
+        expect(asked).to.equal(1);
+      });
+
+    it("the flow refuses a session of another game than was asked for", async () => {
+      await addEndedSession(stack, { wallet: wallet.address, minScore: 5 });
+      await registerAgent({ client, agentName: "Truthful" });
+      sent = [];
+      proxy.lie(path, (body) => {
+        body.sessions[0].gameSlug = "flappybots";
+      });
+      await expectRefusal(() => snapshotScores({ client, gameSlug: slug }), "gameSlug");
+      proxy.tellTheTruth();
+      expect((await snapshotScores({ client, gameSlug: slug })).sessions).to.have.length(1);
+    });
+  });
+
   describe("about the game's NFT", () => {
     const path = `/api/games/${slug}/nft/prepare`;
     const mint = () => mintOrUpgradeNft({ client, slug });

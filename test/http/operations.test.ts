@@ -110,6 +110,21 @@ describe("operations", () => {
     });
   });
 
+  describe("/metrics behind a proxy that is trusted", () => {
+    let proxied: TestStack;
+    before(async () => {
+      proxied = await startTestStack({ env: { ARCADE_TRUST_PROXY: "true", ARCADE_METRICS_HOST: "10.0.0.5" } });
+    });
+    after(() => proxied.close());
+
+    it("/metrics is served to its address only, also where the proxy writes the port behind it", async () => {
+      const request = (from: string) =>
+        proxied.request("GET", "/metrics", { headers: { "X-Forwarded-For": `10.0.0.5, ${from}` } });
+      for (const from of ["10.0.0.5", "10.0.0.5:4711"]) expect((await request(from)).status, from).to.equal(200);
+      for (const from of ["10.0.0.6:4711", "unknown"]) expectProblem(await request(from), "NOT_FOUND");
+    });
+  });
+
   describe("the log", () => {
     it("the log has one line for each response, with the request's id", async () => {
       await stack.request("GET", "/api/games/catalog", { headers: { "X-Request-Id": "find-me-0001" } });
