@@ -156,8 +156,8 @@ export interface SessionStore {
   forfeitTier(sessionId: string, tier: number): Promise<boolean>;
   /** The highest tier of a game that the wallet has forfeited under this identity, 0 when there is none. */
   getForfeitedTier(wallet: Address, slug: string, agentId: string): Promise<number>;
-  /** Ended agent sessions with score > 0 that are neither on chain, nor forfeited, nor withheld; oldest first. */
-  listPending(wallet: Address, slug: string | null, limit: number): Promise<readonly SessionRow[]>;
+  /** Ended agent sessions with score > 0 that are neither on chain, nor forfeited, nor withheld; oldest first, above the sequence `after`. */
+  listPending(wallet: Address, slug: string | null, limit: number, after?: bigint): Promise<readonly SessionRow[]>;
   /** The best snapshotted session of a game that the wallet has played under this identity and has not forfeited. */
   findBestOnChain(wallet: Address, slug: string, agentId: string): Promise<SessionRow | null>;
   /** Best ended, not withheld agent session. */

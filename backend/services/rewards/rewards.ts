@@ -34,9 +34,12 @@ export interface SnapshotRequest {
 }
 
 const BATCH_MAX = 16;
+/** Waiting scores that the scorebank names. */
 const PENDING_MAX = 100;
 /** Scores whose consumption is read from the chain in one question. */
 const READ_AT_ONCE = BATCH_MAX + 1;
+/** Questions to the chain for one request: the wallet's oldest 510 waiting scores. */
+const READS_MAX = 30;
 
 const toSummary = (row: SessionRow) => ({
   sessionId: row.sessionId,
@@ -86,15 +89,15 @@ export class Rewards {
   /** The signed snapshot of up to 16 pending sessions in one call, and whether further ones wait. */
   async snapshotAll({ wallet, slug }: { readonly wallet: Address; readonly slug: string | null }) {
     await this.#ports.index.waitForHead();
-    const waiting = await this.#listUnconsumed(wallet, slug, BATCH_MAX + 1);
-    const [first, ...others] = waiting.slice(0, BATCH_MAX);
+    const { found, isMore } = await this.#findUnconsumed(wallet, slug, BATCH_MAX);
+    const [first, ...others] = found;
     if (first === undefined) throw createNothingError(wallet, slug);
     const scores = [first, ...others];
     return {
       mode: "sign" as const,
       sessions: scores.map(({ row }) => toSummary(row)),
       scoreDelta: scores.reduce((sum, { row }) => sum + row.score, 0),
-      more: waiting.length > BATCH_MAX,
+      more: isMore,
       ...(await this.#sign([first, ...others], "batch")),
     };
   }
@@ -133,31 +136,32 @@ export class Rewards {
     throw new ArcadeError("SESSION_NOT_FOUND", `There is no session ${sessionId} that belongs to ${wallet}.`);
   }
 
-  /** The oldest scores that can still be snapshotted; ones that were cancelled on chain are passed over. */
-  async #listUnconsumed(wallet: Address, slug: string | null, limit: number): Promise<readonly SnapshotFacts[]> {
+  /**
+   * The oldest scores that can still be snapshotted; ones that were cancelled on chain are passed over. `isMore`: further
+   * ones wait, or were not looked at.
+   */
+  async #findUnconsumed(wallet: Address, slug: string | null, limit: number) {
     const { sessions, chain } = this.#ports;
-    const rows = await sessions.listPending(wallet, slug, PENDING_MAX);
-    if (rows.length === 0) return [];
-    const reads = await chain.openFreshReads();
     const found: SnapshotFacts[] = [];
-    for (let start = 0; start < rows.length && found.length < limit; start += READ_AT_ONCE) {
-      const scores = await Promise.all(
-        rows.slice(start, start + READ_AT_ONCE).map((row) => readSnapshotFacts(reads, row)),
-      );
+    let reads: FreshReads | null = null;
+    let after = 0n;
+    for (let count = 0; count < READS_MAX; count += 1) {
+      const rows = await sessions.listPending(wallet, slug, READ_AT_ONCE, after);
+      if (rows.length === 0) return { found, isMore: false };
+      reads ??= await chain.openFreshReads();
+      const scores = await Promise.all(rows.map((row) => readSnapshotFacts(reads!, row)));
       found.push(...scores.filter(({ isConsumed }) => !isConsumed.value));
+      if (found.length > limit) return { found: found.slice(0, limit), isMore: true };
+      if (rows.length < READ_AT_ONCE) return { found, isMore: false };
+      after = rows.at(-1)!.sequence!;
     }
-    return found.slice(0, limit);
+    return { found, isMore: true };
   }
 
   async #signOldestPending(wallet: Address, slug: string | null) {
-    const { sessions, chain } = this.#ports;
-    const rows = await sessions.listPending(wallet, slug, PENDING_MAX);
-    const reads = rows.length === 0 ? null : await chain.openFreshReads();
-    for (const row of rows) {
-      const score = await readSnapshotFacts(reads!, row);
-      if (!score.isConsumed.value) return this.#signOne(score);
-    }
-    throw createNothingError(wallet, slug);
+    const { found } = await this.#findUnconsumed(wallet, slug, 1);
+    if (found[0] === undefined) throw createNothingError(wallet, slug);
+    return this.#signOne(found[0]);
   }
 
   async #signOne(score: SnapshotFacts) {

@@ -101,13 +101,13 @@ describe("query plans", function () {
       .map((query) =>
         database
           .prepare(`explain query plan ${query}`)
-          .all(...Array(3 - Number(!query.includes('"slug" = +?'))).fill(null)),
+          .all(...Array(4 - Number(!query.includes('"slug" = +?'))).fill(null)),
       );
     const details = plans.map((plan) => (plan as { detail: string }[])[0]!.detail);
     database.close();
     expect(details).to.deep.equal([
-      "SEARCH sessions USING INDEX pending_scores_of_game (wallet=? AND slug=?)",
-      "SEARCH sessions USING INDEX pending_scores (wallet=?)",
+      "SEARCH sessions USING INDEX pending_scores_of_game (wallet=? AND slug=? AND sequence>?)",
+      "SEARCH sessions USING INDEX pending_scores (wallet=? AND sequence>?)",
     ]);
   });
 });

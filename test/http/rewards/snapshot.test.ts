@@ -183,7 +183,7 @@ describe("snapshots", () => {
     expect(again).to.deep.equal({ sessions: [], scoreDelta: 0, txHashes: [] });
   });
 
-  it("a batch passes over scores that were cancelled on chain, however many they are", async () => {
+  it("a batch passes over scores that were cancelled on chain, also more than it holds", async () => {
     const player = await createAgent(stack);
     for (let count = 0; count < 17; count += 1) {
       const { gameSessionHash } = await addSession(player);

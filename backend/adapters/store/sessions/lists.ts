@@ -16,6 +16,7 @@ import {
   IS_UNVERIFIED,
 } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
+import { packSequence } from "../numbers.ts";
 import type { Db, Schema } from "../schema.ts";
 import { defineStatement } from "../statement.ts";
 import { readTotals } from "../stats/standings.ts";
@@ -75,13 +76,20 @@ const selectUnverified = defineStatement<Limit, StoredSession>((db, { limit }) =
 
 type OfWallet = Limit & { readonly wallet: Address };
 
+type PendingOfWallet = OfWallet & { readonly after: string };
+
 /** A wallet's sequence counts its sessions in the order in which they ended. */
-const buildPending = (db: Kysely<Schema>, { wallet, limit }: OfWallet) =>
-  selectSessions(db).where("wallet", "=", wallet).where(IS_PENDING).orderBy("sequence").limit(limit);
+const buildPending = (db: Kysely<Schema>, { wallet, limit, after }: PendingOfWallet) =>
+  selectSessions(db)
+    .where("wallet", "=", wallet)
+    .where(IS_PENDING)
+    .where("sequence", ">", after)
+    .orderBy("sequence")
+    .limit(limit);
 
-const selectPending = defineStatement<OfWallet, StoredSession>(buildPending);
+const selectPending = defineStatement<PendingOfWallet, StoredSession>(buildPending);
 
-const selectPendingOfGame = defineStatement<OfWallet & Pick<SessionRow, "slug">, StoredSession>((db, values) =>
+const selectPendingOfGame = defineStatement<PendingOfWallet & Pick<SessionRow, "slug">, StoredSession>((db, values) =>
   buildPending(db, values).where("slug", "=", values.slug),
 );
 
@@ -146,11 +154,12 @@ export function createSessionLists({ read, readOne, readRows, compile }: Connect
 
     listUnverified: (limit) => readOne(async (db) => (await selectUnverified(db, { limit })).rows.map(toSessionRow)),
 
-    listPending: (wallet, slug, limit) =>
+    listPending: (wallet, slug, limit, after = 0n) =>
       readOne(async (db) => {
+        const values = { wallet, limit, after: packSequence(after) };
         const { rows } = await (slug === null
-          ? selectPending(db, { wallet, limit })
-          : selectPendingOfGame(db, { wallet, limit, slug }));
+          ? selectPending(db, values)
+          : selectPendingOfGame(db, { ...values, slug }));
         return rows.map(toSessionRow);
       }),
 

@@ -12,7 +12,13 @@ describeStore("the open sessions of a restored backup", (getFixture) => {
     const open = [createSession(), createSession({ slug: "flappybots" })];
     for (const session of open) {
       await store.sessions.add(session);
-      const recorded = { tick: 5, score: SCORE, phase: "playing", inputs: [], stateDigests: [hashText("state")] } as const;
+      const recorded = {
+        tick: 5,
+        score: SCORE,
+        phase: "running",
+        inputs: [],
+        stateDigests: [hashText("state")],
+      } as const;
       await store.sessions.record([{ sessionId: session.sessionId, ...recorded }]);
     }
     const interrupted = {
