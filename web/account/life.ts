@@ -4,16 +4,16 @@ import { formatEther, formatUnits } from "viem";
 import { findGame } from "../../backend/games/index.ts";
 import type { Hex } from "../../client/api.ts";
 import { snapshotAndMint } from "../../client/batched-flows.ts";
-import { mintOrUpgradeNft, registerAgent, snapshotScore } from "../../client/flows.ts";
+import { mintOrUpgradeNft, registerAgent } from "../../client/flows.ts";
 import { requestPayout } from "../../client/payout-flows.ts";
 import { playSession } from "../../client/play.ts";
-import { snapshotScores } from "../../client/snapshot-scores.ts";
 import type { Transcript } from "../../client/transcript.ts";
 import { LIFE_STEPS, type LifeStep, NFT_REASON_LABELS, STEP_TEXTS } from "../labels/account.ts";
 import { SessionState } from "../session/session-state.ts";
 import { type Account, signInAccount } from "../wallet/account.ts";
 import { isSponsored, loadSponsorship, toSponsorOption } from "../wallet/sponsorship.ts";
 import { signedInAddress } from "../wallet/wallets.ts";
+import { bringOldest, bringScores } from "./bring-scores.ts";
 import { PayoutNotReadyError } from "./payout-not-ready.ts";
 import { attestRun, startRun } from "./start-run.ts";
 import { type StepFailure, toStepFailure } from "./step-failure.ts";
@@ -187,19 +187,11 @@ export class Life {
   async #snapshot(): Promise<StepResult> {
     const { client, wallet } = this.account;
     const { pending } = await client.rewards.scorebank();
-    if (pending.length > 1) return this.#snapshotAll();
-    if (wallet.sendCalls !== undefined && !isSponsored.value) return this.#snapshotAndMint();
-    const { mode, scoreDelta, txHash } = await snapshotScore({ client, ...toSponsorOption() });
-    if (mode === "none") return { text: STEP_TEXTS.nothingToSnapshot, isNothing: true };
-    return { text: STEP_TEXTS.snapshotted(scoreDelta), txHash };
-  }
-
-  /** Scores of several runs, mostly in one transaction. */
-  async #snapshotAll(): Promise<StepResult> {
-    const { client } = this.account;
-    const { sessions, scoreDelta, txHashes } = await snapshotScores({ client, ...toSponsorOption() });
-    if (sessions.length === 0) return { text: STEP_TEXTS.nothingToSnapshot, isNothing: true };
-    return { text: STEP_TEXTS.snapshotted(scoreDelta), txHash: txHashes.at(-1)! };
+    const isOne = pending.length <= 1;
+    if (isOne && wallet.sendCalls !== undefined && !isSponsored.value) return this.#snapshotAndMint();
+    const brought = await (isOne ? bringOldest : bringScores)({ client, ...toSponsorOption() });
+    if (brought === null) return { text: STEP_TEXTS.nothingToSnapshot, isNothing: true };
+    return { text: STEP_TEXTS.snapshotted(brought.scoreDelta), txHash: brought.txHash };
   }
 
   /** Both in one call of the wallet; the NFT's step is done with it. */
