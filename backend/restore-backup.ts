@@ -35,7 +35,7 @@ export interface RestoreOptions extends SettleOptions {
 }
 
 export interface SettleRestoredOptions extends SettleOptions {
-  /** The database that was replaced, where it can still be read; null where it cannot. */
+  /** The database that was replaced, which is migrated too; null where it is not there any more. */
   readonly replacedUrl: string | null;
 }
 
@@ -107,6 +107,12 @@ async function holdDatabase(databaseUrl: string): Promise<{ readonly store: Stor
   return { store, epoch };
 }
 
+/** Where a database is, with any user. */
+function toPlace(databaseUrl: string): string {
+  const { hostname, port, pathname, search } = URL.parse(databaseUrl) ?? {};
+  return [hostname, port || "5432", pathname, search].join(" ");
+}
+
 /**
  * Does the same to a database that PostgreSQL's own tools have restored. No backend may work on it. Throws `BackupError`,
  * and `CHAIN_UNAVAILABLE` where the chain cannot be read; then the command is repeated.
@@ -115,6 +121,8 @@ export async function settleRestored(options: SettleRestoredOptions): Promise<Se
   const { databaseUrl, replacedUrl, log } = options;
   if (findSqliteFile(databaseUrl) !== null)
     throw new BackupError("The store is a file of SQLite; `npm run admin -- restore FILE` does all of this.");
+  if (replacedUrl !== null && toPlace(replacedUrl) === toPlace(databaseUrl))
+    throw new BackupError("--replaced: expected the database before, received the restored one.");
   const node = { clock: systemClock, log, url: null, isExclusive: true };
   const holder = await openStore({ databaseUrl, node }).catch((error: unknown) => {
     if (error instanceof DatabaseInUseError)

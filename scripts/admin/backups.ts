@@ -92,6 +92,7 @@ const settle = defineCommand({
   notes: [
     "Reads the chain first, so that no number of a wallet is used again.",
     "Sessions that were open in the backup end without a score that counts: they may have been counted since.",
+    "The tables of --replaced are migrated too: its URL needs their owner, and no standby.",
   ],
   async run({ flags }, terminal) {
     const config = readServiceConfig();

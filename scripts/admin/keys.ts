@@ -11,7 +11,7 @@ import { getServiceKeys, type ServiceKeys } from "../../backend/config/service-k
 import { getKeyAddress, type KeySource } from "../../backend/domain/keys.ts";
 import type { ChainReader } from "../../backend/ports/chain.ts";
 import { defineCommand } from "../cli/command.ts";
-import { EXIT, UsageError } from "../cli/failures.ts";
+import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
 import { readServiceConfigAndSecrets } from "../cli/service-config.ts";
 import { formatTable } from "../cli/style.ts";
 import { RPC_FLAG, withChain } from "./context.ts";
@@ -76,6 +76,15 @@ const status = defineCommand({
   },
 });
 
+/** Writes a new key, and returns its address. */
+async function writeKey(file: string): Promise<Address> {
+  const key = generatePrivateKey();
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  // "wx": a key that another process writes at the same moment is not replaced.
+  await writeFile(file, `${key}\n`, { mode: 0o600, flag: "wx" });
+  return privateKeyToAddress(key);
+}
+
 const create = defineCommand({
   name: "keys create",
   summary: "writes a new key into each file, readable by you only, and prints its address",
@@ -86,16 +95,20 @@ const create = defineCommand({
     if (paths.length === 0) throw new UsageError("FILE: expected at least one");
     const existing = paths.find((path) => existsSync(path));
     if (existing !== undefined) throw new UsageError(`FILE: expected a new file, ${existing} exists`);
+    const repeated = paths.find((path, index) => paths.indexOf(path) !== index);
+    if (repeated !== undefined) throw new UsageError(`FILE: expected different files, ${repeated} is named twice`);
     const keys: { readonly file: string; readonly address: Address }[] = [];
-    for (const file of paths) {
-      const key = generatePrivateKey();
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      // "wx": a key that another process writes at the same moment is not replaced.
-      await writeFile(file, `${key}\n`, { mode: 0o600, flag: "wx" });
-      keys.push({ file, address: privateKeyToAddress(key) });
+    try {
+      for (const file of paths) keys.push({ file, address: await writeKey(file) });
+    } catch (error) {
+      const message = `${paths[keys.length]}: the key cannot be written (${(error as NodeJS.ErrnoException).code})`;
+      const next =
+        keys.length === 0 ? "name another file" : "the keys that are listed were written; name the other files";
+      throw new CommandError(message, { next, cause: error });
+    } finally {
+      const cells = keys.map(({ file, address }) => [address, `@${file}`]);
+      if (keys.length > 0) terminal.print(formatTable(["address", "as a setting"], cells, terminal.style));
     }
-    const cells = keys.map(({ file, address }) => [address, `@${file}`]);
-    terminal.print(formatTable(["address", "as a setting"], cells, terminal.style));
     terminal.printJson({ ok: true, keys });
     return EXIT.ok;
   },

@@ -42,4 +42,22 @@ describe("admin keys create", () => {
     expect(err).to.include(`FILE: expected a new file, ${kept} exists`);
     expect([await readFile(kept, "utf8"), existsSync(other)]).to.deep.equal(["mine", false]);
   });
+
+  it("writes nothing where a file is named twice", async () => {
+    const file = join(folder, "twice.key");
+    const { code, err } = await create(file, join(folder, ".", "twice.key"));
+    expect(code).to.equal(2);
+    expect(err).to.include(`FILE: expected different files, ${file} is named twice`);
+    expect(existsSync(file)).to.equal(false);
+  });
+
+  it("names the keys that it has written where a later one cannot be", async () => {
+    const [first, other] = [join(folder, "first.key"), join(folder, "first.key", "below.key")];
+    const { code, out, err } = await create(first, other);
+    expect(code).to.equal(1);
+    const address = privateKeyToAddress(readPrivateKey("ARCADE_SCORE_SIGNER_KEY", `@${first}`));
+    expect(out + err)
+      .to.include(address)
+      .and.include(`${other}: the key cannot be written (E`);
+  });
 });
