@@ -26,6 +26,7 @@ export class Reclaim {
   #looking: Promise<void> | null = null;
   #cancelWait = (): void => undefined;
   #isStopped = false;
+  #isFailing = false;
   /** The sessions that did not run at the last look. */
   #idleIds: ReadonlySet<string> = new Set();
 
@@ -55,7 +56,7 @@ export class Reclaim {
       this.#looksLeft -= 1;
       await this.#look().catch((error: unknown) => {
         this.#looksLeft = LOOKS;
-        this.#options.log.warn({ err: error }, "sessions that may have been stored could not be looked for yet");
+        this.#onFailure(error);
       });
     }
     this.#idleIds = new Set();
@@ -65,9 +66,18 @@ export class Reclaim {
   async #look(): Promise<void> {
     const { sessions, isOwn, isKnown, onFound } = this.#options;
     const idle = (await sessions.listOpen()).filter((row) => isOwn(row) && !isKnown(row.sessionId));
+    if (this.#isFailing) this.#options.log.info({}, "sessions that may have been stored are looked for again");
+    this.#isFailing = false;
     const found = idle.filter(({ sessionId }) => this.#idleIds.has(sessionId));
     this.#idleIds = new Set(idle.map(({ sessionId }) => sessionId));
     if (found.length > 0) onFound(found);
+  }
+
+  /** Logged once for each outage: the store is asked every second. */
+  #onFailure(error: unknown): void {
+    if (!this.#isFailing)
+      this.#options.log.warn({ err: error }, "sessions that may have been stored could not be looked for yet");
+    this.#isFailing = true;
   }
 
   #wait(): Promise<void> {

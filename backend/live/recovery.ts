@@ -70,7 +70,7 @@ export class Recovery {
   #ended = 0;
   #isStopped = false;
   #cancelPause = (): void => undefined;
-  #running: Promise<void> | null = null;
+  #running: Promise<RecoveryResult> | null = null;
   readonly #reclaim: Reclaim;
 
   constructor(options: RecoveryOptions) {
@@ -120,15 +120,19 @@ export class Recovery {
 
   /**
    * Recovers all sessions, also those that are added meanwhile; lets other work run between two of them, and tries again
-   * while the store fails.
+   * while the store fails. Calls during a run get its promise, which a session that cannot be read keeps open.
    */
-  async run(): Promise<RecoveryResult> {
-    this.#running ??= this.#recoverAll().finally(() => {
-      this.#running = null;
-    });
-    await this.#running;
-    if (this.#waiting.size > 0 && !this.#isStopped) return this.run();
-    return { resumed: this.#resumed, ended: this.#ended };
+  run(): Promise<RecoveryResult> {
+    this.#running ??= this.#recoverAll()
+      .finally(() => {
+        this.#running = null;
+      })
+      .then(() => {
+        // Added after the last look for a session, by a caller that has this promise.
+        if (this.#waiting.size > 0 && !this.#isStopped) return this.run();
+        return { resumed: this.#resumed, ended: this.#ended };
+      });
+    return this.#running;
   }
 
   /** Ends the recovery after the present session; the others stay open in the store for the next process. */
@@ -172,9 +176,9 @@ export class Recovery {
   async #recoverAll(): Promise<void> {
     const isNeeded = this.#waiting.size > 0;
     while (this.#waiting.size > 0 && !this.#isStopped) {
-      const session = this.#findDue();
-      if (session === null) {
-        await this.#pause(RETRY_MS);
+      const [session] = this.#listDue();
+      if (session === undefined) {
+        await this.#pause(this.#untilDueMs());
         continue;
       }
       this.#readAhead();
@@ -189,15 +193,20 @@ export class Recovery {
       this.#options.log.info({ resumed: this.#resumed, ended: this.#ended }, "open sessions were recovered");
   }
 
-  /** The session to try now, first of those that requests wait for; null while all of them wait after a failure. */
-  #findDue(): WaitingSession | null {
+  /** The sessions to try now, first those that requests wait for; none while all of them wait after a failure. */
+  *#listDue(): Generator<WaitingSession> {
     const nowMs = this.#options.clock.monotonicMs();
     for (const sessionIds of [this.#requested, this.#waiting.keys()])
       for (const sessionId of sessionIds) {
         const session = this.#waiting.get(sessionId)!;
-        if (session.dueAtMs <= nowMs) return session;
+        if (session.dueAtMs <= nowMs) yield session;
       }
-    return null;
+  }
+
+  #untilDueMs(): number {
+    let dueAtMs = Number.POSITIVE_INFINITY;
+    for (const session of this.#waiting.values()) dueAtMs = Math.min(dueAtMs, session.dueAtMs);
+    return dueAtMs - this.#options.clock.monotonicMs();
   }
 
   async #recoverNext({ row, waiters }: WaitingSession): Promise<void> {
@@ -211,11 +220,10 @@ export class Recovery {
 
   /** Begins to read the recordings of the next sessions. */
   #readAhead(): void {
-    for (const sessionIds of [this.#requested, this.#waiting.keys()])
-      for (const sessionId of sessionIds) {
-        if (this.#reading.size >= READ_AHEAD) return;
-        this.#read(sessionId);
-      }
+    for (const { row } of this.#listDue()) {
+      if (this.#reading.size >= READ_AHEAD) return;
+      this.#read(row.sessionId);
+    }
   }
 
   #read(sessionId: string): void {

@@ -29,7 +29,7 @@ export class Takeover {
     });
   }
 
-  /** Resolves when nothing is claimed any more; `Recovery.stop`, called after it, ends what is being recovered. */
+  /** Resolves when nothing is claimed any more. `Recovery.stop`, which may be called at once, ends the recovery. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel();

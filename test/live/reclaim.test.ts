@@ -14,9 +14,13 @@ describe("a session that is stored and that nothing runs", () => {
   let store: Store;
   let server: LiveTestServer;
   let failures: number;
+  let logged: string[];
   beforeEach(async () => {
     store = await openTestStore();
     failures = 0;
+    logged = [];
+    const keep = (_: object, message: string): void => void logged.push(message);
+    const log = { debug() {}, info: keep, warn: keep, error: keep };
     const add: Store["sessions"]["add"] = async (session) => {
       await store.sessions.add(session);
       throw new ArcadeError("STORAGE_BUSY", LOST);
@@ -26,7 +30,7 @@ describe("a session that is stored and that nothing runs", () => {
       failures -= 1;
       throw new ArcadeError("STORAGE_BUSY", LOST);
     };
-    server = await startLiveTestServer({ store: { ...store, sessions: { ...store.sessions, add, listOpen } } });
+    server = await startLiveTestServer({ store: { ...store, sessions: { ...store.sessions, add, listOpen } }, log });
   });
   afterEach(() => server.stop());
 
@@ -64,6 +68,10 @@ describe("a session that is stored and that nothing runs", () => {
     failures = 12;
     await waitUntilHosted(await loseStart());
     expect(failures).to.equal(0);
+    expect(logged.filter((message) => message.includes("looked for"))).to.deep.equal([
+      "sessions that may have been stored could not be looked for yet",
+      "sessions that may have been stored are looked for again",
+    ]);
   });
 
   it("is left to its start where that is under way", async () => {

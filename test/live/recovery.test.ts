@@ -1,5 +1,7 @@
 import { expect } from "chai";
 import type { ArcadeError } from "../../backend/domain/errors.ts";
+import { getRules } from "../../backend/games/index.ts";
+import { Recovery } from "../../backend/live/recovery.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
 import type { Log } from "../../backend/ports/system.ts";
@@ -128,6 +130,52 @@ describe("the recovery of open sessions beside requests", () => {
       await testServer.advance(50);
     }
     expect(listHosted()).to.deep.equal(getIds(1, 2));
+  });
+
+  it("sessions whose recordings cannot be read are each read again a second later", async () => {
+    const readsAtMs = new Map(getIds(0, 1).map((sessionId) => [sessionId, [] as number[]]));
+    const getRecording: Store["sessions"]["getRecording"] = async (sessionId) => {
+      const { clock } = testServer;
+      const reads = readsAtMs.get(sessionId);
+      reads?.push(clock.monotonicMs());
+      if (reads?.length !== 1) return store.sessions.getRecording(sessionId);
+      if (sessionId === rows[1]!.sessionId) await new Promise<void>((resolve) => clock.after(600, resolve));
+      throw new Error("disk I/O error");
+    };
+    await restart({ store: { ...store, sessions: { ...store.sessions, getRecording } } });
+    const recovered = testServer.game.recover();
+    await testServer.advance(650);
+    await testServer.waitUntil(() => {
+      testServer.clock.advance(0);
+      return testServer.game.registry.isHosted(rows[2]!.sessionId);
+    });
+    await testServer.advance(1100);
+    await testServer.runUntilSettled(recovered);
+    const [first, second] = [...readsAtMs.values()].map(([before, after]) => after! - before!);
+    expect(first, "one that failed at once").to.be.within(1000, 1100);
+    expect(second, "one that failed after 600 ms").to.be.within(1600, 1700);
+  });
+
+  it("calls share one run, however long a session cannot be read", async () => {
+    await restart();
+    const recovery = new Recovery({
+      sessions: { ...store.sessions, getRecording: () => Promise.reject(new Error("disk I/O error")) },
+      getRules,
+      clock: testServer.clock,
+      isOwn: () => true,
+      isHosted: () => false,
+      host: () => expect.fail("a session without a recording was hosted"),
+      endAsRecorded: async () => undefined,
+      onChange() {},
+      log: { debug() {}, info() {}, warn() {}, error() {} },
+    });
+    await recovery.prepare();
+    const running = recovery.run();
+    await testServer.advance(3000);
+    expect(recovery.run()).to.equal(running);
+    await recovery.stop();
+    expect(await running).to.deep.equal({ resumed: 0, ended: 0 });
+    await recover();
   });
 
   it("sessions that do not run again yet keep their places", async () => {

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
 import { resumeInTurns } from "../turns.ts";
-import { createUnconfirmedError, isBusy, isStoreAway, toStorageError } from "./failures.ts";
+import { createUnconfirmedError, isBusy, isLockWaitOver, isStoreAway, toStorageError } from "./failures.ts";
 import type { Db } from "./schema.ts";
 
 interface Job {
@@ -112,13 +112,14 @@ export class GroupCommit {
 
   /**
    * Runs the jobs without savepoints first. An error undoes all of them: they run again, each in a savepoint, and after
-   * an error of the transaction itself each in a transaction of its own. Returns the functions that settle the callers'
-   * promises.
+   * an error of the transaction itself each in a transaction of its own. A wait for a lock that was too long is not
+   * begun again with savepoints. Returns the functions that settle the callers' promises.
    */
   async #transactAll(jobs: readonly Job[]): Promise<readonly (() => void)[]> {
-    if (jobs.length > 1) {
-      const notifications = (await this.#tryAll(jobs, runBare)) ?? (await this.#tryAll(jobs, runInSavepoint));
-      if (notifications !== null) return notifications;
+    for (const runJob of jobs.length > 1 ? [runBare, runInSavepoint] : []) {
+      const outcome = await this.#tryAll(jobs, runJob);
+      if (outcome === "apart") break;
+      if (outcome !== "again") return outcome;
     }
     const notifications: (() => void)[] = [];
     for (const job of jobs) {
@@ -131,8 +132,8 @@ export class GroupCommit {
     return notifications;
   }
 
-  /** Null where nothing was committed and the jobs can run again. */
-  async #tryAll(jobs: readonly Job[], runJob: RunJob): Promise<readonly (() => void)[] | null> {
+  /** `again` where nothing was committed and the jobs can run again, `apart` where they must not share a transaction. */
+  async #tryAll(jobs: readonly Job[], runJob: RunJob): Promise<readonly (() => void)[] | "again" | "apart"> {
     try {
       return await this.#transact(async (db) => {
         const notifications = [];
@@ -140,7 +141,8 @@ export class GroupCommit {
         return notifications;
       }, true);
     } catch (error) {
-      if (!isStoreAway(error)) return null;
+      if (error instanceof Error && isLockWaitOver(error.cause)) return "apart";
+      if (!isStoreAway(error)) return "again";
       for (const { fail } of jobs) fail(error);
       return [];
     }

@@ -150,6 +150,16 @@ describe("the group commit", function () {
     expect(committed()).to.deep.equal(ids(3));
   });
 
+  it("runs calls one by one after a wait for a lock that was too long, and does not wait for it together again", async () => {
+    const waiting = createFailingGroup(async (transact) => {
+      if (commits === 1) throw Object.assign(new Error("canceling statement due to lock timeout"), { code: "55P03" });
+      return await transact();
+    });
+    expect(await Promise.all(ids(3).map((id) => waiting.write(add(id))))).to.deep.equal(ids(3));
+    expect(committed()).to.deep.equal(ids(3));
+    expect(commits, "one for all, and one for each").to.equal(4);
+  });
+
   it("running calls end before the database is closed", async () => {
     const database = openSqliteFile(folder.databaseUrl);
     const connection = openConnection(createSqliteDialect(database), { busyWaitMs: 1000 });

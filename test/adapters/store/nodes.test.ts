@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import type { Connection } from "../../../backend/adapters/store/connection.ts";
+import { NodeLease } from "../../../backend/adapters/store/nodes/node-lease.ts";
 import type { NodeStore } from "../../../backend/ports/store/nodes.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
@@ -135,5 +137,35 @@ describeNodes("the lease of a node", (open) => {
       for (let pause = 0; pause < 20; pause++) await first.probe();
     }
     expect((await second).message).to.match(/works on this database, and that one has no ARCADE_NATS_URL/);
+  });
+});
+
+describe("the renewals of a node while the database is away", () => {
+  it("are logged when the first one fails, and when one succeeds again", async () => {
+    const clock = new TestClock();
+    const logged: string[] = [];
+    const keep = (_: object, message: string): void => void logged.push(message);
+    let isAway = true;
+    let renewals = 0;
+    const control = async () => {
+      renewals += 1;
+      if (isAway) throw new Error("connect ECONNREFUSED");
+      return true;
+    };
+    const log = { debug() {}, info: keep, warn: keep, error: keep };
+    new NodeLease({ control } as unknown as Connection, "one", 0, { clock, log, url: null, isExclusive: true });
+    const renewUntil = async (count: number): Promise<void> => {
+      while (renewals < count) {
+        clock.advance(500);
+        await Promise.resolve();
+      }
+    };
+    await renewUntil(5);
+    isAway = false;
+    await renewUntil(7);
+    expect(logged).to.deep.equal([
+      "the lease of this node could not be renewed",
+      "the lease of this node is renewed again",
+    ]);
   });
 });

@@ -80,6 +80,7 @@ export class NodeLease implements NodeOwnership {
   #cancelTimer = (): void => undefined;
   #isLost = false;
   #isReleased = false;
+  #isRenewalFailing = false;
 
   constructor(connection: Connection, nodeId: string, registeredMs: number, options: NodeOptions) {
     this.#connection = connection;
@@ -148,10 +149,16 @@ export class NodeLease implements NodeOwnership {
     const sentMs = this.#options.clock.monotonicMs();
     try {
       const isRenewed = await this.#connection.control((db) => renewNode(db, this.nodeId, this.#leaseMs));
-      if (isRenewed) this.#renewedMs = Math.max(this.#renewedMs, sentMs);
-      else this.#lose();
+      if (!isRenewed) return this.#lose();
+      this.#renewedMs = Math.max(this.#renewedMs, sentMs);
+      if (this.#isRenewalFailing)
+        this.#options.log.info({ nodeId: this.nodeId }, "the lease of this node is renewed again");
+      this.#isRenewalFailing = false;
     } catch (error) {
-      this.#options.log.warn({ err: error }, "the lease of this node could not be renewed");
+      // Once for each outage, in which renewals begin every half second.
+      if (!this.#isRenewalFailing)
+        this.#options.log.warn({ err: error }, "the lease of this node could not be renewed");
+      this.#isRenewalFailing = true;
     }
   }
 
