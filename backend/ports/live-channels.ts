@@ -48,7 +48,11 @@ export interface JoinResult {
 export interface LiveChannels {
   /** Subscribes to a session's messages; the returned function unsubscribes. A session that does not run sends none. */
   subscribe(sessionId: string, listener: SessionListener): () => void;
-  /** Takes the spectator's seat, or gives the player control. Call `subscribe` before it. */
+  /**
+   * Takes the spectator's seat, or gives the player control. What sends messages to the socket itself subscribes before
+   * it, so that no tick is missed; what forwards them to another node subscribes in `onJoined`, since a player's former
+   * socket, which leaves then, may end the subscription.
+   */
   join(sessionId: string, socket: ChannelSocket, result: JoinResult): void;
 }
 

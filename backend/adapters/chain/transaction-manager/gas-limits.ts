@@ -9,7 +9,7 @@ export interface CallRequest {
   readonly to: Address;
   readonly data: Hex;
   readonly value?: bigint;
-  /** Its gas counts against the bounds of the wallet that it is sent for, so that its limit is its own. */
+  /** A sponsored call: its gas limit is charged to a wallet, so it is estimated only for this call. */
   readonly isRelay?: boolean;
   /** The wallet's own code (ERC-1271) decides over its gas. */
   readonly runsWalletCode?: boolean;
