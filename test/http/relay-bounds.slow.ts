@@ -15,8 +15,8 @@ describe("the bounds of relays", function () {
   this.timeout(60_000);
   let stack: TestStack;
   const api = createRouteTester(() => stack);
-  // Too little for an identity, enough for the first snapshot, too little for an NFT after it.
-  const env = { ARCADE_SPONSOR_GAS_PER_DAY: "200000", ARCADE_SPONSOR_GAS_PER_IDENTITY: "200000" };
+  // Too little for an identity, enough for the first snapshot, too little for an NFT or another snapshot after it.
+  const env = { ARCADE_SPONSOR_GAS_PER_DAY: "170000", ARCADE_SPONSOR_GAS_PER_IDENTITY: "170000" };
   before(async () => {
     stack = await startTestStack({ env });
   });
@@ -27,12 +27,12 @@ describe("the bounds of relays", function () {
     const { sponsorship } = (await api.expectSuccess("relays.gates")).body;
     expect(sponsorship).to.deep.include({
       enabled: true,
-      gasPerDay: 200_000,
-      mintGasPerDay: 100_000,
-      gasPerIdentity: 200_000,
+      gasPerDay: 170_000,
+      mintGasPerDay: 85_000,
+      gasPerIdentity: 170_000,
       gasPerAddress: null,
       mintsPerWallet: 1,
-      left: { gas: 200_000, mintGas: 100_000 },
+      left: { gas: 170_000, mintGas: 85_000 },
     });
     expect(Date.parse(sponsorship.resetsAt) % 86_400_000).to.equal(0);
   });
