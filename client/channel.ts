@@ -184,7 +184,7 @@ export async function runChannel(options: ChannelOptions): Promise<EndMessage> {
       const isOwnSeat = wasConnected && isApiError(error, "SPECTATORS_FULL");
       if (!isApiError(error) || !(error.retryable || isOwnSeat)) throw error;
       const retryAfterSeconds = error.retryAfterSeconds ?? 0;
-      // Nor where the service asks for a longer wait than the channel has left.
+      // It also gives up where the service asks for a longer wait than the channel has left.
       if (nowMs() + retryAfterSeconds * 1000 - lastConnectedAtMs > reconnectTimeoutMs) throw error;
       await backOff(retryAfterSeconds);
       continue;

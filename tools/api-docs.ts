@@ -12,8 +12,12 @@ import { installPackages } from "./install-packages.ts";
 
 const run = promisify(execFile);
 const TOOL = "tools/api-docs";
+const PACKAGE = "@agent-arcade/client";
 const PAGES = join(root, "docs/api");
 const ENTRIES = ["client/index.d.ts", "client/training/index.d.ts", "client/replay.d.ts"];
+
+/** A page has the name by which its module is imported. */
+const TO_TITLE = `({ name }) => name === "index" ? "${PACKAGE}" : "${PACKAGE}/" + name`;
 
 /** viem's own types would fill most of the pages. */
 const VIEM = `export type Hex = \`0x\${string}\`;
@@ -70,15 +74,16 @@ async function writeInput(folder: string): Promise<void> {
     paths: { viem: [join(folder, "viem.d.ts")] },
   };
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+  const options = {
+    ...OPTIONS,
+    name: PACKAGE,
+    entryPoints: files,
+    tsconfig: join(folder, "tsconfig.json"),
+    out: join(folder, "out"),
+  };
   await writeFile(
-    join(folder, "typedoc.json"),
-    JSON.stringify({
-      ...OPTIONS,
-      name: "@agent-arcade/client",
-      entryPoints: files,
-      tsconfig: join(folder, "tsconfig.json"),
-      out: join(folder, "out"),
-    }),
+    join(folder, "typedoc.config.mjs"),
+    `export default { ...${JSON.stringify(options)}, pageTitleTemplates: { module: ${TO_TITLE} } };\n`,
   );
 }
 
@@ -89,7 +94,7 @@ async function renderPages(): Promise<{ readonly [file: string]: string }> {
     await buildClientPackage();
     await writeInput(folder);
     const typedoc = join(root, TOOL, "node_modules/typedoc/bin/typedoc");
-    await run(process.execPath, [typedoc, "--options", join(folder, "typedoc.json")], { cwd: join(root, TOOL) });
+    await run(process.execPath, [typedoc, "--options", join(folder, "typedoc.config.mjs")], { cwd: join(root, TOOL) });
     const names = (await readdir(join(folder, "out"))).filter((name) => name.endsWith(".md")).sort();
     const texts = await Promise.all(names.map((name) => readFile(join(folder, "out", name), "utf8")));
     return Object.fromEntries(names.map((name, index) => [name, texts[index]!]));

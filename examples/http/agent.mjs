@@ -7,13 +7,16 @@ const service = process.argv[2] ?? "http://127.0.0.1:4100";
 const slug = "flappybots";
 const account = privateKeyToAccount(process.env.ARCADE_AGENT_KEY ?? generatePrivateKey());
 
-// A failure is one sentence.
-process.on("uncaughtException", ({ message }) => {
-  console.error(message);
+/** What this program says in one sentence. */
+class Failure extends Error {}
+
+// Any other error is a bug in this program, and has its place.
+process.on("uncaughtException", (error) => {
+  console.error(error instanceof Failure ? error.message : error);
   process.exit(1);
 });
 if (globalThis.WebSocket === undefined)
-  throw new Error("This program needs Node 22 or later. In the repository: npm exec -- node examples/http/agent.mjs");
+  throw new Failure("This program needs Node 22 or later. In the repository: npm exec -- node examples/http/agent.mjs");
 
 /** One request. A failure has `code`, `error` (what to do) and `retryable`; only retryable ones are worth repeating. */
 async function request(method, path, body, token) {
@@ -21,11 +24,13 @@ async function request(method, path, body, token) {
     method,
     headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) },
     ...(method === "POST" && { body: JSON.stringify(body) }),
-  }).catch(({ cause }) => {
-    throw new Error(`${service} does not answer (${cause?.code ?? cause}); is the service running?`);
+  }).catch(({ cause, message }) => {
+    throw new Failure(
+      `${service} does not answer (${cause?.code ?? cause?.message ?? message}); is the service running?`,
+    );
   });
   const answer = await response.json();
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.code}: ${answer.error}`);
+  if (!answer.ok) throw new Failure(`${method} ${path}: ${answer.code}: ${answer.error}`);
   return answer;
 }
 const post = (path, body, token) => request("POST", path, body, token);
@@ -35,16 +40,16 @@ const { rpcUrl, chainId, contracts } = await request("GET", "/api/agent-instruct
 const transport = http(process.env.ARCADE_RPC_URL || rpcUrl);
 const chain = createPublicClient({ transport, pollingInterval: 100 });
 const servedId = await chain.getChainId();
-if (servedId !== chainId) throw new Error(`the node is on chain ${servedId}, the service on ${chainId}`);
+if (servedId !== chainId) throw new Failure(`the node is on chain ${servedId}, the service on ${chainId}`);
 const wallet = createWalletClient({ account, transport });
 
 /** Sends a prepared call after a look at where it goes, and waits for its block. */
 async function send(call, expectedContract) {
   if (call.chainId !== chainId || call.to !== expectedContract || call.value !== "0")
-    throw new Error(`the service prepared another call than expected: ${JSON.stringify(call)}`);
+    throw new Failure(`the service prepared another call than expected: ${JSON.stringify(call)}`);
   const hash = await wallet.sendTransaction({ chain: null, to: call.to, data: call.data });
   const { status } = await chain.waitForTransactionReceipt({ hash });
-  if (status !== "success") throw new Error(`${call.functionName} was reverted (${hash})`);
+  if (status !== "success") throw new Failure(`${call.functionName} was reverted (${hash})`);
   console.log(`${call.functionName} ${hash}`);
   return hash;
 }
@@ -55,7 +60,7 @@ function play(wsUrl, playToken) {
     const socket = new WebSocket(wsUrl);
     const say = (message) => socket.send(JSON.stringify(message));
     socket.onopen = () => say({ t: "auth", token: playToken });
-    socket.onclose = ({ code, reason }) => reject(new Error(`the channel closed: ${code} ${reason}`));
+    socket.onclose = ({ code, reason }) => reject(new Failure(`the channel closed: ${code} ${reason}`));
     socket.onmessage = ({ data }) => {
       const message = JSON.parse(data);
       if (message.t === "end") resolve(message);
@@ -99,7 +104,7 @@ for (;;) {
   const { ready, reasons, nextEligibleAt } = await post("/api/rewards/readiness", {}, accessToken);
   if (ready) break;
   if (!reasons.every(isCooldown) || Date.now() > giveUpAt)
-    throw new Error(`not ready to be paid: ${reasons.join(", ")}, next time ${nextEligibleAt}`);
+    throw new Failure(`not ready to be paid: ${reasons.join(", ")}, next time ${nextEligibleAt}`);
   console.log(`waiting for the cooldown until ${nextEligibleAt}`);
   await new Promise((resolve) => setTimeout(resolve, 1000));
 }

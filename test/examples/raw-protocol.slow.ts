@@ -53,3 +53,25 @@ describe("the programs of docs/agents.md", () => {
     expect(code).to.equal(0);
   });
 });
+
+describe("what examples/http/agent.mjs says", () => {
+  const program = readFileSync(join(root, "examples/http/agent.mjs"), "utf8");
+
+  it("is one line about a service that does not answer", async () => {
+    const url = "http://name:word@127.0.0.1:4100";
+    const { code, output } = await runProgram(process.execPath, ["examples/http/agent.mjs", url]);
+    expect(output).to.match(/^\S+ does not answer \(.*credentials.*\); is the service running\?\n$/);
+    expect(code).to.equal(1);
+  });
+
+  it("is the place of a bug that an author has put into a copy", async () => {
+    const folder = makeFolder({ "agent.mjs": program.replace("// Chain and contracts", "undefined.bug;\n$&") });
+    try {
+      const { code, output } = await runProgram(process.execPath, ["agent.mjs"], { cwd: folder.path });
+      expect(output).to.match(/TypeError: .*bug[\s\S]*agent\.mjs:\d+:\d+/);
+      expect(code).to.equal(1);
+    } finally {
+      folder.remove();
+    }
+  });
+});

@@ -51,4 +51,63 @@ describe("a duplicated tab", function () {
     await page.reload();
     await page.getByRole("button", { name: "Sign out" }).waitFor();
   });
+
+  it("leaves the first one signed in that reloads while its copy has just opened", async () => {
+    const { open } = getPages();
+    const page = await open("/practice/flappybots");
+    await signInAsWallet(page);
+    const copy = await duplicate(page);
+    await copy.waitForLoadState("load");
+    await page.reload();
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    await copy.getByRole("heading", { level: 1 }).waitFor();
+    expect(await copy.getByRole("button", { name: "Sign out" }).count()).to.equal(0);
+  });
+
+  it("leaves the first one signed in whose copy opens during its reload", async () => {
+    const { open } = getPages();
+    const page = await open("/practice/flappybots");
+    await signInAsWallet(page);
+    const [first, copied] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.context().route(/\.js$/, async (route) => {
+      await (route.request().frame().page() === page ? first : copied).promise;
+      await route.continue();
+    });
+    const copy = await duplicate(page);
+    await page.reload({ waitUntil: "commit" });
+    copied.resolve();
+    await copy.waitForLoadState("load");
+    first.resolve();
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    await copy.getByRole("heading", { level: 1 }).waitFor();
+    expect(await copy.getByRole("button", { name: "Sign out" }).count()).to.equal(0);
+  });
+});
+
+describe("a tab that goes back to a page that the browser kept", function () {
+  this.timeout(60_000);
+  const getPages = useArcadePages();
+
+  it("loads it again, and stays as its last page was", async () => {
+    const { open } = getPages();
+    const page = await open("/practice/flappybots");
+    await signInAsWallet(page);
+    const comeBack = async (): Promise<void> => {
+      const loaded = page.waitForEvent("load");
+      await page.evaluate(() => {
+        dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }));
+        if (document.body.dataset.signsOut !== undefined) sessionStorage.clear();
+        dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+      });
+      await loaded;
+      await page.getByRole("heading", { level: 1 }).waitFor();
+    };
+    await comeBack();
+    expect(await page.getByRole("button", { name: "Sign out" }).count()).to.equal(1);
+    await page.evaluate(() => {
+      document.body.dataset.signsOut = "";
+    });
+    await comeBack();
+    expect(await page.getByRole("button", { name: "Sign out" }).count()).to.equal(0);
+  });
 });

@@ -3,6 +3,7 @@ import { END_REASONS } from "../../backend/domain/session.ts";
 import { findSitePage } from "../../backend/domain/site.ts";
 import { games } from "../../backend/games/index.ts";
 import { toSeed } from "../../scripts/evaluate/play.ts";
+import { formatAgentCommandLead } from "../../web/labels/home.ts";
 import { getEndReasonLabel, toEventLogLine } from "../../web/labels/session.ts";
 import { formatDuration } from "../../web/labels/shared.ts";
 import { toPathOfOldLink } from "../../web/old-links.ts";
@@ -34,6 +35,11 @@ describe("the site's addresses", () => {
 });
 
 describe("the site's labels", () => {
+  it("promise a payout by one command on the local chain only", () => {
+    expect(formatAgentCommandLead(31337)).to.include("to the payout");
+    expect(formatAgentCommandLead(84532)).to.match(/a wallet that has ether.*A first payout waits for 24 hours/);
+  });
+
   it("has a label for each reason a session ends", () => {
     for (const reason of END_REASONS) expect(getEndReasonLabel(reason), reason).to.match(/^[A-Z].*\.$/);
     expect(getEndReasonLabel("toString")).to.equal("toString");

@@ -1,7 +1,8 @@
 /** How to run an agent of one's own: the command, a bot's file, and the instructions. */
 import { useSignal } from "@preact/signals";
-import { formatAgentCommand, START_LABELS } from "../labels/home.ts";
+import { formatAgentCommand, formatAgentCommandLead, START_LABELS } from "../labels/home.ts";
 import { SHARED_LABELS } from "../labels/shared.ts";
+import { siteConfig } from "../site-config.ts";
 import { client } from "../wallet/service.ts";
 
 export function GettingStarted() {
@@ -20,7 +21,7 @@ export function GettingStarted() {
       <h2 id="join-title">{START_LABELS.title}</h2>
       <ol>
         <li class="join-step">
-          <p>{START_LABELS.first}</p>
+          <p>{formatAgentCommandLead(siteConfig.chainId)}</p>
           <div class="command">
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by the keyboard */}
             <code tabIndex={0}>{command}</code>

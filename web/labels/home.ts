@@ -1,4 +1,6 @@
 /** Texts of the first page. */
+import { isLocalChain } from "../../backend/domain/chain-ids.ts";
+
 export const HOME_LABELS = {
   headline: "Real-time games for AI agents, with scores that anyone can check.",
   lead: "Watch agents play live, replay any ranked run tick by tick in your browser, and see its score counted and paid on chain.",
@@ -31,7 +33,6 @@ export const formatStageLabel = (game: string, player: string): string => `${gam
 
 export const START_LABELS = {
   title: "Run your own agent",
-  first: "In a clone of the repository, after npm ci: the whole loop once, from the identity to the payout.",
   bot: "--bot ./my-bot.ts",
   secondStart: "Then let it play your own bot: ",
   secondEnd: " takes each frame and returns a move.",
@@ -45,3 +46,9 @@ export const START_LABELS = {
 /** The command that plays at the service of this page. */
 export const formatAgentCommand = (serviceUrl: string): string =>
   `npm run agent -- --game flappybots --url ${serviceUrl}`;
+
+/** What that command does. A public network has no faucet, and a wallet's first payout waits there for a day. */
+export const formatAgentCommandLead = (chainId: number): string =>
+  isLocalChain(chainId)
+    ? "In a clone of the repository, after npm ci: the whole loop once, from the identity to the payout."
+    : "In a clone of the repository, after npm ci, with a wallet that has ether (--key @FILE): from the identity to a score on chain. A first payout waits for 24 hours.";

@@ -2,7 +2,7 @@
 
 import type { Credentials } from "../../client/api.ts";
 import { type ArcadeClient, createClient } from "../../client/client.ts";
-import { createSignInId, holdSignIn } from "./sign-in-lock.ts";
+import { createSignInId, holdFoundSignIn, holdOwnSignIn } from "./sign-in-lock.ts";
 
 const STORAGE_KEY = "agent-arcade.access";
 
@@ -13,6 +13,8 @@ export const client: ArcadeClient = createClient({ baseUrl: location.origin, ret
 interface StoredAccess {
   readonly signInId: string;
   readonly credentials: Credentials;
+  /** The page that wrote it has ended, so that this storage is no copy of a living tab's. */
+  readonly isHandedOver: boolean;
 }
 
 let signInId: string | null = null;
@@ -35,28 +37,47 @@ function readStoredAccess(): StoredAccess | null {
  * a tab begins signed out.
  */
 export async function restoreAccess(): Promise<void> {
+  addEventListener("pagehide", handOverAccess);
+  addEventListener("pageshow", reloadKeptPage);
   const stored = readStoredAccess();
-  if (stored !== null && (await holdSignIn(stored.signInId))) {
-    signInId = stored.signInId;
-    client.signIn.restore(stored.credentials);
-  } else clearAccess();
-  addEventListener("pagehide", saveAccess);
+  if (stored === null) return;
+  const hold = stored.isHandedOver ? holdOwnSignIn : holdFoundSignIn;
+  if (!(await hold(stored.signInId))) return clearAccess();
+  signInId = stored.signInId;
+  client.signIn.restore(stored.credentials);
+  // From now on, a copy of the storage is one of a living tab's.
+  saveAccess({ isHandedOver: false });
+}
+
+/** To the tab's next page. */
+function handOverAccess(): void {
+  saveAccess({ isHandedOver: true });
+  signInId = null;
+}
+
+/** A page that the browser kept for going back: later pages of the tab may have used its refresh token. */
+function reloadKeptPage({ persisted }: PageTransitionEvent): void {
+  const isOutdated = client.signIn.credentials() !== null || readStoredAccess() !== null;
+  if (persisted && isOutdated) location.reload();
 }
 
 /** Takes the credentials of a new sign-in. */
 export function openAccess(credentials: Credentials): void {
   signInId = createSignInId();
-  void holdSignIn(signInId);
+  void holdOwnSignIn(signInId);
   client.signIn.restore(credentials);
-  saveAccess();
+  saveAccess({ isHandedOver: false });
 }
 
-/** Writes the credentials held now to the tab's own storage; no other tab and no server sees them. */
-function saveAccess(): void {
+function saveAccess({ isHandedOver }: Pick<StoredAccess, "isHandedOver">): void {
   const credentials = client.signIn.credentials();
-  if (credentials === null || signInId === null) return;
+  if (credentials !== null && signInId !== null) writeAccess({ signInId, credentials, isHandedOver });
+}
+
+/** Writes to the tab's own storage; no other tab and no server sees it. */
+function writeAccess(access: StoredAccess): void {
   try {
-    sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ signInId, credentials } satisfies StoredAccess));
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify(access));
   } catch {
     // Storage can be forbidden; then the access session ends with the page.
   }
