@@ -84,7 +84,7 @@ describe("the worker", function () {
     // The first thread that loads it is done long before the second.
     const games = `
       import { existsSync, writeFileSync } from "node:fs";
-      const [first, second] = ${JSON.stringify([join(folder, "first"), join(folder, "second")])};
+      const [first, second, closing] = ${JSON.stringify(["first", "second", "closing"].map((name) => join(folder, name)))};
       let isFirst = true;
       try {
         writeFileSync(first, "", { flag: "wx" });
@@ -93,7 +93,7 @@ describe("the worker", function () {
         writeFileSync(second, "");
       }
       const cell = new Int32Array(new SharedArrayBuffer(4));
-      while (!existsSync(second)) Atomics.wait(cell, 0, 0, 5);
+      while (!existsSync(closing)) Atomics.wait(cell, 0, 0, 5);
       if (!isFirst) Atomics.wait(cell, 0, 0, 500);
       throw new Error("the task ran to its end");`;
     await writeFile(join(folder, "games.mjs"), games);
@@ -101,7 +101,10 @@ describe("the worker", function () {
     const getMessage = (call: Promise<unknown>) => call.then(String, ({ message }: Error) => message);
     const calls = [1, 2, 3].map(() => getMessage(threads.verifyReplay({} as Replay)));
     while (!existsSync(join(folder, "second"))) await nextTurn();
-    await threads.close();
+    const closed = threads.close();
+    // No task ends before it, so that the third call still waits for a thread.
+    await writeFile(join(folder, "closing"), "");
+    await closed;
     expect(await Promise.all(calls)).to.deep.equal([
       ...["the task ran to its end", "the task ran to its end"],
       "The pool of threads is closed",
