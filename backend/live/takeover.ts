@@ -16,6 +16,7 @@ export class Takeover {
   #cancel = (): void => undefined;
   #running: Promise<void> = Promise.resolve();
   #isStopped = false;
+  #isFailing = false;
 
   constructor(options: TakeoverOptions) {
     this.#options = options;
@@ -40,8 +41,12 @@ export class Takeover {
     const { recovery, log } = this.#options;
     try {
       await recovery.claimAbandoned();
+      if (this.#isFailing) log.info({}, "sessions of other nodes are taken over again");
+      this.#isFailing = false;
     } catch (error) {
-      log.warn({ err: error }, "sessions of other nodes could not be taken over yet");
+      // Once for each outage: the next look comes in a moment.
+      if (!this.#isFailing) log.warn({ err: error }, "sessions of other nodes could not be taken over yet");
+      this.#isFailing = true;
     }
     // Not waited for: a session that cannot be recovered yet must not keep this node from taking over others.
     void recovery.run();

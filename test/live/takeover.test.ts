@@ -1,7 +1,9 @@
 import { expect } from "chai";
 import { ArcadeError } from "../../backend/domain/errors.ts";
+import { Takeover } from "../../backend/live/takeover.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
 import { describeNodes } from "../adapters/store/suite.ts";
+import { TestClock } from "../helpers/test-clock.ts";
 import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
 
 const POLL_MS = 250;
@@ -96,5 +98,35 @@ describeNodes("a session whose backend has died, while another one starts", (ope
     await survivor.runUntilSettled(survivor.game.recover());
     await runUntilHosted(survivor, sessionId);
     expect(lost).to.equal(1);
+  });
+});
+
+describe("a search for sessions to take over", () => {
+  it("logs an outage of the store once, and its end", async () => {
+    const clock = new TestClock();
+    const logged: string[] = [];
+    const write = (_: object, message: string): void => void logged.push(message);
+    let looks = 0;
+    const takeover = new Takeover({
+      clock,
+      log: { debug: write, info: write, warn: write, error: write },
+      recovery: {
+        claimAbandoned: async () => {
+          looks += 1;
+          if (looks <= 8) throw new ArcadeError("STORAGE_BUSY", "The database is away.");
+        },
+        run: async () => ({ resumed: 0, ended: 0 }),
+      },
+    });
+    takeover.start();
+    while (looks < 10) {
+      clock.advance(POLL_MS);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await takeover.stop();
+    expect(logged).to.deep.equal([
+      "sessions of other nodes could not be taken over yet",
+      "sessions of other nodes are taken over again",
+    ]);
   });
 });
