@@ -4,6 +4,8 @@ import { listen } from "../../backend/adapters/node/listen.ts";
 
 export interface Balancer {
   readonly port: number;
+  /** Ends the connections to a backend, so that its clients come back to another one. */
+  endConnections(backendPort: number): void;
   /** Ends every connection. */
   close(): Promise<void>;
 }
@@ -12,15 +14,18 @@ export interface BalancerOptions {
   /** 0 takes any free one. */
   readonly port: number;
   readonly whenBusy: "fail" | "next";
-  /** The ports of the backends that run now, on the loopback. */
+  /** The ports of the backends that take new connections, on the loopback. */
   readonly listPorts: () => readonly number[];
 }
 
+type Keep = (socket: Socket, backendPort: number | null) => void;
+
 /** Throws when the port is busy. */
 export async function startBalancer({ port, whenBusy, listPorts }: BalancerOptions): Promise<Balancer> {
-  const open = new Set<Socket>();
-  const keep = (socket: Socket): void => {
-    open.add(socket);
+  /** With the port of the backend; null: a client's. */
+  const open = new Map<Socket, number | null>();
+  const keep: Keep = (socket, backendPort) => {
+    open.set(socket, backendPort);
     socket.setNoDelay(true);
     // Each socket ends the other one when it closes; why it did is known to the programs at both ends.
     socket.on("error", () => undefined);
@@ -28,7 +33,7 @@ export async function startBalancer({ port, whenBusy, listPorts }: BalancerOptio
   };
   let turn = 0;
   const server = createServer((client) => {
-    keep(client);
+    keep(client, null);
     const ports = listPorts();
     const first = turn++;
     connectToOneOf(
@@ -40,22 +45,26 @@ export async function startBalancer({ port, whenBusy, listPorts }: BalancerOptio
   const boundPort = await listen(server, { port, host: "127.0.0.1", whenBusy, portVariable: "ARCADE_PORT" });
   return {
     port: boundPort,
+    endConnections: (backendPort) => {
+      for (const [socket, port] of open)
+        if (port === backendPort) socket.destroy(new Error(`the backend at ${port} does not answer`));
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        for (const socket of open) socket.destroy();
+        for (const socket of open.keys()) socket.destroy();
       }),
   };
 }
 
 /** Connects the client to the first of the ports that accepts; where none does, the client's connection ends. */
-function connectToOneOf([port, ...others]: readonly number[], client: Socket, keep: (socket: Socket) => void): void {
+function connectToOneOf([port, ...others]: readonly number[], client: Socket, keep: Keep): void {
   if (port === undefined || client.destroyed) {
     client.destroy();
     return;
   }
   const upstream = connect(port, "127.0.0.1");
-  keep(upstream);
+  keep(upstream, port);
   const tryNext = (): void => connectToOneOf(others, client, keep);
   upstream.once("error", tryNext);
   upstream.once("connect", () => {

@@ -9,8 +9,9 @@ import { startDevChain } from "../../backend/dev-stack.ts";
 import { gameList } from "../../backend/games/index.ts";
 import type { Deployment } from "../../backend/ports/chain.ts";
 import { deployLocal } from "../../deploy/execute-local.ts";
+import { BackendHealth } from "./backend-health.ts";
 import { type FleetBackend, startBackendProcess } from "./backend-process.ts";
-import { startBalancer } from "./balancer.ts";
+import { type Balancer, startBalancer } from "./balancer.ts";
 import { type NatsServer, startNats } from "./nats-server.ts";
 import { type PostgresServer, startPostgres } from "./postgres-server.ts";
 
@@ -70,12 +71,7 @@ async function startParts(options: FleetOptions, stops: Stop[]): Promise<Omit<Fl
   stops.push(() => chain.close());
 
   const backends: FleetBackend[] = [];
-  const balancer = await startBalancer({
-    port: config.port,
-    whenBusy: config.portIsSet ? "fail" : "next",
-    listPorts: () => backends.flatMap(({ httpUrl }) => (httpUrl === null ? [] : [Number(new URL(httpUrl).port)])),
-  });
-  stops.push(() => balancer.close());
+  const balancer = await startHealthyBalancer(config, backends, stops);
   const url = `http://127.0.0.1:${balancer.port}`;
   const { rpcUrl } = chain;
   const deploymentPath = join(dataDir, "deployment.json");
@@ -109,4 +105,21 @@ async function startParts(options: FleetOptions, stops: Stop[]): Promise<Omit<Fl
       await backend.waitUntilReady();
     });
   return { url, rpcUrl, deployment, databaseUrl, backends, nats, postgres };
+}
+
+/** A balancer that leaves out the backends which do not answer. */
+async function startHealthyBalancer(
+  { port, portIsSet }: FleetOptions["config"],
+  backends: readonly FleetBackend[],
+  stops: Stop[],
+): Promise<Balancer> {
+  const health = new BackendHealth({
+    listPorts: () => backends.flatMap(({ httpUrl }) => (httpUrl === null ? [] : [Number(new URL(httpUrl).port)])),
+    onSilent: (backendPort) => balancer.endConnections(backendPort),
+  });
+  stops.push(async () => health.stop());
+  const whenBusy = portIsSet ? "fail" : "next";
+  const balancer: Balancer = await startBalancer({ port, whenBusy, listPorts: () => health.listPorts() });
+  stops.push(() => balancer.close());
+  return balancer;
 }

@@ -1,0 +1,69 @@
+/** Asks the backends of a fleet for `/readyz`, as a balancer does, and finds those that accept connections without an answer. */
+import { get } from "node:http";
+
+const CHECK_EVERY_MS = 500;
+/** A backend that has been held up for this long runs no games either (`adapters/store/lease`). */
+const ANSWER_TIMEOUT_MS = 2_000;
+
+export interface BackendHealthOptions {
+  /** The ports of the backends that run now, on the loopback. */
+  readonly listPorts: () => readonly number[];
+  /** Called when a backend has not answered in time, once until it answers again. */
+  readonly onSilent: (port: number) => void;
+}
+
+type State = "ready" | "not ready" | "silent";
+
+/** Resolves with the status of the answer. Rejects when none comes in time. */
+function askIfReady(port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = get({ host: "127.0.0.1", port, path: "/readyz", signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+    request.once("error", reject);
+    request.once("response", (response) => {
+      response.once("error", reject).resume();
+      resolve(response.statusCode!);
+    });
+  });
+}
+
+export class BackendHealth {
+  readonly #options: BackendHealthOptions;
+  readonly #states = new Map<number, State>();
+  readonly #asked = new Set<number>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(options: BackendHealthOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => this.#checkAll(), CHECK_EVERY_MS);
+  }
+
+  /** The backends for new connections: those that are ready or were not asked yet; all that run where none is ready. */
+  listPorts(): readonly number[] {
+    const ports = this.#options.listPorts();
+    const ready = ports.filter((port) => (this.#states.get(port) ?? "ready") === "ready");
+    return ready.length > 0 ? ready : ports;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #checkAll(): void {
+    const ports = this.#options.listPorts();
+    for (const port of this.#states.keys()) if (!ports.includes(port)) this.#states.delete(port);
+    for (const port of ports) if (!this.#asked.has(port)) void this.#check(port);
+  }
+
+  async #check(port: number): Promise<void> {
+    this.#asked.add(port);
+    const state = await askIfReady(port).then(
+      (status): State => (status === 200 ? "ready" : "not ready"),
+      (): State => "silent",
+    );
+    this.#asked.delete(port);
+    if (!this.#options.listPorts().includes(port)) return;
+    const before = this.#states.get(port);
+    this.#states.set(port, state);
+    if (state === "silent" && before !== "silent") this.#options.onSilent(port);
+  }
+}
