@@ -13,7 +13,7 @@ export const QUICKLY_FOUND: readonly string[] = [
   // What was acknowledged is lost.
   ...["document-not-stored", "end-before-store", "sessions-not-recovered", "stale-rows"],
   // What may happen once happens twice.
-  ...["nonce-used-twice", "play-token-used-twice", "signature-not-recorded"],
+  ...["nonce-used-twice", "play-token-used-twice", "signature-not-recorded", "sent-before-stored"],
   // A backend without its lease writes; a repeated request is carried out again; a limit does not hold.
   ...["lease-not-checked", "answer-not-kept", "sponsor-without-limit"],
   // The store and the operator's transactions do not follow the chain.

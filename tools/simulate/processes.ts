@@ -21,7 +21,8 @@ export interface ProcessesOptions extends LivesRequest {
 
 class LivesProcess {
   readonly #child: ChildProcess;
-  readonly #exited: Promise<never>;
+  readonly #exited: Promise<void>;
+  #isClosed = false;
 
   constructor(planted: string | null) {
     this.#child = fork(join(root, "tools/simulate/worker.ts"), planted === null ? [] : [planted], {
@@ -29,20 +30,23 @@ class LivesProcess {
       execArgv: ENGINE_FLAGS,
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
-    this.#exited = once(this.#child, "exit").then(([code]) => {
-      throw new Error(`a process that runs lives ended with ${code}`);
+    this.#exited = once(this.#child, "exit").then(([code, signal]) => {
+      if (!this.#isClosed || code !== 0) throw new Error(`a process that runs lives ended with ${code ?? signal}`);
     });
     this.#exited.catch(() => undefined);
   }
 
   async run(request: LivesRequest): Promise<LivesResult> {
     this.#child.send(request);
-    const [result] = await Promise.race([once(this.#child, "message"), this.#exited]);
-    return result as LivesResult;
+    const [result] = (await Promise.race([once(this.#child, "message"), this.#exited])) as [LivesResult];
+    return result;
   }
 
-  close(): void {
+  /** Throws where the process fails: what a life leaves behind would have failed in the next one. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
     if (this.#child.connected) this.#child.disconnect();
+    await this.#exited;
   }
 }
 
@@ -71,7 +75,7 @@ export async function runInProcesses(options: ProcessesOptions): Promise<LivesRe
         results[index] = await child.run(request);
       }
     } finally {
-      child.close();
+      await child.close();
     }
   };
   await Promise.all(Array.from({ length: Math.max(1, Math.min(processes, blocks.length)) }, runShare));

@@ -1,6 +1,6 @@
 /** One simulated life: backends, agents, a chain and what goes wrong, from one seed. */
 import { getOwner } from "../world/event-loop.ts";
-import { installWorld } from "../world/globals.ts";
+import { finishRealTurn, installWorld } from "../world/globals.ts";
 import { Random } from "../world/random.ts";
 import { Agent } from "./agent.ts";
 import { Blocks, useNonce } from "./blocks.ts";
@@ -68,8 +68,9 @@ export async function runLife({
     await live(world);
   } finally {
     await world.backends.finish();
-    stopWatching();
     restore();
+    await finishRealTurn();
+    stopWatching();
     world.disk.close();
   }
   const { violation, trace } = world;
