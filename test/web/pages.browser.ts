@@ -56,6 +56,22 @@ describe("labels, dialogs and the reference", function () {
     expect(site.errors).to.deep.equal([]);
   });
 
+  it("keeps the name of the registration where a first profile changes only the words", async () => {
+    const { address, client, privateKey } = await createAgent(site.stack, "Curlew");
+    const page = await site.open("/account");
+    await page.evaluate((key) => localStorage.setItem("agent-arcade.development-key", key), privateKey);
+    await page.reload();
+    await page.getByRole("button", { name: "Use the development wallet" }).click();
+    await page.locator('[data-step="signIn"]').getByRole("button").first().click();
+    await page.getByRole("dialog").getByRole("button", { name: /^Sign/ }).click();
+    await page.getByLabel("About").fill("Walks sideways.");
+    await page.getByRole("button", { name: "Save the profile" }).click();
+    await page.waitForFunction(() => document.querySelector<HTMLInputElement>(".profile input")?.value === "Curlew");
+    const { profile } = await client.identity.profileGet({ walletAddress: address });
+    expect(profile).to.include({ agentName: "Curlew", bio: "Walks sideways." });
+    expect(site.errors).to.deep.equal([]);
+  });
+
   it("tries a call of the reference, against this service only", async () => {
     const page = await site.open("/docs/api");
     await page.getByLabel("Find a call").fill("games.get");

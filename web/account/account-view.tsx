@@ -56,6 +56,7 @@ function SignedIn({ life }: { readonly life: Life }) {
             key={data.profile?.updatedAt ?? ""}
             account={account}
             profile={data.profile}
+            playedName={data.games.flatMap(({ runs }) => runs)[0]?.agentName ?? null}
             onChanged={onChanged}
           />
           <Runs games={data.games} />

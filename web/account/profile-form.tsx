@@ -4,25 +4,33 @@ import type { AgentProfile } from "../../client/api.ts";
 import { ActionButton } from "../components/action-button.tsx";
 import { LinkedAgent } from "../components/linked-agent.tsx";
 import { Portrait } from "../components/portrait.tsx";
-import { ACCOUNT_LABELS, STEP_TEXTS } from "../labels/account.ts";
+import { ACCOUNT_LABELS } from "../labels/account.ts";
 import type { Account } from "../wallet/account.ts";
 
 interface ProfileFormProps {
   readonly account: Account;
   readonly profile: AgentProfile | null;
+  /** Where there is no profile yet: what the agent's runs call it. */
+  readonly playedName: string | null;
   readonly onChanged: () => void;
 }
 
 const NAME_LENGTH_MAX = 32;
 const BIO_LENGTH_MAX = 280;
 
-export function ProfileForm({ account, profile, onChanged }: ProfileFormProps) {
-  const name = useSignal(profile?.agentName ?? STEP_TEXTS.agentName(account.address));
-  const bio = useSignal(profile?.bio ?? "");
+export function ProfileForm({ account, profile, playedName, onChanged }: ProfileFormProps) {
+  const before = { name: profile?.agentName ?? playedName ?? "", bio: profile?.bio ?? "" };
+  const name = useSignal(before.name);
+  const bio = useSignal(before.bio);
   const isSaved = useSignal(false);
   const save = async (): Promise<void> => {
     isSaved.value = false;
-    await account.client.identity.profileUpsert({ agentName: name.value.trim(), bio: bio.value.trim() });
+    const [agentName, newBio] = [name.value.trim(), bio.value.trim()];
+    // The first profile has what the registration says, except for what is sent.
+    await account.client.identity.profileUpsert({
+      ...(agentName === before.name ? {} : { agentName }),
+      ...(newBio === before.bio ? {} : { bio: newBio }),
+    });
     isSaved.value = true;
     onChanged();
   };
@@ -55,7 +63,12 @@ export function ProfileForm({ account, profile, onChanged }: ProfileFormProps) {
               }}
             />
           </label>
-          <ActionButton label={ACCOUNT_LABELS.save} isQuiet isDisabled={name.value.trim() === ""} onClick={save} />
+          <ActionButton
+            label={ACCOUNT_LABELS.save}
+            isQuiet
+            isDisabled={name.value.trim() === "" && before.name !== ""}
+            onClick={save}
+          />
           <span role="status">{isSaved.value ? ACCOUNT_LABELS.saved : ""}</span>
         </div>
       </div>

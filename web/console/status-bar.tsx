@@ -52,7 +52,7 @@ function Figures({ status, isDraining }: { readonly status: ServiceStatus; reado
     [CONSOLE_LABELS.openPayouts, formatNumber(payouts.openPayouts)],
   ];
   return (
-    <dl class="figures" aria-label={CONSOLE_LABELS.status} data-ready={String(status.ready)}>
+    <dl class="figures console-figures" aria-label={CONSOLE_LABELS.status} data-ready={String(status.ready)}>
       {figures.map(([label, value]) => (
         <div key={label}>
           <dt>{label}</dt>

@@ -43,7 +43,7 @@ async function listClippedAtRest(page: Page): Promise<string[]> {
 }
 
 /** A tablet lies between them. */
-const CHECKED_SCREENS = { phone: SCREENS.phone, lying: SCREENS.lying, desktop: SCREENS.desktop };
+const CHECKED_SCREENS = { phone: SCREENS.phone, landscape: SCREENS.landscape, desktop: SCREENS.desktop };
 
 /** Defines the tests of some pages, on a service and a browser of their own. */
 export const checkViews = (title: string, views: readonly SiteView[]): void => {

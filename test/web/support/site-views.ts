@@ -6,7 +6,7 @@ import { ADMIN_TOKEN, type SiteWorld } from "./site-world.ts";
 
 export const SCREENS = {
   phone: { width: 390, height: 844 },
-  lying: { width: 844, height: 390 },
+  landscape: { width: 844, height: 390 },
   tablet: { width: 820, height: 1180 },
   desktop: { width: 1280, height: 800 },
 } as const;
