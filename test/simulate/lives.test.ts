@@ -1,14 +1,27 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { queryObjects } from "node:v8";
 import { expect } from "chai";
 import { root } from "../../scripts/start/build.ts";
 import { PLAIN_HABITS } from "../../tools/simulate/life/habits.ts";
 import { runLife } from "../../tools/simulate/life/life.ts";
 import { createScenery, type Scenery } from "../../tools/simulate/life/scenery.ts";
 import { PLANTED } from "../../tools/simulate/planted.ts";
+import { EventLoop } from "../../tools/simulate/world/event-loop.ts";
 
 /** Lives of two agents. */
 const HABITS_SEEDS = [1, 2, 3];
+
+/** Those in memory, after a collection. Without the warning that Node's count is experimental. */
+function countEventLoops(): number {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return queryObjects(EventLoop);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
 
 describe("simulated lives", () => {
   let scenery: Scenery;
@@ -107,6 +120,12 @@ describe("simulated lives", () => {
     const before = [Date.now, performance.now, Math.random, setTimeout, fetch];
     await runLife({ scenery, seed: 1, plan: [] });
     expect([Date.now, performance.now, Math.random, setTimeout, fetch]).to.deep.equal(before);
+  });
+
+  it("is forgotten when it is over", async () => {
+    const before = countEventLoops();
+    for (let seed = 10_000_000; seed < 10_000_020; seed++) await runLife({ scenery, seed });
+    expect(countEventLoops()).to.equal(before);
   });
 
   it("has no sleep, wall clock or randomness of Node's own", () => {

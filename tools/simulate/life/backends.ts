@@ -159,11 +159,10 @@ export class Backends {
     for (const { process } of this.#started) if (process.isAlive) process.wallOffsetMs = this.#wallOffsetMs;
   }
 
-  /** Ends every process without a trace in modules that the next life shares. */
-  async finish(): Promise<void> {
+  /** Ends every process. */
+  finish(): void {
     for (const { process } of this.#started) process.isAlive = false;
     for (const backend of this.#opened) backend.destroyConnections();
-    await this.#world.loop.finishTurns();
   }
 
   beforeStatement(process: SimulatedProcess, sql: string): void {

@@ -57,7 +57,7 @@ export async function runLife({
 }: LifeOptions): Promise<LifeResult> {
   const world = new World({ scenery, seed, plan, isTraceKept, backends, habits });
   const { loop } = world;
-  const restore = installWorld({
+  const installed = installWorld({
     loop,
     random: world.randoms.product,
     network: world.node.network,
@@ -67,8 +67,11 @@ export async function runLife({
   try {
     await live(world);
   } finally {
-    await world.backends.finish();
-    restore();
+    world.backends.finish();
+    // Nothing may be left in modules that the next life shares; a request that fails may be tried again at once.
+    do await loop.finishTurns();
+    while (installed.failRequests());
+    installed.restore();
     await finishRealTurn();
     stopWatching();
     world.disk.close();

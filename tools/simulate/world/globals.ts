@@ -84,28 +84,36 @@ class SimulatedRequest extends EventEmitter {
   readonly #url: URL;
   readonly #network: Network;
   readonly #owner = getOwner();
-  #isDestroyed = false;
+  /** Requests of the life without an answer so far. */
+  readonly #open: Set<SimulatedRequest>;
 
-  constructor(url: URL, network: Network) {
+  constructor(url: URL, network: Network, open: Set<SimulatedRequest>) {
     super();
     this.#url = url;
     this.#network = network;
+    this.#open = open;
+    open.add(this);
   }
 
   end(body: string): void {
     if (this.#isOver()) return;
     this.#network(this.#url.href, body).then(
       ({ status, text }) => this.#answer(status, text),
-      (error: Error) => this.emit("error", error),
+      (error: Error) => this.fail(error),
     );
   }
 
   destroy(): void {
-    this.#isDestroyed = true;
+    this.#open.delete(this);
+  }
+
+  fail(error: Error): void {
+    if (this.#open.delete(this)) this.emit("error", error);
   }
 
   #answer(statusCode: number, text: string): void {
     if (this.#isOver()) return;
+    this.#open.delete(this);
     const response = Object.assign(new EventEmitter(), { statusCode, statusMessage: "" });
     this.emit("response", response);
     response.emit("data", Buffer.from(text));
@@ -113,7 +121,7 @@ class SimulatedRequest extends EventEmitter {
   }
 
   #isOver(): boolean {
-    return this.#isDestroyed || this.#owner?.isAlive === false;
+    return !this.#open.has(this) || this.#owner?.isAlive === false;
   }
 }
 
@@ -140,15 +148,15 @@ function createTimeout(loop: EventLoop, delayMs: number): Abortable {
   return signal;
 }
 
-function listOverlays(world: SimulatedWorld): readonly Overlay[] {
-  const { loop, random, startMs } = world;
+function listOverlays(world: SimulatedWorld, requests: Set<SimulatedRequest>): readonly Overlay[] {
+  const { loop, random, startMs, network } = world;
   const timers = createTimers(loop);
   // Only libraries call it, and keep what they draw beyond one life: nothing else may depend on how often.
   const forLibraries = random.fork();
   const now = (): number => Math.floor(startMs + loop.nowMs + (getOwner()?.wallOffsetMs ?? 0));
   return [
     { target: globalThis, values: { ...timers, fetch: createFetch(world) } },
-    { target: nodeHttp, values: { request: (url: URL) => new SimulatedRequest(url, world.network) } },
+    { target: nodeHttp, values: { request: (url: URL) => new SimulatedRequest(url, network, requests) } },
     { target: nodeTimers, values: timers },
     { target: nodeZlib, values: createCompression(loop) },
     {
@@ -169,10 +177,17 @@ function listOverlays(world: SimulatedWorld): readonly Overlay[] {
   ];
 }
 
-/** Returns the function that gives Node its own functions back. */
-export function installWorld(world: SimulatedWorld): () => void {
+export interface InstalledWorld {
+  /** Fails the requests without an answer: libraries keep what waits for one beyond the life. False: there were none. */
+  failRequests(): boolean;
+  /** Gives Node its own functions back. */
+  restore(): void;
+}
+
+export function installWorld(world: SimulatedWorld): InstalledWorld {
+  const requests = new Set<SimulatedRequest>();
   const undo: (() => void)[] = [];
-  for (const { target, values } of listOverlays(world))
+  for (const { target, values } of listOverlays(world, requests))
     for (const [name, value] of Object.entries(values)) {
       const before = Object.getOwnPropertyDescriptor(target, name);
       Object.defineProperty(target, name, { value, configurable: true, writable: true });
@@ -182,9 +197,16 @@ export function installWorld(world: SimulatedWorld): () => void {
       });
     }
   syncBuiltinESMExports();
-  return () => {
-    for (const restore of undo.reverse()) restore();
-    syncBuiltinESMExports();
+  return {
+    failRequests: () => {
+      const open = [...requests];
+      for (const request of open) request.fail(new Error("the life is over"));
+      return open.length > 0;
+    },
+    restore: () => {
+      for (const restore of undo.reverse()) restore();
+      syncBuiltinESMExports();
+    },
   };
 }
 
