@@ -17,7 +17,7 @@ function countEventLoops(): number {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;
   try {
-    return queryObjects(EventLoop);
+    return queryObjects(EventLoop, { format: "count" });
   } finally {
     process.emitWarning = emitWarning;
   }
