@@ -38,6 +38,7 @@ export class Bus {
   readonly #log: Log;
   #requestCount = 0;
   #isConnected = true;
+  #isClosing = false;
 
   private constructor(connection: NatsConnection, clock: Pick<Clock, "after">, log: Log) {
     this.#connection = connection;
@@ -117,6 +118,7 @@ export class Bus {
 
   /** Sends what is published already, and closes the connection. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     this.#listeners.clear();
     if (this.#isConnected) await this.#connection.flush().catch(() => undefined);
     await this.#connection.close();
@@ -159,7 +161,7 @@ export class Bus {
     this.#isConnected = isConnected;
     if (isConnected) this.#log.info({}, "connected to NATS again");
     else {
-      this.#log.warn({}, "the connection to NATS is lost");
+      if (!this.#isClosing) this.#log.warn({}, "the connection to NATS is lost");
       for (const token of [...this.#requests.keys()]) this.#settle(token, { kind: "disconnected" });
     }
     for (const listener of this.#listeners) listener(isConnected);
