@@ -19,8 +19,8 @@ export const PLANTED: { readonly [name: string]: PlantedFault } = {
   "answer-before-commit": {
     safeguard: "callers get their results after the commit",
     file: "backend/adapters/store/group-commit.ts",
-    line: "return () => resolve(value);",
-    replacement: "resolve(value); return () => undefined;",
+    line: "notifications.set(job, () => job.resolve(results[i]));",
+    replacement: "{ job.resolve(results[i]); notifications.set(job, () => undefined); }",
   },
   "stale-rows": {
     safeguard: "rows that are kept in memory are forgotten after a write",

@@ -5,7 +5,7 @@ import { columnNames } from "./column-names.ts";
 import type { DurableDialect } from "./durable-dialect.ts";
 import { type Begin, type Engine, openEngine } from "./engine.ts";
 import { canReadAgain, isBusy, isLockWaitOver, toStorageError } from "./failures.ts";
-import { GroupCommit } from "./group-commit.ts";
+import { GroupCommit, type RunCalls } from "./group-commit.ts";
 import type { Db, Schema } from "./schema.ts";
 import { type BuildStatement, bindStatement, type Statement } from "./statement.ts";
 
@@ -26,6 +26,14 @@ export interface Connection {
    * another call's error, so it must only use the database.
    */
   write<T>(run: (db: Db) => Promise<T>): Promise<T>;
+  /**
+   * As `write`, for a kind of call that comes often. Where each statement is a message to another process, the calls of
+   * a transaction run by `all`, after those of `write`: in the order of the definitions, and not of the calls.
+   */
+  defineWrite<Call, Result>(ways: {
+    readonly one: (db: Db, call: Call) => Promise<Result>;
+    readonly all: RunCalls<Call, Result>;
+  }): (call: Call) => Promise<Result>;
   /**
    * The same without a wait for the disk: the commit survives the end of the process, and a power cut only after the next
    * `write`. Such calls share transactions of their own. For what costs some play at most, never for money.
@@ -141,6 +149,8 @@ export function openConnection(
     setGuard: (next) => {
       guard = next;
     },
+    defineWrite: ({ one, all }) =>
+      hasOneWriter ? (call) => groupCommit.write((db) => one(db, call)) : groupCommit.define(all),
     writeBehind: (run) => groupBehind.write(run),
     writeApart: (run) => apart.write(run),
     writeAside: (run) =>

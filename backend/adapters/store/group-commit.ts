@@ -5,11 +5,31 @@ import { resumeInTurns } from "../turns.ts";
 import { createUnconfirmedError, isBusy, isLockWaitOver, isStoreAway, toStorageError } from "./failures.ts";
 import type { Db } from "./schema.ts";
 
+/** Does the work of calls of one kind, and returns their results in the order of `calls`. */
+export type RunCalls<Call, Result> = (db: Db, calls: readonly Call[]) => Promise<readonly Result[]>;
+
+interface Kind {
+  /** Kinds run in the order of their places. */
+  readonly place: number;
+  readonly runCalls: RunCalls<never, unknown>;
+}
+
 interface Job {
-  /** Does the work and returns the function that resolves the caller's promise, to be called after the commit. */
-  readonly run: (db: Db) => Promise<() => void>;
+  readonly kind: Kind;
+  readonly call: never;
+  readonly resolve: (result: unknown) => void;
   readonly fail: (cause: unknown) => void;
 }
+
+/** Calls that share nothing but the transaction. */
+const SINGLE: Kind = {
+  place: 0,
+  runCalls: async (db, calls: readonly ((db: Db) => Promise<unknown>)[]) => {
+    const results: unknown[] = [];
+    for (const run of calls) results.push(await run(db));
+    return results;
+  },
+};
 
 /** Runs one transaction, and runs it again after a lock; `isShared`: its jobs can also run each in one of its own. */
 type Transact = <T>(run: (db: Db) => Promise<T>, isShared: boolean) => Promise<T>;
@@ -21,25 +41,42 @@ const SAVEPOINT = CompiledQuery.raw("savepoint job");
 const RELEASE = CompiledQuery.raw("release savepoint job");
 const ROLLBACK = CompiledQuery.raw("rollback to savepoint job");
 
-/** Runs a job in a savepoint, so that a failing job undoes nothing of the others. */
-async function runInSavepoint({ run, fail }: Job, db: Db): Promise<() => void> {
-  await db.executeQuery(SAVEPOINT);
-  try {
-    const notify = await run(db);
-    await db.executeQuery(RELEASE);
-    return notify;
-  } catch (cause) {
-    // Where the error has ended the whole transaction, this throws as well and each job gets its own transaction.
-    await db.executeQuery(ROLLBACK);
-    await db.executeQuery(RELEASE);
-    if (isBusy(cause)) throw cause;
-    return () => fail(toStorageError(cause));
-  }
-}
+/** Does the work and returns the functions that resolve the callers' promises, to be called after the commit. */
+type RunJobs = (jobs: readonly Job[], db: Db) => Promise<readonly (() => void)[]>;
 
-/** How the jobs of one transaction are kept apart: most do not fail, and a savepoint takes two more statements. */
-type RunJob = (job: Job, db: Db) => Promise<() => void>;
-const runBare: RunJob = ({ run }, db) => run(db);
+/** Most jobs do not fail, and a savepoint takes two more statements. */
+const runTogether: RunJobs = async (jobs, db) => {
+  const notifications = new Map<Job, () => void>();
+  const byKind = [...Map.groupBy(jobs, ({ kind }) => kind)].toSorted(([a], [b]) => a.place - b.place);
+  for (const [{ runCalls }, ofKind] of byKind) {
+    const results = await runCalls(
+      db,
+      ofKind.map(({ call }) => call),
+    );
+    for (const [i, job] of ofKind.entries()) notifications.set(job, () => job.resolve(results[i]));
+  }
+  return jobs.map((job) => notifications.get(job)!);
+};
+
+/** Runs each job in a savepoint, so that a failing job undoes nothing of the others. */
+const runInSavepoints: RunJobs = async (jobs, db) => {
+  const notifications: (() => void)[] = [];
+  for (const job of jobs) {
+    await db.executeQuery(SAVEPOINT);
+    try {
+      const done = await runTogether([job], db);
+      await db.executeQuery(RELEASE);
+      notifications.push(...done);
+    } catch (cause) {
+      // Where the error has ended the whole transaction, this throws as well and each job gets its own transaction.
+      await db.executeQuery(ROLLBACK);
+      await db.executeQuery(RELEASE);
+      if (isBusy(cause)) throw cause;
+      notifications.push(() => job.fail(toStorageError(cause)));
+    }
+  }
+  return notifications;
+};
 
 export interface GroupCommitOptions {
   /** Resolves when what is committed survives a power cut; it must not keep the thread. */
@@ -56,6 +93,7 @@ export class GroupCommit {
   readonly #waitForDisk: () => Promise<void>;
   readonly #beforeFirst: () => Promise<void>;
   readonly #jobsMax: number;
+  #kinds = 0;
   #waiting: Job[] = [];
   #draining: Promise<void> | null = null;
 
@@ -70,14 +108,22 @@ export class GroupCommit {
   }
 
   write<T>(run: (db: Db) => Promise<T>): Promise<T> {
+    return this.#add(SINGLE, run) as Promise<T>;
+  }
+
+  /**
+   * Defines a kind of call whose calls in a transaction run together, after the single ones and in the order in which
+   * kinds are defined: two processes that lock rows by such calls lock them in the same order.
+   */
+  define<Call, Result>(runCalls: RunCalls<Call, Result>): (call: Call) => Promise<Result> {
+    this.#kinds += 1;
+    const kind: Kind = { place: this.#kinds, runCalls };
+    return (call) => this.#add(kind, call) as Promise<Result>;
+  }
+
+  #add(kind: Kind, call: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({
-        run: async (db) => {
-          const value = await run(db);
-          return () => resolve(value);
-        },
-        fail: reject,
-      });
+      this.#waiting.push({ kind, call: call as never, resolve, fail: reject });
       this.#draining ??= this.#drain();
     });
   }
@@ -116,15 +162,15 @@ export class GroupCommit {
    * begun again with savepoints. Returns the functions that settle the callers' promises.
    */
   async #transactAll(jobs: readonly Job[]): Promise<readonly (() => void)[]> {
-    for (const runJob of jobs.length > 1 ? [runBare, runInSavepoint] : []) {
-      const outcome = await this.#tryAll(jobs, runJob);
+    for (const runJobs of jobs.length > 1 ? [runTogether, runInSavepoints] : []) {
+      const outcome = await this.#tryAll(jobs, runJobs);
       if (outcome === "apart") break;
       if (outcome !== "again") return outcome;
     }
     const notifications: (() => void)[] = [];
     for (const job of jobs) {
       try {
-        notifications.push(await this.#transact((db) => runBare(job, db), false));
+        notifications.push(...(await this.#transact((db) => runTogether([job], db), false)));
       } catch (cause) {
         job.fail(cause);
       }
@@ -133,13 +179,9 @@ export class GroupCommit {
   }
 
   /** `again` where nothing was committed and the jobs can run again, `apart` where they must not share a transaction. */
-  async #tryAll(jobs: readonly Job[], runJob: RunJob): Promise<readonly (() => void)[] | "again" | "apart"> {
+  async #tryAll(jobs: readonly Job[], runJobs: RunJobs): Promise<readonly (() => void)[] | "again" | "apart"> {
     try {
-      return await this.#transact(async (db) => {
-        const notifications = [];
-        for (const job of jobs) notifications.push(await runJob(job, db));
-        return notifications;
-      }, true);
+      return await this.#transact((db) => runJobs(jobs, db), true);
     } catch (error) {
       if (error instanceof Error && isLockWaitOver(error.cause)) return "apart";
       if (!isStoreAway(error)) return "again";

@@ -1,11 +1,14 @@
 /** Statements that are compiled once: building a query by Kysely takes many times as long as SQLite's execution of it. */
-import type { Compilable, CompiledQuery, Kysely, QueryResult } from "kysely";
+import type { Compilable, CompiledQuery, Kysely, QueryResult, RawBuilder } from "kysely";
 import type { Schema } from "./schema.ts";
 
 /** Stands for a value that each call brings; in the place of a value of its type. */
 type Placeholders<Parameters> = { readonly [Name in keyof Parameters]: Parameters[Name] };
 
-export type BuildStatement<Parameters, Row> = (db: Kysely<Schema>, values: Placeholders<Parameters>) => Compilable<Row>;
+export type BuildStatement<Parameters, Row> = (
+  db: Kysely<Schema>,
+  values: Placeholders<Parameters>,
+) => Compilable<Row> | RawBuilder<Row>;
 
 /** The compiled statement with the values of one call. */
 export type Statement<Parameters, Row> = (values: Parameters) => CompiledQuery<Row>;
@@ -34,7 +37,7 @@ function compileOnce<Parameters, Row>(db: Kysely<Schema>, build: BuildStatement<
   const byEngine = compiledStatements.get(build) ?? new Map<unknown, CompiledQuery<unknown>>();
   compiledStatements.set(build, byEngine);
   const engine = db.getExecutor().adapter.constructor;
-  const compiled = byEngine.get(engine) ?? build(db, placeholders as Placeholders<Parameters>).compile();
+  const compiled = byEngine.get(engine) ?? build(db, placeholders as Placeholders<Parameters>).compile(db);
   byEngine.set(engine, compiled);
   return compiled as CompiledQuery<Row>;
 }

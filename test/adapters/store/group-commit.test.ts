@@ -91,6 +91,43 @@ describe("the group commit", function () {
     expect(committed()).to.deep.equal(ids(20).filter((id) => id % 5 !== 0));
   });
 
+  it("runs calls of a kind together, after single ones and in the order of the kinds' definitions", async () => {
+    const runs: (readonly string[])[] = [];
+    const define = (name: string) =>
+      group.define(async (db: Db, calls: readonly number[]) => {
+        runs.push(calls.map((id) => `${name} ${id}`));
+        for (const id of calls) await add(id)(db);
+        return calls.map((id) => `${name} ${id}`);
+      });
+    const [first, second] = [define("first"), define("second")];
+    const order: unknown[] = [];
+    const single = () =>
+      group.write(async (db) => {
+        runs.push(["single 3"]);
+        return await add(3)(db);
+      });
+    const calls = [second(1), first(2), single(), first(4), second(5)];
+    await Promise.all(calls.map(async (call) => order.push(await call)));
+    expect(runs).to.deep.equal([["single 3"], ["first 2", "first 4"], ["second 1", "second 5"]]);
+    expect(order).to.deep.equal(["second 1", "first 2", 3, "first 4", "second 5"]);
+    expect(committed()).to.deep.equal(ids(5));
+    expect(commits).to.equal(1);
+  });
+
+  it("keeps the rows of the other calls of a kind when one of them fails", async () => {
+    const runs: (readonly number[])[] = [];
+    const addAll = group.define(async (db: Db, calls: readonly number[]) => {
+      runs.push(calls);
+      for (const id of calls) await add(id)(db);
+      if (calls.includes(2)) throw new Error("no 2");
+      return calls;
+    });
+    const settled = await Promise.allSettled(ids(3).map(addAll));
+    expect(settled.map(({ status }) => status)).to.deep.equal(["fulfilled", "rejected", "fulfilled"]);
+    expect(runs).to.deep.equal([[1, 2, 3], [1], [2], [3]]);
+    expect(committed()).to.deep.equal([1, 3]);
+  });
+
   it("repeats the other calls one by one when one rolls the shared transaction back", async () => {
     const all = ids(10).map((id) =>
       group.write(async (db) => {

@@ -75,7 +75,8 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", fun
 
   /**
    * Runs the calls of `one` until they wait for a row that the test holds, then those of `other` until they wait or are
-   * done, and frees the row. Calls of a store that begin together share a transaction where they may.
+   * done, and frees the row. Calls of a store that begin together share a transaction where they may. `held`: a statement
+   * that locks the row.
    */
   async function interleave(
     held: string,
@@ -83,7 +84,7 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", fun
     ofOther: () => readonly Promise<unknown>[],
   ): Promise<readonly PromiseSettledResult<unknown>[]> {
     await client.query("begin");
-    expect((await client.query(`${held} for update`)).rowCount, held).to.equal(1);
+    expect((await client.query(held)).rowCount, held).to.equal(1);
     const first = Promise.allSettled(ofOne());
     while (!(await isWaiting(1)));
     let isDone = false;
@@ -91,7 +92,7 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", fun
       isDone = true;
     });
     while (!isDone && !(await isWaiting(2)));
-    await client.query("commit");
+    await client.query("rollback");
     return [...(await first), ...(await second)];
   }
 
@@ -102,8 +103,9 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", fun
   }
 
   const holdToken = ({ tokenHash }: ChannelTokenRow): string =>
-    `select from channel_tokens where token_hash = '${tokenHash}'`;
-  const holdSession = ({ sessionId }: SessionRow): string => `select from sessions where session_id = '${sessionId}'`;
+    `select from channel_tokens where token_hash = '${tokenHash}' for update`;
+  const holdSession = ({ sessionId }: SessionRow): string =>
+    `select from sessions where session_id = '${sessionId}' for update`;
   const verify = (store: Store, { sessionId }: SessionRow) => store.sessions.setVerification(sessionId, "verified");
   const withhold = (store: Store, { sessionId }: SessionRow) =>
     store.operator.withholdScore(sessionId, "a test", createStamp());
@@ -169,7 +171,7 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", fun
     }
     const [low, middle, high] = listings.map(({ listingId }) => listingId).toSorted();
     await expectNoWaitForEachOther(
-      `select from listings where listing_id = '${middle}'`,
+      `select from listings where listing_id = '${middle}' for update`,
       () => [one.listings.setDeadSince([high!, middle!, low!], BASE_TIME_MS)],
       () => [other.listings.setDeadSince([low!, high!], BASE_TIME_MS)],
     );
@@ -181,9 +183,43 @@ describePostgres("two nodes on PostgreSQL that write the same rows at once", fun
     const [first, second, third] = rows.map(({ id }) => id);
     const include = (id: string) => one.transactions.update(id, { status: "included", block: 1 });
     await expectNoWaitForEachOther(
-      `select from transactions where id = '${third}'`,
+      `select from transactions where id = '${third}' for update`,
       () => [include(second!), include(third!), include(first!)],
       () => [other.transactions.markSent([first!, second!], BASE_TIME_MS)],
+    );
+  });
+
+  const sign = (store: Store, { sessionId }: SessionRow) =>
+    store.sessions.markPrepared(sessionId, { atMs: BASE_TIME_MS, signedUntilSeconds: 1 });
+  const record = (store: Store, key: string) =>
+    store.signings.record({ kind: "Snapshot", key, payloadHash: "0x01", atMs: BASE_TIME_MS });
+
+  it("mark the sessions of signatures", async () => {
+    const rows = await storeSessions("flappybots", "shellrunners", "flappybots");
+    for (const row of rows) await verify(one, row);
+    const [low, middle, high] = rows;
+    await expectNoWaitForEachOther(
+      holdSession(middle!),
+      () => [sign(one, high!), sign(one, middle!), sign(one, low!)],
+      () => [sign(other, low!), sign(other, high!)],
+    );
+  });
+
+  it("record signatures", async () => {
+    await expectNoWaitForEachOther(
+      "insert into signings (kind, key, payload_hash, created_at_ms) values ('Snapshot', 'b', '0x02', 1)",
+      () => [record(one, "c"), record(one, "b"), record(one, "a")],
+      () => [record(other, "a"), record(other, "c")],
+    );
+  });
+
+  it("mark sessions and record their signatures", async () => {
+    const [row] = await storeSessions("flappybots");
+    await verify(one, row!);
+    await expectNoWaitForEachOther(
+      holdSession(row!),
+      () => [sign(one, row!), record(one, row!.sessionId)],
+      () => [record(other, "of a mint"), record(other, row!.sessionId), sign(other, row!)],
     );
   });
 

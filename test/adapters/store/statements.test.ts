@@ -2,10 +2,10 @@ import { expect } from "chai";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { describePostgres } from "../../helpers/postgres.ts";
 import { usePostgresStores } from "./postgres-stores.ts";
-import { ALICE, createChannelToken, createSession } from "./rows.ts";
+import { ALICE, BASE_TIME_MS, createChannelToken, createId, createSession, hashText } from "./rows.ts";
 
 /** Each statement is a question to another process: about 0.1 ms of CPU here, and a wait. */
-describePostgres("the statements of a session's start on PostgreSQL", () => {
+describePostgres("the statements of a session's start and of signatures on PostgreSQL", () => {
   const getDatabase = usePostgresStores();
   let store: Store;
   let statements: string[] = [];
@@ -41,6 +41,19 @@ describePostgres("the statements of a session's start on PostgreSQL", () => {
     const list = await listOf(() => Promise.all(tokens.map((token) => store.channelTokens.add(token))));
     expect(list.filter((sql) => sql.startsWith("start transaction"))).to.have.length.at.most(2);
     expect(list.filter((sql) => sql.includes("channel_tokens"))).to.have.length(tokens.length);
+  });
+
+  it("signatures at once share two statements, which are the same for any number of them", async () => {
+    const sign = (count: number) =>
+      Promise.all(
+        Array.from({ length: count }, () => createId()).flatMap((id) => [
+          store.sessions.markPrepared(id, { atMs: BASE_TIME_MS, signedUntilSeconds: 1 }),
+          store.signings.record({ kind: "Snapshot", key: id, payloadHash: hashText(id), atMs: BASE_TIME_MS }),
+        ]),
+      );
+    const list = await listOf(() => sign(20));
+    expect(list.map((sql) => sql.split(" ")[0])).to.deep.equal(["start", "update", "insert", "commit"]);
+    expect(await listOf(() => sign(1))).to.deep.equal(list);
   });
 
   it("a transaction whose commit does not wait for the disk begins with one statement", async () => {

@@ -1,26 +1,20 @@
 /** Game sessions: one row each. The result of an ended session never changes. */
-import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Hex } from "viem";
 import { ArcadeError } from "../../../domain/errors.ts";
 import type { SessionSource } from "../../../domain/session.ts";
 import type { EndedSession, SessionRow, SessionStore } from "../../../ports/store/sessions.ts";
-import {
-  IS_AGENT_SESSION,
-  IS_CLAIMABLE,
-  IS_ENDED,
-  IS_OPEN,
-  IS_OPEN_AGENT_SESSION,
-  IS_VERIFIED,
-} from "../conditions.ts";
+import { IS_AGENT_SESSION, IS_ENDED, IS_OPEN, IS_OPEN_AGENT_SESSION } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
 import { defineInsert } from "../insert.ts";
 import { packSequence } from "../numbers.ts";
-import type { Db, Schema, SessionTable } from "../schema.ts";
+import type { Db, SessionTable } from "../schema.ts";
 import { type BuildStatement, defineStatement } from "../statement.ts";
 import { addSession } from "../stats/standings-count.ts";
 import { createSessionLists } from "./lists.ts";
 import { getNextSequence } from "./next-sequence.ts";
 import { createSessionOwnership } from "./ownership.ts";
+import { defineMark } from "./prepared.ts";
 import { addChunks, closeRecording, compressRecording, readRecording, readSettledRecording } from "./recordings.ts";
 import { isOnChain, isOwnedBy, type StoredSession, selectSessions, toSessionRow } from "./rows.ts";
 
@@ -42,25 +36,6 @@ const INITIAL_COLUMNS = {
   transcriptSignature: null,
   isOnChain: 0,
 } as const satisfies Partial<SessionTable>;
-
-interface PreparedSession {
-  readonly sessionId: string;
-  readonly atMs: number;
-  readonly signedUntilSeconds: number;
-}
-
-/** Keeps the first time, and the latest end of a signature. */
-const markPrepared = (db: Kysely<Schema>, { sessionId, atMs, signedUntilSeconds }: PreparedSession) =>
-  db
-    .updateTable("sessions")
-    .set({
-      preparedAtMs: sql<number>`coalesce(prepared_at_ms, ${atMs})`,
-      signedUntilSeconds: sql<number>`case when signed_until_seconds > ${signedUntilSeconds} then signed_until_seconds
-        else ${signedUntilSeconds} end`,
-    })
-    .where("sessionId", "=", sessionId)
-    .where(IS_CLAIMABLE)
-    .where(IS_VERIFIED);
 
 /** One conditional update of one session; true when a row was changed. */
 async function updateSession(
@@ -147,7 +122,7 @@ export function createSessionStore(connection: Connection, owner: string | null)
   /** No score of practice goes on chain, and a flood of it must not make the ticks wait for the disk. */
   const writeOf = (source: SessionSource): Connection["write"] => (source === "browser_ws" ? writeBehind : write);
   const selectById = compile(buildSelectById);
-  const updatePrepared = compile<PreparedSession, unknown>(markPrepared);
+  const markPrepared = defineMark(connection);
   return {
     ...createSessionLists(connection),
     ...createSessionOwnership(connection, owner),
@@ -212,11 +187,7 @@ export function createSessionStore(connection: Connection, owner: string | null)
         return isChanged;
       }),
 
-    markPrepared: (sessionId, { atMs, signedUntilSeconds }) =>
-      write(async (db) => {
-        const updated = await db.executeQuery(updatePrepared({ sessionId, atMs, signedUntilSeconds }));
-        return updated.numAffectedRows === 1n;
-      }),
+    markPrepared: (sessionId, { atMs, signedUntilSeconds }) => markPrepared({ sessionId, atMs, signedUntilSeconds }),
 
     forfeit: (sessionId, atMs) => write((db) => forfeit(db, sessionId, atMs)),
 

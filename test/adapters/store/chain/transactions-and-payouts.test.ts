@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import type { Hex } from "viem";
 import { ALICE, BASE_TIME_MS, BOB, createPayoutRow, createTransactionRow, hashText } from "../rows.ts";
 import { describeStore, getRejection, runConcurrently } from "../suite.ts";
 
@@ -19,6 +20,31 @@ describeStore("signing store", (getFixture) => {
     expect(results.filter((response) => response === "recorded")).to.have.length(1);
     const winner = hashText(`${results.indexOf("recorded")}`);
     expect(await getFixture().store.signings.record({ ...facts, payloadHash: winner })).to.equal("recorded");
+  });
+
+  it("answers facts that are recorded at once as one after the other", async () => {
+    const { signings } = getFixture().store;
+    await signings.record({ ...facts, key: "stored" });
+    const asked = [
+      ["new", "a"],
+      ["new", "b"],
+      ["stored", "a"],
+      ["other", "a"],
+      ["new", "a"],
+    ].map(([key, text]) => signings.record({ ...facts, key: key!, payloadHash: hashText(text!) }));
+    const recorded = ["recorded", "conflict", "conflict", "recorded", "recorded"];
+    expect(await Promise.all(asked)).to.deep.equal(recorded);
+    expect(await signings.record({ ...facts, key: "new", payloadHash: hashText("a") })).to.equal("recorded");
+  });
+
+  it("records facts beside others that cannot be recorded", async () => {
+    const { signings } = getFixture().store;
+    const record = (key: string, payloadHash: Hex | null) =>
+      signings.record({ ...facts, key, payloadHash: payloadHash as Hex });
+    const settled = await Promise.allSettled([record("a", "0x01"), record("b", null), record("c", "0x01")]);
+    expect(settled.map(({ status }) => status)).to.deep.equal(["fulfilled", "rejected", "fulfilled"]);
+    expect(await record("b", "0x02")).to.equal("recorded");
+    expect(await record("c", "0x02")).to.equal("conflict");
   });
 
   it("keeps equal keys of different kinds apart", async () => {

@@ -182,6 +182,26 @@ describeStore("session store", (getFixture) => {
     ).to.equal(false);
   });
 
+  it("prepares scores that are asked for at once as one after the other", async () => {
+    const { store } = getFixture();
+    const [first, second, pending] = [
+      await storeEndedSession(store),
+      await storeEndedSession(store),
+      await storeEndedSession(store),
+    ].map(({ sessionId }) => sessionId);
+    for (const id of [first, second]) await store.sessions.setVerification(id!, "verified");
+    const asked = [second, pending, first, second, "unknown"].map((id, i) =>
+      store.sessions.markPrepared(id!, { atMs: BASE_TIME_MS - i, signedUntilSeconds: i === 3 ? 950 : 900 + i }),
+    );
+    expect(await Promise.all(asked)).to.deep.equal([true, false, true, true, false]);
+    const rows = await Promise.all([first, second, pending].map((id) => store.sessions.find(id!)));
+    expect(rows.map((row) => [row?.preparedAtMs, row?.signedUntilSeconds])).to.deep.equal([
+      [BASE_TIME_MS - 2, 902],
+      [BASE_TIME_MS, 950],
+      [null, null],
+    ]);
+  });
+
   it("forfeits a score once, and does not prepare it afterwards", async () => {
     const { store } = getFixture();
     const { sessionId } = await storeEndedSession(store);
