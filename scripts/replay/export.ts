@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Hex } from "viem";
 import { canonicalJson } from "../../backend/domain/canonical-json.ts";
 import { computeReplayDigest } from "../../backend/domain/replay/replay.ts";
 import type { ArcadeClient } from "../../client/client.ts";
@@ -31,34 +32,44 @@ async function* listRuns(client: ArcadeClient, slug: string) {
 
 /**
  * Writes `{sha256}.json` for each verified run, in canonical JSON, and `index.json`: the names by `gameSessionHash`.
- * Files that are there already are kept. Throws `CommandError` and `ArcadeApiError`.
+ * Files that are there already are kept, also those of an export that has failed. Throws `CommandError` and
+ * `ArcadeApiError`.
  */
 export async function exportReplays(client: ArcadeClient, folder: string) {
   await mkdir(folder, { recursive: true });
   const indexPath = join(folder, INDEX_FILE);
   const index: Record<string, string> = existsSync(indexPath) ? JSON.parse(await readFile(indexPath, "utf8")) : {};
   const counts = { written: 0, kept: 0 };
-  for (const { slug } of (await client.games.catalog()).items) {
-    for await (const { gameSessionHash, replayDigest } of listRuns(client, slug)) {
-      const known = index[gameSessionHash];
-      if (known !== undefined && existsSync(join(folder, `${known}.json`))) {
-        counts.kept += 1;
-        continue;
+  try {
+    for (const { slug } of (await client.games.catalog()).items) {
+      for await (const run of listRuns(client, slug)) {
+        const known = index[run.gameSessionHash];
+        if (known !== undefined && existsSync(join(folder, `${known}.json`))) {
+          counts.kept += 1;
+          continue;
+        }
+        index[run.gameSessionHash] = await exportReplay(client, folder, run);
+        counts.written += 1;
       }
-      const replay = await client.replays.get({ gameSessionHash });
-      const digest = computeReplayDigest(replay);
-      if (digest !== replayDigest) {
-        throw new CommandError(
-          `The service's replay of ${gameSessionHash} has the digest ${digest}, not ${replayDigest}.`,
-        );
-      }
-      const text = canonicalJson(replay);
-      const name = createHash("sha256").update(text).digest("hex");
-      await writeWhole(join(folder, `${name}.json`), text);
-      index[gameSessionHash] = name;
-      counts.written += 1;
     }
+  } finally {
+    await writeWhole(indexPath, canonicalJson(index));
   }
-  await writeWhole(indexPath, canonicalJson(index));
   return counts;
+}
+
+/** Returns the name of the file, without its ending. */
+async function exportReplay(
+  client: ArcadeClient,
+  folder: string,
+  { gameSessionHash, replayDigest }: { readonly gameSessionHash: Hex; readonly replayDigest: Hex },
+): Promise<string> {
+  const replay = await client.replays.get({ gameSessionHash });
+  const digest = computeReplayDigest(replay);
+  if (digest !== replayDigest)
+    throw new CommandError(`The service's replay of ${gameSessionHash} has the digest ${digest}, not ${replayDigest}.`);
+  const text = canonicalJson(replay);
+  const name = createHash("sha256").update(text).digest("hex");
+  await writeWhole(join(folder, `${name}.json`), text);
+  return name;
 }

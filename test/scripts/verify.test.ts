@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { createTranscript } from "../../backend/domain/replay/transcript.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
-import { snapshotScore } from "../../client/index.ts";
+import { createClient, snapshotScore } from "../../client/index.ts";
+import { exportReplays } from "../../scripts/replay/export.ts";
 import { command as replayCommand } from "../../scripts/replay.ts";
 import { command } from "../../scripts/verify.ts";
 import { callCommand } from "../helpers/commands.ts";
@@ -79,6 +80,24 @@ describe("npm run verify", function () {
     }
     const again = await replay("export", "--to", folder, "--url", stack.httpUrl);
     expect(again.json).to.include({ written: 0, kept: 3 });
+  });
+
+  it("goes on with what an export has written before it failed", async () => {
+    const target = join(stack.dataDir, "interrupted");
+    let replays = 0;
+    const client = createClient({
+      baseUrl: stack.httpUrl,
+      retry: { retries: 0 },
+      fetch: async (input, init) => {
+        if (String(input).includes("/api/replays/")) replays += 1;
+        if (replays === 2) throw new TypeError("the connection is cut");
+        return await fetch(input, init);
+      },
+    });
+    const failure = await exportReplays(client, target).catch((error: unknown) => error);
+    expect(String(failure)).to.include("the connection is cut");
+    const again = await replay("export", "--to", target, "--url", stack.httpUrl);
+    expect(again.json).to.include({ written: 2, kept: 1 });
   });
 
   it("reproduces every score on chain from files, and from an address; one that its wallet signed is attested", async () => {
