@@ -79,6 +79,22 @@ describe("a session that has left its node", () => {
     expect(reply).to.deep.equal({ kind: "reply", data: Buffer.from("joined") });
   });
 
+  it("is told to end a join that was given up, which it may still carry out", async () => {
+    const calls: { readonly op: string; readonly tokenHash: string }[] = [];
+    observer.subscribe(subject("call"), ({ data }) => void calls.push(JSON.parse(String(data))));
+    await waitForServer();
+    const former = nodes.owner.game.registry.get(row.sessionId)!;
+    nodes.owner.game.registry.remove(former);
+    former.move();
+    const token = await nodes.edge.createPlayToken(row);
+    const player = await nodes.edge.openSocket("play", row).open();
+    player.send({ t: "auth", token });
+    expect((await player.closed).reason).to.equal("SERVER_RESTART");
+    await waitForServer();
+    const [join, last] = [calls.find(({ op }) => op === "join")!, calls.at(-1)];
+    expect(last).to.deep.equal({ op: "close", tokenHash: join.tokenHash });
+  });
+
   it("is asked for its state once by many readers of another node", async () => {
     const calls: string[] = [];
     observer.subscribe(subject("call"), ({ data }) => void calls.push(String(data)));

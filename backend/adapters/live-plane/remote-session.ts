@@ -83,7 +83,10 @@ export class RemoteSession {
         this.#members.add(member);
         result.onJoined(member);
       },
-      onFailed: (reason) => result.onRejected(reason === "disconnected" ? "SERVER_RESTART" : reason),
+      onFailed: (reason) => {
+        if (reason === "SERVER_RESTART") this.#sendClose(socket);
+        result.onRejected(reason === "disconnected" ? "SERVER_RESTART" : reason);
+      },
     });
   }
 
@@ -176,6 +179,13 @@ export class RemoteSession {
   #sendLeave({ host, epoch }: Pick<Joined, "host" | "epoch">): void {
     const { bus, subjects, sessionId } = this.#options;
     const call: Call = { op: "leave", host, epoch };
+    bus.publish(subjects.call(sessionId), JSON.stringify(call));
+  }
+
+  /** An owner that was only held up still carries out the join, and after it this call, which ends it. */
+  #sendClose({ tokenHash }: ChannelSocket): void {
+    const { bus, subjects, sessionId } = this.#options;
+    const call: Call = { op: "close", tokenHash };
     bus.publish(subjects.call(sessionId), JSON.stringify(call));
   }
 
