@@ -59,7 +59,7 @@ export class FleetRun {
   readonly late: string[] = [];
   /** From the kill of a node to the first frame of each of its players. */
   readonly goneOnMs: number[] = [];
-  /** The same for a node that was stopped: a player whose socket it has comes back when it continues. */
+  /** The same for a node that was stopped: the balancer ends the sockets that it has. */
   readonly afterStopMs: number[] = [];
   /** At each of them a session may go back to a tick that was shown before. */
   faults = 0;
