@@ -1,9 +1,9 @@
-/** Asks the backends of a fleet for `/readyz`, as a balancer does, and finds those that accept connections without an answer. */
+/** Asks the backends of a fleet for `/readyz`, and finds those that accept connections and do not answer. */
 import { get } from "node:http";
 
 const CHECK_EVERY_MS = 500;
-/** A backend that has been held up for this long runs no games either (`adapters/store/lease`). */
-const ANSWER_TIMEOUT_MS = 2_000;
+/** A backend that has been held up for twice as long runs no games either (`adapters/store/lease`). */
+const ANSWER_TIMEOUT_MS = 1_000;
 
 export interface BackendHealthOptions {
   /** The ports of the backends that run now, on the loopback. */
@@ -56,10 +56,13 @@ export class BackendHealth {
 
   async #check(port: number): Promise<void> {
     this.#asked.add(port);
-    const state = await askIfReady(port).then(
-      (status): State => (status === 200 ? "ready" : "not ready"),
-      (): State => "silent",
-    );
+    const state = await askIfReady(port)
+      // Where this process was held up itself, the answer had no time to arrive.
+      .catch(() => askIfReady(port))
+      .then(
+        (status): State => (status === 200 ? "ready" : "not ready"),
+        (): State => "silent",
+      );
     this.#asked.delete(port);
     if (!this.#options.listPorts().includes(port)) return;
     const before = this.#states.get(port);

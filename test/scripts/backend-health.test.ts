@@ -6,16 +6,23 @@ import { BackendHealth } from "../../scripts/fleet/backend-health.ts";
 import { type Balancer, startBalancer } from "../../scripts/fleet/balancer.ts";
 import { waitUntil } from "../helpers/wait-until.ts";
 
+/** Longer than an answer may take. */
+const HOLD_UP_MS = 1_300;
+
 /** A backend that names itself, and can be held up as by SIGSTOP: it accepts connections and answers none. */
 class Backend {
   status = 200;
   isHeldUp = false;
   requests = 0;
+  /** How long the next request holds up this whole process. */
+  holdUpMs = 0;
   readonly #server: Server;
 
   private constructor() {
     this.#server = createServer((_, response) => {
       this.requests += 1;
+      if (this.holdUpMs > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, this.holdUpMs);
+      this.holdUpMs = 0;
       if (!this.isHeldUp) response.writeHead(this.status, { connection: "close" }).end(String(this.port));
     });
   }
@@ -75,6 +82,18 @@ describe("the balancer of a fleet", () => {
     first.isHeldUp = false;
     await waitUntil(() => health.listPorts().length === 2);
     expect([await ask(), await ask()]).to.have.members([first.port, second.port]);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it("ends nothing where the balancer was held up itself", async () => {
+    const sockets = [open(), open()];
+    await Promise.all(sockets.map((socket) => once(socket, "connect")));
+    const [first] = backends;
+    const before = first.requests;
+    first.holdUpMs = HOLD_UP_MS;
+    await waitUntil(() => first.requests >= before + 3);
+    expect(sockets.filter(({ closed }) => closed)).to.deep.equal([]);
+    expect(health.listPorts()).to.have.lengthOf(2);
     for (const socket of sockets) socket.destroy();
   });
 

@@ -69,8 +69,9 @@ export async function runLife({
   } finally {
     world.backends.finish();
     // Nothing may be left in modules that the next life shares; a request that fails may be tried again at once.
-    do await loop.finishTurns();
-    while (installed.failRequests());
+    do {
+      await loop.finishTurns();
+    } while (installed.failRequests());
     installed.restore();
     await finishRealTurn();
     stopWatching();
