@@ -1,14 +1,11 @@
-import type { Hex } from "viem";
-import { digestJson } from "../domain/canonical-json.ts";
 import { ArcadeError } from "../domain/errors.ts";
-import { getGameSeed, type Recording } from "../domain/replay/build-replay.ts";
-import { isDigestTick } from "../domain/replay/replay.ts";
-import { runInputs } from "../domain/replay/verify.ts";
+import type { Recording } from "../domain/replay/build-replay.ts";
 import type { Game } from "../games/game.ts";
 import type { RecoveryProgress } from "../ports/live.ts";
 import type { SessionRow, SessionStore } from "../ports/store/sessions.ts";
 import type { Clock, Log } from "../ports/system.ts";
 import { Reclaim } from "./reclaim.ts";
+import { replayRecording } from "./replay-recording.ts";
 import type { RestoredSession } from "./run.ts";
 import type { LiveSession } from "./session.ts";
 
@@ -283,25 +280,5 @@ export class Recovery {
       };
       if (this.#isStopped) this.#cancelPause();
     });
-  }
-}
-
-/** Null when this build does not have the rules, or when they throw. */
-function replayRecording(
-  { getRules, log }: Pick<RecoveryOptions, "getRules" | "log">,
-  row: SessionRow,
-  { inputs, pauses }: Recording,
-): RestoredSession | null {
-  const game = getRules(row.slug, row.rulesVersion);
-  if (!game) return null;
-  const stateDigests: Hex[] = [];
-  try {
-    const state = runInputs(game, { seed: getGameSeed(row), tickHz: row.tickHz, inputs, ticks: row.tick }, (now) => {
-      if (isDigestTick(now.tick)) stateDigests.push(digestJson(now));
-    });
-    return { state, inputs, stateDigests, pauses };
-  } catch (error) {
-    log.error({ err: error, sessionId: row.sessionId }, "the rules failed while a session was replayed");
-    return null;
   }
 }

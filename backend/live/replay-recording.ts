@@ -1,0 +1,37 @@
+/** The state of an open session, from its recording. */
+import type { Hex } from "viem";
+import { digestJson } from "../domain/canonical-json.ts";
+import { getGameSeed, type Recording } from "../domain/replay/build-replay.ts";
+import { isDigestTick } from "../domain/replay/replay.ts";
+import { runInputs } from "../domain/replay/verify.ts";
+import type { Game } from "../games/game.ts";
+import type { SessionRow } from "../ports/store/sessions.ts";
+import type { Log } from "../ports/system.ts";
+import type { RestoredSession } from "./run.ts";
+
+interface ReplayOptions {
+  readonly getRules: (slug: string, rulesVersion: number) => Game | undefined;
+  readonly log: Log;
+}
+
+/**
+ * Replays a session from its seed and its recorded inputs up to its last recorded tick. Null when this build does not have the rules, or when they throw.
+ */
+export function replayRecording(
+  { getRules, log }: ReplayOptions,
+  row: SessionRow,
+  { inputs, pauses }: Recording,
+): RestoredSession | null {
+  const game = getRules(row.slug, row.rulesVersion);
+  if (!game) return null;
+  const stateDigests: Hex[] = [];
+  try {
+    const state = runInputs(game, { seed: getGameSeed(row), tickHz: row.tickHz, inputs, ticks: row.tick }, (now) => {
+      if (isDigestTick(now.tick)) stateDigests.push(digestJson(now));
+    });
+    return { state, inputs, stateDigests, pauses };
+  } catch (error) {
+    log.error({ err: error, sessionId: row.sessionId }, "the rules failed while a session was replayed");
+    return null;
+  }
+}
