@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { defineCommand, parseCount } from "../scripts/cli/command.ts";
 import { EXIT, UsageError } from "../scripts/cli/failures.ts";
 import type { Terminal } from "../scripts/cli/terminal.ts";
+import { runCampaign } from "./simulate/campaign.ts";
 import { type Failure, toLivesPerMinute } from "./simulate/lives.ts";
 import { PLANTED, plant } from "./simulate/planted.ts";
 import { QUICKLY_FOUND, type QuickResult, searchPlanted, searchQuickly } from "./simulate/planted-search.ts";
@@ -74,6 +75,18 @@ async function runMany(options: Options, planted: string | null, terminal: Termi
   return (failure === undefined) === (planted === null) ? EXIT.ok : EXIT.error;
 }
 
+/** Goes on with the stored campaign until all its lives have ended, or the time is over. */
+async function goOn(options: Options, terminal: Terminal): Promise<number> {
+  const { failure, lives } = await runCampaign(options, (done) =>
+    terminal.print(`${done} of ${options.lives} lives, no invariant broken`),
+  );
+  terminal.printJson({ seed: options.seed, lives, failure });
+  if (failure !== null && !terminal.json) await report(failure, terminal);
+  const found = failure === null ? "no invariant broken; then `npm run docs`" : `broken in seed ${failure.seed}`;
+  terminal.print(`the campaign from seed ${options.seed} on has ${lives} of ${options.lives} lives: ${found}`);
+  return failure === null ? EXIT.ok : EXIT.error;
+}
+
 /** Every seed twice, in other processes and in the opposite order: what a life leaves behind would change the other one. */
 async function runTwice(options: Options, terminal: Terminal): Promise<number> {
   const request = { ...options, stopsAtFailure: false, planted: null };
@@ -127,8 +140,9 @@ function checkCombination(flags: {
   readonly planted?: string;
   readonly seconds?: string;
   readonly write?: boolean;
+  readonly campaign?: boolean;
 }): void {
-  const { twice = false, planted, seconds, write = false } = flags;
+  const { twice = false, planted, seconds, write = false, campaign = false } = flags;
   const names = planted === undefined || planted === QUICK ? [] : toNames(planted);
   const unknown = names.find((name) => PLANTED[name] === undefined);
   if (unknown !== undefined)
@@ -137,6 +151,8 @@ function checkCombination(flags: {
     );
   if (planted === QUICK && seconds !== undefined) throw new UsageError(`--seconds: not with --planted ${QUICK}`);
   if (planted === QUICK && write) throw new UsageError(`--write: not with --planted ${QUICK}`);
+  if (campaign && (twice || planted !== undefined || write))
+    throw new UsageError("--campaign: not with --twice, --planted or --write");
   if (twice && (planted !== undefined || write)) throw new UsageError("--twice: not with --planted or --write");
 }
 
@@ -154,6 +170,10 @@ export const command = defineCommand({
       help: `remove a safeguard; the run succeeds if a life finds it. \`NAME,NAME\` or \`${ALL}\`: three searches for each. \`${QUICK}\`: one for each that few lives find, whose life is run again`,
     },
     twice: { type: "boolean", help: "run each seed twice, and compare the traces" },
+    campaign: {
+      type: "boolean",
+      help: "goes on with the campaign of docs/simulation/campaign.json up to --lives; stores each 5,000 lives as they end",
+    },
     write: { type: "boolean", help: "stores the run in docs/simulation/, the data of docs/reliability.md" },
   },
   examples: [
@@ -163,11 +183,13 @@ export const command = defineCommand({
     "npm run simulate -- --planted orphans-kept",
     "npm run simulate -- --planted quick --seed 1000000 --lives 100",
     "npm run simulate -- --planted all --seconds 20 --write",
+    "npm run simulate -- --seed 10000000 --lives 1000000 --campaign",
   ],
   notes: [`Planted faults: ${Object.keys(PLANTED).join(", ")}.`, `Quickly found: ${QUICKLY_FOUND.join(", ")}.`],
   async run({ flags }, terminal) {
     checkCombination(flags);
     const options = readOptions(flags);
+    if (flags.campaign === true) return await goOn(options, terminal);
     if (flags.twice === true) return await runTwice(options, terminal);
     const { planted } = flags;
     if (planted === QUICK) return await searchFew(options, terminal);

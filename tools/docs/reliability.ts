@@ -4,13 +4,16 @@ import { join } from "node:path";
 import { root } from "../../scripts/start/build.ts";
 import { formatMachine } from "../bench/compare/machine.ts";
 import { getSpread } from "../bench/compare/statistics.ts";
+import { countLives } from "../simulate/campaign.ts";
 import { toLivesPerMinute } from "../simulate/lives.ts";
 import { PLANTED } from "../simulate/planted.ts";
 import {
   type PlantedRow,
   type PlantedRun,
+  readCampaign,
   readPlantedRuns,
   readStoredLives,
+  type StoredCampaign,
   type StoredLives,
 } from "../simulate/stored-runs.ts";
 import { replaceBlock } from "./document-block.ts";
@@ -42,6 +45,28 @@ function renderLives(runs: readonly StoredLives[]): readonly string[] {
   if (runs.length === 0) return [NO_STORED_RUN];
   const rows = Object.entries(FIGURES).map(([name, tell]) => [name, ...runs.map(tell)]);
   return [...runs.map((run) => `- ${renderOrigin(run)}`), "", renderTable(["", ...toHeads(runs)], rows)];
+}
+
+const toCpuHours = (cpuMs: number): string => (cpuMs / 3_600_000).toFixed(1);
+
+function renderCampaign(campaign: StoredCampaign | null): readonly string[] {
+  if (campaign === null) return [NO_STORED_RUN];
+  const rows = campaign.parts.map(({ commit, seed, lives, simulatedMs, cpuMs, traces }) => [
+    ...[`\`${commit}\``, `${seed} to ${seed + lives - 1}`, lives, Math.round(simulatedMs / 3_600_000)],
+    ...[toCpuHours(cpuMs), 0, `\`${traces}\``],
+  ]);
+  const columns = [
+    "commit",
+    "seeds",
+    "lives",
+    "simulated hours",
+    "CPU hours",
+    "invariants broken",
+    "digest of all traces",
+  ];
+  const lives = countLives(campaign.parts);
+  const faults = campaign.parts.flatMap((part) => Object.values(part.faults)).reduce((sum, count) => sum + count, 0);
+  return [`So far ${lives} lives with ${faults} faults.`, "", renderTable(columns, rows)];
 }
 
 function renderFaults(runs: readonly StoredLives[]): readonly string[] {
@@ -90,6 +115,7 @@ export function renderReliabilityDocument(): string {
   const blocks = {
     lives: renderLives(lives),
     faults: renderFaults(lives),
+    campaign: renderCampaign(readCampaign()),
     planted: renderPlanted(readPlantedRuns()),
   };
   return Object.entries(blocks).reduce(

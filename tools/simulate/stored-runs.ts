@@ -8,6 +8,7 @@ import { joinDigests, type LivesResult } from "./lives.ts";
 
 const LIVES_PATH = "docs/simulation/lives.json";
 const PLANTED_PATH = "docs/simulation/planted.json";
+const CAMPAIGN_PATH = "docs/simulation/campaign.json";
 
 interface Measured {
   /** The command line that makes the run again. */
@@ -46,6 +47,20 @@ interface StoredPlanted {
   readonly runs: readonly PlantedRun[];
 }
 
+/** Consecutive lives of a campaign, run by the code of one commit; no invariant was broken. */
+export interface StoredPart extends Pick<LivesResult, "lives" | "cpuMs" | "simulatedMs" | "faults"> {
+  readonly commit: string;
+  readonly seed: number;
+  /** One digest for all traces. */
+  readonly traces: string;
+}
+
+export interface StoredCampaign {
+  /** The seed of the first life. */
+  readonly seed: number;
+  readonly parts: readonly StoredPart[];
+}
+
 function read<T>(path: string): T | null {
   try {
     return JSON.parse(readFileSync(join(root, path), "utf8")) as T;
@@ -70,6 +85,10 @@ const measure = (command: string): Measured => ({
 
 export const readStoredLives = (): readonly StoredLives[] => read<StoredLivesRuns>(LIVES_PATH)?.runs ?? [];
 export const readPlantedRuns = (): readonly PlantedRun[] => read<StoredPlanted>(PLANTED_PATH)?.runs ?? [];
+
+/** Null: none is stored. */
+export const readCampaign = (): StoredCampaign | null => read<StoredCampaign>(CAMPAIGN_PATH);
+export const writeCampaign = (campaign: StoredCampaign): string => write(CAMPAIGN_PATH, campaign);
 
 /** Replaces the run of the same kind of lives. Returns the path of the file. */
 export function writeLives(command: string, run: LivesRun & Pick<LivesResult, "digests">): string {
