@@ -113,12 +113,13 @@ export class Agent {
     const world = this.#world;
     const input = { walletAddress: this.wallet, agentName: "Agent" };
     if (this.#sponsored.isOn) return await this.#sponsored.register(input);
+    const keptUntilMs = world.leastWallMs + DOCUMENT_KEPT_MS;
     const onAnswer = (answer: Answer<"identity.register">): void => {
       const { typedData } = this.#observe(answer as Signed);
       const digest = (typedData.message.metadataDigest as string).slice(2);
       const sql = "select 1 from metadata_documents where digest = ?";
       // A document that no mint has followed is removed after a day.
-      world.observations.acknowledge("document", sql, [digest], world.wallMs + DOCUMENT_KEPT_MS);
+      world.observations.acknowledge("document", sql, [digest], keptUntilMs);
     };
     const signed = await this.#requests.ask("identity.register", input, { onAnswer });
     await this.#send(signed as Signed);

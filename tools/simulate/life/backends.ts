@@ -52,8 +52,9 @@ export class Backends {
   #statements = 0;
   #sends = 0;
   #answers = 0;
-  #wallOffsetMs = 0;
-  /** The most that the wall clock was ahead of the life's. */
+  /** What the wall clock of the machine is ahead of the life's. */
+  wallOffsetMs = 0;
+  /** The most that it was ahead. */
   wallOffsetMaxMs = 0;
 
   /** `count`: more than one share a store, whose lease decides which of them serves. */
@@ -107,7 +108,7 @@ export class Backends {
 
   #create(): Started {
     const name = `backend-${this.#started.length + 1}`;
-    const process = { name, isAlive: true, pausedUntilMs: 0, wallOffsetMs: this.#wallOffsetMs };
+    const process = { name, isAlive: true, pausedUntilMs: 0, wallOffsetMs: this.wallOffsetMs };
     const { promise: ended, reject: end } = Promise.withResolvers<never>();
     ended.catch(() => undefined);
     const started = { process, ended, end };
@@ -154,9 +155,9 @@ export class Backends {
 
   /** Moves the wall clock of the machine. */
   stepClock(byMs: number): void {
-    this.#wallOffsetMs += byMs;
-    this.wallOffsetMaxMs = Math.max(this.wallOffsetMaxMs, this.#wallOffsetMs);
-    for (const { process } of this.#started) if (process.isAlive) process.wallOffsetMs = this.#wallOffsetMs;
+    this.wallOffsetMs += byMs;
+    this.wallOffsetMaxMs = Math.max(this.wallOffsetMaxMs, this.wallOffsetMs);
+    for (const { process } of this.#started) if (process.isAlive) process.wallOffsetMs = this.wallOffsetMs;
   }
 
   /** Ends every process. */

@@ -12,7 +12,7 @@ import type { World } from "./world.ts";
 
 type KeyedRoute = "sessions.start" | "rewards.payout";
 
-/** The service forgets a key after this time. */
+/** The service forgets a key this long after its request. */
 const KEPT_MS = 24 * 3_600_000;
 /** How many requests without an open key get one. */
 const KEYED = 0.7;
@@ -42,14 +42,15 @@ interface OpenKey {
   readonly key: string;
   /** Sessions or payouts of the wallet before the first attempt; null where another request may still add one. */
   readonly countBefore: number | null;
+  /** No process has seen a time before this one when it claimed the key, milliseconds since 1970. */
+  readonly askedAtMs: number;
   attempts: number;
 }
 
 interface Answered {
   readonly body: string;
   readonly text: string;
-  /** Milliseconds since 1970. */
-  readonly untilMs: number;
+  readonly askedAtMs: number;
 }
 
 /** What every repeat of an answer says; a repeated start has another play token. Each route has some of them. */
@@ -123,7 +124,8 @@ export class KeyedRequests {
     this.#keys += 1;
     const unansweredAtMs = this.#unansweredAtMs.get(name) ?? Number.NEGATIVE_INFINITY;
     const isUnsure = this.#world.loop.nowMs - unansweredAtMs < UNSURE_MS;
-    return { key: `${name}-${this.#keys}`, countBefore: isUnsure ? null : this.#count(name), attempts: 0 };
+    const countBefore = isUnsure ? null : this.#count(name);
+    return { key: `${name}-${this.#keys}`, countBefore, askedAtMs: this.#world.leastWallMs, attempts: 0 };
   }
 
   async #repeat<Name extends KeyedRoute>(name: Name, input: Input<Name>, open: OpenKey): Promise<void> {
@@ -142,7 +144,7 @@ export class KeyedRequests {
     const known = this.#answered.get(open.key);
     const check = (answer: Answer<Name>): void => {
       onAnswer(answer);
-      this.#checkAnswer(open.key, body, toText(answer));
+      this.#checkAnswer(open, body, toText(answer));
       this.#checkCount(name, open);
     };
     try {
@@ -155,29 +157,30 @@ export class KeyedRequests {
     }
   }
 
-  #isKept({ untilMs }: Answered): boolean {
-    return this.#world.wallMs < untilMs;
+  /** Whether no process can have forgotten a key that was first used then. */
+  #isKept(askedAtMs: number): boolean {
+    return this.#world.wallMs < askedAtMs + KEPT_MS;
   }
 
-  #checkAnswer(key: string, body: string, text: string): void {
+  #checkAnswer({ key, askedAtMs }: OpenKey, body: string, text: string): void {
     const known = this.#answered.get(key);
-    if (known === undefined || !this.#isKept(known))
-      this.#answered.set(key, { body, text, untilMs: this.#world.wallMs + KEPT_MS });
+    if (known === undefined) this.#answered.set(key, { body, text, askedAtMs });
+    else if (!this.#isKept(askedAtMs)) return;
     else if (known.body !== body)
       this.#fail("another body under a key is refused", `${key}: ${body} after ${known.body}`);
     else if (known.text !== text) this.#fail("a key has one answer", `${key}: ${text} after ${known.text}`);
   }
 
   #checkRefusal(key: string, body: string, known: Answered, code: string | undefined): void {
-    if (!this.#isKept(known)) return;
+    if (!this.#isKept(known.askedAtMs)) return;
     if (known.body === body && (code === "IDEMPOTENCY_CONFLICT" || FIRST_TIME_CODES.includes(code)))
       this.#fail("a key has one answer", `${key}: ${code} after ${known.text}`);
     if (known.body !== body && FIRST_TIME_CODES.includes(code))
       this.#fail("another body under a key is refused", `${key}: by ${code}`);
   }
 
-  #checkCount(name: KeyedRoute, { key, countBefore }: OpenKey): void {
-    if (countBefore === null) return;
+  #checkCount(name: KeyedRoute, { key, countBefore, askedAtMs }: OpenKey): void {
+    if (countBefore === null || !this.#isKept(askedAtMs)) return;
     const count = this.#count(name) - countBefore;
     if (count > 1) this.#fail("a key has one effect", `${key}: ${count}`);
   }

@@ -121,6 +121,11 @@ export class World {
     return this.scenery.startMs + this.loop.nowMs + this.backends.wallOffsetMaxMs;
   }
 
+  /** The time of the machine that the processes run on, milliseconds since 1970: none of them is behind it. */
+  get leastWallMs(): number {
+    return this.scenery.startMs + this.loop.nowMs + this.backends.wallOffsetMs;
+  }
+
   note(text: string): void {
     this.trace.note(this.loop.nowMs, text);
   }
