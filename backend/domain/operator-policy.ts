@@ -71,10 +71,16 @@ export class OperatorGasError extends ArcadeError {
   }
 }
 
-const getSelectors = (names: readonly CallName[]): readonly Hex[] =>
-  CALLS.filter((item) => item.type === "function" && names.includes(item.name)).map((item) =>
-    toFunctionSelector(item as Extract<(typeof CALLS)[number], { type: "function" }>),
-  );
+type CallFunction = Extract<(typeof CALLS)[number], { type: "function" }>;
+
+const SELECTORS = new Map(
+  CALLS.filter((item): item is CallFunction => item.type === "function").map((item) => [
+    item.name as CallName,
+    toFunctionSelector(item),
+  ]),
+);
+
+const getSelectors = (names: readonly CallName[]): readonly Hex[] => names.map((name) => SELECTORS.get(name)!);
 
 /** The policy of a deployment. `reputation`: the Reputation registry, where one is configured. */
 export function createOperatorPolicy(

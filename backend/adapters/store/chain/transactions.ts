@@ -76,25 +76,13 @@ async function markSent(db: Db, ids: readonly string[], atMs: number): Promise<v
 
 type OfSender = Pick<TransactionRow, "from">;
 
-const selectWaiting = defineStatement<OfSender, TransactionTable>((db, { from }) =>
-  db.selectFrom("transactions").selectAll().where("from", "=", from).where(IS_WAITING),
-);
+type AboveBlock = OfSender & { readonly aboveBlock: number };
 
-const selectRecent = defineStatement<OfSender & { readonly aboveBlock: number }, TransactionTable>((db, values) =>
-  db
-    .selectFrom("transactions")
-    .selectAll()
-    .where("from", "=", values.from)
-    .where(IS_NOT_SETTLED)
-    .where("block", ">", values.aboveBlock),
-);
-
-/** Unsettled transactions that wait, or whose block is above a number; each part has an index of its own. */
-async function listUnconfirmed(db: Db, from: TransactionRow["from"], aboveBlock: number) {
-  const waiting = (await selectWaiting(db, { from })).rows;
-  const recent = (await selectRecent(db, { from, aboveBlock })).rows;
-  return [...waiting, ...recent].sort((one, other) => one.nonce - other.nonce).map(toTransactionRow);
-}
+/** Transactions that wait, or are not settled and in a block above a number; each part has an index of its own. */
+const selectUnconfirmed = defineStatement<AboveBlock, TransactionTable>((db, { from, aboveBlock }) => {
+  const ofSender = db.selectFrom("transactions").selectAll().where("from", "=", from);
+  return ofSender.where(IS_WAITING).unionAll(ofSender.where(IS_NOT_SETTLED).where("block", ">", aboveBlock));
+});
 
 const selectById = defineStatement<Pick<TransactionRow, "id">, TransactionTable>((db, { id }) =>
   db.selectFrom("transactions").selectAll().where("id", "=", id),
@@ -102,24 +90,20 @@ const selectById = defineStatement<Pick<TransactionRow, "id">, TransactionTable>
 
 const insertTransactions = defineInsert("transactions");
 
-const countWaiting = defineStatement<OfSender, { readonly waiting: number }>((db, { from }) =>
-  db
-    .selectFrom("transactions")
-    .where("from", "=", from)
-    .where(IS_WAITING)
-    .select((eb) => eb.fn.countAll<number>().as("waiting")),
-);
+interface UnsettledCounts {
+  readonly waiting: number;
+  readonly newestBlock: number | null;
+}
 
-const selectNewest = defineStatement<OfSender, Pick<TransactionRow, "block">>((db, { from }) =>
-  db
-    .selectFrom("transactions")
-    .where("from", "=", from)
-    .where(IS_NOT_SETTLED)
-    .where("block", "is not", null)
-    .select("block")
-    .orderBy("block", "desc")
-    .limit(1),
-);
+/** One statement: the operator's transactions are summarized at every poll, and most of the time there are none. */
+const selectSummary = defineStatement<OfSender, UnsettledCounts>((db, { from }) => {
+  const ofSender = db.selectFrom("transactions").where("from", "=", from);
+  const newest = ofSender.where(IS_NOT_SETTLED).where("block", "is not", null);
+  return ofSender
+    .where(IS_WAITING)
+    .select((eb) => eb.fn.countAll<number>().as("waiting"))
+    .select(newest.select("block").orderBy("block", "desc").limit(1).as("newestBlock"));
+});
 
 export function createTransactionStore(connection: Connection): TransactionStore {
   const { read, readOne, write, writeApart, writeBehind } = connection;
@@ -179,13 +163,16 @@ export function createTransactionStore(connection: Connection): TransactionStore
         return (await query.orderBy("nonce").execute()).map(toTransactionRow);
       }),
 
-    listUnconfirmed: (from, aboveBlock) => read((db) => listUnconfirmed(db, from, aboveBlock)),
+    listUnconfirmed: (from, aboveBlock) =>
+      readOne(async (db) => {
+        const { rows } = await selectUnconfirmed(db, { from, aboveBlock });
+        return rows.map(toTransactionRow).sort((one, other) => one.nonce - other.nonce);
+      }),
 
     summarizeUnsettled: (from) =>
-      read(async (db) => {
-        const [count] = (await countWaiting(db, { from })).rows;
-        const [newest] = (await selectNewest(db, { from })).rows;
-        return { waiting: Number(count!.waiting), newestBlock: newest?.block ?? null };
+      readOne(async (db) => {
+        const [summary] = (await selectSummary(db, { from })).rows;
+        return { waiting: Number(summary!.waiting), newestBlock: summary!.newestBlock };
       }),
 
     settle: (from, upToBlock, atMs) =>
