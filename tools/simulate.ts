@@ -42,8 +42,8 @@ const toCommandLine = (flags: readonly (readonly [string, number | string | null
 /** The shortest trace that still breaks the invariant. */
 async function report({ seed, violation, plan }: Failure, terminal: Terminal): Promise<void> {
   const { shrink } = await import("./simulate/shrink.ts");
-  const { createScenery } = await import("./simulate/life/scenery.ts");
-  const shortest = await shrink(await createScenery(), { seed, violation, plan });
+  const { Simulator } = await import("./simulate/life/simulator.ts");
+  const shortest = await shrink(await Simulator.create(), { seed, violation, plan });
   terminal.print(`Seed ${seed}: ${violation?.message}`);
   terminal.print(`Faults that are needed: ${JSON.stringify(shortest.plan)}`);
   for (const line of shortest.trace.slice(-TRACE_LINES)) terminal.print(`  ${line.slice(0, 200)}`);

@@ -3,7 +3,7 @@ import { type Abi, decodeFunctionResult, encodeFunctionData } from "viem";
 import { rewardsV2Abi } from "../../backend/adapters/chain/abi.ts";
 import { Chain } from "../../tools/simulate/chain/chain.ts";
 import { ModelNode } from "../../tools/simulate/chain/node.ts";
-import { copyState, NO_ACCOUNT } from "../../tools/simulate/chain/state.ts";
+import { copyState, NO_ACCOUNT, type State } from "../../tools/simulate/chain/state.ts";
 import { createScenery, type Scenery } from "../../tools/simulate/life/scenery.ts";
 import { Random } from "../../tools/simulate/world/random.ts";
 
@@ -17,7 +17,7 @@ describe("views of the chain model that are read again", () => {
   function open(points: bigint) {
     const { contracts, wallets } = scenery;
     const wallet = wallets[0]!.address;
-    const state = copyState(scenery.state);
+    const state = copyState((scenery.beginning.chain as { readonly state: State }).state);
     const holder = { primaryId: 1n, primarySince: 1n, mintNonce: 1n, balance: 1n };
     state.holders.set(wallet.toLowerCase(), holder);
     state.accounts.set(wallet.toLowerCase(), { ...NO_ACCOUNT, scorebank: points, firstPlayAt: 1_000n });

@@ -4,8 +4,7 @@ import { queryObjects } from "node:v8";
 import { expect } from "chai";
 import { root } from "../../scripts/start/build.ts";
 import { PLAIN_HABITS } from "../../tools/simulate/life/habits.ts";
-import { runLife } from "../../tools/simulate/life/life.ts";
-import { createScenery, type Scenery } from "../../tools/simulate/life/scenery.ts";
+import { Simulator } from "../../tools/simulate/life/simulator.ts";
 import { PLANTED } from "../../tools/simulate/planted.ts";
 import { EventLoop } from "../../tools/simulate/world/event-loop.ts";
 
@@ -24,20 +23,19 @@ function countEventLoops(): number {
 }
 
 describe("simulated lives", () => {
-  let scenery: Scenery;
+  let simulator: Simulator;
 
   before(async () => {
-    scenery = await createScenery();
+    simulator = await Simulator.create();
   });
 
   it("pays every agent of a life without faults", async () => {
-    const { violation } = await runLife({ scenery, seed: 1, plan: [] });
+    const { violation } = await simulator.run({ seed: 1, plan: [] });
     expect(violation).to.equal(null);
   });
 
   it("keeps every invariant of a life in which the backend is killed and the chain is reorganized", async () => {
-    const { violation } = await runLife({
-      scenery,
+    const { violation } = await simulator.run({
       seed: 2,
       plan: [
         { kind: "crash at commit", count: 20, downMs: 700 },
@@ -50,7 +48,7 @@ describe("simulated lives", () => {
 
   it("lets one of three backends on a store serve, and the next one when it is stopped for longer than its lease", async () => {
     const plan = [{ kind: "backend paused", atMs: 9_000, forMs: 40_000 }] as const;
-    const { violation, trace } = await runLife({ scenery, seed: 1_000_001, plan, backends: 3, isTraceKept: true });
+    const { violation, trace } = await simulator.run({ seed: 1_000_001, plan, backends: 3, isTraceKept: true });
     expect(violation).to.equal(null);
     const count = (pattern: RegExp): number => trace.filter((line) => pattern.test(line)).length;
     expect(count(/ backend-[123] starts$/)).to.equal(3);
@@ -59,13 +57,13 @@ describe("simulated lives", () => {
 
   it("keeps every invariant of harsh lives that are short", async () => {
     const lives = [];
-    for (const seed of [10_000_000, 10_000_001, 10_000_002]) lives.push(await runLife({ scenery, seed }));
+    for (const seed of [10_000_000, 10_000_001, 10_000_002]) lives.push(await simulator.run({ seed }));
     expect(lives.map(({ violation }) => violation)).to.deep.equal([null, null, null]);
     expect(lives.every(({ plan }) => plan.length <= 4)).to.equal(true);
   });
 
   it("speaks HTTP and WebSocket to the service", async () => {
-    const { trace } = await runLife({ scenery, seed: 1, plan: [], isTraceKept: true });
+    const { trace } = await simulator.run({ seed: 1, plan: [], isTraceKept: true });
     for (const line of [
       "auth.verify: answered",
       "sessions.start: answered",
@@ -82,7 +80,7 @@ describe("simulated lives", () => {
     // Without habits where it was found before agents had any.
     const { seed, plan, invariant, habits = PLAIN_HABITS } = JSON.parse(readFileSync(join(root, path), "utf8"));
     it(`holds in the life that once broke "${invariant}" (${basename(path, ".json")})`, async () => {
-      const { violation } = await runLife({ scenery, seed, plan, habits });
+      const { violation } = await simulator.run({ seed, plan, habits });
       expect(violation).to.equal(null);
     });
   }
@@ -91,7 +89,7 @@ describe("simulated lives", () => {
     const habits = { areSponsored: true, useKeys: true };
     const traces: string[] = [];
     for (const seed of HABITS_SEEDS) {
-      const { violation, trace } = await runLife({ scenery, seed, plan: [], habits, isTraceKept: true });
+      const { violation, trace } = await simulator.run({ seed, plan: [], habits, isTraceKept: true });
       expect(violation, `seed ${seed}`).to.equal(null);
       traces.push(...trace);
     }
@@ -109,22 +107,22 @@ describe("simulated lives", () => {
   });
 
   it("gives the same trace for the same seed, also after other lives", async () => {
-    const first = await runLife({ scenery, seed: 3 });
-    await runLife({ scenery, seed: 4 });
-    const second = await runLife({ scenery, seed: 3 });
+    const first = await simulator.run({ seed: 3 });
+    await simulator.run({ seed: 4 });
+    const second = await simulator.run({ seed: 3 });
     expect(second.digest).to.equal(first.digest);
     expect(second.steps).to.equal(first.steps);
   });
 
   it("gives Node its own time and randomness back after a life", async () => {
     const before = [Date.now, performance.now, Math.random, setTimeout, fetch];
-    await runLife({ scenery, seed: 1, plan: [] });
+    await simulator.run({ seed: 1, plan: [] });
     expect([Date.now, performance.now, Math.random, setTimeout, fetch]).to.deep.equal(before);
   });
 
   it("is forgotten when it is over", async () => {
     const before = countEventLoops();
-    for (let seed = 10_000_000; seed < 10_000_020; seed++) await runLife({ scenery, seed });
+    for (let seed = 10_000_000; seed < 10_000_020; seed++) await simulator.run({ seed });
     expect(countEventLoops()).to.equal(before);
   });
 

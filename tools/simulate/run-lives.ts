@@ -1,15 +1,15 @@
 /** Many lives one after the other, in this process. */
-import { type LifeResult, runLife } from "./life/life.ts";
-import { createScenery } from "./life/scenery.ts";
+import type { LifeResult } from "./life/life.ts";
+import { Simulator } from "./life/simulator.ts";
 import { DIGEST_DIGITS, type Failure, type LivesRequest, type LivesResult } from "./lives.ts";
 
 const toFailure = ({ seed, violation, plan }: LifeResult): Failure => ({ seed, violation, plan });
 
-let scenery: ReturnType<typeof createScenery> | null = null;
+let created: Promise<Simulator> | null = null;
 
 export async function runLives({ seed, lives, isDescending, stopsAtFailure }: LivesRequest): Promise<LivesResult> {
-  scenery ??= createScenery();
-  const shared = await scenery;
+  created ??= Simulator.create();
+  const simulator = await created;
   const failures: Failure[] = [];
   const digests: string[] = [];
   const faults: Record<string, number> = {};
@@ -19,7 +19,7 @@ export async function runLives({ seed, lives, isDescending, stopsAtFailure }: Li
   // Refused calls are a part of most lives, and a stack takes longer than what was refused.
   Error.stackTraceLimit = 0;
   for (let count = 0; count < lives && !(stopsAtFailure && failures.length > 0); count++) {
-    const life = await runLife({ scenery: shared, seed: isDescending ? seed + lives - 1 - count : seed + count });
+    const life = await simulator.run({ seed: isDescending ? seed + lives - 1 - count : seed + count });
     simulatedMs += life.simulatedMs;
     steps += life.steps;
     digests.push(life.digest.slice(0, DIGEST_DIGITS));

@@ -87,9 +87,18 @@ export class Chain {
   onChanged = (): void => undefined;
   readonly #random: Random;
 
-  constructor(contracts: Contracts, random: Random, genesis: { readonly time: number; readonly state: State }) {
+  /** Begins with a block of this time and state, or with the blocks of another chain. */
+  constructor(
+    contracts: Contracts,
+    random: Random,
+    genesis: { readonly time: number; readonly state: State } | { readonly blocks: readonly ModelBlock[] },
+  ) {
     this.contracts = contracts;
     this.#random = random;
+    if ("blocks" in genesis) {
+      this.blocks = [...genesis.blocks];
+      return;
+    }
     const hash = hashText(`genesis ${random.int(2 ** 30)}`);
     const empty = { transactions: [], nonces: new Map(), baseFee: GWEI, ...genesis };
     this.blocks = [{ number: 0, hash, parentHash: `0x${"00".repeat(32)}`, ...empty }];

@@ -11,6 +11,7 @@ import { watchPayout } from "./payout-watch.ts";
 import { Player } from "./player.ts";
 import { Requests } from "./request.ts";
 import { SponsoredCalls } from "./sponsored-calls.ts";
+import { IS_BEHIND, isEverythingBehind, type Progress } from "./stages.ts";
 import type { World } from "./world.ts";
 
 const { slug } = tally;
@@ -27,6 +28,15 @@ interface Signed {
 interface Refusal {
   readonly code?: string;
 }
+
+/** What an agent of an earlier life knew at its end. */
+export interface AgentMemory {
+  readonly token: string | null;
+  /** Sessions with a score. */
+  readonly ended: ReadonlySet<string>;
+}
+
+const NO_MEMORY: AgentMemory = { token: null, ended: new Set() };
 
 export class Agent {
   readonly wallet: Address;
@@ -46,31 +56,33 @@ export class Agent {
   doing = "nothing";
 
   /** `address`: its IP address. */
-  constructor(world: World, key: SigningKey, address: string) {
+  constructor(world: World, key: SigningKey, address: string, memory: AgentMemory | null) {
+    const { token, ended } = memory ?? NO_MEMORY;
     this.#world = world;
     this.wallet = key.address;
     this.#random = world.randoms.agents.fork();
     this.#requests = new Requests(world, address);
-    this.#login = new Login(world, key, this.#random, this.#requests);
+    this.#login = new Login(world, key, this.#random, this.#requests, token);
     const [requests, login] = [this.#requests, this.#login];
     this.#keyed = new KeyedRequests(world, key.address, login);
     this.#sponsored = new SponsoredCalls(world, key, requests, login);
-    this.#player = new Player(world, address, this.#random, { requests, login, keyed: this.#keyed });
-    this.#rounds = world.kind.drawSessions(this.#random);
+    this.#player = new Player(world, address, this.#random, { requests, login, keyed: this.#keyed, ended });
+    this.#rounds = world.stage === "registration" ? 0 : world.kind.drawSessions(this.#random);
     this.#isPatient = world.kind.isHarsh && this.#random.chance(0.5);
   }
 
-  /** True when everything that was played is paid. */
+  /** True when the stages of the life are behind it: where it has all of them, everything that was played is paid. */
   get isDone(): boolean {
+    return isEverythingBehind(this.#world.stage ?? "payout", this.#progress);
+  }
+
+  get memory(): AgentMemory {
+    return { token: this.#login.token, ended: this.#player.ended };
+  }
+
+  get #progress(): Progress {
     const { state } = this.#world.chain.head;
-    const wallet = this.wallet.toLowerCase();
-    const account = state.accounts.get(wallet);
-    return (
-      this.#player.ended.size >= this.#rounds &&
-      account !== undefined &&
-      Number(account.snapshots) >= this.#player.ended.size &&
-      account.scorebank === 0n
-    );
+    return { state, wallet: this.wallet, ended: this.#player.ended.size, wanted: this.#rounds };
   }
 
   async run(): Promise<void> {
@@ -87,14 +99,13 @@ export class Agent {
   }
 
   async #doNext(): Promise<void> {
-    const { state } = this.#world.chain.head;
-    const holder = state.holders.get(this.wallet.toLowerCase());
-    if (!this.#login.isOpen) return await this.#signIn();
-    if (holder === undefined || holder.primaryId === 0n) return await this.#register();
+    const progress = this.#progress;
+    if (this.#login.token === null) return await this.#signIn();
+    if (!IS_BEHIND.registration(progress)) return await this.#register();
     if (this.#player.sessionId !== null) return await this.#play(this.#player.sessionId);
-    if (Number(state.accounts.get(this.wallet.toLowerCase())?.snapshots ?? 0n) < this.#player.ended.size)
-      return await this.#snapshot();
-    if (this.#player.ended.size < this.#rounds) return await this.#start();
+    if (!IS_BEHIND.snapshot(progress)) return await this.#snapshot();
+    if (!IS_BEHIND.session(progress)) return await this.#start();
+    if (this.#world.stage === "mint") return await this.#mint();
     await this.#payout();
   }
 

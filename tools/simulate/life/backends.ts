@@ -150,7 +150,9 @@ export class Backends {
   /** Stops the process that serves for a while, as SIGSTOP does. */
   pause(forMs: number): void {
     const process = this.#running.at(-1)?.backend.process;
-    if (process !== undefined) process.pausedUntilMs = this.#world.loop.nowMs + forMs;
+    if (process === undefined) return;
+    // A shorter stop within a longer one changes nothing.
+    process.pausedUntilMs = Math.max(process.pausedUntilMs, this.#world.loop.nowMs + forMs);
   }
 
   /** Moves the wall clock of the machine. */

@@ -55,7 +55,6 @@ export type Fault =
 
 export type FaultPlan = readonly Fault[];
 
-const WINDOW_MAX_MS = 9_000;
 const DEPTHS = [1, 1, 2, 2, 3, 5, 10];
 const CLOCK_STEPS_MS = [600_000, -600_000, 172_800_000, 5_000, -5_000];
 
@@ -92,7 +91,7 @@ const DRAWS: readonly Draw[] = [
   (random, kind) => ({
     kind: "backend paused",
     atMs: drawTime(random, kind),
-    forMs: Math.floor(random.between(500, 20_000)),
+    forMs: Math.floor(random.between(500, kind.pausedMaxMs)),
   }),
   (random) => ({ kind: "send lost", count: 1 + random.int(2) }),
   (random) => ({ kind: "send refused but mined", count: 1 + random.int(2) }),
@@ -115,7 +114,7 @@ const DRAWS: readonly Draw[] = [
   ...WINDOW_KINDS.map(
     (window): Draw =>
       (random, kind) => {
-        const forMs = Math.floor(random.between(500, window === "fees risen" ? kind.feesRisenMaxMs : WINDOW_MAX_MS));
+        const forMs = Math.floor(random.between(500, window === "fees risen" ? kind.feesRisenMaxMs : kind.windowMaxMs));
         return { kind: window, atMs: drawTime(random, kind), forMs };
       },
   ),
@@ -146,6 +145,10 @@ const HARSH_DRAWS: readonly Draw[] = [
     ...(random.chance(0.5) && { feesRiseAfterMs: Math.floor(random.between(0, FEES_RISE_AFTER_MAX_MS)) }),
   }),
   () => ({ kind: "fees risen for good" }),
+];
+
+/** Harsh faults that last for longer than many lives do without them. */
+const LONG_DRAWS: readonly Draw[] = [
   (random, kind) => ({
     kind: "backend paused",
     atMs: drawTime(random, kind),
@@ -159,9 +162,26 @@ const HARSH_DRAWS: readonly Draw[] = [
   }),
 ];
 
-export function drawFaults(random: Random, kind: LifeKind): FaultPlan {
-  const draws = kind.isHarsh ? [...DRAWS, ...HARSH_DRAWS] : DRAWS;
-  return Array.from({ length: kind.drawFaultCount(random) }, () => random.pick(draws)(random, kind));
+const listDraws = ({ isHarsh, hasLongFaults }: LifeKind): readonly Draw[] => [
+  ...DRAWS,
+  ...(isHarsh ? HARSH_DRAWS : []),
+  ...(isHarsh && hasLongFaults ? LONG_DRAWS : []),
+];
+
+/** Faults that only change something where the operator sends transactions. */
+const OF_OPERATOR: readonly Fault["kind"][] = [
+  ...(["send lost", "send refused but mined", "crash at send", "nonce used by hand", "nonce by hand undone"] as const),
+  ...(["payout reorganized", "fees risen", "fees risen for good"] as const),
+];
+
+/** `hasOperator`: whether the operator sends transactions in the life. */
+export function drawFaults(random: Random, kind: LifeKind, hasOperator: boolean): FaultPlan {
+  const draws = listDraws(kind);
+  const draw = (): Fault => {
+    const fault = random.pick(draws)(random, kind);
+    return hasOperator || !OF_OPERATOR.includes(fault.kind) ? fault : draw();
+  };
+  return Array.from({ length: kind.drawFaultCount(random) }, draw);
 }
 
 /** How long the faults of a plan go on at most. */

@@ -1,17 +1,28 @@
 /** The kinds of lives: how much happens in one, and how hard its faults are. The seed of a life says its kind. */
 import type { Random } from "../world/random.ts";
+import { STAGES, type Stage } from "./stages.ts";
 
 export interface LifeKind {
-  readonly name: "plain" | "harsh" | "short";
+  readonly name: "plain" | "harsh" | "short" | "stage";
   /** Faults at the worst moments, messages that outlive their process, several backends, and repairs that have to be in time. */
   readonly isHarsh: boolean;
   readonly drawAgents: (random: Random) => number;
+  /** The probabilities of three backends, and of more than one; the others wait for the lease of the store. */
+  readonly backends: { readonly three: number; readonly several: number };
   /** How many sessions an agent wants to have played. */
   readonly drawSessions: (random: Random) => number;
   readonly drawFaultCount: (random: Random) => number;
   /** Faults begin within this time. */
   readonly faultsWithinMs: number;
+  /** The longest time that a fault of the node, the disk or the network lasts. */
+  readonly windowMaxMs: number;
   readonly feesRisenMaxMs: number;
+  /** False: no backend stops for longer than its lease, and no chain halts. */
+  readonly hasLongFaults: boolean;
+  /** The longest stop of a backend that keeps its lease. */
+  readonly pausedMaxMs: number;
+  /** True: faults at the n-th moment of a kind can come until the agents are done, also after all other faults. */
+  readonly countsUntilDone: boolean;
   /** For a crash at the n-th moment of a kind: n is drawn from 1 to this number, which most lives reach. */
   readonly moments: {
     readonly commits: number;
@@ -24,20 +35,25 @@ export interface LifeKind {
 const PLAIN: LifeKind = {
   name: "plain",
   isHarsh: false,
+  backends: { three: 0, several: 0 },
   drawAgents: (random) => 1 + random.int(2),
   drawSessions: (random) => 1 + random.int(2),
   drawFaultCount: (random) => 3 + random.int(4),
   faultsWithinMs: 32_000,
+  windowMaxMs: 9_000,
   feesRisenMaxMs: 60_000,
+  hasLongFaults: true,
+  pausedMaxMs: 20_000,
+  countsUntilDone: false,
   moments: { commits: 120, statements: 500, sends: 5, answers: 40 },
 };
 
-const HARSH: LifeKind = { ...PLAIN, name: "harsh", isHarsh: true };
+const HARSH: LifeKind = { ...PLAIN, name: "harsh", isHarsh: true, backends: { three: 0.1, several: 0.25 } };
 
 /** Most have one agent with one session: what follows a score needs no more, and a process runs more of them. */
 const SHORT: LifeKind = {
+  ...HARSH,
   name: "short",
-  isHarsh: true,
   drawAgents: (random) => (random.chance(0.15) ? 2 : 1),
   drawSessions: (random) => (random.chance(0.2) ? 2 : 1),
   drawFaultCount: (random) => 3 + random.int(2),
@@ -46,12 +62,38 @@ const SHORT: LifeKind = {
   moments: { commits: 60, statements: 250, sends: 3, answers: 20 },
 };
 
+/** One agent in one stage, which begins where a life without faults has ended the stages before it. */
+const STAGE: LifeKind = {
+  ...HARSH,
+  name: "stage",
+  backends: { three: 0.03, several: 0.1 },
+  drawAgents: () => 1,
+  drawSessions: () => 1,
+  drawFaultCount: (random) => 3 + random.int(2),
+  faultsWithinMs: 5_000,
+  windowMaxMs: 4_000,
+  feesRisenMaxMs: 6_000,
+  hasLongFaults: false,
+  pausedMaxMs: 4_000,
+  countsUntilDone: true,
+  moments: { commits: 20, statements: 90, sends: 2, answers: 5 },
+};
+
 /** Lives from this seed on are harsh. */
 const HARSH_SEED = 1_000_000;
 /** Lives from this seed on are harsh and short. */
 const SHORT_SEED = 10_000_000;
+/** Lives from this seed on have one stage each, in turn. */
+const STAGE_SEED = 100_000_000;
+
+/** The first seed whose life has this stage. */
+export const toFirstSeed = (stage: Stage): number => STAGE_SEED + STAGES.indexOf(stage);
+
+/** The stage of a life; null where it has all of them. */
+export const toStage = (seed: number): Stage | null => (seed >= STAGE_SEED ? STAGES[seed % STAGES.length]! : null);
 
 export function toKind(seed: number): LifeKind {
+  if (seed >= STAGE_SEED) return STAGE;
   if (seed >= SHORT_SEED) return SHORT;
   return seed >= HARSH_SEED ? HARSH : PLAIN;
 }

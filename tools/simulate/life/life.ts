@@ -6,10 +6,10 @@ import { Agent } from "./agent.ts";
 import { Blocks, useNonce } from "./blocks.ts";
 import { drawFaults, type Fault, type FaultPlan, getFaultsEndMs } from "./faults.ts";
 import { checkSettled, isSettled } from "./final-checks.ts";
-import type { Habits } from "./habits.ts";
-import { toKind } from "./kinds.ts";
+import { createHabitsRandom, drawHabits, type Habits } from "./habits.ts";
+import { toKind, toStage } from "./kinds.ts";
 import { checkLeaks } from "./leak-checks.ts";
-import type { Scenery } from "./scenery.ts";
+import type { Beginning, Scenery } from "./scenery.ts";
 import { checkSponsorship } from "./sponsorship-checks.ts";
 import { Violation } from "./trace.ts";
 import { World } from "./world.ts";
@@ -19,6 +19,8 @@ const HALTED_BEFORE_MS = 5_000;
 const HALTED_FORGOTTEN = 0.3;
 /** How long everything may take to settle after the last fault. */
 const SETTLE_MS = 150_000;
+/** The n-th moment of a kind may come this long after the last fault that has a time. */
+const COUNTED_MS = 60_000;
 /** Comparing the store with the chain takes longer than most steps. */
 const SETTLED_EVERY_MS = 500;
 
@@ -34,7 +36,6 @@ export interface LifeResult {
 }
 
 export interface LifeOptions {
-  readonly scenery: Scenery;
   readonly seed: number;
   /** The faults; drawn from the seed where they are left out. */
   readonly plan?: FaultPlan;
@@ -45,27 +46,40 @@ export interface LifeOptions {
   readonly habits?: Habits;
 }
 
-const drawPlan = (seed: number): FaultPlan => drawFaults(new Random(seed + 0.5 * 2 ** 52), toKind(seed));
+interface Surroundings {
+  readonly scenery: Scenery;
+  readonly beginning: Beginning;
+  /** False: the life goes on, although its agents are done. Left out: it ends. */
+  readonly mayEnd?: (world: World) => boolean;
+  /** Called when the backends have stopped, with what is still there. */
+  readonly onEnded?: (world: World, agents: readonly Agent[]) => void;
+}
 
-export async function runLife({
-  scenery,
-  seed,
-  plan = drawPlan(seed),
-  isTraceKept = false,
-  backends,
-  habits,
-}: LifeOptions): Promise<LifeResult> {
-  const world = new World({ scenery, seed, plan, isTraceKept, backends, habits });
+function drawPlan(seed: number, habits: Habits): FaultPlan {
+  const stage = toStage(seed);
+  const hasOperator = stage === null || stage === "payout" || habits.areSponsored;
+  return drawFaults(new Random(seed + 0.5 * 2 ** 52), toKind(seed), hasOperator);
+}
+
+export async function runLife(
+  { seed, plan: givenPlan, isTraceKept = false, backends, habits: givenHabits }: LifeOptions,
+  { scenery, beginning, mayEnd = () => true, onEnded = () => undefined }: Surroundings,
+): Promise<LifeResult> {
+  const habits = givenHabits ?? drawHabits(createHabitsRandom(seed));
+  const plan = givenPlan ?? drawPlan(seed, habits);
+  const world = new World({ scenery, beginning, seed, plan, isTraceKept, backends, habits });
   const { loop } = world;
   const installed = installWorld({
     loop,
     random: world.randoms.product,
     network: world.node.network,
-    startMs: scenery.startMs,
+    startMs: beginning.startMs,
   });
   const stopWatching = watchUnhandled(world);
   try {
-    await live(world);
+    const agents = createAgents(world);
+    await live(world, agents, mayEnd);
+    onEnded(world, agents);
   } finally {
     world.backends.finish();
     // Nothing may be left in modules that the next life shares; a request that fails may be tried again at once.
@@ -99,11 +113,13 @@ function watchUnhandled(world: World): () => void {
   return () => process.off("unhandledRejection", onUnhandled);
 }
 
-async function live(world: World): Promise<void> {
-  const { loop, plan, scenery } = world;
-  const agents = scenery.wallets
+const createAgents = (world: World): readonly Agent[] =>
+  world.scenery.wallets
     .slice(0, world.kind.drawAgents(world.randoms.agents))
-    .map((key, index) => new Agent(world, key, `203.0.113.${index + 1}`));
+    .map((key, index) => new Agent(world, key, `203.0.113.${index + 1}`, world.beginning.memory));
+
+async function live(world: World, agents: readonly Agent[], mayEnd: (world: World) => boolean): Promise<void> {
+  const { loop, plan } = world;
   const blocks = new Blocks(world);
   blocks.start();
   for (const fault of plan) scheduleFault(world, fault);
@@ -111,20 +127,21 @@ async function live(world: World): Promise<void> {
   for (const agent of agents) void agent.run();
   const faultsEndMs = getFaultsEndMs(plan);
   const isBroken = (): boolean => world.violation !== null;
+  const areDone = (): boolean => agents.every(({ isDone }) => isDone);
   await loop.runUntil(isBroken, faultsEndMs);
+  if (world.kind.countsUntilDone) await loop.runUntil(() => isBroken() || areDone(), faultsEndMs + COUNTED_MS);
   world.isQuiet = true;
   world.node.reset();
   let checkedAtMs = 0;
   const isQuietNow = (): boolean => {
-    if (blocks.isFaulty || loop.nowMs - checkedAtMs < SETTLED_EVERY_MS || !agents.every(({ isDone }) => isDone))
-      return false;
+    if (blocks.isFaulty || loop.nowMs - checkedAtMs < SETTLED_EVERY_MS || !areDone()) return false;
     checkedAtMs = loop.nowMs;
-    return isSettled(world);
+    return isSettled(world) && mayEnd(world);
   };
   const isOver = (): boolean => isBroken() || isQuietNow();
   if (!(await loop.runUntil(isOver, faultsEndMs + SETTLE_MS))) {
     for (const { wallet, isDone, doing } of agents)
-      if (!isDone) world.fail(new Violation("every agent is paid in the end", `${wallet} is still ${doing}`));
+      if (!isDone) world.fail(new Violation("every agent is done in the end", `${wallet} is still ${doing}`));
     checkSettled(world);
   }
   world.observations.checkAcknowledged();

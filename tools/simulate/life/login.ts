@@ -15,17 +15,19 @@ export class Login {
   readonly #key: SigningKey;
   readonly #random: Random;
   readonly #requests: Requests;
-  #token: string | null = null;
+  #token: string | null;
 
-  constructor(world: World, key: SigningKey, random: Random, requests: Requests) {
+  /** `token`: of the life before. */
+  constructor(world: World, key: SigningKey, random: Random, requests: Requests, token: string | null) {
     this.#world = world;
     this.#key = key;
     this.#random = random;
     this.#requests = requests;
+    this.#token = token;
   }
 
-  get isOpen(): boolean {
-    return this.#token !== null;
+  get token(): string | null {
+    return this.#token;
   }
 
   /** Forgets a token that the service has refused. */

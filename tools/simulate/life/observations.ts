@@ -49,19 +49,39 @@ function listCredits(block: ModelBlock): readonly Credit[] {
   return credits;
 }
 
+interface ObservationsOptions {
+  readonly disk: Disk;
+  /** The latest time that a process of the life has seen. */
+  readonly readWallMs: () => number;
+  readonly fail: (violation: Violation) => void;
+  readonly known: Known | null;
+}
+
+/** What was told and signed until a time. */
+export interface Known {
+  readonly acknowledged: ReadonlyMap<string, Acknowledgement>;
+  readonly signed: ReadonlyMap<string, string>;
+}
+
 export class Observations {
   readonly #disk: Disk;
   readonly #readWallMs: () => number;
   readonly #fail: (violation: Violation) => void;
-  readonly #signed = new Map<string, string>();
-  readonly #acknowledged = new Map<string, Acknowledgement>();
+  readonly #signed: Map<string, string>;
+  readonly #acknowledged: Map<string, Acknowledgement>;
   readonly #usedTokens = new Set<string>();
 
-  /** `readWallMs`: the latest time that a process of the life has seen. */
-  constructor(disk: Disk, readWallMs: () => number, fail: (violation: Violation) => void) {
+  /** `known`: of the life before. */
+  constructor({ disk, readWallMs, fail, known }: ObservationsOptions) {
     this.#disk = disk;
     this.#readWallMs = readWallMs;
     this.#fail = fail;
+    this.#acknowledged = new Map(known?.acknowledged);
+    this.#signed = new Map(known?.signed);
+  }
+
+  get known(): Known {
+    return { acknowledged: this.#acknowledged, signed: this.#signed };
   }
 
   /** A signature left the service; its record stays for good. */

@@ -22,16 +22,18 @@ interface Refusal {
   readonly fields?: { readonly sessionId?: string };
 }
 
-/** How an agent reaches the service. */
-interface Reach {
+/** What a player has of its agent. */
+interface PlayerOptions {
   readonly requests: Requests;
   readonly login: Login;
   readonly keyed: KeyedRequests;
+  /** Sessions of the life before. */
+  readonly ended: ReadonlySet<string>;
 }
 
 export class Player {
   /** Sessions with a score. */
-  readonly ended = new Set<string>();
+  readonly ended: Set<string>;
   /** The session that goes on. */
   sessionId: string | null = null;
   readonly #world: World;
@@ -42,13 +44,14 @@ export class Player {
   readonly #keyed: KeyedRequests;
 
   /** `address`: the agent's IP address. */
-  constructor(world: World, address: string, random: Random, { requests, login, keyed }: Reach) {
+  constructor(world: World, address: string, random: Random, { requests, login, keyed, ended }: PlayerOptions) {
     this.#world = world;
     this.#address = address;
     this.#random = random;
     this.#requests = requests;
     this.#login = login;
     this.#keyed = keyed;
+    this.ended = new Set(ended);
   }
 
   async start(): Promise<void> {

@@ -10,21 +10,33 @@ import type { AppOptions } from "../../../backend/app-options.ts";
 import { type Config, readConfig } from "../../../backend/config/config.ts";
 import { REGISTRATION_FILES_PATH } from "../../../backend/domain/identity.ts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
+import type { Chain } from "../chain/chain.ts";
 import { Contracts } from "../chain/contracts.ts";
-import { createState, type Limits, type State } from "../chain/state.ts";
+import { createState, type Limits } from "../chain/state.ts";
 import { LifeDatabase } from "../world/life-database.ts";
+import type { AgentMemory } from "./agent.ts";
 import { simulatedGames, tally } from "./game.ts";
+import type { Known } from "./observations.ts";
 
 export interface Scenery {
   readonly config: Config;
   readonly keys: AppOptions["keys"];
   readonly contracts: Contracts;
-  readonly state: State;
-  /** An empty store; one life at a time uses it. */
-  readonly database: LifeDatabase;
+  /** An empty store and a chain with nothing but the contracts. */
+  readonly beginning: Beginning;
   readonly wallets: readonly SigningKey[];
-  /** The time at which every life begins, milliseconds since 1970. */
+}
+
+/** What is there when a life begins. */
+export interface Beginning {
+  /** One life at a time uses it. */
+  readonly database: LifeDatabase;
+  readonly chain: ConstructorParameters<typeof Chain>[2];
+  /** Milliseconds since 1970. */
   readonly startMs: number;
+  /** Of the life before; null: there was none. */
+  readonly memory: AgentMemory | null;
+  readonly known: Known | null;
 }
 
 const PUBLIC_URL = "https://arcade.example";
@@ -101,9 +113,14 @@ export async function createScenery(): Promise<Scenery> {
     config: readConfig(environment, simulatedGames.games),
     keys,
     contracts,
-    state: createState(new Map([[deployment.rewards.toLowerCase(), 10n ** 24n]])),
-    database: new LifeDatabase(await createTemplate()),
+    beginning: {
+      database: new LifeDatabase(await createTemplate()),
+      chain: {
+        time: Math.floor(START_MS / 1000),
+        state: createState(new Map([[deployment.rewards.toLowerCase(), 10n ** 24n]])),
+      },
+      ...{ startMs: START_MS, memory: null, known: null },
+    },
     wallets: Array.from({ length: WALLETS }, (_, index) => createSigningKey(toKey(`wallet ${index}`))),
-    startMs: START_MS,
   };
 }

@@ -7,25 +7,23 @@ import { Random } from "../world/random.ts";
 import { Backends } from "./backends.ts";
 import type { Fault, FaultPlan, WindowKind } from "./faults.ts";
 import { createHabitsRandom, drawHabits, type Habits } from "./habits.ts";
-import { type LifeKind, toKind } from "./kinds.ts";
+import { type LifeKind, toKind, toStage } from "./kinds.ts";
 import { NodeLink } from "./node-link.ts";
 import { Observations } from "./observations.ts";
-import type { Scenery } from "./scenery.ts";
+import type { Beginning, Scenery } from "./scenery.ts";
+import type { Stage } from "./stages.ts";
 import { Trace, type Violation } from "./trace.ts";
 
 const COMMIT_MS = 1;
-/** How many harsh lives have more than one backend; the others wait for the lease of the store. */
-const SEVERAL_BACKENDS = 0.25;
-const THREE_BACKENDS = 0.1;
-
-function drawBackends(random: Random): number {
+function drawBackends(random: Random, { three, several }: LifeKind["backends"]): number {
   const drawn = random.next();
-  if (drawn < THREE_BACKENDS) return 3;
-  return drawn < SEVERAL_BACKENDS ? 2 : 1;
+  if (drawn < three) return 3;
+  return drawn < several ? 2 : 1;
 }
 
 export interface WorldOptions {
   readonly scenery: Scenery;
+  readonly beginning: Beginning;
   readonly seed: number;
   readonly plan: FaultPlan;
   readonly isTraceKept: boolean;
@@ -43,6 +41,7 @@ export class World {
   readonly node: NodeLink;
   readonly observations: Observations;
   readonly scenery: Scenery;
+  readonly beginning: Beginning;
   readonly plan: FaultPlan;
   /** What agents, chain, network and the product draw from; what one draws does not change what another does. */
   readonly randoms: {
@@ -54,6 +53,8 @@ export class World {
   };
   readonly habits: Habits;
   readonly kind: LifeKind;
+  /** Null: the life has all stages. */
+  readonly stage: Stage | null;
   violation: Violation | null = null;
   /** True once no fault is under way any more. */
   isQuiet = false;
@@ -64,10 +65,12 @@ export class World {
   readonly #windows: readonly Extract<Fault, { readonly forMs: number }>[];
 
   constructor(options: WorldOptions) {
-    const { scenery, seed, plan, isTraceKept } = options;
+    const { scenery, beginning, seed, plan, isTraceKept } = options;
     const random = new Random(seed);
     this.scenery = scenery;
+    this.beginning = beginning;
     this.kind = toKind(seed);
+    this.stage = toStage(seed);
     this.plan = plan;
     this.#windows = plan.filter((fault) => "forMs" in fault);
     this.trace = new Trace(isTraceKept);
@@ -78,10 +81,9 @@ export class World {
       ...{ agents: random.fork(), chain: random.fork(), network: random.fork(), product: random.fork() },
       habits: habitsRandom,
     };
-    const drawnBackends = this.kind.isHarsh ? drawBackends(random) : 1;
+    const drawnBackends = drawBackends(random, this.kind.backends);
     this.backends = new Backends(this, options.backends ?? drawnBackends);
-    const { contracts, state, startMs } = scenery;
-    this.chain = new Chain(contracts, this.randoms.chain, { time: Math.floor(startMs / 1000), state });
+    this.chain = new Chain(scenery.contracts, this.randoms.chain, beginning.chain);
     this.node = new NodeLink({
       ...{ chain: this.chain, chainId: this.deployment.chainId, loop: this.loop, random: this.randoms.network },
       isActive: (kind) => this.isActive(kind),
@@ -92,18 +94,18 @@ export class World {
         this.backends.afterSend(process);
       },
     });
-    this.disk = new Disk(scenery.database, {
+    this.disk = new Disk(beginning.database, {
       beforeStatement: (process, sql) => this.backends.beforeStatement(process, sql),
       afterCommit: (process, isWritten) => this.backends.afterCommit(process, isWritten),
       waitForCommit: () => this.loop.sleep(COMMIT_MS),
       isFull: () => this.isActive("disk full"),
       isLocked: () => this.isActive("disk locked"),
     });
-    this.observations = new Observations(
-      this.disk,
-      () => this.wallMs,
-      (violation) => this.fail(violation),
-    );
+    this.observations = new Observations({
+      ...{ disk: this.disk, known: beginning.known },
+      readWallMs: () => this.wallMs,
+      fail: (violation) => this.fail(violation),
+    });
     this.chain.onChanged = () => this.observations.checkChain(this.chain);
   }
 
@@ -113,17 +115,17 @@ export class World {
 
   /** Unix seconds of the world. */
   get unixSeconds(): number {
-    return Math.floor((this.scenery.startMs + this.loop.nowMs) / 1000);
+    return Math.floor((this.beginning.startMs + this.loop.nowMs) / 1000);
   }
 
   /** The latest time that a process of the life has seen, milliseconds since 1970. */
   get wallMs(): number {
-    return this.scenery.startMs + this.loop.nowMs + this.backends.wallOffsetMaxMs;
+    return this.beginning.startMs + this.loop.nowMs + this.backends.wallOffsetMaxMs;
   }
 
   /** The time of the machine that the processes run on, milliseconds since 1970: none of them is behind it. */
   get leastWallMs(): number {
-    return this.scenery.startMs + this.loop.nowMs + this.backends.wallOffsetMs;
+    return this.beginning.startMs + this.loop.nowMs + this.backends.wallOffsetMs;
   }
 
   note(text: string): void {

@@ -15,12 +15,14 @@ const AS_SAVEPOINT: { readonly [sql: string]: readonly string[] } = {
 };
 
 export class LifeDatabase {
+  readonly #template: Buffer;
   readonly #database: Database.Database;
   readonly #statements = new Map<string, AnyStatement>();
   #isInTransaction = false;
 
   /** `template`: the bytes of an empty store whose tables are migrated. */
   constructor(template: Buffer) {
+    this.#template = template;
     this.#database = new Database(template);
     this.#database.pragma("foreign_keys = ON");
     this.#database.exec("begin");
@@ -60,6 +62,23 @@ export class LifeDatabase {
   reset(): void {
     this.#isInTransaction = false;
     this.#database.exec("rollback; begin");
+  }
+
+  /** Another database with the same tables and rows as this one had at its beginning. */
+  fork(): LifeDatabase {
+    return new LifeDatabase(this.#template);
+  }
+
+  /** The bytes of what is stored now, which a reset forgets no more. */
+  save(): Buffer {
+    this.#database.exec("commit");
+    const bytes = this.#database.serialize();
+    this.#database.exec("begin");
+    return bytes;
+  }
+
+  close(): void {
+    this.#database.close();
   }
 
   #createBoundary(sql: string): AnyStatement {
