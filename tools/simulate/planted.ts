@@ -2,17 +2,11 @@
  * Faults for the simulator's own test: one line of a safeguard is changed while its module is loaded, in the simulator's
  * process only. A simulation that does not find one of them is worth nothing.
  */
-import { registerHooks } from "node:module";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { root } from "../../scripts/start/build.ts";
+import { changeOnLoad, type SourceChange } from "../planted/source-change.ts";
 
-interface PlantedFault {
+interface PlantedFault extends SourceChange {
   /** What is missing then. */
   readonly safeguard: string;
-  readonly file: string;
-  readonly line: string;
-  readonly replacement: string;
 }
 
 export const PLANTED: { readonly [name: string]: PlantedFault } = {
@@ -220,15 +214,5 @@ export const PLANTED: { readonly [name: string]: PlantedFault } = {
 export function plant(name: string): void {
   const fault = PLANTED[name];
   if (fault === undefined) throw new Error(`there is no planted fault ${name}`);
-  const target = pathToFileURL(join(root, fault.file)).href;
-  registerHooks({
-    load(url, context, nextLoad) {
-      const loaded = nextLoad(url, context);
-      if (url !== target) return loaded;
-      const text = String(loaded.source);
-      const parts = text.split(fault.line);
-      if (parts.length !== 2) throw new Error(`${fault.file} has the line of ${name} ${parts.length - 1} times`);
-      return { ...loaded, source: parts.join(fault.replacement) };
-    },
-  });
+  changeOnLoad([fault]);
 }

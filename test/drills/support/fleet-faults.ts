@@ -1,49 +1,28 @@
-/**
- * Preloaded into every process of a fleet (`--import`): changes the sources of the safeguard that `DRILL_PLANT` names. A
- * text that is not there any more is an error, so that no fault is planted in vain.
- */
-import { registerHooks } from "node:module";
+/** Preloaded into every process of a fleet (`--import`): changes the lines of the safeguard that `DRILL_PLANT` names. */
+import { changeOnLoad, type SourceChange } from "../../../tools/planted/source-change.ts";
 
-export interface Fault {
-  /** Ends the path of the module. */
-  readonly file: string;
-  /** Each text and what takes its place. */
-  readonly changes: readonly (readonly [string, string])[];
-}
+const change = (file: string, line: string, replacement: string): SourceChange => ({ file, line, replacement });
 
-export const FLEET_FAULTS: { readonly [name: string]: Fault } = {
-  "fencing off": {
-    file: "backend/adapters/store/sessions/rows.ts",
-    changes: [["owner === null ?", "true ?"]],
-  },
-  "lease never checked": {
-    file: "backend/adapters/store/nodes/node-lease.ts",
-    changes: [
-      ["return !this.#isLost && (", "return true || ("],
-      ["if (!this.#isLost && (await isNodeValid(db, this.nodeId))) return;", "return;"],
-      ["if (this.#isLost || this.#isReleased) return;", "return;"],
-    ],
-  },
-  "frames published before the epoch is known": {
-    file: "backend/adapters/live-plane/remote-session.ts",
-    changes: [
-      ["if (host === null || ", "if ((host === null && data[0] === JSON_BEGIN) || data.length === 0 && "],
-      ["this.#onControl(control, host.id)", "this.#onControl(control, host!.id)"],
-    ],
-  },
+const ROWS = "backend/adapters/store/sessions/rows.ts";
+const LEASE = "backend/adapters/store/nodes/node-lease.ts";
+const REMOTE_SESSION = "backend/adapters/live-plane/remote-session.ts";
+
+export const FLEET_FAULTS: { readonly [name: string]: readonly SourceChange[] } = {
+  "fencing off": [change(ROWS, "owner === null ?", "true ?")],
+  "lease never checked": [
+    change(LEASE, "return !this.#isLost && (", "return true || ("),
+    change(LEASE, "if (!this.#isLost && (await isNodeValid(db, this.nodeId))) return;", "return;"),
+    change(LEASE, "if (this.#isLost || this.#isReleased) return;\n      const", "return;\n      const"),
+  ],
+  "frames published before the epoch is known": [
+    change(
+      REMOTE_SESSION,
+      "if (host === null || ",
+      "if ((host === null && data[0] === JSON_BEGIN) || data.length === 0 && ",
+    ),
+    change(REMOTE_SESSION, "this.#onControl(control, host.id)", "this.#onControl(control, host!.id)"),
+  ],
 };
 
-const fault = FLEET_FAULTS[process.env.DRILL_PLANT ?? ""];
-if (fault !== undefined)
-  registerHooks({
-    load(url, context, nextLoad) {
-      const loaded = nextLoad(url, context);
-      if (!url.endsWith(fault.file)) return loaded;
-      let source = String(loaded.source);
-      for (const [text, replacement] of fault.changes) {
-        if (!source.includes(text)) throw new Error(`${fault.file} has no "${text}"`);
-        source = source.replace(text, () => replacement);
-      }
-      return { ...loaded, source };
-    },
-  });
+const changes = FLEET_FAULTS[process.env.DRILL_PLANT ?? ""];
+if (changes !== undefined) changeOnLoad(changes);

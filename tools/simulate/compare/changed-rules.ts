@@ -1,19 +1,20 @@
 /** Rules of the chain model, each changed by one line: a comparison that does not see one of them is worth nothing. */
 import { registerHooks } from "node:module";
+import { changeLine, type SourceChange } from "../../planted/source-change.ts";
 import type * as Replay from "./replay.ts";
 
-interface ChangedRule {
-  /** The file in the folder of the chain model. */
-  readonly file: string;
-  readonly line: string;
-  readonly replacement: string;
-}
+const FOLDER = "tools/simulate/chain";
 
-const payout = (line: string, replacement: string): ChangedRule => ({ file: "payout-rule.ts", line, replacement });
-const call = (line: string, replacement: string): ChangedRule => ({ file: "contracts.ts", line, replacement });
-const view = (line: string, replacement: string): ChangedRule => ({ file: "views.ts", line, replacement });
+const change = (name: string, line: string, replacement: string): SourceChange => ({
+  file: `${FOLDER}/${name}`,
+  line,
+  replacement,
+});
+const payout = (line: string, replacement: string) => change("payout-rule.ts", line, replacement);
+const call = (line: string, replacement: string) => change("contracts.ts", line, replacement);
+const view = (line: string, replacement: string) => change("views.ts", line, replacement);
 
-export const CHANGED_RULES: { readonly [name: string]: ChangedRule } = {
+export const CHANGED_RULES: { readonly [name: string]: SourceChange } = {
   "cooldown ends a second later": payout("time < cooldownEnd,", "time <= cooldownEnd,"),
   "no cooldown before the first payout": payout(
     "(account.lastPayoutAt || account.firstPlayAt)",
@@ -53,7 +54,6 @@ export const CHANGED_RULES: { readonly [name: string]: ChangedRule } = {
 };
 
 const NAME = "changed";
-const FOLDER = "/tools/simulate/chain/";
 
 /** Loads the model once more, with one rule changed: `findDifference` over it. Others keep the model as it is. */
 export async function loadChanged(name: string): Promise<typeof Replay.findDifference> {
@@ -63,15 +63,13 @@ export async function loadChanged(name: string): Promise<typeof Replay.findDiffe
   const hooks = registerHooks({
     resolve(specifier, context, nextResolve) {
       const resolved = nextResolve(specifier, context);
-      const isOfModel = resolved.url.includes(FOLDER) && context.parentURL?.endsWith(`?${query}`) === true;
+      const isOfModel = resolved.url.includes(`/${FOLDER}/`) && context.parentURL?.endsWith(`?${query}`) === true;
       return isOfModel ? { ...resolved, url: `${resolved.url}?${query}` } : resolved;
     },
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
-      if (!url.endsWith(`${FOLDER}${rule.file}?${query}`)) return loaded;
-      const parts = String(loaded.source).split(rule.line);
-      if (parts.length !== 2) throw new Error(`${rule.file} has the line of "${name}" ${parts.length - 1} times`);
-      return { ...loaded, source: parts.join(rule.replacement) };
+      if (!url.endsWith(`/${rule.file}?${query}`)) return loaded;
+      return { ...loaded, source: changeLine(String(loaded.source), rule) };
     },
   });
   try {
