@@ -61,6 +61,12 @@ describe("the indexer", function () {
     return JSON.stringify(expected, stringifyBigint) === JSON.stringify(found, stringifyBigint);
   };
   const stringifyBigint = (_: string, value: unknown) => (typeof value === "bigint" ? value.toString() : value);
+  /** The cursor follows the chain also where rows are wrong: these fail the comparison instead of the wait. */
+  const expectFreshSync = async (store: Store): Promise<void> => {
+    const { hash } = await fixture.client.getBlock();
+    await waitFor(async () => (await store.chain.getCursor())?.hash === hash);
+    expect(await equalsFreshSync(store)).to.equal(true);
+  };
   const runRound = async (round: number) => {
     const [alice, bob] = fixture.players;
     await fixture.actions.snapshot(alice!, shellrunnersScore, 100 + round, round);
@@ -109,7 +115,7 @@ describe("the indexer", function () {
       // The other branch is longer and has other events.
       for (let block = 0; block <= depth; block++)
         await fixture.actions.snapshot(fixture.players[1]!, flaps, 70 + block, 200 + block);
-      await waitFor(() => equalsFreshSync(store));
+      await expectFreshSync(store);
       expect(JSON.stringify(await readContents(store), stringifyBigint)).not.to.equal(
         JSON.stringify(lost, stringifyBigint),
       );
@@ -123,7 +129,7 @@ describe("the indexer", function () {
     await runRound(2);
     await waitForHead(indexer);
     await fixture.client.revert({ id: forkId });
-    await waitFor(() => equalsFreshSync(store));
+    await expectFreshSync(store);
   });
 
   it("the indexer reads a long history in chunks", async () => {
