@@ -22,7 +22,7 @@ export const FAILURE_DRILLS: readonly Drill[] = [
       "flows/restart.slow.ts",
     ],
     ciShare: 0,
-    planted: null,
+    planted: "a transaction is sent before it is stored",
   },
   {
     id: "B1",
@@ -34,7 +34,7 @@ export const FAILURE_DRILLS: readonly Drill[] = [
       "http/rewards/payout-reorganization.slow.ts",
     ],
     ciShare: 0,
-    planted: null,
+    planted: "events of dropped blocks are kept",
   },
   {
     id: "B2",
@@ -55,7 +55,7 @@ export const FAILURE_DRILLS: readonly Drill[] = [
       "adapters/chain/transaction-manager.test.ts",
     ],
     ciShare: 0,
-    planted: null,
+    planted: "unused nonces are not filled",
   },
   {
     id: "B4",
@@ -72,7 +72,7 @@ export const FAILURE_DRILLS: readonly Drill[] = [
     faults: "the new key too early, SIGHUP in the overlap, promotion, revocation of the old key",
     files: ["http/rotation.slow.ts"],
     ciShare: 0,
-    planted: null,
+    planted: "the service signs with a new key before the contracts accept it",
   },
   {
     id: "D1",

@@ -51,7 +51,7 @@ export const DRILLS: readonly Drill[] = [
     faults: "one killed, one stopped by SIGTERM, one paused for longer than its lease",
     files: ["flows/fleet.slow.ts", "flows/takeover.slow.ts"],
     ciShare: 0,
-    planted: null,
+    planted: "a second backend takes the lease of one that runs",
   },
   {
     id: "G2",
@@ -92,7 +92,7 @@ export const DRILLS: readonly Drill[] = [
     faults: "no token, another wallet's, an expired one, one of the wrong kind, after the end",
     files: ["http/authorization.test.ts"],
     ciShare: 0,
-    planted: null,
+    planted: "the session of another player may be played",
   },
   {
     id: "K2",
@@ -100,7 +100,7 @@ export const DRILLS: readonly Drill[] = [
     faults: "every key and token of a whole flow is searched in logs, files, errors and metrics",
     files: ["flows/secrets-in-output.slow.ts"],
     ciShare: 0,
-    planted: null,
+    planted: "tokens are stored as they are, not as hashes",
   },
   {
     id: "K3",

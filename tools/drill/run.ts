@@ -3,10 +3,12 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { getEnvironment } from "../../backend/config/environment.ts";
 import type { Terminal } from "../../scripts/cli/terminal.ts";
 import { root } from "../../scripts/start/build.ts";
 import type { Drill } from "./drill.ts";
+import { PLANTED_LINES } from "./planted.ts";
 
 export interface DrillOptions {
   /** The part of the full load, from 0 to 1. */
@@ -28,6 +30,9 @@ export interface DrillResult {
   readonly verdict: "ok" | "FAIL" | "fault found" | "fault MISSED";
 }
 
+/** How mocha's titles of failed hooks begin; the title of a test may follow. */
+const HOOK = /^"(?:before|after) (?:all|each)" hook/;
+
 interface ReportLine {
   readonly figures?: string;
   readonly passed?: 1;
@@ -47,12 +52,23 @@ function readReport(path: string): readonly ReportLine[] {
   }
 }
 
-function spawnDrill({ files }: Drill, { share, seed, isSelfTest }: DrillOptions, report: string, json: boolean) {
+/** For a self-test whose fault is a changed line: child processes get it as well. */
+export function createPlantEnvironment(id: string): { readonly [name: string]: string } {
+  if (PLANTED_LINES[id] === undefined) return {};
+  const preload = pathToFileURL(join(root, "tools/drill/plant.ts")).href;
+  const { NODE_OPTIONS = "" } = getEnvironment();
+  return { DRILL_PLANT: id, NODE_OPTIONS: `${NODE_OPTIONS} --import=${preload}`.trim() };
+}
+
+function spawnDrill({ id, files }: Drill, { share, seed, isSelfTest }: DrillOptions, report: string, json: boolean) {
+  const foundBy = isSelfTest ? PLANTED_LINES[id]?.foundBy : undefined;
   return spawnSync(
     process.execPath,
     [
       join(root, "node_modules/mocha/bin/mocha.js"),
       ...["--timeout", "60000", "--reporter", join(root, "tools/drill/reporter.ts")],
+      // A test that failed may leave requests open.
+      ...(foundBy === undefined ? [] : ["--fgrep", foundBy, "--exit"]),
       ...files.map((file) => join(root, "test", file)),
     ],
     {
@@ -63,10 +79,19 @@ function spawnDrill({ files }: Drill, { share, seed, isSelfTest }: DrillOptions,
         DRILL_REPORT: report,
         DRILL_SEED: String(seed),
         DRILL_SHARE: String(share),
-        ...(isSelfTest ? { DRILL_SELF_TEST: "1" } : {}),
+        ...(isSelfTest ? { DRILL_SELF_TEST: "1", ...createPlantEnvironment(id) } : {}),
       },
     },
   ).status;
+}
+
+/**
+ * Whether a self-test has found its fault. Only a test that failed has: a process that dies, or that runs nothing, has
+ * not, nor has a failed hook where the fault is a changed line.
+ */
+export function isFaultFound(id: string, failures: DrillResult["failures"]): boolean {
+  const foundBy = PLANTED_LINES[id]?.foundBy;
+  return failures.some(({ test }) => foundBy === undefined || (test.includes(foundBy) && !HOOK.test(test)));
 }
 
 export function runDrill(drill: Drill, options: DrillOptions, { json }: Pick<Terminal, "json">): DrillResult {
@@ -80,10 +105,9 @@ export function runDrill(drill: Drill, options: DrillOptions, { json }: Pick<Ter
     failed === undefined ? [] : [{ test: failed, message: message.split("\n")[0]!, ...(isFigure && { isFigure }) }],
   );
   const passed = lines.filter((line) => line.passed !== undefined).length;
-  // Only a test that failed has found a fault: a process that dies, or that runs nothing, has not.
-  const isFound = failures.length > 0;
+  const isFound = isFaultFound(drill.id, failures);
   const isRed = status !== 0 || passed + failures.length === 0;
-  if (isRed && !isFound) failures.push({ test: "the process", message: `ended with ${status}` });
+  if (isRed && failures.length === 0) failures.push({ test: "the process", message: `ended with ${status}` });
   return {
     id: drill.id,
     seed: options.seed,
