@@ -39,6 +39,9 @@ describe("relays over midnight UTC", () => {
           clock.advance(1);
           throw error;
         },
+        refresh: async () => {
+          throw new Error("nothing was sent");
+        },
         waitForTransaction: async () => {
           throw new Error("nothing was sent");
         },

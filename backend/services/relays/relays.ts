@@ -21,7 +21,7 @@ import type { SignedCall } from "../signed-calls.ts";
 
 interface RelayPorts {
   readonly store: RelayStore;
-  readonly writer: Pick<ChainWriter, "submit" | "waitForTransaction">;
+  readonly writer: Pick<ChainWriter, "submit" | "refresh" | "waitForTransaction">;
   readonly index: Pick<ChainIndex, "getFinality" | "waitForHead">;
   readonly identity: Pick<Identity, "findAgentId">;
   readonly clock: Pick<Clock, "nowMs">;
@@ -148,7 +148,7 @@ export class Relays {
     { to, data }: SignedCall["call"],
   ): Promise<RelayState> {
     const { store, writer, clock } = this.#ports;
-    const existing = await store.findLatest(request.wallet, request.kind, key);
+    const existing = await this.#findLatest(request, key);
     if (existing !== null && existing.transaction.status !== "failed") return existing;
     const bounds = await this.requireBudget(request, prepared);
     const relayId = randomUUID();
@@ -165,6 +165,15 @@ export class Relays {
       throw this.#createExhaustedError(bound!, toResetMs(facts.day), prepared);
     }
     return (await store.findLatest(request.wallet, request.kind, key))!;
+  }
+
+  /** One that has failed is looked up on the chain: a reorganization may have dropped its block, and it goes on then. */
+  async #findLatest({ wallet, kind }: RelayRequest, key: string): Promise<RelayState | null> {
+    const { store, writer } = this.#ports;
+    const latest = await store.findLatest(wallet, kind, key);
+    if (latest?.transaction.status !== "failed") return latest;
+    await writer.refresh(latest.relay.transactionId);
+    return await store.findLatest(wallet, kind, key);
   }
 
   /**
