@@ -1,10 +1,11 @@
 import { expect } from "chai";
-import { runCampaign } from "../../tools/simulate/campaign.ts";
+import { countLives, runCampaign } from "../../tools/simulate/campaign.ts";
 import type { Failure, LivesResult } from "../../tools/simulate/lives.ts";
 import type { ProcessesOptions } from "../../tools/simulate/processes.ts";
 import type { StoredCampaign } from "../../tools/simulate/stored-runs.ts";
 
 const SEED = 10_000_000;
+const STAGE_SEED = 100_000_000;
 const PART_LIVES = 5_000;
 
 const createResult = ({ seed, lives }: ProcessesOptions, failures: readonly Failure[]): LivesResult => ({
@@ -14,16 +15,16 @@ const createResult = ({ seed, lives }: ProcessesOptions, failures: readonly Fail
 
 /** Calls of the command with what earlier ones have stored; the life of one seed may break an invariant. */
 class Campaign {
-  stored: StoredCampaign | null = null;
+  campaigns: readonly StoredCampaign[] = [];
   brokenSeed: number | null = null;
   readonly seeds: number[] = [];
   readonly #isInPart = (seed: number, first: number, lives: number): boolean => seed >= first && seed < first + lives;
 
   run(lives: number, { commit = "one", seed = SEED } = {}) {
     return runCampaign({ seed, lives, processes: 1, secondsMax: null }, () => undefined, {
-      read: () => this.stored,
+      read: () => this.campaigns,
       write: (campaign) => {
-        this.stored = campaign;
+        this.campaigns = [...this.campaigns.filter(({ kind }) => kind !== campaign.kind), campaign];
       },
       runLives: async (request) => {
         this.seeds.push(request.seed);
@@ -50,7 +51,7 @@ describe("a campaign of simulated lives", () => {
     const campaign = new Campaign();
     await campaign.run(2 * PART_LIVES);
     await campaign.run(3 * PART_LIVES, { commit: "two" });
-    const { parts } = campaign.stored!;
+    const { parts } = campaign.campaigns[0]!;
     expect(parts.map(({ commit, seed, lives, faults }) => [commit, seed, lives, faults])).to.deep.equal([
       ["one", SEED, 2 * PART_LIVES, { reorg: 2 }],
       ["two", SEED + 2 * PART_LIVES, PART_LIVES, { reorg: 1 }],
@@ -70,11 +71,21 @@ describe("a campaign of simulated lives", () => {
     expect(campaign.seeds.filter((seed) => seed === SEED + PART_LIVES)).to.have.length(2);
   });
 
-  it("is not replaced by one that begins with another seed", async () => {
+  it("is one of its kind of lives", async () => {
     const campaign = new Campaign();
     await campaign.run(PART_LIVES);
-    const error = await campaign.run(PART_LIVES, { seed: 1 }).catch((reason: Error) => reason);
-    expect(`${error}`).to.include(`began with ${SEED}, received 1`);
-    expect(campaign.stored!.seed).to.equal(SEED);
+    await campaign.run(2 * PART_LIVES, { seed: STAGE_SEED });
+    expect(campaign.campaigns.map(({ kind, seed, parts }) => [kind, seed, countLives(parts)])).to.deep.equal([
+      ["short", SEED, PART_LIVES],
+      ["stage", STAGE_SEED, 2 * PART_LIVES],
+    ]);
+  });
+
+  it("is not replaced by one of the same kind that begins with another seed", async () => {
+    const campaign = new Campaign();
+    await campaign.run(PART_LIVES);
+    const error = await campaign.run(PART_LIVES, { seed: SEED + 1 }).catch((reason: Error) => reason);
+    expect(`${error}`).to.include(`began with ${SEED}, received ${SEED + 1}`);
+    expect(campaign.campaigns.map(({ seed }) => seed)).to.deep.equal([SEED]);
   });
 });

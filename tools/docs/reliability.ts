@@ -10,7 +10,7 @@ import { PLANTED } from "../simulate/planted.ts";
 import {
   type PlantedRow,
   type PlantedRun,
-  readCampaign,
+  readCampaigns,
   readPlantedRuns,
   readStoredLives,
   type StoredCampaign,
@@ -49,13 +49,15 @@ function renderLives(runs: readonly StoredLives[]): readonly string[] {
 
 const toCpuHours = (cpuMs: number): string => (cpuMs / 3_600_000).toFixed(1);
 
-function renderCampaign(campaign: StoredCampaign | null): readonly string[] {
-  if (campaign === null) return [NO_STORED_RUN];
-  const rows = campaign.parts.map(({ commit, seed, lives, simulatedMs, cpuMs, traces }) => [
-    ...[`\`${commit}\``, `${seed} to ${seed + lives - 1}`, lives, Math.round(simulatedMs / 3_600_000)],
+function renderCampaigns(campaigns: readonly StoredCampaign[]): readonly string[] {
+  const parts = campaigns.flatMap(({ kind, parts: ofKind }) => ofKind.map((part) => ({ kind, ...part })));
+  if (parts.length === 0) return [NO_STORED_RUN];
+  const rows = parts.map(({ kind, commit, seed, lives, simulatedMs, cpuMs, traces }) => [
+    ...[kind, `\`${commit}\``, `${seed} to ${seed + lives - 1}`, lives, Math.round(simulatedMs / 3_600_000)],
     ...[toCpuHours(cpuMs), 0, `\`${traces}\``],
   ]);
   const columns = [
+    "lives of the kind",
     "commit",
     "seeds",
     "lives",
@@ -64,8 +66,8 @@ function renderCampaign(campaign: StoredCampaign | null): readonly string[] {
     "invariants broken",
     "digest of all traces",
   ];
-  const lives = countLives(campaign.parts);
-  const faults = campaign.parts.flatMap((part) => Object.values(part.faults)).reduce((sum, count) => sum + count, 0);
+  const lives = countLives(parts);
+  const faults = parts.flatMap((part) => Object.values(part.faults)).reduce((sum, count) => sum + count, 0);
   return [`So far ${lives} lives with ${faults} faults.`, "", renderTable(columns, rows)];
 }
 
@@ -115,7 +117,7 @@ export function renderReliabilityDocument(): string {
   const blocks = {
     lives: renderLives(lives),
     faults: renderFaults(lives),
-    campaign: renderCampaign(readCampaign()),
+    campaign: renderCampaigns(readCampaigns()),
     planted: renderPlanted(readPlantedRuns()),
   };
   return Object.entries(blocks).reduce(

@@ -2,9 +2,10 @@
 import { execFileSync } from "node:child_process";
 import { UsageError } from "../../scripts/cli/failures.ts";
 import { root } from "../../scripts/start/build.ts";
+import { toKind } from "./life/kinds.ts";
 import { addUp, type Failure, joinDigests, type LivesResult } from "./lives.ts";
 import { runInProcesses } from "./processes.ts";
-import { readCampaign, type StoredCampaign, type StoredPart, writeCampaign } from "./stored-runs.ts";
+import { readCampaigns, type StoredCampaign, type StoredPart, writeCampaign } from "./stored-runs.ts";
 
 /** A part is lost when the run is ended within it; processes that have just started are slow. */
 const PART_LIVES = 5_000;
@@ -51,30 +52,31 @@ function extendParts(
 
 interface CampaignDependencies {
   readonly runLives: typeof runInProcesses;
-  readonly read: () => StoredCampaign | null;
+  readonly read: () => readonly StoredCampaign[];
   readonly write: (campaign: StoredCampaign) => void;
   readonly commit: string;
 }
 
 const createDependencies = (): CampaignDependencies => ({
-  ...{ runLives: runInProcesses, read: readCampaign, write: writeCampaign },
+  ...{ runLives: runInProcesses, read: readCampaigns, write: writeCampaign },
   commit: readCommit(),
 });
 
 /**
  * Runs the lives that are missing. The first part with a broken invariant is the last, and is not stored.
  *
- * @throws UsageError where the stored campaign began with another seed.
+ * @throws UsageError where the stored campaign of this kind of lives began with another seed.
  */
 export async function runCampaign(
   { seed, lives, processes, secondsMax }: CampaignOptions,
   onPart: (livesDone: number) => void,
   { runLives, read, write, commit } = createDependencies(),
 ): Promise<CampaignResult> {
-  const stored = read();
-  if (stored !== null && stored.seed !== seed)
+  const kind = toKind(seed).name;
+  const stored = read().find((campaign) => campaign.kind === kind);
+  if (stored !== undefined && stored.seed !== seed)
     throw new UsageError(
-      `--seed: the stored campaign began with ${stored.seed}, received ${seed}; remove docs/simulation/campaign.json to begin another`,
+      `--seed: the stored campaign of ${kind} lives began with ${stored.seed}, received ${seed}; remove it from docs/simulation/campaign.json to begin another`,
     );
   const untilMs = performance.now() + (secondsMax ?? Number.POSITIVE_INFINITY) * 1000;
   let parts = stored?.parts ?? [];
@@ -84,7 +86,7 @@ export async function runCampaign(
     const [failure] = result.failures;
     if (failure !== undefined) return { lives: done, failure };
     parts = extendParts(parts, { seed: request.seed, commit, result });
-    write({ seed, parts });
+    write({ kind, seed, parts });
     onPart(countLives(parts));
   }
   return { lives: countLives(parts), failure: null };

@@ -56,9 +56,15 @@ export interface StoredPart extends Pick<LivesResult, "lives" | "cpuMs" | "simul
 }
 
 export interface StoredCampaign {
+  readonly kind: LifeKind["name"];
   /** The seed of the first life. */
   readonly seed: number;
   readonly parts: readonly StoredPart[];
+}
+
+interface StoredCampaigns {
+  /** One of each kind of lives. */
+  readonly campaigns: readonly StoredCampaign[];
 }
 
 function read<T>(path: string): T | null {
@@ -86,9 +92,13 @@ const measure = (command: string): Measured => ({
 export const readStoredLives = (): readonly StoredLives[] => read<StoredLivesRuns>(LIVES_PATH)?.runs ?? [];
 export const readPlantedRuns = (): readonly PlantedRun[] => read<StoredPlanted>(PLANTED_PATH)?.runs ?? [];
 
-/** Null: none is stored. */
-export const readCampaign = (): StoredCampaign | null => read<StoredCampaign>(CAMPAIGN_PATH);
-export const writeCampaign = (campaign: StoredCampaign): string => write(CAMPAIGN_PATH, campaign);
+export const readCampaigns = (): readonly StoredCampaign[] => read<StoredCampaigns>(CAMPAIGN_PATH)?.campaigns ?? [];
+
+/** Replaces the campaign of the same kind of lives. Returns the path of the file. */
+export function writeCampaign(campaign: StoredCampaign): string {
+  const kept = readCampaigns().filter(({ kind }) => kind !== campaign.kind);
+  return write(CAMPAIGN_PATH, { campaigns: [...kept, campaign].sort((one, other) => one.seed - other.seed) });
+}
 
 /** Replaces the run of the same kind of lives. Returns the path of the file. */
 export function writeLives(command: string, run: LivesRun & Pick<LivesResult, "digests">): string {
