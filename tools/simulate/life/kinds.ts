@@ -21,8 +21,6 @@ export interface LifeKind {
   readonly hasLongFaults: boolean;
   /** The longest stop of a backend that keeps its lease. */
   readonly pausedMaxMs: number;
-  /** True: faults at the n-th moment of a kind can come until the agents are done, also after all other faults. */
-  readonly countsUntilDone: boolean;
   /** For a crash at the n-th moment of a kind: n is drawn from 1 to this number, which most lives reach. */
   readonly moments: {
     readonly commits: number;
@@ -44,7 +42,6 @@ const PLAIN: LifeKind = {
   feesRisenMaxMs: 60_000,
   hasLongFaults: true,
   pausedMaxMs: 20_000,
-  countsUntilDone: false,
   moments: { commits: 120, statements: 500, sends: 5, answers: 40 },
 };
 
@@ -75,7 +72,6 @@ const STAGE: LifeKind = {
   feesRisenMaxMs: 6_000,
   hasLongFaults: false,
   pausedMaxMs: 4_000,
-  countsUntilDone: true,
   moments: { commits: 20, statements: 90, sends: 2, answers: 5 },
 };
 

@@ -129,7 +129,7 @@ async function live(world: World, agents: readonly Agent[], mayEnd: (world: Worl
   const isBroken = (): boolean => world.violation !== null;
   const areDone = (): boolean => agents.every(({ isDone }) => isDone);
   await loop.runUntil(isBroken, faultsEndMs);
-  if (world.kind.countsUntilDone) await loop.runUntil(() => isBroken() || areDone(), faultsEndMs + COUNTED_MS);
+  await loop.runUntil(() => isBroken() || areDone(), faultsEndMs + COUNTED_MS);
   world.isQuiet = true;
   world.node.reset();
   let checkedAtMs = 0;
