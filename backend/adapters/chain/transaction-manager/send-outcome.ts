@@ -9,10 +9,12 @@ export interface SendOutcome {
 
 export const ACCEPTED: SendOutcome = { kind: "accepted", reason: null };
 
-const ALREADY_KNOWN = /already known|known transaction|already imported|already in (the )?(mem)?pool|ALREADY_EXISTS/i;
-const NONCE_USED = /nonce too low|nonce is too low|old nonce|invalid nonce|nonce .*already been used/i;
+/** Nethermind's texts begin with the name of its result, in one word. */
+const ALREADY_KNOWN =
+  /already ?known|known transaction|already imported|already (exists )?in (the )?(mem)?pool|ALREADY_EXISTS|existing tx with same hash|transaction already exists/i;
+const NONCE_USED = /nonce too low|nonce is too low|old ?nonce|invalid nonce|nonce .*already been used/i;
 const UNDERPRICED =
-  /underpriced|less than block base fee|too low for the next block|fee too low|below (the )?(minimum|base fee)|max fee per gas less/i;
+  /underpriced|less than (the )?(block|current) base ?fee|too low for the next block|fee ?too ?low|below (the )?(configured )?(minimum|base fee)|max fee per gas less|could not replace existing tx|ReplacementNotAllowed/i;
 const REASON_MAX = 200;
 
 /** Null when the error is not a JSON-RPC error of the node. */
