@@ -135,6 +135,21 @@ describe("many transactions of the operator", function () {
     expect(new Set((await getRows()).map(({ status }) => status))).to.deep.equal(new Set(["included"]));
   });
 
+  it("are found one by one where the receipts of their blocks are more than one response may hold", async () => {
+    await submitMany(21);
+    await writer.poll();
+    // After a start all blocks with a watched transaction are read.
+    await restart(60_000);
+    node.intercept(({ method }, response) =>
+      method === "eth_getBlockReceipts" ? { id: response.id, result: ["x".repeat(2 ** 20)] } : response,
+    );
+    await writer.poll();
+    const { id } = await writer.submit(transfer("later"));
+    await writer.poll();
+    await writer.poll();
+    expect((await writer.find(id))?.status).to.equal("included");
+  });
+
   it("leave no gap when the node takes none of a batch, then refuses another", async () => {
     await restart(30);
     node.dropSends(true);

@@ -4,7 +4,7 @@ import type { ArcadeError } from "../../../domain/errors.ts";
 import { findRevertData } from "../../../domain/reverts.ts";
 import { describeRevert } from "../reverts.ts";
 import type { Rpc } from "../rpc.ts";
-import { findRpcError } from "../rpc-errors.ts";
+import { findRpcError, isRejection } from "../rpc-errors.ts";
 import { hashTransaction, type OperatorAccount } from "./account.ts";
 import { SIZE_MIN } from "./batch-size.ts";
 import { capFees, type Fees, type SignedVersion } from "./fees.ts";
@@ -161,7 +161,8 @@ export class OperatorWallet {
   ): Promise<ReadonlyMap<Hex, { readonly block: number; readonly ok: boolean }> | null> {
     const readBlock = (client: PublicClient, number: number) =>
       client.request({ method: "eth_getBlockReceipts", params: [numberToHex(number)] } as never).catch((error) => {
-        if (findRpcError(error) === null) throw error;
+        // Also where the receipts of several blocks are more than one response may hold.
+        if (!isRejection(error)) throw error;
         return null;
       }) as Promise<readonly MinedReceipt[] | null>;
     const blocks = await this.#rpc.withDeadline((client) =>
