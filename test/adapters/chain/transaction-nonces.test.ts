@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import { waitFor } from "./chain-fixture.ts";
+import type { Intercept } from "./faulty-node.ts";
 import { operator, recipient, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 
 describe("nonces of the operator's transactions", function () {
@@ -86,6 +88,27 @@ describe("nonces of the operator's transactions", function () {
     env.node.dropSends(false);
     expect((await writer.waitForTransaction(submitted.id, WAIT_MS)).status).to.equal("included");
     expect(await env.balance()).to.equal(6n);
+  });
+
+  it("a transaction whose receipt a node has pruned is not sent a second time", async () => {
+    const hideReceipts: Intercept = ({ method }, response) =>
+      method === "eth_getTransactionReceipt" ? { id: response.id, result: null } : response;
+    env.node.intercept(hideReceipts);
+    const writer = env.start({ pollMs: 60_000 });
+    const { id } = await writer.submit(env.transfer("pruned"));
+    // More than it takes until the nonce counts as another transaction's.
+    for (let poll = 0; poll < 5; poll++) await writer.poll();
+    expect(await env.balance()).to.equal(1n);
+    expect((await env.getRow("pruned")).status).to.equal("sent");
+    env.node.intercept(null);
+    await writer.poll();
+    expect((await writer.find(id))?.status).to.equal("included");
+    // What is known of it stays, and does not hold up other transactions.
+    env.node.intercept(hideReceipts);
+    await env.stop(writer);
+    const next = env.start({ readFinalBlock: async () => Number(await env.chain.client.getBlockNumber()) });
+    await waitFor(async () => (await env.getRow("pruned")).settledAtMs !== null);
+    expect((await next.find(id))?.status).to.equal("included");
   });
 
   it("a gap in the nonces is filled with empty transfers", async () => {

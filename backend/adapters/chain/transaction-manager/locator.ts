@@ -1,7 +1,7 @@
 import type { TransactionRow } from "../../../ports/store/chain.ts";
 import { isSignerAway, type OperatorAccount } from "./account.ts";
 import { listSignedVersions, type SignedVersion } from "./fees.ts";
-import type { OperatorWallet, TransactionLocation } from "./operator-wallet.ts";
+import type { FoundTransaction, OperatorWallet } from "./operator-wallet.ts";
 
 /** The most transactions that are looked up by their hashes; for more of them the receipts of whole blocks are read. */
 const BY_HASH_MAX = 20;
@@ -13,17 +13,24 @@ const LOOKUP_BATCH = 50;
 export interface Lookup {
   /** The version that is in a block where it is not the row's last one. */
   readonly version: SignedVersion | null;
-  readonly at: TransactionLocation | "unknown";
+  readonly at: { readonly block: number; readonly ok: boolean } | "known" | "unknown" | null;
 }
 
 /** The blocks that the last poll did not see; null where blocks may have been replaced. */
 export type NewBlocks = { readonly from: number; readonly to: number } | null;
 
-/** Where an earlier version may be is not known while the signer is away. */
+/** Where an earlier version may be is not known while the signer is away; nor whether a call without a receipt succeeded. */
 const UNKNOWN: Lookup = { version: null, at: "unknown" };
 const WAITS: Lookup = { version: null, at: "known" };
 
 export const isInBlock = ({ at }: Lookup): boolean => at !== null && typeof at === "object";
+
+/** In a block without a receipt, a transaction is what it was in the same block before, and else not known. */
+function toLookup(found: FoundTransaction, { block, status }: TransactionRow): Lookup {
+  if (found === null || found === "known") return { version: null, at: found };
+  if (found.ok !== null) return { version: null, at: { block: found.block, ok: found.ok } };
+  return found.block === block ? { version: null, at: { block, ok: status === "included" } } : UNKNOWN;
+}
 
 function listBlocks(rows: readonly TransactionRow[], newBlocks: NewBlocks): readonly number[] {
   const numbers = new Set(rows.flatMap(({ block }) => (block === null ? [] : [block])));
@@ -79,8 +86,9 @@ export class Locator {
       const batch = rows.slice(from, from + LOOKUP_BATCH);
       const found = await this.#wallet.locate(batch.map(({ txHash }) => txHash));
       for (const [index, row] of batch.entries()) {
-        const lookup = { version: null, at: found[index]! };
-        lookups.set(row.id, isInBlock(lookup) ? lookup : await this.#findOtherVersion(row, lookup));
+        const lookup = toLookup(found[index]!, row);
+        const isFound = isInBlock(lookup) || lookup.at === "unknown";
+        lookups.set(row.id, isFound ? lookup : await this.#findOtherVersion(row, lookup));
       }
     }
   }
@@ -114,6 +122,6 @@ export class Locator {
     if (others.length === 0) return lookup;
     const found = await this.#wallet.locate(others.map(({ txHash }) => txHash));
     const index = found.findIndex((at) => at !== null && at !== "known");
-    return index === -1 ? lookup : { version: others[index]!, at: found[index]! };
+    return index === -1 ? lookup : { ...toLookup(found[index]!, row), version: others[index]! };
   }
 }

@@ -26,8 +26,11 @@ export interface BlockId {
   readonly hash: Hex;
 }
 
-/** Where a transaction is: its block and whether it succeeded; `known` while it waits; null when no node has it. */
-export type TransactionLocation = { readonly block: number; readonly ok: boolean } | "known" | null;
+/**
+ * Where a transaction is: its block and whether it succeeded (null where the node has no receipt of it, such as one that
+ * prunes them); `known` while it waits; null when no node has it.
+ */
+export type FoundTransaction = { readonly block: number; readonly ok: boolean | null } | "known" | null;
 
 interface MinedReceipt {
   readonly transactionHash: Hex;
@@ -151,7 +154,7 @@ export class OperatorWallet {
   }
 
   /** Looks transactions up by their hashes, one by one. */
-  locate(hashes: readonly Hex[]): Promise<readonly TransactionLocation[]> {
+  locate(hashes: readonly Hex[]): Promise<readonly FoundTransaction[]> {
     return this.#rpc.withDeadline((client) => Promise.all(hashes.map((hash) => locateOne(client, hash))));
   }
 
@@ -188,11 +191,12 @@ async function sendOne(client: PublicClient, raw: Hex): Promise<SendOutcome> {
   }
 }
 
-async function locateOne(client: PublicClient, hash: Hex): Promise<TransactionLocation> {
+async function locateOne(client: PublicClient, hash: Hex): Promise<FoundTransaction> {
   const [receipt, transaction] = await Promise.all([
     client.request({ method: "eth_getTransactionReceipt", params: [hash] }),
     client.request({ method: "eth_getTransactionByHash", params: [hash] }),
   ]);
   if (receipt?.blockNumber) return toMined(receipt);
+  if (transaction?.blockNumber) return { block: Number(transaction.blockNumber), ok: null };
   return transaction === null ? null : "known";
 }
