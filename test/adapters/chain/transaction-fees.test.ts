@@ -74,6 +74,23 @@ describe("fees of the operator's transactions", function () {
     expect(await env.balance()).to.equal(1n);
   });
 
+  it("a tip of nothing rises too, since nodes take no replacement that raises only one of the fees", async () => {
+    env.node.intercept(({ method }, response) =>
+      method === "eth_maxPriorityFeePerGas" ? { id: response.id, result: "0x0" } : response,
+    );
+    const writer = env.start({ stuckMs: 0 });
+    await env.chain.client.setAutomine(false);
+    const { id } = await writer.submit(env.transfer("no-tip"));
+    const first = await env.getRow("no-tip");
+    expect(first.maxPriorityFeePerGas).to.equal(0n);
+    await writer.order(id, "bump");
+    const { raw, txHash, lastError } = await env.getRow("no-tip");
+    expect(Number(parseTransaction(raw as `0x02${string}`).maxPriorityFeePerGas)).to.be.greaterThan(0);
+    expect({ isNew: txHash !== first.txHash, lastError }).to.deep.equal({ isNew: true, lastError: null });
+    await env.chain.client.mine({ blocks: 1 });
+    expect(await writer.waitForTransaction(id, WAIT_MS)).to.include({ status: "included", txHash });
+  });
+
   it("an operator is told once that a transaction's fees were raised as often as they may be", async () => {
     const { log, errors } = createErrorLog();
     const writer = env.start({ stuckMs: 0, log });

@@ -15,8 +15,8 @@ export const FEE_BUMPS_MAX = 40;
 /** What an empty transfer takes. */
 export const TRANSFER_GAS = 21_000n;
 
-/** 12.5 % more, rounded up: above the 10 % that nodes require of a replacement. */
-const raiseFee = (wei: bigint): bigint => (wei * 9n + 7n) / 8n;
+/** 12.5 % more, rounded up: above the 10 % that nodes require of a replacement, for a tip of nothing too. */
+const raiseFee = (wei: bigint): bigint => (wei === 0n ? 1n : (wei * 9n + 7n) / 8n);
 
 export const raiseFees = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees => ({
   maxFeePerGas: raiseFee(maxFeePerGas),
