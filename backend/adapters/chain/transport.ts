@@ -9,10 +9,18 @@ const CAUSES_MAX = 10;
 /** The texts of viem's errors, and of the system's below them. */
 const TEXT_FIELDS = ["message", "shortMessage", "details", "stack", "url", "address", "hostname", "host"] as const;
 
-/** The parts of an address that must not be shown, longest first: a key may be in its path, its query or its user. */
+/** Shorter names in a path, such as that of a network, are no keys. */
+const KEY_CHARACTERS_MIN = 12;
+
+/**
+ * The parts of an address that must not be shown, longest first: a key may be in its path, its query or its user, and a
+ * node may name the key alone.
+ */
 function listSecretParts(rpcUrl: string): readonly string[] {
-  const { href, host, hostname, pathname, search, username, password } = new URL(rpcUrl);
-  const parts = [rpcUrl, href, `${pathname}${search}`, pathname, search, host, hostname, username, password];
+  const { href, host, hostname, pathname, search, searchParams, username, password } = new URL(rpcUrl);
+  const names = [...pathname.split("/"), ...searchParams.values()];
+  const keys = names.filter((name) => name.length >= KEY_CHARACTERS_MIN);
+  const parts = [rpcUrl, href, `${pathname}${search}`, pathname, search, host, hostname, username, password, ...keys];
   const withoutSlash = parts.map((part) => part.replace(/\/$/, ""));
   return [...new Set(withoutSlash)].filter((part) => part.length > 3).sort((a, b) => b.length - a.length);
 }

@@ -51,6 +51,7 @@ describe("the transport to a node", () => {
 
   const failures: readonly (readonly [string, string, (response: ServerResponse, path: string) => void])[] = [
     ["a status", "HttpRequestError", (response, path) => response.writeHead(401).end(`no access at ${path}`)],
+    ["a refusal", "over its limit", (response) => response.writeHead(429).end(`${SECRETS.join()} is over its limit`)],
     ["a redirect", "307", (response, path) => response.writeHead(307, { location: `${path}/` }).end(`see ${path}`)],
     ["no JSON", "SyntaxError", (response, path) => response.end(path)],
     ["a cut connection", "ECONNRESET", (response) => response.destroy()],
