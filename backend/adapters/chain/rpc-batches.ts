@@ -9,6 +9,7 @@ import { BatchRejectedError } from "./rpc-errors.ts";
 
 /** Room for the receipts of many full blocks. */
 const RESPONSE_BYTES_MAX = 10 * 1024 * 1024;
+const BATCH = /\bbatch\b/i;
 
 export interface RpcCall {
   readonly method: string;
@@ -57,6 +58,15 @@ function findCommonError(answer: unknown): RpcError | null {
   return typeof error?.code === "number" && typeof error.message === "string" ? (error as RpcError) : null;
 }
 
+/**
+ * Whether a node or a gateway says that a request has too many calls. Base's public node takes 10, dRPC's free one 3, and
+ * some answer 413.
+ */
+function isBatchTooLong(error: unknown): boolean {
+  if (error instanceof BatchRejectedError) return BATCH.test(error.details);
+  return error instanceof HttpRequestError && (error.status === 413 || BATCH.test(error.details));
+}
+
 /** The questions to one node. Throws viem's errors, as its own transport does. */
 export class RpcBatches {
   readonly #options: RpcBatchesOptions;
@@ -64,10 +74,13 @@ export class RpcBatches {
   readonly #headers: { readonly [name: string]: string };
   #waiting: WaitingCall[] = [];
   #lastId = 0;
+  /** Smaller than the option where the node has rejected a longer request. */
+  #batchSize: number;
 
   constructor(options: RpcBatchesOptions) {
     const { url, headers } = splitUser(options.rpcUrl);
     this.#options = options;
+    this.#batchSize = options.batchSize;
     this.#url = url;
     this.#headers = headers;
   }
@@ -76,14 +89,17 @@ export class RpcBatches {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ call, resolve, reject });
       if (this.#waiting.length === 1) setTimeout(() => void this.#send(), 0);
-      if (this.#waiting.length === this.#options.batchSize) void this.#send();
+      if (this.#waiting.length >= this.#batchSize) void this.#send();
     });
   }
 
   async #send(): Promise<void> {
     const batch = this.#waiting;
-    if (batch.length === 0) return;
     this.#waiting = [];
+    if (batch.length > 0) await this.#sendBatch(batch);
+  }
+
+  async #sendBatch(batch: readonly WaitingCall[]): Promise<void> {
     const firstId = this.#lastId + 1;
     this.#lastId += batch.length;
     const body = batch.map(({ call: { method, params } }, index) => {
@@ -98,14 +114,24 @@ export class RpcBatches {
       const byId = new Map(answers.map((answer: RpcAnswer) => [Number(answer.id), answer]));
       for (const [index, waiting] of batch.entries()) this.#settle(waiting, byId.get(firstId + index));
     } catch (error) {
+      if (batch.length > 1 && isBatchTooLong(error)) return await this.#sendHalves(batch);
       for (const { reject } of batch) reject(error);
     }
+  }
+
+  /** One after the other: transactions keep their order. */
+  async #sendHalves(batch: readonly WaitingCall[]): Promise<void> {
+    const half = Math.ceil(batch.length / 2);
+    this.#batchSize = Math.min(this.#batchSize, half);
+    await this.#sendBatch(batch.slice(0, half));
+    await this.#sendBatch(batch.slice(half));
   }
 
   #settle({ call, resolve, reject }: WaitingCall, answer: RpcAnswer | undefined): void {
     if (answer === undefined) reject(new BaseError("The node has left out a call."));
     else if (answer.error) reject(new RpcRequestError({ body: { ...call }, error: answer.error, url: this.#url.href }));
-    else resolve(answer.result);
+    // Some servers leave out a result that is null.
+    else resolve(answer.result ?? null);
   }
 
   async #post(body: { readonly [field: string]: unknown }[]): Promise<unknown> {

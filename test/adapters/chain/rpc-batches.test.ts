@@ -116,6 +116,31 @@ describe("calls to a node over HTTP", () => {
     }
   });
 
+  for (const [name, most, status, error] of [
+    ["Base", 10, 200, { code: -32_014, message: "maximum 10 calls in 1 batch" }],
+    ["dRPC", 3, 500, { code: 31, message: "Batch of more than 3 requests are not allowed on free tier" }],
+    ["a gateway", 1, 413, { code: -32_600, message: "too large" }],
+  ] as const)
+    it(`are asked in requests as long as the node takes (${name}: ${most}), which is remembered`, async () => {
+      answer = (questions) =>
+        questions.length > most
+          ? { status, body: JSON.stringify({ jsonrpc: "2.0", id: null, error }) }
+          : { body: JSON.stringify(toResults(questions)) };
+      const batches = open();
+      const methods = Array.from({ length: 30 }, (_, n) => `method ${n}`);
+      const ask = () => Promise.all(methods.map((method) => batches.ask({ method })));
+      const expected = methods.map((method) => `of ${method}`);
+      expect(await ask()).to.deep.equal(expected);
+      requests = [];
+      expect(await ask()).to.deep.equal(expected);
+      expect(requests.filter(({ questions }) => questions.length > most)).to.deep.equal([]);
+    });
+
+  it("get null where the node leaves out the result", async () => {
+    answer = (questions) => ({ body: JSON.stringify(questions.map(({ id }) => ({ jsonrpc: "2.0", id }))) });
+    expect(await open().ask({ method: "one" })).to.equal(null);
+  });
+
   for (const [status, isRejected] of [
     [400, true],
     [413, true],
