@@ -19,6 +19,9 @@ const LOOKUPS: ReadonlySet<string> = new Set([
   "eth_getTransactionReceipt",
 ]);
 
+/** A node may keep a transaction for itself, so each gets it. */
+const SEND = "eth_sendRawTransaction";
+
 interface Call {
   readonly method: string;
   readonly params?: unknown;
@@ -44,16 +47,25 @@ const chooseError = (errors: readonly unknown[]): unknown => errors.find(isRejec
 export function createPoolTransport(pool: NodePool, timeoutMs: number, batchSize?: number): HttpTransport {
   return ((options) => {
     const transports = pool.rpcUrls.map((rpcUrl) => createNodeTransport(rpcUrl, timeoutMs, batchSize)(options));
-    const ask = async (place: number, call: Call): Promise<unknown> => {
+    const ask = async (place: number, call: Call, asked: Set<number>): Promise<unknown> => {
+      asked.add(place);
       const result = await transports[place]!.request(call as never);
       if (result === null && LOOKUPS.has(call.method)) throw new NotFoundError();
       return result;
     };
+    /** Nothing waits for them: one node has accepted it, and they may have it from that one. */
+    const tellOthers = (places: readonly number[], call: Call, asked: Set<number>): void => {
+      for (const place of places) if (!asked.has(place)) ask(place, call, asked).catch(() => undefined);
+    };
     const request = async (call: Call): Promise<unknown> => {
       if (isHeadQuestion(call)) return await pool.readHead();
-      const asks = pool.rank().map((place) => () => ask(place, call));
+      const places = pool.rank();
+      const asked = new Set<number>();
+      const asks = places.map((place) => () => ask(place, call, asked));
       try {
-        return await askInTurn(asks, { clock: pool.clock, patienceMs: PATIENCE_MS, isAnswer: isRevert });
+        const answer = await askInTurn(asks, { clock: pool.clock, patienceMs: PATIENCE_MS, isAnswer: isRevert });
+        if (call.method === SEND) tellOthers(places, call, asked);
+        return answer;
       } catch (error) {
         if (!(error instanceof AggregateError)) throw error;
         if (error.errors.some((single) => single instanceof NotFoundError)) return null;
