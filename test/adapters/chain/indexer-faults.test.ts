@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { numberToHex } from "viem";
 import type { Indexer } from "../../../backend/adapters/chain/indexer/indexer.ts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
@@ -189,6 +190,27 @@ describe("the indexer on a node with faults", function () {
         expect(indexer!.status().healthy).to.equal(true);
       });
     }
+
+    it("keeps its blocks while the node is behind, also where it has stored only some of them", async () => {
+      await takeSnapshot(1);
+      await fixture.client.mine({ blocks: 300 });
+      const head = await getHead();
+      const blockBehind = await fixture.client.getBlock({ blockNumber: BigInt(head - 200) });
+      let isBehind = false;
+      tags = ({ method, params }, response) => {
+        if (!isBehind || method !== "eth_getBlockByNumber" || params?.[0] !== "latest") return response;
+        const { number, hash } = blockBehind;
+        return { ...response, result: { ...(response.result as object), number: numberToHex(number), hash } };
+      };
+      expect(await startPublic().waitForBlock(head, 10_000)).to.equal(true);
+      expect(await store.chain.findBlock(head - 200)).to.equal(null);
+      isBehind = true;
+      // The head that the node names now.
+      await waitFor(() => indexer!.head?.number === head - 200);
+      for (let poll = 0; poll < 3; poll++) await indexer!.waitForHead(1_000);
+      expect((await store.chain.getCursor())?.number).to.equal(head);
+      expect(await countSnapshots()).to.equal(1);
+    });
 
     it("takes the finalized block where the node has the tag", async () => {
       tags = ({ method, params }, response) =>

@@ -146,8 +146,8 @@ export class BlockSync {
   /** Rewinds the store to the last block that it shares with the chain; false while a reorganization is not certain. */
   async #rewindToAncestor(cursor: BlockRef, headNumber: number): Promise<boolean> {
     const { store, deployment, log } = this.#options;
-    const ancestor = await this.#findAncestor(cursor, headNumber);
-    if (!this.#isConfirmedReorg(cursor, headNumber, ancestor)) return false;
+    const { ancestor, isDropped } = await this.#findAncestor(cursor, headNumber);
+    if (headNumber < cursor.number && !isDropped && !this.#isShorterForLong()) return false;
     this.#shorterChainSinceMs = null;
     const number = ancestor?.number ?? deployment.startBlock - 1;
     log.info({ from: cursor.number, to: number }, "the chain was reorganized; the store goes back to the common block");
@@ -157,21 +157,28 @@ export class BlockSync {
     return true;
   }
 
-  /** The last stored block that is still part of the chain, or null. */
-  async #findAncestor(cursor: BlockRef, headNumber: number): Promise<BlockRef | null> {
+  /**
+   * The last stored block that is still part of the chain, or null; and whether a stored block up to the head is not.
+   * Far from the head not every block is stored.
+   */
+  async #findAncestor(
+    cursor: BlockRef,
+    headNumber: number,
+  ): Promise<{ readonly ancestor: BlockRef | null; readonly isDropped: boolean }> {
     const { store, deployment } = this.#options;
+    let isDropped = false;
     for (let number = Math.min(cursor.number, headNumber); number >= deployment.startBlock; number--) {
       const stored = await store.findBlock(number);
-      if (stored !== null && (await this.#isCanonical(stored))) return stored;
+      if (stored === null) continue;
+      if (await this.#isCanonical(stored)) return { ancestor: stored, isDropped };
+      isDropped = true;
     }
-    return null;
+    return { ancestor: null, isDropped };
   }
 
   /** A chain that only lost its last blocks looks like a node that lags behind; the local chain has a single node. */
-  #isConfirmedReorg(cursor: BlockRef, headNumber: number, ancestor: BlockRef | null): boolean {
+  #isShorterForLong(): boolean {
     const { rpc, clock } = this.#options;
-    const isOnlyShorter = headNumber < cursor.number && ancestor?.number === headNumber;
-    if (!isOnlyShorter) return true;
     if (!isLocalChain(rpc.chainId)) return false;
     this.#shorterChainSinceMs ??= clock.monotonicMs();
     return clock.monotonicMs() - this.#shorterChainSinceMs >= SHORTER_CHAIN_CONFIRM_MS;
