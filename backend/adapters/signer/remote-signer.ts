@@ -24,7 +24,8 @@ const RESPONSE_BYTES_MAX = 512 * 1024;
 /** Signed transactions that are kept, so that the same one is not asked for again. */
 const SIGNED_KEPT_MAX = 1_000;
 
-const responseSchema = z.object({ result: z.unknown().optional(), error: z.object({ code: z.number() }).optional() });
+/** Some servers name an error in every response, which is null then. */
+const responseSchema = z.object({ result: z.unknown().optional(), error: z.object({ code: z.number() }).nullish() });
 const signatureSchema = z.string().regex(/^0x[0-9a-fA-F]{130}$/);
 /** Some signers answer with the bytes, some with the bytes and the transaction. */
 const rawSchema = z.union([
@@ -74,7 +75,7 @@ class RemoteCaller {
     });
     if (!ok) throw this.fail(`answers with HTTP ${status}`);
     const { result, error } = responseSchema.parse(JSON.parse(text));
-    if (error !== undefined) throw this.fail(`refuses to sign (JSON-RPC error ${error.code})`);
+    if (error) throw this.fail(`refuses to sign (JSON-RPC error ${error.code})`);
     return result;
   }
 }

@@ -5,7 +5,15 @@ import type { Hex, TransactionSerializableEIP1559 } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount, setSignEntropy } from "viem/accounts";
 import { getEnvironment } from "../../../backend/config/environment.ts";
 
-export type SignerFault = "none" | "black-hole" | "error" | "other-key" | "other-message" | "random" | "not-json";
+export type SignerFault =
+  | "none"
+  | "black-hole"
+  | "error"
+  | "other-key"
+  | "other-message"
+  | "random"
+  | "not-json"
+  | "null-error";
 
 interface RpcTransaction {
   readonly to: Hex;
@@ -47,7 +55,9 @@ async function sign(method: string, params: readonly unknown[]): Promise<Hex> {
 async function respond(body: string, response: ServerResponse): Promise<void> {
   const { id, method, params } = JSON.parse(body);
   const answer =
-    fault === "error" ? { error: { code: -32_000, message: KEY } } : { result: await sign(method, params) };
+    fault === "error"
+      ? { error: { code: -32_000, message: KEY } }
+      : { result: await sign(method, params), ...(fault === "null-error" && { error: null }) };
   response.end(fault === "not-json" ? "<html>" : JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
 }
 

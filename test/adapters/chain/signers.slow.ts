@@ -212,6 +212,27 @@ describe("the keys of the service", function () {
       expect(await sign(scoreSigner.key)).to.deep.equal(await sign(KEYS.score));
     });
 
+    it("give their signatures also where each response names an error, which is null", async () => {
+      await scoreSigner.setFault("null-error");
+      try {
+        const message = createTypedData(
+          "Snapshot",
+          { chainId: 31_337, verifyingContract: scoreSigner.key.address },
+          {
+            wallet: scoreSigner.key.address,
+            gameId: KEYS.admin,
+            score: "7",
+            gameSessionHash: KEYS.admin,
+            deadline: "9",
+          },
+        );
+        const sign = (score: Hex | RemoteSigner["key"]) => createSigners({ ...KEYS, score })("score").sign(message);
+        expect(await sign(scoreSigner.key)).to.deep.equal(await sign(KEYS.score));
+      } finally {
+        await scoreSigner.setFault("none");
+      }
+    });
+
     for (const fault of ["other-key", "other-message", "random"] as const)
       it(`never give a transaction that is signed wrongly (${fault})`, async () => {
         const signer = await startRemoteSigner(KEYS.operator);
