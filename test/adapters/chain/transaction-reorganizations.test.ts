@@ -147,6 +147,7 @@ describe("the operator's transactions and reorganizations", function () {
       nonces: new SerialQueue(),
       stuckMs: 60_000,
       feeCap: null,
+      isLocal: true,
       sender: new Sender({ ...shared, batchSize: new BatchSize() }),
       readFinalBlock,
     });

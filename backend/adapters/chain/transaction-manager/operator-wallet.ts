@@ -101,6 +101,19 @@ export class OperatorWallet {
     return this.#rpc.withDeadline((client) => client.getTransactionCount({ address }));
   }
 
+  /** `getMinedCount` as of an earlier block; null where the node does not know that state any more. */
+  getMinedCountAt(block: number): Promise<number | null> {
+    const { address } = this.#account;
+    return this.#rpc.withDeadline(async (client) => {
+      try {
+        return await client.getTransactionCount({ address, blockNumber: BigInt(block) });
+      } catch (error) {
+        if (!isRejection(error)) throw error;
+        return null;
+      }
+    });
+  }
+
   getPendingCount(): Promise<number> {
     const { address } = this.#account;
     return this.#rpc.withDeadline((client) => client.getTransactionCount({ address, blockTag: "pending" }));

@@ -17,6 +17,11 @@ import type { SerialQueue } from "./serial-queue.ts";
 
 /** A nonce counts as used by another transaction after this many polls: a node may be a block behind. */
 const FOREIGN_NONCE_POLLS = 3;
+/**
+ * And after this many blocks: nodes that are so many behind are believed, and do not know a transaction of the last ones.
+ * The local chain has a single node, and makes no blocks while it is idle.
+ */
+const FOREIGN_NONCE_BLOCKS = { local: 0, public: 3 };
 /** Polls between two reads of the final block. */
 const FINALITY_POLLS = 8;
 
@@ -25,6 +30,8 @@ export interface ReconcilerOptions extends ReplacementsOptions {
   readonly nonces: SerialQueue;
   /** The number of the latest block that no reorganization can undo. */
   readonly readFinalBlock: () => Promise<number>;
+  /** Whether the chain is the local one. */
+  readonly isLocal: boolean;
 }
 
 export interface PollResult {
@@ -217,9 +224,18 @@ export class Reconciler {
     return (await this.#replacements.cancel(row)) ? "cancelled" : "fee_cap";
   }
 
+  async #isNonceUsedForLong(nonce: number): Promise<boolean> {
+    const { wallet, isLocal } = this.#options;
+    const blocks = isLocal ? FOREIGN_NONCE_BLOCKS.local : FOREIGN_NONCE_BLOCKS.public;
+    if (blocks === 0) return true;
+    const count = await wallet.getMinedCountAt(Math.max(0, this.#replacements.headNumber - blocks));
+    return count === null || count > nonce;
+  }
+
   /** Another transaction has used the nonce: the call gets a new nonce, or fails when the contract now rejects it. */
   async #resubmitWithNewNonce(row: TransactionRow): Promise<void> {
     const { account, wallet, store, sender, nonces, clock, log } = this.#options;
+    if (!(await this.#isNonceUsedForLong(row.nonce))) return;
     const polls = (this.#foreignNoncePolls.get(row.id) ?? 0) + 1;
     this.#foreignNoncePolls.set(row.id, polls);
     if (polls < FOREIGN_NONCE_POLLS) return;

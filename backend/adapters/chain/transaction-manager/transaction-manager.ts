@@ -1,4 +1,5 @@
 import type { Address } from "viem";
+import { isLocalChain } from "../../../domain/chain-ids.ts";
 import type { KeySource } from "../../../domain/keys.ts";
 import { checkOperatorCall, type OperatorPolicy } from "../../../domain/operator-policy.ts";
 import type { TransactionOrder, TransactionOrderOutcome } from "../../../domain/operator-transactions.ts";
@@ -81,7 +82,8 @@ export class TransactionManager implements ChainWriter {
       onUnderpriced: () => this.#pollWithin(0),
       onRefused: (request, error) => this.#onRefused(request, error),
     });
-    this.#reconciler = new Reconciler({ ...shared, feeCap: options.feeCap ?? null });
+    const isLocal = isLocalChain(options.rpc.chainId);
+    this.#reconciler = new Reconciler({ ...shared, feeCap: options.feeCap ?? null, isLocal });
   }
 
   counts(): TransactionCounts {
