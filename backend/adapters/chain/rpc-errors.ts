@@ -56,6 +56,12 @@ export function isRejection(error: unknown): boolean {
   return httpError?.status !== undefined && REJECTION_STATUSES.has(httpError.status);
 }
 
+/** Whether a node rejects a call because it was asked too often: that says nothing of the call. */
+export function isRateLimit(error: unknown): boolean {
+  const rpcError = findRpcError(error);
+  return rpcError !== null && (rpcError.code === 429 || /rate|too many|limit|capacity/i.test(rpcError.details));
+}
+
 /** The address without a contract that a call was made to; null where that is not the error. */
 export function findMissingContract(error: unknown): { readonly address: string | null } | null {
   if (!(error instanceof BaseError)) return null;

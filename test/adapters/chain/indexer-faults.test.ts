@@ -212,6 +212,21 @@ describe("the indexer on a node with faults", function () {
       expect(await countSnapshots()).to.equal(1);
     });
 
+    it("asks again for the finalized block where the node was asked too often, and does not count blocks", async () => {
+      const error = { code: 429, message: "Your app has exceeded its compute units per second capacity." };
+      let isLimited = true;
+      tags = ({ method, params }, response) => {
+        if (method !== "eth_getBlockByNumber" || params?.[0] !== "finalized") return response;
+        if (!isLimited) return { ...response, result: { ...(response.result as object), number: "0x5" } };
+        isLimited = false;
+        return { id: response.id, error };
+      };
+      await fixture.client.mine({ blocks: 100 });
+      const head = await getHead();
+      expect(await startPublic().waitForBlock(head, 10_000)).to.equal(true);
+      expect(indexer!.finality).to.deep.equal({ safe: head - 2, final: 5 });
+    });
+
     it("takes the finalized block where the node has the tag", async () => {
       tags = ({ method, params }, response) =>
         method === "eth_getBlockByNumber" && params?.[0] === "finalized"

@@ -3,7 +3,7 @@ import { isLocalChain } from "../../../domain/chain-ids.ts";
 import type { BlockFinality } from "../../../domain/session.ts";
 import type { Head } from "../../../ports/chain.ts";
 import type { Clock } from "../../../ports/system.ts";
-import { isRejection } from "../rpc-errors.ts";
+import { isRateLimit, isRejection } from "../rpc-errors.ts";
 import type { LatestBlock } from "./fetch.ts";
 
 /** Without the tag `finalized` a block counts as final under this number of blocks: two epochs of Ethereum. */
@@ -66,6 +66,7 @@ async function readFinalized(client: PublicClient): Promise<number | null> {
   try {
     return Number((await client.getBlock({ blockTag: "finalized" })).number);
   } catch (error) {
+    if (isRateLimit(error)) throw error;
     if (isRejection(error) || error instanceof BlockNotFoundError) return null;
     throw error;
   }
