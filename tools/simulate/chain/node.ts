@@ -83,7 +83,7 @@ export class ModelNode {
         return toQuantity(
           params[1] === "pending"
             ? chain.getPendingNonce(params[0] as string)
-            : chain.getNonce(params[0] as string, this.#head),
+            : chain.getNonce(params[0] as string, this.#requireBlock(params[1] ?? "latest")),
         );
       case "eth_sendRawTransaction":
         return chain.sendRaw(params[0] as Hex);
@@ -129,6 +129,12 @@ export class ModelNode {
     return block === undefined || block.number > head.number ? null : block;
   }
 
+  #requireBlock(target: unknown): ModelBlock {
+    const block = this.#findBlock(target);
+    if (block === null) throw new NodeError(-32000, "header not found");
+    return block;
+  }
+
   #readBlock(target: unknown): unknown {
     const block = this.#findBlock(target);
     if (block === null) return null;
@@ -152,8 +158,7 @@ export class ModelNode {
 
   #call({ from, to, data = "0x" }: Call, target: unknown): unknown {
     const { chain } = this.#view;
-    const block = this.#findBlock(target);
-    if (block === null) throw new NodeError(-32000, "header not found");
+    const block = this.#requireBlock(target);
     const context = { contracts: chain.contracts, block, time: BigInt(block.time) };
     if (to === undefined) {
       const results = readAggregate(data, context);
