@@ -17,9 +17,10 @@ type PayoutFault = Extract<Fault, { readonly kind: "payout reorganized" }>;
 type HandFault = Extract<Fault, { readonly kind: "nonce by hand undone" }>;
 
 /** The operator's next nonce goes to an empty transfer that no store knows. Returns the transfer's hash. */
-export function useNonce({ chain, randoms }: World): Hex {
+export function useNonce({ chain, randoms, sentByHand }: World): Hex {
   const from = chain.contracts.config.operator;
   const hash = `0x${randoms.chain.bytes(32).toString("hex")}` as const;
+  sentByHand.add(hash);
   const transaction = { hash, from, to: from, data: "0x" as const, maxFeePerGas: 10n ** 12n };
   for (const { hash: waiting, nonce, from: sender } of [...chain.pool.values()])
     if (sender === from && nonce === chain.getNonce(from)) chain.pool.delete(waiting);

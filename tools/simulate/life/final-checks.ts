@@ -53,7 +53,7 @@ interface TransactionRow {
 }
 
 /** Null where no transaction of the operator waits, and each row is as the chain has it. */
-function findTransactionDifference({ disk, chain }: World): string | null {
+function findTransactionDifference({ disk, chain, sentByHand }: World): string | null {
   const rows = disk.database
     .prepare("select id, status, nonce, tx_hash from transactions")
     .all() as readonly TransactionRow[];
@@ -64,7 +64,8 @@ function findTransactionDifference({ disk, chain }: World): string | null {
       return `transaction ${id} is included in the store and not on chain`;
   }
   const { operator } = chain.contracts.config;
-  const waiting = [...chain.pool.values()].find(({ from }) => from === operator);
+  // One that was sent by hand may wait behind a nonce that a reorganization has freed: no call of the service waits for it.
+  const waiting = [...chain.pool.values()].find(({ from, hash }) => from === operator && !sentByHand.has(hash));
   return waiting === undefined ? null : `nonce ${waiting.nonce} of the operator waits`;
 }
 

@@ -1,4 +1,5 @@
 /** Everything of one life besides its agents: time, chain, disk, backends and what was observed. */
+import type { Hex } from "viem";
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import { Chain } from "../chain/chain.ts";
 import { Disk } from "../world/disk.ts";
@@ -59,6 +60,8 @@ export class World {
   /** True once no fault is under way any more. */
   isQuiet = false;
   readonly backends: Backends;
+  /** Transactions of the operator's account that no backend has sent. */
+  readonly sentByHand = new Set<Hex>();
   /** Requests of agents that are not answered yet. */
   openRequests = 0;
   /** The faults that last for a while; most questions about them come in lives that have none of the kind. */
