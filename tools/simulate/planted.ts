@@ -79,8 +79,8 @@ export const PLANTED: { readonly [name: string]: PlantedFault } = {
   "ancestor-not-checked": {
     safeguard: "the common block is part of the chain",
     file: "backend/adapters/chain/indexer/block-sync.ts",
-    line: "if (stored !== null && (await this.#isCanonical(stored))) return stored;",
-    replacement: "if (stored !== null) return stored;",
+    line: "if (await this.#isCanonical(stored)) return { ancestor: stored, isDropped };",
+    replacement: "return { ancestor: stored, isDropped };",
   },
   "parent-not-checked": {
     safeguard: "a block follows its stored parent",
