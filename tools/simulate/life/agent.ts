@@ -4,6 +4,7 @@ import type { SigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
 import type { TypedData } from "../../../backend/domain/typed-data/messages.ts";
 import type { Answer, PayoutView } from "../../../client/api.ts";
 import type { Random } from "../world/random.ts";
+import type { AgentMemory } from "./beginning.ts";
 import { tally } from "./game.ts";
 import { KeyedRequests } from "./keyed-requests.ts";
 import { Login } from "./login.ts";
@@ -27,13 +28,6 @@ interface Signed {
 /** As `ArcadeApiError` has it. */
 interface Refusal {
   readonly code?: string;
-}
-
-/** What an agent of an earlier life knew at its end. */
-export interface AgentMemory {
-  readonly token: string | null;
-  /** Sessions with a score. */
-  readonly ended: ReadonlySet<string>;
 }
 
 const NO_MEMORY: AgentMemory = { token: null, ended: new Set() };

@@ -10,13 +10,11 @@ import type { AppOptions } from "../../../backend/app-options.ts";
 import { type Config, readConfig } from "../../../backend/config/config.ts";
 import { REGISTRATION_FILES_PATH } from "../../../backend/domain/identity.ts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
-import type { Chain } from "../chain/chain.ts";
 import { Contracts } from "../chain/contracts.ts";
 import { createState, type Limits } from "../chain/state.ts";
 import { LifeDatabase } from "../world/life-database.ts";
-import type { AgentMemory } from "./agent.ts";
+import type { Beginning } from "./beginning.ts";
 import { simulatedGames, tally } from "./game.ts";
-import type { Known } from "./observations.ts";
 
 export interface Scenery {
   readonly config: Config;
@@ -25,18 +23,6 @@ export interface Scenery {
   /** An empty store and a chain with nothing but the contracts. */
   readonly beginning: Beginning;
   readonly wallets: readonly SigningKey[];
-}
-
-/** What is there when a life begins. */
-export interface Beginning {
-  /** One life at a time uses it. */
-  readonly database: LifeDatabase;
-  readonly chain: ConstructorParameters<typeof Chain>[2];
-  /** Milliseconds since 1970. */
-  readonly startMs: number;
-  /** Of the life before; null: there was none. */
-  readonly memory: AgentMemory | null;
-  readonly known: Known | null;
 }
 
 const PUBLIC_URL = "https://arcade.example";

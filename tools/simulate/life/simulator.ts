@@ -1,10 +1,11 @@
 /** Runs lives by their seeds. What they share is made once: a life of a stage begins where one without faults has ended. */
 import { LifeDatabase } from "../world/life-database.ts";
 import type { Agent } from "./agent.ts";
+import type { Beginning } from "./beginning.ts";
 import { PLAIN_HABITS } from "./habits.ts";
 import { toFirstSeed, toStage } from "./kinds.ts";
 import { type LifeOptions, type LifeResult, runLife } from "./life.ts";
-import { type Beginning, createScenery, type Scenery } from "./scenery.ts";
+import { createScenery, type Scenery } from "./scenery.ts";
 import { PREVIOUS, type Stage } from "./stages.ts";
 import type { World } from "./world.ts";
 

@@ -6,12 +6,13 @@ import { Disk } from "../world/disk.ts";
 import { EventLoop } from "../world/event-loop.ts";
 import { Random } from "../world/random.ts";
 import { Backends } from "./backends.ts";
+import type { Beginning } from "./beginning.ts";
 import type { Fault, FaultPlan, WindowKind } from "./faults.ts";
 import { createHabitsRandom, drawHabits, type Habits } from "./habits.ts";
 import { type LifeKind, toKind, toStage } from "./kinds.ts";
 import { NodeLink } from "./node-link.ts";
 import { Observations } from "./observations.ts";
-import type { Beginning, Scenery } from "./scenery.ts";
+import type { Scenery } from "./scenery.ts";
 import type { Stage } from "./stages.ts";
 import { Trace, type Violation } from "./trace.ts";
 
