@@ -48,6 +48,8 @@ export class Backends {
   #running: readonly Running[] = [];
   /** The processes that have taken the lease of the store, in this order. */
   readonly #holders: SimulatedProcess[] = [];
+  /** The faults at the n-th moment of a kind that have come: the commit before which a process was killed comes again. */
+  readonly #come = new Set<Fault>();
   #commits = 0;
   #statements = 0;
   #sends = 0;
@@ -204,8 +206,12 @@ export class Backends {
     process: SimulatedProcess,
   ): void {
     const { plan, isQuiet } = this.#world;
+    if (isQuiet) return;
     for (const fault of plan)
-      if (fault.kind === kind && fault.count === count && !isQuiet) this.crash(process, fault.downMs);
+      if (fault.kind === kind && fault.count === count && !this.#come.has(fault)) {
+        this.#come.add(fault);
+        this.crash(process, fault.downMs);
+      }
   }
 
   #createLog({ name }: SimulatedProcess): Log {

@@ -55,9 +55,9 @@ export class NodeLink {
     const { outlivesProcess, loop } = this.#options;
     const asked = outlivesProcess ? runAs(null, () => this.#ask(body)) : this.#ask(body);
     this.#reportSent(body);
-    const answer = await asked;
-    // The answer waits for a process that is stopped.
-    if (outlivesProcess) await loop.sleep(ARRIVAL_MS);
+    const { delayMs, ...answer } = await asked;
+    // On its way to the process: it waits for one that is stopped.
+    await loop.sleep(delayMs);
     return answer;
   };
 
@@ -69,19 +69,19 @@ export class NodeLink {
     this.#options.onSent(owner, raws);
   }
 
-  async #ask(body: string): ReturnType<Network> {
+  /** `delayMs`: what the answer takes from the node to the process. */
+  async #ask(body: string): Promise<Awaited<ReturnType<Network>> & { readonly delayMs: number }> {
     const { loop, random, isActive } = this.#options;
     if (isActive("node silent")) return await new Promise(() => undefined);
     const range = isActive("node slow") ? SLOW_MS : LATENCY_MS;
     await loop.sleep(random.between(range.least, range.most));
-    if (isActive("node errors")) return { status: 503, text: '{"error":"unavailable"}' };
+    if (isActive("node errors")) return { status: 503, text: '{"error":"unavailable"}', delayMs: ARRIVAL_MS };
     const questions = JSON.parse(body) as Question | readonly Question[];
     const answer = Array.isArray(questions)
       ? questions.map((question) => this.#answer(question))
       : this.#answer(questions as Question);
     const text = JSON.stringify(answer);
-    await loop.sleep(random.between(LATENCY_MS.least, LATENCY_MS.most));
-    return { status: 200, text };
+    return { status: 200, text, delayMs: random.between(LATENCY_MS.least, LATENCY_MS.most) };
   }
 
   #answer({ id, method, params = [] }: Question): object {
