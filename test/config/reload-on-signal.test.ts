@@ -61,4 +61,23 @@ describe("SIGHUP", () => {
     await waitFor(async () => isExchanged);
     expect(read).to.equal(2);
   });
+
+  it("refuses the key of another operator, whose account changes at a restart only", async () => {
+    const problems: unknown[] = [];
+    let isExchanged = false;
+    reloadOnSignal({
+      readKeys: async () => ({ ...keys, operator: developmentAccount(1).privateKey }),
+      app: {
+        exchangeSigners: async () => {
+          isExchanged = true;
+        },
+      },
+      keys,
+      log: { ...silentLog, error: (fields) => problems.push(fields) },
+    });
+    process.emit("SIGHUP", "SIGHUP");
+    await waitFor(async () => problems.length > 0 || isExchanged);
+    expect(isExchanged).to.equal(false);
+    expect(JSON.stringify(problems)).to.include("ARCADE_OPERATOR_KEY: expected the operator's present key");
+  });
 });
