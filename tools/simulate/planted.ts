@@ -109,7 +109,7 @@ export const PLANTED: { readonly [name: string]: PlantedFault } = {
   "nonce-not-replaced": {
     safeguard: "a call whose nonce was used elsewhere gets another one",
     file: "backend/adapters/chain/transaction-manager/reconciler.ts",
-    line: "return await this.#resubmitWithNewNonce(waiting);",
+    line: "return await this.#resubmission.onNonceUsed(waiting, this.#replacements.headNumber);",
     replacement: "return;",
   },
   "lost-block-not-noted": {

@@ -207,6 +207,7 @@ export type TransactionChange = Partial<
   Pick<
     TransactionRow,
     | "status"
+    | "from"
     | "nonce"
     | "block"
     | "raw"
@@ -240,6 +241,8 @@ export interface TransactionStore {
   countBetween(from: Address, aboveNonce: number, upToNonce: number): Promise<number>;
   /** An operator's transactions that are watched, in nonce order. */
   listUnsettled(from: Address): Promise<readonly TransactionRow[]>;
+  /** The transactions of all other operators that are watched, in the order of operators and nonces. */
+  listUnsettledOfOthers(from: Address): Promise<readonly TransactionRow[]>;
   /** Those of `listUnsettled` that wait for a block, or whose block is above this number. */
   listUnconfirmed(from: Address, aboveBlock: number): Promise<readonly TransactionRow[]>;
   /** How many wait for a block, and the newest block of those that are watched; null where none has a block. */

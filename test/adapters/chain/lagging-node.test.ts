@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { concat, type Hex, toFunctionSelector } from "viem";
 import { TransactionManager } from "../../../backend/adapters/chain/transaction-manager/transaction-manager.ts";
 import { systemClock } from "../../../backend/adapters/clock.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
@@ -6,6 +7,17 @@ import { startAnvil } from "../../deploy/testnet.ts";
 import { createTestRpc, openMemoryStore, silentLog, testKeys } from "./chain-fixture.ts";
 import { startFaultyNode } from "./faulty-node.ts";
 import { operator, recipient } from "./manager-fixture.ts";
+
+/** A contract that rejects one caller as the rewards contract does. */
+const createGuard = (rejected: Hex): Hex =>
+  concat([
+    "0x3373",
+    rejected,
+    "0x14601b57005b63",
+    toFunctionSelector("NotWalletOrOperator(address)"),
+    "0x60e01b6000523360045260246000fd",
+  ]);
+const GUARD = "0x000000000000000000000000000000000000c0de";
 
 const LOOKUPS = new Set(["eth_getTransactionReceipt", "eth_getTransactionByHash"]);
 /** More than it takes until a nonce counts as another transaction's. */
@@ -18,6 +30,22 @@ describe("operator transactions behind a node that lags", function () {
   let store: Store;
   let manager: TransactionManager;
 
+  /** It polls when it is told to. */
+  function createManager(privateKey: Hex): TransactionManager {
+    const rpc = createTestRpc(node.url, anvil.chainId);
+    return new TransactionManager({
+      rpc,
+      largeBatchRpc: rpc,
+      store: store.transactions,
+      clock: systemClock,
+      log: silentLog,
+      privateKey,
+      readFinalBlock: async () => -1,
+      pollMs: 60_000,
+      stuckMs: 60_000,
+    });
+  }
+
   before(async () => {
     anvil = await startAnvil({ createX: false });
     await anvil.client.setBalance({ address: operator.address, value: 10n ** 20n });
@@ -27,19 +55,7 @@ describe("operator transactions behind a node that lags", function () {
     await anvil.client.setBalance({ address: recipient, value: 0n });
     node = await startFaultyNode(anvil.rpcUrl);
     store = await openMemoryStore();
-    const rpc = createTestRpc(node.url, anvil.chainId);
-    // It polls when it is told to.
-    manager = new TransactionManager({
-      rpc,
-      largeBatchRpc: rpc,
-      store: store.transactions,
-      clock: systemClock,
-      log: silentLog,
-      privateKey: testKeys.operator,
-      readFinalBlock: async () => -1,
-      pollMs: 60_000,
-      stuckMs: 60_000,
-    });
+    manager = createManager(testKeys.operator);
   });
   afterEach(async () => {
     await manager.close();
@@ -75,5 +91,22 @@ describe("operator transactions behind a node that lags", function () {
     expect(await balance()).to.equal(6n);
     await poll();
     expect((await manager.find(id))?.status).to.equal("included");
+  });
+
+  it("of a former operator are signed by the present one when some blocks know that its role is gone", async () => {
+    node.dropSends(true);
+    const { id } = await manager.submit({ kind: "test", key: "role", to: GUARD, data: "0x" });
+    await manager.close();
+    // The nodes of the last blocks may know a state before.
+    await anvil.client.setCode({ address: GUARD, bytecode: createGuard(operator.address) });
+    manager = createManager(testKeys.guardian);
+    await anvil.client.setBalance({ address: manager.operator, value: 10n ** 20n });
+    await poll();
+    expect((await store.transactions.find(id))?.from).to.equal(operator.address);
+    await anvil.client.mine({ blocks: 4 });
+    node.dropSends(false);
+    await poll();
+    await poll();
+    expect(await store.transactions.find(id)).to.include({ from: manager.operator, status: "included" });
   });
 });

@@ -157,6 +157,7 @@ export async function runAllQueries(store: Store): Promise<void> {
   await transactions.countSince(ALICE, BASE_TIME_MS, 0);
   await transactions.countBetween(ALICE, 0, 1);
   await transactions.listUnsettled(ALICE);
+  await transactions.listUnsettledOfOthers(ALICE);
   await transactions.listUnconfirmed(ALICE, 1);
   await transactions.summarizeUnsettled(ALICE);
   await transactions.markSent([transaction.id], BASE_TIME_MS);

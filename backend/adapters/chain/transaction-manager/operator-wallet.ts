@@ -1,7 +1,8 @@
-import type { Hex } from "viem";
-import { ExecutionRevertedError, numberToHex, type PublicClient } from "viem";
+import type { Address, Hex } from "viem";
+import { ExecutionRevertedError, isAddressEqual, numberToHex, type PublicClient } from "viem";
 import type { ArcadeError } from "../../../domain/errors.ts";
 import { findRevertData } from "../../../domain/reverts.ts";
+import type { TransactionRow } from "../../../ports/store/chain.ts";
 import { describeRevert } from "../reverts.ts";
 import type { Rpc } from "../rpc.ts";
 import { findRpcError, isRejection } from "../rpc-errors.ts";
@@ -31,6 +32,13 @@ export interface BlockId {
  * prunes them); `known` while it waits; null when no node has it.
  */
 export type FoundTransaction = { readonly block: number; readonly ok: boolean | null } | "known" | null;
+
+export interface UsedNonce {
+  readonly txHash: Hex;
+  readonly to: Address | null;
+  readonly data: Hex;
+  readonly value: bigint;
+}
 
 interface MinedReceipt {
   readonly transactionHash: Hex;
@@ -75,9 +83,12 @@ export class OperatorWallet {
     return this.#rpc.withDeadline((client) => readFees(client, this.#feeCap));
   }
 
-  /** Why a call fails in the state after a block; null where it does not, or the node does not know that state. */
-  async findRevert({ to, data, value = 0n }: CallRequest, block: number): Promise<string | null> {
-    const call = { from: this.#account.address, to, data, value: numberToHex(value) };
+  /** Why a sender's call fails in the state after a block; null where it does not, or the node does not know that state. */
+  async findRevert(
+    { from, to, data, value }: Pick<TransactionRow, "from" | "to" | "data" | "value">,
+    block: number,
+  ): Promise<string | null> {
+    const call = { from, to, data, value: numberToHex(value) };
     const request = { method: "eth_call", params: [call, numberToHex(block)] };
     return await this.#rpc.withDeadline(async (client) => {
       try {
@@ -96,14 +107,12 @@ export class OperatorWallet {
     return this.#rpc.withDeadline((client) => client.getBalance({ address }));
   }
 
-  getMinedCount(): Promise<number> {
-    const { address } = this.#account;
+  getMinedCount(address = this.#account.address): Promise<number> {
     return this.#rpc.withDeadline((client) => client.getTransactionCount({ address }));
   }
 
   /** `getMinedCount` as of an earlier block; null where the node does not know that state any more. */
-  getMinedCountAt(block: number): Promise<number | null> {
-    const { address } = this.#account;
+  getMinedCountAt(block: number, address = this.#account.address): Promise<number | null> {
     return this.#rpc.withDeadline(async (client) => {
       try {
         return await client.getTransactionCount({ address, blockNumber: BigInt(block) });
@@ -169,6 +178,24 @@ export class OperatorWallet {
   /** Looks transactions up by their hashes, one by one. */
   locate(hashes: readonly Hex[]): Promise<readonly FoundTransaction[]> {
     return this.#rpc.withDeadline((client) => Promise.all(hashes.map((hash) => locateOne(client, hash))));
+  }
+
+  /**
+   * The transaction that has used a sender's nonce, in the first block after which the nonce is used. Null where the node does not know the states that far back.
+   */
+  async findByNonce({ from, nonce }: Pick<TransactionRow, "from" | "nonce">, head: number): Promise<UsedNonce | null> {
+    let [before, after] = [-1, head];
+    while (after - before > 1) {
+      const middle = (before + after) >> 1;
+      const count = await this.getMinedCountAt(middle, from);
+      if (count !== null && count > nonce) after = middle;
+      else before = middle;
+    }
+    const { transactions } = await this.#rpc.withDeadline((client) =>
+      client.getBlock({ blockNumber: BigInt(after), includeTransactions: true }),
+    );
+    const found = transactions.find((one) => one.nonce === nonce && isAddressEqual(one.from, from));
+    return found === undefined ? null : { txHash: found.hash, to: found.to, data: found.input, value: found.value };
   }
 
   /** All transactions of blocks, by hash. Null where the node cannot list a block's receipts. */

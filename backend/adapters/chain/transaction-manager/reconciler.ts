@@ -1,4 +1,4 @@
-import { ArcadeError } from "../../../domain/errors.ts";
+import type { ArcadeError } from "../../../domain/errors.ts";
 import {
   REPLACED,
   type TransactionOrder,
@@ -9,29 +9,19 @@ import type { ManagedTransaction, TransactionCounts } from "../../../ports/trans
 import { isSignerAway } from "./account.ts";
 import { isCall, type SignedVersion } from "./fees.ts";
 import { Findings } from "./findings.ts";
+import { FormerOperators } from "./former-operators.ts";
 import { ChainHistory } from "./history.ts";
 import { isInBlock, Locator, type Lookup } from "./locator.ts";
 import { NonceGaps } from "./nonce-gap.ts";
 import { Replacements, type ReplacementsOptions } from "./replacements.ts";
-import type { SerialQueue } from "./serial-queue.ts";
+import { Resubmission, type ResubmissionOptions } from "./resubmission.ts";
 
-/** A nonce counts as used by another transaction after this many polls: a node may be a block behind. */
-const FOREIGN_NONCE_POLLS = 3;
-/**
- * And after this many blocks: nodes that are so many behind are believed, and do not know a transaction of the last ones.
- * The local chain has a single node, and makes no blocks while it is idle.
- */
-const FOREIGN_NONCE_BLOCKS = { local: 0, public: 3 };
 /** Polls between two reads of the final block. */
 const FINALITY_POLLS = 8;
 
-export interface ReconcilerOptions extends ReplacementsOptions {
-  /** Nonces are assigned inside it. */
-  readonly nonces: SerialQueue;
+export interface ReconcilerOptions extends ReplacementsOptions, ResubmissionOptions {
   /** The number of the latest block that no reorganization can undo. */
   readonly readFinalBlock: () => Promise<number>;
-  /** Whether the chain is the local one. */
-  readonly isLocal: boolean;
 }
 
 export interface PollResult {
@@ -65,8 +55,8 @@ export class Reconciler {
   readonly #history: ChainHistory;
   readonly #locator: Locator;
   readonly #gaps: NonceGaps;
-  /** Polls that have found a row's nonce used by another transaction, by the row's id. */
-  readonly #foreignNoncePolls = new Map<string, number>();
+  readonly #resubmission: Resubmission;
+  readonly #former: FormerOperators;
   readonly #replacements: Replacements;
   readonly #counts = { included: 0, failed: 0, reorganized: 0 };
   #polls = 0;
@@ -77,17 +67,34 @@ export class Reconciler {
     this.#locator = new Locator(options);
     this.#gaps = new NonceGaps(options);
     this.#replacements = new Replacements(options);
+    this.#resubmission = new Resubmission(options);
+    this.#former = new FormerOperators({ ...options, resubmission: this.#resubmission });
   }
 
   get counts(): Omit<TransactionCounts, "againstPolicy"> {
-    return { ...this.#counts, ...this.#replacements.counts, refused: this.#options.sender.refused };
+    const [one, other] = [this.#counts, this.#former.counts];
+    const included = one.included + other.included;
+    const failed = one.failed + other.failed + this.#resubmission.rejected;
+    const reorganized = one.reorganized + other.reorganized;
+    return { included, failed, reorganized, ...this.#replacements.counts, refused: this.#options.sender.refused };
+  }
+
+  /** Reconciles the rows of this operator, then those that other operators have left. Calls must not overlap. */
+  async reconcile(recheckId: string | null = null): Promise<PollResult> {
+    const own = await this.#reconcileOwn(recheckId);
+    const left = await this.#former.reconcile(recheckId !== null);
+    const depths = [own, left].flatMap(({ youngestDepth }) => (youngestDepth === null ? [] : [youngestDepth]));
+    return {
+      waiting: own.waiting + left.waiting,
+      youngestDepth: depths.length === 0 ? null : Math.min(...depths),
+    };
   }
 
   /**
    * Reconciles the watched rows once: those without a block, those whose block is new, all after a reorganization, and
-   * `recheckId`. Calls must not overlap.
+   * `recheckId`.
    */
-  async reconcile(recheckId: string | null = null): Promise<PollResult> {
+  async #reconcileOwn(recheckId: string | null): Promise<PollResult> {
     const { account, wallet, store, clock } = this.#options;
     const before = await store.summarizeUnsettled(account.address);
     if (before.waiting === 0 && before.newestBlock === null) {
@@ -188,9 +195,9 @@ export class Reconciler {
     if (row.nonce < minedCount) {
       // A new nonce is stored after the loss of the block.
       await findings.store(this.#options.store);
-      return await this.#resubmitWithNewNonce(waiting);
+      return await this.#resubmission.onNonceUsed(waiting, this.#replacements.headNumber);
     }
-    this.#foreignNoncePolls.delete(row.id);
+    this.#resubmission.forget(row.id);
     const isStuck = this.#replacements.isStuck(row.id);
     if (at === null) findings.toSend.push(waiting);
     else if (row.id === firstId && isStuck) await this.#replacements.bumpFees(waiting);
@@ -203,7 +210,7 @@ export class Reconciler {
     { block, ok }: { readonly block: number; readonly ok: boolean },
     findings: Findings,
   ): Promise<void> {
-    this.#foreignNoncePolls.delete(row.id);
+    this.#resubmission.forget(row.id);
     this.#replacements.forget(row.id);
     const isReplaced = row.cancelledRaw !== null && !isCall(version?.raw ?? row.raw, row);
     const status = ok && !isReplaced ? ("included" as const) : ("failed" as const);
@@ -222,41 +229,5 @@ export class Reconciler {
     if (order === "bump") return (await this.#replacements.bumpFees(row)) ? "bumped" : "fee_cap";
     if (row.cancelledRaw !== null) return "cancelled";
     return (await this.#replacements.cancel(row)) ? "cancelled" : "fee_cap";
-  }
-
-  async #isNonceUsedForLong(nonce: number): Promise<boolean> {
-    const { wallet, isLocal } = this.#options;
-    const blocks = isLocal ? FOREIGN_NONCE_BLOCKS.local : FOREIGN_NONCE_BLOCKS.public;
-    if (blocks === 0) return true;
-    const count = await wallet.getMinedCountAt(Math.max(0, this.#replacements.headNumber - blocks));
-    return count === null || count > nonce;
-  }
-
-  /** Another transaction has used the nonce: the call gets a new nonce, or fails when the contract now rejects it. */
-  async #resubmitWithNewNonce(row: TransactionRow): Promise<void> {
-    const { account, wallet, store, sender, nonces, clock, log } = this.#options;
-    if (!(await this.#isNonceUsedForLong(row.nonce))) return;
-    const polls = (this.#foreignNoncePolls.get(row.id) ?? 0) + 1;
-    this.#foreignNoncePolls.set(row.id, polls);
-    if (polls < FOREIGN_NONCE_POLLS) return;
-    this.#foreignNoncePolls.delete(row.id);
-    if (row.cancelledRaw !== null)
-      return await store.update(row.id, { status: "failed", lastError: REPLACED, settledAtMs: clock.nowMs() });
-    const { state, gas } = await wallet.prepare([row]);
-    const [estimate] = gas;
-    if (estimate instanceof ArcadeError) {
-      if (estimate.code !== "TX_FAILED") throw estimate;
-      this.#counts.failed += 1;
-      return await store.update(row.id, { status: "failed", settledAtMs: clock.nowMs() });
-    }
-    const resubmitted = await nonces.run(async () => {
-      const nonce = Math.max(state.minedCount, ((await store.getLastNonce(account.address)) ?? -1) + 1);
-      const signed = await wallet.sign(row, nonce, { ...state, gas: estimate! });
-      log.warn({ transaction: row.id, from: row.nonce, to: nonce }, "a nonce was used by another transaction");
-      const change = { ...signed, nonce, status: "queued" as const, block: null, sentAtMs: null, lastError: null };
-      await store.update(row.id, change);
-      return { ...row, ...change };
-    });
-    await sender.send([resubmitted]);
   }
 }

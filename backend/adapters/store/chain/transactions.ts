@@ -84,6 +84,12 @@ const selectUnconfirmed = defineStatement<AboveBlock, TransactionTable>((db, { f
   return ofSender.where(IS_WAITING).unionAll(ofSender.where(IS_NOT_SETTLED).where("block", ">", aboveBlock));
 });
 
+/** Two ranges of the index: what the operator itself has open is not read. */
+const selectOfOthers = defineStatement<OfSender, TransactionTable>((db, { from }) => {
+  const unsettled = db.selectFrom("transactions").selectAll().where(IS_NOT_SETTLED);
+  return unsettled.where("from", "<", from).unionAll(unsettled.where("from", ">", from));
+});
+
 const selectById = defineStatement<Pick<TransactionRow, "id">, TransactionTable>((db, { id }) =>
   db.selectFrom("transactions").selectAll().where("id", "=", id),
 );
@@ -161,6 +167,14 @@ export function createTransactionStore(connection: Connection): TransactionStore
       readOne(async (db) => {
         const query = db.selectFrom("transactions").selectAll().where(IS_NOT_SETTLED).where("from", "=", from);
         return (await query.orderBy("nonce").execute()).map(toTransactionRow);
+      }),
+
+    listUnsettledOfOthers: (from) =>
+      readOne(async (db) => {
+        const rows = (await selectOfOthers(db, { from })).rows.map(toTransactionRow);
+        return [...Map.groupBy(rows, (row) => row.from).values()].flatMap((ofSender) =>
+          ofSender.sort((one, other) => one.nonce - other.nonce),
+        );
       }),
 
     listUnconfirmed: (from, aboveBlock) =>

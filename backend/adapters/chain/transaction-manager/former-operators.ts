@@ -1,0 +1,179 @@
+import { type Address, isAddressEqual } from "viem";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { REPLACED } from "../../../domain/operator-transactions.ts";
+import type { TransactionRow } from "../../../ports/store/chain.ts";
+import { isSignerAway, type OperatorAccount } from "./account.ts";
+import { isCall, type SignedVersion } from "./fees.ts";
+import { Findings } from "./findings.ts";
+import { isInBlock, Locator, type Lookup } from "./locator.ts";
+import type { UsedNonce } from "./operator-wallet.ts";
+import type { PollResult } from "./reconciler.ts";
+import { NOT_OPERATOR, type Resubmission, type ResubmissionOptions } from "./resubmission.ts";
+
+export interface FormerOperatorsOptions extends ResubmissionOptions {
+  readonly resubmission: Resubmission;
+  /** The number of the latest block that no reorganization can undo. */
+  readonly readFinalBlock: () => Promise<number>;
+}
+
+/** Polls between two looks at transactions that have a block already. */
+const BLOCK_POLLS = 8;
+/** The beginning of a call's data that names its function. */
+const SELECTOR_CHARACTERS = 10;
+
+interface Pass {
+  /** The latest block. */
+  readonly head: number;
+  /** The latest block that no reorganization can undo; -1 where it is not known. */
+  readonly finalBlock: number;
+  /** The lowest nonce of the sender that no block has used. */
+  readonly minedCount: number;
+  /** Whether the contract rejects the sender, by contract and function. */
+  readonly isRejected: (row: TransactionRow) => Promise<boolean>;
+}
+
+const isCallOf = ({ to, data, value }: UsedNonce, row: TransactionRow): boolean =>
+  to !== null && isAddressEqual(to, row.to) && data === row.data && value === row.value;
+
+/** An account without its key. */
+const createAccountOf = (address: Address): OperatorAccount => ({
+  address,
+  signTransaction: async () => {
+    throw new ArcadeError("SIGNER_UNAVAILABLE", `The service does not have the key of the former operator ${address}.`);
+  },
+});
+
+/**
+ * The transactions that earlier operators of this store have left. They are sent again as they are, and followed until
+ * their blocks are final. Where no block can take one any more, the present operator signs its call.
+ */
+export class FormerOperators {
+  readonly #options: FormerOperatorsOptions;
+  readonly #counts = { included: 0, failed: 0, reorganized: 0 };
+  #polls = 0;
+
+  constructor(options: FormerOperatorsOptions) {
+    this.#options = options;
+  }
+
+  get counts(): { readonly included: number; readonly failed: number; readonly reorganized: number } {
+    return this.#counts;
+  }
+
+  /** `isFull`: looks at all transactions; else at those in blocks only from time to time. */
+  async reconcile(isFull: boolean): Promise<PollResult> {
+    const { account, wallet, store, readFinalBlock } = this.#options;
+    const all = await store.listUnsettledOfOthers(account.address);
+    if (all.length === 0) return { waiting: 0, youngestDepth: null };
+    const isDue = isFull || this.#polls % BLOCK_POLLS === 0;
+    this.#polls += 1;
+    const finalBlock = isDue ? await readFinalBlock().catch(() => -1) : -1;
+    const { head } = await wallet.readHead(0);
+    const due = all.filter(({ block }) => isDue || block === null);
+    for (const [from, rows] of Map.groupBy(due, (row) => row.from)) {
+      const minedCount = await wallet.getMinedCount(from);
+      const isRejected = this.#createRoleCheck(head.number);
+      await this.#reconcileSender(from, rows, { head: head.number, finalBlock, minedCount, isRejected });
+    }
+    const blocks = all.flatMap(({ block }) => (block === null ? [] : [block]));
+    return {
+      waiting: all.length - blocks.length,
+      youngestDepth: blocks.length === 0 ? null : head.number - Math.max(...blocks),
+    };
+  }
+
+  async #reconcileSender(from: Address, rows: readonly TransactionRow[], pass: Pass): Promise<void> {
+    const { wallet, store, sender } = this.#options;
+    const locator = new Locator({ account: createAccountOf(from), wallet });
+    const lookups = await locator.locate(rows, null, pass.minedCount);
+    const findings = new Findings();
+    for (const row of rows) await this.#reconcileRow(row, lookups.get(row.id)!, pass, findings);
+    try {
+      if (findings.toSend.length > 0) await sender.send(findings.toSend);
+    } finally {
+      await findings.store(store);
+    }
+  }
+
+  async #reconcileRow(row: TransactionRow, lookup: Lookup, pass: Pass, findings: Findings): Promise<void> {
+    const { resubmission, store, log } = this.#options;
+    const isUsed = row.nonce < pass.minedCount;
+    const found = lookup.at === "unknown" && isUsed ? await this.#findRaised(row, pass.head) : lookup;
+    const { at } = found;
+    if (at === "unknown" && isUsed) return;
+    if (isInBlock(found)) return await this.#recordBlock(row, found, pass.finalBlock, findings);
+    const waiting = { ...row, status: row.status === "queued" ? ("queued" as const) : ("sent" as const), block: null };
+    if (row.block !== null) {
+      log.warn({ transaction: row.id, block: row.block }, "a former operator's transaction lost its block");
+      this.#counts.reorganized += 1;
+      await store.update(row.id, { status: waiting.status, block: null });
+    }
+    if (isUsed) return await this.#unlessSignerAway(row, () => resubmission.onNonceUsed(waiting, pass.head));
+    if (await pass.isRejected(row)) return await this.#unlessSignerAway(row, () => resubmission.onLost(waiting));
+    resubmission.forget(row.id);
+    if (at !== "known") findings.toSend.push(waiting);
+  }
+
+  /** Versions with raised fees cannot be signed again without the key: the nonce tells which transaction used it. */
+  async #findRaised(row: TransactionRow, head: number): Promise<Lookup> {
+    const { wallet } = this.#options;
+    const used = await wallet.findByNonce(row, head);
+    if (used === null || !isCallOf(used, row)) return { version: null, at: null };
+    const [mined] = await wallet.locate([used.txHash]);
+    if (mined === null || mined === undefined || mined === "known" || mined.ok === null)
+      return { version: null, at: "unknown" };
+    // The bytes are not known, only that they are those of the call.
+    const raw = row.cancelledRaw ?? row.raw;
+    const version: SignedVersion = { ...row, raw, txHash: used.txHash };
+    return { version, at: { block: mined.block, ok: mined.ok } };
+  }
+
+  async #recordBlock(
+    row: TransactionRow,
+    { version, at }: Lookup,
+    finalBlock: number,
+    findings: Findings,
+  ): Promise<void> {
+    const { resubmission, wallet, clock } = this.#options;
+    const { block, ok } = at as { readonly block: number; readonly ok: boolean };
+    resubmission.forget(row.id);
+    const isReplaced = row.cancelledRaw !== null && !isCall(version?.raw ?? row.raw, row);
+    const status = ok && !isReplaced ? ("included" as const) : ("failed" as const);
+    if (block <= finalBlock) findings.change(row.id, { settledAtMs: clock.nowMs() });
+    if (row.status === status && row.block === block) return;
+    if (row.status !== status) this.#counts[status] += 1;
+    const hash = version === null ? {} : { raw: version.raw, txHash: version.txHash };
+    const reason = ok ? null : await wallet.findRevert(row, block);
+    findings.change(row.id, { status, block, lastError: isReplaced ? REPLACED : reason, ...hash });
+  }
+
+  /**
+   * Whether the contract rejects a sender because it is no operator: at the head, and before the last blocks. Then its
+   * transaction can only revert.
+   */
+  #createRoleCheck(head: number): (row: TransactionRow) => Promise<boolean> {
+    const { wallet, resubmission } = this.#options;
+    const isRejectedAt = async (row: TransactionRow, block: number): Promise<boolean> =>
+      (await wallet.findRevert(row, block))?.startsWith(`${NOT_OPERATOR}(`) ?? false;
+    const before = resubmission.getOldBlock(head);
+    const known = new Map<string, Promise<boolean>>();
+    return (row) => {
+      const key = `${row.to}:${row.data.slice(0, SELECTOR_CHARACTERS)}`;
+      const check = async (): Promise<boolean> =>
+        (await isRejectedAt(row, head)) && (before === null || (await isRejectedAt(row, before)));
+      const result = known.get(key) ?? check();
+      known.set(key, result);
+      return result;
+    };
+  }
+
+  /** A call that would have to be signed waits for the signer; the others go on. */
+  async #unlessSignerAway(row: TransactionRow, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!isSignerAway(error)) throw error;
+      this.#options.log.warn({ transaction: row.id, nonce: row.nonce }, (error as ArcadeError).message);
+    }
+  }
+}

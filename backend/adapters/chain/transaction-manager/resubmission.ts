@@ -1,0 +1,130 @@
+import { ArcadeError } from "../../../domain/errors.ts";
+import { checkOperatorCall, type OperatorPolicy, OperatorPolicyError } from "../../../domain/operator-policy.ts";
+import { AGAINST_POLICY, REPLACED } from "../../../domain/operator-transactions.ts";
+import type { TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
+import type { Clock, Log } from "../../../ports/system.ts";
+import type { OperatorAccount } from "./account.ts";
+import type { AccountState, OperatorWallet } from "./operator-wallet.ts";
+import type { Sender } from "./sender.ts";
+import type { SerialQueue } from "./serial-queue.ts";
+
+/** A transaction counts as lost after this many polls: a node may be a block behind. */
+const LOST_POLLS = 3;
+/**
+ * And after this many blocks: nodes that are so many behind are believed, and do not know a transaction of the last ones.
+ * The local chain has a single node, and makes no blocks while it is idle.
+ */
+const LOST_BLOCKS = { local: 0, public: 3 };
+
+/** The rewards contract's error for a caller that is not an operator. */
+export const NOT_OPERATOR = "NotWalletOrOperator";
+
+export interface ResubmissionOptions {
+  readonly account: OperatorAccount;
+  readonly wallet: OperatorWallet;
+  readonly store: TransactionStore;
+  readonly sender: Sender;
+  /** Nonces are assigned inside it. */
+  readonly nonces: SerialQueue;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Whether the chain is the local one. */
+  readonly isLocal: boolean;
+  /** What the key signs; null: anything. */
+  readonly policy?: OperatorPolicy | null;
+}
+
+/** Signs calls anew whose transaction can be in no block any more. */
+export class Resubmission {
+  readonly #options: ResubmissionOptions;
+  /** Polls in a row that have found a row's transaction lost, by the row's id. */
+  readonly #lostPolls = new Map<string, number>();
+  #rejected = 0;
+
+  constructor(options: ResubmissionOptions) {
+    this.#options = options;
+  }
+
+  /** Calls that have failed because the contract or the policy rejects them now. */
+  get rejected(): number {
+    return this.#rejected;
+  }
+
+  /** For a row whose transaction is not lost. */
+  forget(id: string): void {
+    this.#lostPolls.delete(id);
+  }
+
+  /** The latest block whose state every node that is believed has; null where the head is that block. */
+  getOldBlock(head: number): number | null {
+    const blocks = this.#options.isLocal ? LOST_BLOCKS.local : LOST_BLOCKS.public;
+    return blocks === 0 ? null : Math.max(0, head - blocks);
+  }
+
+  /** A transaction that no block has, although the nonce of its sender is used. `head`: the latest block. */
+  async onNonceUsed(row: TransactionRow, head: number): Promise<void> {
+    const block = this.getOldBlock(head);
+    const count = block === null ? null : await this.#options.wallet.getMinedCountAt(block, row.from);
+    if (count === null || count > row.nonce) await this.onLost(row);
+  }
+
+  /** A poll has found that no block can take the transaction: after enough of them its call is signed anew, or fails. */
+  async onLost(row: TransactionRow): Promise<void> {
+    const polls = (this.#lostPolls.get(row.id) ?? 0) + 1;
+    this.#lostPolls.set(row.id, polls);
+    if (polls < LOST_POLLS) return;
+    this.#lostPolls.delete(row.id);
+    if (row.cancelledRaw !== null) return await this.#fail(row, REPLACED);
+    if (!this.#isAllowed(row)) return await this.#reject(row, AGAINST_POLICY);
+    const { wallet, policy } = { policy: null, ...this.#options };
+    const { state, gas } = await wallet.prepare([row]);
+    const estimate = gas[0]!;
+    if (!(estimate instanceof ArcadeError)) {
+      if (policy !== null && estimate > policy.gasPerCall) return await this.#reject(row, AGAINST_POLICY);
+      return await this.#signAnew(row, state, estimate);
+    }
+    if (estimate.code !== "TX_FAILED") throw estimate;
+    // The new operator may have its role later: until then the call waits.
+    if (estimate.fields.revert !== NOT_OPERATOR) await this.#reject(row, row.lastError);
+  }
+
+  /** The row may be another operator's, whose policy was another one. */
+  #isAllowed(row: TransactionRow): boolean {
+    const { policy, log } = this.#options;
+    if (policy == null) return true;
+    try {
+      checkOperatorCall(policy, row);
+      return true;
+    } catch (error) {
+      if (!(error instanceof OperatorPolicyError)) throw error;
+      log.error({ transaction: row.id, err: error }, "a stored call against the operator's policy is not signed anew");
+      return false;
+    }
+  }
+
+  async #reject(row: TransactionRow, reason: string | null): Promise<void> {
+    this.#rejected += 1;
+    await this.#fail(row, reason);
+  }
+
+  #fail({ id }: TransactionRow, lastError: string | null): Promise<void> {
+    const { store, clock } = this.#options;
+    return store.update(id, { status: "failed", lastError, settledAtMs: clock.nowMs() });
+  }
+
+  /** One commit stores operator, nonce and bytes before they are sent. */
+  async #signAnew(row: TransactionRow, state: AccountState, gas: bigint): Promise<void> {
+    const { account, wallet, store, sender, nonces, log } = this.#options;
+    const resubmitted = await nonces.run(async () => {
+      const nonce = Math.max(state.minedCount, ((await store.getLastNonce(account.address)) ?? -1) + 1);
+      const signed = await wallet.sign(row, nonce, { ...state, gas });
+      const fields = { transaction: row.id, from: row.nonce, to: nonce, signedBy: row.from };
+      log.warn(fields, "a transaction can be in no block any more; its call is signed anew");
+      const queued = { status: "queued" as const, block: null, sentAtMs: null, lastError: null };
+      const change = { ...signed, from: account.address, nonce, ...queued };
+      await store.update(row.id, change);
+      return { ...row, ...change };
+    });
+    await sender.send([resubmitted]);
+  }
+}
