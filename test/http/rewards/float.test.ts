@@ -1,0 +1,65 @@
+import { expect } from "chai";
+import { encodeFunctionData, erc20Abi, parseAbi } from "viem";
+import { developmentServiceAccount } from "../../../backend/config/dev-keys.ts";
+import { snapshotScore } from "../../../client/index.ts";
+import { createAgent } from "../../helpers/player.ts";
+import { startTestStack, type TestStack } from "../../helpers/suite.ts";
+import { createContractReader, increaseChainTime, sendWithFixedGas } from "../support/on-chain.ts";
+import { addEndedSession, withStore } from "../support/plant-session.ts";
+
+const ABI = parseAbi(["function withdraw(address to, uint256 amount)"]);
+const COOLDOWN_SECONDS = 6;
+const TOKEN = 10n ** 18n;
+const admin = developmentServiceAccount(0);
+
+describe("an empty float", () => {
+  let stack: TestStack;
+  before(async () => {
+    stack = await startTestStack();
+  });
+  after(() => stack.close());
+
+  /** The admin takes the float out, as after a long time of payouts. Returns what it was. */
+  async function emptyFloat(): Promise<bigint> {
+    const { rewards } = stack.deployment;
+    const float = await createContractReader(stack).getTokenBalance(rewards);
+    const data = encodeFunctionData({ abi: ABI, functionName: "withdraw", args: [admin.address, float] });
+    await sendWithFixedGas(stack, admin.privateKey, { to: rewards, data });
+    return float;
+  }
+
+  /** A plain transfer of reward tokens, as the runbook says. */
+  async function refill(amount: bigint): Promise<void> {
+    const { rewards, token } = stack.deployment;
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [rewards, amount] });
+    await sendWithFixedGas(stack, admin.privateKey, { to: token, data });
+  }
+
+  it("refuses payouts before anything is sent, and pays them once it is filled", async () => {
+    const player = await createAgent(stack);
+    const { sessionId, score } = await addEndedSession(stack, {
+      wallet: player.address,
+      slug: "shellrunners",
+      minScore: 10,
+    });
+    await snapshotScore({ client: player.client, sessionId });
+    await increaseChainTime(stack, COOLDOWN_SECONDS);
+    const float = await emptyFloat();
+    const payOut = async () =>
+      stack.request("POST", "/api/rewards/payout", { token: await player.getAccessToken(), body: {} });
+
+    const refused = await payOut();
+    expect(refused.status).to.equal(409);
+    expect(refused.body).to.deep.include({ code: "PAYOUT_NOT_READY", reasons: ["FLOAT_EMPTY"] });
+    const reader = createContractReader(stack);
+    expect(await reader.getScorebank(player.address)).to.equal(BigInt(score));
+    expect(await withStore(stack, ({ payouts }) => payouts.findOpen(player.address))).to.equal(null);
+
+    await refill(float);
+    const paid = await payOut();
+    expect(paid.status).to.equal(200);
+    expect(paid.body).to.include({ status: "included", score });
+    expect(await reader.getTokenBalance(player.address)).to.equal(BigInt(score) * TOKEN);
+    expect(await reader.getScorebank(player.address)).to.equal(0n);
+  });
+});
