@@ -7,6 +7,11 @@ import { createAgent } from "../helpers/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 import { addEndedSession, withStore } from "../http/support/plant-session.ts";
 
+/** The default of `ARCADE_CONFIRMATIONS`. */
+const CONFIRMATIONS = 2;
+/** More than the blocks below a final one on the local chain. */
+const FINAL_BLOCKS = 70;
+
 describe("admin tx", function () {
   this.timeout(60_000);
   let stack: TestStack;
@@ -73,6 +78,28 @@ describe("admin tx", function () {
     }
     const again = await agent.client.rewards.snapshotSponsored({ sessionId, sponsor: true });
     expect(again).to.include({ mode: "relayed", status: "included" });
+  });
+
+  it("shows a transaction as included, then as safe, and as final when it is settled", async () => {
+    const agent = await createAgent(stack);
+    const { sessionId } = await addEndedSession(stack, { wallet: agent.address, slug: "shellrunners", minScore: 1 });
+    await agent.client.rewards.snapshotSponsored({ sessionId, sponsor: true });
+    const { transactionId, state } = (await read("list")).transactions[0];
+    const readState = async () => (await read("show", transactionId)).transaction.state;
+    expect(state).to.equal("included");
+    expect(await readState()).to.equal("included");
+    const reach = async (expected: string): Promise<void> => {
+      let reached = await readState();
+      while (reached !== expected) {
+        expect(reached).to.be.oneOf(["included", "safe"]);
+        reached = await readState();
+      }
+    };
+    const mine = (blocks: number) => stack.chain.request("hardhat_mine", [`0x${blocks.toString(16)}`]);
+    await mine(CONFIRMATIONS);
+    await reach("safe");
+    await mine(FINAL_BLOCKS);
+    await reach("final");
   });
 
   it("does not show a call as refused that was signed later", async () => {
