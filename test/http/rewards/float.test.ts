@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { encodeFunctionData, erc20Abi, parseAbi } from "viem";
 import { developmentServiceAccount } from "../../../backend/config/dev-keys.ts";
 import { snapshotScore } from "../../../client/index.ts";
+import { waitFor } from "../../adapters/chain/chain-fixture.ts";
 import { createAgent } from "../../helpers/player.ts";
 import { startTestStack, type TestStack } from "../../helpers/suite.ts";
 import { createContractReader, increaseChainTime, sendWithFixedGas } from "../support/on-chain.ts";
@@ -48,6 +49,9 @@ describe("an empty float", () => {
     const payOut = async () =>
       stack.request("POST", "/api/rewards/payout", { token: await player.getAccessToken(), body: {} });
 
+    const readReasons = async () =>
+      (await stack.request("POST", "/api/rewards/readiness", { token: await player.getAccessToken() })).body.reasons;
+    await waitFor(async () => (await readReasons()).includes("FLOAT_EMPTY"));
     const refused = await payOut();
     expect(refused.status).to.equal(409);
     expect(refused.body).to.deep.include({ code: "PAYOUT_NOT_READY", reasons: ["FLOAT_EMPTY"] });
