@@ -1,5 +1,12 @@
 import type { TransactionChange, TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
 
+export interface PollResult {
+  /** Transactions that wait for a block. */
+  readonly waiting: number;
+  /** The fewest blocks on top of a transaction that is not final, null where there is none. */
+  readonly youngestDepth: number | null;
+}
+
 /** What one poll has found out: changes that many rows share are stored together, after all rows were looked at. */
 export class Findings {
   readonly toSend: TransactionRow[] = [];

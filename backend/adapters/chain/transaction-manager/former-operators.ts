@@ -4,10 +4,9 @@ import { REPLACED } from "../../../domain/operator-transactions.ts";
 import type { TransactionRow } from "../../../ports/store/chain.ts";
 import { isSignerAway, type OperatorAccount } from "./account.ts";
 import { isCall, type SignedVersion } from "./fees.ts";
-import { Findings } from "./findings.ts";
+import { Findings, type PollResult } from "./findings.ts";
 import { isInBlock, Locator, type Lookup } from "./locator.ts";
 import type { UsedNonce } from "./operator-wallet.ts";
-import type { PollResult } from "./reconciler.ts";
 import { NOT_OPERATOR, type Resubmission, type ResubmissionOptions } from "./resubmission.ts";
 
 export interface FormerOperatorsOptions extends ResubmissionOptions {

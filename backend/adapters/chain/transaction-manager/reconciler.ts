@@ -8,7 +8,7 @@ import type { TransactionRow } from "../../../ports/store/chain.ts";
 import type { ManagedTransaction, TransactionCounts } from "../../../ports/transactions.ts";
 import { isSignerAway } from "./account.ts";
 import { isCall, type SignedVersion } from "./fees.ts";
-import { Findings } from "./findings.ts";
+import { Findings, type PollResult } from "./findings.ts";
 import { FormerOperators } from "./former-operators.ts";
 import { ChainHistory } from "./history.ts";
 import { isInBlock, Locator, type Lookup } from "./locator.ts";
@@ -22,13 +22,6 @@ const FINALITY_POLLS = 8;
 export interface ReconcilerOptions extends ReplacementsOptions, ResubmissionOptions {
   /** The number of the latest block that no reorganization can undo. */
   readonly readFinalBlock: () => Promise<number>;
-}
-
-export interface PollResult {
-  /** Transactions that wait for a block. */
-  readonly waiting: number;
-  /** The fewest blocks on top of a transaction that is not final, null where there is none. */
-  readonly youngestDepth: number | null;
 }
 
 /** A row as services see it. */
