@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import Database from "better-sqlite3";
+import { expect } from "chai";
+import { createLog } from "../../../backend/adapters/log.ts";
+import { type App, startApp } from "../../../backend/app.ts";
+import { readConfig } from "../../../backend/config/config.ts";
+import { root } from "../../../scripts/start/build.ts";
+import { simulatedGames, tally } from "../../../tools/simulate/life/game.ts";
+import { createScenery } from "../../../tools/simulate/life/scenery.ts";
+import { sendRequest } from "../../helpers/suite.ts";
+import { BLOCKS_PER_MINT } from "./long-chain.ts";
+
+const BLOCKS = 100_000;
+const WALLET = "0x00000000000000000000000000000000000000aa";
+/** Requests one after the other: the catch-up has many steps, and none may hold up the next request until its end. */
+const REQUESTS_MIN = 20;
+
+describe("a service that starts 100,000 blocks behind", function () {
+  this.timeout(180_000);
+  let dataDir: string;
+  let node: ChildProcess;
+  let app: App;
+
+  before(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), "arcade-catch-up-"));
+    const program = join(root, "test/adapters/chain/long-chain-process.ts");
+    node = spawn(process.execPath, [program, String(BLOCKS)], { stdio: ["ignore", "pipe", "inherit"] });
+    const [rpcUrl] = await once(createInterface(node.stdout!), "line");
+    const { keys, contracts } = await createScenery();
+    const environment = { ARCADE_HOUSE_AGENTS: "off", ARCADE_DATA_DIR: dataDir, ARCADE_PORT: "0" };
+    app = await startApp({
+      config: readConfig({ ...environment, ARCADE_RATE_LIMITS: "off" }, simulatedGames.games),
+      ...{ keys, rpcUrl, deployment: contracts.config.deployment, gameList: simulatedGames },
+      ...{ log: createLog("silent"), webDir: null, pollMs: 100 },
+    });
+  });
+
+  after(async () => {
+    await app?.close();
+    node?.kill("SIGKILL");
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it("answers reads and sign-ins meanwhile, and stores every event once", async () => {
+    const readLag = async (): Promise<number> =>
+      (await sendRequest(app.httpUrl, "GET", "/status")).body.chain.lagBlocks ?? BLOCKS;
+    const lags: number[] = [];
+    for (let lag = await readLag(); lag > 0; lag = await readLag()) {
+      lags.push(lag);
+      const catalog = await sendRequest(app.httpUrl, "GET", "/api/games/catalog");
+      const path = `/api/games/${tally.slug}/auth/nonce`;
+      const nonce = await sendRequest(app.httpUrl, "POST", path, { body: { walletAddress: WALLET } });
+      expect([catalog.status, nonce.status]).to.deep.equal([200, 200]);
+    }
+    console.log(lags.length, new Set(lags).size);
+    expect(lags.length).to.be.at.least(REQUESTS_MIN);
+    expect(new Set(lags).size).to.be.at.least(REQUESTS_MIN);
+
+    const database = new Database(join(dataDir, "arcade.db"), { readonly: true });
+    const rows = database.prepare("select block from chain_events where name = 'Registered' order by block").all();
+    database.close();
+    const expected = Array.from({ length: BLOCKS / BLOCKS_PER_MINT }, (_, index) => (index + 1) * BLOCKS_PER_MINT);
+    expect(rows.map((row) => (row as { readonly block: number }).block)).to.deep.equal(expected);
+  });
+});

@@ -1,0 +1,75 @@
+/**
+ * A node in a process of its own whose chain is long before the service starts. Its argument is the number of blocks; one
+ * of every 500 has a mint. Prints its address, and runs until it is stopped.
+ */
+import { createHash } from "node:crypto";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import type { Hex } from "viem";
+import { privateKeyToAddress } from "viem/accounts";
+import { hashTypedData } from "../../../backend/adapters/signer/hash-typed-data.ts";
+import { createSigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
+import { createCall } from "../../../backend/domain/typed-data/calls.ts";
+import { createTypedData } from "../../../backend/domain/typed-data/messages.ts";
+import { Chain, NodeError } from "../../../tools/simulate/chain/chain.ts";
+import { ModelNode } from "../../../tools/simulate/chain/node.ts";
+import { createScenery } from "../../../tools/simulate/life/scenery.ts";
+import { Random } from "../../../tools/simulate/world/random.ts";
+import { BLOCKS_PER_MINT } from "./long-chain.ts";
+
+interface Question {
+  readonly id: number;
+  readonly method: string;
+  readonly params?: readonly unknown[];
+}
+
+const BLOCK_SECONDS = 2;
+const DEADLINE_SECONDS = 300;
+/** As many nodes allow: the catch-up takes a thousand questions for logs. */
+const RANGE_BLOCKS_MAX = 100;
+
+const { contracts, keys, beginning } = await createScenery();
+const { chainId, identity } = contracts.config.deployment;
+const signer = createSigningKey(keys.identity as Hex);
+const chain = new Chain(contracts, new Random(1), beginning.chain);
+
+/** A wallet of its own for each block, so that no mint needs another one. */
+function sendMint(block: number, seconds: number): void {
+  const to = privateKeyToAddress(`0x${createHash("sha256").update(`wallet ${block}`).digest("hex")}`);
+  const metadataDigest = `0x${createHash("sha256").update(`document ${block}`).digest("hex")}`;
+  const message = { to, metadataDigest, nonce: "0", deadline: String(seconds + DEADLINE_SECONDS) };
+  const typedData = createTypedData("MintIdentity", { chainId, verifyingContract: identity }, message);
+  const args = [to, metadataDigest, message.deadline, signer.signDigest(hashTypedData(typedData))];
+  chain.sendCall(to, identity, createCall(chainId, identity, "mintIdentityWithSignature", args).data);
+}
+
+for (let block = 1; block <= Number(process.argv[2]); block++) {
+  const seconds = Math.floor(beginning.startMs / 1000) + block * BLOCK_SECONDS;
+  if (block % BLOCKS_PER_MINT === 0) sendMint(block, seconds);
+  chain.mine(seconds);
+}
+
+const node = new ModelNode({ chain, chainId, lagBlocks: 0, rangeMax: RANGE_BLOCKS_MAX });
+
+function answer({ id, method, params = [] }: Question): object {
+  try {
+    return { jsonrpc: "2.0", id, result: node.handle(method, params) };
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    const { code, message, data } = error;
+    return { jsonrpc: "2.0", id, error: { code, message, data } };
+  }
+}
+
+async function answerAll(request: IncomingMessage): Promise<string> {
+  const questions = JSON.parse(await text(request)) as Question | readonly Question[];
+  return JSON.stringify(Array.isArray(questions) ? questions.map(answer) : answer(questions as Question));
+}
+
+const server = createServer((request, response) => {
+  void answerAll(request).then((body) => response.end(body));
+});
+server.listen(0, "127.0.0.1", () => {
+  console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+});
