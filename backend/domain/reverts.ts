@@ -12,7 +12,9 @@ export interface Revert {
 /** Libraries nest an error's causes only a few levels deep; a cycle must not hang the search. */
 const DEPTH_MAX = 10;
 
-const isHex = (value: unknown): value is Hex => typeof value === "string" && /^0x([0-9a-f]{2})*$/i.test(value);
+/** Older versions of Nethermind and of OpenEthereum write `Reverted 0x…`. */
+const toData = (value: unknown): Hex | null =>
+  typeof value === "string" ? ((/^(?:Reverted )?(0x([0-9a-f]{2})*)$/i.exec(value)?.[1] ?? null) as Hex | null) : null;
 
 /** The data of a revert inside an error of viem or ethers, null where there is none; nodes put it into different fields. */
 export function findRevertData(error: unknown): Hex | null {
@@ -21,8 +23,7 @@ export function findRevertData(error: unknown): Hex | null {
   for (let depth = 0; depth < DEPTH_MAX && typeof current === "object" && current !== null; depth++) {
     const { data, info, cause } = current as { data?: unknown; info?: { error?: unknown }; cause?: unknown };
     const inner = (data as { data?: unknown } | null | undefined)?.data;
-    if (isHex(data)) found ??= data;
-    else if (isHex(inner)) found ??= inner;
+    found ??= toData(data) ?? toData(inner);
     // ethers keeps the node's own error in `info`.
     current = cause ?? info?.error;
   }

@@ -49,7 +49,7 @@ interface RpcResponse {
 interface Response {
   readonly id: unknown;
   readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string };
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
 /** Replaces a node's response to one call. */

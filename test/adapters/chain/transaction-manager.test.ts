@@ -1,6 +1,8 @@
 import { expect } from "chai";
+import { encodeErrorResult } from "viem";
 import { ArcadeError } from "../../../backend/domain/errors.ts";
 import { createCall } from "../../../backend/domain/typed-data/calls.ts";
+import { errorsAbi } from "../../../backend/domain/typed-data/errors-abi.ts";
 import { silentLog, waitFor } from "./chain-fixture.ts";
 import { recipient, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 
@@ -48,6 +50,30 @@ describe("the transaction manager", function () {
     expect(await env.store.transactions.findByKey("payout", "bad")).to.equal(null);
     expect(await env.nonceOnChain()).to.equal(before);
   });
+
+  const empty = encodeErrorResult({ abi: errorsAbi, errorName: "ScorebankEmpty", args: [recipient] });
+  const failures = {
+    "older Nethermind": [
+      { code: -32_015, message: "VM execution error.", data: `Reverted ${empty}` },
+      "ScorebankEmpty",
+    ],
+    "older Nethermind without data": [{ code: -32_015, message: "VM execution error.", data: "Reverted" }, "Reverted"],
+    "geth for greedy code": [{ code: -32_000, message: "gas required exceeds allowance (1000000)" }, "OutOfGas"],
+    "geth at its own limit": [{ code: -32_000, message: "out of gas" }, "OutOfGas"],
+  } as const;
+  for (const [node, [error, revert]] of Object.entries(failures))
+    it(`a call that would fail is rejected in the words of ${node}`, async () => {
+      env.node.intercept(({ method }, response) =>
+        method === "eth_estimateGas" ? { id: response.id, error } : response,
+      );
+      const { to, data } = createCall(31337, env.chain.deployment.rewards, "payout", [recipient]);
+      const rejection = await env
+        .start()
+        .submit({ kind: "payout", key: "failing", to, data })
+        .catch((cause: unknown) => cause);
+      expect(rejection).to.include({ code: "TX_FAILED" });
+      expect((rejection as ArcadeError).fields).to.deep.equal({ revert });
+    });
 
   it("a transaction that reverts in its block is failed", async () => {
     const writer = env.start();

@@ -26,12 +26,19 @@ const SELECTOR_CHARACTERS = 10;
 /** The gas of a call depends on the state that it finds in its block. */
 const addMargin = (estimate: bigint): bigint => (estimate * 5n) / 4n + 10_000n;
 
+/** How nodes say that the code of a call fails; the second words are those of older Nethermind. */
+const FAILED_CALL = /revert|vm execution error/i;
+const OUT_OF_GAS = /gas required exceeds|out of gas|gas spent exceeded/i;
+
 /** The error of a call that would fail; null where it is not a JSON-RPC error. */
 function toCallError(error: unknown): ArcadeError | null {
   const rpcError = findRpcError(error);
   if (rpcError === null) return null;
-  const isRevert = findRevertData(error) !== null || /revert/i.test(`${rpcError.details} ${rpcError.message}`);
-  if (!isRevert) return createUnavailableError(`JSON-RPC error ${rpcError.code}`);
+  const words = `${rpcError.details} ${rpcError.message}`;
+  if (OUT_OF_GAS.test(words))
+    return new ArcadeError("TX_FAILED", "The call needs more gas than it may.", { revert: "OutOfGas" });
+  if (findRevertData(error) === null && !FAILED_CALL.test(words))
+    return createUnavailableError(`JSON-RPC error ${rpcError.code}`);
   const { name, text } = describeRevert(new ExecutionRevertedError({ cause: rpcError }))!;
   return new ArcadeError("TX_FAILED", `The contract refuses the call: ${text}.`, { revert: name });
 }
