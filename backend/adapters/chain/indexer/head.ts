@@ -23,6 +23,8 @@ export class HeadTracker {
   readonly #options: HeadOptions;
   #head: Head | null = null;
   #finalized: number | null = null;
+  /** The highest block that was final at a poll: another node, or a head that is behind, takes nothing back. */
+  #final = -1;
   #tagRetryAtMs = 0;
 
   constructor(options: HeadOptions) {
@@ -41,8 +43,14 @@ export class HeadTracker {
     const { number } = this.#head;
     const safe = Math.max(0, number - confirmations);
     if (isLocalChain(chainId)) return { safe, final: safe };
+    return { safe: Math.max(safe, this.#final), final: this.#final };
+  }
+
+  /** A node that names a block above the safe ones is believed up to these. */
+  #raiseFinal({ number }: Head): void {
+    const safe = Math.max(0, number - this.#options.confirmations);
     const final = this.#finalized ?? Math.max(0, number - FINAL_DEPTH_BLOCKS);
-    return { safe, final: Math.min(safe, final) };
+    this.#final = Math.max(this.#final, Math.min(safe, final));
   }
 
   async poll(client: PublicClient): Promise<LatestBlock> {
@@ -54,9 +62,10 @@ export class HeadTracker {
     ]);
     const { number, hash, timestamp } = header;
     this.#head = { number: Number(number), hash, timestamp: Number(timestamp) };
-    // A failed read keeps the last number: what is final stays final.
+    // A failed read keeps the last number.
     if (finalized !== null) this.#finalized = finalized;
     else if (isTagRead) this.#tagRetryAtMs = clock.monotonicMs() + TAG_RETRY_MS;
+    this.#raiseFinal(this.#head);
     return { ...this.#head, header };
   }
 }
