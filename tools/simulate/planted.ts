@@ -157,7 +157,7 @@ export const PLANTED: { readonly [name: string]: PlantedFault } = {
   "payouts-not-settled": {
     safeguard: "payouts follow their transactions",
     file: "backend/services/rewards/payout-settlement.ts",
-    line: "for (const row of await store.listUnsynced()) {",
+    line: "for (const row of rows) {",
     replacement: "for (const row of []) {",
   },
   "payout-forgotten": {

@@ -129,7 +129,9 @@ export class PayoutSettlement {
   async #settleAll(): Promise<void> {
     const { store, writer, log } = this.#ports;
     try {
-      for (const row of await store.listUnsynced()) {
+      const rows = await store.listUnsynced();
+      this.#forgetOthers(rows);
+      for (const row of rows) {
         if (this.#isStopped) return;
         const transaction = row.transactionId === null ? null : await writer.find(row.transactionId);
         if (transaction === null && this.#ports.clock.nowMs() < this.#resumesAtMs) continue;
@@ -142,6 +144,12 @@ export class PayoutSettlement {
     } catch (error) {
       log.warn({ err: error }, "the open payouts could not be read");
     }
+  }
+
+  /** A payout that has failed, or that a request has continued, is listed no more. */
+  #forgetOthers(rows: readonly PayoutRow[]): void {
+    const listed = new Set(rows.map(({ payoutId }) => payoutId));
+    for (const payoutId of this.#failures.keys()) if (!listed.has(payoutId)) this.#failures.delete(payoutId);
   }
 
   #logFailure({ payoutId, wallet }: PayoutRow, error: unknown): void {

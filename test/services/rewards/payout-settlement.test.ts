@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
+import { ArcadeError } from "../../../backend/domain/errors.ts";
 import { OperatorBudgetError } from "../../../backend/domain/operator-policy.ts";
 import { DAY_MS } from "../../../backend/domain/time.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
@@ -7,6 +8,29 @@ import type { ChainWriter } from "../../../backend/ports/transactions.ts";
 import { PayoutSettlement } from "../../../backend/services/rewards/payout-settlement.ts";
 import { ALICE, createPayoutRow } from "../../adapters/store/rows.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
+
+describe("the failure of a payout", () => {
+  it("is forgotten when the payout is closed, and logged again where it is open once more", async () => {
+    let open = [createPayoutRow()];
+    const warnings: string[] = [];
+    const submit = async (): Promise<never> => {
+      throw new ArcadeError("TX_FAILED", "The contract refuses the call.");
+    };
+    const settlement = new PayoutSettlement({
+      store: { listUnsynced: async () => open, advance: async () => true } as never,
+      chain: { deployment: { chainId: 31337, rewards: ALICE } } as never,
+      writer: { submit, onPolled: () => () => undefined } as unknown as ChainWriter,
+      clock: new TestClock(),
+      log: { warn: (_: object, message: string) => warnings.push(message) } as never,
+    });
+    await settlement.settle();
+    open = [];
+    await settlement.settle();
+    open = [createPayoutRow()];
+    await settlement.settle();
+    expect(warnings).to.have.length(2);
+  });
+});
 
 describe("a payout beyond the calls of the operator's day", () => {
   let store: Store;
