@@ -11,7 +11,8 @@ import { TestClock } from "../../helpers/test-clock.ts";
 
 describe("the failure of a payout", () => {
   it("is forgotten when the payout is closed, and logged again where it is open once more", async () => {
-    let open = [createPayoutRow()];
+    const row = createPayoutRow();
+    let open = [row];
     const warnings: string[] = [];
     const submit = async (): Promise<never> => {
       throw new ArcadeError("TX_FAILED", "The contract refuses the call.");
@@ -26,7 +27,7 @@ describe("the failure of a payout", () => {
     await settlement.settle();
     open = [];
     await settlement.settle();
-    open = [createPayoutRow()];
+    open = [row];
     await settlement.settle();
     expect(warnings).to.have.length(2);
   });
