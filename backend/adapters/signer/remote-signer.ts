@@ -36,6 +36,10 @@ const rawSchema = z.union([
 const createSignerError = (address: string, problem: string): ArcadeError =>
   new ArcadeError("SIGNER_UNAVAILABLE", `The signer of ${address} ${problem}; try again in a few seconds.`);
 
+/** A server may close an idle connection just when a request comes; to sign the same once more does no harm. */
+const isCut = (error: unknown): boolean =>
+  ["ECONNRESET", "EPIPE"].includes((error as NodeJS.ErrnoException | null)?.code ?? "");
+
 /** Asks the signer; every failure is `SIGNER_UNAVAILABLE`, and no message contains its address or its token. */
 class RemoteCaller {
   readonly #key: RemoteKey;
@@ -53,7 +57,10 @@ class RemoteCaller {
   async call(method: string, params: readonly unknown[]): Promise<unknown> {
     if (!this.#breaker.allowRequest()) throw this.fail("did not answer a moment ago");
     try {
-      const result = await this.#request(method, params);
+      const result = await this.#request(method, params).catch((error: unknown) => {
+        if (!isCut(error)) throw error;
+        return this.#request(method, params);
+      });
       this.#breaker.recordSuccess();
       return result;
     } catch (error) {
