@@ -1,10 +1,12 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { encodeErrorResult } from "viem";
 import { ArcadeError } from "../../../backend/domain/errors.ts";
 import { createCall } from "../../../backend/domain/typed-data/calls.ts";
 import { errorsAbi } from "../../../backend/domain/typed-data/errors-abi.ts";
 import { silentLog, waitFor } from "./chain-fixture.ts";
-import { recipient, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
+import { operator, recipient, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 
 describe("the transaction manager", function () {
   this.timeout(30_000);
@@ -36,6 +38,47 @@ describe("the transaction manager", function () {
     await writer.submit(env.transfer("same"));
     expect(await env.nonceOnChain()).to.equal(before + 1);
     expect(await env.balance()).to.equal(1n);
+  });
+
+  it("simultaneous calls are signed at once by a remote signer, however long each answer takes", async () => {
+    let isHeld = false;
+    const waiting: (() => void)[] = [];
+    const server = createServer(async (request, response) => {
+      let text = "";
+      for await (const chunk of request) text += chunk;
+      if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
+      const { id, params } = JSON.parse(text);
+      const { to, data, ...quantities } = params[0];
+      const read = (name: string): bigint => BigInt(quantities[name]);
+      const result = await operator.signTransaction({
+        type: "eip1559",
+        to,
+        data,
+        chainId: Number(read("chainId")),
+        nonce: Number(read("nonce")),
+        value: read("value"),
+        gas: read("gas"),
+        maxFeePerGas: read("maxFeePerGas"),
+        maxPriorityFeePerGas: read("maxPriorityFeePerGas"),
+      });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    try {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+      const writer = env.start({ privateKey: { address: operator.address, url, token: null } });
+      await writer.submit(env.transfer("first"));
+      isHeld = true;
+      const keys = Array.from({ length: 15 }, (_, index) => `slow-${index}`);
+      const submitted = Promise.all(keys.map((key) => writer.submit(env.transfer(key))));
+      await waitFor(() => waiting.length === keys.length);
+      for (const release of waiting) release();
+      for (const { id } of await submitted)
+        expect((await writer.waitForTransaction(id, WAIT_MS)).status).to.equal("included");
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
   });
 
   it("a call that the contract would revert is rejected without a row and a nonce", async () => {

@@ -190,9 +190,14 @@ export class Submitter {
     // Transactions that were sent with this key outside of the store have used nonces as well.
     const firstNonce = Math.max(state.minedCount, lastNonce + 1);
     const created: { readonly job: PreparedJob; readonly row: TransactionRow }[] = [];
-    for (const [index, job] of jobs.entries()) {
-      if (index % SIGNATURES_PER_TURN === SIGNATURES_PER_TURN - 1) await setImmediate();
-      created.push({ job, row: await this.#sign(job, firstNonce + index, state) });
+    for (let from = 0; from < jobs.length; from += SIGNATURES_PER_TURN) {
+      if (from > 0) await setImmediate();
+      // At once, since a remote signer's answers take their time.
+      const sign = async (job: PreparedJob, index: number) => ({
+        job,
+        row: await this.#sign(job, firstNonce + from + index, state),
+      });
+      created.push(...(await Promise.all(jobs.slice(from, from + SIGNATURES_PER_TURN).map(sign))));
     }
     try {
       await store.addMany(
