@@ -45,7 +45,7 @@ export async function openParts(
     operatorKey: options.keys.operator,
     confirmations: config.confirmations,
     registries: { agents: config.agentRegistry, reputation: config.reputationRegistry },
-    feeCap: config.feeCapGwei === null ? null : BigInt(config.feeCapGwei) * 10n ** 9n,
+    feeCap: BigInt(config.feeCapGwei) * 10n ** 9n,
     callsPerDay: config.operatorCallsPerDay,
     pollMs: options.pollMs ?? (isLocal ? POLL_MS.local : POLL_MS.public),
     log,

@@ -131,8 +131,8 @@ export const SETTINGS = {
   ),
   feeCapGwei: integer(1, 1_000_000)(
     "ARCADE_OPERATOR_FEE_CAP_GWEI",
-    null,
-    "The most gwei per gas that the operator pays; a transaction for which the network asks more waits. Absent: no bound.",
+    "1000",
+    "The most gwei per gas that the operator pays; a transaction for which the network asks more waits. Of a node's proposal for the tip, the larger of 50 gwei and ten times the base fee is believed at most.",
   ),
   operatorCallsPerDay: integer(1, 10_000_000)(
     "ARCADE_OPERATOR_CALLS_PER_DAY",

@@ -19,6 +19,7 @@ describe("readConfig", () => {
       sessionsMax: 500,
       rateLimits: null,
       reputationRegistry: null,
+      feeCapGwei: 1000,
     });
     expect(config.databaseUrl).to.match(/^sqlite:.*arcade\.db$/);
     expect(config.tickHz).to.deep.equal({ shellrunners: 20, flappybots: 20 });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { isAddressEqual, parseTransaction } from "viem";
+import { isAddressEqual, numberToHex, parseTransaction } from "viem";
 import { createOperatorAccount } from "../../../backend/adapters/chain/transaction-manager/account.ts";
 import { createNextVersion } from "../../../backend/adapters/chain/transaction-manager/fees.ts";
 import { NonceGaps } from "../../../backend/adapters/chain/transaction-manager/nonce-gap.ts";
@@ -8,6 +8,7 @@ import { systemClock } from "../../../backend/adapters/clock.ts";
 import { FEE_RAISES_SPENT } from "../../../backend/domain/operator-transactions.ts";
 import type { Log } from "../../../backend/ports/system.ts";
 import { createTestRpc, silentLog, testKeys, waitFor } from "./chain-fixture.ts";
+import type { Intercept } from "./faulty-node.ts";
 import { operator, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 
 describe("fees of the operator's transactions", function () {
@@ -89,6 +90,24 @@ describe("fees of the operator's transactions", function () {
     expect({ isNew: txHash !== first.txHash, lastError }).to.deep.equal({ isNew: true, lastError: null });
     await env.chain.client.mine({ blocks: 1 });
     expect(await writer.waitForTransaction(id, WAIT_MS)).to.include({ status: "included", txHash });
+  });
+
+  it("a node that proposes a tip of a million gwei is believed up to fifty, or ten times the base fee", async () => {
+    const gwei = 10n ** 9n;
+    const propose: Intercept = ({ method }, response) =>
+      method === "eth_maxPriorityFeePerGas" ? { id: response.id, result: numberToHex(1_000_000n * gwei) } : response;
+    env.node.intercept(propose);
+    await env.chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: gwei });
+    await env.chain.client.mine({ blocks: 1 });
+    const { id } = await env.start().submit(env.transfer("greedy"));
+    const cheap = parseTransaction((await env.getRow("greedy")).raw as `0x02${string}`);
+    expect(cheap).to.include({ maxPriorityFeePerGas: 50n * gwei, maxFeePerGas: 52n * gwei });
+    await env.start().waitForTransaction(id, WAIT_MS);
+    await env.chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 40n * gwei });
+    await env.chain.client.mine({ blocks: 1 });
+    await env.start().submit(env.transfer("expensive"));
+    const expensive = parseTransaction((await env.getRow("expensive")).raw as `0x02${string}`);
+    expect(expensive.maxPriorityFeePerGas).to.equal(400n * gwei);
   });
 
   it("an operator is told once that a transaction's fees were raised as often as they may be", async () => {

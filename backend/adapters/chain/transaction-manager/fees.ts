@@ -25,6 +25,17 @@ export const raiseFees = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees =>
 
 const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
+/** The most that a node's proposal of a tip is believed, in wei: twice what Polygon asks for at least. */
+const TIP_MAX = 50n * 10n ** 9n;
+/** Where the base fee is high, tips of this many times it are believed too. */
+const TIP_MAX_BASE_FEES = 10n;
+
+/** The node proposes the tip and no rule of the chain bounds it, but it is paid in full. */
+export const boundTip = (tip: bigint, baseFeePerGas: bigint): bigint => {
+  const byBaseFee = baseFeePerGas * TIP_MAX_BASE_FEES;
+  return min(tip, byBaseFee > TIP_MAX ? byBaseFee : TIP_MAX);
+};
+
 /** `feeCap`: the most wei per gas; null: no bound. */
 export const capFees = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees, feeCap: bigint | null): Fees =>
   feeCap === null

@@ -8,7 +8,7 @@ import type { Rpc } from "../rpc.ts";
 import { findRpcError, isRejection } from "../rpc-errors.ts";
 import { hashTransaction, type OperatorAccount } from "./account.ts";
 import { SIZE_MIN } from "./batch-size.ts";
-import { capFees, type Fees, type SignedVersion } from "./fees.ts";
+import { boundTip, capFees, type Fees, type SignedVersion } from "./fees.ts";
 import { type CallRequest, GasLimits } from "./gas-limits.ts";
 import { ACCEPTED, classifySendError, type SendOutcome } from "./send-outcome.ts";
 
@@ -49,12 +49,14 @@ interface MinedReceipt {
 const toMined = ({ blockNumber, status }: MinedReceipt) => ({ block: Number(blockNumber), ok: status === "0x1" });
 
 async function readFees(client: PublicClient, feeCap: bigint | null): Promise<Fees> {
-  const [{ baseFeePerGas }, maxPriorityFeePerGas] = await Promise.all([
+  const [block, proposedTip] = await Promise.all([
     client.getBlock({ blockTag: "latest" }),
     client.estimateMaxPriorityFeePerGas(),
   ]);
+  const baseFeePerGas = block.baseFeePerGas ?? 0n;
+  const maxPriorityFeePerGas = boundTip(proposedTip, baseFeePerGas);
   // Enough for a base fee that rises by an eighth in each of six full blocks.
-  const maxFeePerGas = (baseFeePerGas ?? 0n) * 2n + maxPriorityFeePerGas;
+  const maxFeePerGas = baseFeePerGas * 2n + maxPriorityFeePerGas;
   return capFees({ maxFeePerGas, maxPriorityFeePerGas }, feeCap);
 }
 
