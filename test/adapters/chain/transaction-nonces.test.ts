@@ -1,7 +1,12 @@
 import { expect } from "chai";
+import { parseTransaction } from "viem";
+import type { OperatorPolicy } from "../../../backend/domain/operator-policy.ts";
 import { waitFor } from "./chain-fixture.ts";
 import type { Intercept } from "./faulty-node.ts";
 import { operator, recipient, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
+
+/** Counts down from 20,000. */
+const GREEDY = "0x614e205b8015601057600190036003565b00";
 
 describe("nonces of the operator's transactions", function () {
   this.timeout(30_000);
@@ -88,6 +93,62 @@ describe("nonces of the operator's transactions", function () {
     env.node.dropSends(false);
     expect((await writer.waitForTransaction(submitted.id, WAIT_MS)).status).to.equal("included");
     expect(await env.balance()).to.equal(6n);
+  });
+
+  /** Stores a call whose nonce is used by hand then. Returns its id. */
+  const loseNonce = async (request: Parameters<ReturnType<typeof env.start>["submit"]>[0], policy: OperatorPolicy) => {
+    const writer = env.start({ policy });
+    env.node.dropSends(true);
+    const { id } = await writer.submit(request);
+    await env.stop(writer);
+    await env.chain.client.sendTransaction({ account: operator, to: recipient, value: 5n });
+    env.node.dropSends(false);
+    return id;
+  };
+  const makeGreedy = () => env.chain.client.setCode({ address: recipient, bytecode: GREEDY });
+  const getGas = async (id: string) =>
+    parseTransaction((await env.store.transactions.find(id))!.raw as `0x02${string}`).gas!;
+  const rule = (kind: string) => ({ kind, to: recipient, selectors: ["0x12345678"] }) as const;
+  const createPolicy = (gasPerCall: bigint): OperatorPolicy => ({
+    rules: [rule("test"), rule("relay")],
+    callsPerDay: 9,
+    gasPerCall,
+  });
+  const call = { key: "again", to: recipient, data: "0x12345678" } as const;
+
+  it("a call with a new nonce is signed with no more gas than the policy allows", async () => {
+    const policy = createPolicy(500_000n);
+    const id = await loseNonce({ kind: "test", ...call }, policy);
+    await makeGreedy();
+    const nonce = await env.nonceOnChain();
+    expect((await env.start({ policy }).waitForTransaction(id, WAIT_MS)).status).to.equal("failed");
+    expect(await env.nonceOnChain()).to.equal(nonce);
+    expect(await getGas(id)).to.be.below(50_000n);
+  });
+
+  it("a relay with a new nonce is signed with no more gas than its wallet was charged with", async () => {
+    const policy = createPolicy(4_000_000n);
+    const id = await loseNonce({ kind: "relay", ...call }, policy);
+    const charged = await getGas(id);
+    await makeGreedy();
+    const nonce = await env.nonceOnChain();
+    expect((await env.start({ policy }).waitForTransaction(id, WAIT_MS)).status).to.equal("failed");
+    expect(await env.nonceOnChain()).to.equal(nonce);
+    expect(await getGas(id)).to.equal(charged);
+  });
+
+  it("a relay with a new nonce whose gas is the same is sent", async () => {
+    const policy = createPolicy(4_000_000n);
+    const id = await loseNonce({ kind: "relay", ...call }, policy);
+    expect((await env.start({ policy }).waitForTransaction(id, WAIT_MS)).status).to.equal("included");
+  });
+
+  it("a call that the policy does not name any more gets no new nonce", async () => {
+    const id = await loseNonce({ kind: "test", ...call }, createPolicy(500_000n));
+    const { txHash } = (await env.store.transactions.find(id))!;
+    const writer = env.start({ policy: { ...createPolicy(500_000n), rules: [] } });
+    expect(await writer.waitForTransaction(id, WAIT_MS)).to.include({ status: "failed", txHash });
+    expect(writer.counts().againstPolicy).to.equal(1);
   });
 
   it("a transaction whose receipt a node has pruned is not sent a second time", async () => {

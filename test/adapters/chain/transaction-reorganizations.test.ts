@@ -150,6 +150,7 @@ describe("the operator's transactions and reorganizations", function () {
       isLocal: true,
       sender: new Sender({ ...shared, batchSize: new BatchSize() }),
       readFinalBlock,
+      onRefused: () => undefined,
     });
   }
 });

@@ -13,6 +13,8 @@ export interface CallRequest {
   readonly isRelay?: boolean;
   /** The wallet's own code (ERC-1271) decides over its gas. */
   readonly runsWalletCode?: boolean;
+  /** The most gas that the call may be signed with; null or absent: no bound. */
+  readonly gasMax?: bigint | null;
 }
 
 /**
@@ -65,9 +67,13 @@ export class GasLimits {
   /** The gas limit of a call, or why it would fail: `TX_FAILED` when the contract reverts. Throws where no node answers. */
   async find(
     client: PublicClient,
-    { to, data, value = 0n, isRelay = false, runsWalletCode = false }: CallRequest,
+    { to, data, value = 0n, isRelay = false, runsWalletCode = false, gasMax = null }: CallRequest,
   ): Promise<bigint | ArcadeError> {
     const call = { from: this.#from, to, data, value: numberToHex(value) };
+    if (gasMax !== null) {
+      const estimate = await this.#estimate(client, { ...call, gas: numberToHex(gasMax) });
+      return estimate instanceof ArcadeError || estimate < gasMax ? estimate : gasMax;
+    }
     if (runsWalletCode) return await this.#estimate(client, { ...call, gas: numberToHex(WALLET_CODE_GAS_MAX) });
     if (isRelay) return await this.#estimate(client, call);
     const key = `${to}:${data.slice(0, SELECTOR_CHARACTERS)}`;

@@ -1,3 +1,4 @@
+import { parseTransaction, type TransactionSerializedEIP1559 } from "viem";
 import { ArcadeError } from "../../../domain/errors.ts";
 import { checkOperatorCall, type OperatorPolicy, OperatorPolicyError } from "../../../domain/operator-policy.ts";
 import { AGAINST_POLICY, REPLACED } from "../../../domain/operator-transactions.ts";
@@ -32,6 +33,8 @@ export interface ResubmissionOptions {
   readonly isLocal: boolean;
   /** What the key signs; null: anything. */
   readonly policy?: OperatorPolicy | null;
+  /** Called for a stored call that the policy does not name. */
+  readonly onRefused: (call: TransactionRow, error: Error) => void;
 }
 
 /** Signs calls anew whose transaction can be in no block any more. */
@@ -76,30 +79,34 @@ export class Resubmission {
     this.#lostPolls.delete(row.id);
     if (row.cancelledRaw !== null) return await this.#fail(row, REPLACED);
     if (!this.#isAllowed(row)) return await this.#reject(row, AGAINST_POLICY);
-    const { wallet, policy } = { policy: null, ...this.#options };
-    const { state, gas } = await wallet.prepare([row]);
+    const { state, gas } = await this.#options.wallet.prepare([{ ...row, gasMax: this.#getGasMax(row) }]);
     const estimate = gas[0]!;
-    if (!(estimate instanceof ArcadeError)) {
-      if (policy !== null && estimate > policy.gasPerCall) return await this.#reject(row, AGAINST_POLICY);
-      return await this.#signAnew(row, state, estimate);
-    }
+    if (!(estimate instanceof ArcadeError)) return await this.#signAnew(row, state, estimate);
     if (estimate.code !== "TX_FAILED") throw estimate;
     // The new operator may have its role later: until then the call waits.
-    if (estimate.fields.revert !== NOT_OPERATOR) await this.#reject(row, row.lastError);
+    if (estimate.fields.revert !== NOT_OPERATOR) await this.#reject(row, estimate.message);
   }
 
   /** The row may be another operator's, whose policy was another one. */
   #isAllowed(row: TransactionRow): boolean {
-    const { policy, log } = this.#options;
-    if (policy == null) return true;
+    const { policy = null, onRefused } = this.#options;
+    if (policy === null) return true;
     try {
       checkOperatorCall(policy, row);
       return true;
     } catch (error) {
       if (!(error instanceof OperatorPolicyError)) throw error;
-      log.error({ transaction: row.id, err: error }, "a stored call against the operator's policy is not signed anew");
+      onRefused(row, error);
       return false;
     }
+  }
+
+  /** A relay's wallet was charged with the gas of its first signature. */
+  #getGasMax({ kind, raw }: TransactionRow): bigint | null {
+    const byPolicy = this.#options.policy?.gasPerCall ?? null;
+    if (kind !== "relay") return byPolicy;
+    const charged = parseTransaction(raw as TransactionSerializedEIP1559).gas!;
+    return byPolicy === null || charged < byPolicy ? charged : byPolicy;
   }
 
   async #reject(row: TransactionRow, reason: string | null): Promise<void> {

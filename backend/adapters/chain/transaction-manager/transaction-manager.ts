@@ -72,7 +72,8 @@ export class TransactionManager implements ChainWriter {
     const wallet = new OperatorWallet(options.rpc, options.largeBatchRpc, account, options.feeCap ?? null);
     const batchSize = new BatchSize();
     const sender = new Sender({ ...options, wallet, batchSize });
-    const shared = { ...options, account, wallet, sender, batchSize, nonces: new SerialQueue() };
+    const onRefused = (request: SubmitRequest, error: Error): void => this.#onRefused(request, error);
+    const shared = { ...options, account, wallet, sender, batchSize, nonces: new SerialQueue(), onRefused };
     this.operator = account.address;
     this.#account = account;
     this.#options = options;
@@ -80,7 +81,6 @@ export class TransactionManager implements ChainWriter {
     this.#submitter = new Submitter({
       ...shared,
       onUnderpriced: () => this.#pollWithin(0),
-      onRefused: (request, error) => this.#onRefused(request, error),
     });
     const isLocal = isLocalChain(options.rpc.chainId);
     this.#reconciler = new Reconciler({ ...shared, feeCap: options.feeCap ?? null, isLocal });
