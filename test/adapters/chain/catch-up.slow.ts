@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { expect } from "chai";
 import { createLog } from "../../../backend/adapters/log.ts";
 import { type App, startApp } from "../../../backend/app.ts";
 import { readConfig } from "../../../backend/config/config.ts";
-import { root } from "../../../scripts/start/build.ts";
 import { simulatedGames, tally } from "../../../tools/simulate/life/game.ts";
 import { createScenery } from "../../../tools/simulate/life/scenery.ts";
 import { sendRequest } from "../../helpers/suite.ts";
@@ -28,7 +28,7 @@ describe("a service that starts 100,000 blocks behind", function () {
 
   before(async () => {
     dataDir = mkdtempSync(join(tmpdir(), "arcade-catch-up-"));
-    const program = join(root, "test/adapters/chain/long-chain-process.ts");
+    const program = fileURLToPath(new URL("long-chain-process.ts", import.meta.url));
     node = spawn(process.execPath, [program, String(BLOCKS)], { stdio: ["ignore", "pipe", "inherit"] });
     const [rpcUrl] = await once(createInterface(node.stdout!), "line");
     const { keys, contracts } = await createScenery();
