@@ -133,7 +133,7 @@ export const PLANTED: { readonly [name: string]: PlantedFault } = {
   "gap-not-filled": {
     safeguard: "unused nonces are filled",
     file: "backend/adapters/chain/transaction-manager/reconciler.ts",
-    line: "await this.#unlessSignerAway(first, () => this.#gaps.fill(first.nonce, minedCount, head.number));",
+    line: "await unlessSignerAway(first, this.#options.log, () => this.#gaps.fill(first.nonce, minedCount, head.number));",
     replacement: "{}",
   },
   "gap-fees-not-raised": {

@@ -14,7 +14,7 @@ const KEY_CHARACTERS_MIN = 12;
 
 /**
  * The parts of an address that must not be shown, longest first: a key may be in its path, its query or its user, and a
- * node may name the key alone.
+ * node may name only the key.
  */
 function listSecretParts(rpcUrl: string): readonly string[] {
   const { href, host, hostname, pathname, search, searchParams, username, password } = new URL(rpcUrl);

@@ -39,7 +39,7 @@ describe("transactions at several nodes", function () {
   this.timeout(20_000);
   const env = useTransactionManager();
 
-  it("reach the chain although the first node accepts them and gives them to nobody", async () => {
+  it("reach the chain although the first node accepts them and does not pass them on", async () => {
     const silencer = await startSilencer(env.node.url);
     const second = await startFaultyNode(env.chain.rpcUrl);
     const options = { clock: systemClock, chainId: 31_337 };

@@ -5,7 +5,8 @@
 import { type Address, type Hex, serializeTransaction, type TransactionSerializableEIP1559 } from "viem";
 import { ArcadeError } from "../../../domain/errors.ts";
 import type { KeySource } from "../../../domain/keys.ts";
-import type { Clock } from "../../../ports/system.ts";
+import type { TransactionRow } from "../../../ports/store/chain.ts";
+import type { Clock, Log } from "../../../ports/system.ts";
 import { systemClock } from "../../clock.ts";
 import { keccak256, toHex } from "../../signer/keccak.ts";
 import { createRemoteAccount } from "../../signer/remote-signer.ts";
@@ -69,3 +70,17 @@ function createLocalAccount(privateKey: Hex): OperatorAccount {
 /** Whether an error says that a remote signer has not signed. */
 export const isSignerAway = (error: unknown): boolean =>
   error instanceof ArcadeError && error.code === "SIGNER_UNAVAILABLE";
+
+/** Does the work for a row; where the signer is away, the row waits for it, and others can go on. */
+export async function unlessSignerAway(
+  { id, nonce }: Pick<TransactionRow, "id" | "nonce">,
+  log: Log,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!isSignerAway(error)) throw error;
+    log.warn({ transaction: id, nonce }, (error as ArcadeError).message);
+  }
+}

@@ -2,7 +2,7 @@ import { type Address, isAddressEqual } from "viem";
 import { ArcadeError } from "../../../domain/errors.ts";
 import { REPLACED } from "../../../domain/operator-transactions.ts";
 import type { TransactionRow } from "../../../ports/store/chain.ts";
-import { isSignerAway, type OperatorAccount } from "./account.ts";
+import { type OperatorAccount, unlessSignerAway } from "./account.ts";
 import { isCall, type SignedVersion } from "./fees.ts";
 import { Findings, type PollResult } from "./findings.ts";
 import { isInBlock, Locator, type Lookup } from "./locator.ts";
@@ -107,8 +107,8 @@ export class FormerOperators {
       this.#counts.reorganized += 1;
       await store.update(row.id, { status: waiting.status, block: null });
     }
-    if (isUsed) return await this.#unlessSignerAway(row, () => resubmission.onNonceUsed(waiting, pass.head));
-    if (await pass.isRejected(row)) return await this.#unlessSignerAway(row, () => resubmission.onLost(waiting));
+    if (isUsed) return await unlessSignerAway(row, log, () => resubmission.onNonceUsed(waiting, pass.head));
+    if (await pass.isRejected(row)) return await unlessSignerAway(row, log, () => resubmission.onLost(waiting));
     resubmission.forget(row.id);
     if (at !== "known") findings.toSend.push(waiting);
   }
@@ -164,15 +164,5 @@ export class FormerOperators {
       known.set(key, result);
       return result;
     };
-  }
-
-  /** A call that would have to be signed waits for the signer; the others go on. */
-  async #unlessSignerAway(row: TransactionRow, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (!isSignerAway(error)) throw error;
-      this.#options.log.warn({ transaction: row.id, nonce: row.nonce }, (error as ArcadeError).message);
-    }
   }
 }

@@ -1,4 +1,3 @@
-import type { ArcadeError } from "../../../domain/errors.ts";
 import {
   REPLACED,
   type TransactionOrder,
@@ -6,7 +5,7 @@ import {
 } from "../../../domain/operator-transactions.ts";
 import type { TransactionRow } from "../../../ports/store/chain.ts";
 import type { ManagedTransaction, TransactionCounts } from "../../../ports/transactions.ts";
-import { isSignerAway } from "./account.ts";
+import { unlessSignerAway } from "./account.ts";
 import { isCall, type SignedVersion } from "./fees.ts";
 import { Findings, type PollResult } from "./findings.ts";
 import { FormerOperators } from "./former-operators.ts";
@@ -109,7 +108,7 @@ export class Reconciler {
       const firstId = first?.nonce === minedCount ? first.id : null;
       await this.#reconcileRows(rows, lookups, { minedCount, firstId });
       if (first !== undefined)
-        await this.#unlessSignerAway(first, () => this.#gaps.fill(first.nonce, minedCount, head.number));
+        await unlessSignerAway(first, this.#options.log, () => this.#gaps.fill(first.nonce, minedCount, head.number));
       isKnown = rows.every(({ id, block }) => block === null || lookups.get(id)!.at !== "unknown");
     }
     // A row that may have lost its block is looked at again when the signer is back, and nothing becomes final before.
@@ -147,7 +146,9 @@ export class Reconciler {
     const { store, sender } = this.#options;
     const findings = new Findings();
     for (const row of rows)
-      await this.#unlessSignerAway(row, () => this.#reconcileRow(row, lookups.get(row.id)!, chain, findings));
+      await unlessSignerAway(row, this.#options.log, () =>
+        this.#reconcileRow(row, lookups.get(row.id)!, chain, findings),
+      );
     let underpriced: readonly TransactionRow[] = [];
     try {
       // Sent again first: what is not stored after a crash is found again.
@@ -155,17 +156,8 @@ export class Reconciler {
     } finally {
       await findings.store(store);
     }
-    for (const row of underpriced) await this.#unlessSignerAway(row, () => this.#replacements.bumpFees(row));
-  }
-
-  /** A row that would have to be signed again waits for the signer; the others go on. */
-  async #unlessSignerAway(row: TransactionRow, work: () => Promise<unknown>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (!isSignerAway(error)) throw error;
-      this.#options.log.warn({ transaction: row.id, nonce: row.nonce }, (error as ArcadeError).message);
-    }
+    for (const row of underpriced)
+      await unlessSignerAway(row, this.#options.log, () => this.#replacements.bumpFees(row));
   }
 
   async #reconcileRow(
