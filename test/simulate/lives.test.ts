@@ -123,7 +123,8 @@ describe("simulated lives", () => {
   it("is forgotten when it is over", async () => {
     const before = countEventLoops();
     for (let seed = 10_000_000; seed < 10_000_020; seed++) await simulator.run({ seed });
-    expect(countEventLoops()).to.equal(before);
+    // What an earlier test has left may be collected meanwhile.
+    expect(countEventLoops()).to.be.at.most(before);
   });
 
   it("has no sleep, wall clock or randomness of Node's own", () => {
