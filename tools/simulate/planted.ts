@@ -109,8 +109,8 @@ export const PLANTED: { readonly [name: string]: PlantedFault } = {
   "nonce-not-replaced": {
     safeguard: "a call whose nonce was used elsewhere gets another one",
     file: "backend/adapters/chain/transaction-manager/reconciler.ts",
-    line: "return await this.#resubmission.onNonceUsed(waiting, this.#replacements.headNumber);",
-    replacement: "return;",
+    line: "const used = await this.#resubmission.onNonceUsed(waiting, this.#replacements.headNumber);",
+    replacement: "const used = lookup;",
   },
   "lost-block-not-noted": {
     safeguard: "a transaction that lost its block waits again",

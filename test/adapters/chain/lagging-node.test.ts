@@ -79,6 +79,15 @@ describe("operator transactions behind a node that lags", function () {
     expect((await manager.find(id))?.status).to.equal("included");
   });
 
+  it("are found by their nonce where it knows no transaction by its hash", async () => {
+    node.intercept(({ method }, response) => (LOOKUPS.has(method) ? { id: response.id, result: null } : response));
+    const { id } = await submit("without an index");
+    await anvil.client.mine({ blocks: 5 });
+    await poll();
+    expect(await balance()).to.equal(1n);
+    expect((await manager.find(id))?.status).to.equal("included");
+  });
+
   it("get another nonce when their own was used by hand and some blocks have followed", async () => {
     node.dropSends(true);
     const { id } = await submit("replaced");

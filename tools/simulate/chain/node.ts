@@ -31,6 +31,13 @@ const toBlockJson = (block: ModelBlock) => ({
 /** A block never changes, and each poll reads some again. */
 const blockJsons = new WeakMap<ModelBlock, ReturnType<typeof toBlockJson>>();
 
+/** As `eth_getBlockByNumber` gives them where it is asked for whole transactions. No call of the model moves ether. */
+const listTransactions = ({ transactions, number, hash: blockHash }: ModelBlock) =>
+  transactions.map(({ hash, from, to, nonce, data }) => ({
+    ...{ hash, from, to, input: data, value: "0x0", nonce: toQuantity(nonce) },
+    ...{ blockHash, blockNumber: toQuantity(number) },
+  }));
+
 const toLogs = (block: ModelBlock, { hash, events, firstLogIndex }: MinedTransaction) =>
   events.map(({ address, topics, data }, index) => ({
     ...{ address, topics, data, blockHash: block.hash, transactionHash: hash, removed: false },
@@ -69,7 +76,7 @@ export class ModelNode {
       case "eth_chainId":
         return toQuantity(chainId);
       case "eth_getBlockByNumber":
-        return this.#readBlock(params[0]);
+        return this.#readBlock(params[0], params[1] === true);
       case "eth_getLogs":
         return this.#readLogs(params[0] as Record<string, Hex>);
       case "eth_call":
@@ -135,12 +142,12 @@ export class ModelNode {
     return block;
   }
 
-  #readBlock(target: unknown): unknown {
+  #readBlock(target: unknown, hasTransactions: boolean): unknown {
     const block = this.#findBlock(target);
     if (block === null) return null;
     const json = blockJsons.get(block) ?? toBlockJson(block);
     blockJsons.set(block, json);
-    return json;
+    return hasTransactions ? { ...json, transactions: listTransactions(block) } : json;
   }
 
   #readLogs({ blockHash, fromBlock, toBlock }: Record<string, Hex>): unknown {

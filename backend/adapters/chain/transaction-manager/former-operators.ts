@@ -1,13 +1,12 @@
-import { type Address, isAddressEqual } from "viem";
+import type { Address } from "viem";
 import { ArcadeError } from "../../../domain/errors.ts";
-import { REPLACED } from "../../../domain/operator-transactions.ts";
 import type { TransactionRow } from "../../../ports/store/chain.ts";
 import { type OperatorAccount, unlessSignerAway } from "./account.ts";
-import { isCall, type SignedVersion } from "./fees.ts";
+import { findBlockChange } from "./block-change.ts";
 import { Findings, type PollResult } from "./findings.ts";
-import { isInBlock, Locator, type Lookup } from "./locator.ts";
-import type { UsedNonce } from "./operator-wallet.ts";
+import { isInBlock, Locator, type Lookup, type MinedLookup } from "./locator.ts";
 import { NOT_OPERATOR, type Resubmission, type ResubmissionOptions } from "./resubmission.ts";
+import { findCallByNonce } from "./used-nonce.ts";
 
 export interface FormerOperatorsOptions extends ResubmissionOptions {
   readonly resubmission: Resubmission;
@@ -30,9 +29,6 @@ interface Pass {
   /** Whether the contract rejects the sender, by contract and function. */
   readonly isRejected: (row: TransactionRow) => Promise<boolean>;
 }
-
-const isCallOf = ({ to, data, value }: UsedNonce, row: TransactionRow): boolean =>
-  to !== null && isAddressEqual(to, row.to) && data === row.data && value === row.value;
 
 /** An account without its key. */
 const createAccountOf = (address: Address): OperatorAccount => ({
@@ -95,9 +91,9 @@ export class FormerOperators {
   }
 
   async #reconcileRow(row: TransactionRow, lookup: Lookup, pass: Pass, findings: Findings): Promise<void> {
-    const { resubmission, store, log } = this.#options;
+    const { resubmission, store, log, wallet } = this.#options;
     const isUsed = row.nonce < pass.minedCount;
-    const found = lookup.at === "unknown" && isUsed ? await this.#findRaised(row, pass.head) : lookup;
+    const found = lookup.at === "unknown" && isUsed ? await findCallByNonce(wallet, row, pass.head) : lookup;
     const { at } = found;
     if (at === "unknown" && isUsed) return;
     if (isInBlock(found)) return await this.#recordBlock(row, found, pass.finalBlock, findings);
@@ -107,43 +103,24 @@ export class FormerOperators {
       this.#counts.reorganized += 1;
       await store.update(row.id, { status: waiting.status, block: null });
     }
-    if (isUsed) return await unlessSignerAway(row, log, () => resubmission.onNonceUsed(waiting, pass.head));
-    if (await pass.isRejected(row)) return await unlessSignerAway(row, log, () => resubmission.onLost(waiting));
+    if (isUsed)
+      return await unlessSignerAway(row, log, async () => {
+        const used = await resubmission.onNonceUsed(waiting, pass.head);
+        if (isInBlock(used)) await this.#recordBlock(waiting, used, pass.finalBlock, findings);
+      });
+    if (await pass.isRejected(row)) return await unlessSignerAway(row, log, () => resubmission.onRejected(waiting));
     resubmission.forget(row.id);
     if (at !== "known") findings.toSend.push(waiting);
   }
 
-  /** Versions with raised fees cannot be signed again without the key: the nonce tells which transaction used it. */
-  async #findRaised(row: TransactionRow, head: number): Promise<Lookup> {
-    const { wallet } = this.#options;
-    const used = await wallet.findByNonce(row, head);
-    if (used === null || !isCallOf(used, row)) return { version: null, at: null };
-    const [mined] = await wallet.locate([used.txHash]);
-    if (mined === null || mined === undefined || mined === "known" || mined.ok === null)
-      return { version: null, at: "unknown" };
-    // The bytes are not known, only that they are those of the call.
-    const raw = row.cancelledRaw ?? row.raw;
-    const version: SignedVersion = { ...row, raw, txHash: used.txHash };
-    return { version, at: { block: mined.block, ok: mined.ok } };
-  }
-
-  async #recordBlock(
-    row: TransactionRow,
-    { version, at }: Lookup,
-    finalBlock: number,
-    findings: Findings,
-  ): Promise<void> {
+  async #recordBlock(row: TransactionRow, lookup: MinedLookup, finalBlock: number, findings: Findings): Promise<void> {
     const { resubmission, wallet, clock } = this.#options;
-    const { block, ok } = at as { readonly block: number; readonly ok: boolean };
     resubmission.forget(row.id);
-    const isReplaced = row.cancelledRaw !== null && !isCall(version?.raw ?? row.raw, row);
-    const status = ok && !isReplaced ? ("included" as const) : ("failed" as const);
-    if (block <= finalBlock) findings.change(row.id, { settledAtMs: clock.nowMs() });
-    if (row.status === status && row.block === block) return;
-    if (row.status !== status) this.#counts[status] += 1;
-    const hash = version === null ? {} : { raw: version.raw, txHash: version.txHash };
-    const reason = ok ? null : await wallet.findRevert(row, block);
-    findings.change(row.id, { status, block, lastError: isReplaced ? REPLACED : reason, ...hash });
+    if (lookup.at.block <= finalBlock) findings.change(row.id, { settledAtMs: clock.nowMs() });
+    const change = await findBlockChange(wallet, row, lookup);
+    if (change === null) return;
+    if (row.status !== change.status) this.#counts[change.status] += 1;
+    findings.change(row.id, change);
   }
 
   /**

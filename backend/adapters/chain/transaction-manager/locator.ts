@@ -23,7 +23,10 @@ export type NewBlocks = { readonly from: number; readonly to: number } | null;
 const UNKNOWN: Lookup = { version: null, at: "unknown" };
 const WAITS: Lookup = { version: null, at: "known" };
 
-export const isInBlock = ({ at }: Lookup): boolean => at !== null && typeof at === "object";
+/** The lookup of a transaction that is in a block. */
+export type MinedLookup = Lookup & { readonly at: { readonly block: number; readonly ok: boolean } };
+
+export const isInBlock = (lookup: Lookup): lookup is MinedLookup => lookup.at !== null && typeof lookup.at === "object";
 
 /** In a block without a receipt, a transaction is what it was in the same block before, and else not known. */
 function toLookup(found: FoundTransaction, { block, status }: TransactionRow): Lookup {

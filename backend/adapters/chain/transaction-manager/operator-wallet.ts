@@ -35,6 +35,7 @@ export type FoundTransaction = { readonly block: number; readonly ok: boolean | 
 
 export interface UsedNonce {
   readonly txHash: Hex;
+  readonly block: number;
   readonly to: Address | null;
   readonly data: Hex;
   readonly value: bigint;
@@ -197,7 +198,9 @@ export class OperatorWallet {
       client.getBlock({ blockNumber: BigInt(after), includeTransactions: true }),
     );
     const found = transactions.find((one) => one.nonce === nonce && isAddressEqual(one.from, from));
-    return found === undefined ? null : { txHash: found.hash, to: found.to, data: found.input, value: found.value };
+    if (found === undefined) return null;
+    const { hash, to, input, value } = found;
+    return { txHash: hash, block: after, to, data: input, value };
   }
 
   /** All transactions of blocks, by hash. Null where the node cannot list a block's receipts. */

@@ -1,16 +1,12 @@
-import {
-  REPLACED,
-  type TransactionOrder,
-  type TransactionOrderOutcome,
-} from "../../../domain/operator-transactions.ts";
+import type { TransactionOrder, TransactionOrderOutcome } from "../../../domain/operator-transactions.ts";
 import type { TransactionRow } from "../../../ports/store/chain.ts";
 import type { ManagedTransaction, TransactionCounts } from "../../../ports/transactions.ts";
 import { unlessSignerAway } from "./account.ts";
-import { isCall, type SignedVersion } from "./fees.ts";
+import { findBlockChange } from "./block-change.ts";
 import { Findings, type PollResult } from "./findings.ts";
 import { FormerOperators } from "./former-operators.ts";
 import { ChainHistory } from "./history.ts";
-import { isInBlock, Locator, type Lookup } from "./locator.ts";
+import { isInBlock, Locator, type Lookup, type MinedLookup } from "./locator.ts";
 import { NonceGaps } from "./nonce-gap.ts";
 import { Replacements, type ReplacementsOptions } from "./replacements.ts";
 import { Resubmission, type ResubmissionOptions } from "./resubmission.ts";
@@ -162,13 +158,14 @@ export class Reconciler {
 
   async #reconcileRow(
     row: TransactionRow,
-    { version, at }: Lookup,
+    lookup: Lookup,
     { minedCount, firstId }: ChainState,
     findings: Findings,
   ): Promise<void> {
     const { clock, log } = this.#options;
+    const { at } = lookup;
     if (at === "unknown") return;
-    if (at !== null && at !== "known") return await this.#recordBlock(row, version, at, findings);
+    if (isInBlock(lookup)) return await this.#recordBlock(row, lookup, findings);
     let waiting = row;
     if (row.block !== null) {
       log.warn({ transaction: row.id, block: row.block }, "a transaction lost its block; sending it again");
@@ -180,7 +177,9 @@ export class Reconciler {
     if (row.nonce < minedCount) {
       // A new nonce is stored after the loss of the block.
       await findings.store(this.#options.store);
-      return await this.#resubmission.onNonceUsed(waiting, this.#replacements.headNumber);
+      const used = await this.#resubmission.onNonceUsed(waiting, this.#replacements.headNumber);
+      if (isInBlock(used)) await this.#recordBlock(waiting, used, findings);
+      return;
     }
     this.#resubmission.forget(row.id);
     const isStuck = this.#replacements.isStuck(row.id);
@@ -189,21 +188,13 @@ export class Reconciler {
     else if (waiting.status === "queued") findings.change(row.id, { status: "sent", sentAtMs: clock.nowMs() });
   }
 
-  async #recordBlock(
-    row: TransactionRow,
-    version: SignedVersion | null,
-    { block, ok }: { readonly block: number; readonly ok: boolean },
-    findings: Findings,
-  ): Promise<void> {
+  async #recordBlock(row: TransactionRow, lookup: MinedLookup, findings: Findings): Promise<void> {
     this.#resubmission.forget(row.id);
     this.#replacements.forget(row.id);
-    const isReplaced = row.cancelledRaw !== null && !isCall(version?.raw ?? row.raw, row);
-    const status = ok && !isReplaced ? ("included" as const) : ("failed" as const);
-    if (row.status === status && row.block === block) return;
-    if (row.status !== status) this.#counts[status] += 1;
-    const hash = version === null ? {} : { raw: version.raw, txHash: version.txHash };
-    const reason = ok ? null : await this.#options.wallet.findRevert(row, block);
-    findings.change(row.id, { status, block, lastError: isReplaced ? REPLACED : reason, ...hash });
+    const change = await findBlockChange(this.#options.wallet, row, lookup);
+    if (change === null) return;
+    if (row.status !== change.status) this.#counts[change.status] += 1;
+    findings.change(row.id, change);
   }
 
   /** Carries out what the operator wants of a transaction by hand. Calls must not overlap with `reconcile`. */

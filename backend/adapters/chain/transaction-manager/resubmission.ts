@@ -5,9 +5,11 @@ import { AGAINST_POLICY, REPLACED } from "../../../domain/operator-transactions.
 import type { TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
 import type { OperatorAccount } from "./account.ts";
+import type { Lookup } from "./locator.ts";
 import type { AccountState, OperatorWallet } from "./operator-wallet.ts";
 import type { Sender } from "./sender.ts";
 import type { SerialQueue } from "./serial-queue.ts";
+import { findCallByNonce } from "./used-nonce.ts";
 
 /** A transaction counts as lost after this many polls: a node may be a block behind. */
 const LOST_POLLS = 3;
@@ -16,6 +18,8 @@ const LOST_POLLS = 3;
  * The local chain has a single node, and makes no blocks while it is idle.
  */
 const LOST_BLOCKS = { local: 0, public: 3 };
+
+const NOT_FOUND: Lookup = { version: null, at: null };
 
 /** The rewards contract's error for a caller that is not an operator. */
 export const NOT_OPERATOR = "NotWalletOrOperator";
@@ -64,19 +68,35 @@ export class Resubmission {
     return blocks === 0 ? null : Math.max(0, head - blocks);
   }
 
-  /** A transaction that no block has, although the nonce of its sender is used. `head`: the latest block. */
-  async onNonceUsed(row: TransactionRow, head: number): Promise<void> {
+  /**
+   * A transaction that no block seems to have, although the nonce of its sender is used. After enough polls the block
+   * that used the nonce is read: the call that is in it is not signed anew. `head`: the latest block.
+   */
+  async onNonceUsed(row: TransactionRow, head: number): Promise<Lookup> {
+    const { wallet } = this.#options;
     const block = this.getOldBlock(head);
-    const count = block === null ? null : await this.#options.wallet.getMinedCountAt(block, row.from);
-    if (count === null || count > row.nonce) await this.onLost(row);
+    const count = block === null ? null : await wallet.getMinedCountAt(block, row.from);
+    const isUsed = count === null || count > row.nonce;
+    if (!isUsed || !this.#isLost(row)) return NOT_FOUND;
+    const used = await findCallByNonce(wallet, row, head);
+    if (used.at === null) await this.#signAnewOrFail(row);
+    return used;
   }
 
   /** A poll has found that no block can take the transaction: after enough of them its call is signed anew, or fails. */
-  async onLost(row: TransactionRow): Promise<void> {
-    const polls = (this.#lostPolls.get(row.id) ?? 0) + 1;
-    this.#lostPolls.set(row.id, polls);
-    if (polls < LOST_POLLS) return;
-    this.#lostPolls.delete(row.id);
+  async onRejected(row: TransactionRow): Promise<void> {
+    if (this.#isLost(row)) await this.#signAnewOrFail(row);
+  }
+
+  #isLost({ id }: TransactionRow): boolean {
+    const polls = (this.#lostPolls.get(id) ?? 0) + 1;
+    this.#lostPolls.set(id, polls);
+    if (polls < LOST_POLLS) return false;
+    this.#lostPolls.delete(id);
+    return true;
+  }
+
+  async #signAnewOrFail(row: TransactionRow): Promise<void> {
     if (row.cancelledRaw !== null) return await this.#fail(row, REPLACED);
     if (!this.#isAllowed(row)) return await this.#reject(row, AGAINST_POLICY);
     const { state, gas } = await this.#options.wallet.prepare([{ ...row, gasMax: this.#getGasMax(row) }]);

@@ -1,0 +1,35 @@
+import { type Hex, isAddressEqual } from "viem";
+import type { TransactionRow } from "../../../ports/store/chain.ts";
+import type { SignedVersion } from "./fees.ts";
+import type { Lookup } from "./locator.ts";
+import type { OperatorWallet, UsedNonce } from "./operator-wallet.ts";
+
+const isCallOf = ({ to, data, value }: UsedNonce, row: TransactionRow): boolean =>
+  to !== null && isAddressEqual(to, row.to) && data === row.data && value === row.value;
+
+/** The bytes of a version with raised fees are not known here, only that they are those of the call. */
+const toVersion = (row: TransactionRow, txHash: Hex): SignedVersion | null =>
+  txHash === row.txHash ? null : { ...row, raw: row.cancelledRaw ?? row.raw, txHash };
+
+/** Whether a transaction of a block succeeded; null where the node has no receipt of it. */
+async function readStatus(wallet: OperatorWallet, txHash: Hex, block: number): Promise<boolean | null> {
+  // By its block: a node without an index of transactions knows none by its hash.
+  const mined = (await wallet.locateInBlocks([block]))?.get(txHash);
+  if (mined !== undefined) return mined.ok;
+  const [found] = await wallet.locate([txHash]);
+  return typeof found === "object" && found !== null ? found.ok : null;
+}
+
+/**
+ * Whether the transaction that used a row's nonce is the row's call. It asks for no hash: a node may not know a
+ * transaction by its hash, and versions with raised fees of another operator have hashes that are not known.
+ * `head`: the latest block. `at` is null where another call used the nonce, or the node does not know the states that
+ * far back.
+ */
+export async function findCallByNonce(wallet: OperatorWallet, row: TransactionRow, head: number): Promise<Lookup> {
+  const used = await wallet.findByNonce(row, head);
+  if (used === null || !isCallOf(used, row)) return { version: null, at: null };
+  const ok = await readStatus(wallet, used.txHash, used.block);
+  if (ok === null) return { version: null, at: "unknown" };
+  return { version: toVersion(row, used.txHash), at: { block: used.block, ok } };
+}
