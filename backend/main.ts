@@ -6,6 +6,7 @@ import { checkNode } from "./check-node.ts";
 import { ConfigError, checkForChain, readConfigAndSecrets } from "./config/config.ts";
 import { developmentServiceAccount } from "./config/dev-keys.ts";
 import { decryptKeyFiles } from "./config/key-files.ts";
+import { listOpenSecretFiles } from "./config/secret-files.ts";
 import { getServiceKeys } from "./config/service-keys.ts";
 import { readDeployment } from "./connect.ts";
 import { isLocalChain } from "./domain/chain-ids.ts";
@@ -44,6 +45,8 @@ export async function serve({ webDir, doctor }: { readonly webDir: string; reado
   const { chainId } = deployment;
   checkForChain(config, secrets, chainId);
   const log = createLog(config.logLevel);
+  for (const file of listOpenSecretFiles())
+    log.warn(file, "every user of this machine may read or change a file with a secret: chmod 600, or 640");
   const keys = getServiceKeys(secrets);
   await checkNode({ rpcUrl, moreRpcUrls, deployment, keys, log });
   const app = await startApp({

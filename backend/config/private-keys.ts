@@ -83,3 +83,9 @@ export function readKeySource(name: string, value: string): KeySource {
 /** Reads a secret given as it is, or as `@file` with it inside. */
 export const readSecretText = (name: string, value: string): string =>
   value.startsWith("@") ? readText(name, value.slice(1), "the file after @").trim() : value;
+
+/** The files that a setting with a secret names. */
+export function listSecretPaths(value: string): readonly string[] {
+  if (isKeystoreSetting(value)) return value.slice(KEYSTORE_SCHEME.length).split(",");
+  return value.startsWith("@") ? [value.slice(1)] : [];
+}

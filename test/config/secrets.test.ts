@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { getAddress } from "viem";
 import { readConfigAndSecrets, readSecrets } from "../../backend/config/config.ts";
+import { listOpenSecretFiles } from "../../backend/config/secret-files.ts";
 import { getIssues } from "./get-issues.ts";
 
 const KEY = `0x${"11".repeat(32)}` as const;
@@ -84,5 +85,35 @@ describe("readConfigAndSecrets", () => {
   it("returns both where all values are right", () => {
     const { config, secrets } = readConfigAndSecrets({ ARCADE_PORT: "1", ARCADE_OPERATOR_KEY: KEY });
     expect([config.port, secrets.operator]).to.deep.equal([1, KEY]);
+  });
+});
+
+describe("listOpenSecretFiles", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "arcade-config-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  function write(name: string, mode: number): string {
+    const path = join(folder, name);
+    writeFileSync(path, `${KEY}\n`);
+    chmodSync(path, mode);
+    return path;
+  }
+
+  it("names the files of keys, passphrases and tokens that every user may read or change", () => {
+    const files = listOpenSecretFiles({
+      ARCADE_OPERATOR_KEY: `@${write("operator", 0o644)}`,
+      ARCADE_SCORE_SIGNER_KEY: `@${write("score", 0o640)}`,
+      ARCADE_IDENTITY_SIGNER_KEY: `keystore:${write("identity.json", 0o600)},${write("passphrase", 0o604)}`,
+      ARCADE_SIGNER_TOKEN: `@${write("token", 0o602)}`,
+      ARCADE_NFT_SIGNER_KEY_FLAPPYBOTS: KEY,
+    });
+    expect(files.map(({ variable, mode }) => `${variable} ${mode}`)).to.have.members([
+      "ARCADE_OPERATOR_KEY 644",
+      "ARCADE_IDENTITY_SIGNER_KEY 604",
+      "ARCADE_SIGNER_TOKEN 602",
+    ]);
   });
 });

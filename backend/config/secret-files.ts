@@ -1,0 +1,35 @@
+import { statSync } from "node:fs";
+import type { Game } from "../games/game.ts";
+import { games as builtIn } from "../games/index.ts";
+import { listVariables } from "./config.ts";
+import { type Environment, getEnvironment } from "./environment.ts";
+import { listSecretPaths } from "./private-keys.ts";
+import { SECRETS, SETTINGS } from "./table.ts";
+
+/** The permissions of users that are neither the owner nor in the file's group. */
+const OTHERS = 0o007;
+
+export interface OpenSecretFile {
+  readonly variable: string;
+  readonly path: string;
+  /** The permissions, octal. */
+  readonly mode: string;
+}
+
+/**
+ * The files with secrets that every user of this machine may read or change. A file's group may: containers mount secrets
+ * so. Windows has no such permissions.
+ */
+export function listOpenSecretFiles(
+  environment: Environment = getEnvironment(),
+  games: readonly Pick<Game, "slug" | "tickHz">[] = builtIn,
+): readonly OpenSecretFile[] {
+  if (process.platform === "win32") return [];
+  return listVariables({ ...SETTINGS, ...SECRETS }, games)
+    .filter(([, { isSecret }]) => isSecret)
+    .flatMap(([variable]) => listSecretPaths(environment[variable] ?? "").map((path) => ({ variable, path })))
+    .flatMap(({ variable, path }) => {
+      const mode = statSync(path).mode & 0o777;
+      return (mode & OTHERS) === 0 ? [] : [{ variable, path, mode: mode.toString(8) }];
+    });
+}
