@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { createLog } from "../../backend/adapters/log.ts";
 import { METRICS } from "../../backend/adapters/metrics.ts";
+import { readTable } from "../architecture/named-tests.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { expectProblem } from "../helpers/problem.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
@@ -68,6 +69,22 @@ describe("operations", () => {
       const { payouts } = (await stack.request("GET", "/status")).body;
       expect(BigInt(payouts.operatorBalanceWei) > 0n).to.equal(true);
       expect(BigInt(payouts.float) > 0n).to.equal(true);
+    });
+
+    it("/metrics has a sample for each alarm in docs/operating.md", async () => {
+      const { body } = await stack.request("GET", "/metrics");
+      const samples: readonly string[] = body.match(/^arcade_\S+/gm);
+      const alarms = readTable("docs/operating.md", "| metric | condition |").flatMap(([metric = ""]) => {
+        const [name] = /arcade_\w+/.exec(metric)!;
+        const labels = metric.match(/\{[^}]+\}/g);
+        return labels === null ? [name] : labels.map((label) => name + label);
+      });
+      expect(alarms).to.have.lengthOf.at.least(8);
+      for (const alarm of alarms)
+        expect(
+          samples.some((sample) => sample === alarm || sample.startsWith(`${alarm}{`)),
+          alarm,
+        ).to.equal(true);
     });
 
     it("/metrics is served only to loopback, and never through a proxy", async () => {
