@@ -74,13 +74,14 @@ function wirePlaneProblem(parts: Parts): (() => string | null) | null {
 }
 
 /** The operator's page over HTTP. */
-export function wireConsole({ options, store, livePlane, clock, draining, setDraining }: Parts) {
+export function wireConsole({ options, store, chain, livePlane, clock, draining, setDraining }: Parts) {
   const { config, deployment, doctor, rpcUrl } = options;
   const subject = { chainId: deployment.chainId, rpcUrl, deploymentPath: config.deploymentPath };
   const errorLog = new ErrorLog(() => clock.nowMs());
   const console = new Console({
     store,
     live: livePlane.plane,
+    index: chain.index,
     clock,
     errors: errorLog,
     adminToken: config.adminToken,

@@ -167,7 +167,16 @@ export const EXAMPLES = {
     [wallet, [{ gameSessionHash: digest, gameId: toGameId(slug), score: String(score) }]],
   ),
   relay: { mode: "relayed", relayId: sessionId, status: "included", txHash: digest, block: 42, finality: "included" },
-  payout: { payoutId: sessionId, status: "included", txHash: digest, amount, score, points: score, remainingPoints: 0 },
+  payout: {
+    payoutId: sessionId,
+    status: "included",
+    txHash: digest,
+    finality: "included",
+    amount,
+    score,
+    points: score,
+    remainingPoints: 0,
+  },
   linkedAgent,
   profile: {
     walletAddress: wallet,

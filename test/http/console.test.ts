@@ -90,6 +90,7 @@ describe("the operator's console over HTTP", function () {
       const asked = client.rewards.snapshotSponsored({ sessionId, sponsor: true });
       const waiting = await waitFor(async () => (await get("transactions")).body.transactions[0] ?? null);
       expect(waiting, "no bytes that can be sent").to.not.have.any.keys("raw", "cancelledRaw");
+      expect(waiting.state).to.be.oneOf(["queued", "sent"]);
       const { transactionId, txHash } = waiting;
       const order = async (action: "bump" | "cancel"): Promise<string> => {
         const { body } = await post(`transactions/${transactionId}`, { action });
@@ -103,6 +104,7 @@ describe("the operator's console over HTTP", function () {
       expect(await order("cancel")).to.equal("cancelled");
       await stack.chain.request("evm_mine", []);
       expect(await asked).to.include({ mode: "relayed", status: "failed" });
+      expect((await get("transactions")).body.transactions[0].state).to.equal("replaced");
       const late = await post(`transactions/${transactionId}`, { action: "bump" });
       expect(late.body).to.include({ orderId: null, outcome: "not_waiting" });
       const { audit } = (await get("audit", `?subject=${transactionId}`)).body;

@@ -103,7 +103,7 @@ const TransactionList = () => (
     toKey={({ transactionId }) => transactionId}
     columns={[
       { key: "kind", title: columns.kind, cell: ({ kind }) => kind },
-      { key: "status", title: columns.status, cell: ({ status }) => status },
+      { key: "state", title: columns.status, cell: ({ state }) => CONSOLE_LABELS.transactionStates[state] },
       { key: "nonce", title: columns.nonce, isNumber: true, cell: ({ nonce }) => nonce },
       { key: "hash", title: columns.hash, cell: ({ txHash }) => <Address hex={txHash} kind="tx" /> },
       { key: "block", title: columns.block, isNumber: true, cell: ({ block }) => block ?? "–" },

@@ -1,5 +1,5 @@
 /** What the operator's console says. */
-import type { TransactionOrderOutcome } from "../../backend/domain/operator-transactions.ts";
+import type { TransactionOrderOutcome, TransactionState } from "../../backend/domain/operator-transactions.ts";
 
 export const CONSOLE_VIEWS = [
   "sessions",
@@ -63,6 +63,16 @@ export const CONSOLE_LABELS = {
   outcome: (outcome: string) => `Done: ${outcome}.`,
   signedUntil: (time: string) =>
     `Its signature is valid until ${time}: cancel it on chain with npm run admin -- sessions withhold.`,
+  transactionStates: {
+    queued: "Queued",
+    above_fee_cap: "Above the fee cap",
+    sent: "Sent",
+    included: "Included",
+    safe: "Safe",
+    final: "Final",
+    replaced: "Cancelled",
+    failed: "Failed",
+  } satisfies { readonly [state in TransactionState]: string },
   bump: "Raise the fees",
   cancel: "Cancel",
   orderPlaced: "Ordered; the next server that runs carries it out.",

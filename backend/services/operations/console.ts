@@ -1,8 +1,13 @@
 import { ArcadeError, type ErrorCode } from "../../domain/errors.ts";
 import { uuidV7 } from "../../domain/ids.ts";
-import type { TransactionOrder, TransactionOrderOutcome } from "../../domain/operator-transactions.ts";
-import { isHouseSession } from "../../domain/session.ts";
+import {
+  type TransactionOrder,
+  type TransactionOrderOutcome,
+  toTransactionState,
+} from "../../domain/operator-transactions.ts";
+import { type BlockFinality, isHouseSession } from "../../domain/session.ts";
 import { toIso } from "../../domain/time.ts";
+import type { ChainIndex } from "../../ports/chain.ts";
 import type { DoctorFinding } from "../../ports/doctor.ts";
 import type { LiveSessions } from "../../ports/live.ts";
 import type { AuditStamp } from "../../ports/store/admin.ts";
@@ -18,6 +23,7 @@ interface ConsolePorts {
     readonly sessions: Pick<Store["sessions"], "find" | "listOpen">;
   };
   readonly live: Pick<LiveSessions, "peekView">;
+  readonly index: Pick<ChainIndex, "getFinality">;
   readonly clock: Pick<Clock, "nowMs">;
   readonly errors: Pick<ErrorLog, "list">;
   /** The operator's token; null: there is no console. */
@@ -87,7 +93,10 @@ export class Console {
 
   /** The last transactions of the operator, newest first. */
   async listTransactions(limit: number) {
-    return { transactions: (await this.#ports.store.operator.listTransactions(limit)).map(toTransactionView) };
+    const { store, index } = this.#ports;
+    const rows = await store.operator.listTransactions(limit);
+    const finality = index.getFinality();
+    return { transactions: rows.map((row) => toTransactionView(row, finality)) };
   }
 
   /**
@@ -251,8 +260,9 @@ export class Console {
   }
 }
 
-const toTransactionView = (row: TransactionRow) => ({
+const toTransactionView = (row: TransactionRow, finality: BlockFinality) => ({
   transactionId: row.id,
+  state: toTransactionState(row, finality),
   kind: row.kind,
   key: row.key,
   status: row.status,

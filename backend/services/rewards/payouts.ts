@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Address, isHash } from "viem";
 import { ArcadeError } from "../../domain/errors.ts";
 import type { ReadinessReason } from "../../domain/rewards.ts";
-import { toFinality } from "../../domain/session.ts";
+import { type Finality, toFinality } from "../../domain/session.ts";
 import { toIso } from "../../domain/time.ts";
 import type { ChainFacts, ChainIndex, ChainReader, Readiness } from "../../ports/chain.ts";
 import type { ChainEventRow, ChainStore, PayoutRow, PayoutStore } from "../../ports/store/chain.ts";
@@ -55,10 +55,12 @@ function createNotReadyError(wallet: Address, readiness: Readiness, now: number)
   return new ArcadeError("PAYOUT_NOT_READY", message, { reasons, nextEligibleAt, eligibleInSeconds });
 }
 
-const toPayoutView = (row: PayoutRow) => ({
+/** `finality`: of the block that has its transaction; null while none has it. */
+const toPayoutView = (row: PayoutRow, finality: Finality | null) => ({
   payoutId: row.payoutId,
   status: row.status,
   txHash: row.txHash,
+  finality,
   amount: row.amount.toString(),
   score: Number(row.score),
   points: Number(row.score),
@@ -66,10 +68,11 @@ const toPayoutView = (row: PayoutRow) => ({
 });
 
 /** A payout that the wallet sent itself, as the indexer has it. */
-const toSentPayoutView = ({ txHash, amount, score, scorebank }: ChainEventRow) => ({
+const toSentPayoutView = ({ txHash, amount, score, scorebank }: ChainEventRow, finality: Finality) => ({
   payoutId: txHash,
   status: "included" as const,
   txHash,
+  finality,
   amount: String(amount),
   score: Number(score),
   points: Number(score),
@@ -177,15 +180,16 @@ export class Payouts {
       ).payout;
     const paid = await this.#execute(payout);
     await index.waitForHead();
-    return toPayoutView(paid);
+    return await this.#toView(paid);
   }
 
   /** A payout that the wallet sent itself has its transaction's hash as its id. */
   async getStatus(wallet: Address, payoutId: string) {
-    const row = await this.#ports.store.find(payoutId);
-    if (row !== null && row.wallet === wallet) return toPayoutView(row);
-    const sent = isHash(payoutId) ? await this.#ports.chainStore.findPayout(wallet, payoutId) : null;
-    if (sent !== null) return toSentPayoutView(sent);
+    const { store, chainStore, index } = this.#ports;
+    const row = await store.find(payoutId);
+    if (row !== null && row.wallet === wallet) return await this.#toView(row);
+    const sent = isHash(payoutId) ? await chainStore.findPayout(wallet, payoutId) : null;
+    if (sent !== null) return toSentPayoutView(sent, toFinality(sent.block, index.getFinality()));
     throw new ArcadeError("NOT_FOUND", `There is no payout ${payoutId} of ${wallet}.`);
   }
 
@@ -209,6 +213,13 @@ export class Payouts {
       byGame: Object.fromEntries(Object.entries(entry.byGame).map(([game, score]) => [game, Number(score)])),
     }));
     return { items: entries, ...page, total };
+  }
+
+  async #toView(row: PayoutRow) {
+    const { writer, index } = this.#ports;
+    const transaction = row.transactionId === null ? null : await writer.find(row.transactionId);
+    const block = transaction?.block ?? null;
+    return toPayoutView(row, block === null ? null : toFinality(block, index.getFinality()));
   }
 
   /** The wallet's open payout as the chain has it now: a reorganization may have opened an included one again. */

@@ -151,6 +151,29 @@ describe("payouts", () => {
     expect((await stack.request("GET", path, { token: otherPlayer.token })).body.code).to.equal("NOT_FOUND");
   });
 
+  it("a payout says how final its block is, also where the wallet sent it", async () => {
+    const [relayed, self] = [await createAgent(stack), await createAgent(stack)];
+    for (const player of [relayed, self]) await addToScorebank(player);
+    await increaseChainTime(stack, COOLDOWN_SECONDS);
+    const paid = (await payout(relayed)).body;
+    expect(paid).to.include({ status: "included", finality: "included" });
+    const { call } = (await payout(self, { mode: "self" })).body;
+    const txHash = await sendCall(self, call);
+    const readFinality = async (player: Player, payoutId: string): Promise<string> => {
+      const { token } = await withToken(player);
+      return (await api.expectSuccess("rewards.payoutStatus", { params: { payoutId }, token })).body.finality;
+    };
+    expect(await readFinality(self, txHash)).to.equal("included");
+    await stack.chain.request("hardhat_mine", ["0x60"]);
+    for (const [player, payoutId] of [[relayed, paid.payoutId] as const, [self, txHash] as const]) {
+      let finality = await readFinality(player, payoutId);
+      while (finality !== "final") {
+        expect(finality).to.be.oneOf(["included", "safe"]);
+        finality = await readFinality(player, payoutId);
+      }
+    }
+  });
+
   it("no payout is made while the contract is paused", async () => {
     const player = await createAgent(stack);
     await addToScorebank(player);
@@ -186,7 +209,7 @@ describe("payouts", () => {
       (await api.expectSuccess("rewards.payoutStatus", { params: { payoutId }, token })).body;
     let body = await readStatus();
     while (body.status === "pending") body = await readStatus();
-    expect(body).to.include({ payoutId, status: "failed", txHash: null });
+    expect(body).to.include({ payoutId, status: "failed", txHash: null, finality: null });
     expect((await readiness(player)).reasons).to.not.include("PAYOUT_PENDING");
   });
 

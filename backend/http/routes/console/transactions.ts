@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { LIMITS } from "../../../domain/limits/limits.ts";
+import { TRANSACTION_STATES } from "../../../domain/operator-transactions.ts";
 import { EXAMPLES } from "../../examples.ts";
 import { defineRoute } from "../../route.ts";
 import { addressOut, decimal, hexOut, isoTime } from "../../schemas/values.ts";
@@ -17,6 +18,8 @@ export const consoleTransactions = defineRoute({
     transactions: z.array(
       z.object({
         transactionId: z.string(),
+        /** `status`, how final its block is, and why it failed or waits. */
+        state: z.enum(TRANSACTION_STATES),
         kind: z.string(),
         key: z.string(),
         status: z.string(),
@@ -37,6 +40,7 @@ export const consoleTransactions = defineRoute({
       transactions: [
         {
           transactionId: EXAMPLES.sessionId,
+          state: "included",
           kind: "payout",
           key: EXAMPLES.sessionId,
           status: "included",

@@ -1,0 +1,74 @@
+import { expect } from "chai";
+import { z } from "zod";
+import { FINALITIES } from "../../backend/domain/session.ts";
+import { routes } from "../../backend/http/routes/index.ts";
+
+interface JsonSchema {
+  readonly $ref?: string;
+  readonly $defs?: { readonly [name: string]: JsonSchema };
+  readonly enum?: readonly unknown[];
+  readonly properties?: { readonly [name: string]: JsonSchema };
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+}
+
+/** Answers that name a transaction which is in no block yet. */
+const IN_NO_BLOCK: readonly string[] = [
+  // The faucet of the local chain.
+  "dev.faucet",
+  // The console's list of open payouts.
+  "console.payouts",
+  // The unsigned call beside the transaction that recorded the score before.
+  "rewards.snapshot",
+];
+
+/** `$ref` is within the schema. */
+function resolve(schema: JsonSchema, root: JsonSchema): JsonSchema {
+  const name = schema.$ref?.split("/").at(-1);
+  return name === undefined ? schema : root.$defs![name]!;
+}
+
+const listChildren = ({ items, anyOf = [], oneOf = [], allOf = [], properties = {} }: JsonSchema) => [
+  ...(items === undefined ? [] : [items]),
+  ...[...anyOf, ...oneOf, ...allOf],
+  ...Object.values(properties),
+];
+
+/** A field `finality`, or a state that is one where the transaction is in a block. */
+function saysFinality(properties: NonNullable<JsonSchema["properties"]>, root: JsonSchema): boolean {
+  const hasFinalities = (child: JsonSchema): boolean => {
+    const schema = resolve(child, root);
+    return FINALITIES.every((finality) => schema.enum?.includes(finality)) || listChildren(schema).some(hasFinalities);
+  };
+  return Object.values(properties).some(hasFinalities);
+}
+
+/** The fields of each object that names a transaction without its finality. */
+function findSilentObjects(child: JsonSchema, root: JsonSchema): readonly string[] {
+  const schema = resolve(child, root);
+  const { properties = {} } = schema;
+  const isSilent = "txHash" in properties && !saysFinality(properties, root);
+  const inside = listChildren(schema).flatMap((one) => findSilentObjects(one, root));
+  return [...(isSilent ? [Object.keys(properties).join()] : []), ...inside];
+}
+
+describe("answers that name a transaction", () => {
+  const silent = new Map<string, readonly string[]>(
+    routes.map(({ name, response }) => {
+      const schema = z.toJSONSchema(response, { io: "output", unrepresentable: "any" }) as JsonSchema;
+      return [name, findSilentObjects(schema, schema)];
+    }),
+  );
+
+  for (const [name, objects] of silent)
+    if (!IN_NO_BLOCK.includes(name))
+      it(`say how final its block is: ${name}`, () => {
+        expect(objects).to.deep.equal([]);
+      });
+
+  it("have no exception that is none", () => {
+    for (const name of IN_NO_BLOCK) expect(silent.get(name), name).to.have.length(1);
+  });
+});
