@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { numberToHex } from "viem";
+import { keccak256, numberToHex } from "viem";
 import type { Indexer } from "../../../backend/adapters/chain/indexer/indexer.ts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
@@ -120,6 +120,24 @@ describe("the indexer on a node with faults", function () {
     expect(await countSnapshots()).to.equal(0);
     clock.advance(11_000);
     await waitFor(async () => (await countSnapshots()) === 1);
+  });
+
+  it("reads everything again from a stored block on that the chain does not have", async () => {
+    await takeSnapshot(1);
+    const number = await getHead();
+    await fixture.client.mine({ blocks: 200 });
+    const { hash } = await fixture.client.getBlock();
+    // As an earlier version left it that did not see the reorganization.
+    const blocks = [
+      { number, hash: keccak256("0x00") },
+      { number: await getHead(), hash: hash! },
+    ];
+    await store.chain.append(blocks, []);
+    await start().waitForBlock(await getHead(), 10_000);
+    expect(await countSnapshots()).to.equal(0);
+    clock.advance(11_000);
+    await waitFor(async () => (await countSnapshots()) === 1);
+    expect(await store.chain.findBlock(number)).to.not.deep.equal(blocks[0]);
   });
 
   for (const limit of [10, 50, 63]) {

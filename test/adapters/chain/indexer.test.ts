@@ -132,6 +132,20 @@ describe("the indexer", function () {
     await expectFreshSync(store);
   });
 
+  it("the store equals a fresh sync where its last blocks were replaced long before the next start", async () => {
+    const { indexer, store } = await start();
+    await runRound(1);
+    const forkId = await fixture.client.snapshot();
+    await runRound(2);
+    await waitForHead(indexer);
+    await indexer.stop();
+    await fixture.client.revert({ id: forkId });
+    await fixture.actions.snapshot(fixture.players[1]!, flaps, 70, 200);
+    await fixture.client.mine({ blocks: 200 });
+    open.push({ indexer: startTestIndexer(fixture.rpcUrl, fixture.deployment, store), store });
+    await expectFreshSync(store);
+  });
+
   it("the indexer reads a long history in chunks", async () => {
     await runRound(1);
     await fixture.client.mine({ blocks: 2_200 });

@@ -127,8 +127,9 @@ export class BlockSync {
     const range = this.#secondRead.next();
     if (range === null) return false;
     const length = range.to - range.from + 1;
-    await this.#withinLimit(length, (client) => this.#secondRead.run(client, range));
-    return this.#secondRead.next() !== null;
+    const foreign = await this.#withinLimit(length, (client) => this.#secondRead.run(client, range));
+    if (foreign !== null) await this.#rewindTo(foreign - 1);
+    return foreign !== null || this.#secondRead.next() !== null;
   }
 
   /** Null when the node rejected a range of this length; nodes limit it, each with an error of its own. */
@@ -145,16 +146,24 @@ export class BlockSync {
 
   /** Rewinds the store to the last block that it shares with the chain; false while a reorganization is not certain. */
   async #rewindToAncestor(cursor: BlockRef, headNumber: number): Promise<boolean> {
-    const { store, deployment, log } = this.#options;
+    const { deployment } = this.#options;
     const { ancestor, isDropped } = await this.#findAncestor(cursor, headNumber);
     if (headNumber < cursor.number && !isDropped && !this.#isShorterForLong()) return false;
     this.#shorterChainSinceMs = null;
-    const number = ancestor?.number ?? deployment.startBlock - 1;
-    log.info({ from: cursor.number, to: number }, "the chain was reorganized; the store goes back to the common block");
+    await this.#rewindTo(ancestor?.number ?? deployment.startBlock - 1);
+    return true;
+  }
+
+  /** Makes the store forget the blocks above this number. */
+  async #rewindTo(number: number): Promise<void> {
+    const { store, log } = this.#options;
+    log.info(
+      { from: this.#indexedBlock, to: number },
+      "the chain was reorganized; the store goes back to the common block",
+    );
     await store.rewind(number);
     this.#secondRead.rewind(number);
     this.#setIndexedBlock(number);
-    return true;
   }
 
   /**

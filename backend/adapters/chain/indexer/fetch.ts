@@ -101,7 +101,8 @@ export async function readNearHead(
 
 /**
  * Reads a range far behind the head: its logs, and the headers of the blocks with an event and of the last block. The
- * logs are read twice, one request after the other, so that one node of a pool that lags loses nothing.
+ * logs are read twice, one request after the other, so that one node of a pool that lags loses nothing. Null when the block
+ * before the range is no longer part of the chain.
  */
 export async function readFarRange(
   client: PublicClient,
@@ -113,7 +114,7 @@ export async function readFarRange(
   const second = await readLogs(client, deployment, from, to);
   const logs = new Map([...first, ...second].map((log) => [`${log.blockHash}:${log.logIndex}`, log]));
   const numbers = [...new Set([...[...logs.values()].map((log) => Number(log.blockNumber)), to])].sort((a, b) => a - b);
-  const headers = await Promise.all(numbers.map((number) => readHeader(client, number)));
-  if (parent !== null && numbers[0] === from && headers[0]!.parentHash !== parent.hash) return null;
+  const [start, ...headers] = await Promise.all([from, ...numbers].map((number) => readHeader(client, number)));
+  if (parent !== null && start!.parentHash !== parent.hash) return null;
   return toRange(deployment, numbers, headers, [...logs.values()]);
 }

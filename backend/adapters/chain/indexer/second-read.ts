@@ -75,13 +75,23 @@ export class SecondRead {
     return { from, to: Math.min(to, from + limit.blocks - 1) };
   }
 
-  /** Reads the blocks again and stores what is missing. */
-  async run(client: PublicClient, { from, to }: { readonly from: number; readonly to: number }): Promise<void> {
+  /** Reads the blocks again and stores what is missing. Returns the first stored block that the chain does not have. */
+  async run(
+    client: PublicClient,
+    { from, to }: { readonly from: number; readonly to: number },
+  ): Promise<number | null> {
     const { deployment, store } = this.#options;
     const logs = await readLogs(client, deployment, from, to);
     const keys = await store.listEventKeys(from, to);
     const known = new Set(keys.map(({ blockHash, logIndex }) => `${blockHash}:${logIndex}`));
-    for (const log of logs) if (!known.has(`${log.blockHash}:${log.logIndex}`)) await this.#addMissing(client, log);
+    for (const log of logs)
+      if (!known.has(`${log.blockHash}:${log.logIndex}`) && !(await this.#addMissing(client, log)))
+        return Number(log.blockNumber);
+    this.#finish(to);
+    return null;
+  }
+
+  #finish(to: number): void {
     if (this.#pass === null || to < this.#pass.to) {
       if (this.#pass !== null) this.#pass.from = to + 1;
       return;
@@ -91,19 +101,22 @@ export class SecondRead {
     this.#marks = this.#marks.filter((mark) => mark.to > to);
   }
 
-  async #addMissing(client: PublicClient, entry: MinedLog): Promise<void> {
+  /** False where the store has another version of the block. */
+  async #addMissing(client: PublicClient, entry: MinedLog): Promise<boolean> {
     const { deployment, store, log } = this.#options;
-    if (decodeLog(deployment, entry) === null) return;
+    if (decodeLog(deployment, entry) === null) return true;
     const number = Number(entry.blockNumber);
     const header = await readHeader(client, number);
     const event = toEvent(deployment, entry, header);
     const cursor = await store.getCursor();
     const stored = await store.findBlock(number);
-    // Another version of the block: the indexer handles the reorganization.
-    if (event === null || header.hash !== entry.blockHash || (stored !== null && stored.hash !== header.hash)) return;
+    // The chain was reorganized after the logs were read.
+    if (event === null || header.hash !== entry.blockHash) return true;
+    if (stored !== null && stored.hash !== header.hash) return false;
     // The operator has rewound the store behind this block: the indexer reads it anyway.
-    if (cursor === null || cursor.number < number) return;
-    if (!(await store.append([{ number, hash: header.hash }], [event], cursor))) return;
+    if (cursor === null || cursor.number < number) return true;
+    if (!(await store.append([{ number, hash: header.hash }], [event], cursor))) return true;
     log.warn({ block: number, txHash: event.txHash, event: event.name }, "an event was missing and is stored now");
+    return true;
   }
 }
