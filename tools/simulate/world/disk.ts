@@ -87,8 +87,11 @@ export class Disk {
         if (process.isAlive) this.#faults.beforeStatement(process, query.sql);
         if (!process.isAlive) return await never();
         this.#throwFaults(query.sql, process);
-        const result = await connection.executeQuery<R>(query);
-        this.#track(query.sql, process);
+        const running = connection.executeQuery<R>(query);
+        // SQLite has done it by now, and the process may end before the promise resolves.
+        this.#trackTransaction(query.sql, process);
+        const result = await running;
+        if (this.#writer === process && !NEEDS_NO_ROOM.test(query.sql)) this.#isWritten = true;
         return process.isAlive ? result : await never();
       },
       streamQuery: () => {
@@ -105,10 +108,10 @@ export class Disk {
       throw createSqliteError("SQLITE_FULL", "database or disk is full");
   }
 
-  #track(sql: string, process: SimulatedProcess): void {
-    if (!NEEDS_NO_ROOM.test(sql)) this.#isWritten = true;
-    if (/^begin/i.test(sql)) [this.#writer, this.#isWritten] = [process, false];
-    if (!/^(commit|rollback)(?! to)/i.test(sql)) return;
+  #trackTransaction(sql: string, process: SimulatedProcess): void {
+    const { inTransaction } = this.database;
+    if (/^begin/i.test(sql) && inTransaction) [this.#writer, this.#isWritten] = [process, false];
+    if (!/^(commit|rollback)(?! to)/i.test(sql) || inTransaction) return;
     this.#writer = null;
     if (!/^commit/i.test(sql)) return;
     if (this.#isWritten) {
