@@ -252,6 +252,11 @@ export interface TransactionStore {
   /** Marks queued transactions as sent; those that a block or another call has changed meanwhile stay as they are. */
   markSent(ids: readonly string[], atMs: number): Promise<void>;
   update(id: string, change: TransactionChange): Promise<void>;
+  /**
+   * Puts other signed bytes in the place of a row's. False, and nothing is changed, where they are not the row's any more:
+   * another backend has replaced them.
+   */
+  replace(row: Pick<TransactionRow, "id" | "from" | "nonce" | "raw">, change: TransactionChange): Promise<boolean>;
   /** The same change for many transactions. */
   updateMany(ids: readonly string[], change: TransactionChange): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { LiveSessions } from "../../ports/live.ts";
-import type { OperatorStore } from "../../ports/store/admin.ts";
+import type { OperatorStore, TransactionOrderRow } from "../../ports/store/admin.ts";
 import type { Clock, Log } from "../../ports/system.ts";
 import type { ChainWriter } from "../../ports/transactions.ts";
 
@@ -54,15 +54,26 @@ export class AdminCommands {
   }
 
   async #runTransactionOrders(): Promise<number> {
-    const { store, writer, clock, log, mayOrder } = this.#ports;
+    const { store, log, mayOrder } = this.#ports;
     if (!mayOrder()) return 0;
-    const orders = await store.listOpenTransactionOrders();
-    for (const { orderId, transactionId, action, who } of orders) {
-      const outcome = await writer.order(transactionId, action);
-      await store.completeTransactionOrder(orderId, outcome, clock.nowMs());
-      log.info({ transaction: transactionId, action, outcome, who }, "an order for a transaction was carried out");
-    }
-    return orders.length;
+    let count = 0;
+    for (const order of await store.listOpenTransactionOrders())
+      try {
+        await this.#runTransactionOrder(order);
+        count += 1;
+      } catch (error) {
+        // The next poll tries again; other orders do not wait for it.
+        const { transactionId: transaction, action } = order;
+        log.warn({ err: error, transaction, action }, "an order for a transaction could not be carried out yet");
+      }
+    return count;
+  }
+
+  async #runTransactionOrder({ orderId, transactionId, action, who }: TransactionOrderRow): Promise<void> {
+    const { store, writer, clock, log } = this.#ports;
+    const outcome = await writer.order(transactionId, action);
+    await store.completeTransactionOrder(orderId, outcome, clock.nowMs());
+    log.info({ transaction: transactionId, action, outcome, who }, "an order for a transaction was carried out");
   }
 
   #poll(): void {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import type { TransactionStore } from "../../../backend/ports/store/chain.ts";
 import { waitFor } from "./chain-fixture.ts";
-import { useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
+import { operator, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 
 /** Several polls of the fixture's managers. */
 const SLOW_READ_MS = 100;
@@ -62,5 +62,40 @@ describe("operator transactions of several backends", function () {
     });
     const submitted = await second.submit(request);
     expect(submitted).to.deep.include({ id: (await first.submit(request)).id, status: "included" });
+  });
+
+  it("a lost call is signed anew by one of two backends that both believe that they reconcile", async () => {
+    await env.chain.client.setAutomine(false);
+    const store = env.store.transactions;
+    const before = env.start({ pollMs: 600_000 });
+    const { id, txHash } = await before.submit(env.transfer("lost"));
+    await env.stop(before);
+    const { nonce } = await env.getRow("lost");
+    await env.chain.client.dropTransaction({ hash: txHash! });
+    await env.chain.client.sendTransaction({ account: operator, chain: null, to: operator.address, nonce });
+    await env.chain.client.mine({ blocks: 1 });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    let isWaiting = false;
+    const first = env.start({
+      store: {
+        ...store,
+        getLastNonce: async (from) => {
+          isWaiting = true;
+          await released;
+          return await store.getLastNonce(from);
+        },
+      },
+    });
+    await waitFor(() => isWaiting);
+    env.start();
+    const getRow = async () => (await store.find(id))!;
+    await waitFor(async () => (await getRow()).nonce > nonce && (await getRow()).status === "sent");
+    const { raw } = await getRow();
+    release();
+    await first.poll();
+    expect((await getRow()).raw, "the second one's").to.equal(raw);
+    await env.chain.client.mine({ blocks: 1 });
+    await waitFor(() => isIncluded("lost"));
+    expect(await env.balance()).to.equal(1n);
   });
 });

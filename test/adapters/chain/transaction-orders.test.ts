@@ -32,6 +32,19 @@ describe("orders for the operator's transactions", function () {
     expect(await manager.order("unknown", "cancel")).to.equal("unknown");
   });
 
+  it("a bump whose version the node does not get raises the fees once, and is sent later", async () => {
+    const { id } = await submit("unsent");
+    env.node.dropSends(true);
+    expect(await manager.order(id, "bump")).to.equal("bumped");
+    const { txHash } = await getRow(id);
+    await manager.poll();
+    expect(manager.counts().bumped).to.equal(1);
+    env.node.dropSends(false);
+    await manager.poll();
+    await env.chain.client.mine({ blocks: 1 });
+    expect(await manager.waitForTransaction(id, WAIT_MS)).to.include({ status: "included", txHash });
+  });
+
   it("a cancellation uses the nonce without the call, and later transactions go on", async () => {
     const before = await env.nonceOnChain();
     const { id } = await submit("cancelled");

@@ -162,6 +162,7 @@ export async function runAllQueries(store: Store): Promise<void> {
   await transactions.summarizeUnsettled(ALICE);
   await transactions.markSent([transaction.id], BASE_TIME_MS);
   await transactions.update(transaction.id, { status: "included" });
+  await transactions.replace(transaction, { status: "included" });
   await transactions.settle(ALICE, 1, BASE_TIME_MS);
   await runRelayQueries(store);
   await runVotingQueries(store, listingId, sessionId);

@@ -1,3 +1,4 @@
+import { ArcadeError } from "../../../domain/errors.ts";
 import { FEE_ABOVE_CAP, FEE_RAISES_SPENT } from "../../../domain/operator-transactions.ts";
 import type { TransactionChange, TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
@@ -99,11 +100,15 @@ export class Replacements {
 
   /** Stores a version before it is sent, so that every version on the chain is in the store. */
   async #sendVersion(row: TransactionRow, { raw, txHash }: SignedVersion, more: TransactionChange = {}): Promise<void> {
-    const { store, sender, clock } = this.#options;
+    const { store, sender, clock, log } = this.#options;
     const change = { raw, txHash, status: "sent" as const, sentAtMs: clock.nowMs(), ...more };
-    await store.update(row.id, change);
+    if (!(await store.replace(row, change))) return;
     this.#startWaiting(row.id);
-    await sender.send([{ ...row, ...change }]);
+    await sender.send([{ ...row, ...change }]).catch((error: unknown) => {
+      // It is stored: the next poll sends what no node has.
+      if (!(error instanceof ArcadeError)) throw error;
+      log.debug({ err: error, transaction: row.id }, "a replacement could not be sent yet");
+    });
   }
 
   #startWaiting(id: string): Waiting {

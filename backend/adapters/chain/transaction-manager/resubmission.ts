@@ -145,13 +145,14 @@ export class Resubmission {
     const resubmitted = await nonces.run(async () => {
       const nonce = Math.max(state.minedCount, ((await store.getLastNonce(account.address)) ?? -1) + 1);
       const signed = await wallet.sign(row, nonce, { ...state, gas });
-      const fields = { transaction: row.id, from: row.nonce, to: nonce, signedBy: row.from };
-      log.warn(fields, "a transaction can be in no block any more; its call is signed anew");
       const queued = { status: "queued" as const, block: null, sentAtMs: null, lastError: null };
       const change = { ...signed, from: account.address, nonce, ...queued };
-      await store.update(row.id, change);
+      // Another backend may have signed it meanwhile: then this version is not sent.
+      if (!(await store.replace(row, change))) return null;
+      const fields = { transaction: row.id, from: row.nonce, to: nonce, signedBy: row.from };
+      log.warn(fields, "a transaction can be in no block any more; its call is signed anew");
       return { ...row, ...change };
     });
-    await sender.send([resubmitted]);
+    if (resubmitted !== null) await sender.send([resubmitted]);
   }
 }

@@ -39,6 +39,12 @@ const updateOne = defineUpdate<"transactions", { readonly of: string }>("transac
   update.where("id", "=", of),
 );
 
+type SignedRow = Pick<TransactionRow, "id" | "from" | "nonce" | "raw">;
+
+const updateSigned = defineUpdate<"transactions", SignedRow>("transactions", (update, { id, from, nonce, raw }) =>
+  update.where("id", "=", id).where("from", "=", from).where("nonce", "=", nonce).where("raw", "=", raw),
+);
+
 /** Returns how many rows were changed. */
 async function updateBatch(db: Db, ids: readonly string[], columns: Partial<TransactionTable>): Promise<bigint> {
   if (ids.length === 1) return await updateOne(db, { of: ids[0]! }, columns);
@@ -197,6 +203,9 @@ export function createTransactionStore(connection: Connection): TransactionStore
 
     // Not worth a wait for the disk: a transaction that is still queued after a power cut is found on the chain.
     markSent: (ids, atMs) => writeBehind((db) => markSent(db, ids, atMs)),
+
+    replace: ({ id, from, nonce, raw }, change) =>
+      write(async (db) => (await updateSigned(db, { id, from, nonce, raw }, toColumns(change))) === 1n),
 
     update: (id, change) => write((db) => updateRows(db, [id], change)),
     updateMany: (ids, change) => write((db) => updateRows(db, ids, change)),

@@ -232,6 +232,16 @@ describeStore("transaction store", (getFixture) => {
     expect((await transactions.listUnsettled(ALICE)).map(({ nonce }) => nonce)).to.deep.equal([1, 2, 3]);
   });
 
+  it("replaces the signed bytes of a transaction once for 50 callers that have read the same ones", async () => {
+    const { transactions } = getFixture().store;
+    const row = createTransactionRow(1);
+    await transactions.add(row);
+    const changes = Array.from({ length: 50 }, (_, index) => ({ raw: hashText(`raw ${index}`), nonce: 2 + index }));
+    const results = await Promise.all(changes.map((change) => transactions.replace(row, change)));
+    expect(results.filter((isReplaced) => isReplaced)).to.have.length(1);
+    expect(await transactions.find(row.id)).to.include(changes[results.indexOf(true)]!);
+  });
+
   it("finds the stored transactions of many calls", async () => {
     const { transactions } = getFixture().store;
     const rows = [1, 2, 3].map((nonce) => createTransactionRow(nonce));

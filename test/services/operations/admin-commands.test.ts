@@ -1,0 +1,42 @@
+import { expect } from "chai";
+import { openStore } from "../../../backend/adapters/store/open-store.ts";
+import { ArcadeError } from "../../../backend/domain/errors.ts";
+import type { Store } from "../../../backend/ports/store/store.ts";
+import { AdminCommands } from "../../../backend/services/operations/admin-commands.ts";
+import { silentLog } from "../../adapters/chain/chain-fixture.ts";
+import { BASE_TIME_MS, createTransactionRow } from "../../adapters/store/rows.ts";
+import { TestClock } from "../../helpers/test-clock.ts";
+
+describe("the operator's commands", () => {
+  let store: Store;
+  beforeEach(async () => {
+    store = await openStore({ databaseUrl: "sqlite::memory:" });
+  });
+  afterEach(() => store.close());
+
+  it("carry out an order for a transaction although an earlier one fails, which is tried again", async () => {
+    const rows = [1, 2].map((nonce) => createTransactionRow(nonce));
+    await store.transactions.addMany(rows);
+    for (const [index, { id }] of rows.entries())
+      await store.operator.orderTransaction(id, "bump", { auditId: `order-${index}`, who: "me", atMs: BASE_TIME_MS });
+    const ordered: string[] = [];
+    const commands = new AdminCommands({
+      store: store.operator,
+      writer: {
+        order: async (id) => {
+          ordered.push(id);
+          if (ordered.length === 1) throw new ArcadeError("SIGNER_UNAVAILABLE", "The signer is away.");
+          return "bumped";
+        },
+      },
+      live: { end: async () => null },
+      mayOrder: () => true,
+      clock: new TestClock(),
+      log: silentLog,
+    });
+    expect(await commands.runPending()).to.equal(1);
+    expect(await commands.runPending()).to.equal(1);
+    expect(ordered).to.deep.equal([rows[0]!.id, rows[1]!.id, rows[0]!.id]);
+    expect(await store.operator.findTransactionOrder("order-0")).to.include({ outcome: "bumped" });
+  });
+});
