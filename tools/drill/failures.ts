@@ -4,8 +4,8 @@ import type { Drill } from "./drill.ts";
 export const FAILURE_DRILLS: readonly Drill[] = [
   {
     id: "A1",
-    what: "Agents live on while the whole process group is killed",
-    faults: "100 times `kill -9` at random moments of register, play, snapshot, NFT and payout",
+    what: "Agents live on while the process group with its chain is killed, and a backend beside an anvil",
+    faults: "100 times each `kill -9` at random moments of register, play, snapshot, NFT and payout",
     files: ["drills/kill.drill.ts"],
     ciShare: 0,
     planted: "the database is lost at the last kill",
