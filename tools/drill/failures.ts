@@ -47,12 +47,14 @@ export const FAILURE_DRILLS: readonly Drill[] = [
   {
     id: "B3",
     what: "The operator's transactions are repaired",
-    faults: "underpriced, stuck, dropped, refused by the node, nonce gap, nonce used by hand, cancelled",
+    faults:
+      "underpriced, stuck, dropped, refused by the node, nonce gap, nonce used by hand, cancelled, a node that lags",
     files: [
       "adapters/chain/transaction-fees.test.ts",
       "adapters/chain/transaction-nonces.test.ts",
       "adapters/chain/transaction-orders.test.ts",
       "adapters/chain/transaction-manager.test.ts",
+      "adapters/chain/lagging-node.test.ts",
     ],
     ciShare: 0,
     planted: "unused nonces are not filled",

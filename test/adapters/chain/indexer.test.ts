@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import type { PrivateKeyAccount } from "viem";
 import type { Indexer } from "../../../backend/adapters/chain/indexer/indexer.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { type ChainFixture, openMemoryStore, startChainFixture, startTestIndexer, waitFor } from "./chain-fixture.ts";
@@ -102,25 +103,35 @@ describe("the indexer", function () {
     expect(indexer.status()).to.include({ healthy: true, lagBlocks: 0, outageMs: 0 });
   });
 
-  for (const depth of [1, 2, 5, 10]) {
-    it(`the store equals a fresh sync after a reorganization of depth ${depth}`, async () => {
-      const { indexer, store } = await start();
-      await runRound(1);
-      const forkId = await fixture.client.snapshot();
-      for (let block = 0; block < depth; block++)
-        await fixture.actions.snapshot(fixture.players[0]!, shellrunnersScore, 50 + block, 100 + block);
-      await waitForHead(indexer);
-      const lost = await readContents(store);
-      await fixture.client.revert({ id: forkId });
-      // The other branch is longer and has other events.
-      for (let block = 0; block <= depth; block++)
-        await fixture.actions.snapshot(fixture.players[1]!, flaps, 70 + block, 200 + block);
-      await expectFreshSync(store);
-      expect(JSON.stringify(await readContents(store), stringifyBigint)).not.to.equal(
-        JSON.stringify(lost, stringifyBigint),
-      );
-    });
-  }
+  /** What the first dropped block holds. */
+  const DROPPED = {
+    snapshot: (alice) => fixture.actions.snapshot(alice, shellrunnersScore, 50, 99),
+    mint: (alice) => fixture.actions.nft("mint", alice, shellrunnersScore, 1n, 250),
+    payout: (alice) => fixture.actions.payout(alice),
+  } satisfies { readonly [event: string]: (alice: PrivateKeyAccount) => Promise<unknown> };
+
+  for (const [event, drop] of Object.entries(DROPPED))
+    for (const depth of [1, 2, 5, 10])
+      it(`the store equals a fresh sync after a reorganization of depth ${depth} that drops a ${event}`, async () => {
+        const { indexer, store } = await start();
+        const [alice, bob] = fixture.players;
+        await runRound(1);
+        await fixture.client.increaseTime({ seconds: 6 });
+        const forkId = await fixture.client.snapshot();
+        await drop(alice!);
+        for (let block = 1; block < depth; block++)
+          await fixture.actions.snapshot(alice!, shellrunnersScore, 50 + block, 100 + block);
+        await waitForHead(indexer);
+        const lost = await readContents(store);
+        await fixture.client.revert({ id: forkId });
+        // The other branch is longer and has other events.
+        for (let block = 0; block <= depth; block++)
+          await fixture.actions.snapshot(bob!, flaps, 70 + block, 200 + block);
+        await expectFreshSync(store);
+        expect(JSON.stringify(await readContents(store), stringifyBigint)).not.to.equal(
+          JSON.stringify(lost, stringifyBigint),
+        );
+      });
 
   it("the indexer rewinds when the local chain only loses blocks", async () => {
     const { indexer, store } = await start();
