@@ -1,30 +1,83 @@
 import { expect } from "chai";
-import type { PublicClient } from "viem";
+import { BlockNotFoundError, type PublicClient } from "viem";
 import { HeadTracker } from "../../../backend/adapters/chain/indexer/head.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 
 describe("the final block", () => {
+  let clock: TestClock;
   let tracker: HeadTracker;
   beforeEach(() => {
-    tracker = new HeadTracker({ chainId: 8453, confirmations: 3, clock: new TestClock() });
+    clock = new TestClock();
+    tracker = new HeadTracker({ chainId: 8453, confirmations: 3, clock });
   });
 
-  async function poll(head: bigint, finalized: bigint): Promise<number> {
-    const getBlock = async ({ blockTag }: { readonly blockTag: string }) =>
-      blockTag === "latest" ? { number: head, hash: "0x01", timestamp: 1n } : { number: finalized };
+  /** `finalized`: null where the node does not have the tag. */
+  async function poll(head: bigint, finalized: bigint | null): Promise<number> {
+    const getBlock = async ({ blockTag }: { readonly blockTag: string }) => {
+      if (blockTag === "latest") return { number: head, hash: "0x01", timestamp: 1n };
+      if (finalized === null) throw new BlockNotFoundError({});
+      return { number: finalized };
+    };
     await tracker.poll({ getBlock } as unknown as PublicClient);
     return tracker.finality.final;
   }
 
-  it("does not go back where a node names an earlier one than before, or an earlier head", async () => {
-    expect(await poll(100n, 80n)).to.equal(80);
-    expect(await poll(100n, 60n)).to.equal(80);
-    expect(await poll(70n, 80n)).to.equal(80);
-    expect(await poll(101n, 81n)).to.equal(81);
+  it("is the one that all polls name as final while the head rises by three blocks", async () => {
+    expect(await poll(100n, 80n)).to.equal(-1);
+    expect(await poll(102n, 80n)).to.equal(-1);
+    expect(await poll(103n, 82n)).to.equal(80);
+    expect(await poll(106n, 84n)).to.equal(82);
   });
 
-  it("is a safe one where a node names one beyond the head, and only until the node names another", async () => {
-    expect(await poll(100n, 999n)).to.equal(97);
-    expect(await poll(110n, 90n)).to.equal(97);
+  it("does not go back where a node names an earlier one than before, or an earlier head", async () => {
+    await poll(100n, 80n);
+    expect(await poll(103n, 83n)).to.equal(80);
+    expect(await poll(106n, 60n)).to.equal(80);
+    expect(await poll(70n, 80n)).to.equal(80);
+    expect(await poll(107n, 86n)).to.equal(80);
+    expect(await poll(110n, 89n)).to.equal(86);
+  });
+
+  it("follows a chain whose blocks are final at once by a few blocks, and is always a safe one", async () => {
+    for (let head = 100n; head < 110n; head++) await poll(head, head);
+    expect(tracker.finality).to.deep.equal({ safe: 106, final: 103 });
+  });
+
+  for (const [what, head, finalized] of [
+    ["its head as final", 110n, 110n],
+    ["one beyond the head as final", 110n, 999n],
+    ["a head that does not exist, and one below it as final", 5_000n, 4_900n],
+  ] as const)
+    it(`is not changed by one poll in which a node names ${what}, whichever poll that is`, async () => {
+      for (let wrong = 0; wrong < 8; wrong++) {
+        tracker = new HeadTracker({ chainId: 8453, confirmations: 3, clock: new TestClock() });
+        for (let turn = 0; turn < 12; turn++) {
+          const honest = 110n + BigInt(turn);
+          const isWrong = turn === wrong;
+          const final = await (isWrong ? poll(head + BigInt(turn), finalized + BigInt(turn)) : poll(honest, 50n));
+          expect(final, `poll ${turn} with ${wrong} wrong`).to.be.at.most(50);
+        }
+        expect(tracker.finality.final).to.equal(50);
+      }
+    });
+
+  it("is not the one that a wrong answer named where the node then has the tag no longer", async () => {
+    await poll(100n, 100n);
+    for (let head = 101n; head < 120n; head++) expect(await poll(head, null)).to.equal(-1);
+    clock.advance(60_000);
+    await poll(120n, 70n);
+    expect(await poll(123n, 73n)).to.equal(70);
+  });
+
+  it("is one under 64 others where the node does not have the tag", async () => {
+    await poll(100n, null);
+    expect(await poll(103n, null)).to.equal(36);
+  });
+
+  it("is not one under a head that does not exist where the node does not have the tag", async () => {
+    await poll(100n, null);
+    await poll(5_000n, null);
+    for (let head = 103n; head < 110n; head++) await poll(head, null);
+    expect(tracker.finality.final).to.be.within(36, 45);
   });
 });

@@ -192,6 +192,12 @@ describe("the indexer on a node with faults", function () {
     };
     let tags: Intercept;
 
+    /** Three blocks, after which the polls agree on the final one. */
+    async function mineUntilAgreed(): Promise<void> {
+      await fixture.client.mine({ blocks: 3 });
+      expect(await indexer!.waitForHead(5_000)).to.equal(true);
+    }
+
     for (const [name, error] of [
       ["rejects the tag", { code: -32_602, message: "invalid block tag" }],
       ["knows no finalized block", null],
@@ -204,7 +210,9 @@ describe("the indexer on a node with faults", function () {
         await fixture.client.mine({ blocks: 100 });
         const head = await getHead();
         expect(await startPublic().waitForBlock(head, 10_000)).to.equal(true);
-        expect(indexer!.finality).to.deep.equal({ safe: head - 2, final: head - 64 });
+        expect(indexer!.finality).to.deep.equal({ safe: head - 2, final: -1 });
+        await mineUntilAgreed();
+        expect(indexer!.finality).to.deep.equal({ safe: head + 1, final: head - 64 });
         expect(indexer!.status().healthy).to.equal(true);
       });
     }
@@ -242,7 +250,8 @@ describe("the indexer on a node with faults", function () {
       await fixture.client.mine({ blocks: 100 });
       const head = await getHead();
       expect(await startPublic().waitForBlock(head, 10_000)).to.equal(true);
-      expect(indexer!.finality).to.deep.equal({ safe: head - 2, final: 5 });
+      await mineUntilAgreed();
+      expect(indexer!.finality).to.deep.equal({ safe: head + 1, final: 5 });
     });
 
     it("takes the finalized block where the node has the tag", async () => {
@@ -252,7 +261,8 @@ describe("the indexer on a node with faults", function () {
           : response;
       const head = await getHead();
       expect(await startPublic().waitForBlock(head, 10_000)).to.equal(true);
-      expect(indexer!.finality).to.deep.equal({ safe: head - 2, final: 5 });
+      await mineUntilAgreed();
+      expect(indexer!.finality).to.deep.equal({ safe: head + 1, final: 5 });
     });
   });
 });

@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import type { PublicClient } from "viem";
+import { HeadTracker } from "../../../backend/adapters/chain/indexer/head.ts";
 import {
   createOperatorAccount,
   type OperatorAccount,
@@ -91,6 +93,31 @@ describe("the operator's transactions and reorganizations", function () {
     const requestsBefore = env.node.requests();
     await writer.poll();
     expect(env.node.requests()).to.equal(requestsBefore);
+  });
+
+  it("watches a transaction on after a node has once named a head as final, and sends it again", async () => {
+    const tracker = new HeadTracker({ chainId: 8453, confirmations: 2, clock: systemClock });
+    const poll = (finalized: "latest" | "earliest") => {
+      const getBlock = ({ blockTag }: { readonly blockTag: string }) =>
+        env.chain.client.getBlock({ blockTag: blockTag === "latest" ? "latest" : finalized });
+      return tracker.poll({ getBlock } as unknown as PublicClient);
+    };
+    const writer = env.start({ readFinalBlock: async () => tracker.finality.final });
+    const forkId = await env.chain.client.snapshot();
+    const { id } = await writer.submit(env.transfer("wrong-final"));
+    await writer.waitForTransaction(id, WAIT_MS);
+    await env.chain.client.mine({ blocks: 4 });
+    await poll("latest");
+    for (let polls = 0; polls < POLLS_OF_FINALITY; polls++) await writer.poll();
+    await env.chain.client.mine({ blocks: 4 });
+    await poll("earliest");
+    for (let polls = 0; polls < POLLS_OF_FINALITY; polls++) await writer.poll();
+    expect((await writer.find(id))!.isFinal).to.equal(false);
+    await env.chain.client.setAutomine(false);
+    await reorganize(forkId, 10);
+    await waitFor(async () => (await writer.find(id))?.status === "sent");
+    await env.chain.client.mine({ blocks: 1 });
+    await waitFor(async () => (await env.balance()) === 1n);
   });
 
   it("asks one question a poll for all transactions whose blocks are unchanged", async () => {

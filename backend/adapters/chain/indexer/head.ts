@@ -8,6 +8,8 @@ import type { LatestBlock } from "./fetch.ts";
 
 /** Without the tag `finalized` a block counts as final under this number of blocks: two epochs of Ethereum. */
 const FINAL_DEPTH_BLOCKS = 64;
+/** A block is final where all polls say so while the head rises by this number of blocks: one of them may be wrong. */
+const AGREED_BLOCKS = 3;
 /** A node that does not know the tag is asked for it again after this time. */
 const TAG_RETRY_MS = 60_000;
 
@@ -22,9 +24,11 @@ export interface HeadOptions {
 export class HeadTracker {
   readonly #options: HeadOptions;
   #head: Head | null = null;
-  #finalized: number | null = null;
-  /** The highest block that was final at a poll: another node, or a head that is behind, takes nothing back. */
+  /** The highest block that the polls have agreed on: another node, or a head that is behind, takes nothing back. */
   #final = -1;
+  /** The lowest final block, and the lowest head, since the polls agreed the last time. */
+  #lowest: { readonly final: number; readonly head: number } | null = null;
+  #hasTag = false;
   #tagRetryAtMs = 0;
 
   constructor(options: HeadOptions) {
@@ -36,7 +40,7 @@ export class HeadTracker {
     return this.#head;
   }
 
-  /** Blocks up to these numbers are safe, final; -1 before the first poll. */
+  /** Blocks up to these numbers are safe, final; -1 before the first poll, and final before polls have agreed. */
   get finality(): BlockFinality {
     const { chainId, confirmations } = this.#options;
     if (this.#head === null) return { safe: -1, final: -1 };
@@ -46,11 +50,23 @@ export class HeadTracker {
     return { safe: Math.max(safe, this.#final), final: this.#final };
   }
 
-  /** A node that names a block above the safe ones is believed up to these. */
-  #raiseFinal({ number }: Head): void {
+  /** What this poll says is final, at most a safe block; null where it says nothing. */
+  #findFinal(number: number, finalized: number | null): number | null {
+    // A failed read says nothing. The last answer may be the wrong one, and would agree with itself.
+    if (finalized === null && this.#hasTag) return null;
     const safe = Math.max(0, number - this.#options.confirmations);
-    const final = this.#finalized ?? Math.max(0, number - FINAL_DEPTH_BLOCKS);
-    this.#final = Math.max(this.#final, Math.min(safe, final));
+    return Math.min(safe, finalized ?? Math.max(0, number - FINAL_DEPTH_BLOCKS));
+  }
+
+  #raiseFinal(final: number, head: number): void {
+    const agreed = Math.min(final, this.#lowest?.final ?? final);
+    const start = Math.min(head, this.#lowest?.head ?? head);
+    if (head - start < AGREED_BLOCKS) {
+      this.#lowest = { final: agreed, head: start };
+      return;
+    }
+    this.#final = Math.max(this.#final, agreed);
+    this.#lowest = { final, head };
   }
 
   async poll(client: PublicClient): Promise<LatestBlock> {
@@ -62,10 +78,10 @@ export class HeadTracker {
     ]);
     const { number, hash, timestamp } = header;
     this.#head = { number: Number(number), hash, timestamp: Number(timestamp) };
-    // A failed read keeps the last number.
-    if (finalized !== null) this.#finalized = finalized;
+    if (finalized !== null) this.#hasTag = true;
     else if (isTagRead) this.#tagRetryAtMs = clock.monotonicMs() + TAG_RETRY_MS;
-    this.#raiseFinal(this.#head);
+    const final = this.#findFinal(this.#head.number, finalized);
+    if (final !== null) this.#raiseFinal(final, this.#head.number);
     return { ...this.#head, header };
   }
 }
