@@ -15,6 +15,12 @@ interface Call {
   readonly params: readonly unknown[];
 }
 
+/** The hash of a block is its number. */
+const toBlock = (number: number): object => {
+  const [hash, parentHash] = [numberToHex(number), numberToHex(Math.max(0, number - 1))];
+  return { number: hash, hash, parentHash };
+};
+
 /** A node with one new block for each question; while it is held, the questions for the latest block wait. */
 async function startNode() {
   let isHeld = false;
@@ -22,10 +28,9 @@ async function startNode() {
   let waiting: (() => void)[] = [];
   const answer = async ({ id, method, params }: Call): Promise<object> => {
     if (method === "eth_chainId") return { jsonrpc: "2.0", id, result: "0x7a69" };
-    if (method === "eth_getBlockByHash") return { jsonrpc: "2.0", id, result: { number: params[0] } };
+    if (params[0] !== "latest") return { jsonrpc: "2.0", id, result: toBlock(Number(params[0])) };
     if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
-    const number = numberToHex(++block);
-    return { jsonrpc: "2.0", id, result: { number, hash: number } };
+    return { jsonrpc: "2.0", id, result: toBlock(++block) };
   };
   const server = createServer(async (request, response) => {
     let text = "";

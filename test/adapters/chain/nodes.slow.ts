@@ -10,6 +10,7 @@ import { sendRequest } from "../../helpers/suite.ts";
 import { addEndedSession } from "../../http/support/plant-session.ts";
 import { silentLog, waitFor } from "./chain-fixture.ts";
 import { type Intercept, startFaultyNode } from "./faulty-node.ts";
+import { inventBlocks, raiseHead } from "./invented-chain.ts";
 
 type Node = Awaited<ReturnType<typeof startFaultyNode>>;
 interface Block {
@@ -25,20 +26,8 @@ const INVENTED_BLOCKS = 1_000n;
 const isHeadQuestion = (method: string, params: readonly unknown[] = []): boolean =>
   method === "eth_getBlockByNumber" && params[0] === "latest";
 
-/** Blocks of the future have numbers that no block has. */
-const raiseNumber = (block: Block): Block => ({
-  ...block,
-  number: numberToHex(BigInt(block.number) + INVENTED_BLOCKS),
-});
-
-const inventHead: Intercept = ({ method, params }, response) =>
-  isHeadQuestion(method, params) ? { id: response.id, result: raiseNumber(response.result as Block) } : response;
-
-/** A node that tells of a chain of its own, and does so without a contradiction. */
-const inventChain: Intercept = ({ method, params }, response) => {
-  const isInvented = isHeadQuestion(method, params) || method === "eth_getBlockByHash";
-  return isInvented ? { id: response.id, result: raiseNumber(response.result as Block) } : response;
-};
+const inventHead: Intercept = (request, response) =>
+  isHeadQuestion(request.method, request.params) ? raiseHead(INVENTED_BLOCKS)(request, response) : response;
 
 describe("several nodes of the chain", function () {
   this.timeout(60_000);
@@ -141,7 +130,7 @@ describe("several nodes of the chain", function () {
   it("believes two of three nodes against one that invents a whole chain", async () => {
     const third = await startFaultyNode(chain.rpcUrl);
     try {
-      first.intercept(inventChain);
+      first.intercept(inventBlocks(await chain.client.getBlock(), Number(INVENTED_BLOCKS)));
       const pool = new NodePool({
         rpcUrls: [first.url, second.url, third.url],
         chainId: chain.deployment.chainId,

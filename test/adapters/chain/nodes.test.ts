@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { askInTurn } from "../../../backend/adapters/chain/nodes/ask-in-turn.ts";
-import { findBestHead, findHeadProblem } from "../../../backend/adapters/chain/nodes/judge.ts";
+import { findBestHead, findHeadProblem, findOutvoted } from "../../../backend/adapters/chain/nodes/judge.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 
 describe("the heads of several nodes", () => {
@@ -21,6 +21,60 @@ describe("the heads of several nodes", () => {
     expect(findHeadProblem(96, 100)).to.equal("is 4 blocks behind");
     expect(findHeadProblem(104, 100)).to.equal("is 4 blocks ahead of the others");
   });
+});
+
+describe("nodes that name different blocks", () => {
+  /** A chain up to a head; from `forkedAt` on its blocks are not those of the others. */
+  const chain = (number: number, forkedAt = Infinity, fork = "a") => ({
+    number,
+    hashes: [0, 1, 2, 3, 4, 5, 6].map((depth): `0x${string}` => {
+      const at = number - depth;
+      return `0x${at >= forkedAt ? fork : ""}${at}`;
+    }),
+  });
+  type Chain = ReturnType<typeof chain>;
+
+  for (const [name, chains, expected] of [
+    ["nobody where they only lag", [chain(103), chain(100), chain(102)], []],
+    ["nobody where one is far behind", [chain(1_000, 995), chain(100)], []],
+    ["nobody where one stands still on a chain of its own", [chain(100, 99), chain(104)], []],
+    ["one of three at the same head", [chain(100, 100), chain(100), chain(100)], [[0, 100]]],
+    ["one of three that is ahead on a chain of its own", [chain(100), chain(100), chain(101, 100)], [[2, 100]]],
+    ["one of three that is three blocks ahead", [chain(103, 98), chain(100), chain(99)], [[0, 98]]],
+    ["one of three that is behind", [chain(101), chain(100, 99), chain(101)], [[1, 99]]],
+    ["the second of two at the same head", [chain(100, 99), chain(100)], [[1, 99]]],
+    ["the second of two, also where it is ahead", [chain(100), chain(102, 99)], [[1, 99]]],
+    ["the second of two, also where it is behind", [chain(102, 99), chain(100)], [[1, 99]]],
+    [
+      "both of two that differ while a third one has not decided",
+      [chain(101, 101), chain(102), chain(100)],
+      [
+        [0, 101],
+        [1, 101],
+      ],
+    ],
+    [
+      "the later pair of four",
+      [chain(100, 99), chain(100), chain(101), chain(101, 99)],
+      [
+        [1, 99],
+        [2, 99],
+      ],
+    ],
+    [
+      "each of two inventors of five",
+      [chain(100, 99), chain(101), chain(101), chain(101, 99, "b"), chain(100)],
+      [
+        [0, 99],
+        [3, 99],
+      ],
+    ],
+  ] as const)
+    it(`outvotes ${name}`, () => {
+      const outvoted = findOutvoted(chains as readonly Chain[]);
+      const found = [...outvoted].map(([single, number]) => [chains.indexOf(single as never), number]);
+      expect(found.sort(([a], [b]) => a! - b!)).to.deep.equal(expected);
+    });
 });
 
 describe("a question to several nodes", () => {

@@ -1,5 +1,13 @@
+import type { Hex } from "viem";
+
 /** A node's head is believed when it is not behind the best by more blocks. */
-const HEAD_LAG_MAX_BLOCKS = 3;
+export const HEAD_LAG_MAX_BLOCKS = 3;
+
+/** The last blocks of the chain as one node names them: the number of its head, and the hashes from the head down. */
+export interface NamedChain {
+  readonly number: number;
+  readonly hashes: readonly Hex[];
+}
 
 /**
  * The best head: the highest one that a second node reaches within the lag, so that one node cannot invent it; where no
@@ -16,4 +24,42 @@ export function findHeadProblem(number: number, best: number): string | null {
   if (best - number > HEAD_LAG_MAX_BLOCKS) return `is ${best - number} blocks behind`;
   if (number - best > HEAD_LAG_MAX_BLOCKS) return `is ${number - best} blocks ahead of the others`;
   return null;
+}
+
+/**
+ * The chains, in the order of their nodes, that are not believed since others differ, each with the lowest number
+ * where they differ. Compares the blocks that two of the best heads have in common, from the lowest one up.
+ */
+export function findOutvoted(chains: readonly NamedChain[]): ReadonlyMap<NamedChain, number> {
+  const outvoted = new Map<NamedChain, number>();
+  const best = findBestHead(chains.map(({ number }) => number)) ?? 0;
+  const near = chains.filter(({ number }) => number <= best);
+  // Above the second head there is nothing to compare with, and far above it there is none in common.
+  const second = near.map(({ number }) => number).sort((a, b) => b - a)[1];
+  if (second === undefined || best - second > HEAD_LAG_MAX_BLOCKS) return outvoted;
+  const lowest = second - HEAD_LAG_MAX_BLOCKS;
+  for (let number = lowest; number <= second; number++) {
+    const believed = near.filter((chain) => chain.number >= lowest && !outvoted.has(chain));
+    const voters = believed.filter((chain) => findHash(chain, number) !== undefined);
+    const hash = chooseHash(
+      voters.map((chain) => findHash(chain, number)!),
+      believed.some((chain) => chain.number < number),
+    );
+    for (const chain of voters) if (findHash(chain, number) !== hash) outvoted.set(chain, number);
+  }
+  return outvoted;
+}
+
+const findHash = ({ number, hashes }: NamedChain, at: number): Hex | undefined => hashes[number - at];
+
+/**
+ * The hash that most nodes name. Where as many name another one, null while a further node has not reached this block:
+ * its head is believed until it decides. Otherwise the one of the first node, so that the choice stays the same.
+ */
+function chooseHash(hashes: readonly Hex[], isOneBelow: boolean): Hex | null {
+  const count = (hash: Hex): number => hashes.filter((other) => other === hash).length;
+  const most = Math.max(...hashes.map(count));
+  const first = hashes.find((hash) => count(hash) === most) ?? null;
+  const isTie = hashes.some((hash) => hash !== first && count(hash) === most);
+  return isTie && isOneBelow ? null : first;
 }

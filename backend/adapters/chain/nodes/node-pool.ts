@@ -1,9 +1,9 @@
 /** Several nodes of one chain: which of them are believed, and the head that they agree on. */
-import type { Hex } from "viem";
 import type { ChainNodeStatus, Clock, Log } from "../../../ports/system.ts";
 import { createUnavailableError, describeError } from "../rpc-errors.ts";
 import { createNodeTransport } from "../transport.ts";
-import { findBestHead, findHeadProblem } from "./judge.ts";
+import { findBestHead, findHeadProblem, findOutvoted, type NamedChain } from "./judge.ts";
+import { type NodeRequest, type RpcBlock, readChain } from "./named-chain.ts";
 
 /** The longest that a head is waited for while another node has given its own. */
 const GRACE_MS = 300;
@@ -18,9 +18,12 @@ const BEST_KEPT_MS = 30_000;
 /** The longest wait for one answer. */
 const TIMEOUT_MS = 5_000;
 
-export interface RpcBlock {
-  readonly number: Hex;
-  readonly hash: Hex;
+interface NodeHead {
+  readonly block: RpcBlock;
+  readonly chain: NamedChain;
+  /** When the node gave it, `tookMs` after the question. */
+  readonly atMs: number;
+  readonly tookMs: number;
 }
 
 interface Problem {
@@ -32,9 +35,8 @@ interface Problem {
 interface Node {
   readonly place: number;
   readonly host: string;
-  readonly request: (call: { readonly method: string; readonly params?: readonly unknown[] }) => Promise<unknown>;
-  /** `atMs`: when the node gave it, `tookMs` after the question. */
-  head: { readonly block: RpcBlock; readonly number: number; readonly atMs: number; readonly tookMs: number } | null;
+  readonly request: NodeRequest;
+  head: NodeHead | null;
   problem: Problem | null;
   /** Answered in time when it was asked last. */
   isQuick: boolean;
@@ -65,7 +67,7 @@ export class NodePool {
     this.#nodes = options.rpcUrls.map((rpcUrl, index) => ({
       place: index + 1,
       host: new URL(rpcUrl).host,
-      request: createNodeTransport(rpcUrl, TIMEOUT_MS)({ retryCount: 0 }).request as Node["request"],
+      request: createNodeTransport(rpcUrl, TIMEOUT_MS)({ retryCount: 0 }).request as NodeRequest,
       head: null,
       problem: null,
       isQuick: true,
@@ -98,7 +100,7 @@ export class NodePool {
     return this.#nodes.map(({ place, host, head, problem }) => ({
       place,
       host,
-      head: head?.number ?? null,
+      head: head?.chain.number ?? null,
       problem: problem?.text ?? null,
     }));
   }
@@ -107,7 +109,8 @@ export class NodePool {
   #listUsed(): readonly Node[] {
     const used = this.#nodes.filter(({ problem, head }) => problem === null && head !== null);
     return [...used].sort(
-      (a, b) => b.head!.number - a.head!.number || Number(b.isQuick) - Number(a.isQuick) || a.place - b.place,
+      (a, b) =>
+        b.head!.chain.number - a.head!.chain.number || Number(b.isQuick) - Number(a.isQuick) || a.place - b.place,
     );
   }
 
@@ -161,7 +164,7 @@ export class NodePool {
     node.head = null;
   }
 
-  /** Reads a node's chain and head; a new head has to be a block that the node has. */
+  /** Reads a node's chain and head; the node has to have a new head, and the blocks below it. */
   async #readNode(node: Node): Promise<Problem | null> {
     const startedAtMs = this.clock.monotonicMs();
     const [servedChainId, block] = await Promise.all([
@@ -171,13 +174,11 @@ export class NodePool {
     const { chainId } = this.#options;
     if (Number(servedChainId) !== chainId)
       return { kind: "wrong", text: `serves chain ${Number(servedChainId)} instead of ${chainId}` };
-    if (block.hash !== node.head?.block.hash || block.number !== node.head.block.number) {
-      const found = await node.request({ method: "eth_getBlockByHash", params: [block.hash, false] });
-      if ((found as RpcBlock | null)?.number !== block.number)
-        return { kind: "wrong", text: "names a latest block that does not exist" };
-    }
+    const isKnown = block.hash === node.head?.block.hash && block.number === node.head.block.number;
+    const chain = isKnown ? node.head!.chain : await readChain(node.request, block, node.head?.chain ?? null);
+    if (typeof chain === "string") return { kind: "wrong", text: chain };
     const atMs = this.clock.monotonicMs();
-    node.head = { block, number: Number(block.number), atMs, tookMs: atMs - startedAtMs };
+    node.head = { block, chain, atMs, tookMs: atMs - startedAtMs };
     return null;
   }
 
@@ -193,11 +194,13 @@ export class NodePool {
   #judge(): void {
     const nowMs = this.clock.monotonicMs();
     const fresh = this.#nodes.filter((node) => this.#isFresh(node));
-    const found = findBestHead(fresh.map(({ head }) => head!.number));
+    const outvoted = findOutvoted(fresh.map(({ head }) => head!.chain));
+    const believed = fresh.map(({ head }) => head!.chain).filter((chain) => !outvoted.has(chain));
+    const found = findBestHead(believed.map(({ number }) => number));
     const isKept = this.#best !== null && nowMs - this.#best.atMs <= BEST_KEPT_MS;
     if (found !== null && (!isKept || found >= this.#best!.number)) this.#best = { number: found, atMs: nowMs };
     const [prompt, slow] = [true, false].map((isPrompt) => fresh.filter((node) => this.#isPrompt(node) === isPrompt));
-    for (const node of fresh) this.#compare(node);
+    for (const node of fresh) this.#compare(node, outvoted.get(node.head!.chain));
     if (prompt!.some(({ problem }) => problem === null))
       for (const node of slow!) node.problem ??= { kind: "away", text: "does not answer (too slow)" };
     for (const node of this.#nodes) {
@@ -206,8 +209,10 @@ export class NodePool {
     }
   }
 
-  #compare(node: Node): void {
-    const text = findHeadProblem(node.head!.number, this.#best!.number);
+  /** `differsAt`: the number of a block that others name otherwise. */
+  #compare(node: Node, differsAt: number | undefined): void {
+    const lag = findHeadProblem(node.head!.chain.number, this.#best!.number);
+    const text = differsAt === undefined ? lag : `names another block ${differsAt} than other nodes`;
     node.problem = text === null ? null : { kind: "wrong", text };
   }
 

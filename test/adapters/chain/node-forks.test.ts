@@ -1,0 +1,129 @@
+import { expect } from "chai";
+import type { Hex } from "viem";
+import { type Indexer, startIndexer } from "../../../backend/adapters/chain/indexer/indexer.ts";
+import { NodePool } from "../../../backend/adapters/chain/nodes/node-pool.ts";
+import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
+import { systemClock } from "../../../backend/adapters/clock.ts";
+import type { Store } from "../../../backend/ports/store/store.ts";
+import { type ChainFixture, openMemoryStore, silentLog, startChainFixture, waitFor } from "./chain-fixture.ts";
+import { startFaultyNode } from "./faulty-node.ts";
+import { inventBlocks, raiseHead } from "./invented-chain.ts";
+
+/** Enough for a fault to change what the service says of the chain. */
+const POLLS = 10;
+
+describe("nodes that name different blocks of one chain", function () {
+  this.timeout(30_000);
+  let fixture: ChainFixture;
+  let nodes: Awaited<ReturnType<typeof startFaultyNode>>[];
+  let pool: NodePool;
+  let store: Store;
+  let indexer: Indexer | null;
+
+  before(async () => {
+    fixture = await startChainFixture();
+  });
+  after(() => fixture.close());
+  beforeEach(async () => {
+    await fixture.client.mine({ blocks: 10 });
+    store = await openMemoryStore();
+    nodes = [];
+    indexer = null;
+  });
+  afterEach(async () => {
+    await indexer?.stop();
+    await store.close();
+    for (const node of nodes) node.close();
+  });
+
+  async function start(count: number): Promise<void> {
+    nodes = await Promise.all(Array.from({ length: count }, () => startFaultyNode(fixture.rpcUrl)));
+    const [rpcUrl, chainId] = [nodes[0]!.url, fixture.deployment.chainId];
+    pool = new NodePool({ rpcUrls: nodes.map(({ url }) => url), chainId, clock: systemClock, log: silentLog });
+    const rpc = createRpc({ rpcUrl, nodes: pool, chainId, clock: systemClock });
+    const { deployment } = fixture;
+    const options = { rpc, deployment, store: store.chain, clock: systemClock, log: silentLog, confirmations: 2 };
+    indexer = startIndexer({ ...options, pollMs: 50 });
+    await waitFor(() => indexer!.status().healthy);
+  }
+
+  const getProblems = () => pool.status().map(({ problem }) => problem);
+  const getHead = async (): Promise<{ readonly number: number; readonly hash: Hex }> => {
+    const { number, hash } = await fixture.client.getBlock();
+    return { number: Number(number), hash };
+  };
+
+  /** The service follows the real chain at each of several polls, while that grows. */
+  async function expectRealChain(): Promise<void> {
+    for (let poll = 0; poll < POLLS; poll++) {
+      if (poll % 3 === 0) await fixture.client.mine({ blocks: 1 });
+      const head = await getHead();
+      expect(await indexer!.waitForHead(2_000), `poll ${poll}`).to.equal(true);
+      expect(await store.chain.getCursor(), `poll ${poll}`).to.deep.equal(head);
+      expect(indexer!.problem).to.equal(null);
+    }
+  }
+
+  for (const [count, ahead] of [
+    [2, 1n],
+    [2, 1_000n],
+    [3, 1n],
+    [3, 2n],
+    [3, 3n],
+    [3, 1_000n],
+  ] as const)
+    it(`follow the chain while one of ${count} names its head ${ahead} blocks too high`, async () => {
+      await start(count);
+      nodes[0]!.intercept(raiseHead(ahead));
+      await expectRealChain();
+      expect(getProblems()[0]).to.match(/^names a latest block/);
+      expect(pool.rank()).to.not.include(0);
+    });
+
+  for (const ahead of [-1, 0, 1, 3])
+    it(`follow two of three while one has blocks of its own, ${ahead} more than the others`, async () => {
+      await start(3);
+      const parent = await fixture.client.getBlock();
+      await fixture.client.mine({ blocks: 3 });
+      nodes[0]!.intercept(inventBlocks(parent, ahead));
+      await expectRealChain();
+      expect(getProblems()[0]).to.match(/^names another block/);
+      expect(getProblems().slice(1)).to.deep.equal([null, null]);
+    });
+
+  for (const ahead of [0, 1])
+    it(`follow the first of two while the other one has blocks of its own, ${ahead} more`, async () => {
+      await start(2);
+      const parent = await fixture.client.getBlock();
+      await fixture.client.mine({ blocks: 3 });
+      nodes[1]!.intercept(inventBlocks(parent, ahead));
+      await expectRealChain();
+      expect(getProblems()[0]).to.equal(null);
+      expect(getProblems()[1]).to.match(/^names another block/);
+    });
+
+  it("are used again when they name the same blocks again", async () => {
+    await start(3);
+    const parent = await fixture.client.getBlock();
+    await fixture.client.mine({ blocks: 2 });
+    nodes[0]!.intercept(inventBlocks(parent, 1));
+    await expectRealChain();
+    nodes[0]!.intercept(null);
+    await waitFor(() => getProblems().every((problem) => problem === null));
+    await expectRealChain();
+  });
+
+  it("are asked nothing more for a head on top of the one before", async () => {
+    await start(2);
+    await indexer!.stop();
+    const countBefore = nodes[0]!.calls().length;
+    await fixture.client.mine({ blocks: 1 });
+    await pool.readHead();
+    expect(
+      nodes[0]!
+        .calls()
+        .slice(countBefore)
+        .map(({ method }) => method),
+    ).to.deep.equal(["eth_chainId", "eth_getBlockByNumber", "eth_getBlockByHash"]);
+  });
+});
