@@ -102,6 +102,31 @@ describe("nodes that name different blocks of one chain", function () {
       expect(getProblems()[1]).to.match(/^names another block/);
     });
 
+  for (const [count, wrong] of [
+    [2, 0],
+    [2, 1],
+    [3, 0],
+  ] as const)
+    it(`take a finalized block that two name while node ${wrong + 1} of ${count} names its head`, async () => {
+      await start(count);
+      const rpc = createRpc({ rpcUrl: nodes[0]!.url, nodes: pool, chainId: 31_337, clock: systemClock });
+      const isFinalized = (method: string, params: readonly unknown[] = []): boolean =>
+        method === "eth_getBlockByNumber" && params[0] === "finalized";
+      for (const node of nodes.filter((_, index) => index !== wrong))
+        node.intercept(({ method, params }, response) =>
+          isFinalized(method, params)
+            ? { id: response.id, result: { ...(response.result as object), number: "0x5" } }
+            : response,
+        );
+      for (let poll = 0; poll < POLLS; poll++)
+        expect((await rpc.client.getBlock({ blockTag: "finalized" })).number).to.equal(5n);
+      for (const node of nodes.slice(1)) node.setFailure("cut");
+      await waitFor(() => getProblems().filter((problem) => problem === null).length === 1);
+      // One node is left: what it says is all there is.
+      const { number } = await rpc.client.getBlock({ blockTag: "finalized" });
+      expect(number === 5n).to.equal(wrong !== 0);
+    });
+
   it("are used again when they name the same blocks again", async () => {
     await start(3);
     const parent = await fixture.client.getBlock();

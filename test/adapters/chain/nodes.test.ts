@@ -1,5 +1,6 @@
+import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
-import { askInTurn } from "../../../backend/adapters/chain/nodes/ask-in-turn.ts";
+import { askForTwo, askInTurn } from "../../../backend/adapters/chain/nodes/ask-in-turn.ts";
 import { findBestHead, findHeadProblem, findOutvoted } from "../../../backend/adapters/chain/nodes/judge.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 
@@ -105,6 +106,29 @@ describe("a question to several nodes", () => {
 
   it("fails with every error when no node answers", async () => {
     const error = await askInTurn([fail("first"), fail("second")], options(new TestClock())).catch((thrown) => thrown);
+    expect(error.errors).to.deep.equal(["first", "second"]);
+  });
+
+  it("for two answers is asked at all of them, and the first two count", async () => {
+    const answers = askForTwo(
+      [fail("away"), async () => "second", () => never, async () => "fourth"],
+      options(new TestClock()),
+    );
+    expect(await answers).to.deep.equal(["second", "fourth"]);
+  });
+
+  it("for two answers ends with one where no other one comes in time, or the others fail", async () => {
+    const clock = new TestClock();
+    const answers = askForTwo([() => never, async () => "second"], options(clock));
+    await setImmediate();
+    clock.advance(400);
+    expect(await answers).to.deep.equal(["second"]);
+    expect(await askForTwo([fail("away"), async () => "second"], options(clock))).to.deep.equal(["second"]);
+    expect(await askForTwo([async () => "only"], options(clock))).to.deep.equal(["only"]);
+  });
+
+  it("for two answers fails with every error when no node answers", async () => {
+    const error = await askForTwo([fail("first"), fail("second")], options(new TestClock())).catch((thrown) => thrown);
     expect(error.errors).to.deep.equal(["first", "second"]);
   });
 });

@@ -42,3 +42,23 @@ export function askInTurn<T>(
     askNext();
   });
 }
+
+/**
+ * Asks all at once, and gives the first two answers; only the first one where no other one comes soon after it. Throws
+ * `AggregateError` with every error when all have failed.
+ */
+export async function askForTwo<T>(
+  asks: readonly (() => Promise<T>)[],
+  { clock, patienceMs }: Pick<TurnOptions, "clock" | "patienceMs">,
+): Promise<readonly T[]> {
+  const pending = asks.map(async (ask, index) => ({ index, answer: await ask() }));
+  const first = await Promise.any(pending);
+  const others = pending.filter((_, index) => index !== first.index);
+  let cancel = (): void => undefined;
+  const late = new Promise<null>((resolve) => {
+    cancel = clock.after(patienceMs, () => resolve(null));
+  });
+  const second = await Promise.race([Promise.any(others).catch(() => null), late]);
+  cancel();
+  return second === null ? [first.answer] : [first.answer, second.answer];
+}

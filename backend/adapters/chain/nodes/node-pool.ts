@@ -96,6 +96,12 @@ export class NodePool {
     return (ranked.length === 0 ? this.#nodes : ranked).map(({ place }) => place - 1);
   }
 
+  /** The places of the nodes whose heads are believed, from 0; of all that may be asked where there is none yet. */
+  listBelieved(): readonly number[] {
+    const used = this.#listUsed();
+    return used.length === 0 ? this.rank() : used.map(({ place }) => place - 1);
+  }
+
   status(): readonly ChainNodeStatus[] {
     return this.#nodes.map(({ place, host, head, problem }) => ({
       place,

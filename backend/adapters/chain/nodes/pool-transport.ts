@@ -2,7 +2,8 @@
 import { ExecutionRevertedError, type HttpTransport } from "viem";
 import { findRpcError, isRejection } from "../rpc-errors.ts";
 import { createNodeTransport } from "../transport.ts";
-import { askInTurn } from "./ask-in-turn.ts";
+import { askForTwo, askInTurn } from "./ask-in-turn.ts";
+import type { RpcBlock } from "./named-chain.ts";
 import type { NodePool } from "./node-pool.ts";
 
 /** How long a node is waited for before another one is asked beside it. */
@@ -30,8 +31,11 @@ interface Call {
 /** A node does not have what it was asked for. */
 class NotFoundError extends Error {}
 
-const isHeadQuestion = ({ method, params }: Call): boolean =>
-  method === "eth_getBlockByNumber" && Array.isArray(params) && params[0] === "latest" && params[1] === false;
+const isBlockQuestion = ({ method, params }: Call, tag: "latest" | "finalized"): boolean =>
+  method === "eth_getBlockByNumber" && Array.isArray(params) && params[0] === tag && params[1] === false;
+
+const chooseLower = (blocks: readonly RpcBlock[]): RpcBlock =>
+  blocks.reduce((lower, block) => (Number(block.number) < Number(lower.number) ? block : lower));
 
 /** A revert is an answer of the chain. */
 function isRevert(error: unknown): boolean {
@@ -43,7 +47,10 @@ function isRevert(error: unknown): boolean {
 /** The most useful of the errors of all nodes: one that a node answered, before one of a node that did not answer. */
 const chooseError = (errors: readonly unknown[]): unknown => errors.find(isRejection) ?? errors[0];
 
-/** The head is what the nodes agree on; everything else is asked at one believed node after the other. */
+/**
+ * The head is what the nodes agree on, and the finalized block is one that two of them name as final; everything else is
+ * asked at one believed node after the other.
+ */
 export function createPoolTransport(pool: NodePool, timeoutMs: number, batchSize?: number): HttpTransport {
   return ((options) => {
     const transports = pool.rpcUrls.map((rpcUrl) => createNodeTransport(rpcUrl, timeoutMs, batchSize)(options));
@@ -53,17 +60,20 @@ export function createPoolTransport(pool: NodePool, timeoutMs: number, batchSize
       if (result === null && LOOKUPS.has(call.method)) throw new NotFoundError();
       return result;
     };
+    const patience = { clock: pool.clock, patienceMs: PATIENCE_MS };
     /** Nothing waits for them: one node has accepted it, and they may have it from that one. */
     const tellOthers = (places: readonly number[], call: Call, asked: Set<number>): void => {
       for (const place of places) if (!asked.has(place)) ask(place, call, asked).catch(() => undefined);
     };
     const request = async (call: Call): Promise<unknown> => {
-      if (isHeadQuestion(call)) return await pool.readHead();
-      const places = pool.rank();
+      if (isBlockQuestion(call, "latest")) return await pool.readHead();
+      const isFinalized = isBlockQuestion(call, "finalized");
+      const places = isFinalized ? pool.listBelieved() : pool.rank();
       const asked = new Set<number>();
       const asks = places.map((place) => () => ask(place, call, asked));
       try {
-        const answer = await askInTurn(asks, { clock: pool.clock, patienceMs: PATIENCE_MS, isAnswer: isRevert });
+        if (isFinalized) return chooseLower((await askForTwo(asks, patience)) as readonly RpcBlock[]);
+        const answer = await askInTurn(asks, { ...patience, isAnswer: isRevert });
         if (call.method === SEND) tellOthers(places, call, asked);
         return answer;
       } catch (error) {
