@@ -8,20 +8,13 @@ import { Simulator } from "../../tools/simulate/life/simulator.ts";
 import { PLANTED } from "../../tools/simulate/planted.ts";
 import { EventLoop } from "../../tools/simulate/world/event-loop.ts";
 import { finishRealTurn } from "../../tools/simulate/world/globals.ts";
+import { withoutWarnings } from "../helpers/without-warnings.ts";
 
 /** Lives of two agents. */
 const HABITS_SEEDS = [1, 2, 3];
 
-/** Those in memory, after a collection. Without the warning that Node's count is experimental. */
-function countEventLoops(): number {
-  const { emitWarning } = process;
-  process.emitWarning = () => undefined;
-  try {
-    return queryObjects(EventLoop, { format: "count" });
-  } finally {
-    process.emitWarning = emitWarning;
-  }
-}
+/** Those in memory, after a collection. */
+const countEventLoops = (): number => withoutWarnings(() => queryObjects(EventLoop, { format: "count" }));
 
 describe("simulated lives", () => {
   let simulator: Simulator;

@@ -40,23 +40,17 @@ function shorten(value: unknown, kept: ReadonlySet<string>, field = ""): unknown
 function formatStep(view: InstructionsView["steps"][number]) {
   const { step, title, sentence, request, response, frame, keeps, acts } = view;
   const signed = new Set(acts.flatMap(({ act, field }) => (act === "sign_typed_data" && field ? [field] : [])));
-  const lines = [`## ${step}. ${title}`, "", sentence, ""];
+  const lines = [`## ${step}. ${title}`, sentence, ""];
   if (request !== null) {
     const head = [`${request.method} ${request.path}`, ...(request.auth === null ? [] : [request.auth])];
     const body = request.body === undefined ? [] : ["", JSON.stringify(request.body)];
     lines.push(...formatCodeBlock([...head, ...body].join("\n"), "http"), "");
   }
   if (response !== null)
-    lines.push(
-      `Response ${response.status}:`,
-      "",
-      ...formatCodeBlock(JSON.stringify(shorten(response.body, signed))),
-      "",
-    );
+    lines.push(`Response ${response.status}:`, ...formatCodeBlock(JSON.stringify(shorten(response.body, signed))), "");
   if (frame !== undefined)
     lines.push(
       "A `frame` message, with the first of its entities:",
-      "",
       ...formatCodeBlock(JSON.stringify({ t: "frame", frame })),
       "",
     );
