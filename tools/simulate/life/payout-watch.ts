@@ -18,11 +18,12 @@ const isOpen = ({ status }: Row): boolean => status === "pending" || status === 
 export function watchPayout(world: World, wallet: Address) {
   const { disk, chain } = world;
   const sql =
-    "select payout_id, status, tx_hash, reopened_at_ms from payouts where wallet = ? and status <> 'failed' and settled_at_ms is null";
+    "select payout_id, status, tx_hash, reopened_at_ms from payouts where wallet = ? and settled_at_ms is null";
   const list = (): readonly Row[] => disk.database.prepare(sql).all(wallet) as readonly Row[];
   const isUndone = ({ tx_hash }: Row): boolean => tx_hash !== null && chain.find(tx_hash) === null;
   const before = list();
-  const undone = before.filter(isUndone);
+  // One that has failed may go on after a reorganization as well; the wallet was told that it had failed.
+  const undone = before.filter((row) => row.status !== "failed" && isUndone(row));
   return {
     onAnswer(payoutId: string): void {
       if (before.some(({ payout_id }) => payout_id === payoutId)) return;
