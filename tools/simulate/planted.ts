@@ -70,6 +70,36 @@ export const PLANTED: { readonly [name: string]: PlantedFault } = {
     line: 'await db.deleteFrom("chainEvents").where("block", ">", number).execute();',
     replacement: "",
   },
+  "orphaned-totals-kept": {
+    safeguard: "sums over the events of dropped blocks are removed",
+    file: "backend/adapters/store/chain/events.ts",
+    line: 'await db.deleteFrom("chainTotals").where("block", ">", number).execute();',
+    replacement: "",
+  },
+  "orphaned-banks-kept": {
+    safeguard: "scorebanks after dropped blocks are removed",
+    file: "backend/adapters/store/chain/events.ts",
+    line: 'await db.deleteFrom("scorebanks").where("block", ">", number).execute();',
+    replacement: "",
+  },
+  "totals-not-rebuilt": {
+    safeguard: "sums over the events follow each stored block",
+    file: "backend/adapters/store/chain/events.ts",
+    line: "await rebuildTotals(db, first);",
+    replacement: "",
+  },
+  "banks-not-rebuilt": {
+    safeguard: "scorebanks follow each stored block",
+    file: "backend/adapters/store/chain/events.ts",
+    line: "await rebuildBanks(db, first);",
+    replacement: "",
+  },
+  "dropped-blocks-kept": {
+    safeguard: "dropped blocks are removed",
+    file: "backend/adapters/store/chain/events.ts",
+    line: 'await db.deleteFrom("blocks").where("number", ">", number).execute();',
+    replacement: "",
+  },
   "reorg-not-seen": {
     safeguard: "a head with another hash is a reorganization",
     file: "backend/adapters/chain/indexer/block-sync.ts",

@@ -85,6 +85,8 @@ export class Chain {
   baseFee = GWEI;
   /** Called after each change of the blocks. */
   onChanged = (): void => undefined;
+  /** Whether blocks were dropped. */
+  isReorganized = false;
   readonly #random: Random;
 
   /** Begins with a block of this time and state, or with the blocks of another chain. */
@@ -180,6 +182,7 @@ export class Chain {
 
   /** Drops the last blocks. Their transactions wait again, but for those that the nodes forget. */
   drop(depth: number, isForgotten: (transaction: PooledTransaction) => boolean): void {
+    this.isReorganized = true;
     const dropped = this.blocks.splice(Math.max(1, this.blocks.length - depth));
     for (const { transactions } of dropped)
       for (const { hash, from, nonce, to, data, maxFeePerGas } of transactions) {

@@ -164,9 +164,12 @@ export class Backends {
     for (const { process } of this.#started) if (process.isAlive) process.wallOffsetMs = this.wallOffsetMs;
   }
 
-  /** Ends every process. */
+  /** Ends every process; the store has what was committed. */
   finish(): void {
-    for (const { process } of this.#started) process.isAlive = false;
+    for (const { process } of this.#started) {
+      process.isAlive = false;
+      this.#world.disk.recover(process);
+    }
     for (const backend of this.#opened) backend.destroyConnections();
   }
 

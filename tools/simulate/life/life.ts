@@ -10,6 +10,7 @@ import { checkSettled, isSettled } from "./final-checks.ts";
 import { createHabitsRandom, drawHabits, type Habits } from "./habits.ts";
 import { toKind, toStage } from "./kinds.ts";
 import { checkLeaks } from "./leak-checks.ts";
+import { checkResync } from "./resync-check.ts";
 import type { Scenery } from "./scenery.ts";
 import { checkSponsorship } from "./sponsorship-checks.ts";
 import { Violation } from "./trace.ts";
@@ -69,13 +70,34 @@ export async function runLife(
   const habits = givenHabits ?? drawHabits(createHabitsRandom(seed));
   const plan = givenPlan ?? drawPlan(seed, habits);
   const world = new World({ scenery, beginning, seed, plan, isTraceKept, backends, habits });
-  const { loop } = world;
-  const installed = installWorld({
-    loop,
-    random: world.randoms.product,
-    network: world.node.network,
-    startMs: beginning.startMs,
-  });
+  try {
+    await runInWorld(world, mayEnd, onEnded);
+    if (world.violation === null) await checkResync(world, seed);
+  } finally {
+    world.disk.close();
+  }
+  const { violation, trace } = world;
+  const told = violation === null ? null : { invariant: violation.invariant, message: violation.message };
+  return {
+    seed,
+    digest: trace.digest(),
+    plan,
+    violation: told,
+    trace: trace.lines,
+    simulatedMs: world.loop.nowMs,
+    steps: world.loop.steps,
+  };
+}
+
+/** Lives with the stand-ins of time, randomness and network in place; nothing of the life runs after it. */
+async function runInWorld(
+  world: World,
+  mayEnd: (world: World) => boolean,
+  onEnded: (world: World, agents: readonly Agent[]) => void,
+): Promise<void> {
+  const { loop, randoms, node, beginning } = world;
+  const { network } = node;
+  const installed = installWorld({ loop, random: randoms.product, network, startMs: beginning.startMs });
   const stopWatching = watchUnhandled(world);
   try {
     const agents = createAgents(world);
@@ -90,19 +112,7 @@ export async function runLife(
     installed.restore();
     await finishRealTurn();
     stopWatching();
-    world.disk.close();
   }
-  const { violation, trace } = world;
-  const told = violation === null ? null : { invariant: violation.invariant, message: violation.message };
-  return {
-    seed,
-    digest: trace.digest(),
-    plan,
-    violation: told,
-    trace: trace.lines,
-    simulatedMs: loop.nowMs,
-    steps: loop.steps,
-  };
 }
 
 /** An error of the service that no code handles would end its process. Returns the function that ends the watch. */
