@@ -49,6 +49,18 @@ describe("simulated lives", () => {
     expect(count(/ backend-[123] runs$/)).to.be.greaterThan(1);
   });
 
+  it("follows the chain after a stop of more blocks than the indexer reads one by one", async () => {
+    const { violation } = await simulator.run({
+      seed: 10_000_000,
+      plan: [
+        { kind: "crash", atMs: 15_000, downMs: 78_000 },
+        { kind: "blocks frequent", atMs: 15_200, forMs: 80_000, depth: 0 },
+      ],
+      habits: PLAIN_HABITS,
+    });
+    expect(violation).to.equal(null);
+  });
+
   it("keeps every invariant of harsh lives that are short", async () => {
     const lives = [];
     for (const seed of [10_000_000, 10_000_001, 10_000_002]) lives.push(await simulator.run({ seed }));

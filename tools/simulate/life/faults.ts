@@ -33,6 +33,11 @@ export type Fault =
   | { readonly kind: Exclude<WindowKind, "chain halted">; readonly atMs: number; readonly forMs: number }
   /** No block comes, and the last ones are replaced by as many others meanwhile. */
   | { readonly kind: "chain halted"; readonly atMs: number; readonly forMs: number; readonly depth: number }
+  /**
+   * The last blocks are replaced, and then a block comes each second. For plans that are written by hand: a backend that
+   * is down meanwhile is far behind. No life draws it, so that seeds mean the same as before.
+   */
+  | { readonly kind: "blocks frequent"; readonly atMs: number; readonly forMs: number; readonly depth: number }
   /** From the first block on that could have had a transaction of the operator. */
   | { readonly kind: "fees risen for good" }
   /** The block of the first payout is dropped this long after it; with `feesRise` its fees are too low from then on. */

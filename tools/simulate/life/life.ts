@@ -19,6 +19,8 @@ import { World } from "./world.ts";
 /** The last blocks are replaced this long after the chain has halted. */
 const HALTED_BEFORE_MS = 5_000;
 const HALTED_FORGOTTEN = 0.3;
+/** Blocks come each other second anyway. */
+const FREQUENT_EVERY_MS = 2_000;
 /** How long everything may take to settle after the last fault. */
 const SETTLE_MS = 150_000;
 /** The n-th moment of a kind may come this long after the last fault that has a time. */
@@ -183,6 +185,8 @@ function scheduleFault(world: World, fault: Fault): void {
       case "chain halted":
         loop.schedule(HALTED_BEFORE_MS, () => reorganize(world, fault.depth, HALTED_FORGOTTEN, true));
         return;
+      case "blocks frequent":
+        return makeBlocks(world, fault.forMs, fault.depth);
       case "reorg":
         return reorganize(world, fault.depth, fault.forgotten, false);
     }
@@ -200,4 +204,11 @@ function reorganize(
   chain.drop(depth, () => randoms.chain.chance(forgotten));
   const length = isSameLength ? before - chain.blocks.length : depth + 1;
   for (let block = 0; block < length; block++) chain.mine(unixSeconds);
+}
+
+/** Replaces the last blocks; then a block more comes in each time between two others. */
+function makeBlocks(world: World, forMs: number, depth: number): void {
+  if (depth > 0) reorganize(world, depth, 0, false);
+  for (let delayMs = FREQUENT_EVERY_MS / 2; delayMs < forMs; delayMs += FREQUENT_EVERY_MS)
+    world.loop.schedule(delayMs, () => void world.chain.mine(world.unixSeconds));
 }
