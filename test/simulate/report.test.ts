@@ -1,0 +1,89 @@
+import { execFile } from "node:child_process";
+import { pathToFileURL } from "node:url";
+import { expect } from "chai";
+import type { Fault, FaultPlan } from "../../tools/simulate/life/faults.ts";
+import type { LifeOptions, LifeResult } from "../../tools/simulate/life/life.ts";
+import { Simulator } from "../../tools/simulate/life/simulator.ts";
+import { shrink } from "../../tools/simulate/shrink.ts";
+
+const SEED = 10_000_000;
+const LIVES = 20;
+const PLANT = pathToFileURL("test/simulate/plant-on-start.ts").href;
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+}
+
+/** `npm run simulate` where every process of it has a planted fault, which the command does not know of. */
+const simulateBroken = (planted: string, ...args: readonly string[]): Promise<Ended> =>
+  new Promise((resolve) => {
+    const env = { ...process.env, NODE_OPTIONS: `--import=${PLANT}`, SIMULATE_PLANTED: planted };
+    const command = ["scripts/run.mjs", "tools/simulate", "--seed", `${SEED}`, "--lives", `${LIVES}`, ...args];
+    execFile(process.execPath, command, { env }, (error, out) =>
+      resolve({ code: error === null ? 0 : Number(error.code), out }),
+    );
+  });
+
+const [CRASH, REORG, DROPPED, PAUSED]: readonly Fault[] = [
+  { kind: "crash", atMs: 1, downMs: 1 },
+  { kind: "reorg", atMs: 2, depth: 1, forgotten: 0 },
+  { kind: "mempool dropped", atMs: 3 },
+  { kind: "backend paused", atMs: 4, forMs: 1 },
+];
+
+/** A simulator whose lives break what `judge` says of their plans. */
+function createSimulator(judge: (plan: FaultPlan) => string | null): Simulator {
+  const run = async ({ seed, plan = [], isTraceKept = false }: LifeOptions): Promise<LifeResult> => {
+    const invariant = judge(plan);
+    const violation = invariant === null ? null : { invariant, message: `${invariant}: told` };
+    const trace = isTraceKept ? ["what happened"] : [];
+    return { seed, plan, violation, trace, digest: "", simulatedMs: 0, steps: 0 };
+  };
+  return { run } as unknown as Simulator;
+}
+
+describe("the report of a broken invariant", () => {
+  const failed = {
+    seed: SEED,
+    plan: [CRASH!, REORG!, DROPPED!, PAUSED!],
+    violation: { invariant: "every wait ends", message: "" },
+  };
+
+  it("has the faults that are needed together, and the trace of their life", async () => {
+    const needsBoth = (plan: FaultPlan): string | null =>
+      plan.includes(REORG!) && plan.includes(PAUSED!) ? "every wait ends" : null;
+    const { plan, trace } = await shrink(createSimulator(needsBoth), failed);
+    expect(plan).to.deep.equal([REORG, PAUSED]);
+    expect(trace).to.deep.equal(["what happened"]);
+  });
+
+  it("keeps a fault without which another invariant is broken", async () => {
+    const breaksOther = (plan: FaultPlan): string => (plan.includes(CRASH!) ? "every wait ends" : "tokens work once");
+    const { plan, violation } = await shrink(createSimulator(breaksOther), failed);
+    expect(plan).to.deep.equal([CRASH]);
+    expect(violation?.invariant).to.equal("every wait ends");
+  });
+
+  it("names seed, invariant and fewer faults than were drawn, and the command ends with 1", async () => {
+    const { code, out } = await simulateBroken("orphaned-banks-kept", "--processes", "1");
+    expect(code, out).to.equal(1);
+    const told = /^Seed (\d+): (derived rows equal a fresh resync: .*)\nFaults that are needed: (.*)$/m.exec(out);
+    expect(told, out).to.not.equal(null);
+    const [, seed, , faults] = told!;
+    expect(out).to.include(`broken first in seed ${seed}`);
+    const { plan, violation } = await (await Simulator.create()).run({ seed: Number(seed) });
+    // Without the planted fault.
+    expect(violation).to.equal(null);
+    const needed = JSON.parse(faults!) as FaultPlan;
+    expect(needed.length).to.be.greaterThan(0).and.lessThan(plan.length);
+    for (const fault of needed) expect(plan).to.deep.include(fault);
+  });
+
+  it("is JSON where that was asked for, with the first broken life first", async () => {
+    const { code, out } = await simulateBroken("totals-not-rebuilt", "--processes", "1", "--json");
+    expect(code, out).to.equal(1);
+    const { failures } = JSON.parse(out) as { readonly failures: readonly { readonly seed: number }[] };
+    expect(failures[0]!.seed).to.equal(SEED);
+  });
+});
