@@ -36,9 +36,9 @@ describe("nodes that name different blocks", () => {
   type Chain = ReturnType<typeof chain>;
 
   for (const [name, chains, expected] of [
-    ["nobody where they only lag", [chain(103), chain(100), chain(102)], []],
-    ["nobody where one is far behind", [chain(1_000, 995), chain(100)], []],
-    ["nobody where one stands still on a chain of its own", [chain(100, 99), chain(104)], []],
+    ["no node where they only lag", [chain(103), chain(100), chain(102)], []],
+    ["no node where one is far behind", [chain(1_000, 995), chain(100)], []],
+    ["no node where one stands still on a chain of its own", [chain(100, 99), chain(104)], []],
     ["one of three at the same head", [chain(100, 100), chain(100), chain(100)], [[0, 100]]],
     ["one of three that is ahead on a chain of its own", [chain(100), chain(100), chain(101, 100)], [[2, 100]]],
     ["one of three that is three blocks ahead", [chain(103, 98), chain(100), chain(99)], [[0, 98]]],
