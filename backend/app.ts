@@ -8,10 +8,10 @@ import { HouseAgents } from "./live/house-agents.ts";
 import { openParts, type ProcessState } from "./open-parts.ts";
 import { openServer } from "./open-server.ts";
 import { getGames, hasRole, type Parts } from "./parts.ts";
-import { AdminCommands } from "./services/operations/admin-commands.ts";
 import type { ChainAudit } from "./services/operations/chain-audit.ts";
 import { Retention } from "./services/operations/retention.ts";
 import type { Services } from "./services/services.ts";
+import { wireAdminCommands } from "./wire-operations.ts";
 import { wireServices } from "./wire-services.ts";
 
 export type { App, AppOptions } from "./app-options.ts";
@@ -93,17 +93,10 @@ export async function startApp(options: AppOptions): Promise<App> {
 
 /** Starts what runs beside the requests: the operator's commands, the removal of old rows, the audit of the chain. */
 function startUpkeep(parts: Parts, chainAudit: ChainAudit): { stop(): Promise<void> } {
-  const { options, store, live, chain, clock } = parts;
+  const { options, store, clock } = parts;
   const { log } = options;
-  const { transactions, retention: purge } = store.singletons;
-  const adminCommands = new AdminCommands({
-    store: store.operator,
-    live: live.registry,
-    writer: chain.writer,
-    clock,
-    log,
-    mayOrder: () => transactions.isHeld(),
-  });
+  const { retention: purge } = store.singletons;
+  const adminCommands = wireAdminCommands(parts);
   const retention = new Retention({
     store: store.retention,
     clock,

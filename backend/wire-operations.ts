@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { countSignatures, createMetrics } from "./adapters/metrics.ts";
 import { SignerSet } from "./adapters/signer/signers.ts";
 import { getSlugs, hasRole, type Parts } from "./parts.ts";
+import { AdminCommands } from "./services/operations/admin-commands.ts";
 import { ChainAudit } from "./services/operations/chain-audit.ts";
 import { checkSigners } from "./services/operations/checked-signers.ts";
 import { Console } from "./services/operations/console.ts";
@@ -90,4 +91,17 @@ export function wireConsole({ options, store, chain, livePlane, clock, draining,
     randomBytes,
   });
   return { console, errorLog };
+}
+
+/** What the operator orders in another process is carried out in this one. */
+export function wireAdminCommands({ options, store, live, chain, clock }: Parts): AdminCommands {
+  const { transactions } = store.singletons;
+  return new AdminCommands({
+    store: store.operator,
+    live: live.registry,
+    writer: chain.writer,
+    clock,
+    log: options.log,
+    mayOrder: () => transactions.isHeld(),
+  });
 }

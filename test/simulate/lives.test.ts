@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { queryObjects } from "node:v8";
 import { expect } from "chai";
 import { root } from "../../scripts/start/build.ts";
+import type { Fault } from "../../tools/simulate/life/faults.ts";
 import { PLAIN_HABITS } from "../../tools/simulate/life/habits.ts";
 import { Simulator } from "../../tools/simulate/life/simulator.ts";
 import { PLANTED } from "../../tools/simulate/planted.ts";
@@ -95,7 +96,7 @@ describe("simulated lives", () => {
   }
 
   it("pays for agents without ether until the gas of the day is spent, and answers a repeated key as before", async () => {
-    const habits = { areSponsored: true, useKeys: true };
+    const habits = { ...PLAIN_HABITS, areSponsored: true, useKeys: true };
     const traces: string[] = [];
     for (const seed of HABITS_SEEDS) {
       const { violation, trace } = await simulator.run({ seed, plan: [], habits, isTraceKept: true });
@@ -103,6 +104,36 @@ describe("simulated lives", () => {
       traces.push(...trace);
     }
     for (const line of ["SPONSORSHIP_EXHAUSTED", "IDEMPOTENCY_CONFLICT"])
+      expect(
+        traces.some((text) => text.includes(line)),
+        line,
+      ).to.equal(true);
+  });
+
+  const RARE: readonly { readonly fault: Fault; readonly line: string }[] = [
+    { fault: { kind: "bump ordered", waitMs: 9_000 }, line: "bump of" },
+    { fault: { kind: "cancel ordered", waitMs: 4_000 }, line: "cancel of" },
+    { fault: { kind: "nonce wrong once", count: 1, by: 1 }, line: "filling a gap in the operator's nonces" },
+    { fault: { kind: "nonce wrong once", count: 1, by: -1 }, line: "eth_getTransactionCount: wrong by -1 once" },
+    { fault: { kind: "receipt missing once", count: 2 }, line: "the receipt is missing once" },
+  ];
+  for (const { fault, line } of RARE)
+    it(`keeps every invariant where one of the rare faults comes (${JSON.stringify(fault)})`, async () => {
+      const habits = { ...PLAIN_HABITS, areSponsored: true };
+      const { violation, trace } = await simulator.run({ seed: 10_000_000, plan: [fault], habits, isTraceKept: true });
+      expect(violation).to.equal(null);
+      expect(trace.filter((text) => text.includes(line))).to.have.length(1);
+    });
+
+  it("keeps every invariant of agents that call out of turn, and send late what they got signed", async () => {
+    const habits = { ...PLAIN_HABITS, callOutOfTurn: true };
+    const traces: string[] = [];
+    for (let seed = 10_000_000; seed < 10_000_010; seed++) {
+      const { violation, trace } = await simulator.run({ seed, plan: [], habits, isTraceKept: true });
+      expect(violation, `seed ${seed}`).to.equal(null);
+      traces.push(...trace);
+    }
+    for (const line of ["IDENTITY_REQUIRED", "ALREADY_REGISTERED", "PAYOUT_NOT_READY", "SessionAlreadyConsumed"])
       expect(
         traces.some((text) => text.includes(line)),
         line,

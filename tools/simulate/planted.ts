@@ -184,6 +184,18 @@ export const PLANTED: { readonly [name: string]: PlantedFault } = {
     line: "else if (row.id === firstId && isStuck) await this.#replacements.bumpFees(waiting);",
     replacement: "",
   },
+  "cancelled-call-counts": {
+    safeguard: "an empty transfer in the place of a call is not the call",
+    file: "backend/adapters/chain/transaction-manager/block-change.ts",
+    line: 'const status = ok && !isReplaced ? "included" : "failed";',
+    replacement: 'const status = ok ? "included" : "failed";',
+  },
+  "order-not-completed": {
+    safeguard: "an order of the operator is carried out once",
+    file: "backend/services/operations/admin-commands.ts",
+    line: "await store.completeTransactionOrder(orderId, outcome, clock.nowMs());",
+    replacement: "",
+  },
   "payouts-not-settled": {
     safeguard: "payouts follow their transactions",
     file: "backend/services/rewards/payout-settlement.ts",

@@ -8,6 +8,7 @@ import type { AgentMemory } from "./beginning.ts";
 import { tally } from "./game.ts";
 import { KeyedRequests } from "./keyed-requests.ts";
 import { Login } from "./login.ts";
+import { type Action, OutOfTurn } from "./out-of-turn.ts";
 import { watchPayout } from "./payout-watch.ts";
 import { Player } from "./player.ts";
 import { Requests } from "./request.ts";
@@ -46,6 +47,7 @@ export class Agent {
   readonly #keyed: KeyedRequests;
   readonly #sponsored: SponsoredCalls;
   readonly #player: Player;
+  readonly #outOfTurn: OutOfTurn | null;
   /** Where it is, for the report of a life that does not come to its end. */
   doing = "nothing";
 
@@ -63,10 +65,12 @@ export class Agent {
     this.#player = new Player(world, address, this.#random, { requests, login, keyed: this.#keyed, ended });
     this.#rounds = world.stage === "registration" ? 0 : world.kind.drawSessions(this.#random);
     this.#isPatient = world.kind.isHarsh && this.#random.chance(0.5);
+    this.#outOfTurn = world.habits.callOutOfTurn ? new OutOfTurn(world, key.address) : null;
   }
 
   /** True when the stages of the life are behind it: where it has all of them, everything that was played is paid. */
   get isDone(): boolean {
+    if (this.#outOfTurn?.isUnderWay) return false;
     return isEverythingBehind(this.#world.stage ?? "payout", this.#progress);
   }
 
@@ -83,6 +87,7 @@ export class Agent {
     for (;;) {
       await this.#world.loop.sleep(this.#random.between(100, 1_500));
       if (this.isDone) continue;
+      this.#outOfTurn?.begin(this.#listEarly(), (error) => this.#onError(error));
       await this.#doNext().catch((error: Refusal) => this.#onError(error));
     }
   }
@@ -98,9 +103,23 @@ export class Agent {
     if (!IS_BEHIND.registration(progress)) return await this.#register();
     if (this.#player.sessionId !== null) return await this.#play(this.#player.sessionId);
     if (!IS_BEHIND.snapshot(progress)) return await this.#snapshot();
-    if (!IS_BEHIND.session(progress)) return await this.#start();
+    // Of two starts one could have its session after the last one that the agent plays.
+    if (!IS_BEHIND.session(progress)) return this.#outOfTurn?.isUnderWay ? undefined : await this.#start();
     if (this.#world.stage === "mint") return await this.#mint();
     await this.#payout();
+  }
+
+  /** What the agent can try although something else is due. */
+  #listEarly(): readonly Action[] {
+    if (this.#login.token === null) return [];
+    const { registration, session, snapshot } = IS_BEHIND;
+    const progress = this.#progress;
+    const actions = [() => this.#register(), () => this.#snapshot(), () => this.#mint()];
+    // A request under a key is repeated until it is answered, one at a time.
+    if (this.#world.habits.useKeys) return actions;
+    // A session that nothing plays would not end.
+    const mayStart = !session(progress) && (!registration(progress) || !snapshot(progress));
+    return [...actions, () => this.#payout(), ...(mayStart ? [() => this.#start()] : [])];
   }
 
   async #signIn(): Promise<void> {
@@ -138,6 +157,7 @@ export class Agent {
   /** Sends a call, and waits a while for its block. */
   async #send({ call: { to, data } }: Signed): Promise<void> {
     const world = this.#world;
+    if (this.#outOfTurn?.isAbandoned({ to, data })) return;
     const hash: Hex = world.chain.sendCall(this.wallet, to, data);
     const untilMs = world.loop.nowMs + BLOCK_WAIT_MS;
     while (world.chain.find(hash) === null && world.loop.nowMs < untilMs) await world.loop.sleep(500);

@@ -18,6 +18,8 @@ import type { Parts } from "../../../backend/parts.ts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import type { Clock, Log, Worker } from "../../../backend/ports/system.ts";
+import type { AdminCommands } from "../../../backend/services/operations/admin-commands.ts";
+import { wireAdminCommands } from "../../../backend/wire-operations.ts";
 import { wireServices } from "../../../backend/wire-services.ts";
 import type { Sockets } from "../../../backend/ws/attach-sockets.ts";
 import { Connection, type ConnectionEnd } from "../world/connection.ts";
@@ -38,6 +40,8 @@ export interface BackendOptions {
   readonly pollMs: number;
   /** Null: a store without a lease, as for the only backend of a life. */
   readonly lease: Pick<LeaseOptions, "onTaken" | "onLost"> | null;
+  /** Whether the operator orders anything in the life: looking for it each second takes time. */
+  readonly hasOrders: boolean;
 }
 
 /** The work of worker threads, done in a later turn. */
@@ -75,12 +79,14 @@ export class SimulatedBackend {
   readonly #wired: ReturnType<typeof wireServices>;
   readonly #app: ReturnType<typeof createAppServer>;
   readonly #connections: Connection[] = [];
+  readonly #commands: AdminCommands;
 
   private constructor({ process, loop }: BackendOptions, parts: Parts) {
     this.process = process;
     this.parts = parts;
     this.#loop = loop;
     this.#wired = wireServices(parts);
+    this.#commands = wireAdminCommands(parts);
     const limiter = createLimiter(parts.clock, parts.limitsOn);
     this.#app = createAppServer(parts, this.#wired, { limiter, mcp: null });
     // The date of Node's own headers is that of the machine.
@@ -95,6 +101,7 @@ export class SimulatedBackend {
       const parts = await openParts(options);
       const { store, live } = parts;
       const backend = new SimulatedBackend(options, parts);
+      if (options.hasOrders) backend.#commands.start();
       const { services, chainAudit } = backend.#wired;
       await live.prepareRecovery();
       live.start();
@@ -135,6 +142,7 @@ export class SimulatedBackend {
     const { services, chainAudit } = this.#wired;
     return runAs(this.process, async () => {
       await this.#app.sockets.drain();
+      await this.#commands.stop();
       await chainAudit.stop();
       await live.drain();
       await services.payouts.stop();

@@ -8,6 +8,7 @@ import { SimulatedBackend } from "./backend.ts";
 import type { Fault, FaultPlan } from "./faults.ts";
 import { NoAnswer } from "./no-answer.ts";
 import type { Observations } from "./observations.ts";
+import { hasOrders } from "./operator-orders.ts";
 import type { Scenery } from "./scenery.ts";
 import { Violation } from "./trace.ts";
 
@@ -119,7 +120,7 @@ export class Backends {
   }
 
   #open(process: SimulatedProcess): Promise<SimulatedBackend> {
-    const { loop, disk, deployment, scenery } = this.#world;
+    const { loop, disk, deployment, scenery, plan } = this.#world;
     const { config, keys } = scenery;
     const lease = {
       onTaken: () => void this.#holders.push(process),
@@ -128,6 +129,7 @@ export class Backends {
     return SimulatedBackend.start({
       ...{ loop, disk, process, config, keys, deployment, log: this.#createLog(process), pollMs: POLL_MS },
       lease: this.#count === 1 ? null : lease,
+      hasOrders: hasOrders(plan),
     });
   }
 

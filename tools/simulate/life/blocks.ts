@@ -2,6 +2,7 @@
 import type { Hex } from "viem";
 import type { ModelBlock } from "../chain/chain.ts";
 import type { Fault } from "./faults.ts";
+import { orderTransaction } from "./operator-orders.ts";
 import { RepairTimes } from "./repair-times.ts";
 import { checkSponsorship } from "./sponsorship-checks.ts";
 import type { World } from "./world.ts";
@@ -15,6 +16,7 @@ const DEPTH_MAX = 10;
 
 type PayoutFault = Extract<Fault, { readonly kind: "payout reorganized" }>;
 type HandFault = Extract<Fault, { readonly kind: "nonce by hand undone" }>;
+type OrderFault = Extract<Fault, { readonly kind: "bump ordered" | "cancel ordered" }>;
 
 /** The operator's next nonce goes to an empty transfer that no store knows. Returns the transfer's hash. */
 export function useNonce({ chain, randoms, sentByHand }: World): Hex {
@@ -32,9 +34,12 @@ export class Blocks {
   readonly #repairs: RepairTimes;
   #payoutFault: PayoutFault | null;
   #handFault: HandFault | null;
+  #orderFault: OrderFault | null;
   /** Faults that have begun and are not over. */
   #underWay = 0;
   #isExpensiveForGood = false;
+  /** Whether the transaction that an order is about is too cheap. */
+  #isExpensiveForOrder = false;
 
   constructor(world: World) {
     this.#world = world;
@@ -43,6 +48,7 @@ export class Blocks {
       world.plan.find((fault): fault is Extract<Fault, { readonly kind: K }> => fault.kind === kind) ?? null;
     this.#payoutFault = find("payout reorganized");
     this.#handFault = find("nonce by hand undone");
+    this.#orderFault = find("bump ordered") ?? find("cancel ordered");
   }
 
   /** True while a fault that began with a transaction goes on: the life must not end before it. */
@@ -67,7 +73,9 @@ export class Blocks {
     const { chain } = world;
     if (this.#isOperatorWaiting && world.plan.some(({ kind }) => kind === "fees risen for good"))
       this.#isExpensiveForGood = true;
-    chain.baseFee = this.#isExpensiveForGood || world.isActive("fees risen") ? RISEN_BASE_FEE : BASE_FEE;
+    this.#orderReplacement();
+    const isExpensive = this.#isExpensiveForGood || this.#isExpensiveForOrder || world.isActive("fees risen");
+    chain.baseFee = isExpensive ? RISEN_BASE_FEE : BASE_FEE;
     if (world.isActive("chain halted")) return;
     this.#useWaitingNonce();
     const block = chain.mine(world.unixSeconds);
@@ -109,6 +117,19 @@ export class Blocks {
       this.#later(fault.feesRiseAfterMs, () => {
         this.#isExpensiveForGood = true;
       });
+    });
+  }
+
+  /** Orders that the waiting transaction is replaced, which becomes too cheap for a while. */
+  #orderReplacement(): void {
+    const fault = this.#orderFault;
+    if (fault === null || !this.#isOperatorWaiting) return;
+    const isOrdered = orderTransaction(this.#world, fault.kind === "bump ordered" ? "bump" : "cancel");
+    if (!isOrdered) return;
+    this.#orderFault = null;
+    this.#isExpensiveForOrder = true;
+    this.#later(fault.waitMs, () => {
+      this.#isExpensiveForOrder = false;
     });
   }
 

@@ -54,6 +54,12 @@ export type Fault =
   | { readonly kind: "nonce by hand undone"; readonly laterMs: number; readonly feesRiseAfterMs?: number }
   | { readonly kind: "send lost" | "send refused but mined"; readonly count: number }
   | { readonly kind: "logs missing once"; readonly count: number }
+  /** The n-th answer about a mined transaction says that the node does not know it. */
+  | { readonly kind: "receipt missing once"; readonly count: number }
+  /** The n-th answer about the nonces that an account has used is wrong by this. */
+  | { readonly kind: "nonce wrong once"; readonly count: number; readonly by: 1 | -1 }
+  /** The first transaction of the operator that waits becomes too cheap for this long, and is ordered to be replaced. */
+  | { readonly kind: "bump ordered" | "cancel ordered"; readonly waitMs: number }
   | { readonly kind: "mempool dropped" | "nonce used by hand"; readonly atMs: number }
   | { readonly kind: "reorg"; readonly atMs: number; readonly depth: number; readonly forgotten: number }
   | { readonly kind: "clock step"; readonly atMs: number; readonly byMs: number };
@@ -177,6 +183,7 @@ const listDraws = ({ isHarsh, hasLongFaults }: LifeKind): readonly Draw[] => [
 const OF_OPERATOR: readonly Fault["kind"][] = [
   ...(["send lost", "send refused but mined", "crash at send", "nonce used by hand", "nonce by hand undone"] as const),
   ...(["payout reorganized", "fees risen", "fees risen for good"] as const),
+  ...(["nonce wrong once", "bump ordered", "cancel ordered"] as const),
 ];
 
 /** `hasOperator`: whether the operator sends transactions in the life. */
@@ -187,6 +194,24 @@ export function drawFaults(random: Random, kind: LifeKind, hasOperator: boolean)
     return hasOperator || !OF_OPERATOR.includes(fault.kind) ? fault : draw();
   };
   return Array.from({ length: kind.drawFaultCount(random) }, draw);
+}
+
+const RARE = 0.25;
+const WAIT_MAX_MS = 8_000;
+const ANSWERS_MAX = 12;
+
+const RARE_DRAWS: readonly ((random: Random) => Fault)[] = [
+  (random) => ({ kind: "receipt missing once", count: 1 + random.int(ANSWERS_MAX) }),
+  (random) => ({ kind: "nonce wrong once", count: 1 + random.int(ANSWERS_MAX), by: random.pick([1, -1]) }),
+  (random) => ({ kind: "bump ordered", waitMs: Math.floor(random.between(0, WAIT_MAX_MS)) }),
+  (random) => ({ kind: "cancel ordered", waitMs: Math.floor(random.between(0, WAIT_MAX_MS)) }),
+];
+
+/** One more fault in some of the lives, drawn after all others. */
+export function drawRareFaults(random: Random, hasOperator: boolean): FaultPlan {
+  if (!random.chance(RARE)) return [];
+  const fault = random.pick(RARE_DRAWS)(random);
+  return hasOperator || !OF_OPERATOR.includes(fault.kind) ? [fault] : [];
 }
 
 /** How long the faults of a plan go on at most. */

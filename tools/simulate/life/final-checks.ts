@@ -1,6 +1,7 @@
 /** What must hold at the end of a life, when everything has had time to settle. */
 import type { Chain } from "../chain/chain.ts";
 import type { ModelEvent } from "../chain/encoding.ts";
+import { findOpenOrder } from "./operator-orders.ts";
 import { findUnchargedCall } from "./sponsorship-checks.ts";
 import { Violation } from "./trace.ts";
 import type { World } from "./world.ts";
@@ -52,6 +53,16 @@ interface TransactionRow {
   readonly tx_hash: `0x${string}`;
 }
 
+/** Null where the first stored transaction that waits has the operator's next nonce, or a node has one that does. */
+export function findNonceGap({ disk, chain }: World): string | null {
+  const { operator } = chain.contracts.config;
+  const sql = "select min(nonce) as nonce from transactions where status in ('queued', 'sent')";
+  const { nonce: first } = disk.database.prepare(sql).get() as { readonly nonce: number | null };
+  const next = chain.getNonce(operator);
+  if (first === null || first <= next) return null;
+  return chain.getPendingNonce(operator) > next ? null : `nonces ${next} to ${first - 1} of the operator are missing`;
+}
+
 /** Null where no transaction of the operator waits, and each row is as the chain has it. */
 function findTransactionDifference({ disk, chain, sentByHand }: World): string | null {
   const rows = disk.database
@@ -92,6 +103,7 @@ const SETTLING = {
   "no nonce gap outlives its repair": findTransactionDifference,
   "every payout is settled": findPayoutDifference,
   "every sponsored call is charged": findUnchargedCall,
+  "every order of the operator is carried out": findOpenOrder,
 } as const;
 
 export function checkSettled(world: World): void {

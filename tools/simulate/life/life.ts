@@ -5,9 +5,9 @@ import { Random } from "../world/random.ts";
 import { Agent } from "./agent.ts";
 import type { Beginning } from "./beginning.ts";
 import { Blocks, useNonce } from "./blocks.ts";
-import { drawFaults, type Fault, type FaultPlan, getFaultsEndMs } from "./faults.ts";
+import { drawFaults, drawRareFaults, type Fault, type FaultPlan, getFaultsEndMs } from "./faults.ts";
 import { checkSettled, isSettled } from "./final-checks.ts";
-import { createHabitsRandom, drawHabits, type Habits } from "./habits.ts";
+import { createHabitsRandom, createTurnsRandom, drawHabits, type Habits } from "./habits.ts";
 import { toKind, toStage } from "./kinds.ts";
 import { checkLeaks } from "./leak-checks.ts";
 import { checkResync } from "./resync-check.ts";
@@ -62,14 +62,15 @@ interface Surroundings {
 function drawPlan(seed: number, habits: Habits): FaultPlan {
   const stage = toStage(seed);
   const hasOperator = stage === null || stage === "payout" || habits.areSponsored;
-  return drawFaults(new Random(seed + 0.5 * 2 ** 52), toKind(seed), hasOperator);
+  const random = new Random(seed + 0.5 * 2 ** 52);
+  return [...drawFaults(random, toKind(seed), hasOperator), ...drawRareFaults(random, hasOperator)];
 }
 
 export async function runLife(
   { seed, plan: givenPlan, isTraceKept = false, backends, habits: givenHabits }: LifeOptions,
   { scenery, beginning, mayEnd = () => true, onEnded = () => undefined }: Surroundings,
 ): Promise<LifeResult> {
-  const habits = givenHabits ?? drawHabits(createHabitsRandom(seed));
+  const habits = givenHabits ?? drawHabits(createHabitsRandom(seed), createTurnsRandom(seed));
   const plan = givenPlan ?? drawPlan(seed, habits);
   const world = new World({ scenery, beginning, seed, plan, isTraceKept, backends, habits });
   try {
@@ -168,6 +169,8 @@ function scheduleFault(world: World, fault: Fault): void {
   if (fault.kind === "send lost") world.node.sendsLost += fault.count;
   if (fault.kind === "send refused but mined") world.node.sendsRefused += fault.count;
   if (fault.kind === "logs missing once") world.node.logsMissing += 1;
+  if (fault.kind === "receipt missing once") world.node.receiptsMissing.add(fault.count);
+  if (fault.kind === "nonce wrong once") world.node.wrongNonces.set(fault.count, fault.by);
   if (!("atMs" in fault)) return;
   loop.schedule(fault.atMs, () => {
     world.note(JSON.stringify(fault));

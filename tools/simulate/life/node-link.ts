@@ -1,6 +1,6 @@
 /** What lies between a backend and the chain: latency, and everything that may be wrong with a node. */
 import type { Hex } from "viem";
-import { type Chain, NodeError } from "../chain/chain.ts";
+import { type Chain, NodeError, toQuantity } from "../chain/chain.ts";
 import { ModelNode } from "../chain/node.ts";
 import { type EventLoop, getOwner, runAs, type SimulatedProcess } from "../world/event-loop.ts";
 import type { Network } from "../world/globals.ts";
@@ -31,6 +31,7 @@ const ARRIVAL_MS = 0.001;
 const SLOW_MS = { least: 500, most: 4_000 };
 const RANGE_LIMIT_BLOCKS = 10;
 const SEND = "eth_sendRawTransaction";
+const RECEIPTS: readonly string[] = ["eth_getTransactionReceipt", "eth_getBlockReceipts", "eth_getTransactionByHash"];
 
 export class NodeLink {
   /** How many of the next sends are lost, or refused although the network has them. */
@@ -38,6 +39,12 @@ export class NodeLink {
   sendsRefused = 0;
   /** The next answer to a question for logs that has some says there are none. */
   logsMissing = 0;
+  /** Which answers about a mined transaction say that there is none: the n-th ones of the life. */
+  readonly receiptsMissing = new Set<number>();
+  /** By how much the n-th answers about the nonces of an account are wrong. */
+  readonly wrongNonces = new Map<number, number>();
+  #receipts = 0;
+  #nonces = 0;
   readonly #options: NodeLinkOptions;
 
   constructor(options: NodeLinkOptions) {
@@ -49,6 +56,8 @@ export class NodeLink {
     this.sendsLost = 0;
     this.sendsRefused = 0;
     this.logsMissing = 0;
+    this.receiptsMissing.clear();
+    this.wrongNonces.clear();
   }
 
   readonly network: Network = async (_, body) => {
@@ -119,6 +128,23 @@ export class NodeLink {
       note("logs are missing once");
       return [];
     }
-    return result;
+    return this.#falsify(method, result);
+  }
+
+  /** The wrong answers that come once. */
+  #falsify(method: string, result: unknown): unknown {
+    const { note } = this.#options;
+    if (RECEIPTS.includes(method) && result !== null) {
+      this.#receipts += 1;
+      if (!this.receiptsMissing.delete(this.#receipts)) return result;
+      note(`${method}: the receipt is missing once`);
+      return null;
+    }
+    if (method !== "eth_getTransactionCount") return result;
+    this.#nonces += 1;
+    const by = this.wrongNonces.get(this.#nonces);
+    if (by === undefined) return result;
+    note(`${method}: wrong by ${by} once`);
+    return toQuantity(Math.max(0, Number(result) + by));
   }
 }

@@ -12,6 +12,10 @@ interface Row {
   readonly reopened_at_ms: number | null;
 }
 
+/** Whether the operator has ordered that a payout is cancelled, and it was. */
+const CANCELLED = `select 1 from payouts p join transactions t on t.id = p.transaction_id
+  where p.payout_id = ? and p.status = 'failed' and t.cancelled_raw is not null`;
+
 const isOpen = ({ status }: Row): boolean => status === "pending" || status === "sent";
 
 /** To be called when a wallet asks for a payout; the returned functions when it is answered. */
@@ -22,12 +26,13 @@ export function watchPayout(world: World, wallet: Address) {
   const list = (): readonly Row[] => disk.database.prepare(sql).all(wallet) as readonly Row[];
   const isUndone = ({ tx_hash }: Row): boolean => tx_hash !== null && chain.find(tx_hash) === null;
   const before = list();
+  const isCancelled = ({ payout_id }: Row): boolean => disk.database.prepare(CANCELLED).get(payout_id) !== undefined;
   // One that has failed may go on after a reorganization as well; the wallet was told that it had failed.
   const undone = before.filter((row) => row.status !== "failed" && isUndone(row));
   return {
     onAnswer(payoutId: string): void {
       if (before.some(({ payout_id }) => payout_id === payoutId)) return;
-      const forgotten = undone.find(isUndone);
+      const forgotten = undone.find((row) => isUndone(row) && !isCancelled(row));
       if (forgotten !== undefined)
         world.fail(new Violation(INVARIANT, `${payoutId} is new, and ${forgotten.payout_id} in no block`));
     },

@@ -1,6 +1,6 @@
 /** What the store says of the chain may be wrong for a while, and no longer where nothing disturbs the backend. */
 import { WINDOW_KINDS } from "./faults.ts";
-import { findDerivedDifference, findOrphanedTransaction } from "./final-checks.ts";
+import { findDerivedDifference, findNonceGap, findOrphanedTransaction } from "./final-checks.ts";
 import { Violation } from "./trace.ts";
 import type { World } from "./world.ts";
 
@@ -8,9 +8,12 @@ import type { World } from "./world.ts";
 const EVENTS_REPAIR_MS = 16_000;
 /** Old transactions are looked up again once a minute. */
 const TRANSACTIONS_REPAIR_MS = 90_000;
+/** Ten polls. */
+const GAP_REPAIR_MS = 20_000;
 
 const FINDS = {
   "derived rows are repaired in time": { find: findDerivedDifference, repairMs: EVENTS_REPAIR_MS },
+  "a gap in the operator's nonces is filled in time": { find: findNonceGap, repairMs: GAP_REPAIR_MS },
   "transactions are looked up again in time": { find: findOrphanedTransaction, repairMs: TRANSACTIONS_REPAIR_MS },
 } as const;
 

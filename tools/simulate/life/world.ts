@@ -8,7 +8,7 @@ import { Random } from "../world/random.ts";
 import { Backends } from "./backends.ts";
 import type { Beginning } from "./beginning.ts";
 import type { Fault, FaultPlan, WindowKind } from "./faults.ts";
-import { createHabitsRandom, drawHabits, type Habits } from "./habits.ts";
+import { createHabitsRandom, createTurnsRandom, drawHabits, type Habits } from "./habits.ts";
 import { type LifeKind, toKind, toStage } from "./kinds.ts";
 import { NodeLink } from "./node-link.ts";
 import { Observations } from "./observations.ts";
@@ -52,6 +52,7 @@ export class World {
     readonly network: Random;
     readonly product: Random;
     readonly habits: Random;
+    readonly turns: Random;
   };
   readonly habits: Habits;
   readonly kind: LifeKind;
@@ -79,11 +80,12 @@ export class World {
     this.#windows = plan.filter((fault) => "forMs" in fault);
     this.trace = new Trace(isTraceKept);
     const habitsRandom = createHabitsRandom(seed);
-    const drawnHabits = drawHabits(habitsRandom);
+    const turnsRandom = createTurnsRandom(seed);
+    const drawnHabits = drawHabits(habitsRandom, turnsRandom);
     this.habits = options.habits ?? drawnHabits;
     this.randoms = {
       ...{ agents: random.fork(), chain: random.fork(), network: random.fork(), product: random.fork() },
-      habits: habitsRandom,
+      ...{ habits: habitsRandom, turns: turnsRandom },
     };
     const drawnBackends = drawBackends(random, this.kind.backends);
     this.backends = new Backends(this, options.backends ?? drawnBackends);

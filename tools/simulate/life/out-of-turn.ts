@@ -1,0 +1,73 @@
+/** An agent's calls when it is not their turn: too early, beside the one that is due, or sent long after they were signed. */
+import type { Address, Hex } from "viem";
+import type { Random } from "../world/random.ts";
+import type { World } from "./world.ts";
+
+const BEGUN = 0.4;
+/** How many signed calls are not sent when they are due. */
+const ABANDONED = 0.2;
+/** How many of the calls out of turn are ones that were signed before. */
+const SENT_LATE = 0.3;
+
+interface Call {
+  readonly to: Address;
+  readonly data: Hex;
+}
+
+/** As `ArcadeApiError` has it. */
+interface Refusal {
+  readonly code?: string;
+}
+
+export type Action = () => Promise<void>;
+
+export class OutOfTurn {
+  readonly #world: World;
+  readonly #wallet: Address;
+  readonly #random: Random;
+  /** Each call that the service has signed for the agent. */
+  readonly #signed: Call[] = [];
+  #isUnderWay = false;
+
+  constructor(world: World, wallet: Address) {
+    this.#world = world;
+    this.#wallet = wallet;
+    this.#random = world.randoms.turns.fork();
+  }
+
+  get isUnderWay(): boolean {
+    return this.#isUnderWay;
+  }
+
+  /** Now and then begins one of the actions, and does not wait for it. */
+  begin(actions: readonly Action[], onError: (error: Refusal) => Promise<void>): void {
+    if (this.#isUnderWay || this.#world.isQuiet || !this.#random.chance(BEGUN)) return;
+    if (this.#signed.length > 0 && this.#random.chance(SENT_LATE)) {
+      this.#send(this.#random.pick(this.#signed));
+      return;
+    }
+    if (actions.length === 0) return;
+    this.#isUnderWay = true;
+    this.#world.note(`${this.#wallet} begins a call out of turn`);
+    this.#begin(this.#random.pick(actions), onError);
+  }
+
+  #begin(action: Action, onError: (error: Refusal) => Promise<void>): void {
+    action()
+      .catch(onError)
+      .finally(() => {
+        this.#isUnderWay = false;
+      });
+  }
+
+  /** Whether a signed call is not sent now; it may be sent later. */
+  isAbandoned(call: Call): boolean {
+    this.#signed.push(call);
+    return !this.#world.isQuiet && this.#random.chance(ABANDONED);
+  }
+
+  #send({ to, data }: Call): void {
+    this.#world.note(`${this.#wallet} sends a call again`);
+    this.#world.chain.sendCall(this.#wallet, to, data);
+  }
+}
