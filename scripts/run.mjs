@@ -20,5 +20,7 @@ const path = name.includes("/") ? `../${name}.ts` : `./${name}.ts`;
 const { command } = await import(new URL(path, import.meta.url).href);
 const { runCommand } = await import("./cli/command.ts");
 process.exitCode = await runCommand(command);
+// Node writes the cache as a process exits: one that only ever ends by `kill -9` would compile everything at each start.
+if (command.isServer && process.exitCode === 0) nodeModule.flushCompileCache();
 // Requests that were given up, and sockets and timers of a server that could not start, would keep the process alive.
 if (command.leavesRequests || (command.isServer && process.exitCode !== 0)) process.exit();
