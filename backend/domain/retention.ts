@@ -24,7 +24,10 @@ export const RETENTION = {
   hiddenListings: { days: 30, from: "the end of the listing" },
   relays: { days: 30, from: "the relay; its transaction is kept" },
   transactionOrders: { days: null, from: "what the operator has ordered by hand" },
-  blocks: { days: null, from: "the indexer finds the common ancestor of a reorganization by them" },
+  blocks: {
+    days: null,
+    from: "the last 100,000, and one in 10,000 before them: a reorganization goes back to one of them",
+  },
   chainEvents: { days: null, from: "scores, payouts and tokens on chain" },
   chainTotals: { days: null, from: "one row for each block with events" },
   scorebanks: { days: null, from: "one row for each snapshot and payout" },

@@ -1,5 +1,6 @@
 /** Stores of the chain: signatures, indexed events, payouts and transactions. */
 import type { Address, Hex } from "viem";
+import type { TransactionOrderOutcome } from "../../domain/operator-transactions.ts";
 import type { NewRelay } from "./relays.ts";
 
 export interface SigningStore {
@@ -97,9 +98,12 @@ export interface ChainStore {
   /** The last block whose events are stored, null before the first. */
   getCursor(): Promise<BlockRef | null>;
   findBlock(number: number): Promise<BlockRef | null>;
+  /** The stored block with the highest number up to this one. */
+  findLastBlock(upTo: number): Promise<BlockRef | null>;
   /**
    * Stores a range's events and moves the cursor, in one transaction. `expectedCursor`: where the cursor is another one by
-   * now, as after a rewind by the operator, nothing is stored and the result is false.
+   * now, as after a rewind by the operator, nothing is stored and the result is false. Blocks far below the range are
+   * forgotten now and then, but for some; their events stay.
    */
   append(
     blocks: readonly BlockRef[],
@@ -221,6 +225,14 @@ export type TransactionChange = Partial<
   >
 >;
 
+/** What became of an order of the operator for a transaction. */
+export interface CarriedOutOrder {
+  readonly orderId: string;
+  readonly outcome: TransactionOrderOutcome;
+  /** Milliseconds since 1970. */
+  readonly atMs: number;
+}
+
 export interface TransactionStore {
   findByKey(kind: string, key: string): Promise<TransactionRow | null>;
   /** The stored ones of these calls, in no order. */
@@ -254,9 +266,13 @@ export interface TransactionStore {
   update(id: string, change: TransactionChange): Promise<void>;
   /**
    * Puts other signed bytes in the place of a row's. False, and nothing is changed, where they are not the row's any more:
-   * another backend has replaced them.
+   * another backend has replaced them. `carriedOut`: the order of the operator that ends with it, in the same commit.
    */
-  replace(row: Pick<TransactionRow, "id" | "from" | "nonce" | "raw">, change: TransactionChange): Promise<boolean>;
+  replace(
+    row: Pick<TransactionRow, "id" | "from" | "nonce" | "raw">,
+    change: TransactionChange,
+    carriedOut?: CarriedOutOrder | null,
+  ): Promise<boolean>;
   /** The same change for many transactions. */
   updateMany(ids: readonly string[], change: TransactionChange): Promise<void>;
 }

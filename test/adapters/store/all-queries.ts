@@ -79,6 +79,7 @@ export async function runAllQueries(store: Store): Promise<void> {
   await sessions.forfeit(sessionId, BASE_TIME_MS);
   await chain.getCursor();
   await chain.findBlock(10);
+  await chain.findLastBlock(10);
   await chain.getScorebank(ALICE);
   await chain.listPayouts(ALICE, slug, PAGE);
   await chain.listPayouts(ALICE, null, PAGE);

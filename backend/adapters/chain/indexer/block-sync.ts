@@ -176,11 +176,11 @@ export class BlockSync {
   ): Promise<{ readonly ancestor: BlockRef | null; readonly isDropped: boolean }> {
     const { store, deployment } = this.#options;
     let isDropped = false;
-    for (let number = Math.min(cursor.number, headNumber); number >= deployment.startBlock; number--) {
-      const stored = await store.findBlock(number);
-      if (stored === null) continue;
+    let stored = await store.findLastBlock(Math.min(cursor.number, headNumber));
+    while (stored !== null && stored.number >= deployment.startBlock) {
       if (await this.#isCanonical(stored)) return { ancestor: stored, isDropped };
       isDropped = true;
+      stored = await store.findLastBlock(stored.number - 1);
     }
     return { ancestor: null, isDropped };
   }

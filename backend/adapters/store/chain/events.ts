@@ -49,6 +49,17 @@ const selectCursor = defineStatement<object, BlockRef>((db) =>
   db.selectFrom("blocks").selectAll().orderBy("number", "desc").limit(1),
 );
 
+/** A reorganization goes back to one of these; no chain undoes more blocks. */
+const KEPT_BLOCKS = 100_000;
+/** One in so many of the blocks before them stays: reading the chain again from a block on begins at one of these. */
+const KEPT_ONE_IN = 10_000;
+/** Old blocks are forgotten once in so many new ones, up to twice as many at once. */
+const FORGOTTEN_EACH = 1_000;
+
+const selectLastBlock = defineStatement<{ readonly upTo: number }, BlockRef>((db, { upTo }) =>
+  db.selectFrom("blocks").selectAll().where("number", "<=", upTo).orderBy("number", "desc").limit(1),
+);
+
 const selectBlock = defineStatement<Pick<BlockRef, "number">, BlockRef>((db, { number }) =>
   db.selectFrom("blocks").selectAll().where("number", "=", number),
 );
@@ -80,6 +91,15 @@ const insertEvents = defineInsert("chainEvents", (conflict) =>
 
 const findCursor = async (db: Kysely<Schema>): Promise<BlockRef | null> => (await selectCursor(db, {})).rows[0] ?? null;
 
+async function forgetOldBlocks(db: Db, blocks: readonly BlockRef[]): Promise<void> {
+  if (blocks.length === 0) return;
+  const [first, last] = [blocks[0]!.number, blocks.at(-1)!.number];
+  if (Math.floor(last / FORGOTTEN_EACH) === Math.floor((first - 1) / FORGOTTEN_EACH)) return;
+  const old = sql`select number from blocks where number <= ${last - KEPT_BLOCKS} and number % ${KEPT_ONE_IN} <> 0
+    order by number limit ${2 * FORGOTTEN_EACH}`;
+  await db.deleteFrom("blocks").where(sql<boolean>`number in (${old})`).execute();
+}
+
 async function append(
   db: Db,
   ...[blocks, events, expectedCursor]: Parameters<ChainStore["append"]>
@@ -92,6 +112,7 @@ async function append(
       throw new Error(`chain.append: a block from ${first?.number} on is stored with another hash; rewind first`);
     }
   }
+  await forgetOldBlocks(db, blocks);
   if (events.length > 0) {
     await insertEvents(db, events.map(toStored));
     const first = Math.min(...events.map(({ block }) => block));
@@ -106,6 +127,8 @@ export function createChainStore({ read, readOne, writeApart }: Connection): Cha
     getCursor: () => readOne(findCursor),
 
     findBlock: (number) => readOne(async (db) => (await selectBlock(db, { number })).rows[0] ?? null),
+
+    findLastBlock: (upTo) => readOne(async (db) => (await selectLastBlock(db, { upTo })).rows[0] ?? null),
 
     // Triggers on the events update sessions (0023-pending-scores.ts), whose rows other nodes write as well.
     append: (...range) => writeApart((db) => append(db, ...range)),

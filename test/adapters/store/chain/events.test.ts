@@ -27,6 +27,34 @@ describeStore("chain store", (getFixture) => {
     expect(await chain.getCursor()).to.equal(null);
   });
 
+  it("finds the last stored block up to a number", async () => {
+    const { chain } = getFixture().store;
+    const blocks = [3, 7, 8].map((number) => ({ number, hash: createBlockHash(number) }));
+    await chain.append(blocks, []);
+    expect(await chain.findLastBlock(6)).to.deep.equal(blocks[0]);
+    expect(await chain.findLastBlock(7)).to.deep.equal(blocks[1]);
+    expect(await chain.findLastBlock(2)).to.equal(null);
+  });
+
+  it("forgets blocks far below the last one, but for one in 10,000, and keeps their events", async () => {
+    const { store } = getFixture();
+    const { chain } = store;
+    const toBlock = (number: number) => ({ number, hash: createBlockHash(number) });
+    const event = createSnapshotEvent(await storeEndedSession(store), {
+      block: 9_999,
+      blockHash: createBlockHash(9_999),
+    });
+    await chain.append([9_998, 9_999, 10_000, 10_001, 11_999, 12_000, 12_001].map(toBlock), [event]);
+    await chain.append([toBlock(111_999)], []);
+    expect(await chain.findBlock(9_998)).to.deep.equal(toBlock(9_998));
+    await chain.append([toBlock(112_000)], []);
+    const isKept = async (number: number): Promise<boolean> => (await chain.findBlock(number)) !== null;
+    for (const number of [9_998, 9_999, 10_001, 11_999, 12_000])
+      expect(await isKept(number), `${number}`).to.equal(false);
+    for (const number of [10_000, 12_001, 111_999, 112_000]) expect(await isKept(number), `${number}`).to.equal(true);
+    expect(await chain.findSnapshot(event.wallet, event.gameSessionHash!)).to.deep.equal(event);
+  });
+
   it("returns an event as it was stored", async () => {
     const { chain } = getFixture().store;
     const event = createChainEvent("ScoreSnapshot", {
