@@ -57,9 +57,9 @@ export interface ChainWriter {
   refresh(id: string): Promise<ManagedTransaction>;
   /**
    * Raises the fees of a transaction that waits, or puts an empty transfer with its nonce in its place. Throws
-   * `CHAIN_UNAVAILABLE`.
+   * `CHAIN_UNAVAILABLE`. `orderId`: the stored order that is carried out, which ends in the same commit as the replacement.
    */
-  order(id: string, order: TransactionOrder): Promise<TransactionOrderOutcome>;
+  order(id: string, order: TransactionOrder, orderId?: string | null): Promise<TransactionOrderOutcome>;
   /** Calls back after each poll of the chain; the returned function removes the callback. */
   onPolled(callback: () => void): () => void;
   counts(): TransactionCounts;

@@ -102,6 +102,9 @@ describe("the operator's console over HTTP", function () {
       expect(bumped).to.include({ transactionId, nonce: waiting.nonce });
       expect(bumped.txHash).to.not.equal(txHash);
       expect(await order("cancel")).to.equal("cancelled");
+      // The order ends as the empty transfer is stored, before it is sent.
+      const [{ txHash: transfer }] = (await get("transactions")).body.transactions;
+      await waitFor(() => stack.chain.request("eth_getTransactionByHash", [transfer]));
       await stack.chain.request("evm_mine", []);
       expect(await asked).to.include({ mode: "relayed", status: "failed" });
       expect((await get("transactions")).body.transactions[0].state).to.equal("replaced");

@@ -184,7 +184,7 @@ function limitByBudget(writer: ChainWriter, budget: RequestBudget, clock: Clock)
     submit: (request) => waitWithinBudget(() => writer.submit(request)),
     find: (id) => writer.find(id),
     refresh: (id) => writer.refresh(id),
-    order: (id, order) => writer.order(id, order),
+    order: (id, order, orderId) => writer.order(id, order, orderId),
     // The poll that it begins belongs to the transaction manager.
     waitForTransaction: (id, timeoutMs) => budget.runOutside(() => writer.waitForTransaction(id, timeoutMs)),
     onPolled: (callback) => writer.onPolled(callback),

@@ -45,6 +45,18 @@ describe("orders for the operator's transactions", function () {
     expect(await manager.waitForTransaction(id, WAIT_MS)).to.include({ status: "included", txHash });
   });
 
+  for (const [action, outcome] of [
+    ["bump", "bumped"],
+    ["cancel", "cancelled"],
+  ] as const)
+    it(`a ${action} ends its order in the commit that stores the replacement: a crash after it has no second one`, async () => {
+      const { id } = await submit(outcome);
+      await env.store.operator.orderTransaction(id, action, { auditId: action, who: "me", atMs: 1 });
+      expect(await manager.order(id, action, action)).to.equal(outcome);
+      expect(await env.store.operator.findTransactionOrder(action)).to.include({ outcome });
+      expect(await env.store.operator.listOpenTransactionOrders()).to.deep.equal([]);
+    });
+
   it("a cancellation uses the nonce without the call, and later transactions go on", async () => {
     const before = await env.nonceOnChain();
     const { id } = await submit("cancelled");

@@ -148,7 +148,7 @@ describe("the operator's transactions and reorganizations", function () {
     const { id } = await writer.submit(env.transfer("away"));
     await env.stop(writer);
     // Its earlier version has to be signed again to be found.
-    expect(await reconciler.order(id, "bump")).to.equal("bumped");
+    expect(await reconciler.order(id, "bump", null)).to.equal("bumped");
     await env.chain.client.mine({ blocks: 1 });
     await reconciler.reconcile();
     expect(await env.getRow("away")).to.include({ status: "included", settledAtMs: null });

@@ -198,12 +198,12 @@ export class Reconciler {
   }
 
   /** Carries out what the operator wants of a transaction by hand. Calls must not overlap with `reconcile`. */
-  async order(id: string, order: TransactionOrder): Promise<TransactionOrderOutcome> {
+  async order(id: string, order: TransactionOrder, orderId: string | null): Promise<TransactionOrderOutcome> {
     const row = await this.#options.store.find(id);
     if (row === null || row.from !== this.#options.account.address) return "unknown";
     if (row.block !== null || row.settledAtMs !== null) return "not_waiting";
-    if (order === "bump") return (await this.#replacements.bumpFees(row)) ? "bumped" : "fee_cap";
+    if (order === "bump") return (await this.#replacements.bumpFees(row, orderId)) ? "bumped" : "fee_cap";
     if (row.cancelledRaw !== null) return "cancelled";
-    return (await this.#replacements.cancel(row)) ? "cancelled" : "fee_cap";
+    return (await this.#replacements.cancel(row, orderId)) ? "cancelled" : "fee_cap";
   }
 }

@@ -1,6 +1,11 @@
 import { ArcadeError } from "../../../domain/errors.ts";
 import { FEE_ABOVE_CAP, FEE_RAISES_SPENT } from "../../../domain/operator-transactions.ts";
-import type { TransactionChange, TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
+import type {
+  CarriedOutOrder,
+  TransactionChange,
+  TransactionRow,
+  TransactionStore,
+} from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
 import type { OperatorAccount } from "./account.ts";
 import { createCancellation, createNextVersion, FEE_BUMPS_MAX, isRaisedToTheMost, type SignedVersion } from "./fees.ts";
@@ -26,6 +31,11 @@ interface Waiting {
   /** The number of the latest block at that time. */
   readonly headNumber: number;
 }
+
+type Order = Omit<CarriedOutOrder, "atMs">;
+
+const toOrder = (orderId: string | null, outcome: Order["outcome"]): Order | null =>
+  orderId === null ? null : { orderId, outcome };
 
 /** Replaces waiting transactions: by the same call with higher fees, or by the empty transfer that cancels it. */
 export class Replacements {
@@ -57,13 +67,13 @@ export class Replacements {
     this.#waitingSince.delete(id);
   }
 
-  /** False where no further raise is allowed. */
-  async bumpFees(row: TransactionRow): Promise<boolean> {
+  /** False where no further raise is allowed. `orderId`: the order of the operator that ends with it. */
+  async bumpFees(row: TransactionRow, orderId: string | null = null): Promise<boolean> {
     const { account } = this.#options;
     const version = await createNextVersion(account, row, await this.#readFeeLimits());
     if (version !== null) {
       this.#counts.bumped += 1;
-      await this.#sendVersion(row, version);
+      await this.#sendVersion(row, version, toOrder(orderId, "bumped"));
       return true;
     }
     await this.#reportFeeLimit(row);
@@ -71,10 +81,10 @@ export class Replacements {
   }
 
   /** False where the fees of a cancellation are above the cap. */
-  async cancel(row: TransactionRow): Promise<boolean> {
+  async cancel(row: TransactionRow, orderId: string | null): Promise<boolean> {
     const cancellation = await createCancellation(this.#options.account, row, await this.#readFeeLimits());
     if (cancellation === null) return false;
-    await this.#sendVersion(row, cancellation, { cancelledRaw: row.raw });
+    await this.#sendVersion(row, cancellation, toOrder(orderId, "cancelled"), { cancelledRaw: row.raw });
     return true;
   }
 
@@ -99,10 +109,17 @@ export class Replacements {
   }
 
   /** Stores a version before it is sent, so that every version on the chain is in the store. */
-  async #sendVersion(row: TransactionRow, { raw, txHash }: SignedVersion, more: TransactionChange = {}): Promise<void> {
+  async #sendVersion(
+    row: TransactionRow,
+    { raw, txHash }: SignedVersion,
+    order: Order | null,
+    more: TransactionChange = {},
+  ): Promise<void> {
     const { store, sender, clock, log } = this.#options;
-    const change = { raw, txHash, status: "sent" as const, sentAtMs: clock.nowMs(), ...more };
-    if (!(await store.replace(row, change))) return;
+    const atMs = clock.nowMs();
+    const change = { raw, txHash, status: "sent" as const, sentAtMs: atMs, ...more };
+    // A crash after it must not have the order carried out again.
+    if (!(await store.replace(row, change, order === null ? null : { ...order, atMs }))) return;
     this.#startWaiting(row.id);
     await sender.send([{ ...row, ...change }]).catch((error: unknown) => {
       // It is stored: the next poll sends what no node has.

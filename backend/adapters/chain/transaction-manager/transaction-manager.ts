@@ -178,8 +178,8 @@ export class TransactionManager implements ChainWriter {
     return transaction;
   }
 
-  async order(id: string, order: TransactionOrder): Promise<TransactionOrderOutcome> {
-    const outcome = await this.#reconciliations.run(() => this.#reconciler.order(id, order));
+  async order(id: string, order: TransactionOrder, orderId: string | null = null): Promise<TransactionOrderOutcome> {
+    const outcome = await this.#reconciliations.run(() => this.#reconciler.order(id, order, orderId));
     this.#pollWithin(this.#options.pollMs);
     return outcome;
   }

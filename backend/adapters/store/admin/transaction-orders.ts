@@ -1,13 +1,21 @@
 /** What the operator orders for transactions, and what the running service made of it. */
 import type { OperatorStore } from "../../../ports/store/admin.ts";
+import type { CarriedOutOrder } from "../../../ports/store/chain.ts";
 import { IS_OPEN_COMMAND } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
+import type { Db } from "../schema.ts";
 import { writeAudit } from "./audit.ts";
 
 type TransactionOrders = Pick<
   OperatorStore,
   "orderTransaction" | "findTransactionOrder" | "listOpenTransactionOrders" | "completeTransactionOrder"
 >;
+
+/** What is done already stays as it is. */
+export async function completeOrder(db: Db, { orderId, outcome, atMs }: CarriedOutOrder): Promise<void> {
+  const update = db.updateTable("transactionOrders").set({ outcome, doneAtMs: atMs }).where("orderId", "=", orderId);
+  await update.where("doneAtMs", "is", null).execute();
+}
 
 export function createTransactionOrders({ read, write }: Connection): TransactionOrders {
   return {
@@ -33,10 +41,6 @@ export function createTransactionOrders({ read, write }: Connection): Transactio
     listOpenTransactionOrders: () =>
       read((db) => db.selectFrom("transactionOrders").selectAll().where(IS_OPEN_COMMAND).orderBy("orderId").execute()),
 
-    completeTransactionOrder: (orderId, outcome, doneAtMs) =>
-      write(async (db) => {
-        const update = db.updateTable("transactionOrders").set({ outcome, doneAtMs }).where("orderId", "=", orderId);
-        await update.where("doneAtMs", "is", null).execute();
-      }),
+    completeTransactionOrder: (orderId, outcome, atMs) => write((db) => completeOrder(db, { orderId, outcome, atMs })),
   };
 }

@@ -1,5 +1,6 @@
 /** The operator's transactions, stored before they are sent. */
 import type { TransactionChange, TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
+import { completeOrder } from "../admin/transaction-orders.ts";
 import { splitIntoBatches } from "../batches.ts";
 import { IS_NOT_SETTLED, IS_WAITING } from "../conditions.ts";
 import type { Connection } from "../connection.ts";
@@ -204,8 +205,12 @@ export function createTransactionStore(connection: Connection): TransactionStore
     // Not worth a wait for the disk: a transaction that is still queued after a power cut is found on the chain.
     markSent: (ids, atMs) => writeBehind((db) => markSent(db, ids, atMs)),
 
-    replace: ({ id, from, nonce, raw }, change) =>
-      write(async (db) => (await updateSigned(db, { id, from, nonce, raw }, toColumns(change))) === 1n),
+    replace: ({ id, from, nonce, raw }, change, carriedOut = null) =>
+      write(async (db) => {
+        const isReplaced = (await updateSigned(db, { id, from, nonce, raw }, toColumns(change))) === 1n;
+        if (isReplaced && carriedOut !== null) await completeOrder(db, carriedOut);
+        return isReplaced;
+      }),
 
     update: (id, change) => write((db) => updateRows(db, [id], change)),
     updateMany: (ids, change) => write((db) => updateRows(db, ids, change)),
