@@ -39,14 +39,16 @@ const readOptions = (flags: Texts & { readonly write?: boolean }): Options => ({
 const toCommandLine = (flags: readonly (readonly [string, number | string | null])[]): string =>
   `npm run simulate -- ${flags.flatMap(([name, value]) => (value === null ? [] : [`--${name} ${value}`])).join(" ")}`;
 
-/** The shortest trace that still breaks the invariant. */
+/** The simplest life that still breaks the invariant, and its trace. */
 async function report({ seed, violation, plan }: Failure, terminal: Terminal): Promise<void> {
   const { shrink } = await import("./simulate/shrink.ts");
   const { Simulator } = await import("./simulate/life/simulator.ts");
-  const shortest = await shrink(await Simulator.create(), { seed, violation, plan });
+  const { result, habits, backends, ...needed } = await shrink(await Simulator.create(), { seed, violation, plan });
+  const names = Object.entries(habits).flatMap(([name, isOn]) => (isOn ? [name] : []));
   terminal.print(`Seed ${seed}: ${violation?.message}`);
-  terminal.print(`Faults that are needed: ${JSON.stringify(shortest.plan)}`);
-  for (const line of shortest.trace.slice(-TRACE_LINES)) terminal.print(`  ${line.slice(0, 200)}`);
+  terminal.print(`Faults that are needed: ${JSON.stringify(needed.plan)}`);
+  terminal.print(`Habits of the agents: ${names.join(", ") || "none"}; backends: ${backends ?? "as the seed says"}`);
+  for (const line of result.trace.slice(-TRACE_LINES)) terminal.print(`  ${line.slice(0, 200)}`);
 }
 
 async function runMany(options: Options, planted: string | null, terminal: Terminal): Promise<number> {

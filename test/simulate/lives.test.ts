@@ -88,9 +88,15 @@ describe("simulated lives", () => {
 
   for (const path of globSync("test/simulate/regressions/*.json", { cwd: root })) {
     // Without habits where it was found before agents had any.
-    const { seed, plan, invariant, habits = PLAIN_HABITS } = JSON.parse(readFileSync(join(root, path), "utf8"));
+    const {
+      seed,
+      plan,
+      invariant,
+      habits = PLAIN_HABITS,
+      backends,
+    } = JSON.parse(readFileSync(join(root, path), "utf8"));
     it(`holds in the life that once broke "${invariant}" (${basename(path, ".json")})`, async () => {
-      const { violation } = await simulator.run({ seed, plan, habits });
+      const { violation } = await simulator.run({ seed, plan, habits, backends });
       expect(violation).to.equal(null);
     });
   }

@@ -8,6 +8,8 @@ import { shrink } from "../../tools/simulate/shrink.ts";
 
 const SEED = 10_000_000;
 const LIVES = 20;
+/** The agents of the life with this seed after the first have all habits. */
+const ALL_HABITS = 45;
 const PLANT = pathToFileURL("test/simulate/plant-on-start.ts").href;
 
 interface Ended {
@@ -33,9 +35,10 @@ const [CRASH, REORG, DROPPED, PAUSED]: readonly Fault[] = [
 ];
 
 /** A simulator whose lives break what `judge` says of their plans. */
-function createSimulator(judge: (plan: FaultPlan) => string | null): Simulator {
-  const run = async ({ seed, plan = [], isTraceKept = false }: LifeOptions): Promise<LifeResult> => {
-    const invariant = judge(plan);
+function createSimulator(judge: (plan: FaultPlan, options: LifeOptions) => string | null): Simulator {
+  const run = async (options: LifeOptions): Promise<LifeResult> => {
+    const { seed, plan = [], isTraceKept = false } = options;
+    const invariant = judge(plan, options);
     const violation = invariant === null ? null : { invariant, message: `${invariant}: told` };
     const trace = isTraceKept ? ["what happened"] : [];
     return { seed, plan, violation, trace, digest: "", simulatedMs: 0, steps: 0 };
@@ -53,16 +56,44 @@ describe("the report of a broken invariant", () => {
   it("has the faults that are needed together, and the trace of their life", async () => {
     const needsBoth = (plan: FaultPlan): string | null =>
       plan.includes(REORG!) && plan.includes(PAUSED!) ? "every wait ends" : null;
-    const { plan, trace } = await shrink(createSimulator(needsBoth), failed);
+    const { plan, result } = await shrink(createSimulator(needsBoth), failed);
     expect(plan).to.deep.equal([REORG, PAUSED]);
-    expect(trace).to.deep.equal(["what happened"]);
+    expect(result.trace).to.deep.equal(["what happened"]);
+  });
+
+  it("has smaller times, depths and counts where the invariant is broken with them as well", async () => {
+    const plan: FaultPlan = [
+      { kind: "reorg", atMs: 9_000, depth: 10, forgotten: 0.3 },
+      { kind: "clock step", atMs: 2_001, byMs: -600_000 },
+    ];
+    const judge = ([reorg, step]: FaultPlan): string | null => {
+      if (reorg?.kind !== "reorg" || step?.kind !== "clock step") return null;
+      return reorg.depth > 2 && reorg.atMs > 3_000 && step.byMs < -5_000 ? "every wait ends" : null;
+    };
+    const shrunk = await shrink(createSimulator(judge), { ...failed, plan });
+    expect(shrunk.plan).to.deep.equal([
+      { kind: "reorg", atMs: 4_500, depth: 5, forgotten: 0.3 },
+      { kind: "clock step", atMs: 1, byMs: -9_375 },
+    ]);
+  });
+
+  it("has the habits that are needed, and one backend where that is enough", async () => {
+    const seed = SEED + ALL_HABITS;
+    const needsKeys = (_: FaultPlan, { habits }: LifeOptions): string | null =>
+      habits?.useKeys ? "every wait ends" : null;
+    const shrunk = await shrink(createSimulator(needsKeys), { ...failed, seed, plan: [] });
+    expect(shrunk.habits).to.deep.equal({ areSponsored: false, useKeys: true, callOutOfTurn: false });
+    expect(shrunk.backends).to.equal(1);
+    const needsTwo = (_: FaultPlan, { backends }: LifeOptions): string | null =>
+      backends === 1 ? null : "every wait ends";
+    expect(await shrink(createSimulator(needsTwo), failed)).to.not.have.property("backends");
   });
 
   it("keeps a fault without which another invariant is broken", async () => {
     const breaksOther = (plan: FaultPlan): string => (plan.includes(CRASH!) ? "every wait ends" : "tokens work once");
-    const { plan, violation } = await shrink(createSimulator(breaksOther), failed);
+    const { plan, result } = await shrink(createSimulator(breaksOther), failed);
     expect(plan).to.deep.equal([CRASH]);
-    expect(violation?.invariant).to.equal("every wait ends");
+    expect(result.violation?.invariant).to.equal("every wait ends");
   });
 
   it("names seed, invariant and fewer faults than were drawn, and the command ends with 1", async () => {
@@ -77,7 +108,9 @@ describe("the report of a broken invariant", () => {
     expect(violation).to.equal(null);
     const needed = JSON.parse(faults!) as FaultPlan;
     expect(needed.length).to.be.greaterThan(0).and.lessThan(plan.length);
-    for (const fault of needed) expect(plan).to.deep.include(fault);
+    const kinds = plan.map(({ kind }) => kind);
+    for (const { kind } of needed) expect(kinds).to.include(kind);
+    expect(out).to.match(/^Habits of the agents: .+; backends: (1|as the seed says)$/m);
   });
 
   it("is JSON where that was asked for, with the first broken life first", async () => {

@@ -1,20 +1,74 @@
-/** The fewest faults with which a life still breaks the same invariant. */
-import type { FaultPlan } from "./life/faults.ts";
+/** The simplest life that still breaks the same invariant. */
+import type { Fault, FaultPlan } from "./life/faults.ts";
+import { createHabitsRandom, createTurnsRandom, drawHabits, type Habits } from "./life/habits.ts";
 import type { LifeResult } from "./life/life.ts";
 import type { Simulator } from "./life/simulator.ts";
 
+/** What is not said here, the seed decides. */
+interface Conditions {
+  readonly plan: FaultPlan;
+  readonly habits: Habits;
+  readonly backends?: number;
+}
+
+export interface Shrunk extends Conditions {
+  readonly result: LifeResult;
+}
+
+/** The plan with half of one number of a fault; null where no half is left. */
+function halve(plan: FaultPlan, index: number, field: string): FaultPlan | null {
+  const fault = plan[index] as Fault & { readonly [name: string]: unknown };
+  const value = fault[field];
+  if (!Number.isInteger(value) || Math.abs(value as number) <= 1) return null;
+  return plan.with(index, { ...fault, [field]: Math.trunc((value as number) / 2) });
+}
+
+class Shrinking {
+  best: Conditions;
+  readonly #fails: (conditions: Conditions) => Promise<boolean>;
+
+  constructor(start: Conditions, fails: (conditions: Conditions) => Promise<boolean>) {
+    this.best = start;
+    this.#fails = fails;
+  }
+
+  async #accept(change: Partial<Conditions>): Promise<boolean> {
+    const conditions = { ...this.best, ...change };
+    if (!(await this.#fails(conditions))) return false;
+    this.best = conditions;
+    return true;
+  }
+
+  /** Leaves out faults, habits of the agents, and all backends but one. */
+  async leaveOut(): Promise<void> {
+    for (let index = 0; index < this.best.plan.length; )
+      if (!(await this.#accept({ plan: this.best.plan.toSpliced(index, 1) }))) index += 1;
+    for (const habit of Object.keys(this.best.habits) as (keyof Habits)[])
+      if (this.best.habits[habit]) await this.#accept({ habits: { ...this.best.habits, [habit]: false } });
+    await this.#accept({ backends: 1 });
+  }
+
+  /** Makes times, depths and counts of the faults smaller. */
+  async makeSmaller(): Promise<void> {
+    for (const [index, fault] of this.best.plan.entries())
+      for (const field of Object.keys(fault)) {
+        let smaller = halve(this.best.plan, index, field);
+        while (smaller !== null && (await this.#accept({ plan: smaller })))
+          smaller = halve(this.best.plan, index, field);
+      }
+  }
+}
+
 export async function shrink(
   simulator: Simulator,
-  failed: Pick<LifeResult, "seed" | "plan" | "violation">,
-): Promise<LifeResult> {
-  const { seed, violation } = failed;
-  const fails = async (plan: FaultPlan): Promise<boolean> =>
-    (await simulator.run({ seed, plan })).violation?.invariant === violation!.invariant;
-  let plan = failed.plan;
-  for (let index = 0; index < plan.length; ) {
-    const shorter = plan.toSpliced(index, 1);
-    if (await fails(shorter)) plan = shorter;
-    else index += 1;
-  }
-  return await simulator.run({ seed, plan, isTraceKept: true });
+  { seed, plan, violation }: Pick<LifeResult, "seed" | "plan" | "violation">,
+): Promise<Shrunk> {
+  const habits = drawHabits(createHabitsRandom(seed), createTurnsRandom(seed));
+  const fails = async (conditions: Conditions): Promise<boolean> =>
+    (await simulator.run({ seed, ...conditions })).violation?.invariant === violation!.invariant;
+  const shrinking = new Shrinking({ plan, habits }, fails);
+  await shrinking.leaveOut();
+  await shrinking.makeSmaller();
+  const result = await simulator.run({ seed, ...shrinking.best, isTraceKept: true });
+  return { ...shrinking.best, result };
 }

@@ -5,10 +5,9 @@ import type { Disk } from "../world/disk.ts";
 import { type EventLoop, runAs, type SimulatedProcess } from "../world/event-loop.ts";
 import type { Random } from "../world/random.ts";
 import { SimulatedBackend } from "./backend.ts";
-import type { Fault, FaultPlan } from "./faults.ts";
+import { type Fault, type FaultPlan, hasOrders } from "./faults.ts";
 import { NoAnswer } from "./no-answer.ts";
 import type { Observations } from "./observations.ts";
-import { hasOrders } from "./operator-orders.ts";
 import type { Scenery } from "./scenery.ts";
 import { Violation } from "./trace.ts";
 

@@ -1,4 +1,4 @@
-/** What goes wrong in a life. Drawn from the seed; a shrunk life has some of them left out. */
+/** What goes wrong in a life. Drawn from the seed; a shrunk life has some of them left out, or smaller. */
 import type { Random } from "../world/random.ts";
 import type { LifeKind } from "./kinds.ts";
 
@@ -213,6 +213,10 @@ export function drawRareFaults(random: Random, hasOperator: boolean): FaultPlan 
   const fault = random.pick(RARE_DRAWS)(random);
   return hasOperator || !OF_OPERATOR.includes(fault.kind) ? [fault] : [];
 }
+
+/** Whether the operator orders anything. */
+export const hasOrders = (plan: FaultPlan): boolean =>
+  plan.some(({ kind }) => kind === "bump ordered" || kind === "cancel ordered");
 
 /** How long the faults of a plan go on at most. */
 export const getFaultsEndMs = (plan: FaultPlan): number =>

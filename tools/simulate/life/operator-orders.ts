@@ -1,16 +1,12 @@
 /** What the operator orders for a transaction that waits, as `npm run admin -- tx bump` and `tx cancel` do. */
 import type { TransactionOrder } from "../../../backend/domain/operator-transactions.ts";
+import { hasOrders } from "./faults.ts";
 import type { World } from "./world.ts";
 
 const FIRST_WAITING = "select id from transactions where status in ('queued', 'sent') order by nonce limit 1";
 const ORDER =
   "insert into transaction_orders (order_id, transaction_id, action, who, requested_at_ms) values (?, ?, ?, 'operator', ?)";
 const OPEN = "select order_id from transaction_orders where done_at_ms is null";
-
-const ORDERS: readonly string[] = ["bump ordered", "cancel ordered"];
-
-/** Whether backends have to look for orders. */
-export const hasOrders = (plan: World["plan"]): boolean => plan.some(({ kind }) => ORDERS.includes(kind));
 
 /** For the operator's first transaction that waits. False where the store has none. */
 export function orderTransaction(world: World, order: TransactionOrder): boolean {
