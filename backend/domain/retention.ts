@@ -2,7 +2,7 @@
 
 export interface RetentionRule {
   /** Null: the rows are kept forever. */
-  readonly days: number | null;
+  readonly days: number | "by number" | null;
   /** What the days count from; for rows that are kept, why. */
   readonly from: string;
 }
@@ -25,7 +25,7 @@ export const RETENTION = {
   relays: { days: 30, from: "the relay; its transaction is kept" },
   transactionOrders: { days: null, from: "what the operator has ordered by hand" },
   blocks: {
-    days: null,
+    days: "by number",
     from: "the last 100,000, and one in 10,000 before them: a reorganization goes back to one of them",
   },
   chainEvents: { days: null, from: "scores, payouts and tokens on chain" },

@@ -9,8 +9,13 @@ import { waitUntil } from "../helpers/wait-until.ts";
 const MODULES_MIN = 500;
 
 describe("the compiled modules of a server", () => {
+  let dir: string;
+  before(async () => {
+    dir = await mkdtemp(join(tmpdir(), "arcade-compiled-"));
+  });
+  after(() => rm(dir, { recursive: true, force: true }));
+
   it("are kept although it is killed, so that the next start does not compile them again", async () => {
-    const dir = await mkdtemp(join(tmpdir(), "arcade-compiled-"));
     const countFiles = async (): Promise<number> => {
       const entries = await readdir(join(dir, "cache"), { recursive: true, withFileTypes: true }).catch(() => []);
       return entries.filter((entry) => entry.isFile()).length;
@@ -24,6 +29,5 @@ describe("the compiled modules of a server", () => {
       await server.exited;
     }
     expect(await countFiles()).to.be.greaterThan(MODULES_MIN);
-    await rm(dir, { recursive: true, force: true });
   });
 });

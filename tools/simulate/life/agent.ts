@@ -11,7 +11,7 @@ import { Login } from "./login.ts";
 import { type Action, OutOfTurn } from "./out-of-turn.ts";
 import { watchPayout } from "./payout-watch.ts";
 import { Player } from "./player.ts";
-import { Requests } from "./request.ts";
+import { type Refusal, Requests } from "./request.ts";
 import { SponsoredCalls } from "./sponsored-calls.ts";
 import { IS_BEHIND, isEverythingBehind, type Progress } from "./stages.ts";
 import type { World } from "./world.ts";
@@ -24,11 +24,6 @@ const DOCUMENT_KEPT_MS = 3_600_000;
 interface Signed {
   readonly typedData: TypedData;
   readonly call: { readonly to: Address; readonly data: Hex };
-}
-
-/** As `ArcadeApiError` has it. */
-interface Refusal {
-  readonly code?: string;
 }
 
 const NO_MEMORY: AgentMemory = { token: null, ended: new Set() };

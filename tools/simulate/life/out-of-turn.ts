@@ -1,6 +1,7 @@
 /** An agent's calls when it is not their turn: too early, beside the one that is due, or sent long after they were signed. */
 import type { Address, Hex } from "viem";
 import type { Random } from "../world/random.ts";
+import type { Refusal } from "./request.ts";
 import type { World } from "./world.ts";
 
 const BEGUN = 0.4;
@@ -12,11 +13,6 @@ const SENT_LATE = 0.3;
 interface Call {
   readonly to: Address;
   readonly data: Hex;
-}
-
-/** As `ArcadeApiError` has it. */
-interface Refusal {
-  readonly code?: string;
 }
 
 export type Action = () => Promise<void>;

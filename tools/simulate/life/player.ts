@@ -8,7 +8,7 @@ import { AgentSocket } from "./agent-socket.ts";
 import { tally } from "./game.ts";
 import type { KeyedRequests } from "./keyed-requests.ts";
 import type { Login } from "./login.ts";
-import type { Requests } from "./request.ts";
+import type { Refusal, Requests } from "./request.ts";
 import { Violation } from "./trace.ts";
 import type { World } from "./world.ts";
 
@@ -16,11 +16,6 @@ const { slug } = tally;
 const MARK = { t: "action", action: "MARK" };
 /** How many plays have a viewer. */
 const VIEWED = 0.2;
-
-interface Refusal {
-  readonly code?: string;
-  readonly fields?: { readonly sessionId?: string };
-}
 
 /** What a player has of its agent. */
 interface PlayerOptions {

@@ -17,6 +17,12 @@ const LIMITED_ATTEMPTS = 4;
 /** What the service never says, whatever happens to it. */
 const NO_ANSWERS: readonly string[] = ["INTERNAL", "BAD_ANSWER"];
 
+/** What a caller reads of an error: as `ArcadeApiError` has it; without a code where no answer came. */
+export interface Refusal {
+  readonly code?: string;
+  readonly fields?: { readonly sessionId?: string };
+}
+
 export interface RequestOptions<T> {
   readonly token?: string;
   readonly idempotencyKey?: string;
