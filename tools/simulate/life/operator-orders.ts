@@ -8,9 +8,11 @@ const ORDER =
   "insert into transaction_orders (order_id, transaction_id, action, who, requested_at_ms) values (?, ?, ?, 'operator', ?)";
 const OPEN = "select order_id from transaction_orders where done_at_ms is null";
 
-/** For the operator's first transaction that waits. False where the store has none. */
+/** For the operator's first transaction that waits. False where the store has none, or cannot be written now. */
 export function orderTransaction(world: World, order: TransactionOrder): boolean {
   const { disk, wallMs } = world;
+  // The service's transaction would take the order with it when it is rolled back.
+  if (disk.database.inTransaction) return false;
   const row = disk.database.prepare(FIRST_WAITING).get() as { readonly id: string } | undefined;
   if (row === undefined) return false;
   disk.database.prepare(ORDER).run(`order for ${row.id}`, row.id, order, wallMs);
