@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import { EXAMPLES } from "../../backend/http/examples.ts";
+import { localize } from "../../backend/http/instructions/instructions.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 
 describe("the agent instructions", () => {
@@ -22,7 +24,17 @@ describe("the agent instructions", () => {
     const { host } = new URL(stack.httpUrl);
     expect(text).to.include(`ws://${host}/ws/`);
     expect(JSON.stringify(steps)).to.include(`http://${host}/api/metadata`);
-    for (const content of [text, JSON.stringify(steps)]) expect(content).to.not.match(/127\.0\.0\.1:4100/);
+    for (const content of [text, JSON.stringify(steps)]) expect(content).to.not.match(/127\.0\.0\.1:4100(?!\d)/);
+  });
+
+  it("name the address of a service whose port begins with the digits of the default one", () => {
+    const { baseUrl, wsUrl } = EXAMPLES;
+    const own = { publicUrl: () => "http://127.0.0.1:41007", wsUrl: () => "ws://127.0.0.1:41007" };
+    expect(localize([`${baseUrl}/api`, `${wsUrl}/ws`, "at 127.0.0.1:4100"], own)).to.deep.equal([
+      "http://127.0.0.1:41007/api",
+      "ws://127.0.0.1:41007/ws",
+      "at 127.0.0.1:41007",
+    ]);
   });
 
   it("name the token's own symbol and the time that a session waits for its player", async () => {

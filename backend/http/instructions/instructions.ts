@@ -42,14 +42,18 @@ function toRequest(step: Step, route: Route, slug: string | null): StepView["req
   };
 }
 
+const EXAMPLE_HOST = new URL(EXAMPLES.baseUrl).host;
+/** In one pass: this service's port may begin with the digits of the default one. */
+const EXAMPLE_ADDRESS = new RegExp(
+  [EXAMPLES.wsUrl, EXAMPLES.baseUrl, EXAMPLE_HOST].join("|").replaceAll(".", "\\."),
+  "g",
+);
+
 /** An example with this service's own addresses in place of the default ones. */
-function localize<T>(example: T, { publicUrl, wsUrl }: Pick<InstructionOptions, "publicUrl" | "wsUrl">): T {
+export function localize<T>(example: T, { publicUrl, wsUrl }: Pick<InstructionOptions, "publicUrl" | "wsUrl">): T {
   const url = publicUrl();
-  const { host } = new URL(url);
-  const text = JSON.stringify(example)
-    .replaceAll(EXAMPLES.wsUrl, wsUrl())
-    .replaceAll(EXAMPLES.baseUrl, url)
-    .replaceAll(new URL(EXAMPLES.baseUrl).host, host);
+  const own = { [EXAMPLES.wsUrl]: wsUrl(), [EXAMPLES.baseUrl]: url, [EXAMPLE_HOST]: new URL(url).host };
+  const text = JSON.stringify(example).replace(EXAMPLE_ADDRESS, (address) => own[address]!);
   return JSON.parse(text) as T;
 }
 
