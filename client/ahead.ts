@@ -1,7 +1,7 @@
 /** Looking ahead: where the pawn will be when an input that is sent now takes effect. */
-import { type Move, runAhead } from "../backend/games/ahead.ts";
-import type { Bot, PlayFrame } from "../backend/games/game.ts";
-import { findGame } from "../backend/games/index.ts";
+import { type Move, runAhead } from "../games/ahead.ts";
+import type { Bot, PlayFrame } from "../games/game.ts";
+import { findGame } from "../games/index.ts";
 
 /**
  * Runs the public rules on a frame: the frame `ticks` ticks later. Everything in sight moves as on the server; what comes

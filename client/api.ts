@@ -5,9 +5,9 @@
 import type { Answer, Input } from "./api-types.ts";
 
 export type { Address, Hex } from "viem";
-export type { Order, UnfillableReason } from "../backend/domain/market.ts";
-export type { Replay } from "../backend/domain/replay/replay.ts";
-export type { EndReason, Finality, Phase, SessionSource, SnapshotState } from "../backend/domain/session.ts";
+export type { Order, UnfillableReason } from "../domain/market.ts";
+export type { Replay } from "../domain/replay/replay.ts";
+export type { EndReason, Finality, Phase, SessionSource, SnapshotState } from "../domain/session.ts";
 export type { Answer, Input, RouteName } from "./api-types.ts";
 
 export type GameRecord = Answer<"games.get">["game"];

@@ -1,5 +1,5 @@
 /** Signs the replay of a session that the wallet has played. */
-import { createTranscript } from "../backend/domain/replay/transcript.ts";
+import { createTranscript } from "../domain/replay/transcript.ts";
 import type { ArcadeClient } from "./client.ts";
 import type { Transcript } from "./transcript.ts";
 import { type ReplayVerdict, verifyReplay } from "./verify-replay.ts";

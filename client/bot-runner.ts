@@ -1,6 +1,6 @@
 /** Asks a bot for its moves: one question at a time, each answer checked before it is sent. */
-import type { InputCode, PlayFrame } from "../backend/games/game.ts";
-import { MOVES } from "../backend/games/moves.generated.ts";
+import type { InputCode, PlayFrame } from "../games/game.ts";
+import { MOVES } from "../games/moves.generated.ts";
 import { ArcadeBotError } from "./errors.ts";
 
 type Move = InputCode["message"] | null;

@@ -6,14 +6,14 @@ import type {
   FrameBody,
   HelloMessage,
   ServerMessage,
-} from "../backend/domain/protocol/messages.ts";
-import { CLOSE_REASONS } from "../backend/domain/protocol/rules.ts";
+} from "../domain/protocol/messages.ts";
+import { CLOSE_REASONS } from "../domain/protocol/rules.ts";
 import { CompactDecoder } from "./compact.ts";
 import { ArcadeChannelError, isApiError } from "./errors.ts";
 import { sleep } from "./retry.ts";
 import { checkSilenceTimeout, SILENT, type SilenceOptions, watchSilence } from "./silence.ts";
 
-export type { EndMessage, EventMessage, FrameBody, HelloMessage } from "../backend/domain/protocol/messages.ts";
+export type { EndMessage, EventMessage, FrameBody, HelloMessage } from "../domain/protocol/messages.ts";
 
 export interface ChannelHandlers {
   onHello?(hello: HelloMessage): void;

@@ -1,6 +1,6 @@
 /** Compares a prepared call, or a message to sign, with what a flow expects, before anything is sent or signed. */
 import type { Address, Hex } from "viem";
-import { type CallName, createCall } from "../backend/domain/typed-data/calls.ts";
+import { type CallName, createCall } from "../domain/typed-data/calls.ts";
 import type { Call } from "./api.ts";
 import { ArcadeChainError } from "./errors.ts";
 

@@ -1,8 +1,8 @@
 /** Checks the sign-in message (ERC-4361) that a service gave, before the wallet signs it. */
 import type { Address } from "viem";
-import { AUTH_TIMES, toSignInStatement } from "../backend/domain/auth.ts";
-import { isLoopbackHost } from "../backend/domain/origins.ts";
-import { parseSignInMessage } from "../backend/domain/sign-in-message.ts";
+import { AUTH_TIMES, toSignInStatement } from "../domain/auth.ts";
+import { isLoopbackHost } from "../domain/origins.ts";
+import { parseSignInMessage } from "../domain/sign-in-message.ts";
 import { ArcadeApiError } from "./errors.ts";
 
 export interface SignInClaim {

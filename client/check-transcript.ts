@@ -1,9 +1,9 @@
 /** Compares a replay with what its player sent and with what the service acknowledged meanwhile. */
-import { InputBuffer } from "../backend/domain/protocol/input-buffer.ts";
-import { advanceInputsDigest, EMPTY_INPUTS_DIGEST } from "../backend/domain/replay/inputs-digest.ts";
-import type { Replay, ReplayInput } from "../backend/domain/replay/replay.ts";
-import type { ReplayDifference } from "../backend/domain/replay/verify.ts";
-import { COMMAND_CODES, type Game, type InputCode } from "../backend/games/game.ts";
+import { InputBuffer } from "../domain/protocol/input-buffer.ts";
+import { advanceInputsDigest, EMPTY_INPUTS_DIGEST } from "../domain/replay/inputs-digest.ts";
+import type { Replay, ReplayInput } from "../domain/replay/replay.ts";
+import type { ReplayDifference } from "../domain/replay/verify.ts";
+import { COMMAND_CODES, type Game, type InputCode } from "../games/game.ts";
 import type { SentMessage, Transcript, TranscriptMark } from "./transcript.ts";
 
 type GameInputs = Pick<Game, "inputs">;

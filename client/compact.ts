@@ -1,8 +1,8 @@
 /** Reads compact frames of the spectate channel (docs/compact-spectating.md), in Node and in browsers. */
-import { COMPACT_VERSION, type CompactMessage, type ShapeField, TAGS } from "../backend/domain/protocol/compact.ts";
-import type { FrameBody } from "../backend/domain/protocol/messages.ts";
+import { COMPACT_VERSION, type CompactMessage, type ShapeField, TAGS } from "../domain/protocol/compact.ts";
+import type { FrameBody } from "../domain/protocol/messages.ts";
 
-export type { CompactMessage } from "../backend/domain/protocol/compact.ts";
+export type { CompactMessage } from "../domain/protocol/compact.ts";
 
 /** The message is not of this format, or refers to dictionary entries that were not received. */
 export class CompactError extends Error {

@@ -1,6 +1,6 @@
 /** Which contracts the client's flows may call. The service prepares the calls; its word is not proof of their target. */
 import type { Address } from "viem";
-import { isLocalChain } from "../backend/domain/chain-ids.ts";
+import { isLocalChain } from "../domain/chain-ids.ts";
 import type { Instructions } from "./api.ts";
 import { ArcadeChainError } from "./errors.ts";
 

@@ -1,8 +1,8 @@
 /** The errors of the client. */
 
 import type { Hex } from "viem";
-import { ERRORS, type ErrorCode } from "../backend/domain/errors.ts";
-import type { PlayFrame } from "../backend/games/game.ts";
+import { ERRORS, type ErrorCode } from "../domain/errors.ts";
+import type { PlayFrame } from "../games/game.ts";
 
 /** The service's codes, and two for the network: no response, and a response that is not the service's. */
 export type ApiErrorCode = ErrorCode | "NETWORK_FAULT" | "BAD_ANSWER";

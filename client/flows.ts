@@ -1,7 +1,7 @@
 /** The steps of an agent as flows. Each can be repeated after a crash at any point and continues from there. */
 
 import type { Hex } from "viem";
-import { toGameId } from "../backend/domain/replay/replay.ts";
+import { toGameId } from "../domain/replay/replay.ts";
 import type { Input, NftReason, RelayView, SnapshotResponse, SponsoredNft, SponsoredSnapshotResponse } from "./api.ts";
 import { type CallExpectation, createRefusal } from "./check-call.ts";
 import type { ArcadeClient } from "./client.ts";

@@ -1,5 +1,5 @@
 /** Links an agent that the wallet holds in another ERC-8004 Identity registry to its profile. */
-import { createLinkAgent, LINK_SECONDS_MAX } from "../backend/domain/linked-agent.ts";
+import { createLinkAgent, LINK_SECONDS_MAX } from "../domain/linked-agent.ts";
 import type { ArcadeClient } from "./client.ts";
 import { getWallet } from "./flows.ts";
 

@@ -1,6 +1,6 @@
 /** Playing and watching a session. */
-import { computeGameSeed, computeSeedCommitment, NO_ENTROPY } from "../backend/domain/replay/seed.ts";
-import type { PlayFrame } from "../backend/games/game.ts";
+import { computeGameSeed, computeSeedCommitment, NO_ENTROPY } from "../domain/replay/seed.ts";
+import type { PlayFrame } from "../games/game.ts";
 import type { SessionRecord, StartedSession } from "./api.ts";
 import { BotRunner, type PlayBot } from "./bot-runner.ts";
 import { type ChannelHandlers, type EndMessage, type FrameBody, runChannel } from "./channel.ts";
@@ -8,7 +8,7 @@ import type { ArcadeClient } from "./client.ts";
 import { ArcadeBotError, ArcadeEvidenceError, isApiError } from "./errors.ts";
 import { type Transcript, TranscriptRecorder } from "./transcript.ts";
 
-export type { Bot, PlayFrame } from "../backend/games/game.ts";
+export type { Bot, PlayFrame } from "../games/game.ts";
 export type { PlayBot } from "./bot-runner.ts";
 
 interface CommonOptions extends ChannelHandlers {

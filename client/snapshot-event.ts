@@ -2,7 +2,7 @@
 
 import type { Address, Hex } from "viem";
 import { type Log, type PublicClient, parseAbiItem, parseEventLogs } from "viem";
-import { parseSequence } from "../backend/domain/replay/replay.ts";
+import { parseSequence } from "../domain/replay/replay.ts";
 import { ArcadeChainError } from "./errors.ts";
 
 /** `ScoreSnapshot` of the rewards contract, and its block. */

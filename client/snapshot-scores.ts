@@ -1,6 +1,6 @@
 /** All of a wallet's scores that wait, on chain. */
 import type { Hex } from "viem";
-import { toGameId } from "../backend/domain/replay/replay.ts";
+import { toGameId } from "../domain/replay/replay.ts";
 import type { SnapshotBatchResponse, SnapshotSummary, SponsoredSnapshotBatch } from "./api.ts";
 import { type CallExpectation, createRefusal } from "./check-call.ts";
 import { isApiError } from "./errors.ts";

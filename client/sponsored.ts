@@ -1,6 +1,6 @@
 /** Steps whose gas the operator pays: the service sends the call, the flow waits for its block. */
 import type { Address, Hex } from "viem";
-import { createTypedData } from "../backend/domain/typed-data/messages.ts";
+import { createTypedData } from "../domain/typed-data/messages.ts";
 import type { Input, RelayView, TypedData } from "./api.ts";
 import { checkMessage, createRefusal } from "./check-call.ts";
 import type { ArcadeClient } from "./client.ts";

@@ -1,8 +1,8 @@
 /** What a player keeps of its own session: its part of the seed, what it sent, and what the service acknowledged. */
 import type { Hex } from "viem";
 import { bytesToHex } from "viem/utils";
-import { EMPTY_INPUTS_DIGEST } from "../backend/domain/replay/inputs-digest.ts";
-import { SESSION_TIMES } from "../backend/domain/session.ts";
+import { EMPTY_INPUTS_DIGEST } from "../domain/replay/inputs-digest.ts";
+import { SESSION_TIMES } from "../domain/session.ts";
 import type { FrameBody, HelloMessage } from "./channel.ts";
 import { ArcadeEvidenceError } from "./errors.ts";
 

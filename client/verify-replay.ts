@@ -1,17 +1,17 @@
 /** Checks a score from its replay, in Node and in browsers: no trust in the service is needed for a score on chain. */
 import { getAddress, type Hex, isHex, recoverTypedDataAddress, type TypedDataDefinition } from "viem";
-import { parseSequence, type Replay, toGameId } from "../backend/domain/replay/replay.ts";
-import { computeSeedCommitment } from "../backend/domain/replay/seed.ts";
-import { listShapeProblems } from "../backend/domain/replay/shape.ts";
-import { createTranscript } from "../backend/domain/replay/transcript.ts";
+import { parseSequence, type Replay, toGameId } from "../domain/replay/replay.ts";
+import { computeSeedCommitment } from "../domain/replay/seed.ts";
+import { listShapeProblems } from "../domain/replay/shape.ts";
+import { createTranscript } from "../domain/replay/transcript.ts";
 import {
   type ReplayDifference,
   type ReplayResult,
   type RulesLookup,
   verifyReplay as verifyRun,
-} from "../backend/domain/replay/verify.ts";
-import { findGame, getRules } from "../backend/games/index.ts";
-import { getRulesHash } from "../backend/games/rules-hash.ts";
+} from "../domain/replay/verify.ts";
+import { findGame, getRules } from "../games/index.ts";
+import { getRulesHash } from "../games/rules-hash.ts";
 import type { SessionRecord } from "./api.ts";
 import { checkTranscript } from "./check-transcript.ts";
 import type { SnapshotEvent } from "./snapshot-event.ts";

@@ -1,5 +1,5 @@
 /** A vote in the community voting, signed by a wallet. */
-import { createBallot } from "../backend/domain/voting.ts";
+import { createBallot } from "../domain/voting.ts";
 import type { Ballot } from "./api.ts";
 import { checkMessage } from "./check-call.ts";
 import type { ArcadeClient } from "./client.ts";

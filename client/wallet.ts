@@ -1,6 +1,6 @@
 /** What the client needs of a wallet, and adapters for viem and ethers. */
 import type { Address, Hex, PublicClient, WalletClient } from "viem";
-import { decodeRevert, findRevertData } from "../backend/domain/reverts.ts";
+import { decodeRevert, findRevertData } from "../domain/reverts.ts";
 import type { Call, TypedData } from "./api.ts";
 import { type CallExpectation, checkCall } from "./check-call.ts";
 import { ArcadeChainError } from "./errors.ts";

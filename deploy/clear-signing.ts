@@ -2,7 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFile } from "../backend/adapters/node/replace-file.ts";
-import { createDescriptorFiles } from "../backend/domain/typed-data/clear-signing/files.ts";
+import { createDescriptorFiles } from "../domain/typed-data/clear-signing/files.ts";
 import type { Deployment } from "../backend/ports/chain.ts";
 
 /** Writes every descriptor with the deployment's addresses into the folder. */

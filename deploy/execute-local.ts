@@ -12,8 +12,8 @@ import {
   stringToHex,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { REGISTRATION_FILES_PATH } from "../backend/domain/identity.ts";
-import { getKeyAddress, type KeySource } from "../backend/domain/keys.ts";
+import { REGISTRATION_FILES_PATH } from "../domain/identity.ts";
+import { getKeyAddress, type KeySource } from "../domain/keys.ts";
 import { loadArtifact } from "./artifacts.ts";
 import { localChain } from "./local-chain.ts";
 import { type ArcadeParameters, createLocalParameters, type GameParameters } from "./modules/parameters.ts";

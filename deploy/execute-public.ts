@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { createPublicClient, custom, type Hex, keccak256, type PrivateKeyAccount, type PublicClient } from "viem";
-import { LOCAL_CHAIN_ID } from "../backend/domain/chain-ids.ts";
+import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
 import type { ArcadeParameters } from "./modules/parameters.ts";
 import type { NetworkConfig } from "./networks.ts";
 import { createPlan, type Plan } from "./plan.ts";

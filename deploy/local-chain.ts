@@ -1,5 +1,5 @@
 import { defineChain } from "viem";
-import { LOCAL_CHAIN_ID } from "../backend/domain/chain-ids.ts";
+import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
 
 /** The local chain as viem knows chains. `viem/chains` would load some 700 of them. */
 export const localChain = defineChain({

@@ -1,5 +1,5 @@
-import { getExplorerUrl, LOCAL_CHAIN_ID } from "../backend/domain/chain-ids.ts";
-import { DAY_SECONDS } from "../backend/domain/time.ts";
+import { getExplorerUrl, LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
+import { DAY_SECONDS } from "../domain/time.ts";
 import {
   type ArcadeParameters,
   type ArcadeRoles,

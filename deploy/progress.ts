@@ -1,5 +1,5 @@
 import type { Address, PublicClient } from "viem";
-import { isSameAddress } from "../backend/domain/addresses.ts";
+import { isSameAddress } from "../domain/addresses.ts";
 import { TOKEN_ABI } from "./abi.ts";
 import type { ArcadeParameters } from "./modules/parameters.ts";
 import type { CallStep, Step } from "./steps.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Address } from "viem";
 import { getAddress, isAddress } from "viem";
 import { z } from "zod";
-import { games } from "../backend/games/index.ts";
+import { games } from "../games/index.ts";
 import type { ArcadeParameters, ArcadeRoles } from "./modules/parameters.ts";
 
 const address = z

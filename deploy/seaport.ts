@@ -11,7 +11,7 @@ import {
   type PublicClient,
   parseAbi,
 } from "viem";
-import { SEAPORT_VERSION } from "../backend/domain/seaport.ts";
+import { SEAPORT_VERSION } from "../domain/seaport.ts";
 import { loadSeaportBytecode } from "./artifacts.ts";
 
 const CONSTRUCTOR_ABI = parseAbi(["constructor(address conduitController)"]);

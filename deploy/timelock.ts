@@ -12,7 +12,7 @@ import {
   zeroAddress,
   zeroHash,
 } from "viem";
-import { LOCAL_CHAIN_ID } from "../backend/domain/chain-ids.ts";
+import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
 import { loadArtifact } from "./artifacts.ts";
 import { CREATE_X, createSalt, encodeDeployCreate2, predictAddress } from "./public/create2.ts";
 import { getDataFee } from "./public/data-fee.ts";

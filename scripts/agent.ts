@@ -1,6 +1,6 @@
 /** `npm run agent`: the whole lifecycle from the first wallet to the payout, for one agent or many. */
 import { getUserDirectory } from "../backend/config/environment.ts";
-import { isLocalChain } from "../backend/domain/chain-ids.ts";
+import { isLocalChain } from "../domain/chain-ids.ts";
 import type { PayoutView } from "../client/api.ts";
 import { recordFrames } from "./agent/bot-frames.ts";
 import { loadBot } from "./agent/bots.ts";

@@ -1,6 +1,6 @@
 /** `npm run deploy`: contracts onto a chain, after the plan was shown and agreed to; goes on where it was interrupted. */
 import { join } from "node:path";
-import { LOCAL_CHAIN_ID } from "../backend/domain/chain-ids.ts";
+import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
 import { writeDescriptors } from "../deploy/clear-signing.ts";
 import {
   type DeployEvent,

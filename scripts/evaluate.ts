@@ -1,7 +1,7 @@
 /** `npm run evaluate`: how far a bot comes over many seeds, on only the rules, without a server or a chain. */
 import { resolve } from "node:path";
 import { getEnvironment, getUserDirectory } from "../backend/config/environment.ts";
-import { findGame, games } from "../backend/games/index.ts";
+import { findGame, games } from "../games/index.ts";
 import { replayFrames } from "./agent/bot-frames.ts";
 import { loadBot } from "./agent/bots.ts";
 import { AGENT_FLAGS, parseBot, parseSlugs } from "./agent/options.ts";

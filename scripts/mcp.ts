@@ -1,9 +1,9 @@
 /** `npm run mcp`: the tools of the model context protocol over stdio, with a wallet of this machine. */
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { isLocalChain } from "../backend/domain/chain-ids.ts";
-import { Plays } from "../backend/mcp/plays.ts";
-import { createMcpServer } from "../backend/mcp/server.ts";
-import { Simulations } from "../backend/mcp/simulations.ts";
+import { isLocalChain } from "../domain/chain-ids.ts";
+import { Plays } from "../mcp/plays.ts";
+import { createMcpServer } from "../mcp/server.ts";
+import { Simulations } from "../mcp/simulations.ts";
 import { createClient } from "../client/client.ts";
 import { loadAgentContext } from "./agent/context.ts";
 import { AGENT_FLAGS, type AgentOptions, parseAgentOptions } from "./agent/options.ts";

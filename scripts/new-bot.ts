@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { getUserDirectory } from "../backend/config/environment.ts";
-import { games } from "../backend/games/index.ts";
+import { games } from "../games/index.ts";
 import { AGENT_FLAGS } from "./agent/options.ts";
 import { defineCommand, parseUrl } from "./cli/command.ts";
 import { EXIT, UsageError } from "./cli/failures.ts";

@@ -2,9 +2,9 @@
 import { resolve } from "node:path";
 import { createPublicClient, http } from "viem";
 import { getUserDirectory } from "../backend/config/environment.ts";
-import { isLocalChain } from "../backend/domain/chain-ids.ts";
-import type { ReplayDifference } from "../backend/domain/replay/verify.ts";
-import { FINALITIES } from "../backend/domain/session.ts";
+import { isLocalChain } from "../domain/chain-ids.ts";
+import type { ReplayDifference } from "../domain/replay/verify.ts";
+import { FINALITIES } from "../domain/session.ts";
 import { type ArcadeClient, createClient } from "../client/client.ts";
 import { findSnapshotEvent, listSnapshotEvents, type SnapshotEvent } from "../client/snapshot-event.ts";
 import { type ReplayVerdict, toReason, verifyReplay } from "../client/verify-replay.ts";

@@ -1,4 +1,4 @@
-// Runs a command: `node scripts/run.mjs NAME …` runs scripts/NAME.ts, `node scripts/run.mjs tools/NAME …` runs tools/NAME.ts.
+// Runs a command: `node scripts/run.mjs NAME …` runs scripts/NAME.ts, `node scripts/run.mjs lab/NAME …` runs lab/NAME.ts.
 // Plain JavaScript, so that an old Node can parse it.
 import * as nodeModule from "node:module";
 import { fileURLToPath } from "node:url";

@@ -1,9 +1,9 @@
 /** `npm run sign-check`: why a signature recovers to another address, and which field differs from the chain's domain. */
 import { resolve } from "node:path";
 import { getUserDirectory } from "../backend/config/environment.ts";
-import { connectChain, readDeployment } from "../backend/connect.ts";
-import { renderCall, renderMessage, type Shown } from "../backend/domain/typed-data/clear-signing/render.ts";
-import { findContractName } from "../backend/domain/typed-data/contract-names.ts";
+import { connectChain, readDeployment } from "../backend/app/connect.ts";
+import { renderCall, renderMessage, type Shown } from "../domain/typed-data/clear-signing/render.ts";
+import { findContractName } from "../domain/typed-data/contract-names.ts";
 import type { Deployment } from "../backend/ports/chain.ts";
 import type { Explanation } from "../backend/services/dev/explain.ts";
 import { createClient } from "../client/client.ts";

@@ -1,5 +1,5 @@
 /** `npm run training-bridge`: the training environments on stdin and stdout, for programs in other languages. */
-import { games } from "../backend/games/index.ts";
+import { games } from "../games/index.ts";
 import { defineCommand, parseCount } from "./cli/command.ts";
 import { EXIT, UsageError } from "./cli/failures.ts";
 import { createBridge } from "./training-bridge/bridge.ts";

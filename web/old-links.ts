@@ -1,5 +1,5 @@
 /** Links of the first version kept the page in the fragment: `/#/watch/flappybots/<id>`. */
-import { toSitePath } from "../backend/domain/site.ts";
+import { toSitePath } from "../domain/site.ts";
 
 /** The path of today for an old fragment; null where it is none. */
 export function toPathOfOldLink(hash: string): string | null {

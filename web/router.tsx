@@ -1,7 +1,7 @@
 /** Shows the page of the address. A page is one file in `pages/`, loaded when it is first opened. */
 import type { ComponentType } from "preact";
 import { lazy, Route, Router } from "preact-iso";
-import { SITE_PAGES, type SitePageName } from "../backend/domain/site.ts";
+import { SITE_PAGES, type SitePageName } from "../domain/site.ts";
 import type { PageProps } from "./page-props.ts";
 import { NotFoundPage } from "./pages/not-found.tsx";
 

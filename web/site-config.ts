@@ -1,5 +1,5 @@
 /** What the server wrote into the page: the chain, its contracts, and where they can be read. */
-import { SITE_CONFIG_META, type SiteConfig } from "../backend/domain/site.ts";
+import { SITE_CONFIG_META, type SiteConfig } from "../domain/site.ts";
 
 function readSiteConfig(): SiteConfig {
   const element = document.querySelector<HTMLMetaElement>(`meta[name="${SITE_CONFIG_META}"]`);

@@ -1,6 +1,6 @@
 /** The title of the document. The server writes the first one; a page that learns more says so. */
 import { useEffect } from "preact/hooks";
-import { toDocumentTitle } from "../backend/domain/site.ts";
+import { toDocumentTitle } from "../domain/site.ts";
 
 /** Titles the page while it is shown; null leaves the title as it is. */
 export function useTitle(title: string | null): void {

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
-import { getKeyAddress, type KeySource } from "../domain/keys.ts";
-import { hasEveryRole } from "../domain/roles.ts";
-import type { Game } from "../games/game.ts";
-import { games as builtIn } from "../games/index.ts";
+import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
+import { getKeyAddress, type KeySource } from "../../domain/keys.ts";
+import { hasEveryRole } from "../../domain/roles.ts";
+import type { Game } from "../../games/game.ts";
+import { games as builtIn } from "../../games/index.ts";
 import { isWellKnownAddress } from "./dev-keys.ts";
 import { type Environment, getEnvironment } from "./environment.ts";
 import type { Setting } from "./kinds.ts";

@@ -1,5 +1,5 @@
-import type { Game } from "../games/game.ts";
-import { games as builtIn } from "../games/index.ts";
+import type { Game } from "../../games/game.ts";
+import { games as builtIn } from "../../games/index.ts";
 import { ConfigError, listVariables, toIssue } from "./config.ts";
 import { type Environment, getEnvironment } from "./environment.ts";
 import { isKeystoreSetting, readKeystoreAside } from "./private-keys.ts";

@@ -2,9 +2,9 @@
 import { isIP } from "node:net";
 import { getAddress, isAddress } from "viem";
 import { z } from "zod";
-import type { KeySource } from "../domain/keys.ts";
-import { ROLES } from "../domain/roles.ts";
-import { TICK_RATES } from "../games/fixed.ts";
+import type { KeySource } from "../../domain/keys.ts";
+import { ROLES } from "../../domain/roles.ts";
+import { TICK_RATES } from "../../games/fixed.ts";
 import { readKeySource, readSecretText } from "./private-keys.ts";
 
 export interface Setting<Schema extends z.ZodType = z.ZodType> {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { getAddress, type Hex, isAddress } from "viem";
-import { type KeySource, parsePrivateKey } from "../domain/keys.ts";
-import { isLoopbackHost } from "../domain/origins.ts";
+import { type KeySource, parsePrivateKey } from "../../domain/keys.ts";
+import { isLoopbackHost } from "../../domain/origins.ts";
 import { decryptKeystore, decryptKeystoreAside } from "./keystore.ts";
 
 const KEYSTORE_SCHEME = "keystore:";

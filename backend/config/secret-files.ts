@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import type { Game } from "../games/game.ts";
-import { games as builtIn } from "../games/index.ts";
+import type { Game } from "../../games/game.ts";
+import { games as builtIn } from "../../games/index.ts";
 import { listVariables } from "./config.ts";
 import { type Environment, getEnvironment } from "./environment.ts";
 import { listSecretPaths } from "./private-keys.ts";

@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
-import type { KeySource } from "../domain/keys.ts";
-import { type GameList, gameList } from "../games/index.ts";
+import type { KeySource } from "../../domain/keys.ts";
+import { type GameList, gameList } from "../../games/index.ts";
 import type { Secrets } from "./config.ts";
 import { developmentServiceAccount } from "./dev-keys.ts";
 

@@ -1,7 +1,7 @@
 /** The one table of settings. It validates the environment and also writes `.env.example` and `docs/config.md`. */
-import { ROLES } from "../domain/roles.ts";
-import { SESSION_TIMES } from "../domain/session.ts";
-import { DAY_SECONDS } from "../domain/time.ts";
+import { ROLES } from "../../domain/roles.ts";
+import { SESSION_TIMES } from "../../domain/session.ts";
+import { DAY_SECONDS } from "../../domain/time.ts";
 import {
   boolean,
   choice,

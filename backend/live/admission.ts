@@ -1,6 +1,6 @@
-import { ArcadeError } from "../domain/errors.ts";
-import { SESSION_LIMITS } from "../domain/limits/limits.ts";
-import type { SessionSource } from "../domain/session.ts";
+import { ArcadeError } from "../../domain/errors.ts";
+import { SESSION_LIMITS } from "../../domain/limits/limits.ts";
+import type { SessionSource } from "../../domain/session.ts";
 import type { LiveSession } from "./session.ts";
 
 /** A session that is about to be stored and opened. */

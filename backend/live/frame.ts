@@ -1,9 +1,9 @@
 import type { Hex } from "viem";
-import { nextSteps } from "../domain/next-steps.ts";
-import type { EndMessage, FrameMessage, HelloMessage } from "../domain/protocol/messages.ts";
-import { listScoreProblems } from "../domain/rewards.ts";
-import type { Phase } from "../domain/session.ts";
-import type { Game, GameState } from "../games/game.ts";
+import { nextSteps } from "../../domain/next-steps.ts";
+import type { EndMessage, FrameMessage, HelloMessage } from "../../domain/protocol/messages.ts";
+import { listScoreProblems } from "../../domain/rewards.ts";
+import type { Phase } from "../../domain/session.ts";
+import type { Game, GameState } from "../../games/game.ts";
 import type { SessionRow } from "../ports/store/sessions.ts";
 
 interface FrameFacts {

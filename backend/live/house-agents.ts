@@ -1,5 +1,5 @@
-import { isHouseSession } from "../domain/session.ts";
-import type { Bot, Game, PlayFrame } from "../games/game.ts";
+import { isHouseSession } from "../../domain/session.ts";
+import type { Bot, Game, PlayFrame } from "../../games/game.ts";
 import type { SessionRow } from "../ports/store/sessions.ts";
 import type { Clock, Log } from "../ports/system.ts";
 import type { LiveRegistry } from "./registry.ts";

@@ -1,6 +1,6 @@
 import type { Address } from "viem";
-import type { VerificationState } from "../domain/session.ts";
-import type { Game } from "../games/game.ts";
+import type { VerificationState } from "../../domain/session.ts";
+import type { Game } from "../../games/game.ts";
 import type { RecoveryProgress } from "../ports/live.ts";
 import type { NodeOwnership } from "../ports/store/nodes.ts";
 import type { SessionRow, SessionStore } from "../ports/store/sessions.ts";

@@ -1,7 +1,7 @@
-import type { HelloMessage } from "../domain/protocol/messages.ts";
-import { PAUSE_CODES, type PauseReason } from "../domain/replay/replay.ts";
-import { type EndReason, type Phase, SESSION_TIMES } from "../domain/session.ts";
-import { COMMAND_CODES } from "../games/game.ts";
+import type { HelloMessage } from "../../domain/protocol/messages.ts";
+import { PAUSE_CODES, type PauseReason } from "../../domain/replay/replay.ts";
+import { type EndReason, type Phase, SESSION_TIMES } from "../../domain/session.ts";
+import { COMMAND_CODES } from "../../games/game.ts";
 import type { RestoredSession } from "./run.ts";
 
 /** A change of the session that is due to the passing of time. */

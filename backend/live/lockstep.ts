@@ -1,5 +1,5 @@
-import { ArcadeError } from "../domain/errors.ts";
-import { type Phase, SESSION_TIMES } from "../domain/session.ts";
+import { ArcadeError } from "../../domain/errors.ts";
+import { type Phase, SESSION_TIMES } from "../../domain/session.ts";
 
 /** Throws `SESSION_NOT_LOCKSTEP` where ticks are made by the clock. */
 export function requireLockstep(lockstep: Lockstep | null): Lockstep {

@@ -1,9 +1,9 @@
 /** What the store gets of an ended session. */
 import type { Hex } from "viem";
-import { buildSeedFields, type Recording, type RewardsChain } from "../domain/replay/build-replay.ts";
-import { computeGameSessionHash, computeReplayDigest } from "../domain/replay/replay.ts";
-import type { EndReason } from "../domain/session.ts";
-import { getRulesHash } from "../games/rules-hash.ts";
+import { buildSeedFields, type Recording, type RewardsChain } from "../../domain/replay/build-replay.ts";
+import { computeGameSessionHash, computeReplayDigest } from "../../domain/replay/replay.ts";
+import type { EndReason } from "../../domain/session.ts";
+import { getRulesHash } from "../../games/rules-hash.ts";
 import type { EndedSession, SessionRow } from "../ports/store/sessions.ts";
 
 /** What an ended session has to store, without the time of its end. */

@@ -1,6 +1,6 @@
-import { ArcadeError } from "../domain/errors.ts";
-import type { RewardsChain } from "../domain/replay/build-replay.ts";
-import { SESSION_TIMES } from "../domain/session.ts";
+import { ArcadeError } from "../../domain/errors.ts";
+import type { RewardsChain } from "../../domain/replay/build-replay.ts";
+import { SESSION_TIMES } from "../../domain/session.ts";
 import type { EndedSession, RecordedChunk, SessionRow, SessionStore } from "../ports/store/sessions.ts";
 import type { Clock, Log } from "../ports/system.ts";
 import { createRecordedEnd, toGameSessionHash } from "./outcome.ts";

@@ -1,8 +1,8 @@
 import type { Hex } from "viem";
-import type { Recording as StoredRecording } from "../domain/replay/build-replay.ts";
-import { advanceInputsDigest, computeInputsDigest } from "../domain/replay/inputs-digest.ts";
-import { PAUSE_CODES, type PauseReason, type ReplayInput, type ReplayPause } from "../domain/replay/replay.ts";
-import type { Phase } from "../domain/session.ts";
+import type { Recording as StoredRecording } from "../../domain/replay/build-replay.ts";
+import { advanceInputsDigest, computeInputsDigest } from "../../domain/replay/inputs-digest.ts";
+import { PAUSE_CODES, type PauseReason, type ReplayInput, type ReplayPause } from "../../domain/replay/replay.ts";
+import type { Phase } from "../../domain/session.ts";
 
 /** A pause that goes on. */
 interface OpenPause {

@@ -1,6 +1,6 @@
-import { ArcadeError } from "../domain/errors.ts";
-import type { Recording } from "../domain/replay/build-replay.ts";
-import type { Game } from "../games/game.ts";
+import { ArcadeError } from "../../domain/errors.ts";
+import type { Recording } from "../../domain/replay/build-replay.ts";
+import type { Game } from "../../games/game.ts";
 import type { RecoveryProgress } from "../ports/live.ts";
 import type { SessionRow, SessionStore } from "../ports/store/sessions.ts";
 import type { Clock, Log } from "../ports/system.ts";

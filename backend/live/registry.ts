@@ -1,7 +1,7 @@
-import { ArcadeError } from "../domain/errors.ts";
-import type { StepRequest, StepResult } from "../domain/protocol/step.ts";
-import { type EndReason, isHouseSession, type SessionSource } from "../domain/session.ts";
-import type { Game } from "../games/game.ts";
+import { ArcadeError } from "../../domain/errors.ts";
+import type { StepRequest, StepResult } from "../../domain/protocol/step.ts";
+import { type EndReason, isHouseSession, type SessionSource } from "../../domain/session.ts";
+import type { Game } from "../../games/game.ts";
 import type { LiveHeartbeat, LiveTotals, LiveView, SeatRequest, SeatResult } from "../ports/live.ts";
 import type { ChannelSocket, HostedState, JoinResult, LocalPlane, SessionListener } from "../ports/live-channels.ts";
 import type { SessionRow } from "../ports/store/sessions.ts";

@@ -1,10 +1,10 @@
 /** The state of an open session, from its recording. */
 import type { Hex } from "viem";
-import { digestJson } from "../domain/canonical-json.ts";
-import { getGameSeed, type Recording } from "../domain/replay/build-replay.ts";
-import { isDigestTick } from "../domain/replay/replay.ts";
-import { runInputs } from "../domain/replay/verify.ts";
-import type { Game } from "../games/game.ts";
+import { digestJson } from "../../domain/canonical-json.ts";
+import { getGameSeed, type Recording } from "../../domain/replay/build-replay.ts";
+import { isDigestTick } from "../../domain/replay/replay.ts";
+import { runInputs } from "../../domain/replay/verify.ts";
+import type { Game } from "../../games/game.ts";
 import type { SessionRow } from "../ports/store/sessions.ts";
 import type { Log } from "../ports/system.ts";
 import type { RestoredSession } from "./run.ts";

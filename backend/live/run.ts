@@ -1,11 +1,11 @@
 import type { Hex } from "viem";
-import { digestJson } from "../domain/canonical-json.ts";
-import { InputBuffer } from "../domain/protocol/input-buffer.ts";
-import { getGameSeed } from "../domain/replay/build-replay.ts";
-import { isDigestTick, type ReplayInput, type ReplayPause } from "../domain/replay/replay.ts";
-import { parseSeed } from "../domain/replay/verify.ts";
-import type { EndReason } from "../domain/session.ts";
-import { COMMAND_CODES, type Game, type GameState, type InputCode } from "../games/game.ts";
+import { digestJson } from "../../domain/canonical-json.ts";
+import { InputBuffer } from "../../domain/protocol/input-buffer.ts";
+import { getGameSeed } from "../../domain/replay/build-replay.ts";
+import { isDigestTick, type ReplayInput, type ReplayPause } from "../../domain/replay/replay.ts";
+import { parseSeed } from "../../domain/replay/verify.ts";
+import type { EndReason } from "../../domain/session.ts";
+import { COMMAND_CODES, type Game, type GameState, type InputCode } from "../../games/game.ts";
 import type { SessionRow } from "../ports/store/sessions.ts";
 import { buildOutcome, type Outcome } from "./outcome.ts";
 import { Recording, toFingerprint } from "./recording.ts";

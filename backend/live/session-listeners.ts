@@ -1,5 +1,5 @@
-import type { EndMessage, EventMessage, FrameMessage } from "../domain/protocol/messages.ts";
-import { PublishedTick } from "../domain/protocol/session-tick.ts";
+import type { EndMessage, EventMessage, FrameMessage } from "../../domain/protocol/messages.ts";
+import { PublishedTick } from "../../domain/protocol/session-tick.ts";
 import type { SessionListener } from "../ports/live-channels.ts";
 
 /** The listeners of a session, and the events that they receive with the next frame. Without listeners nothing is built. */

@@ -1,5 +1,5 @@
-import type { PlayerInput } from "../domain/protocol/input-buffer.ts";
-import type { Command, HelloMessage } from "../domain/protocol/messages.ts";
+import type { PlayerInput } from "../../domain/protocol/input-buffer.ts";
+import type { Command, HelloMessage } from "../../domain/protocol/messages.ts";
 import type { ChannelSocket, SessionMember } from "../ports/live-channels.ts";
 import type { Clock } from "../ports/system.ts";
 import type { LiveSession } from "./session.ts";

@@ -1,9 +1,9 @@
 import type { Hex } from "viem";
-import type { Command, FrameMessage, HelloMessage } from "../domain/protocol/messages.ts";
-import type { StepRequest, StepResult } from "../domain/protocol/step.ts";
-import { NO_ENTROPY } from "../domain/replay/seed.ts";
-import type { EndReason, Phase } from "../domain/session.ts";
-import type { Game, InputCode } from "../games/game.ts";
+import type { Command, FrameMessage, HelloMessage } from "../../domain/protocol/messages.ts";
+import type { StepRequest, StepResult } from "../../domain/protocol/step.ts";
+import { NO_ENTROPY } from "../../domain/replay/seed.ts";
+import type { EndReason, Phase } from "../../domain/session.ts";
+import type { Game, InputCode } from "../../games/game.ts";
 import type { SessionListener } from "../ports/live-channels.ts";
 import type { EndedSession, SessionRow } from "../ports/store/sessions.ts";
 import { buildEnd, buildFrame, buildHello } from "./frame.ts";

@@ -1,5 +1,5 @@
-import { buildReplay, type RewardsChain } from "../domain/replay/build-replay.ts";
-import type { VerificationState } from "../domain/session.ts";
+import { buildReplay, type RewardsChain } from "../../domain/replay/build-replay.ts";
+import type { VerificationState } from "../../domain/session.ts";
 import type { SessionRow, SessionStore } from "../ports/store/sessions.ts";
 import type { Clock, Log, ReplayVerification, Worker } from "../ports/system.ts";
 

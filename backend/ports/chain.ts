@@ -1,7 +1,7 @@
 /** Ports of the chain's reads. Every method throws `CHAIN_UNAVAILABLE` when the node does not answer in time. */
 import type { Address, Hex } from "viem";
-import type { ReadinessReason } from "../domain/rewards.ts";
-import type { BlockFinality, Finality } from "../domain/session.ts";
+import type { ReadinessReason } from "../../domain/rewards.ts";
+import type { BlockFinality, Finality } from "../../domain/session.ts";
 import type { Receipt } from "./receipts.ts";
 import type { WalletFigures } from "./store/chain-audit.ts";
 

@@ -1,9 +1,9 @@
 /** What sockets need of a running session, which may run in another process. */
 import type { Hex } from "viem";
-import type { PlayerInput } from "../domain/protocol/input-buffer.ts";
-import type { Command, EndMessage, HelloMessage } from "../domain/protocol/messages.ts";
-import type { ChannelRole, CloseReason } from "../domain/protocol/rules.ts";
-import type { SessionTick } from "../domain/protocol/session-tick.ts";
+import type { PlayerInput } from "../../domain/protocol/input-buffer.ts";
+import type { Command, EndMessage, HelloMessage } from "../../domain/protocol/messages.ts";
+import type { ChannelRole, CloseReason } from "../../domain/protocol/rules.ts";
+import type { SessionTick } from "../../domain/protocol/session-tick.ts";
 import type { LiveSessions } from "./live.ts";
 
 /** Receives the messages of a session. Called in the tick: it must not throw and must not block. */

@@ -1,5 +1,5 @@
-import type { StepRequest, StepResult } from "../domain/protocol/step.ts";
-import type { EndReason, Phase, SessionSource } from "../domain/session.ts";
+import type { StepRequest, StepResult } from "../../domain/protocol/step.ts";
+import type { EndReason, Phase, SessionSource } from "../../domain/session.ts";
 import type { SessionRow } from "./store/sessions.ts";
 
 export interface LiveView {

@@ -1,8 +1,8 @@
 /** Ports of the system: clock, log, rate limiter, metrics, signers and worker. */
 import type { Hex } from "viem";
-import type { LimitPolicy } from "../domain/limits/limits.ts";
-import type { Replay } from "../domain/replay/replay.ts";
-import type { TypedData } from "../domain/typed-data/messages.ts";
+import type { LimitPolicy } from "../../domain/limits/limits.ts";
+import type { Replay } from "../../domain/replay/replay.ts";
+import type { TypedData } from "../../domain/typed-data/messages.ts";
 
 export interface Clock {
   /** Milliseconds since 1970 by the wall clock, which may jump. */

@@ -1,6 +1,6 @@
 /** The operator's transactions. */
 import type { Address, Hex } from "viem";
-import type { TransactionOrder, TransactionOrderOutcome } from "../domain/operator-transactions.ts";
+import type { TransactionOrder, TransactionOrderOutcome } from "../../domain/operator-transactions.ts";
 import type { RelayIntent } from "./store/relays.ts";
 
 export type TransactionStatus = "queued" | "sent" | "included" | "failed";

@@ -1,8 +1,8 @@
 /** Reads of the chain that several services share. */
 import type { Hex } from "viem";
-import { ArcadeError } from "../domain/errors.ts";
-import { listScoreProblems, type ScoreProblem } from "../domain/rewards.ts";
-import { toFinality } from "../domain/session.ts";
+import { ArcadeError } from "../../domain/errors.ts";
+import { listScoreProblems, type ScoreProblem } from "../../domain/rewards.ts";
+import { toFinality } from "../../domain/session.ts";
 import type { AsOf, ChainIndex, ChainReader } from "../ports/chain.ts";
 import type { Receipt } from "../ports/receipts.ts";
 import type { SessionRow } from "../ports/store/sessions.ts";

@@ -1,7 +1,7 @@
 import type { Address, Hex } from "viem";
-import { ArcadeError } from "../domain/errors.ts";
-import { type Call, type CallName, createCall } from "../domain/typed-data/calls.ts";
-import { createTypedData, type PrimaryType, type TypedData } from "../domain/typed-data/messages.ts";
+import { ArcadeError } from "../../domain/errors.ts";
+import { type Call, type CallName, createCall } from "../../domain/typed-data/calls.ts";
+import { createTypedData, type PrimaryType, type TypedData } from "../../domain/typed-data/messages.ts";
 import type { ChainReader, Fresh } from "../ports/chain.ts";
 import type { SigningStore } from "../ports/store/chain.ts";
 import type { Clock, Log, SignerRole, Signers } from "../ports/system.ts";

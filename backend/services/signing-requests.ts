@@ -1,7 +1,7 @@
 /** What each role signs, made of stored final facts and of facts that were read from the chain for the request. */
 import type { Address, Hex } from "viem";
-import { REGISTRATION_TIMES } from "../domain/identity.ts";
-import { toGameId } from "../domain/replay/replay.ts";
+import { REGISTRATION_TIMES } from "../../domain/identity.ts";
+import { toGameId } from "../../domain/replay/replay.ts";
 import type { Fresh, GameNftRecord } from "../ports/chain.ts";
 import type { SessionRow } from "../ports/store/sessions.ts";
 import type { SigningRequest } from "./signed-calls.ts";

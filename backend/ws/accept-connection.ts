@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { RawData, WebSocket } from "ws";
-import { CHANNEL_LIMITS } from "../domain/limits/limits.ts";
-import type { ChannelRole, CloseReason } from "../domain/protocol/rules.ts";
+import { CHANNEL_LIMITS } from "../../domain/limits/limits.ts";
+import type { ChannelRole, CloseReason } from "../../domain/protocol/rules.ts";
 import type { LiveChannels, SessionMember } from "../ports/live-channels.ts";
 import type { ChannelTokenStore } from "../ports/store/auth.ts";
 import type { Clock, Log, RateLimiter } from "../ports/system.ts";
@@ -9,7 +9,7 @@ import { type AcceptedToken, authenticate } from "./authenticate.ts";
 import type { Channel, Encoding } from "./channel.ts";
 import { Connection } from "./connection.ts";
 import { MessageHandler } from "./player-messages.ts";
-import { ReceiveBudget } from "./receive-budget.ts";
+import { ReceiveBudget } from "../rate-limits/receive-budget.ts";
 import { toText } from "./server-web-socket.ts";
 
 export interface ConnectionOptions {

@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
-import { ArcadeError } from "../domain/errors.ts";
-import { KeyedCounter } from "../domain/limits/keyed-counter.ts";
-import { createLimitError } from "../domain/limits/limit-error.ts";
-import { ADDRESS_LIMITS, CHANNEL_LIMITS, CONNECTION_LIMITS } from "../domain/limits/limits.ts";
-import { type Place, SharedPlaces } from "../domain/limits/shared-places.ts";
-import type { ChannelRole } from "../domain/protocol/rules.ts";
+import { ArcadeError } from "../../domain/errors.ts";
+import { KeyedCounter } from "../rate-limits/keyed-counter.ts";
+import { createLimitError } from "../../domain/limits/limit-error.ts";
+import { ADDRESS_LIMITS, CHANNEL_LIMITS, CONNECTION_LIMITS } from "../../domain/limits/limits.ts";
+import { type Place, SharedPlaces } from "../rate-limits/shared-places.ts";
+import type { ChannelRole } from "../../domain/protocol/rules.ts";
 import type { LivePlane } from "../ports/live-channels.ts";
 import type { ChannelTokenStore } from "../ports/store/auth.ts";
 import type { Clock, Log, RateLimiter } from "../ports/system.ts";

@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
-import { ADDRESS_LIMITS } from "../domain/limits/limits.ts";
-import { authMessage, type ChannelRole, type CloseReason } from "../domain/protocol/messages.ts";
+import { ADDRESS_LIMITS } from "../../domain/limits/limits.ts";
+import { authMessage, type ChannelRole, type CloseReason } from "../../domain/protocol/messages.ts";
 import type { ChannelTokenStore } from "../ports/store/auth.ts";
 import type { RateLimiter } from "../ports/system.ts";
 import { hashToken } from "../services/auth/tokens.ts";

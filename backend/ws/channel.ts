@@ -1,7 +1,7 @@
-import { CompactEncoder, encodeFrameMessage } from "../domain/protocol/compact-encode.ts";
-import type { EndMessage } from "../domain/protocol/messages.ts";
-import { joinBuffers, type SessionTick, type TickBuffers } from "../domain/protocol/session-tick.ts";
-import { encodeBinaryFrame, encodeTextFrame } from "../domain/protocol/websocket-frames.ts";
+import { CompactEncoder, encodeFrameMessage } from "../../domain/protocol/compact-encode.ts";
+import type { EndMessage } from "../../domain/protocol/messages.ts";
+import { joinBuffers, type SessionTick, type TickBuffers } from "../../domain/protocol/session-tick.ts";
+import { encodeBinaryFrame, encodeTextFrame } from "../../domain/protocol/websocket-frames.ts";
 import type { LiveChannels, SessionListener } from "../ports/live-channels.ts";
 import type { Connection } from "./connection.ts";
 

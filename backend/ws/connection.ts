@@ -1,10 +1,10 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import { CHANNEL_LIMITS } from "../domain/limits/limits.ts";
-import type { ServerMessage } from "../domain/protocol/messages.ts";
-import { CLOSE_REASONS, type ClientErrorCode, type CloseReason } from "../domain/protocol/rules.ts";
-import type { TickBuffers } from "../domain/protocol/session-tick.ts";
-import { encodeTextFrame } from "../domain/protocol/websocket-frames.ts";
+import { CHANNEL_LIMITS } from "../../domain/limits/limits.ts";
+import type { ServerMessage } from "../../domain/protocol/messages.ts";
+import { CLOSE_REASONS, type ClientErrorCode, type CloseReason } from "../../domain/protocol/rules.ts";
+import type { TickBuffers } from "../../domain/protocol/session-tick.ts";
+import { encodeTextFrame } from "../../domain/protocol/websocket-frames.ts";
 import type { Clock } from "../ports/system.ts";
 
 /** A socket that does not answer the close frame is terminated after this. */

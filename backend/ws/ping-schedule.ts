@@ -1,4 +1,4 @@
-import { CHANNEL_LIMITS } from "../domain/limits/limits.ts";
+import { CHANNEL_LIMITS } from "../../domain/limits/limits.ts";
 import type { Clock } from "../ports/system.ts";
 import type { Connection } from "./connection.ts";
 

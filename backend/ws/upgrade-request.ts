@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import { ArcadeError } from "../domain/errors.ts";
-import { normalizeSlug } from "../domain/ids.ts";
-import type { ChannelRole } from "../domain/protocol/rules.ts";
-import { CHANNEL_SERVERS, createRoleError, ROLES, type Roles } from "../domain/roles.ts";
+import { ArcadeError } from "../../domain/errors.ts";
+import { normalizeSlug } from "../../domain/ids.ts";
+import type { ChannelRole } from "../../domain/protocol/rules.ts";
+import { CHANNEL_SERVERS, createRoleError, ROLES, type Roles } from "../../domain/roles.ts";
 import type { LiveSessions } from "../ports/live.ts";
 import type { SessionRow } from "../ports/store/sessions.ts";
 import type { Encoding } from "./channel.ts";

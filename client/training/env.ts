@@ -2,8 +2,8 @@
  * A game to train on, without a server: the same rules file that the server runs, stepped as fast as the machine can.
  * The interface is that of Gymnasium's `Env` (https://gymnasium.farama.org/api/env/).
  */
-import type { Game, GameState, InputCode, ObservationField } from "../../backend/games/game.ts";
-import { findGame, games } from "../../backend/games/index.ts";
+import type { Game, GameState, InputCode, ObservationField } from "../../games/game.ts";
+import { findGame, games } from "../../games/index.ts";
 
 /** A server ends a session after 30 minutes. */
 const SECONDS_MAX = 1800;

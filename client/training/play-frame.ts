@@ -1,5 +1,5 @@
 /** A game played without a server: the frames that a player receives, and the codes of its messages. */
-import type { Bot, Game, GameState, PlayFrame } from "../../backend/games/game.ts";
+import type { Bot, Game, GameState, PlayFrame } from "../../games/game.ts";
 
 /** A state's frame as a player receives it. */
 export function toPlayFrame(game: Game, state: GameState): PlayFrame {

@@ -2,7 +2,7 @@
  * Many runs of one game side by side, in flat arrays. A run that ends begins again with the next seed in the same step,
  * as Gymnasium's `AutoresetMode.SAME_STEP` (https://gymnasium.farama.org/api/vector/).
  */
-import type { InputCode, ObservationField } from "../../backend/games/game.ts";
+import type { InputCode, ObservationField } from "../../games/game.ts";
 import { type EnvOptions, Run, type Seed } from "./env.ts";
 
 export interface VectorStepResult {

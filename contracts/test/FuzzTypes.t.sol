@@ -13,7 +13,7 @@ import {TokenSlot} from "../types/TokenSlot.sol";
 import {bound} from "./helpers/Vm.sol";
 
 /// @title The packed words against plain arithmetic, from the bytecode
-/// @notice `tools/prove-packed-words` proves the same over all inputs, from the source.
+/// @notice `lab/prove-packed-words` proves the same over all inputs, from the source.
 contract FuzzTypes {
     function testFuzzConfig(address account, address next, bool isContract, bool isPaused, uint64 number) public pure {
         SignerConfig config = SignerConfig.wrap(0).setSigner(account, isContract).setPaused(isPaused);

@@ -1,4 +1,4 @@
-import { REGISTRATION_FILES_PATH } from "../../backend/domain/identity.ts";
+import { REGISTRATION_FILES_PATH } from "../../domain/identity.ts";
 import type { BuildModule } from "./builder.ts";
 import type { ArcadeParameters } from "./parameters.ts";
 import { createRoles } from "./roles.ts";

@@ -1,7 +1,7 @@
 import { formatUnits } from "viem";
-import { LOCAL_CHAIN_ID } from "../../backend/domain/chain-ids.ts";
-import { REGISTRATION_FILES_PATH } from "../../backend/domain/identity.ts";
-import { DAY_SECONDS } from "../../backend/domain/time.ts";
+import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
+import { REGISTRATION_FILES_PATH } from "../../domain/identity.ts";
+import { DAY_SECONDS } from "../../domain/time.ts";
 import type { ArcadeParameters } from "./parameters.ts";
 import { isPublicHost } from "./public-host.ts";
 

@@ -1,7 +1,7 @@
 import type { Address } from "viem";
-import { DAY_SECONDS } from "../../backend/domain/time.ts";
-import { REWARD_TOKEN } from "../../backend/domain/token.ts";
-import { games } from "../../backend/games/index.ts";
+import { DAY_SECONDS } from "../../domain/time.ts";
+import { REWARD_TOKEN } from "../../domain/token.ts";
+import { games } from "../../games/index.ts";
 
 /** 18 decimals of the reward token, and one token for one point. */
 const TOKEN = 10n ** 18n;

@@ -1,7 +1,7 @@
 import { type Address, keccak256, type PublicClient } from "viem";
 import { isWellKnownAddress } from "../../backend/config/dev-keys.ts";
-import { isSameAddress } from "../../backend/domain/addresses.ts";
-import { LOCAL_CHAIN_ID } from "../../backend/domain/chain-ids.ts";
+import { isSameAddress } from "../../domain/addresses.ts";
+import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
 import { getAccountKind } from "../admin/account-kind.ts";
 import { findParameterErrors, findParameterWarnings } from "../modules/parameter-errors.ts";
 import type { ArcadeParameters } from "../modules/parameters.ts";

@@ -1,5 +1,5 @@
 import { type Address, type PublicClient, zeroAddress } from "viem";
-import { isSameAddress } from "../../backend/domain/addresses.ts";
+import { isSameAddress } from "../../domain/addresses.ts";
 import { ACCESS_CONTROL_ABI, REWARDS_ABI, ROYALTY_ABI, TOKEN_ABI } from "../abi.ts";
 import type { ArcadeParameters } from "../modules/parameters.ts";
 import type { DeploymentRecord } from "../record.ts";

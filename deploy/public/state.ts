@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Hex } from "viem";
 import { keccak256, stringToHex } from "viem";
 import { replaceFile } from "../../backend/adapters/node/replace-file.ts";
-import { isSameAddress } from "../../backend/domain/addresses.ts";
+import { isSameAddress } from "../../domain/addresses.ts";
 import { stringify } from "../record.ts";
 import type { Step } from "../steps.ts";
 

@@ -1,6 +1,6 @@
 /** Backups of the store: make one, restore one. */
-import { backUpStore, restoreStore, StoreBackupError, settleStore } from "../../backend/connect.ts";
-import { ArcadeError } from "../../backend/domain/errors.ts";
+import { backUpStore, restoreStore, StoreBackupError, settleStore } from "../../backend/app/connect.ts";
+import { ArcadeError } from "../../domain/errors.ts";
 import { defineCommand } from "../cli/command.ts";
 import { CommandError, EXIT } from "../cli/failures.ts";
 import { readServiceConfig } from "../cli/service-config.ts";

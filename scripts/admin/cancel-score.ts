@@ -13,7 +13,7 @@ import type { Config } from "../../backend/config/config.ts";
 import { developmentServiceAccount, isWellKnownKey } from "../../backend/config/dev-keys.ts";
 import { getEnvironment } from "../../backend/config/environment.ts";
 import { readPrivateKey } from "../../backend/config/private-keys.ts";
-import { isLocalChain } from "../../backend/domain/chain-ids.ts";
+import { isLocalChain } from "../../domain/chain-ids.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { UsageError } from "../cli/failures.ts";
 import { resolveUserPath } from "../deploy/options.ts";

@@ -2,9 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { userInfo } from "node:os";
 import type { Config } from "../../backend/config/config.ts";
-import { type ChainConnection, connectChain, connectStore, readDeployment } from "../../backend/connect.ts";
-import { ArcadeError } from "../../backend/domain/errors.ts";
-import { uuidV7 } from "../../backend/domain/ids.ts";
+import { type ChainConnection, connectChain, connectStore, readDeployment } from "../../backend/app/connect.ts";
+import { ArcadeError } from "../../domain/errors.ts";
+import { uuidV7 } from "../../domain/ids.ts";
 import type { Deployment } from "../../backend/ports/chain.ts";
 import type { AuditStamp } from "../../backend/ports/store/admin.ts";
 import type { Store } from "../../backend/ports/store/store.ts";

@@ -8,7 +8,7 @@ import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { checkForChain } from "../../backend/config/config.ts";
 import { getUserDirectory } from "../../backend/config/environment.ts";
 import { getServiceKeys, type ServiceKeys } from "../../backend/config/service-keys.ts";
-import { getKeyAddress, type KeySource } from "../../backend/domain/keys.ts";
+import { getKeyAddress, type KeySource } from "../../domain/keys.ts";
 import type { ChainReader } from "../../backend/ports/chain.ts";
 import { defineCommand } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";

@@ -1,5 +1,5 @@
 /** Moves the store to PostgreSQL. */
-import { copyStore, StoreCopyError } from "../../backend/copy-store.ts";
+import { copyStore, StoreCopyError } from "../../backend/app/copy-store.ts";
 import { defineCommand } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
 import { readServiceConfig } from "../cli/service-config.ts";

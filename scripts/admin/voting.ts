@@ -5,8 +5,8 @@ import {
   type CandidateState,
   createApplicationSchema,
   ONBOARDING_STATES,
-} from "../../backend/domain/voting.ts";
-import { games } from "../../backend/games/index.ts";
+} from "../../domain/voting.ts";
+import { games } from "../../games/index.ts";
 import type { AuditStamp } from "../../backend/ports/store/admin.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
 import type { CandidateRow } from "../../backend/ports/store/voting.ts";

@@ -1,6 +1,6 @@
 /** What agents connect to: the service, its chain and a client for it. */
 import { createPublicClient, http, type PublicClient } from "viem";
-import { isLocalChain } from "../../backend/domain/chain-ids.ts";
+import { isLocalChain } from "../../domain/chain-ids.ts";
 import type { Instructions } from "../../client/api.ts";
 import { createClient } from "../../client/client.ts";
 import { type ArcadeContracts, toContracts } from "../../client/contracts.ts";

@@ -1,6 +1,6 @@
 /** Gas for an agent: from the development faucet on a local chain, from its owner elsewhere. */
 import { formatEther } from "viem";
-import { isLocalChain } from "../../backend/domain/chain-ids.ts";
+import { isLocalChain } from "../../domain/chain-ids.ts";
 import type { ArcadeClient } from "../../client/client.ts";
 import type { ArcadeWallet } from "../../client/wallet.ts";
 import { CommandError, EXIT } from "../cli/failures.ts";

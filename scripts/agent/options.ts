@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Hex } from "viem";
 import { type Environment, getEnvironment, getUserDirectory } from "../../backend/config/environment.ts";
 import { readPrivateKey } from "../../backend/config/private-keys.ts";
-import { games } from "../../backend/games/index.ts";
+import { games } from "../../games/index.ts";
 import { type Flag, type ParsedArguments, parseCount, parseUrl } from "../cli/command.ts";
 import { UsageError } from "../cli/failures.ts";
 

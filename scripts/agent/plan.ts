@@ -1,7 +1,7 @@
 /** On a public network the command spends nothing before the user has seen the plan and agreed. */
 import { createInterface } from "node:readline/promises";
 import { formatEther } from "viem";
-import { isLocalChain } from "../../backend/domain/chain-ids.ts";
+import { isLocalChain } from "../../domain/chain-ids.ts";
 import { CommandError, UsageError } from "../cli/failures.ts";
 import { formatInteger } from "../cli/style.ts";
 import type { Terminal } from "../cli/terminal.ts";

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { createWalletClient, type Hex, http } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { parsePrivateKey } from "../../backend/domain/keys.ts";
+import { parsePrivateKey } from "../../domain/keys.ts";
 import { type ArcadeWallet, fromViem } from "../../client/wallet.ts";
 import { CommandError } from "../cli/failures.ts";
 import type { AgentContext } from "./context.ts";

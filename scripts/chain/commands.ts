@@ -1,6 +1,6 @@
 /** Subcommands of `npm run chain`: save, restore and move the local chain while `npm start` runs it. */
 import { type Client, createClient, HttpRequestError, http, isAddress, RpcRequestError, TimeoutError } from "viem";
-import { isLocalChain } from "../../backend/domain/chain-ids.ts";
+import { isLocalChain } from "../../domain/chain-ids.ts";
 import { type Argument, type Command, defineCommand, type Flag, parseUrl } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
 import { readServiceConfig } from "../cli/service-config.ts";

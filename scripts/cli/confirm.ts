@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import { LOCAL_CHAIN_ID } from "../../backend/domain/chain-ids.ts";
+import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
 import { CommandError, UsageError } from "./failures.ts";
 
 /**

@@ -8,8 +8,8 @@ import {
   frameMessage,
   helloMessage,
   serverMessage,
-} from "../../backend/domain/protocol/messages.ts";
-import type { Route } from "../../backend/http/route.ts";
+} from "../../domain/protocol/messages.ts";
+import type { Route } from "../../backend/http/routing/route.ts";
 import { type JsonSchema, toFields, toType } from "./json-schema-types.ts";
 
 const HEAD = "// Generated from the service's schemas.\n";
@@ -94,7 +94,7 @@ const MESSAGES = {
   ServerMessage: serverMessage,
 };
 
-/** In place of `backend/domain/protocol/messages.d.ts`. */
+/** In place of `domain/protocol/messages.d.ts`. */
 export function renderMessageTypes(): string {
   const types = new Types();
   const declarations = Object.entries(MESSAGES).map(

@@ -14,8 +14,8 @@ const TSC = "node_modules/typescript/bin/tsc";
 /** Files whose emitted declarations need the service's schemas. */
 const REPLACED_FILES: { readonly [path: string]: () => string } = {
   "client/api-types.d.ts": () => renderApiTypes(routes),
-  "backend/domain/protocol/messages.d.ts": renderMessageTypes,
-  "backend/domain/protocol/compact.d.ts": () => 'export type { CompactMessage } from "./messages.ts";\n',
+  "domain/protocol/messages.d.ts": renderMessageTypes,
+  "domain/protocol/compact.d.ts": () => 'export type { CompactMessage } from "./messages.ts";\n',
 };
 
 /** Emits the declarations of the entry files and of all that they import. Throws with the compiler's messages. */

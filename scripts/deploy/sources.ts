@@ -1,6 +1,6 @@
 /** Publishing the sources at Etherscan and Sourcify. */
 import { getEnvironment } from "../../backend/config/environment.ts";
-import { isLocalChain } from "../../backend/domain/chain-ids.ts";
+import { isLocalChain } from "../../domain/chain-ids.ts";
 import { createRuntime } from "../../deploy/public/hardhat.ts";
 import { type Explorer, type VerifyOptions, type VerifyOutcome, verifySources } from "../../deploy/public/verify.ts";
 import { parseUrl } from "../cli/command.ts";

@@ -6,7 +6,7 @@ import {
   encodeMessageType,
   type PrimaryType,
   TYPED_MESSAGES,
-} from "../../backend/domain/typed-data/messages.ts";
+} from "../../domain/typed-data/messages.ts";
 import { ACCESS_CONTROL_ABI } from "../../deploy/abi.ts";
 import { toGameNftModuleId } from "../../deploy/modules/names.ts";
 import { type CheckResult, type DoctorTarget, error, listSignedContracts, ok, type SignedContract } from "./target.ts";

@@ -1,6 +1,6 @@
 /** Compares the chain with what was decided (the roles file and the network's limits), not with the addresses file. */
 import { type Abi, type Address, encodeDeployData, type Hex, parseAbi, zeroAddress } from "viem";
-import { REGISTRATION_FILES_PATH } from "../../backend/domain/identity.ts";
+import { REGISTRATION_FILES_PATH } from "../../domain/identity.ts";
 import { loadArtifact } from "../../deploy/artifacts.ts";
 import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
 import { createSalt, predictAddress } from "../../deploy/public/create2.ts";

@@ -1,5 +1,5 @@
 /** Agents with an identity and a sign-in, for a load of ranked sessions. */
-import { isLocalChain } from "../../backend/domain/chain-ids.ts";
+import { isLocalChain } from "../../domain/chain-ids.ts";
 import { type ArcadeClient, createClient } from "../../client/client.ts";
 import { registerAgent } from "../../client/flows.ts";
 import { loadAgentContext } from "../agent/context.ts";

@@ -1,5 +1,5 @@
 /** Agents and spectators that load a service, over the client that any agent uses. */
-import { findGame } from "../../backend/games/index.ts";
+import { findGame } from "../../games/index.ts";
 import type { StartedSession } from "../../client/api.ts";
 import { type ArcadeClient, createClient } from "../../client/client.ts";
 import { ArcadeApiError, ArcadeChannelError } from "../../client/errors.ts";

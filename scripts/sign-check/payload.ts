@@ -1,8 +1,8 @@
 /** Reads the typed data of a file: the data itself, or a response of the service that contains it. */
 import { readFile } from "node:fs/promises";
 import { getAddress, isAddress } from "viem";
-import type { renderCall } from "../../backend/domain/typed-data/clear-signing/render.ts";
-import type { AnyTypedData } from "../../backend/domain/typed-data/explain.ts";
+import type { renderCall } from "../../domain/typed-data/clear-signing/render.ts";
+import type { AnyTypedData } from "../../domain/typed-data/explain.ts";
 import type { ExplainRequest } from "../../backend/services/dev/explain.ts";
 import { CommandError, UsageError } from "../cli/failures.ts";
 

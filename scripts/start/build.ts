@@ -128,7 +128,7 @@ export async function compileContracts(onCompile: () => void = () => {}): Promis
 /** Builds the site into `web/dist` unless nothing changed. Returns true where it was built. */
 export async function buildSite(): Promise<boolean> {
   // The guides of docs/ are pages of the site.
-  const sources = ["web", "backend/games", "backend/domain", "client", "docs", "package.json"];
+  const sources = ["web", "games", "domain", "client", "docs", "package.json"];
   const ignored = ["web/dist", "docs/adr", "docs/pictures"];
   return buildFolderOnce(webDir, await hashContent(sources, ignored), async (outDir) => {
     const { bundleSite } = await import("../../web/bundle.ts");

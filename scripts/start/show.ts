@@ -1,4 +1,4 @@
-import type { DevStack } from "../../backend/dev-stack.ts";
+import type { DevStack } from "../../local-chain/dev-stack.ts";
 import { AGENT_FLAGS } from "../agent/options.ts";
 
 /** Commands to try, with the address of the service where it is not the one that they assume. */

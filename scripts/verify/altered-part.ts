@@ -1,16 +1,16 @@
 /** Names the one part in which a replay differs from the session whose hash is on chain. */
 import { type Hex, hexToString } from "viem";
-import { isSameAddress } from "../../backend/domain/addresses.ts";
+import { isSameAddress } from "../../domain/addresses.ts";
 import {
   computeGameSessionHash,
   computeReplayDigest,
   type GameSessionFacts,
   type Replay,
-} from "../../backend/domain/replay/replay.ts";
-import { computeGameSeed, computeSeedCommitment } from "../../backend/domain/replay/seed.ts";
-import type { ReplayDifference } from "../../backend/domain/replay/verify.ts";
-import { END_REASONS } from "../../backend/domain/session.ts";
-import { getRulesHash, UNPUBLISHED_RULES } from "../../backend/games/rules-hash.ts";
+} from "../../domain/replay/replay.ts";
+import { computeGameSeed, computeSeedCommitment } from "../../domain/replay/seed.ts";
+import type { ReplayDifference } from "../../domain/replay/verify.ts";
+import { END_REASONS } from "../../domain/session.ts";
+import { getRulesHash, UNPUBLISHED_RULES } from "../../games/rules-hash.ts";
 import type { SnapshotEvent } from "../../client/snapshot-event.ts";
 
 const DIGITS = [..."0123456789"];

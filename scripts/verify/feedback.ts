@@ -1,10 +1,10 @@
 /** Derives again what a service has published of its agents' scores in an ERC-8004 Reputation registry. */
 import { type Address, type Hex, isAddressEqual, keccak256, type PublicClient, parseAbi, stringToHex } from "viem";
-import { parseFeedbackUri, REPUTATION_ABI, SCORE_TAG } from "../../backend/domain/feedback.ts";
-import { getTier } from "../../backend/domain/gates.ts";
-import { toGameId } from "../../backend/domain/replay/replay.ts";
-import type { ReplayDifference } from "../../backend/domain/replay/verify.ts";
-import { findGame } from "../../backend/games/index.ts";
+import { parseFeedbackUri, REPUTATION_ABI, SCORE_TAG } from "../../domain/feedback.ts";
+import { getTier } from "../../domain/gates.ts";
+import { toGameId } from "../../domain/replay/replay.ts";
+import type { ReplayDifference } from "../../domain/replay/verify.ts";
+import { findGame } from "../../games/index.ts";
 import type { SnapshotEvent } from "../../client/snapshot-event.ts";
 import { toReason, type Verdict, verifyReplay } from "../../client/verify-replay.ts";
 import { readSelectedEvents, readTenures } from "./read-events.ts";

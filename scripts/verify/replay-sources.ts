@@ -4,9 +4,9 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { Hex } from "viem";
-import { computeGameSessionHash, computeReplayDigest, type Replay } from "../../backend/domain/replay/replay.ts";
-import { listShapeProblems } from "../../backend/domain/replay/shape.ts";
-import type { ReplayDifference } from "../../backend/domain/replay/verify.ts";
+import { computeGameSessionHash, computeReplayDigest, type Replay } from "../../domain/replay/replay.ts";
+import { listShapeProblems } from "../../domain/replay/shape.ts";
+import type { ReplayDifference } from "../../domain/replay/verify.ts";
 import { CommandError } from "../cli/failures.ts";
 
 /** A replay as it was found; `replay` is null where it is none, and `problems` says why. */

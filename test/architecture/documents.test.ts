@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { findStaleDocuments } from "../../tools/docs.ts";
+import { findStaleDocuments } from "../../scripts/dev/docs.ts";
 
 describe("generated documents", () => {
   it("say what the tables say", () => {

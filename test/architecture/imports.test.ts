@@ -7,24 +7,24 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The layers that each layer may import; a layer may always import itself. */
 const ALLOWED_IMPORTS: { readonly [layer: string]: readonly string[] } = {
-  "backend/domain": ["backend/games"],
-  "backend/games": [],
-  "backend/ports": ["backend/domain"],
-  "backend/services": ["backend/ports", "backend/domain", "backend/games"],
-  "backend/http": ["backend/services", "backend/live", "backend/ports", "backend/domain", "backend/games"],
-  "backend/ws": ["backend/services", "backend/live", "backend/ports", "backend/domain", "backend/games"],
-  "backend/live": ["backend/ports", "backend/domain", "backend/games"],
-  "backend/adapters": ["backend/ports", "backend/domain", "backend/games"],
-  "backend/config": ["backend/domain", "backend/games"],
-  "backend/mcp": ["backend/http", "client", "backend/domain", "backend/games"],
-  client: ["backend/domain", "backend/games", "backend/ports"],
-  web: ["backend/domain", "backend/games", "client"],
+  "domain": ["games"],
+  "games": [],
+  "backend/ports": ["domain"],
+  "backend/services": ["backend/ports", "domain", "games"],
+  "backend/http": ["backend/services", "backend/live", "backend/ports", "domain", "games"],
+  "backend/ws": ["backend/services", "backend/live", "backend/ports", "domain", "games"],
+  "backend/live": ["backend/ports", "domain", "games"],
+  "backend/adapters": ["backend/ports", "domain", "games"],
+  "backend/config": ["domain", "games"],
+  "mcp": ["backend/http", "client", "domain", "games"],
+  client: ["domain", "games", "backend/ports"],
+  web: ["domain", "games", "client"],
 };
 
 /** Packages that the pure layers may import: no clock, no randomness, no input or output. */
 const PURE_PACKAGES: { readonly [layer: string]: readonly string[] } = {
-  "backend/domain": ["zod", "viem", "canonicalize"],
-  "backend/games": [],
+  "domain": ["zod", "viem", "canonicalize"],
+  "games": [],
 };
 
 interface Source {
@@ -151,7 +151,7 @@ describe("the imports", () => {
 describe("the layers", () => {
   it("keep clock, randomness and waiting out of domain and games", () => {
     const violations = sources
-      .filter(({ path }) => ["backend/domain", "backend/games"].includes(getLayer(path) ?? ""))
+      .filter(({ path }) => ["domain", "games"].includes(getLayer(path) ?? ""))
       .filter(({ text }) =>
         /\bDate\.now\(|\bnew Date\(\)|Math\.random|\bprocess\.|\bawait\s|setTimeout\(|performance\./.test(
           text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, ""),

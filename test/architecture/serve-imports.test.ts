@@ -36,7 +36,7 @@ describe("the start of serve", () => {
   const serve = walkImports(join(root, "scripts/serve.ts"));
 
   it("loads the backend", () => {
-    expect(serve.files.has(join(root, "backend/app.ts"))).to.equal(true);
+    expect(serve.files.has(join(root, "backend/app/app.ts"))).to.equal(true);
     expect([...serve.packages.keys()]).to.include.members(["viem", "kysely", "better-sqlite3"]);
     for (const file of serve.files) expect(existsSync(file), file).to.equal(true);
   });

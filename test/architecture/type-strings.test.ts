@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import * as messages from "../../backend/domain/typed-data/messages.ts";
+import * as messages from "../../domain/typed-data/messages.ts";
 import { root } from "../../scripts/start/build.ts";
 import { findDifferences } from "./type-strings.ts";
 

@@ -1,6 +1,6 @@
 /** Compares the table of signed messages with the constants in the contracts' sources. */
 import { globSync, readFileSync } from "node:fs";
-import type * as messages from "../../backend/domain/typed-data/messages.ts";
+import type * as messages from "../../domain/typed-data/messages.ts";
 
 export type Messages = typeof messages;
 

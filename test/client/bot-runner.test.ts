@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { PlayFrame } from "../../backend/games/game.ts";
+import type { PlayFrame } from "../../games/game.ts";
 import { BotRunner, type PlayBot } from "../../client/bot-runner.ts";
 import { createClient } from "../../client/client.ts";
 import { ArcadeBotError } from "../../client/errors.ts";

@@ -2,8 +2,8 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket as ServerSocket, WebSocketServer } from "ws";
-import { toSignInStatement } from "../../backend/domain/auth.ts";
-import { formatSignInMessage } from "../../backend/domain/sign-in-message.ts";
+import { toSignInStatement } from "../../domain/auth.ts";
+import { formatSignInMessage } from "../../domain/sign-in-message.ts";
 import type { Credentials } from "../../client/api.ts";
 import { type ClientOptions, createClient } from "../../client/client.ts";
 import type { ArcadeContracts } from "../../client/contracts.ts";

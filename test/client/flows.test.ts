@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { toGameId } from "../../backend/domain/replay/replay.ts";
-import { createCall } from "../../backend/domain/typed-data/calls.ts";
+import { toGameId } from "../../domain/replay/replay.ts";
+import { createCall } from "../../domain/typed-data/calls.ts";
 import { ArcadeChainError, isApiError } from "../../client/errors.ts";
 import { mintOrUpgradeNft, registerAgent, snapshotScore } from "../../client/flows.ts";
 import type { ArcadeWallet } from "../../client/wallet.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { expect } from "chai";
 import { WebSocket } from "ws";
-import { ADDRESS_LIMITS } from "../../backend/domain/limits/limits.ts";
+import { ADDRESS_LIMITS } from "../../domain/limits/limits.ts";
 import { createClient, playSession } from "../../client/index.ts";
 import { StillClock } from "../helpers/still-clock.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";

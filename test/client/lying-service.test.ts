@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
-import { createCall } from "../../backend/domain/typed-data/calls.ts";
-import { createBallot } from "../../backend/domain/voting.ts";
+import { createCall } from "../../domain/typed-data/calls.ts";
+import { createBallot } from "../../domain/voting.ts";
 import { type ArcadeClient, createClient } from "../../client/client.ts";
 import type { ArcadeContracts } from "../../client/contracts.ts";
 import { ArcadeApiError, ArcadeChainError } from "../../client/errors.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { games } from "../../backend/games/index.ts";
+import { games } from "../../games/index.ts";
 import { type Env, makeEnv, makeVectorEnv } from "../../client/training/index.ts";
 import { toInputCodes, toPlayFrame, toSeed } from "../../scripts/evaluate/play.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { SESSION_TIMES } from "../../backend/domain/session.ts";
+import { SESSION_TIMES } from "../../domain/session.ts";
 import { everyThird, Play, TICK_HZ } from "../helpers/transcript-play.ts";
 
 const BOUND_TICKS = SESSION_TIMES.rewindSeconds * TICK_HZ;

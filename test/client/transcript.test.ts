@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import type { TypedDataDefinition } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
-import { createTranscript } from "../../backend/domain/replay/transcript.ts";
-import type { Bot } from "../../backend/games/game.ts";
-import { findGame } from "../../backend/games/index.ts";
+import { createTranscript } from "../../domain/replay/transcript.ts";
+import type { Bot } from "../../games/game.ts";
+import { findGame } from "../../games/index.ts";
 import type { Replay } from "../../client/api.ts";
 import {
   type ArcadeClient,

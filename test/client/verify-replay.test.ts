@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
 import type { Hex } from "viem";
-import { digestJson } from "../../backend/domain/canonical-json.ts";
+import { digestJson } from "../../domain/canonical-json.ts";
 import {
   computeGameSessionHash,
   computeReplayDigest,
@@ -9,9 +9,9 @@ import {
   type ReplayInput,
   STATE_DIGEST_EVERY_TICKS,
   toGameId,
-} from "../../backend/domain/replay/replay.ts";
-import { parseSeed } from "../../backend/domain/replay/verify.ts";
-import { games } from "../../backend/games/index.ts";
+} from "../../domain/replay/replay.ts";
+import { parseSeed } from "../../domain/replay/verify.ts";
+import { games } from "../../games/index.ts";
 import type { SnapshotEvent } from "../../client/snapshot-event.ts";
 import type { Transcript } from "../../client/transcript.ts";
 import { verifyReplay } from "../../client/verify-replay.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect } from "chai";
 import { artifacts } from "hardhat";
-import { findStaleContractFiles } from "../../tools/contracts/files.ts";
+import { findStaleContractFiles } from "../../scripts/dev/contracts/files.ts";
 
 /** EIP-170: what a chain accepts as a contract's code. */
 const MAX_CODE_BYTES = 24_576;

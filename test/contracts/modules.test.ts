@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { type BaseContract, getAddress } from "ethers";
 import { network } from "hardhat";
-import { games } from "../../backend/games/index.ts";
+import { games } from "../../games/index.ts";
 import { createArcadeModule } from "../../deploy/modules/ignition.ts";
 import { toGameNftModuleId } from "../../deploy/modules/names.ts";
 import { findParameterErrors, findParameterWarnings } from "../../deploy/modules/parameter-errors.ts";

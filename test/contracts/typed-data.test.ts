@@ -7,7 +7,7 @@ import {
   encodeMessageType,
   type PrimaryType,
   TYPED_MESSAGES,
-} from "../../backend/domain/typed-data/messages.ts";
+} from "../../domain/typed-data/messages.ts";
 import { GAME_ID, keyOf, SLUG, useArcade } from "./helpers/arcade.ts";
 import { addressFor } from "./helpers/sign.ts";
 import { hashOf } from "./helpers/snapshot.ts";

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { z } from "zod";
 import { readConfig } from "../../backend/config/config.ts";
 import { SECRETS, toGameVariable } from "../../backend/config/table.ts";
-import { games } from "../../backend/games/index.ts";
+import { games } from "../../games/index.ts";
 import { routes } from "../../backend/http/routes/index.ts";
 import { root } from "../../scripts/start/build.ts";
 

@@ -5,7 +5,7 @@ import { expect } from "chai";
 import type { Hex } from "viem";
 import { numberToHex, type PrivateKeyAccount, stringToHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { createTypedData } from "../../backend/domain/typed-data/messages.ts";
+import { createTypedData } from "../../domain/typed-data/messages.ts";
 import { ACCESS_CONTROL_ABI } from "../../deploy/abi.ts";
 import { NETWORKS } from "../../deploy/networks.ts";
 import type { DeploymentRecord } from "../../deploy/record.ts";

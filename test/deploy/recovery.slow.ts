@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { type Abi, type PrivateKeyAccount, stringToHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { createTypedData } from "../../backend/domain/typed-data/messages.ts";
+import { createTypedData } from "../../domain/typed-data/messages.ts";
 import { NETWORKS } from "../../deploy/networks.ts";
 import type { DeploymentRecord } from "../../deploy/record.ts";
 import { runChecks } from "../../scripts/doctor/run-checks.ts";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { TypedDataEncoder, verifyTypedData as verifyWithEthers } from "ethers";
 import { hashTypedData, recoverTypedDataAddress } from "viem";
-import { TYPED_MESSAGES } from "../../backend/domain/typed-data/messages.ts";
-import { renderSigningDocument } from "../../tools/docs/signing.ts";
-import { getExampleSigner, listSigningExamples } from "../../tools/docs/signing-examples.ts";
+import { TYPED_MESSAGES } from "../../domain/typed-data/messages.ts";
+import { renderSigningDocument } from "../../scripts/dev/docs/signing.ts";
+import { getExampleSigner, listSigningExamples } from "../../scripts/dev/docs/signing-examples.ts";
 
 describe("show how messages are signed", () => {
   const { address } = getExampleSigner();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { type Hex, stringToHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { createTypedData } from "../../backend/domain/typed-data/messages.ts";
+import { createTypedData } from "../../domain/typed-data/messages.ts";
 import type { DeploymentRecord } from "../../deploy/record.ts";
 import { copyRepository, type RepositoryCopy } from "../helpers/copy.ts";
 import { addGame, SLUG } from "../helpers/third-game.ts";

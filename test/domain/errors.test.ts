@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { ArcadeError, ERRORS, type ErrorCode } from "../../backend/domain/errors.ts";
+import { ArcadeError, ERRORS, type ErrorCode } from "../../domain/errors.ts";
 
 const codes = Object.keys(ERRORS) as ErrorCode[];
 

@@ -1,12 +1,12 @@
 import { expect } from "chai";
-import { ArcadeError } from "../../backend/domain/errors.ts";
+import { ArcadeError } from "../../domain/errors.ts";
 import {
   checkNftGate,
   checkSnapshotGate,
   findPendingTier,
   getTier,
   type NftFacts,
-} from "../../backend/domain/gates.ts";
+} from "../../domain/gates.ts";
 
 const TIERS = [
   { tier: 1, name: "Bronze", minScore: 100 },

@@ -7,7 +7,7 @@ import {
   ranksBefore,
   type Standing,
   toBoardKey,
-} from "../../backend/domain/leaderboard.ts";
+} from "../../domain/leaderboard.ts";
 
 const SESSION: CountedSession = {
   sessionId: "s2",

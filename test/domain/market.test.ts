@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createOrder, findUnfillableReasons, NATIVE_COIN, type OrderState } from "../../backend/domain/market.ts";
+import { createOrder, findUnfillableReasons, NATIVE_COIN, type OrderState } from "../../domain/market.ts";
 
 const SELLER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const OTHER = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";

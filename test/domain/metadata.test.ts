@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { createIdentityMetadata, createRegistrationFile } from "../../backend/domain/identity.ts";
-import { createProfileMetadata } from "../../backend/domain/metadata.ts";
+import { createIdentityMetadata, createRegistrationFile } from "../../domain/identity.ts";
+import { createProfileMetadata } from "../../domain/metadata.ts";
 
 const OWN = "eip155:31337:0x1111111111111111111111111111111111111111";
 const OTHER = "eip155:31337:0x2222222222222222222222222222222222222222";

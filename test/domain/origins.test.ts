@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { isAllowedOrigin, listOrigins } from "../../backend/domain/origins.ts";
+import { isAllowedOrigin, listOrigins } from "../../domain/origins.ts";
 
 describe("the service's own origins", () => {
   it("are all names of this machine for a local service", () => {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { ArcadeError, ERRORS, type ErrorCode } from "../../backend/domain/errors.ts";
-import { createProblem, formatRawProblem, parseRequestId } from "../../backend/domain/problem.ts";
+import { ArcadeError, ERRORS, type ErrorCode } from "../../domain/errors.ts";
+import { createProblem, formatRawProblem, parseRequestId } from "../../domain/problem.ts";
 import { problem as problemSchema } from "../../backend/http/schemas/envelope.ts";
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];

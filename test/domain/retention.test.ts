@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect } from "chai";
-import { RETENTION } from "../../backend/domain/retention.ts";
+import { RETENTION } from "../../domain/retention.ts";
 
 describe("the table of retention", () => {
   it("stands in the operator's document, row by row", async () => {

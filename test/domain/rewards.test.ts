@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { ArcadeError } from "../../backend/domain/errors.ts";
+import { ArcadeError } from "../../domain/errors.ts";
 import {
   createScoreError,
   listScoreProblems,
@@ -9,7 +9,7 @@ import {
   SCORE_PROBLEMS,
   type ScoreFacts,
   type ScoreProblem,
-} from "../../backend/domain/rewards.ts";
+} from "../../domain/rewards.ts";
 
 const PENDING: ScoreFacts = {
   source: "agent_api",

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { SiweMessage } from "siwe";
 import { getAddress, toHex } from "viem";
-import { formatSignInMessage, parseSignInMessage } from "../../backend/domain/sign-in-message.ts";
+import { formatSignInMessage, parseSignInMessage } from "../../domain/sign-in-message.ts";
 
 const bytes = (count: number) => fc.uint8Array({ minLength: count, maxLength: count }).map((array) => toHex(array));
 const date = fc.date({ min: new Date("1970-01-01"), max: new Date("2999-12-31"), noInvalidDate: true });

@@ -10,7 +10,7 @@ import {
   parseBallot,
   rankTallies,
   selectWinners,
-} from "../../backend/domain/voting.ts";
+} from "../../domain/voting.ts";
 
 const tally = (gameSlug: string, aiAgent: number, human: number) => ({ gameSlug, aiAgent, human });
 

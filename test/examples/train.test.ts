@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { findGame } from "../../backend/games/index.ts";
+import { findGame } from "../../games/index.ts";
 import { makeEnv } from "../../client/training/index.ts";
 import { bot } from "../../examples/train/bot.ts";
 import { createRandom, type Distribution, improve } from "../../examples/train/cross-entropy.ts";

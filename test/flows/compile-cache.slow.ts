@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { startProcess } from "../drills/support/process.ts";
+import { startProcess } from "../../lab/drills/support/process.ts";
 import { waitUntil } from "../helpers/wait-until.ts";
 
 /** Modules of the service and of its packages: more than the command itself has. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect } from "chai";
-import { type ArcadeProcess, startProcess } from "../drills/support/process.ts";
+import { type ArcadeProcess, startProcess } from "../../lab/drills/support/process.ts";
 import { sendRequest } from "../helpers/suite.ts";
 
 const KILLS = 3;

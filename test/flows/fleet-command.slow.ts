@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { root } from "../../scripts/start/build.ts";
-import { PATIENT_WITH_CHAIN } from "../drills/support/drill.ts";
+import { PATIENT_WITH_CHAIN } from "../../lab/drills/support/drill.ts";
 import { waitUntil } from "../helpers/wait-until.ts";
 
 const POLL_MS = 50;

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import type { Bot } from "../../backend/games/game.ts";
-import { findGame } from "../../backend/games/index.ts";
+import type { Bot } from "../../games/game.ts";
+import { findGame } from "../../games/index.ts";
 import { AGENT_STEPS } from "../../backend/http/instructions/steps.ts";
 import { routes } from "../../backend/http/routes/index.ts";
 import type { Instructions } from "../../client/api.ts";

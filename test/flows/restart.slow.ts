@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { findGame } from "../../backend/games/index.ts";
+import { findGame } from "../../games/index.ts";
 import {
   type ArcadeClient,
   type EndMessage,
@@ -14,8 +14,8 @@ import {
   requestPayout,
   snapshotScore,
 } from "../../client/index.ts";
-import { fund, makeDrillAgent } from "../drills/support/agent.ts";
-import { type ArcadeProcess, startProcess } from "../drills/support/process.ts";
+import { fund, makeDrillAgent } from "../../lab/drills/support/agent.ts";
+import { type ArcadeProcess, startProcess } from "../../lab/drills/support/process.ts";
 import { startPostgres } from "../helpers/postgres.ts";
 import { findPostgresPrograms } from "../helpers/postgres-programs.ts";
 import { sendRequest } from "../helpers/suite.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import type { Bot } from "../../backend/games/game.ts";
+import type { Bot } from "../../games/game.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
 import { followInstructions, type StepResult } from "../helpers/instructed-agent.ts";
 import { createSkillBot, readSkill } from "../helpers/skill-agent.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { findGame } from "../../backend/games/index.ts";
+import { findGame } from "../../games/index.ts";
 import {
   type ArcadeClient,
   createClient,
@@ -12,8 +12,8 @@ import {
   spectate,
 } from "../../client/index.ts";
 import { type Balancer, startBalancer } from "../../scripts/fleet/balancer.ts";
-import { fund, makeDrillAgent } from "../drills/support/agent.ts";
-import type { ArcadeProcess } from "../drills/support/process.ts";
+import { fund, makeDrillAgent } from "../../lab/drills/support/agent.ts";
+import type { ArcadeProcess } from "../../lab/drills/support/process.ts";
 import { useTestFleet } from "../helpers/test-fleet.ts";
 import { LivesLostError, untilItLasts } from "../helpers/until-points.ts";
 

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { type App, startApp } from "../../backend/app.ts";
+import { type App, startApp } from "../../backend/app/app.ts";
 import { readConfig, readSecrets } from "../../backend/config/config.ts";
 import { getServiceKeys } from "../../backend/config/service-keys.ts";
-import { findGame } from "../../backend/games/index.ts";
+import { findGame } from "../../games/index.ts";
 import { playSession } from "../../client/index.ts";
 import { findFreePort } from "../../scripts/fleet/free-port.ts";
 import { silentLog, waitFor } from "../adapters/chain/chain-fixture.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import type { Bot, PlayFrame } from "../../backend/games/game.ts";
-import { games } from "../../backend/games/index.ts";
+import type { Bot, PlayFrame } from "../../games/game.ts";
+import { games } from "../../games/index.ts";
 import { ahead, steerAhead } from "../../client/index.ts";
 import { getQuantile, playBot, toInputCodes, toPlayFrame, toSeed } from "../../scripts/evaluate/play.ts";
 

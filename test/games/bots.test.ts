@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import type { Bot } from "../../backend/games/game.ts";
-import { games } from "../../backend/games/index.ts";
+import type { Bot } from "../../games/game.ts";
+import { games } from "../../games/index.ts";
 import { type BotRun, getQuantile, playBot, toInputCodes, toPlayFrame, toSeed } from "../../scripts/evaluate/play.ts";
 import { courseSearchSpaces } from "./planner.ts";
 

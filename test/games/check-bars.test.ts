@@ -1,7 +1,7 @@
 /** The check of the bars: few seeds that err leave it green, and a game that is worse does not. */
 import { expect } from "chai";
-import type { Game } from "../../backend/games/game.ts";
-import { findGame } from "../../backend/games/index.ts";
+import type { Game } from "../../games/game.ts";
+import { findGame } from "../../games/index.ts";
 import { LATER_SEEDS, listMissedBars } from "./check-bars.ts";
 import { type Bar, MEASURES, type Measure, type Sizes } from "./measure-bars.ts";
 

@@ -1,5 +1,5 @@
 /** Whether a game misses a bar for another reason than that few seeds err. */
-import type { Game } from "../../backend/games/game.ts";
+import type { Game } from "../../games/game.ts";
 import { type Bar, MEASURES, type Measure, measureDelays, type Sizes } from "./measure-bars.ts";
 
 export const TRIES = 3;

@@ -1,7 +1,7 @@
 /** Rules for every frame of every game. */
 import { expect } from "chai";
-import { frameMessage } from "../../backend/domain/protocol/messages.ts";
-import type { Game, GameState, Json } from "../../backend/games/game.ts";
+import { frameMessage } from "../../domain/protocol/messages.ts";
+import type { Game, GameState, Json } from "../../games/game.ts";
 import { toPlayFrame } from "../../scripts/evaluate/play.ts";
 
 /** Throws an assertion error naming what is wrong with the frame of this state. */

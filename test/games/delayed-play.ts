@@ -1,7 +1,7 @@
 /** Runs of a bot that is far away, that does not see food, or that now and then does not answer. */
 import { createHash } from "node:crypto";
-import { type Move, toCodes } from "../../backend/games/ahead.ts";
-import type { Bot, Game, PlayFrame } from "../../backend/games/game.ts";
+import { type Move, toCodes } from "../../games/ahead.ts";
+import type { Bot, Game, PlayFrame } from "../../games/game.ts";
 import { ahead } from "../../client/ahead.ts";
 import { toPlayFrame } from "../../scripts/evaluate/play.ts";
 

@@ -1,11 +1,11 @@
 /** What both games promise of their courses: they become harder for as long as a run can last, and food costs risk. */
 import { expect } from "chai";
-import type { FlappybotsState } from "../../backend/games/flappybots/sim.ts";
-import * as flappy from "../../backend/games/flappybots/world.ts";
-import type { GameState } from "../../backend/games/game.ts";
-import { seedRandom } from "../../backend/games/random.ts";
-import type { ShellrunnersState } from "../../backend/games/shellrunners/state.ts";
-import * as shell from "../../backend/games/shellrunners/world.ts";
+import type { FlappybotsState } from "../../games/flappybots/sim.ts";
+import * as flappy from "../../games/flappybots/world.ts";
+import type { GameState } from "../../games/game.ts";
+import { seedRandom } from "../../games/random.ts";
+import type { ShellrunnersState } from "../../games/shellrunners/state.ts";
+import * as shell from "../../games/shellrunners/world.ts";
 import { toInputCodes, toPlayFrame, toSeed } from "../../scripts/evaluate/play.ts";
 import { type CourseSearchSpace, courseSearchSpaces } from "./planner.ts";
 

@@ -1,6 +1,6 @@
 /** Prints the digest of a run: `node digest-run.ts SLUG SEED_NUMBER TICKS`. Also used inside the test process. */
-import { digestJson } from "../../backend/domain/canonical-json.ts";
-import type { Game } from "../../backend/games/game.ts";
+import { digestJson } from "../../domain/canonical-json.ts";
+import type { Game } from "../../games/game.ts";
 import { toSeed } from "../../scripts/evaluate/play.ts";
 import { findGame } from "../fixtures/games.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { PlayFrame } from "../../backend/games/game.ts";
+import type { PlayFrame } from "../../games/game.ts";
 import { toInputCodes, toPlayFrame, toSeed } from "../../scripts/evaluate/play.ts";
 import { games } from "../fixtures/games.ts";
 import { createCheckingContext } from "./checking-context.ts";

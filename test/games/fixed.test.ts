@@ -7,7 +7,7 @@ import {
   toUnits,
   triangleVelocity,
   triangleWave,
-} from "../../backend/games/fixed.ts";
+} from "../../games/fixed.ts";
 
 describe("fixed point", () => {
   it("divides a second into whole beats and rejects other tick rates", () => {

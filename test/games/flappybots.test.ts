@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { flappybots } from "../../backend/games/flappybots/game.ts";
-import type { FlappybotsState } from "../../backend/games/flappybots/sim.ts";
+import { flappybots } from "../../games/flappybots/game.ts";
+import type { FlappybotsState } from "../../games/flappybots/sim.ts";
 import {
   createCourse,
   extendCourse,
@@ -10,8 +10,8 @@ import {
   getGateY,
   getScrollSpeed,
   type Item,
-} from "../../backend/games/flappybots/world.ts";
-import { seedRandom } from "../../backend/games/random.ts";
+} from "../../games/flappybots/world.ts";
+import { seedRandom } from "../../games/random.ts";
 import { toSeed } from "../../scripts/evaluate/play.ts";
 import { courseSearchSpaces } from "./planner.ts";
 

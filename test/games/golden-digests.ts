@@ -3,7 +3,7 @@
  * rules that alters one is a new rules version beside the old one.
  */
 import { readFileSync } from "node:fs";
-import type { Game } from "../../backend/games/game.ts";
+import type { Game } from "../../games/game.ts";
 import { digestRun } from "./digest-run.ts";
 
 export const GOLDEN_DIGESTS = new URL("../fixtures/golden-digests.json", import.meta.url);

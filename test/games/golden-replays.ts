@@ -4,8 +4,8 @@
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Game } from "../../backend/games/game.ts";
-import { versions } from "../../backend/games/index.ts";
+import type { Game } from "../../games/game.ts";
+import { versions } from "../../games/index.ts";
 import { computeGoldenDigests, GOLDEN_DIGESTS, getRulesName, readGoldenDigests } from "./golden-digests.ts";
 import { recordSession, type SessionPlan } from "./recorded-session.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { versions } from "../../backend/games/index.ts";
+import { versions } from "../../games/index.ts";
 import { computeGoldenDigests, getRulesName, readGoldenDigests } from "./golden-digests.ts";
 
 describe("golden runs", () => {

@@ -1,5 +1,5 @@
 /** What a fair game must hold, measured over many seeds of its bots. */
-import type { Bot, Game } from "../../backend/games/game.ts";
+import type { Bot, Game } from "../../games/game.ts";
 import { getQuantile } from "../../scripts/evaluate/play.ts";
 import { computeSeedShare, playDelayed, type Run, toFreshSeed } from "./delayed-play.ts";
 

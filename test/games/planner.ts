@@ -1,10 +1,10 @@
 /** A beam search over a game's own rules: shows that a stretch can be passed. */
-import type { FlappybotsState } from "../../backend/games/flappybots/sim.ts";
-import * as flappy from "../../backend/games/flappybots/world.ts";
-import type { Game, GameState } from "../../backend/games/game.ts";
-import { findGame } from "../../backend/games/index.ts";
-import type { ShellrunnersState } from "../../backend/games/shellrunners/state.ts";
-import * as shell from "../../backend/games/shellrunners/world.ts";
+import type { FlappybotsState } from "../../games/flappybots/sim.ts";
+import * as flappy from "../../games/flappybots/world.ts";
+import type { Game, GameState } from "../../games/game.ts";
+import { findGame } from "../../games/index.ts";
+import type { ShellrunnersState } from "../../games/shellrunners/state.ts";
+import * as shell from "../../games/shellrunners/world.ts";
 import { toSeed } from "../../scripts/evaluate/play.ts";
 
 /** The parts of a game that the search needs. */

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { chachaBlock, nextBlock, seedRandom, toRange } from "../../backend/games/random.ts";
+import { chachaBlock, nextBlock, seedRandom, toRange } from "../../games/random.ts";
 
 const hex = (words: Uint32Array): string =>
   Buffer.from(words.buffer, words.byteOffset, words.byteLength).toString("hex");

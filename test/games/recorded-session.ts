@@ -1,9 +1,9 @@
 /** Sessions played by the server's own session class, without sockets or a store, recorded as replays. */
 import { createHash } from "node:crypto";
 import type { Address, Hex } from "viem";
-import { buildReplay, type RewardsChain } from "../../backend/domain/replay/build-replay.ts";
-import { computeGameSessionHash, type Replay } from "../../backend/domain/replay/replay.ts";
-import type { Bot, Game } from "../../backend/games/game.ts";
+import { buildReplay, type RewardsChain } from "../../domain/replay/build-replay.ts";
+import { computeGameSessionHash, type Replay } from "../../domain/replay/replay.ts";
+import type { Bot, Game } from "../../games/game.ts";
 import { Seats } from "../../backend/live/seats.ts";
 import { LiveSession } from "../../backend/live/session.ts";
 import type { SessionListener } from "../../backend/ports/live-channels.ts";

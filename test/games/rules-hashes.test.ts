@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { getRulesHash } from "../../backend/games/rules-hash.ts";
-import { hashRules, listFilesOfRules, readRuleFile } from "../../tools/docs/rules-hashes.ts";
+import { getRulesHash } from "../../games/rules-hash.ts";
+import { hashRules, listFilesOfRules, readRuleFile } from "../../scripts/dev/docs/rules-hashes.ts";
 
 /** The digests that stand in stored replays. They are written here by hand and never change. */
 const PUBLISHED = [

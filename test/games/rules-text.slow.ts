@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
-import { TICK_RATES } from "../../backend/games/fixed.ts";
-import type { GameState } from "../../backend/games/game.ts";
-import { findGame } from "../../backend/games/index.ts";
+import { TICK_RATES } from "../../games/fixed.ts";
+import type { GameState } from "../../games/game.ts";
+import { findGame } from "../../games/index.ts";
 import { toInputCodes, toPlayFrame } from "../../scripts/evaluate/play.ts";
 import { findPython } from "../examples/python.ts";
 import { toFreshSeed } from "./delayed-play.ts";

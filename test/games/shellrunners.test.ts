@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { seedRandom } from "../../backend/games/random.ts";
-import { shellrunners } from "../../backend/games/shellrunners/game.ts";
-import { getScrollSpeed } from "../../backend/games/shellrunners/sim.ts";
-import type { ShellrunnersState } from "../../backend/games/shellrunners/state.ts";
+import { seedRandom } from "../../games/random.ts";
+import { shellrunners } from "../../games/shellrunners/game.ts";
+import { getScrollSpeed } from "../../games/shellrunners/sim.ts";
+import type { ShellrunnersState } from "../../games/shellrunners/state.ts";
 import {
   createCourse,
   extendCourse,
@@ -14,7 +14,7 @@ import {
   SIZES,
   type Thing,
   type ThingKind,
-} from "../../backend/games/shellrunners/world.ts";
+} from "../../games/shellrunners/world.ts";
 import { toSeed } from "../../scripts/evaluate/play.ts";
 import { courseSearchSpaces } from "./planner.ts";
 

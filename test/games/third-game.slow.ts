@@ -119,7 +119,7 @@ describe("a third game, by one folder and one line", () => {
   });
 
   it("is not a game of a service without its line in the list", async () => {
-    const { games } = await import("../../backend/games/index.ts");
+    const { games } = await import("../../games/index.ts");
     expect(games.map((game) => game.slug)).not.to.include(slug);
   });
 });

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEther } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
-import { createLog } from "../../backend/adapters/log.ts";
-import { startApp } from "../../backend/app.ts";
-import type { AppOptions } from "../../backend/app-options.ts";
+import { createLog } from "../../backend/adapters/system/log.ts";
+import { startApp } from "../../backend/app/app.ts";
+import type { AppOptions } from "../../backend/app/app-options.ts";
 import { readConfig } from "../../backend/config/config.ts";
 import { getDevelopmentKeys } from "../../backend/config/service-keys.ts";
-import { LOCAL_CHAIN_ID } from "../../backend/domain/chain-ids.ts";
-import { games } from "../../backend/games/index.ts";
+import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
+import { games } from "../../games/index.ts";
 import { deployLocal } from "../../deploy/execute-local.ts";
 import { startAnvil } from "../deploy/testnet.ts";
 

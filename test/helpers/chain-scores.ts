@@ -1,8 +1,8 @@
 /** Puts the scores of many sessions on a real chain: one signature and one transaction for a few of a wallet's sessions. */
 import { createSigners } from "../../backend/adapters/signer/signers.ts";
-import { type Replay, toGameId } from "../../backend/domain/replay/replay.ts";
-import { createCall } from "../../backend/domain/typed-data/calls.ts";
-import { createTypedData } from "../../backend/domain/typed-data/messages.ts";
+import { type Replay, toGameId } from "../../domain/replay/replay.ts";
+import { createCall } from "../../domain/typed-data/calls.ts";
+import { createTypedData } from "../../domain/typed-data/messages.ts";
 import type { Deployment } from "../../backend/ports/chain.ts";
 import { type ChainFixture, testKeys } from "../adapters/chain/chain-fixture.ts";
 import type { RecordedSession } from "../games/recorded-session.ts";

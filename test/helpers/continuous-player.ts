@@ -1,4 +1,4 @@
-import { findGame } from "../../backend/games/index.ts";
+import { findGame } from "../../games/index.ts";
 import { type ArcadeClient, playSession } from "../../client/index.ts";
 
 export interface ContinuousPlay {

@@ -1,4 +1,4 @@
-import { type GameList, gameList } from "../../backend/games/index.ts";
+import { type GameList, gameList } from "../../games/index.ts";
 
 /** Any score reaches the first tier: on a busy machine an agent may play badly, and its score is not the subject. */
 export const EASY_GAMES: GameList = {

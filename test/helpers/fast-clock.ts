@@ -1,4 +1,4 @@
-import { systemClock } from "../../backend/adapters/clock.ts";
+import { systemClock } from "../../backend/adapters/system/clock.ts";
 import type { Clock } from "../../backend/ports/system.ts";
 
 /** The most that passes between two readings: two ticks at 20 a second. */

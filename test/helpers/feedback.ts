@@ -1,6 +1,6 @@
 /** Feedback in a Reputation registry of a local chain. */
 import type { Address } from "viem";
-import { REPUTATION_ABI } from "../../backend/domain/feedback.ts";
+import { REPUTATION_ABI } from "../../domain/feedback.ts";
 import type { createChainClient } from "../adapters/chain/chain-fixture.ts";
 
 const WAIT_MS = 60_000;

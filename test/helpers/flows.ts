@@ -1,4 +1,4 @@
-import { findGame } from "../../backend/games/index.ts";
+import { findGame } from "../../games/index.ts";
 import { type EndMessage, playSession } from "../../client/index.ts";
 import type { Player } from "./player.ts";
 import { NoPointsError, untilPoints } from "./until-points.ts";

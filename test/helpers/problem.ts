@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { ERRORS } from "../../backend/domain/errors.ts";
+import { ERRORS } from "../../domain/errors.ts";
 import type { ApiResponse } from "./suite.ts";
 
 /** Expects a problem document (RFC 9457) with this error code. */

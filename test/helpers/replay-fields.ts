@@ -1,6 +1,6 @@
 /** Where the fields of a replay are in its file, and whether a verdict names the one that changed. */
-import { canonicalJson } from "../../backend/domain/canonical-json.ts";
-import type { Replay } from "../../backend/domain/replay/replay.ts";
+import { canonicalJson } from "../../domain/canonical-json.ts";
+import type { Replay } from "../../domain/replay/replay.ts";
 
 export interface ReplayField {
   readonly name: string;

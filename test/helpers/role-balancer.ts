@@ -1,7 +1,7 @@
 /** A balancer as in front of a fleet: each connection goes where its first request belongs. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import type { Role } from "../../backend/domain/roles.ts";
+import type { Role } from "../../domain/roles.ts";
 
 export interface RoleBalancer {
   readonly url: string;

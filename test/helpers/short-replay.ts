@@ -1,13 +1,13 @@
 /** A short whole session with a fixed pattern of inputs, recorded as the server does. */
 import type { Hex } from "viem";
-import { digestJson } from "../../backend/domain/canonical-json.ts";
-import { buildSeedFields } from "../../backend/domain/replay/build-replay.ts";
-import { type Replay, type ReplayInput, STATE_DIGEST_EVERY_TICKS } from "../../backend/domain/replay/replay.ts";
-import { computeSeedCommitment } from "../../backend/domain/replay/seed.ts";
-import { parseSeed } from "../../backend/domain/replay/verify.ts";
-import { COMMAND_CODES } from "../../backend/games/game.ts";
-import { findGame } from "../../backend/games/index.ts";
-import { getRulesHash } from "../../backend/games/rules-hash.ts";
+import { digestJson } from "../../domain/canonical-json.ts";
+import { buildSeedFields } from "../../domain/replay/build-replay.ts";
+import { type Replay, type ReplayInput, STATE_DIGEST_EVERY_TICKS } from "../../domain/replay/replay.ts";
+import { computeSeedCommitment } from "../../domain/replay/seed.ts";
+import { parseSeed } from "../../domain/replay/verify.ts";
+import { COMMAND_CODES } from "../../games/game.ts";
+import { findGame } from "../../games/index.ts";
+import { getRulesHash } from "../../games/rules-hash.ts";
 
 /** Long enough for one state digest. */
 const TICKS = STATE_DIGEST_EVERY_TICKS + 10;

@@ -1,4 +1,4 @@
-import { systemClock } from "../../backend/adapters/clock.ts";
+import { systemClock } from "../../backend/adapters/system/clock.ts";
 import type { Clock } from "../../backend/ports/system.ts";
 
 /**

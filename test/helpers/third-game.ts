@@ -36,11 +36,11 @@ const GAMES: { readonly [slug: string]: { readonly fixture: string; readonly rep
 export function addGame({ path }: RepositoryCopy, slug = SLUG): void {
   const { fixture, replacements } = GAMES[slug]!;
   const from = `${root}/test/fixtures/${fixture}`;
-  mkdirSync(path("backend/games", slug));
+  mkdirSync(path("games", slug));
   for (const name of readdirSync(from)) {
     let text = readFileSync(`${from}/${name}`, "utf8");
     for (const [pattern, replacement] of [...replacements, ...SHARED]) text = text.replace(pattern, replacement);
-    writeFileSync(path("backend/games", slug, name), text);
+    writeFileSync(path("games", slug, name), text);
   }
-  appendFileSync(path("backend/games/list.ts"), `export { ${slug} } from "./${slug}/game.ts";\n`);
+  appendFileSync(path("games/list.ts"), `export { ${slug} } from "./${slug}/game.ts";\n`);
 }

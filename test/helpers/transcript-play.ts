@@ -1,10 +1,10 @@
 /** What a player keeps of a run, beside the service's own recording of it, without sockets. */
-import type { HelloMessage } from "../../backend/domain/protocol/messages.ts";
-import { getGameSeed } from "../../backend/domain/replay/build-replay.ts";
-import type { Replay, ReplayInput } from "../../backend/domain/replay/replay.ts";
-import { runInputs } from "../../backend/domain/replay/verify.ts";
-import type { Game, InputCode } from "../../backend/games/game.ts";
-import { findGame } from "../../backend/games/index.ts";
+import type { HelloMessage } from "../../domain/protocol/messages.ts";
+import { getGameSeed } from "../../domain/replay/build-replay.ts";
+import type { Replay, ReplayInput } from "../../domain/replay/replay.ts";
+import { runInputs } from "../../domain/replay/verify.ts";
+import type { Game, InputCode } from "../../games/game.ts";
+import { findGame } from "../../games/index.ts";
 import { Run } from "../../backend/live/run.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { checkTranscript } from "../../client/check-transcript.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { Route } from "../../backend/http/route.ts";
+import type { Route } from "../../backend/http/routing/route.ts";
 import { routes } from "../../backend/http/routes/index.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { games } from "../../backend/games/index.ts";
+import { games } from "../../games/index.ts";
 import { routes } from "../../backend/http/routes/index.ts";
 import { waitFor } from "../adapters/chain/chain-fixture.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";

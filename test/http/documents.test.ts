@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { ERRORS } from "../../backend/domain/errors.ts";
-import { selectRoutes } from "../../backend/http/app.ts";
+import { ERRORS } from "../../domain/errors.ts";
+import { selectRoutes } from "../../backend/http/server/app.ts";
 import { routes } from "../../backend/http/routes/index.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 

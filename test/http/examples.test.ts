@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { z } from "zod";
-import { LOCAL_CHAIN_ID } from "../../backend/domain/chain-ids.ts";
+import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
 import { AGENT_STEPS } from "../../backend/http/instructions/steps.ts";
-import type { Route } from "../../backend/http/route.ts";
+import type { Route } from "../../backend/http/routing/route.ts";
 import { routes } from "../../backend/http/routes/index.ts";
 import { emptyBody } from "../../backend/http/schemas/requests.ts";
 import { createLocalParameters } from "../../deploy/modules/parameters.ts";

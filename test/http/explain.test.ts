@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import { hashTypedData } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
-import { createTypedData, type TypedData } from "../../backend/domain/typed-data/messages.ts";
+import { createTypedData, type TypedData } from "../../domain/typed-data/messages.ts";
 import { expectProblem } from "../helpers/problem.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 

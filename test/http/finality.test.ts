@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { z } from "zod";
-import { FINALITIES } from "../../backend/domain/session.ts";
+import { FINALITIES } from "../../domain/session.ts";
 import { routes } from "../../backend/http/routes/index.ts";
 
 interface JsonSchema {

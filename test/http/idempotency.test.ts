@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
-import type { Route } from "../../backend/http/route.ts";
+import type { Route } from "../../backend/http/routing/route.ts";
 import { routes } from "../../backend/http/routes/index.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { expectProblem } from "../helpers/problem.ts";

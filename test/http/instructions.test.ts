@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { EXAMPLES } from "../../backend/http/examples.ts";
+import { EXAMPLES } from "../../backend/http/routing/examples.ts";
 import { localize } from "../../backend/http/instructions/instructions.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 

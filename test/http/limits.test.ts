@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import type { PrivateKeyAccount } from "viem/accounts";
-import { createLimiter } from "../../backend/adapters/limiter.ts";
-import { ArcadeError } from "../../backend/domain/errors.ts";
-import { ADDRESS_LIMITS, LIMITS } from "../../backend/domain/limits/limits.ts";
-import { Authenticator } from "../../backend/http/access.ts";
-import { RequestLimits } from "../../backend/http/request-limits.ts";
-import type { Route } from "../../backend/http/route.ts";
+import { createLimiter } from "../../backend/rate-limits/limiter.ts";
+import { ArcadeError } from "../../domain/errors.ts";
+import { ADDRESS_LIMITS, LIMITS } from "../../domain/limits/limits.ts";
+import { Authenticator } from "../../backend/http/pipeline/access.ts";
+import { RequestLimits } from "../../backend/rate-limits/request-limits.ts";
+import type { Route } from "../../backend/http/routing/route.ts";
 import { routes } from "../../backend/http/routes/index.ts";
 import { expectProblem } from "../helpers/problem.ts";
 import { StillClock } from "../helpers/still-clock.ts";

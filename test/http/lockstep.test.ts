@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { findGame } from "../../backend/games/index.ts";
+import { findGame } from "../../games/index.ts";
 import { createClient, playSession } from "../../client/index.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 

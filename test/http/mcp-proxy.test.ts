@@ -5,8 +5,8 @@ import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { serveMcp } from "../../backend/http/mcp-proxy.ts";
-import { createMcpHttpServer } from "../../backend/mcp/http-server.ts";
+import { serveMcp } from "../../backend/http/server/mcp-proxy.ts";
+import { createMcpHttpServer } from "../../mcp/http-server.ts";
 
 const HOST = "arcade.example";
 const SMUGGLED = `POST /smuggled HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 0\r\n\r\n`;

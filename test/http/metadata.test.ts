@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { findGame } from "../../backend/games/index.ts";
+import { findGame } from "../../games/index.ts";
 import { drawGameNft } from "../../backend/services/metadata/images/game-nft.ts";
 import { drawIdentity } from "../../backend/services/metadata/images/identity.ts";
 import { snapshotScore } from "../../client/index.ts";

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Server } from "node:http";
 import { expect } from "chai";
-import type { ErrorCode } from "../../backend/domain/errors.ts";
+import type { ErrorCode } from "../../domain/errors.ts";
 import { routes } from "../../backend/http/routes/index.ts";
 import { snapshotScore } from "../../client/index.ts";
 import { createAgent, createPlayer, type Player } from "../helpers/player.ts";

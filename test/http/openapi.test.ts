@@ -1,6 +1,6 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect } from "chai";
-import { ERRORS } from "../../backend/domain/errors.ts";
+import { ERRORS } from "../../domain/errors.ts";
 import { createAsyncApiDocument } from "../../backend/http/openapi/asyncapi.ts";
 import { createOpenApiDocument, type OpenApiDocument } from "../../backend/http/openapi/document.ts";
 import { getErrorCodes } from "../../backend/http/openapi/error-codes.ts";
@@ -161,7 +161,7 @@ describe("the AsyncAPI document", () => {
   });
 
   it("the document describes every message that the server validates or sends", async () => {
-    const { authMessage, playerMessage, serverMessage } = await import("../../backend/domain/protocol/messages.ts");
+    const { authMessage, playerMessage, serverMessage } = await import("../../domain/protocol/messages.ts");
     const messageNames = [authMessage, ...playerMessage.options, ...serverMessage.options].map(
       (schema) => (schema.shape.t as { readonly value: string }).value,
     );

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import { createLog } from "../../backend/adapters/log.ts";
-import { METRICS } from "../../backend/adapters/metrics.ts";
+import { createLog } from "../../backend/adapters/system/log.ts";
+import { METRICS } from "../../backend/adapters/system/metrics.ts";
 import { readTable } from "../architecture/named-tests.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { expectProblem } from "../helpers/problem.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { encodeFunctionData, parseAbi } from "viem";
 import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
-import { ROLES, type Roles } from "../../backend/domain/roles.ts";
+import { ROLES, type Roles } from "../../domain/roles.ts";
 import type { ChainReader, Head } from "../../backend/ports/chain.ts";
 import type { SignerRole, Signers } from "../../backend/ports/system.ts";
 import { Readiness } from "../../backend/services/operations/readiness.ts";

@@ -1,6 +1,6 @@
 /** What the server says of the site's pages before any script runs: to browsers, to crawlers and to programs. */
 import { expect } from "chai";
-import { SITE_CONFIG_META, type SiteConfig } from "../../backend/domain/site.ts";
+import { SITE_CONFIG_META, type SiteConfig } from "../../domain/site.ts";
 import { buildTestSite } from "../helpers/site.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 import { addEndedSession } from "./support/plant-session.ts";

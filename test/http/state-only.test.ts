@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
-import { serveStateOnly } from "../../backend/http/state-only.ts";
+import { serveStateOnly } from "../../backend/http/server/state-only.ts";
 
 describe("a server without the HTTP interface", () => {
   let server: Server;

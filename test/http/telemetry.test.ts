@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { openStore } from "../../backend/adapters/store/open-store.ts";
-import { ArcadeError } from "../../backend/domain/errors.ts";
+import { ArcadeError } from "../../domain/errors.ts";
 import type { TelemetryRow } from "../../backend/ports/store/stats.ts";
 import { Telemetry } from "../../backend/services/stats/telemetry.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";

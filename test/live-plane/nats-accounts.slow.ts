@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { systemClock } from "../../backend/adapters/clock.ts";
+import { systemClock } from "../../backend/adapters/system/clock.ts";
 import { Bus } from "../../backend/adapters/live-plane/bus.ts";
 import { root } from "../../scripts/start/build.ts";
 import { type NatsServer, startNats } from "../helpers/nats.ts";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { systemClock } from "../../backend/adapters/clock.ts";
+import { systemClock } from "../../backend/adapters/system/clock.ts";
 import { Bus } from "../../backend/adapters/live-plane/bus.ts";
-import { ArcadeError } from "../../backend/domain/errors.ts";
-import { parseTick } from "../../backend/domain/protocol/session-tick.ts";
+import { ArcadeError } from "../../domain/errors.ts";
+import { parseTick } from "../../domain/protocol/session-tick.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import type { NatsServer } from "../helpers/nats.ts";
 import { TestClock } from "../helpers/test-clock.ts";

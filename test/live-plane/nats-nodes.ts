@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Bus } from "../../backend/adapters/live-plane/bus.ts";
 import { NatsPlane } from "../../backend/adapters/live-plane/nats-plane.ts";
-import { games, getRules } from "../../backend/games/index.ts";
+import { games, getRules } from "../../games/index.ts";
 import type { Clock, Log } from "../../backend/ports/system.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
 import type { NatsServer } from "../helpers/nats.ts";

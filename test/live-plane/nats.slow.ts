@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { systemClock } from "../../backend/adapters/clock.ts";
+import { systemClock } from "../../backend/adapters/system/clock.ts";
 import { Bus } from "../../backend/adapters/live-plane/bus.ts";
 import { useNats } from "../helpers/nats.ts";
 import { describeNatsFailures } from "./nats-failures.ts";

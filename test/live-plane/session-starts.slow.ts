@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { ArcadeError } from "../../backend/domain/errors.ts";
+import { ArcadeError } from "../../domain/errors.ts";
 import type { SessionStart, SessionStarts } from "../../backend/ports/live.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { useNats } from "../helpers/nats.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import type { ArcadeError } from "../../backend/domain/errors.ts";
-import { SESSION_LIMITS } from "../../backend/domain/limits/limits.ts";
+import type { ArcadeError } from "../../domain/errors.ts";
+import { SESSION_LIMITS } from "../../domain/limits/limits.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
 

@@ -1,7 +1,7 @@
 import { assert, expect } from "chai";
-import { buildReplay } from "../../backend/domain/replay/build-replay.ts";
-import { verifyReplay } from "../../backend/domain/replay/verify.ts";
-import { getRules } from "../../backend/games/index.ts";
+import { buildReplay } from "../../domain/replay/build-replay.ts";
+import { verifyReplay } from "../../domain/replay/verify.ts";
+import { getRules } from "../../games/index.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
 import { TestClock } from "../helpers/test-clock.ts";

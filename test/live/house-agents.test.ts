@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { findGame } from "../../backend/games/index.ts";
+import { findGame } from "../../games/index.ts";
 import { playSession, spectate } from "../../client/index.ts";
 import { createAgent } from "../helpers/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { HOUSE_AGENT_NAME } from "../../backend/domain/session.ts";
-import type { Bot, Game } from "../../backend/games/game.ts";
-import { findGame } from "../../backend/games/index.ts";
+import { HOUSE_AGENT_NAME } from "../../domain/session.ts";
+import type { Bot, Game } from "../../games/game.ts";
+import { findGame } from "../../games/index.ts";
 import { HouseAgents } from "../../backend/live/house-agents.ts";
 import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { InputBuffer } from "../../backend/domain/protocol/input-buffer.ts";
-import { findGame } from "../../backend/games/index.ts";
+import { InputBuffer } from "../../domain/protocol/input-buffer.ts";
+import { findGame } from "../../games/index.ts";
 import { Seats } from "../../backend/live/seats.ts";
 
 describe("the input buffer", () => {

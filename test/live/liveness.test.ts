@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { SESSION_TIMES } from "../../backend/domain/session.ts";
+import { SESSION_TIMES } from "../../domain/session.ts";
 import { Liveness, type PlayedTime } from "../../backend/live/liveness.ts";
 
 const PLAYED: PlayedTime = {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { ArcadeError } from "../../backend/domain/errors.ts";
+import { ArcadeError } from "../../domain/errors.ts";
 import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
 
 describe("a session that another backend runs now", () => {

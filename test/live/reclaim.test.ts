@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { ArcadeError } from "../../backend/domain/errors.ts";
-import { uuidV7 } from "../../backend/domain/ids.ts";
-import { findGame } from "../../backend/games/index.ts";
+import { ArcadeError } from "../../domain/errors.ts";
+import { uuidV7 } from "../../domain/ids.ts";
+import { findGame } from "../../games/index.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
 import { SessionOpener } from "../../backend/services/sessions/session-opener.ts";
 import { createSession } from "../adapters/store/rows.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import type { Replay } from "../../backend/domain/replay/replay.ts";
-import { verifyReplay } from "../../backend/domain/replay/verify.ts";
-import { getRules } from "../../backend/games/index.ts";
+import type { Replay } from "../../domain/replay/replay.ts";
+import { verifyReplay } from "../../domain/replay/verify.ts";
+import { getRules } from "../../games/index.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import type { ArcadeError } from "../../backend/domain/errors.ts";
-import { getRules } from "../../backend/games/index.ts";
+import type { ArcadeError } from "../../domain/errors.ts";
+import { getRules } from "../../games/index.ts";
 import { Recovery } from "../../backend/live/recovery.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import type { Store } from "../../backend/ports/store/store.ts";

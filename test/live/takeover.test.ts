@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { ArcadeError } from "../../backend/domain/errors.ts";
+import { ArcadeError } from "../../domain/errors.ts";
 import { Takeover } from "../../backend/live/takeover.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
 import { describeNodes } from "../adapters/store/suite.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { WebSocket } from "ws";
-import type { EventMessage, FrameBody, HelloMessage, ServerMessage } from "../../backend/domain/protocol/messages.ts";
+import type { EventMessage, FrameBody, HelloMessage, ServerMessage } from "../../domain/protocol/messages.ts";
 import { CompactDecoder } from "../../client/compact.ts";
 
 export interface TestSocketOptions {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import type { ToolError } from "../../backend/mcp/errors.ts";
-import { PLAY_LIMITS, Plays } from "../../backend/mcp/plays.ts";
+import type { ToolError } from "../../mcp/errors.ts";
+import { PLAY_LIMITS, Plays } from "../../mcp/plays.ts";
 import type { ArcadeClient } from "../../client/client.ts";
 
 /** Starts a session with a policy that is refused before it gets a process. Returns the error's code. */

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { expect } from "chai";
-import { ToolError } from "../../backend/mcp/errors.ts";
-import { CHILD_PROGRAM } from "../../backend/mcp/sandbox/bundle.ts";
-import { POLICY_LIMITS, PolicyProcess, spawnSandbox } from "../../backend/mcp/sandbox/process.ts";
+import { ToolError } from "../../mcp/errors.ts";
+import { CHILD_PROGRAM } from "../../mcp/sandbox/bundle.ts";
+import { POLICY_LIMITS, PolicyProcess, spawnSandbox } from "../../mcp/sandbox/process.ts";
 
 const FRAME = { tick: 7, pawn: { y: 1 } };
 
@@ -164,9 +164,9 @@ describe("a simulation", function () {
   this.timeout(60_000);
 
   it("gives the same scores for the same seeds as the rules", async () => {
-    const { Simulations } = await import("../../backend/mcp/simulations.ts");
+    const { Simulations } = await import("../../mcp/simulations.ts");
     const { playAuthorsBot, toSeed } = await import("../../scripts/evaluate/play.ts");
-    const { findGame } = await import("../../backend/games/index.ts");
+    const { findGame } = await import("../../games/index.ts");
     const { FLAPPY_POLICY } = await import("./policies.ts");
     const game = findGame("flappybots")!;
     const bot = new Function(`return ${FLAPPY_POLICY}`)();
@@ -183,7 +183,7 @@ describe("a simulation", function () {
   });
 
   it("names the seed on which a policy fails", async () => {
-    const { Simulations } = await import("../../backend/mcp/simulations.ts");
+    const { Simulations } = await import("../../mcp/simulations.ts");
     const policy =
       "let runs = 0; (frame) => { if (frame.tick === 0) runs += 1; if (runs === 3) throw new Error('third'); return null; }";
     const failure = await new Simulations()

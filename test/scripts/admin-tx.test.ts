@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { REFUSAL_ACTION } from "../../backend/domain/operator-policy.ts";
+import { REFUSAL_ACTION } from "../../domain/operator-policy.ts";
 import { command } from "../../scripts/admin.ts";
 import { ALICE, createTransactionRow } from "../adapters/store/rows.ts";
 import { type CommandResult, callCommand } from "../helpers/commands.ts";

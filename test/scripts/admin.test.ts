@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { generatePrivateKey } from "viem/accounts";
 import { openStore } from "../../backend/adapters/store/open-store.ts";
-import { selectWinners } from "../../backend/domain/voting.ts";
+import { selectWinners } from "../../domain/voting.ts";
 import { command } from "../../scripts/admin.ts";
 import { createPayoutRow, createTransactionRow } from "../adapters/store/rows.ts";
 import { type CommandResult, callCommand, toCommandResult } from "../helpers/commands.ts";

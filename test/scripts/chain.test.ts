@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { type LocalChain, startLocalChain } from "../../backend/adapters/chain/local-chain/local-chain.ts";
+import { type LocalChain, startLocalChain } from "../../local-chain/local-chain.ts";
 import { command } from "../../scripts/chain.ts";
 import { testAccounts } from "../adapters/chain/accounts.ts";
 import { startFaultyNode } from "../adapters/chain/faulty-node.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { findGame } from "../../backend/games/index.ts";
+import { findGame } from "../../games/index.ts";
 import { playBot, toSeed } from "../../scripts/evaluate/play.ts";
 import { type Evaluation, summarizeRuns } from "../../scripts/evaluate/table.ts";
 

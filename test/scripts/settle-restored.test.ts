@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { settleRestored } from "../../backend/restore-backup.ts";
+import { settleRestored } from "../../backend/app/restore-backup.ts";
 
 describe("store settle", () => {
   it("refuses the restored database as the one that was replaced, under any user", async () => {

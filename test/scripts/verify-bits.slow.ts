@@ -1,13 +1,13 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
-import { canonicalJson } from "../../backend/domain/canonical-json.ts";
+import { canonicalJson } from "../../domain/canonical-json.ts";
 import {
   computeGameSessionHash,
   computeReplayDigest,
   type Replay,
   toGameId,
-} from "../../backend/domain/replay/replay.ts";
-import { games } from "../../backend/games/index.ts";
+} from "../../domain/replay/replay.ts";
+import { games } from "../../games/index.ts";
 import type { SnapshotEvent } from "../../client/snapshot-event.ts";
 import { type CheckedEvent, checkEvents } from "../../scripts/verify/check-events.ts";
 import { createFileSource } from "../../scripts/verify/replay-sources.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { createTranscript } from "../../backend/domain/replay/transcript.ts";
+import { createTranscript } from "../../domain/replay/transcript.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { createClient, snapshotScore } from "../../client/index.ts";
 import { exportReplays } from "../../scripts/replay/export.ts";

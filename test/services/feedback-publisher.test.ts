@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { ArcadeError } from "../../backend/domain/errors.ts";
-import { findGame } from "../../backend/games/index.ts";
+import { ArcadeError } from "../../domain/errors.ts";
+import { findGame } from "../../games/index.ts";
 import { FeedbackPublisher } from "../../backend/services/reputation/feedback-publisher.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { openStore } from "../../backend/adapters/store/open-store.ts";
-import { ArcadeError } from "../../backend/domain/errors.ts";
-import { OperatorBudgetError } from "../../backend/domain/operator-policy.ts";
-import { createSponsorshipBounds } from "../../backend/domain/sponsorship.ts";
+import { ArcadeError } from "../../domain/errors.ts";
+import { OperatorBudgetError } from "../../domain/operator-policy.ts";
+import { createSponsorshipBounds } from "../../domain/sponsorship.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
 import { Relays } from "../../backend/services/relays/relays.ts";
 import type { SignedCall } from "../../backend/services/signed-calls.ts";

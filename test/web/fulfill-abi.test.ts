@@ -1,7 +1,7 @@
 import { SeaportABI } from "@opensea/seaport-js/lib/abi/Seaport.js";
 import { expect } from "chai";
 import { type Abi, type AbiFunction, toFunctionSignature } from "viem";
-import { FULFILL_ABI } from "../../backend/domain/seaport.ts";
+import { FULFILL_ABI } from "../../domain/seaport.ts";
 
 const findFunction = (abi: Abi): AbiFunction =>
   abi.find((entry): entry is AbiFunction => entry.type === "function" && entry.name === "fulfillOrder")!;

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { END_REASONS } from "../../backend/domain/session.ts";
-import { findSitePage } from "../../backend/domain/site.ts";
-import { games } from "../../backend/games/index.ts";
+import { END_REASONS } from "../../domain/session.ts";
+import { findSitePage } from "../../domain/site.ts";
+import { games } from "../../games/index.ts";
 import { toSeed } from "../../scripts/evaluate/play.ts";
 import { formatAgentCommandLead } from "../../web/labels/home.ts";
 import { getEndReasonLabel, toEventLogLine } from "../../web/labels/session.ts";

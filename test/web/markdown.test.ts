@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect } from "chai";
-import { GUIDES } from "../../backend/domain/guides.ts";
+import { GUIDES } from "../../domain/guides.ts";
 import { type Block, parseInline, parseMarkdown, toAnchor } from "../../web/docs/markdown.ts";
 
 const listBlocks = (blocks: readonly Block[]): readonly Block[] =>

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import type { Game, GameState, PlayFrame } from "../../backend/games/game.ts";
-import { findGame } from "../../backend/games/index.ts";
+import type { Game, GameState, PlayFrame } from "../../games/game.ts";
+import { findGame } from "../../games/index.ts";
 import { toSeed } from "../../scripts/evaluate/play.ts";
 import { PawnPredictor } from "../../web/practice/predict.ts";
 import { toPlayFrame } from "../../web/session/demo-run.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { privateKeyToAccount } from "viem/accounts";
-import { createLinkAgent } from "../../backend/domain/linked-agent.ts";
-import { createBallot } from "../../backend/domain/voting.ts";
+import { createLinkAgent } from "../../domain/linked-agent.ts";
+import { createBallot } from "../../domain/voting.ts";
 import { type BallotPage, countBallots } from "../../web/vote/count-ballots.ts";
 
 const CHAIN_ID = 31337;

@@ -1,9 +1,9 @@
 /** The page of an ended run: the replay, and what the browser finds out about it by itself. */
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { computeGameSessionHash, computeReplayDigest } from "../../backend/domain/replay/replay.ts";
-import { createTranscript } from "../../backend/domain/replay/transcript.ts";
-import { toSitePath } from "../../backend/domain/site.ts";
+import { computeGameSessionHash, computeReplayDigest } from "../../domain/replay/replay.ts";
+import { createTranscript } from "../../domain/replay/transcript.ts";
+import { toSitePath } from "../../domain/site.ts";
 import type { Replay } from "../../client/api.ts";
 import type { Verdict } from "../../client/verify-replay.ts";
 import { waitUntil } from "./support/browser.ts";

@@ -2,11 +2,11 @@ import { EventEmitter } from "node:events";
 import { Writable } from "node:stream";
 import { expect } from "chai";
 import * as wsModule from "ws";
-import { CHANNEL_LIMITS } from "../../backend/domain/limits/limits.ts";
-import type { TickBuffers } from "../../backend/domain/protocol/session-tick.ts";
-import { encodeTextFrame } from "../../backend/domain/protocol/websocket-frames.ts";
+import { CHANNEL_LIMITS } from "../../domain/limits/limits.ts";
+import type { TickBuffers } from "../../domain/protocol/session-tick.ts";
+import { encodeTextFrame } from "../../domain/protocol/websocket-frames.ts";
 import { Connection } from "../../backend/ws/connection.ts";
-import { MessageRate } from "../../backend/ws/message-rate.ts";
+import { MessageRate } from "../../backend/rate-limits/message-rate.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 
 // `ws` exports its receiver, its types do not.

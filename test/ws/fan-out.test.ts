@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { expect } from "chai";
-import { getRules } from "../../backend/games/index.ts";
+import { getRules } from "../../games/index.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { type LiveTestServer, startLiveTestServer } from "../live/live-suite.ts";
 

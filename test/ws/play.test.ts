@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import { frameMessage, helloMessage, serverMessage } from "../../backend/domain/protocol/messages.ts";
-import { buildReplay } from "../../backend/domain/replay/build-replay.ts";
-import { computeInputsDigest } from "../../backend/domain/replay/inputs-digest.ts";
-import { verifyReplay } from "../../backend/domain/replay/verify.ts";
-import { getRules } from "../../backend/games/index.ts";
+import { frameMessage, helloMessage, serverMessage } from "../../domain/protocol/messages.ts";
+import { buildReplay } from "../../domain/replay/build-replay.ts";
+import { computeInputsDigest } from "../../domain/replay/inputs-digest.ts";
+import { verifyReplay } from "../../domain/replay/verify.ts";
+import { getRules } from "../../games/index.ts";
 import { type LiveTestServer, SETTINGS, startLiveTestServer } from "../live/live-suite.ts";
 
 describe("the play channel", () => {

@@ -1,6 +1,6 @@
 /** What the account's page shows of a signed-in wallet, read from the service and the chain. */
 import { erc20Abi } from "viem";
-import { games } from "../../backend/games/index.ts";
+import { games } from "../../games/index.ts";
 import type { AgentProfile, Listing, PayoutEntry, Readiness, Scorebank, SessionRecord } from "../../client/api.ts";
 import type { Account } from "../wallet/account.ts";
 import { listOwnedTokens, type OwnedToken } from "./owned-tokens.ts";

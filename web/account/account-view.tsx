@@ -1,6 +1,6 @@
 /** What a connected wallet can do: the steps of its life, and after sign-in all that it has. */
 import { useEffect, useMemo } from "preact/hooks";
-import { games } from "../../backend/games/index.ts";
+import { games } from "../../games/index.ts";
 import { Address } from "../components/address.tsx";
 import { Load } from "../components/load.tsx";
 import { useLoaded } from "../components/use-loaded.ts";

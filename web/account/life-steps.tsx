@@ -1,5 +1,5 @@
 /** The steps of an agent's life, each with its button, and the picture of the run while the page's agent plays. */
-import { findGame, games } from "../../backend/games/index.ts";
+import { findGame, games } from "../../games/index.ts";
 import { FailureNote } from "../components/failure-note.tsx";
 import { TxLink } from "../components/tx-link.tsx";
 import { ACCOUNT_LABELS, LIFE_STEPS, type LifeStep, STEP_LABELS, STEP_STATUS_LABELS } from "../labels/account.ts";

@@ -1,7 +1,7 @@
 /** The whole life of an agent as steps with a state each: gas, identity, sign-in, play, snapshot, NFT, payout. */
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { formatEther, formatUnits } from "viem";
-import { findGame } from "../../backend/games/index.ts";
+import { findGame } from "../../games/index.ts";
 import type { Hex } from "../../client/api.ts";
 import { snapshotAndMint } from "../../client/batched-flows.ts";
 import { mintOrUpgradeNft, registerAgent } from "../../client/flows.ts";

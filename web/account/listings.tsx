@@ -1,7 +1,7 @@
 /** The wallet's tokens, which can be sold, and what it has for sale. */
 import { useSignal } from "@preact/signals";
 import { formatEther } from "viem";
-import { findGame } from "../../backend/games/index.ts";
+import { findGame } from "../../games/index.ts";
 import type { Listing } from "../../client/api.ts";
 import { ActionButton } from "../components/action-button.tsx";
 import { EmptyState } from "../components/states.tsx";

@@ -1,6 +1,6 @@
 /** Balances, scores that wait, the payout with its reasons, and what was paid. */
 import { formatEther, formatUnits } from "viem";
-import { findGame } from "../../backend/games/index.ts";
+import { findGame } from "../../games/index.ts";
 import type { PayoutEntry, Readiness, Scorebank } from "../../client/api.ts";
 import { snapshotScore } from "../../client/flows.ts";
 import { ActionButton } from "../components/action-button.tsx";

@@ -1,6 +1,6 @@
 /** One kind of thing as the game draws it, cut out of a picture of the game. */
 import { useEffect, useRef } from "preact/hooks";
-import type { Entity, EntityKind, Game } from "../../backend/games/game.ts";
+import type { Entity, EntityKind, Game } from "../../games/game.ts";
 import { toPlayFrame } from "../session/demo-run.ts";
 import { drawSample } from "../session/drawing.ts";
 

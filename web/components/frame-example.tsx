@@ -1,6 +1,6 @@
 /** A frame as an agent gets it, from a run that goes on in the page, and the messages that it may answer. */
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Game } from "../../backend/games/game.ts";
+import type { Game } from "../../games/game.ts";
 import { GAME_LABELS } from "../labels/games.ts";
 import { startDemoRun } from "../session/demo-run.ts";
 import { prefersReducedMotion } from "./motion.ts";

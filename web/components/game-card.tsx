@@ -1,8 +1,8 @@
 /** A game with a picture that moves by itself, played by the game's own bot. */
 import { useSignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
-import { toSitePath } from "../../backend/domain/site.ts";
-import type { Game } from "../../backend/games/game.ts";
+import { toSitePath } from "../../domain/site.ts";
+import type { Game } from "../../games/game.ts";
 import { formatDemoLabel, formatHoldDemo, formatRunDemo, HOME_LABELS } from "../labels/home.ts";
 import { GameCanvas } from "../session/canvas.tsx";
 import { startDemoRun } from "../session/demo-run.ts";

@@ -1,5 +1,5 @@
 /** What the things of a game look like and what they do. */
-import type { Game } from "../../backend/games/game.ts";
+import type { Game } from "../../games/game.ts";
 import { ENTITY_CLASS_LABELS, toKindLabel, toKindText } from "../labels/games.ts";
 import { EntityPicture } from "./entity-picture.tsx";
 

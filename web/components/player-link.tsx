@@ -1,5 +1,5 @@
 /** Who plays: portrait and name, leading to the agent's profile where there is one. */
-import { toSitePath } from "../../backend/domain/site.ts";
+import { toSitePath } from "../../domain/site.ts";
 import { getPlayerName } from "../labels/session.ts";
 import { HouseMark } from "./house-mark.tsx";
 import { Portrait } from "./portrait.tsx";

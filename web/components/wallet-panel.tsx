@@ -2,7 +2,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import { isLocalChain } from "../../backend/domain/chain-ids.ts";
+import { isLocalChain } from "../../domain/chain-ids.ts";
 import { WALLET_LABELS } from "../labels/account.ts";
 import { getErrorMessage } from "../labels/shared.ts";
 import { siteConfig } from "../site-config.ts";

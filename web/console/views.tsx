@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { formatGwei } from "viem";
-import { findGame } from "../../backend/games/index.ts";
+import { findGame } from "../../games/index.ts";
 import type { Answer } from "../../client/api.ts";
 import { Address } from "../components/address.tsx";
 import { HouseMark } from "../components/house-mark.tsx";

@@ -1,5 +1,5 @@
 /** The texts of the guides; each is loaded when it is opened. */
-import type { GuideName } from "../../backend/domain/guides.ts";
+import type { GuideName } from "../../domain/guides.ts";
 
 export const GUIDE_TEXTS: { readonly [name in GuideName]: () => Promise<{ readonly default: string }> } = {
   agents: () => import("../../docs/agents.md"),

@@ -1,5 +1,5 @@
 /** A guide on the page. Its text is never inserted as HTML, so no script in it can run. */
-import { isGuideName } from "../../backend/domain/guides.ts";
+import { isGuideName } from "../../domain/guides.ts";
 import { type Block, type Inline, parseInline, parseMarkdown, toAnchor } from "./markdown.ts";
 
 export const MarkdownView = ({ text }: { readonly text: string }) => (

@@ -1,7 +1,7 @@
 /** The head of every page: the name of the site, its pages, the signed-in wallet. */
 import { useLocation } from "preact-iso";
-import { SITE_NAME, SITE_PAGES, toSitePath } from "../../backend/domain/site.ts";
-import { games } from "../../backend/games/index.ts";
+import { SITE_NAME, SITE_PAGES, toSitePath } from "../../domain/site.ts";
+import { games } from "../../games/index.ts";
 import { PixelText } from "../components/pixels.tsx";
 import { FRAME_LABELS, NAVIGATION } from "../labels/frame.ts";
 import { SignIn } from "../wallet/sign-in.tsx";

@@ -1,5 +1,5 @@
 /** What the first page shows: who plays now, the run for the stage, today's best, and the records. */
-import { games } from "../../backend/games/index.ts";
+import { games } from "../../games/index.ts";
 import type { Answer, LeaderboardEntry, SessionRecord } from "../../client/api.ts";
 import type { ListedRun } from "../components/runs-table.tsx";
 import { loadRun } from "../replay/load-run.ts";

@@ -1,5 +1,5 @@
 /** Today's best agents, and the record of each game. */
-import { toSitePath } from "../../backend/domain/site.ts";
+import { toSitePath } from "../../domain/site.ts";
 import { PlayerLink } from "../components/player-link.tsx";
 import { RunsTable } from "../components/runs-table.tsx";
 import { HOME_LABELS } from "../labels/home.ts";

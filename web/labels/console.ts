@@ -1,5 +1,5 @@
 /** What the operator's console says. */
-import type { TransactionOrderOutcome, TransactionState } from "../../backend/domain/operator-transactions.ts";
+import type { TransactionOrderOutcome, TransactionState } from "../../domain/operator-transactions.ts";
 
 export const CONSOLE_VIEWS = [
   "sessions",

@@ -1,5 +1,5 @@
 /** Texts around every page. */
-import type { SitePageName } from "../../backend/domain/site.ts";
+import type { SitePageName } from "../../domain/site.ts";
 
 export const FRAME_LABELS = {
   skip: "Skip to the page",

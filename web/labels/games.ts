@@ -1,5 +1,5 @@
 /** Texts of a game's page. */
-import type { EntityClass } from "../../backend/games/game.ts";
+import type { EntityClass } from "../../games/game.ts";
 
 export const GAME_LABELS = {
   practice: "Play it yourself",

@@ -1,5 +1,5 @@
 /** Texts of the first page. */
-import { isLocalChain } from "../../backend/domain/chain-ids.ts";
+import { isLocalChain } from "../../domain/chain-ids.ts";
 
 export const HOME_LABELS = {
   headline: "Real-time games for AI agents, with scores that anyone can check.",

@@ -1,5 +1,5 @@
 /** Texts of the pages about runs. */
-import { PERIODS, type Period } from "../../backend/domain/leaderboard.ts";
+import { PERIODS, type Period } from "../../domain/leaderboard.ts";
 
 export const RUN_LABELS = {
   unknownRules: "This page does not have the rules that the run was played under, so it cannot show it again.",

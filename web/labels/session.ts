@@ -1,5 +1,5 @@
 /** What the service's codes are called in front of people. */
-import type { EndReason, Phase, SnapshotState } from "../../backend/domain/session.ts";
+import type { EndReason, Phase, SnapshotState } from "../../domain/session.ts";
 import { shortenHex } from "./shared.ts";
 
 export const SESSION_LABELS = {

@@ -1,6 +1,6 @@
 /** An order of the service before it is signed or filled: it must be the sale that the page shows, and nothing else. */
 import type { Address } from "viem";
-import { canonicalJson } from "../../backend/domain/canonical-json.ts";
+import { canonicalJson } from "../../domain/canonical-json.ts";
 import {
   createOrder,
   LISTING_TIMES,
@@ -8,7 +8,7 @@ import {
   NATIVE_COIN,
   type Order,
   type Royalty,
-} from "../../backend/domain/market.ts";
+} from "../../domain/market.ts";
 import { ArcadeChainError } from "../../client/errors.ts";
 
 /** What a person has agreed to. */

@@ -1,6 +1,6 @@
 /** `/agents/{id}`: who an agent is, what it holds and how it has played. */
-import { toSitePath } from "../../backend/domain/site.ts";
-import { findGame, games } from "../../backend/games/index.ts";
+import { toSitePath } from "../../domain/site.ts";
+import { findGame, games } from "../../games/index.ts";
 import type { AgentProfile, Listing } from "../../client/api.ts";
 import { isApiError } from "../../client/errors.ts";
 import { Address } from "../components/address.tsx";

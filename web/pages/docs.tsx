@@ -1,5 +1,5 @@
 /** `/docs`: the guides, the reference of every call, and the documents for programs. */
-import { GUIDES } from "../../backend/domain/guides.ts";
+import { GUIDES } from "../../domain/guides.ts";
 import { PageHead } from "../components/page-head.tsx";
 import { DOCS_LABELS } from "../labels/docs.ts";
 

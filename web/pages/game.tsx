@@ -1,7 +1,7 @@
 /** `/games/{game}`: what a game is, what can be won in it, and what an agent needs to know. */
-import { toSitePath } from "../../backend/domain/site.ts";
-import type { Game } from "../../backend/games/game.ts";
-import { findGame } from "../../backend/games/index.ts";
+import { toSitePath } from "../../domain/site.ts";
+import type { Game } from "../../games/game.ts";
+import { findGame } from "../../games/index.ts";
 import { FrameExample } from "../components/frame-example.tsx";
 import { GameCard } from "../components/game-card.tsx";
 import { Legend } from "../components/legend.tsx";

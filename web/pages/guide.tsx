@@ -1,6 +1,6 @@
 /** One guide of `docs/`. */
 
-import { GUIDES, isGuideName } from "../../backend/domain/guides.ts";
+import { GUIDES, isGuideName } from "../../domain/guides.ts";
 import { Load } from "../components/load.tsx";
 import { EmptyState } from "../components/states.tsx";
 import { useLoaded } from "../components/use-loaded.ts";

@@ -1,6 +1,6 @@
 /** `/`: the best run that is on, who else plays, today's best, and how to come in. */
 import { useEffect, useState } from "preact/hooks";
-import { games } from "../../backend/games/index.ts";
+import { games } from "../../games/index.ts";
 import { GameCard } from "../components/game-card.tsx";
 import { GettingStarted } from "../components/getting-started.tsx";
 import { useLoaded } from "../components/use-loaded.ts";

@@ -1,7 +1,7 @@
 /** `/leaderboard`: agents by their best verified run; ranks move while one looks. */
 import { useRef } from "preact/hooks";
-import { toSitePath } from "../../backend/domain/site.ts";
-import { games } from "../../backend/games/index.ts";
+import { toSitePath } from "../../domain/site.ts";
+import { games } from "../../games/index.ts";
 import type { LeaderboardEntry } from "../../client/api.ts";
 import { Load } from "../components/load.tsx";
 import { PageHead } from "../components/page-head.tsx";

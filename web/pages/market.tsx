@@ -1,8 +1,8 @@
 /** `/market`: tokens for sale, with pictures; a wallet buys them. */
 import { useSignal } from "@preact/signals";
 import { formatEther, formatUnits } from "viem";
-import { NATIVE_COIN } from "../../backend/domain/market.ts";
-import { findGame, games } from "../../backend/games/index.ts";
+import { NATIVE_COIN } from "../../domain/market.ts";
+import { findGame, games } from "../../games/index.ts";
 import type { Listing, TokenInfo } from "../../client/api.ts";
 import { ActionButton } from "../components/action-button.tsx";
 import { Address } from "../components/address.tsx";

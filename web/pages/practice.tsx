@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from "preact/hooks";
-import type { Game } from "../../backend/games/game.ts";
-import { findGame } from "../../backend/games/index.ts";
+import type { Game } from "../../games/game.ts";
+import { findGame } from "../../games/index.ts";
 import { PixelText } from "../components/pixels.tsx";
 import { formatPause, OWN_END_REASON_LABELS, PRACTICE_LABELS } from "../labels/practice.ts";
 import { SESSION_LABELS } from "../labels/session.ts";

@@ -2,8 +2,8 @@
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { toSitePath } from "../../backend/domain/site.ts";
-import { findGame } from "../../backend/games/index.ts";
+import { toSitePath } from "../../domain/site.ts";
+import { findGame } from "../../games/index.ts";
 import { Load } from "../components/load.tsx";
 import { PlayerLink } from "../components/player-link.tsx";
 import { ErrorState } from "../components/states.tsx";

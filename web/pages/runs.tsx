@@ -1,6 +1,6 @@
 /** `/runs`: the latest and the best runs, each leading to its replay. */
-import { toSitePath } from "../../backend/domain/site.ts";
-import { games } from "../../backend/games/index.ts";
+import { toSitePath } from "../../domain/site.ts";
+import { games } from "../../games/index.ts";
 import { Load } from "../components/load.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { Pager, readPageNumber } from "../components/pager.tsx";

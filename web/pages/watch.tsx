@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from "preact/hooks";
-import { toSitePath } from "../../backend/domain/site.ts";
-import type { Game } from "../../backend/games/game.ts";
-import { findGame } from "../../backend/games/index.ts";
+import { toSitePath } from "../../domain/site.ts";
+import type { Game } from "../../games/game.ts";
+import { findGame } from "../../games/index.ts";
 import { Legend } from "../components/legend.tsx";
 import { Load } from "../components/load.tsx";
 import { PixelText } from "../components/pixels.tsx";

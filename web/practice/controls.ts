@@ -1,5 +1,5 @@
 /** From keys and fingers to the game's own messages. Any game with directions or single actions can be played. */
-import type { Game, InputCode } from "../../backend/games/game.ts";
+import type { Game, InputCode } from "../../games/game.ts";
 import { createKeyBindings, type KeyBinding } from "./key-bindings.ts";
 
 type InputMessage = InputCode["message"];

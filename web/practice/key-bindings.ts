@@ -1,5 +1,5 @@
 /** Which keys and which parts of the picture give which of a game's inputs, and the texts that explain them. */
-import type { Game, InputCode } from "../../backend/games/game.ts";
+import type { Game, InputCode } from "../../games/game.ts";
 
 /** One input within reach of a player. */
 export interface KeyBinding {

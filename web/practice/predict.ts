@@ -1,5 +1,5 @@
 /** Answers the player's input at once: the game's own rules move the player's figure on from the latest frame. */
-import type { Game, PlayFrame } from "../../backend/games/game.ts";
+import type { Game, PlayFrame } from "../../games/game.ts";
 
 type Pawn = PlayFrame["pawn"];
 

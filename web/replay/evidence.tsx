@@ -1,7 +1,7 @@
 /** What the browser found out about a run by itself, and the files to find out more. */
 import { useEffect, useState } from "preact/hooks";
-import type { Replay } from "../../backend/domain/replay/replay.ts";
-import { toSitePath } from "../../backend/domain/site.ts";
+import type { Replay } from "../../domain/replay/replay.ts";
+import { toSitePath } from "../../domain/site.ts";
 import type { SessionRecord } from "../../client/api.ts";
 import { Address } from "../components/address.tsx";
 import { RUN_LABELS } from "../labels/runs.ts";

@@ -1,7 +1,7 @@
 /** A game's picture: a canvas that fills its box at the game's own proportions and draws as often as the display. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { Game } from "../../backend/games/game.ts";
+import type { Game } from "../../games/game.ts";
 import { drawSample } from "./drawing.ts";
 import type { Sample } from "./timeline.ts";
 

@@ -1,5 +1,5 @@
 /** A run of the game's own bot inside the page, shown while no session is live. */
-import type { Bot, Game, GameState, PlayFrame } from "../../backend/games/game.ts";
+import type { Bot, Game, GameState, PlayFrame } from "../../games/game.ts";
 import type { Sample } from "./timeline.ts";
 
 const RESTART_DELAY_MS = 2000;

@@ -1,5 +1,5 @@
 /** Draws a moment of any game. */
-import type { Game } from "../../backend/games/game.ts";
+import type { Game } from "../../games/game.ts";
 import { drawFallback } from "./fallback-drawing.ts";
 import type { Sample } from "./timeline.ts";
 

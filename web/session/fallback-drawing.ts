@@ -1,5 +1,5 @@
 /** Draws a game that has no drawing of its own, by the classes of its entities. */
-import type { Entity, EntityClass, PlayFrame } from "../../backend/games/game.ts";
+import type { Entity, EntityClass, PlayFrame } from "../../games/game.ts";
 
 const COLORS: { readonly [kind in EntityClass]: string } = {
   food: "#f2d7a0",

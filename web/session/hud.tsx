@@ -1,5 +1,5 @@
 /** The numbers around a running game. */
-import type { PlayFrame } from "../../backend/games/game.ts";
+import type { PlayFrame } from "../../games/game.ts";
 import { EyeIcon, HeartIcon } from "../components/icons.tsx";
 import { PixelText } from "../components/pixels.tsx";
 import { formatLives, HUD_LABELS, PHASE_LABELS } from "../labels/session.ts";

@@ -1,7 +1,7 @@
 /** Where one session is shown: a wide picture stands above its numbers' side column, a tall one beside them. */
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import type { Game } from "../../backend/games/game.ts";
+import type { Game } from "../../games/game.ts";
 import { PlayerLink } from "../components/player-link.tsx";
 import { FullScreenButton } from "./full-screen-button.tsx";
 

@@ -1,7 +1,7 @@
 /** Watching one session: token, channel, coming back, and its record before and after. */
 import { type Signal, signal } from "@preact/signals";
-import type { EndMessage } from "../../backend/domain/protocol/messages.ts";
-import type { Game } from "../../backend/games/game.ts";
+import type { EndMessage } from "../../domain/protocol/messages.ts";
+import type { Game } from "../../games/game.ts";
 import type { SessionRecord } from "../../client/api.ts";
 import { formatSpectatorsFull, isApiError } from "../../client/errors.ts";
 import { spectate } from "../../client/play.ts";

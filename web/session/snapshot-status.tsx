@@ -1,5 +1,5 @@
 /** The state of an ended agent session's score on chain, with the means to check it. */
-import { toSitePath } from "../../backend/domain/site.ts";
+import { toSitePath } from "../../domain/site.ts";
 import { Address } from "../components/address.tsx";
 import { HUD_LABELS, SNAPSHOT_STATE_LABELS } from "../labels/session.ts";
 import type { SessionView } from "./session-view.ts";

@@ -1,5 +1,5 @@
 /** The list of the game's NFT tiers, and how far a score has come in it. */
-import type { Game } from "../../backend/games/game.ts";
+import type { Game } from "../../games/game.ts";
 import { TierPicture } from "../components/tier-picture.tsx";
 import { HUD_LABELS } from "../labels/session.ts";
 import { formatNumber } from "../labels/shared.ts";

@@ -1,5 +1,5 @@
 /** Interpolates frames: they arrive unevenly, 20 times a second, and the screen draws evenly, 60 times a second. */
-import type { PlayFrame } from "../../backend/games/game.ts";
+import type { PlayFrame } from "../../games/game.ts";
 
 /** What to draw: the way from `previous` to `frame`, of which `alpha` (0 to 1) is done. */
 export interface Sample {

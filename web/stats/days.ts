@@ -1,5 +1,5 @@
 /** Sums by calendar day in UTC, for plots. */
-import { DAY_SECONDS } from "../../backend/domain/time.ts";
+import { DAY_SECONDS } from "../../domain/time.ts";
 
 export interface DayRow {
   /** Unix seconds of the day's beginning in UTC. */

@@ -1,6 +1,6 @@
 /** The contract's payouts, read from the chain. It brings viem, so that it is loaded after the rest of the page. */
 import { formatUnits, parseAbi } from "viem";
-import { DAY_SECONDS } from "../../backend/domain/time.ts";
+import { DAY_SECONDS } from "../../domain/time.ts";
 import { createChainReader, siteChain } from "../wallet/chain.ts";
 import { type DayRow, sumByDay } from "./days.ts";
 

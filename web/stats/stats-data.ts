@@ -1,5 +1,5 @@
 /** What the statistics page plots: runs by day, scores, and the contract's payouts read from the chain. */
-import { games } from "../../backend/games/index.ts";
+import { games } from "../../games/index.ts";
 import type { StatsSummary, Tokenomics } from "../../client/api.ts";
 import { client } from "../wallet/service.ts";
 import type { DayRow } from "./days.ts";

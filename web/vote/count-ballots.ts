@@ -1,6 +1,6 @@
 /** Counts published ballots again: every signature is checked here, not by the service. */
 import { verifyTypedData } from "viem";
-import { createBallot } from "../../backend/domain/voting.ts";
+import { createBallot } from "../../domain/voting.ts";
 import type { Answer } from "../../client/api.ts";
 
 export type BallotPage = Answer<"voting.ballots">;

@@ -1,6 +1,6 @@
 /** Nothing is signed before a person has seen it. */
 import { type Abi, encodeFunctionData, type PublicClient } from "viem";
-import { renderCall, renderMessage } from "../../backend/domain/typed-data/clear-signing/render.ts";
+import { renderCall, renderMessage } from "../../domain/typed-data/clear-signing/render.ts";
 import type { Address, TypedData } from "../../client/api.ts";
 import type { ArcadeWallet, PreparedCall } from "../../client/wallet.ts";
 import { getContractName, type SiteChain } from "./chain.ts";

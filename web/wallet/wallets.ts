@@ -1,7 +1,7 @@
 /** The wallets that a person can choose from: those of the browser (EIP-6963) and, on the local chain, a built-in one. */
 import { type Signal, signal } from "@preact/signals";
 import type { Address, Hex } from "viem";
-import { games } from "../../backend/games/index.ts";
+import { games } from "../../games/index.ts";
 import { clearAccess, client, openAccess } from "./service.ts";
 
 /** EIP-1193. */

@@ -1,6 +1,6 @@
 import type { Abi, AbiEvent, Hex } from "viem";
 import { decodeEventLog, getAddress, hexToString, type Log, toEventSelector, zeroAddress } from "viem";
-import { parseSequence } from "../../domain/replay/replay.ts";
+import { parseSequence } from "../../../domain/replay/replay.ts";
 import type { Deployment } from "../../ports/chain.ts";
 import type { ReceiptEvent } from "../../ports/receipts.ts";
 import type { ChainEventRow } from "../../ports/store/chain.ts";

@@ -1,7 +1,7 @@
 /** The development faucets: of a local node that another program runs, and of the chain in this process. */
 import { type Address, createClient, type Hex } from "viem";
-import { isSameAddress } from "../../domain/addresses.ts";
-import { ArcadeError } from "../../domain/errors.ts";
+import { isSameAddress } from "../../../domain/addresses.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
 import { createNodeTransport } from "./transport.ts";
 
 const TIMEOUT_MS = 5000;

@@ -1,8 +1,8 @@
 import type { Address } from "viem";
-import { isLocalChain } from "../../domain/chain-ids.ts";
-import { ArcadeError } from "../../domain/errors.ts";
-import type { KeySource } from "../../domain/keys.ts";
-import { createOperatorPolicy } from "../../domain/operator-policy.ts";
+import { isLocalChain } from "../../../domain/chain-ids.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import type { KeySource } from "../../../domain/keys.ts";
+import { createOperatorPolicy } from "../../../domain/operator-policy.ts";
 import type { AgentRegistry, ReputationRegistry } from "../../ports/agent-registry.ts";
 import type { ChainFacts, ChainIndex, ChainReader, Deployment, Head } from "../../ports/chain.ts";
 import type { MarketReader } from "../../ports/market-reader.ts";

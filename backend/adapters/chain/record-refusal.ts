@@ -1,7 +1,7 @@
 /** Keeps calls that the operator's policy has refused in the audit, where `admin tx` shows them. */
 import { randomBytes } from "node:crypto";
-import { uuidV7 } from "../../domain/ids.ts";
-import { REFUSAL_ACTION } from "../../domain/operator-policy.ts";
+import { uuidV7 } from "../../../domain/ids.ts";
+import { REFUSAL_ACTION } from "../../../domain/operator-policy.ts";
 import type { OperatorStore } from "../../ports/store/admin.ts";
 import type { Clock } from "../../ports/system.ts";
 import type { ChainWriter } from "../../ports/transactions.ts";

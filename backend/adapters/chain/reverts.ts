@@ -1,4 +1,4 @@
-import { decodeRevert, findRevertData, type Revert } from "../../domain/reverts.ts";
+import { decodeRevert, findRevertData, type Revert } from "../../../domain/reverts.ts";
 import { findRevert } from "./rpc-errors.ts";
 
 /** A revert as `Name(arg, …)`; null when the error is not a revert. */

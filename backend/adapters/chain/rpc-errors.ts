@@ -10,7 +10,7 @@ import {
   RawContractError,
   RpcRequestError,
 } from "viem";
-import { ArcadeError } from "../../domain/errors.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
 import { BodyTooLargeError } from "../node/post-json.ts";
 
 /** HTTP statuses with which nodes reject what a request asks for; the others say that the node cannot respond now. */

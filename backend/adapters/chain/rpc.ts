@@ -1,5 +1,5 @@
 import { BaseError, createPublicClient, defineChain, type PublicClient } from "viem";
-import { ArcadeError } from "../../domain/errors.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
 import type { Clock } from "../../ports/system.ts";
 import { CircuitBreaker } from "./breaker.ts";
 import type { NodePool } from "./nodes/node-pool.ts";

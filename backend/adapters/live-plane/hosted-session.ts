@@ -1,6 +1,6 @@
-import { ArcadeError } from "../../domain/errors.ts";
-import type { EndMessage } from "../../domain/protocol/messages.ts";
-import type { SessionTick } from "../../domain/protocol/session-tick.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import type { EndMessage } from "../../../domain/protocol/messages.ts";
+import type { SessionTick } from "../../../domain/protocol/session-tick.ts";
 import type { LocalPlane, SessionListener, SessionMember } from "../../ports/live-channels.ts";
 import type { Clock, Log } from "../../ports/system.ts";
 import { type Bus, type BusMessage, NO_RESPONDER } from "./bus.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import type { StepRequest, StepResult } from "../../domain/protocol/step.ts";
-import { type EndReason, SESSION_SOURCES, type SessionSource } from "../../domain/session.ts";
-import type { Game } from "../../games/game.ts";
+import type { StepRequest, StepResult } from "../../../domain/protocol/step.ts";
+import { type EndReason, SESSION_SOURCES, type SessionSource } from "../../../domain/session.ts";
+import type { Game } from "../../../games/game.ts";
 import type { Awaitable, LiveHeartbeat, LiveTotals, LiveView, SeatRequest, SeatResult } from "../../ports/live.ts";
 import type {
   ChannelSocket,

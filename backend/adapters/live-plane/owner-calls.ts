@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { ArcadeError } from "../../domain/errors.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
 import type { Clock } from "../../ports/system.ts";
 import type { Bus, BusReply } from "./bus.ts";
 import { type Call, parseMessage, replySchema } from "./plane-messages.ts";

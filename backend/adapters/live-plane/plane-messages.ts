@@ -1,12 +1,12 @@
 /** The messages between nodes, except frames, which are the bytes that go to sockets. */
 import type { Address, Hex } from "viem";
 import { z } from "zod";
-import { ArcadeError, ERRORS, type ErrorCode } from "../../domain/errors.ts";
-import { actionMessage, cmdMessage, endMessage, helloMessage, inputMessage } from "../../domain/protocol/messages.ts";
-import { CLOSE_REASONS, type CloseReason } from "../../domain/protocol/rules.ts";
-import { stepRequest, stepResult } from "../../domain/protocol/step.ts";
-import { ENTROPY_PATTERN } from "../../domain/replay/seed.ts";
-import { END_REASONS, PHASES, SESSION_SOURCES } from "../../domain/session.ts";
+import { ArcadeError, ERRORS, type ErrorCode } from "../../../domain/errors.ts";
+import { actionMessage, cmdMessage, endMessage, helloMessage, inputMessage } from "../../../domain/protocol/messages.ts";
+import { CLOSE_REASONS, type CloseReason } from "../../../domain/protocol/rules.ts";
+import { stepRequest, stepResult } from "../../../domain/protocol/step.ts";
+import { ENTROPY_PATTERN } from "../../../domain/replay/seed.ts";
+import { END_REASONS, PHASES, SESSION_SOURCES } from "../../../domain/session.ts";
 
 const count = z.int().min(0);
 const id = z.string().regex(/^[A-Za-z0-9-]{1,80}$/);

@@ -1,6 +1,6 @@
-import { isGameInput, type PlayerInput } from "../../domain/protocol/input-buffer.ts";
-import type { Command, HelloMessage } from "../../domain/protocol/messages.ts";
-import type { Game } from "../../games/game.ts";
+import { isGameInput, type PlayerInput } from "../../../domain/protocol/input-buffer.ts";
+import type { Command, HelloMessage } from "../../../domain/protocol/messages.ts";
+import type { Game } from "../../../games/game.ts";
 import type { ChannelSocket, SessionMember } from "../../ports/live-channels.ts";
 import type { Input, Joined } from "./plane-messages.ts";
 

@@ -1,6 +1,6 @@
-import type { CloseReason } from "../../domain/protocol/rules.ts";
-import { parseTick } from "../../domain/protocol/session-tick.ts";
-import type { Game } from "../../games/game.ts";
+import type { CloseReason } from "../../../domain/protocol/rules.ts";
+import { parseTick } from "../../../domain/protocol/session-tick.ts";
+import type { Game } from "../../../games/game.ts";
 import type { ChannelSocket, JoinResult, SessionListener } from "../../ports/live-channels.ts";
 import type { Clock, Log } from "../../ports/system.ts";
 import type { Bus, BusMessage, BusReply } from "./bus.ts";

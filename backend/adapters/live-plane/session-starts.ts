@@ -1,4 +1,4 @@
-import { ArcadeError } from "../../domain/errors.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
 import type { SessionStart, SessionStarts } from "../../ports/live.ts";
 import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
 import type { Clock, Log } from "../../ports/system.ts";

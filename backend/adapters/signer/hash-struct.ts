@@ -1,7 +1,7 @@
 /** `hashStruct` of EIP-712, compiled once for a type: its type hash, a fixed buffer and one encoder for each field. */
 
-import type { TypedField } from "../../domain/typed-data/messages.ts";
-import { encodeType } from "../../domain/typed-data/messages.ts";
+import type { TypedField } from "../../../domain/typed-data/messages.ts";
+import { encodeType } from "../../../domain/typed-data/messages.ts";
 import { createFieldError, ENCODERS, type EncodeWord, FieldError, WORD_BYTES } from "./abi-encoders.ts";
 import { keccak256 } from "./keccak.ts";
 

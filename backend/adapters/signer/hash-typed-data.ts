@@ -1,5 +1,5 @@
 /** Digests of our own signed messages, compiled from the table of typed data. */
-import { ArcadeError } from "../../domain/errors.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
 import {
   getDomainFields,
   type PrimaryType,
@@ -7,7 +7,7 @@ import {
   type TypedData,
   type TypedDataDomain,
   type TypedField,
-} from "../../domain/typed-data/messages.ts";
+} from "../../../domain/typed-data/messages.ts";
 import { createFieldError, FieldError } from "./abi-encoders.ts";
 import { compileStruct, type HashStruct } from "./hash-struct.ts";
 import { keccak256 } from "./keccak.ts";

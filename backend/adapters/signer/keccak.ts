@@ -1,5 +1,5 @@
 import { createKeccak } from "hash-wasm";
-import { canonicalJson } from "../../domain/canonical-json.ts";
+import { canonicalJson } from "../../../domain/canonical-json.ts";
 
 /** One WebAssembly instance for this thread: 0.5 us for a block of 136 bytes, a sixth of the time of JavaScript. */
 const hasher = await createKeccak(256);

@@ -7,9 +7,9 @@ import {
   type TransactionSerializedEIP1559,
 } from "viem";
 import { z } from "zod";
-import { isSameAddress } from "../../domain/addresses.ts";
-import { ArcadeError } from "../../domain/errors.ts";
-import type { RemoteKey } from "../../domain/keys.ts";
+import { isSameAddress } from "../../../domain/addresses.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import type { RemoteKey } from "../../../domain/keys.ts";
 import type { Clock, Signer } from "../../ports/system.ts";
 import { CircuitBreaker } from "../chain/breaker.ts";
 import { postJson, ResponseTimeoutError } from "../node/post-json.ts";

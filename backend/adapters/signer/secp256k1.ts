@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { CURVE_ORDER } from "../../domain/keys.ts";
+import { CURVE_ORDER } from "../../../domain/keys.ts";
 import { type Ecdsa, ecdsa } from "./ecdsa.ts";
 import { keccak256, toHex } from "./keccak.ts";
 

@@ -1,6 +1,6 @@
-import { type KeySource, parsePrivateKey } from "../../domain/keys.ts";
+import { type KeySource, parsePrivateKey } from "../../../domain/keys.ts";
 import type { Clock, Signer, SignerRole, Signers } from "../../ports/system.ts";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../system/clock.ts";
 import { createLocalSigner } from "./local.ts";
 import { createRemoteSigner } from "./remote-signer.ts";
 

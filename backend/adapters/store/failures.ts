@@ -2,7 +2,7 @@
  * Errors of the database as errors of the service. Codes: https://www.sqlite.org/rescode.html and
  * https://www.postgresql.org/docs/15/errcodes-appendix.html
  */
-import { ArcadeError } from "../../domain/errors.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
 
 const getErrorCode = (error: unknown): string => {
   const code = error instanceof Error && "code" in error ? error.code : null;

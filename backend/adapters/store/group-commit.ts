@@ -1,7 +1,7 @@
 /** Several calls in one transaction: one wait for the disk instead of one for each call. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
-import { resumeInTurns } from "../turns.ts";
+import { resumeInTurns } from "../system/turns.ts";
 import { createUnconfirmedError, isBusy, isLockWaitOver, isStoreAway, toStorageError } from "./failures.ts";
 import type { Db } from "./schema.ts";
 

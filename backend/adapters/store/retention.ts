@@ -1,8 +1,8 @@
 /** Removes rows whose time is over, a few at a time. */
 import { sql } from "kysely";
-import { uuidV7 } from "../../domain/ids.ts";
-import { type PurgedTable, RETENTION, type RetentionRule } from "../../domain/retention.ts";
-import { DAY_MS } from "../../domain/time.ts";
+import { uuidV7 } from "../../../domain/ids.ts";
+import { type PurgedTable, RETENTION, type RetentionRule } from "../../../domain/retention.ts";
+import { DAY_MS } from "../../../domain/time.ts";
 import type { RetentionStore } from "../../ports/store/retention.ts";
 import { IS_ENDED_PRACTICE, IS_MINT_SIGNING, IS_UNMINTED } from "./conditions.ts";
 import type { Connection } from "./connection.ts";

@@ -1,8 +1,8 @@
 /** The tasks of a worker thread: signature recovery and replay verification. */
 import type { Hex } from "viem";
-import type { Replay } from "../../domain/replay/replay.ts";
-import { verifyReplay as runVerification } from "../../domain/replay/verify.ts";
-import type { GameList } from "../../games/index.ts";
+import type { Replay } from "../../../domain/replay/replay.ts";
+import { verifyReplay as runVerification } from "../../../domain/replay/verify.ts";
+import type { GameList } from "../../../games/index.ts";
 import type { ReplayVerification } from "../../ports/system.ts";
 import { hashMessage, recoverSigner } from "../signer/recover.ts";
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
-import { gameList } from "../../games/index.ts";
+import { gameList } from "../../../games/index.ts";
 import type { Log, ReplayVerification, Worker } from "../../ports/system.ts";
 import { LimitedQueue } from "../node/limited-queue.ts";
 import { hashTypedData } from "../signer/hash-typed-data.ts";

@@ -1,7 +1,7 @@
-import { EMPTY_INPUTS_DIGEST } from "../../domain/replay/inputs-digest.ts";
-import type { Game } from "../../games/game.ts";
+import { EMPTY_INPUTS_DIGEST } from "../../../domain/replay/inputs-digest.ts";
+import type { Game } from "../../../games/game.ts";
 import { buildFrame } from "../../live/frame.ts";
-import { EXAMPLES } from "../examples.ts";
+import { EXAMPLES } from "../routing/examples.ts";
 
 const SECONDS = 3;
 /** A whole frame has more of the same. */

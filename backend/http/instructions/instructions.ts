@@ -1,9 +1,9 @@
-import { findGame } from "../../games/index.ts";
+import { findGame } from "../../../games/index.ts";
 import type { Deployment } from "../../ports/chain.ts";
 import type { Services } from "../../services/services.ts";
-import { EXAMPLE_ENVELOPE, EXAMPLES } from "../examples.ts";
-import type { Instructions } from "../handler-services.ts";
-import type { Route } from "../route.ts";
+import { EXAMPLE_ENVELOPE, EXAMPLES } from "../routing/examples.ts";
+import type { Instructions } from "../routing/handler-services.ts";
+import type { Route } from "../routing/route.ts";
 import { createFrameExample } from "./frame-example.ts";
 import { formatInstructions, formatLlms } from "./markdown.ts";
 import { formatSkill, isSkillStep } from "./skill.ts";

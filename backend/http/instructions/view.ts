@@ -1,6 +1,6 @@
 /** The response of every agent-instructions route. */
 import { z } from "zod";
-import { EXAMPLE_ENVELOPE, EXAMPLES } from "../examples.ts";
+import { EXAMPLE_ENVELOPE, EXAMPLES } from "../routing/examples.ts";
 import { gameView } from "../schemas/games.ts";
 import type { Example } from "../schemas/types.ts";
 import { addressOut } from "../schemas/values.ts";

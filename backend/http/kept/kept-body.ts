@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, brotliDecompress, constants, crc32, createBrotliCompress, deflateRaw, gzip } from "node:zlib";
-import { BROTLI_OPTIONS, COMPRESSED_MIN_BYTES, ENCODINGS, type Encoding } from "../compression.ts";
+import { BROTLI_OPTIONS, COMPRESSED_MIN_BYTES, ENCODINGS, type Encoding } from "../responses/compression.ts";
 
 /** Characters of the request ids that the service makes (UUID). Other ids cannot be put into a body in brotli. */
 const ID_LENGTH = 36;

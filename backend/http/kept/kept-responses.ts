@@ -1,7 +1,7 @@
 /** Responses of public reads, kept until a fact that they depend on changes. */
 import type { Fact, Versions } from "../../ports/versions.ts";
-import { ENVELOPE_TYPE, withCharset } from "../content-type.ts";
-import type { HttpResponse, Route } from "../route.ts";
+import { ENVELOPE_TYPE, withCharset } from "../responses/content-type.ts";
+import type { HttpResponse, Route } from "../routing/route.ts";
 import { createEnvelopeBody, createPlainBody, type KeptBody } from "./kept-body.ts";
 
 /** The most responses; beyond it the least recently used ones are removed. */

@@ -1,8 +1,8 @@
 /** Sends kept responses, and answers conditional requests for them (RFC 9110 §13.1.2). */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { parseRequestId } from "../../domain/problem.ts";
-import { chooseEncoding, type Encoding } from "../compression.ts";
-import { COMMON_HEADERS, type ResponseHead } from "../headers.ts";
+import { parseRequestId } from "../../../domain/problem.ts";
+import { chooseEncoding, type Encoding } from "../responses/compression.ts";
+import { COMMON_HEADERS, type ResponseHead } from "../responses/headers.ts";
 import type { KeptBody } from "./kept-body.ts";
 import type { KeptResponse } from "./kept-responses.ts";
 

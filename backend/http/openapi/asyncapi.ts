@@ -1,8 +1,8 @@
 /** `/asyncapi.json`: AsyncAPI 3.0 (https://www.asyncapi.com/docs/reference/specification/v3.0.0) from the channels' schemas. */
 
 import type { z } from "zod";
-import { CHANNEL_LIMITS } from "../../domain/limits/limits.ts";
-import * as protocol from "../../domain/protocol/messages.ts";
+import { CHANNEL_LIMITS } from "../../../domain/limits/limits.ts";
+import * as protocol from "../../../domain/protocol/messages.ts";
 import { type JsonSchema, toJsonSchema } from "./schema.ts";
 
 type Json = { readonly [key: string]: unknown };

@@ -1,5 +1,5 @@
-import type { Documents } from "../handler-services.ts";
-import type { Route } from "../route.ts";
+import type { Documents } from "../routing/handler-services.ts";
+import type { Route } from "../routing/route.ts";
 import { createAsyncApiDocument } from "./asyncapi.ts";
 import { createOpenApiDocument } from "./document.ts";
 import { renderErrorsPage } from "./errors-page.ts";

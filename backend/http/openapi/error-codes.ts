@@ -1,6 +1,6 @@
 /** Which codes a route can answer: its own, and those that follow from its definition. */
-import { ERRORS, type ErrorCode } from "../../domain/errors.ts";
-import type { Route } from "../route.ts";
+import { ERRORS, type ErrorCode } from "../../../domain/errors.ts";
+import type { Route } from "../routing/route.ts";
 
 interface SharedCodes {
   /** Whether a route can answer the codes. */

@@ -1,6 +1,6 @@
 /** `/docs/errors`: the page that a problem's `type` refers to. */
-import { ERRORS, type ErrorCode } from "../../domain/errors.ts";
-import type { Route } from "../route.ts";
+import { ERRORS, type ErrorCode } from "../../../domain/errors.ts";
+import type { Route } from "../routing/route.ts";
 import { getErrorCodes } from "./error-codes.ts";
 import { escapeHtml, renderPage, renderProse } from "./html.ts";
 

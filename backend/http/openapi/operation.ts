@@ -1,9 +1,9 @@
 /** One route as an OpenAPI operation. */
 
-import { ERRORS, type ErrorCode } from "../../domain/errors.ts";
-import { hasRetryAfter } from "../../domain/problem.ts";
-import { EXAMPLE_ENVELOPE } from "../examples.ts";
-import type { Route } from "../route.ts";
+import { ERRORS, type ErrorCode } from "../../../domain/errors.ts";
+import { hasRetryAfter } from "../../../domain/problem.ts";
+import { EXAMPLE_ENVELOPE } from "../routing/examples.ts";
+import type { Route } from "../routing/route.ts";
 import { getErrorCodes } from "./error-codes.ts";
 import type { JsonSchema, SchemaComponents } from "./schema.ts";
 

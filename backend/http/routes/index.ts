@@ -1,5 +1,5 @@
 /** Every route, in the order of the documents; fixed paths before those with parameters. */
-import type { Route } from "../route.ts";
+import type { Route } from "../routing/route.ts";
 import {
   agentAgentInstructions,
   gamesAgentInstructions,

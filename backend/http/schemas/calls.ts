@@ -1,6 +1,6 @@
 /** Calls that the backend prepares for a wallet, and what a wallet signs. */
 import { z } from "zod";
-import { CALLS } from "../../domain/typed-data/calls.ts";
+import { CALLS } from "../../../domain/typed-data/calls.ts";
 import { addressOut, decimal, hexOut } from "./values.ts";
 
 const CALL_NAMES = CALLS.flatMap((entry) => (entry.type === "function" ? [entry.name] : []));

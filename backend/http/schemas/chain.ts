@@ -1,6 +1,6 @@
 /** What responses say of the chain: blocks, the reward token, and transactions that the operator sends. */
 import { z } from "zod";
-import { FINALITIES } from "../../domain/session.ts";
+import { FINALITIES } from "../../../domain/session.ts";
 import { addressOut, hexOut } from "./values.ts";
 
 export const finality = z.enum(FINALITIES).meta({ id: "Finality" });

@@ -1,6 +1,6 @@
 /** The envelopes of responses: of every success and of every failure. */
 import { z } from "zod";
-import { ERRORS, type ErrorCode } from "../../domain/errors.ts";
+import { ERRORS, type ErrorCode } from "../../../domain/errors.ts";
 
 /** The envelope of every success. */
 export const success = z.looseObject({ ok: z.literal(true), requestId: z.string() }).meta({ id: "Success" });

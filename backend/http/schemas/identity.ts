@@ -1,6 +1,6 @@
 /** Parts of an agent's identity. */
 import { z } from "zod";
-import { plainText } from "../../domain/plain-text.ts";
+import { plainText } from "../../../domain/plain-text.ts";
 import { decimal } from "./values.ts";
 
 /** An agent of another ERC-8004 Identity registry. Routes answer null where the wallet has linked none. */

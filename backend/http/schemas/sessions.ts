@@ -1,6 +1,6 @@
 /** What several routes say of sessions. */
 import { z } from "zod";
-import { END_REASONS, PHASES, SESSION_SOURCES, SNAPSHOT_STATES } from "../../domain/session.ts";
+import { END_REASONS, PHASES, SESSION_SOURCES, SNAPSHOT_STATES } from "../../../domain/session.ts";
 import { addressOut, decimal, hexOut, isoTime } from "./values.ts";
 
 export const phase = z.enum(PHASES).meta({ id: "Phase" });

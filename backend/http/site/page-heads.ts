@@ -1,8 +1,8 @@
 /** The heads of the site's pages. Those of one thing (a run, a game) name it. */
-import { ArcadeError } from "../../domain/errors.ts";
-import { GUIDES, isGuideName } from "../../domain/guides.ts";
-import { SITE_PAGES, type SitePageName } from "../../domain/site.ts";
-import type { HandlerServices } from "../handler-services.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { GUIDES, isGuideName } from "../../../domain/guides.ts";
+import { SITE_PAGES, type SitePageName } from "../../../domain/site.ts";
+import type { HandlerServices } from "../routing/handler-services.ts";
 import { decimal, sessionIdText } from "../schemas/values.ts";
 import { type PageHead, PREVIEW_PATH } from "./page-html.ts";
 

@@ -1,5 +1,5 @@
 /** The HTML of the site's pages: the built page with the head of the requested one. */
-import { SITE_CONFIG_META, SITE_NAME, type SiteConfig, toDocumentTitle } from "../../domain/site.ts";
+import { SITE_CONFIG_META, SITE_NAME, type SiteConfig, toDocumentTitle } from "../../../domain/site.ts";
 import { escapeHtml } from "../openapi/html.ts";
 
 /** What tabs, search engines and previews of links show of a page. */

@@ -2,12 +2,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { getExplorerUrl } from "../../domain/chain-ids.ts";
-import { LIMITS } from "../../domain/limits/limits.ts";
-import { SITE_PAGES, type SiteConfig, type SitePageName } from "../../domain/site.ts";
+import { getExplorerUrl } from "../../../domain/chain-ids.ts";
+import { LIMITS } from "../../../domain/limits/limits.ts";
+import { SITE_PAGES, type SiteConfig, type SitePageName } from "../../../domain/site.ts";
 import type { Deployment } from "../../ports/chain.ts";
-import { createContentSecurityPolicy } from "../headers.ts";
-import { defineRoute, HttpResponse, type Route } from "../route.ts";
+import { createContentSecurityPolicy } from "../responses/headers.ts";
+import { defineRoute, HttpResponse, type Route } from "../routing/route.ts";
 import { createPageHead, HEAD_SERVICES } from "./page-heads.ts";
 import { type PageHead, PREVIEW_PATH, renderSitePage } from "./page-html.ts";
 

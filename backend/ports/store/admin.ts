@@ -1,6 +1,6 @@
 /** Store of the admin commands: the audit log, and requests to a running server. */
 import type { Hex } from "viem";
-import type { TransactionOrder, TransactionOrderOutcome } from "../../domain/operator-transactions.ts";
+import type { TransactionOrder, TransactionOrderOutcome } from "../../../domain/operator-transactions.ts";
 import type { TransactionRow } from "./chain.ts";
 import type { SessionRow } from "./sessions.ts";
 

@@ -1,6 +1,6 @@
 /** Stores of the chain: signatures, indexed events, payouts and transactions. */
 import type { Address, Hex } from "viem";
-import type { TransactionOrderOutcome } from "../../domain/operator-transactions.ts";
+import type { TransactionOrderOutcome } from "../../../domain/operator-transactions.ts";
 import type { NewRelay } from "./relays.ts";
 
 export interface SigningStore {

@@ -1,6 +1,6 @@
 /** Listings of the market: the orders, who signed them, and who may see them. */
 import type { Address, Hex } from "viem";
-import type { Order, Sorting } from "../../domain/market.ts";
+import type { Order, Sorting } from "../../../domain/market.ts";
 import type { Page, PageQuery } from "../types.ts";
 
 export interface ListingRow {

@@ -1,6 +1,6 @@
 /** Transactions of other wallets whose gas the operator pays. */
 import type { Address, Hex } from "viem";
-import type { RelayKind, SponsorshipBounds, SponsorshipUsage } from "../../domain/sponsorship.ts";
+import type { RelayKind, SponsorshipBounds, SponsorshipUsage } from "../../../domain/sponsorship.ts";
 
 export interface RelayRow {
   readonly relayId: string;

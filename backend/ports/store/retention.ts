@@ -1,5 +1,5 @@
 /** Removes rows whose time is over. */
-import type { PurgedTable } from "../../domain/retention.ts";
+import type { PurgedTable } from "../../../domain/retention.ts";
 
 export interface RetentionStore {
   /**

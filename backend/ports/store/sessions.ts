@@ -1,10 +1,10 @@
 /** Store of the game sessions: rows, recordings and lists. */
 
 import type { Address, Hex } from "viem";
-import type { Period, RunSort } from "../../domain/leaderboard.ts";
-import type { Recording } from "../../domain/replay/build-replay.ts";
-import type { ReplayInput, ReplayPause } from "../../domain/replay/replay.ts";
-import type { EndReason, Phase, SessionSource, VerificationState } from "../../domain/session.ts";
+import type { Period, RunSort } from "../../../domain/leaderboard.ts";
+import type { Recording } from "../../../domain/replay/build-replay.ts";
+import type { ReplayInput, ReplayPause } from "../../../domain/replay/replay.ts";
+import type { EndReason, Phase, SessionSource, VerificationState } from "../../../domain/session.ts";
 import type { Page, PageQuery } from "../types.ts";
 
 export interface SessionRow {

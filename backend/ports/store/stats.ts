@@ -1,6 +1,6 @@
 /** Stores of the leaderboard, of telemetry and of the newsletter. */
 import type { Address, Hex } from "viem";
-import type { Sort, Standing } from "../../domain/leaderboard.ts";
+import type { Sort, Standing } from "../../../domain/leaderboard.ts";
 
 export interface StandingRow extends Standing {
   readonly wallet: Address;

@@ -1,7 +1,7 @@
 /** Store of community voting: candidates, cycles and ballots. */
 
 import type { Address, Hex } from "viem";
-import type { CandidateState, VoteSource } from "../../domain/voting.ts";
+import type { CandidateState, VoteSource } from "../../../domain/voting.ts";
 import type { Page, PageQuery } from "../types.ts";
 import type { AuditStamp } from "./admin.ts";
 import type { SessionRow } from "./sessions.ts";

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Address, Hex } from "viem";
 import { hashMessage } from "viem";
-import { AUTH_TIMES, checkSignInMessage, type SignInMessage, toSignInStatement } from "../../domain/auth.ts";
-import { ArcadeError } from "../../domain/errors.ts";
-import { formatSignInMessage, parseSignInMessage } from "../../domain/sign-in-message.ts";
-import { toIso } from "../../domain/time.ts";
+import { AUTH_TIMES, checkSignInMessage, type SignInMessage, toSignInStatement } from "../../../domain/auth.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { formatSignInMessage, parseSignInMessage } from "../../../domain/sign-in-message.ts";
+import { toIso } from "../../../domain/time.ts";
 import type { ChainReader } from "../../ports/chain.ts";
 import type { LiveSessions } from "../../ports/live.ts";
 import type { AuthStore, NonceRow } from "../../ports/store/auth.ts";

@@ -1,7 +1,7 @@
 import type { Address } from "viem";
-import { ArcadeError } from "../../domain/errors.ts";
-import { SESSION_LIMITS } from "../../domain/limits/limits.ts";
-import { toIso } from "../../domain/time.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { SESSION_LIMITS } from "../../../domain/limits/limits.ts";
+import { toIso } from "../../../domain/time.ts";
 import type { LiveSessions } from "../../ports/live.ts";
 import type { ChannelTokenRow, ChannelTokenStore } from "../../ports/store/auth.ts";
 import type { SessionRow } from "../../ports/store/sessions.ts";

@@ -1,9 +1,9 @@
 /** The tokens of a sign-in: an access token, and a refresh token that is rotated with each use. */
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Address, Hex } from "viem";
-import { AUTH_TIMES } from "../../domain/auth.ts";
-import { ArcadeError } from "../../domain/errors.ts";
-import { toIso } from "../../domain/time.ts";
+import { AUTH_TIMES } from "../../../domain/auth.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { toIso } from "../../../domain/time.ts";
 import type { ChainReader } from "../../ports/chain.ts";
 import type { LiveSessions } from "../../ports/live.ts";
 import type { AuthStore, NewTokens, RefreshTokenRow, RevokedTokens } from "../../ports/store/auth.ts";

@@ -1,6 +1,6 @@
 /** Opaque bearer tokens: 256 random bits with a prefix for their kind. The store holds only their SHA-256. */
 import { createHmac, hash, randomBytes } from "node:crypto";
-import { TOKEN_PREFIXES, type TokenKind } from "../../domain/auth.ts";
+import { TOKEN_PREFIXES, type TokenKind } from "../../../domain/auth.ts";
 
 export const createToken = (kind: TokenKind): string => TOKEN_PREFIXES[kind] + randomBytes(32).toString("base64url");
 

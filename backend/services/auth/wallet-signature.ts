@@ -1,5 +1,5 @@
 import type { Address, Hex } from "viem";
-import { ArcadeError } from "../../domain/errors.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
 import type { ChainReader } from "../../ports/chain.ts";
 
 /** How a wallet has signed: with its own key, or as a contract (ERC-1271). */

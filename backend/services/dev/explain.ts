@@ -1,8 +1,8 @@
 import type { Address, Hex } from "viem";
-import { isSameAddress } from "../../domain/addresses.ts";
-import { type AnyTypedData, computeHashes, findOwnTypes, type Hashes } from "../../domain/typed-data/explain.ts";
-import { type Change, generateChanges, repairSignature } from "../../domain/typed-data/explain-changes.ts";
-import { DOMAIN_NAMES, DOMAIN_VERSION, encodeType, TYPED_MESSAGES } from "../../domain/typed-data/messages.ts";
+import { isSameAddress } from "../../../domain/addresses.ts";
+import { type AnyTypedData, computeHashes, findOwnTypes, type Hashes } from "../../../domain/typed-data/explain.ts";
+import { type Change, generateChanges, repairSignature } from "../../../domain/typed-data/explain-changes.ts";
+import { DOMAIN_NAMES, DOMAIN_VERSION, encodeType, TYPED_MESSAGES } from "../../../domain/typed-data/messages.ts";
 import type { ChainReader, ContractDomain } from "../../ports/chain.ts";
 import type { Worker } from "../../ports/system.ts";
 

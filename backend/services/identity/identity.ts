@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Address, getAddress, type Hex } from "viem";
-import { ArcadeError, type ErrorCode } from "../../domain/errors.ts";
+import { ArcadeError, type ErrorCode } from "../../../domain/errors.ts";
 import {
   type AgentDocument,
   type AgentFacts,
@@ -10,8 +10,8 @@ import {
   REGISTRATION_FILES_PATH,
   REGISTRATION_TIMES,
   toAgentRegistry,
-} from "../../domain/identity.ts";
-import { nextSteps } from "../../domain/next-steps.ts";
+} from "../../../domain/identity.ts";
+import { nextSteps } from "../../../domain/next-steps.ts";
 import type { ChainFacts, ChainIndex, ChainReader, Fresh, FreshReads } from "../../ports/chain.ts";
 import type { ChainFactStore } from "../../ports/store/chain-facts.ts";
 import type { IdentityStore } from "../../ports/store/identity.ts";

@@ -1,7 +1,7 @@
 import { type Address, type Hex, hashTypedData, type TypedDataDefinition } from "viem";
-import { ArcadeError } from "../../domain/errors.ts";
-import { toAgentRegistry } from "../../domain/identity.ts";
-import { createLinkAgent, LINK_SECONDS_MAX, type LinkedAgent } from "../../domain/linked-agent.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { toAgentRegistry } from "../../../domain/identity.ts";
+import { createLinkAgent, LINK_SECONDS_MAX, type LinkedAgent } from "../../../domain/linked-agent.ts";
 import type { AgentRegistry } from "../../ports/agent-registry.ts";
 import type { ChainReader } from "../../ports/chain.ts";
 import type { LinkedAgentRow, LinkedAgentStore } from "../../ports/store/linked-agents.ts";

@@ -1,9 +1,9 @@
 import type { Address } from "viem";
-import { toAgentRegistry } from "../../domain/identity.ts";
-import type { LinkedAgent } from "../../domain/linked-agent.ts";
-import { createProfileMetadata } from "../../domain/metadata.ts";
-import { toIso } from "../../domain/time.ts";
-import { createCall } from "../../domain/typed-data/calls.ts";
+import { toAgentRegistry } from "../../../domain/identity.ts";
+import type { LinkedAgent } from "../../../domain/linked-agent.ts";
+import { createProfileMetadata } from "../../../domain/metadata.ts";
+import { toIso } from "../../../domain/time.ts";
+import { createCall } from "../../../domain/typed-data/calls.ts";
 import type { ChainFacts } from "../../ports/chain.ts";
 import type { IdentityStore, ProfileFields, ProfileRow } from "../../ports/store/identity.ts";
 import type { Clock } from "../../ports/system.ts";

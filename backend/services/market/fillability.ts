@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { findUnfillableReasons, isDead, type OrderState, type UnfillableReason } from "../../domain/market.ts";
+import { findUnfillableReasons, isDead, type OrderState, type UnfillableReason } from "../../../domain/market.ts";
 import type { ChainReader, Head } from "../../ports/chain.ts";
 import type { MarketReader } from "../../ports/market-reader.ts";
 import type { ListingRow } from "../../ports/store/market.ts";

@@ -1,6 +1,6 @@
 import type { Address, Hex } from "viem";
-import { isDead, type Sorting, type UnfillableReason } from "../../domain/market.ts";
-import { toIso } from "../../domain/time.ts";
+import { isDead, type Sorting, type UnfillableReason } from "../../../domain/market.ts";
+import { toIso } from "../../../domain/time.ts";
 import type { Head } from "../../ports/chain.ts";
 import type { ListingRow, ListingStore } from "../../ports/store/market.ts";
 import type { Clock } from "../../ports/system.ts";

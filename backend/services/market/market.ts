@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Address, Hex } from "viem";
-import { ArcadeError } from "../../domain/errors.ts";
-import { createOrder, NATIVE_COIN, type Order, type UnfillableReason, VISIBLE_MAX } from "../../domain/market.ts";
-import { DAY_MS } from "../../domain/time.ts";
-import { createCall } from "../../domain/typed-data/calls.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { createOrder, NATIVE_COIN, type Order, type UnfillableReason, VISIBLE_MAX } from "../../../domain/market.ts";
+import { DAY_MS } from "../../../domain/time.ts";
+import { createCall } from "../../../domain/typed-data/calls.ts";
 import type { ChainReader } from "../../ports/chain.ts";
 import type { MarketReader, SaleState } from "../../ports/market-reader.ts";
 import type { ListingRow, ListingStore, NewListing } from "../../ports/store/market.ts";

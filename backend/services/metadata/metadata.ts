@@ -1,8 +1,8 @@
 import type { Address } from "viem";
 import { getAddress, isAddress } from "viem";
-import { ArcadeError } from "../../domain/errors.ts";
-import { toAgentRegistry } from "../../domain/identity.ts";
-import { createGameNftMetadata, createServiceRegistration, type GameNftFacts } from "../../domain/metadata.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { toAgentRegistry } from "../../../domain/identity.ts";
+import { createGameNftMetadata, createServiceRegistration, type GameNftFacts } from "../../../domain/metadata.ts";
 import type { ChainFacts } from "../../ports/chain.ts";
 import type { IdentityStore } from "../../ports/store/identity.ts";
 import { readOrElse } from "../chain-reads.ts";

@@ -1,8 +1,8 @@
 import type { Address, Hex } from "viem";
-import { ArcadeError } from "../../domain/errors.ts";
-import { createSnapshotRequiredError, getTier, type NftFacts } from "../../domain/gates.ts";
-import { createScoreError, type ScoreProblem } from "../../domain/rewards.ts";
-import { toFinality } from "../../domain/session.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { createSnapshotRequiredError, getTier, type NftFacts } from "../../../domain/gates.ts";
+import { createScoreError, type ScoreProblem } from "../../../domain/rewards.ts";
+import { toFinality } from "../../../domain/session.ts";
 import type { ChainFacts, ChainIndex, ChainReader, FreshReads, GameNftRecord } from "../../ports/chain.ts";
 import type { ReceiptEvent } from "../../ports/receipts.ts";
 import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";

@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import { startOfDay, startOfWeek } from "../../domain/payout-rule.ts";
+import { startOfDay, startOfWeek } from "../../../domain/payout-rule.ts";
 import type { ChainIndex, ChainReader, ContractFigures } from "../../ports/chain.ts";
 import type { ChainStore } from "../../ports/store/chain.ts";
 import type { ChainAuditStore, WalletFigures } from "../../ports/store/chain-audit.ts";

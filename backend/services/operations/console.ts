@@ -1,12 +1,12 @@
-import { ArcadeError, type ErrorCode } from "../../domain/errors.ts";
-import { uuidV7 } from "../../domain/ids.ts";
+import { ArcadeError, type ErrorCode } from "../../../domain/errors.ts";
+import { uuidV7 } from "../../../domain/ids.ts";
 import {
   type TransactionOrder,
   type TransactionOrderOutcome,
   toTransactionState,
-} from "../../domain/operator-transactions.ts";
-import { type BlockFinality, isHouseSession } from "../../domain/session.ts";
-import { toIso } from "../../domain/time.ts";
+} from "../../../domain/operator-transactions.ts";
+import { type BlockFinality, isHouseSession } from "../../../domain/session.ts";
+import { toIso } from "../../../domain/time.ts";
 import type { ChainIndex } from "../../ports/chain.ts";
 import type { DoctorFinding } from "../../ports/doctor.ts";
 import type { LiveSessions } from "../../ports/live.ts";

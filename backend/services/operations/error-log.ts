@@ -1,5 +1,5 @@
 /** The last error responses by request id, in memory: what a user names is found without searching the log. */
-import type { ArcadeError } from "../../domain/errors.ts";
+import type { ArcadeError } from "../../../domain/errors.ts";
 
 export interface LoggedError {
   readonly requestId: string;

@@ -1,6 +1,6 @@
-import { ArcadeError } from "../../domain/errors.ts";
-import { isLoopbackHost } from "../../domain/origins.ts";
-import { toIso } from "../../domain/time.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { isLoopbackHost } from "../../../domain/origins.ts";
+import { toIso } from "../../../domain/time.ts";
 import type { ChainReader } from "../../ports/chain.ts";
 import type { Clock, MetricSources, Metrics } from "../../ports/system.ts";
 import type { Readiness } from "./readiness.ts";

@@ -1,5 +1,5 @@
-import { ArcadeError } from "../../domain/errors.ts";
-import type { Roles } from "../../domain/roles.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import type { Roles } from "../../../domain/roles.ts";
 import type { ChainIndex } from "../../ports/chain.ts";
 import type { RecoveryProgress } from "../../ports/live.ts";
 import type { Store } from "../../ports/store/store.ts";

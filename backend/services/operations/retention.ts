@@ -1,5 +1,5 @@
-import { PURGED_TABLES, type PurgedTable, RETENTION } from "../../domain/retention.ts";
-import { DAY_MS } from "../../domain/time.ts";
+import { PURGED_TABLES, type PurgedTable, RETENTION } from "../../../domain/retention.ts";
+import { DAY_MS } from "../../../domain/time.ts";
 import type { RetentionStore } from "../../ports/store/retention.ts";
 import type { Clock, Log } from "../../ports/system.ts";
 

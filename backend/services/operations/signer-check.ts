@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import { ArcadeError } from "../../domain/errors.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
 import type { ChainReader } from "../../ports/chain.ts";
 import type { Clock, SignerRole, Signers } from "../../ports/system.ts";
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Address } from "viem";
-import { ArcadeError } from "../../domain/errors.ts";
-import { OperatorBudgetError } from "../../domain/operator-policy.ts";
-import { toFinality } from "../../domain/session.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { OperatorBudgetError } from "../../../domain/operator-policy.ts";
+import { toFinality } from "../../../domain/session.ts";
 import {
   findExceededBound,
   type RelayKind,
@@ -10,8 +10,8 @@ import {
   type SponsorshipBounds,
   SponsorshipExceededError,
   toSponsorshipDay,
-} from "../../domain/sponsorship.ts";
-import { DAY_MS, toIso } from "../../domain/time.ts";
+} from "../../../domain/sponsorship.ts";
+import { DAY_MS, toIso } from "../../../domain/time.ts";
 import type { ChainIndex } from "../../ports/chain.ts";
 import type { RelayIntent, RelayState, RelayStore } from "../../ports/store/relays.ts";
 import type { Clock } from "../../ports/system.ts";

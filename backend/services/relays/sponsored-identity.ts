@@ -1,7 +1,7 @@
 import { type Address, type Hex, hashTypedData, type TypedDataDefinition } from "viem";
-import { ArcadeError } from "../../domain/errors.ts";
-import { createCall } from "../../domain/typed-data/calls.ts";
-import { createTypedData, type TypedData } from "../../domain/typed-data/messages.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { createCall } from "../../../domain/typed-data/calls.ts";
+import { createTypedData, type TypedData } from "../../../domain/typed-data/messages.ts";
 import type { ChainReader } from "../../ports/chain.ts";
 import type { AuthStore } from "../../ports/store/auth.ts";
 import type { Clock, Worker } from "../../ports/system.ts";

@@ -1,9 +1,9 @@
 import type { Address } from "viem";
-import { ArcadeError } from "../../domain/errors.ts";
-import { encodeFeedback } from "../../domain/feedback.ts";
-import { getTier } from "../../domain/gates.ts";
-import { toFinality } from "../../domain/session.ts";
-import type { Game, Tier } from "../../games/game.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { encodeFeedback } from "../../../domain/feedback.ts";
+import { getTier } from "../../../domain/gates.ts";
+import { toFinality } from "../../../domain/session.ts";
+import type { Game, Tier } from "../../../games/game.ts";
 import type { ChainIndex } from "../../ports/chain.ts";
 import type { TransactionStore } from "../../ports/store/chain.ts";
 import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";

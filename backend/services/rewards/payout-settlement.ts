@@ -1,7 +1,7 @@
 import type { Address, Hex } from "viem";
-import { ArcadeError } from "../../domain/errors.ts";
-import { OperatorBudgetError } from "../../domain/operator-policy.ts";
-import { createCall } from "../../domain/typed-data/calls.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { OperatorBudgetError } from "../../../domain/operator-policy.ts";
+import { createCall } from "../../../domain/typed-data/calls.ts";
 import type { ChainReader } from "../../ports/chain.ts";
 import type { PayoutChange, PayoutRow, PayoutStatus, PayoutStore } from "../../ports/store/chain.ts";
 import type { Clock, Log } from "../../ports/system.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type Address, isHash } from "viem";
-import { ArcadeError } from "../../domain/errors.ts";
-import type { ReadinessReason } from "../../domain/rewards.ts";
-import { type Finality, toFinality } from "../../domain/session.ts";
-import { toIso } from "../../domain/time.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import type { ReadinessReason } from "../../../domain/rewards.ts";
+import { type Finality, toFinality } from "../../../domain/session.ts";
+import { toIso } from "../../../domain/time.ts";
 import type { ChainFacts, ChainIndex, ChainReader, Readiness } from "../../ports/chain.ts";
 import type { ChainEventRow, ChainStore, PayoutRow, PayoutStore } from "../../ports/store/chain.ts";
 import type { Clock, Log } from "../../ports/system.ts";

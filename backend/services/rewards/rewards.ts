@@ -1,8 +1,8 @@
 import type { Address, Hex } from "viem";
-import { ArcadeError } from "../../domain/errors.ts";
-import { createScoreError, listScoreProblems, SCORE_PROBLEM_CODES } from "../../domain/rewards.ts";
-import { toFinality, type VerificationState } from "../../domain/session.ts";
-import { toIso } from "../../domain/time.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { createScoreError, listScoreProblems, SCORE_PROBLEM_CODES } from "../../../domain/rewards.ts";
+import { toFinality, type VerificationState } from "../../../domain/session.ts";
+import { toIso } from "../../../domain/time.ts";
 import type { ChainFacts, ChainIndex, ChainReader, FreshReads } from "../../ports/chain.ts";
 import type { ChainStore } from "../../ports/store/chain.ts";
 import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";

@@ -1,7 +1,7 @@
-import { ArcadeError } from "../../domain/errors.ts";
-import { normalizeSlug } from "../../domain/ids.ts";
-import { SESSION_TIMES } from "../../domain/session.ts";
-import type { Game } from "../../games/game.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { normalizeSlug } from "../../../domain/ids.ts";
+import { SESSION_TIMES } from "../../../domain/session.ts";
+import type { Game } from "../../../games/game.ts";
 import type { ChainReader } from "../../ports/chain.ts";
 
 interface CatalogPorts {

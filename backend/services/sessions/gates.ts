@@ -1,6 +1,6 @@
 import type { Address } from "viem";
-import { ArcadeError, type ErrorCode } from "../../domain/errors.ts";
-import { checkNftGate, checkSnapshotGate, findPendingTier } from "../../domain/gates.ts";
+import { ArcadeError, type ErrorCode } from "../../../domain/errors.ts";
+import { checkNftGate, checkSnapshotGate, findPendingTier } from "../../../domain/gates.ts";
 import type { ChainFacts, ChainIndex } from "../../ports/chain.ts";
 import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
 import type { Clock, Log } from "../../ports/system.ts";

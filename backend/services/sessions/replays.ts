@@ -1,8 +1,8 @@
 import type { Hex } from "viem";
-import { ArcadeError } from "../../domain/errors.ts";
-import { buildReplay } from "../../domain/replay/build-replay.ts";
-import type { Replay } from "../../domain/replay/replay.ts";
-import { createTranscript, TRANSCRIPT_SECONDS } from "../../domain/replay/transcript.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { buildReplay } from "../../../domain/replay/build-replay.ts";
+import type { Replay } from "../../../domain/replay/replay.ts";
+import { createTranscript, TRANSCRIPT_SECONDS } from "../../../domain/replay/transcript.ts";
 import type { ChainReader } from "../../ports/chain.ts";
 import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
 import type { Clock, Worker } from "../../ports/system.ts";

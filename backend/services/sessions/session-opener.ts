@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Hex } from "viem";
-import { ArcadeError } from "../../domain/errors.ts";
-import { nextSteps } from "../../domain/next-steps.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { nextSteps } from "../../../domain/next-steps.ts";
 import type { LiveSessions, SessionStart, SessionStarts } from "../../ports/live.ts";
 import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";
 import type { Clock } from "../../ports/system.ts";

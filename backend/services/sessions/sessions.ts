@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { Address } from "viem";
-import { ArcadeError } from "../../domain/errors.ts";
-import { GATES_SKIPPED_AFTER_MS } from "../../domain/gates.ts";
-import { uuidV7 } from "../../domain/ids.ts";
-import type { StepRequest } from "../../domain/protocol/step.ts";
-import { HOUSE_AGENT_NAME, SESSION_TIMES, type SessionSource } from "../../domain/session.ts";
-import { toIso } from "../../domain/time.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { GATES_SKIPPED_AFTER_MS } from "../../../domain/gates.ts";
+import { uuidV7 } from "../../../domain/ids.ts";
+import type { StepRequest } from "../../../domain/protocol/step.ts";
+import { HOUSE_AGENT_NAME, SESSION_TIMES, type SessionSource } from "../../../domain/session.ts";
+import { toIso } from "../../../domain/time.ts";
 import type { ChainIndex } from "../../ports/chain.ts";
 import type { LiveSessions, SessionStart, SessionStarts } from "../../ports/live.ts";
 import type { SessionRow, SessionStore } from "../../ports/store/sessions.ts";

@@ -1,6 +1,6 @@
-import { listScoreProblems, type ScoreProblem } from "../../domain/rewards.ts";
-import { type BlockFinality, isHouseSession, type SnapshotState, toFinality } from "../../domain/session.ts";
-import { toIso } from "../../domain/time.ts";
+import { listScoreProblems, type ScoreProblem } from "../../../domain/rewards.ts";
+import { type BlockFinality, isHouseSession, type SnapshotState, toFinality } from "../../../domain/session.ts";
+import { toIso } from "../../../domain/time.ts";
 import type { LiveView } from "../../ports/live.ts";
 import type { SessionRow } from "../../ports/store/sessions.ts";
 

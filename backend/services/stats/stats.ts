@@ -1,7 +1,7 @@
-import { toAgentRegistry } from "../../domain/identity.ts";
-import { type Period, type Sort, toBoardKey } from "../../domain/leaderboard.ts";
-import type { LinkedAgent } from "../../domain/linked-agent.ts";
-import { DAY_SECONDS, toIso } from "../../domain/time.ts";
+import { toAgentRegistry } from "../../../domain/identity.ts";
+import { type Period, type Sort, toBoardKey } from "../../../domain/leaderboard.ts";
+import type { LinkedAgent } from "../../../domain/linked-agent.ts";
+import { DAY_SECONDS, toIso } from "../../../domain/time.ts";
 import type { ChainFacts, ChainIndex } from "../../ports/chain.ts";
 import type { LiveSessions } from "../../ports/live.ts";
 import type { ChainStore } from "../../ports/store/chain.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Address } from "viem";
-import { ArcadeError } from "../../domain/errors.ts";
-import { uuidV7 } from "../../domain/ids.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { uuidV7 } from "../../../domain/ids.ts";
 import type { TelemetryRow, TelemetryStore } from "../../ports/store/stats.ts";
 import type { Clock, Log } from "../../ports/system.ts";
 

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { ArcadeError } from "../../domain/errors.ts";
-import { uuidV7 } from "../../domain/ids.ts";
-import { DAY_MS, toIso } from "../../domain/time.ts";
-import { createBallot, DEMO_CANDIDATES, getCycleEndMs, isCycleOpen, VOTING_TIMES } from "../../domain/voting.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { uuidV7 } from "../../../domain/ids.ts";
+import { DAY_MS, toIso } from "../../../domain/time.ts";
+import { createBallot, DEMO_CANDIDATES, getCycleEndMs, isCycleOpen, VOTING_TIMES } from "../../../domain/voting.ts";
 import type { ChainReader } from "../../ports/chain.ts";
 import type { CandidateRow, CycleRow, Tally, VoteRow, VotingStore } from "../../ports/store/voting.ts";
 import type { Clock } from "../../ports/system.ts";

@@ -1,6 +1,6 @@
 import type { Address } from "viem";
-import { ArcadeError } from "../../domain/errors.ts";
-import { type IneligibleReason, VOTING_TIMES } from "../../domain/voting.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { type IneligibleReason, VOTING_TIMES } from "../../../domain/voting.ts";
 import type { ChainFacts } from "../../ports/chain.ts";
 import type { SessionRow } from "../../ports/store/sessions.ts";
 import type { CycleRow, VotingStore } from "../../ports/store/voting.ts";

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Address, Hex } from "viem";
 import { hashTypedData, type TypedDataDefinition } from "viem";
-import { ArcadeError } from "../../domain/errors.ts";
-import { toIso } from "../../domain/time.ts";
-import type { TypedData } from "../../domain/typed-data/messages.ts";
-import { createBallot, formatBallot, parseBallot, VOTING_TIMES, type VoteSource } from "../../domain/voting.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { toIso } from "../../../domain/time.ts";
+import type { TypedData } from "../../../domain/typed-data/messages.ts";
+import { createBallot, formatBallot, parseBallot, VOTING_TIMES, type VoteSource } from "../../../domain/voting.ts";
 import type { ChainReader } from "../../ports/chain.ts";
 import type { AuthStore, NonceRow } from "../../ports/store/auth.ts";
 import type { CycleRow, VotingStore } from "../../ports/store/voting.ts";

@@ -1,6 +1,6 @@
 /** The admin's role: hand it on, accept it, cancel. */
 import { type Address, zeroAddress } from "viem";
-import { isSameAddress } from "../../../backend/domain/addresses.ts";
+import { isSameAddress } from "../../../domain/addresses.ts";
 import { getAccountKind } from "../../../deploy/admin/account-kind.ts";
 import { type AdminCall, createCall, type NamedContract } from "../../../deploy/admin/calls.ts";
 import { defineCommand } from "../../cli/command.ts";

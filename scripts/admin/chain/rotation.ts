@@ -1,6 +1,6 @@
 /** The next step of a signer's rotation, as the chain's state says. */
 import { type Address, zeroAddress } from "viem";
-import { isSameAddress } from "../../../backend/domain/addresses.ts";
+import { isSameAddress } from "../../../domain/addresses.ts";
 import { type AdminChange, createCall, type NamedContract } from "../../../deploy/admin/calls.ts";
 import { CommandError } from "../../cli/failures.ts";
 import { readView, toIso } from "./read.ts";

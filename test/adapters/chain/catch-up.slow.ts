@@ -7,11 +7,11 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { expect } from "chai";
-import { createLog } from "../../../backend/adapters/log.ts";
-import { type App, startApp } from "../../../backend/app.ts";
+import { createLog } from "../../../backend/adapters/system/log.ts";
+import { type App, startApp } from "../../../backend/app/app.ts";
 import { readConfig } from "../../../backend/config/config.ts";
-import { simulatedGames, tally } from "../../../tools/simulate/life/game.ts";
-import { createScenery } from "../../../tools/simulate/life/scenery.ts";
+import { simulatedGames, tally } from "../../../lab/simulate/life/game.ts";
+import { createScenery } from "../../../lab/simulate/life/scenery.ts";
 import { sendRequest } from "../../helpers/suite.ts";
 import { BLOCKS_PER_MINT } from "./long-chain.ts";
 

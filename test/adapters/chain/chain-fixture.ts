@@ -14,21 +14,21 @@ import {
 import { privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
 import { type Indexer, startIndexer } from "../../../backend/adapters/chain/indexer/indexer.ts";
-import { startLocalChain } from "../../../backend/adapters/chain/local-chain/local-chain.ts";
+import { startLocalChain } from "../../../local-chain/local-chain.ts";
 import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
-import { systemClock } from "../../../backend/adapters/clock.ts";
+import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { createSigners } from "../../../backend/adapters/signer/signers.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import { developmentServiceAccount } from "../../../backend/config/dev-keys.ts";
 import type { ServiceKeys } from "../../../backend/config/service-keys.ts";
-import { type CallName, createCall } from "../../../backend/domain/typed-data/calls.ts";
+import { type CallName, createCall } from "../../../domain/typed-data/calls.ts";
 import {
   createTypedData,
   type PrimaryType,
   TYPED_MESSAGES,
   type TypedData,
-} from "../../../backend/domain/typed-data/messages.ts";
-import { games } from "../../../backend/games/index.ts";
+} from "../../../domain/typed-data/messages.ts";
+import { games } from "../../../games/index.ts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import type { Clock, Log, SignerRole } from "../../../backend/ports/system.ts";

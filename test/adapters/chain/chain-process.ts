@@ -1,4 +1,4 @@
-import { startLocalChain } from "../../../backend/adapters/chain/local-chain/local-chain.ts";
+import { startLocalChain } from "../../../local-chain/local-chain.ts";
 import { testAccounts } from "./accounts.ts";
 
 /** A local chain in its own process, for tests that kill it. Prints its address and runs until it is stopped. */

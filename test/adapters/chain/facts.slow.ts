@@ -6,7 +6,7 @@ import { ContractWatch } from "../../../backend/adapters/chain/facts/contract-wa
 import { createFacts } from "../../../backend/adapters/chain/facts/facts.ts";
 import type { Indexer } from "../../../backend/adapters/chain/indexer/indexer.ts";
 import { createReader } from "../../../backend/adapters/chain/reader/reader.ts";
-import { systemClock } from "../../../backend/adapters/clock.ts";
+import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { ChainFacts, ChainReader } from "../../../backend/ports/chain.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import {

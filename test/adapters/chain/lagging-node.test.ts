@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { concat, type Hex, toFunctionSelector } from "viem";
 import { TransactionManager } from "../../../backend/adapters/chain/transaction-manager/transaction-manager.ts";
-import { systemClock } from "../../../backend/adapters/clock.ts";
+import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { startAnvil } from "../../deploy/testnet.ts";
 import { createTestRpc, openMemoryStore, silentLog, testKeys } from "./chain-fixture.ts";

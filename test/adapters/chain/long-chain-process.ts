@@ -10,12 +10,12 @@ import type { Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import { hashTypedData } from "../../../backend/adapters/signer/hash-typed-data.ts";
 import { createSigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
-import { createCall } from "../../../backend/domain/typed-data/calls.ts";
-import { createTypedData } from "../../../backend/domain/typed-data/messages.ts";
-import { Chain, NodeError } from "../../../tools/simulate/chain/chain.ts";
-import { ModelNode } from "../../../tools/simulate/chain/node.ts";
-import { createScenery } from "../../../tools/simulate/life/scenery.ts";
-import { Random } from "../../../tools/simulate/world/random.ts";
+import { createCall } from "../../../domain/typed-data/calls.ts";
+import { createTypedData } from "../../../domain/typed-data/messages.ts";
+import { Chain, NodeError } from "../../../lab/simulate/chain/chain.ts";
+import { ModelNode } from "../../../lab/simulate/chain/node.ts";
+import { createScenery } from "../../../lab/simulate/life/scenery.ts";
+import { Random } from "../../../lab/simulate/world/random.ts";
 import { BLOCKS_PER_MINT } from "./long-chain.ts";
 
 interface Question {

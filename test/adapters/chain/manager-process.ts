@@ -1,7 +1,7 @@
 import { startTransactionManager } from "../../../backend/adapters/chain/transaction-manager/transaction-manager.ts";
-import { systemClock } from "../../../backend/adapters/clock.ts";
+import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import { createSponsorshipBounds } from "../../../backend/domain/sponsorship.ts";
+import { createSponsorshipBounds } from "../../../domain/sponsorship.ts";
 import { createTestRpc, silentLog, testKeys } from "./chain-fixture.ts";
 
 /** A transaction manager in its own process that submits one relay, for a test that kills it before it is sent. */

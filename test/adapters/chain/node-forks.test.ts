@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import { type Indexer, startIndexer } from "../../../backend/adapters/chain/indexer/indexer.ts";
 import { NodePool } from "../../../backend/adapters/chain/nodes/node-pool.ts";
 import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
-import { systemClock } from "../../../backend/adapters/clock.ts";
+import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { type ChainFixture, openMemoryStore, silentLog, startChainFixture, waitFor } from "./chain-fixture.ts";
 import { startFaultyNode } from "./faulty-node.ts";

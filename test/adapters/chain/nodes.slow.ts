@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { type Hex, numberToHex } from "viem";
 import { NodePool } from "../../../backend/adapters/chain/nodes/node-pool.ts";
-import { systemClock } from "../../../backend/adapters/clock.ts";
+import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { startCommand } from "../../deploy/testnet.ts";
 import { createAnvilAgent } from "../../helpers/anvil-agent.ts";
 import { type AnvilChain, startAnvilChain, startAppOnAnvil } from "../../helpers/anvil-stack.ts";

@@ -2,8 +2,8 @@
 import { expect } from "chai";
 import { encodeFunctionData, erc20Abi, type Hex, keccak256, parseAbi, stringToHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { createOperatorPolicy } from "../../../backend/domain/operator-policy.ts";
-import { AGAINST_POLICY } from "../../../backend/domain/operator-transactions.ts";
+import { createOperatorPolicy } from "../../../domain/operator-policy.ts";
+import { AGAINST_POLICY } from "../../../domain/operator-transactions.ts";
 import { testKeys, waitFor } from "./chain-fixture.ts";
 import { operator, recipient, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 

@@ -2,15 +2,15 @@ import { expect } from "chai";
 import { type Address, concat, type Hex } from "viem";
 import { createRefusalRecorder } from "../../../backend/adapters/chain/record-refusal.ts";
 import type { TransactionManager } from "../../../backend/adapters/chain/transaction-manager/transaction-manager.ts";
-import { systemClock } from "../../../backend/adapters/clock.ts";
+import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import {
   createOperatorPolicy,
   OperatorBudgetError,
   OperatorGasError,
   OperatorPolicyError,
   REFUSAL_ACTION,
-} from "../../../backend/domain/operator-policy.ts";
-import { DAY_MS } from "../../../backend/domain/time.ts";
+} from "../../../domain/operator-policy.ts";
+import { DAY_MS } from "../../../domain/time.ts";
 import type { Clock } from "../../../backend/ports/system.ts";
 import { recipient, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 

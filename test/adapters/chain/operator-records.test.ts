@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { createRefusalRecorder } from "../../../backend/adapters/chain/record-refusal.ts";
 import { SignedToday } from "../../../backend/adapters/chain/transaction-manager/signed-today.ts";
-import { systemClock } from "../../../backend/adapters/clock.ts";
+import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import { REFUSAL_ACTION } from "../../../backend/domain/operator-policy.ts";
-import { DAY_MS } from "../../../backend/domain/time.ts";
+import { REFUSAL_ACTION } from "../../../domain/operator-policy.ts";
+import { DAY_MS } from "../../../domain/time.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { ALICE, createTransactionRow } from "../store/rows.ts";
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { NodePool } from "../../../backend/adapters/chain/nodes/node-pool.ts";
 import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
-import { systemClock } from "../../../backend/adapters/clock.ts";
+import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { silentLog } from "./chain-fixture.ts";
 import { startFaultyNode } from "./faulty-node.ts";
 import { useTransactionManager } from "./manager-fixture.ts";

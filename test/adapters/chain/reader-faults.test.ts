@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { keccak256, parseAbi, stringToHex } from "viem";
 import { createReader } from "../../../backend/adapters/chain/reader/reader.ts";
 import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
-import { ArcadeError } from "../../../backend/domain/errors.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 import { type ChainFixture, createTestRpc, startChainFixture, waitFor } from "./chain-fixture.ts";
 import { type NodeFailure, startFaultyNode } from "./faulty-node.ts";

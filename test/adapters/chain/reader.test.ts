@@ -14,7 +14,7 @@ import {
   zeroAddress,
 } from "viem";
 import { createReader } from "../../../backend/adapters/chain/reader/reader.ts";
-import type { ArcadeError } from "../../../backend/domain/errors.ts";
+import type { ArcadeError } from "../../../domain/errors.ts";
 import { type ChainFixture, createTestRpc, startChainFixture } from "./chain-fixture.ts";
 
 const slug = "flappybots";

@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { type Hex, parseTransaction } from "viem";
-import { ArcadeError } from "../../../backend/domain/errors.ts";
-import type { RelayKind, SponsorshipBounds } from "../../../backend/domain/sponsorship.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import type { RelayKind, SponsorshipBounds } from "../../../domain/sponsorship.ts";
 import { operator, recipient, useTransactionManager } from "./manager-fixture.ts";
 
 /** Counts down from the first argument: its gas grows with that. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { privateKeyToAddress } from "viem/accounts";
 import { startTransactionManager } from "../../../backend/adapters/chain/transaction-manager/transaction-manager.ts";
-import { systemClock } from "../../../backend/adapters/clock.ts";
+import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { createTempDatabase } from "../store/suite.ts";

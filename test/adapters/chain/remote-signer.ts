@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import { getEnvironment } from "../../../backend/config/environment.ts";
-import type { RemoteKey } from "../../../backend/domain/keys.ts";
+import type { RemoteKey } from "../../../domain/keys.ts";
 import type { SignerFault } from "./signer-process.ts";
 
 export const SIGNER_TOKEN = "token-of-the-remote-signer";

@@ -4,7 +4,7 @@ import { BatchSize, SIZE_MIN } from "../../../backend/adapters/chain/transaction
 import type { OperatorWallet } from "../../../backend/adapters/chain/transaction-manager/operator-wallet.ts";
 import { ACCEPTED } from "../../../backend/adapters/chain/transaction-manager/send-outcome.ts";
 import { Sender } from "../../../backend/adapters/chain/transaction-manager/sender.ts";
-import { systemClock } from "../../../backend/adapters/clock.ts";
+import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { TransactionRow, TransactionStore } from "../../../backend/ports/store/chain.ts";
 import { silentLog } from "./chain-fixture.ts";
 

@@ -4,8 +4,8 @@ import { createOperatorAccount } from "../../../backend/adapters/chain/transacti
 import { createNextVersion } from "../../../backend/adapters/chain/transaction-manager/fees.ts";
 import { NonceGaps } from "../../../backend/adapters/chain/transaction-manager/nonce-gap.ts";
 import { OperatorWallet } from "../../../backend/adapters/chain/transaction-manager/operator-wallet.ts";
-import { systemClock } from "../../../backend/adapters/clock.ts";
-import { FEE_RAISES_SPENT } from "../../../backend/domain/operator-transactions.ts";
+import { systemClock } from "../../../backend/adapters/system/clock.ts";
+import { FEE_RAISES_SPENT } from "../../../domain/operator-transactions.ts";
 import type { Log } from "../../../backend/ports/system.ts";
 import { createTestRpc, silentLog, testKeys, waitFor } from "./chain-fixture.ts";
 import type { Intercept } from "./faulty-node.ts";

@@ -2,9 +2,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { encodeErrorResult } from "viem";
-import { ArcadeError } from "../../../backend/domain/errors.ts";
-import { createCall } from "../../../backend/domain/typed-data/calls.ts";
-import { errorsAbi } from "../../../backend/domain/typed-data/errors-abi.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { createCall } from "../../../domain/typed-data/calls.ts";
+import { errorsAbi } from "../../../domain/typed-data/errors-abi.ts";
 import { silentLog, waitFor } from "./chain-fixture.ts";
 import { operator, recipient, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { parseTransaction } from "viem";
-import type { OperatorPolicy } from "../../../backend/domain/operator-policy.ts";
+import type { OperatorPolicy } from "../../../domain/operator-policy.ts";
 import { waitFor } from "./chain-fixture.ts";
 import type { Intercept } from "./faulty-node.ts";
 import { operator, recipient, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { TransactionManager } from "../../../backend/adapters/chain/transaction-manager/transaction-manager.ts";
-import { FEE_ABOVE_CAP, REPLACED, toTransactionState } from "../../../backend/domain/operator-transactions.ts";
+import { FEE_ABOVE_CAP, REPLACED, toTransactionState } from "../../../domain/operator-transactions.ts";
 import { waitFor } from "./chain-fixture.ts";
 import { useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 

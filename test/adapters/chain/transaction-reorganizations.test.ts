@@ -10,8 +10,8 @@ import { OperatorWallet } from "../../../backend/adapters/chain/transaction-mana
 import { Reconciler } from "../../../backend/adapters/chain/transaction-manager/reconciler.ts";
 import { Sender } from "../../../backend/adapters/chain/transaction-manager/sender.ts";
 import { SerialQueue } from "../../../backend/adapters/chain/transaction-manager/serial-queue.ts";
-import { systemClock } from "../../../backend/adapters/clock.ts";
-import { ArcadeError } from "../../../backend/domain/errors.ts";
+import { systemClock } from "../../../backend/adapters/system/clock.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
 import { createTestRpc, silentLog, testKeys, waitFor } from "./chain-fixture.ts";
 import { operator, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 

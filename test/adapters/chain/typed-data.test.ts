@@ -5,8 +5,8 @@ import {
   DOMAIN_VERSION,
   encodeMessageType,
   type PrimaryType,
-} from "../../../backend/domain/typed-data/messages.ts";
-import { games } from "../../../backend/games/index.ts";
+} from "../../../domain/typed-data/messages.ts";
+import { games } from "../../../games/index.ts";
 import { type ChainFixture, startChainFixture, typedMessages } from "./chain-fixture.ts";
 
 const DOMAIN_ABI = parseAbi([

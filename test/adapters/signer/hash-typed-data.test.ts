@@ -3,13 +3,13 @@ import fc from "fast-check";
 import { hashStruct, toHex, hashTypedData as viemHash } from "viem";
 import { compileStruct } from "../../../backend/adapters/signer/hash-struct.ts";
 import { hashTypedData } from "../../../backend/adapters/signer/hash-typed-data.ts";
-import { ArcadeError } from "../../../backend/domain/errors.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
 import {
   createTypedData,
   type PrimaryType,
   TYPED_MESSAGES,
   type TypedData,
-} from "../../../backend/domain/typed-data/messages.ts";
+} from "../../../domain/typed-data/messages.ts";
 import { createPayloadArbitrary } from "./typed-data-arbitrary.ts";
 
 const context = { chainId: 31337, verifyingContract: `0x${"aa".repeat(20)}` } as const;

@@ -5,7 +5,7 @@ import { expect } from "chai";
 import type { Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { createRemoteSigner } from "../../../backend/adapters/signer/remote-signer.ts";
-import { createTypedData } from "../../../backend/domain/typed-data/messages.ts";
+import { createTypedData } from "../../../domain/typed-data/messages.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 
 const account = privateKeyToAccount(`0x${"11".repeat(32)}`);

@@ -6,7 +6,7 @@ import { recoverTypedDataAddress, type TypedDataDefinition } from "viem";
 import { createSigners } from "../../../backend/adapters/signer/signers.ts";
 import { developmentAccount } from "../../../backend/config/dev-keys.ts";
 import { readPrivateKey } from "../../../backend/config/private-keys.ts";
-import { createTypedData } from "../../../backend/domain/typed-data/messages.ts";
+import { createTypedData } from "../../../domain/typed-data/messages.ts";
 
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 const [identity, score, shells, flaps] = [0, 1, 2, 3].map(developmentAccount);

@@ -5,7 +5,7 @@ import {
   type PrimaryType,
   TYPED_MESSAGES,
   type TypedData,
-} from "../../../backend/domain/typed-data/messages.ts";
+} from "../../../domain/typed-data/messages.ts";
 
 type Types = { readonly [name: string]: readonly { readonly name: string; readonly type: string }[] };
 

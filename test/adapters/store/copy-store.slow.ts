@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { Client } from "pg";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import { copyStore, StoreCopyError } from "../../../backend/copy-store.ts";
+import { copyStore, StoreCopyError } from "../../../backend/app/copy-store.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { usePostgres } from "../../helpers/postgres.ts";
 import { TestClock } from "../../helpers/test-clock.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { Client, type PoolClient } from "pg";
-import { systemClock } from "../../../backend/adapters/clock.ts";
+import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { openStoreOn } from "../../../backend/adapters/store/open-store.ts";
 import { openPool } from "../../../backend/adapters/store/postgres/connections.ts";
 import { openPostgres } from "../../../backend/adapters/store/postgres/dialect.ts";

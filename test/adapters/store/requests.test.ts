@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { runIdempotent } from "../../../backend/http/idempotency.ts";
+import { runIdempotent } from "../../../backend/http/pipeline/idempotency.ts";
 import type { IdempotencyRow } from "../../../backend/ports/store/idempotency.ts";
 import type { ProfileRow } from "../../../backend/ports/store/identity.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";

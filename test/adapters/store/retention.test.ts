@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { PURGED_TABLES, RETENTION } from "../../../backend/domain/retention.ts";
+import { PURGED_TABLES, RETENTION } from "../../../domain/retention.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { Retention } from "../../../backend/services/operations/retention.ts";
 import { TestClock } from "../../helpers/test-clock.ts";

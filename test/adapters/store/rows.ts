@@ -2,7 +2,7 @@
 
 import type { Address, Hex } from "viem";
 import { keccak256, stringToHex } from "viem";
-import { createOrder, NATIVE_COIN } from "../../../backend/domain/market.ts";
+import { createOrder, NATIVE_COIN } from "../../../domain/market.ts";
 import type { ChannelTokenRow, NewTokens, NonceRow } from "../../../backend/ports/store/auth.ts";
 import type { ChainEventRow, PayoutRow, TransactionRow } from "../../../backend/ports/store/chain.ts";
 import type { NewListing } from "../../../backend/ports/store/market.ts";

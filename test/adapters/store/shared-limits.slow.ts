@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { Client } from "pg";
-import { systemClock } from "../../../backend/adapters/clock.ts";
-import { createLimiter } from "../../../backend/adapters/limiter.ts";
-import { createSharedLimiter, type SharedLimiter } from "../../../backend/adapters/shared-limiter.ts";
+import { systemClock } from "../../../backend/adapters/system/clock.ts";
+import { createLimiter } from "../../../backend/rate-limits/limiter.ts";
+import { createSharedLimiter, type SharedLimiter } from "../../../backend/rate-limits/shared-limiter.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import { ArcadeError } from "../../../backend/domain/errors.ts";
-import type { LimitPolicy } from "../../../backend/domain/limits/limits.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import type { LimitPolicy } from "../../../domain/limits/limits.ts";
 import { describePostgres, usePostgres } from "../../helpers/postgres.ts";
 
 /** The window is so long that no token comes back during a test. */

@@ -1,6 +1,6 @@
 import { ethers as ethersLibrary, type HDNodeWallet, type Wallet } from "ethers";
 import { network } from "hardhat";
-import { toGameId } from "../../../backend/domain/replay/replay.ts";
+import { toGameId } from "../../../domain/replay/replay.ts";
 import type { AnyContract } from "./contract.ts";
 
 export type Connection = Awaited<ReturnType<typeof network.create>>;

@@ -1,5 +1,5 @@
 import type { TypedDataField } from "ethers";
-import { createTypedData, type PrimaryType, TYPED_MESSAGES } from "../../../backend/domain/typed-data/messages.ts";
+import { createTypedData, type PrimaryType, TYPED_MESSAGES } from "../../../domain/typed-data/messages.ts";
 import { type AnySigner, type Arcade, nowSeconds, SLUG } from "./arcade.ts";
 
 type Message = { readonly [field: string]: unknown };

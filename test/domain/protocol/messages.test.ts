@@ -1,13 +1,13 @@
 import { expect } from "chai";
-import { CHANNEL_LIMITS } from "../../../backend/domain/limits/limits.ts";
+import { CHANNEL_LIMITS } from "../../../domain/limits/limits.ts";
 import {
   authMessage,
   CLOSE_REASONS,
   playerMessage,
   serverMessage,
   spectatorMessage,
-} from "../../../backend/domain/protocol/messages.ts";
-import { games } from "../../../backend/games/index.ts";
+} from "../../../domain/protocol/messages.ts";
+import { games } from "../../../games/index.ts";
 
 describe("the protocol", () => {
   const token = `ap_${"A".repeat(43)}`;

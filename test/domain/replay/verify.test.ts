@@ -1,14 +1,14 @@
 import { expect } from "chai";
-import { digestJson } from "../../../backend/domain/canonical-json.ts";
+import { digestJson } from "../../../domain/canonical-json.ts";
 import {
   computeGameSessionHash,
   computeReplayDigest,
   type Replay,
   STATE_DIGEST_EVERY_TICKS,
-} from "../../../backend/domain/replay/replay.ts";
-import { runInputs, verifyReplay } from "../../../backend/domain/replay/verify.ts";
-import type { Game } from "../../../backend/games/game.ts";
-import { games, getRules } from "../../../backend/games/index.ts";
+} from "../../../domain/replay/replay.ts";
+import { runInputs, verifyReplay } from "../../../domain/replay/verify.ts";
+import type { Game } from "../../../games/game.ts";
+import { games, getRules } from "../../../games/index.ts";
 
 const toSeed = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`;
 

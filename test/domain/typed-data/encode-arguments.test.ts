@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { expect } from "chai";
 import { encodeAbiParameters } from "viem";
-import { encodeArguments, type Parameter } from "../../../backend/domain/typed-data/encode-arguments.ts";
+import { encodeArguments, type Parameter } from "../../../domain/typed-data/encode-arguments.ts";
 
 const ADDRESS = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const HASH = `0x${"ab".repeat(32)}`;

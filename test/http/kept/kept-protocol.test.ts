@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect } from "chai";
-import type { Route } from "../../../backend/http/route.ts";
+import type { Route } from "../../../backend/http/routing/route.ts";
 import { routes } from "../../../backend/http/routes/index.ts";
 import { StillClock } from "../../helpers/still-clock.ts";
 import { startTestStack, type TestStack } from "../../helpers/suite.ts";

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { z } from "zod";
 import { createEnvelopeBody } from "../../../backend/http/kept/kept-body.ts";
 import { KeptResponses } from "../../../backend/http/kept/kept-responses.ts";
-import { HttpResponse, type Route } from "../../../backend/http/route.ts";
+import { HttpResponse, type Route } from "../../../backend/http/routing/route.ts";
 import { routes } from "../../../backend/http/routes/index.ts";
 import type { Versions } from "../../../backend/ports/versions.ts";
 

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect } from "chai";
-import { createLog } from "../../../backend/adapters/log.ts";
-import type { Route } from "../../../backend/http/route.ts";
+import { createLog } from "../../../backend/adapters/system/log.ts";
+import type { Route } from "../../../backend/http/routing/route.ts";
 import { routes } from "../../../backend/http/routes/index.ts";
 import { createAgent, type Player } from "../../helpers/player.ts";
 import { startTestStack, type TestStack } from "../../helpers/suite.ts";

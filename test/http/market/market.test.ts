@@ -1,7 +1,7 @@
 import { SeaportABI } from "@opensea/seaport-js/lib/abi/Seaport.js";
 import { expect } from "chai";
 import type { Abi, Hex } from "viem";
-import type { ErrorCode } from "../../../backend/domain/errors.ts";
+import type { ErrorCode } from "../../../domain/errors.ts";
 import { createAgent, createPlayer } from "../../helpers/player.ts";
 import { startTestStack, type TestStack } from "../../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "../support/cut-chain.ts";

@@ -2,9 +2,9 @@
 import { Agent, type IncomingHttpHeaders, request as openRequest } from "node:http";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { ERRORS, type ErrorCode } from "../../../backend/domain/errors.ts";
+import { ERRORS, type ErrorCode } from "../../../domain/errors.ts";
 import { getErrorCodes } from "../../../backend/http/openapi/error-codes.ts";
-import type { Route } from "../../../backend/http/route.ts";
+import type { Route } from "../../../backend/http/routing/route.ts";
 import { routes } from "../../../backend/http/routes/index.ts";
 import { startContinuousPlayer } from "../../helpers/continuous-player.ts";
 import { createAgent } from "../../helpers/player.ts";

@@ -3,18 +3,18 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Address, Hex } from "viem";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import { digestJson } from "../../../backend/domain/canonical-json.ts";
-import { uuidV7 } from "../../../backend/domain/ids.ts";
-import { buildSeedFields } from "../../../backend/domain/replay/build-replay.ts";
+import { digestJson } from "../../../domain/canonical-json.ts";
+import { uuidV7 } from "../../../domain/ids.ts";
+import { buildSeedFields } from "../../../domain/replay/build-replay.ts";
 import {
   computeGameSessionHash,
   computeReplayDigest,
   STATE_DIGEST_EVERY_TICKS,
-} from "../../../backend/domain/replay/replay.ts";
-import { computeSeedCommitment, NO_ENTROPY } from "../../../backend/domain/replay/seed.ts";
-import type { SessionSource } from "../../../backend/domain/session.ts";
-import { findGame } from "../../../backend/games/index.ts";
-import { getRulesHash } from "../../../backend/games/rules-hash.ts";
+} from "../../../domain/replay/replay.ts";
+import { computeSeedCommitment, NO_ENTROPY } from "../../../domain/replay/seed.ts";
+import type { SessionSource } from "../../../domain/session.ts";
+import { findGame } from "../../../games/index.ts";
+import { getRulesHash } from "../../../games/rules-hash.ts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import type { SessionRow } from "../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
-import { VOTING_TIMES } from "../../../backend/domain/voting.ts";
+import { VOTING_TIMES } from "../../../domain/voting.ts";
 import { type ApiResponse, startTestStack, type TestStack } from "../../helpers/suite.ts";
 import { withStore } from "../support/plant-session.ts";
 import { ShiftClock } from "../support/shift-clock.ts";

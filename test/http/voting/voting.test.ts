@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { hashTypedData, recoverTypedDataAddress } from "viem";
-import { selectWinners } from "../../../backend/domain/voting.ts";
+import { selectWinners } from "../../../domain/voting.ts";
 import { createAgent, createPlayer, type Player } from "../../helpers/player.ts";
 import { startTestStack, type TestStack } from "../../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "../support/cut-chain.ts";

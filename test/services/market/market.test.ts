@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Address, Hex } from "viem";
-import type { OrderState } from "../../../backend/domain/market.ts";
+import type { OrderState } from "../../../domain/market.ts";
 import type { ChainReader } from "../../../backend/ports/chain.ts";
 import type { MarketReader } from "../../../backend/ports/market-reader.ts";
 import type { ListingRow, ListingStore } from "../../../backend/ports/store/market.ts";

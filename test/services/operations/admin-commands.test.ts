@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import { ArcadeError } from "../../../backend/domain/errors.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { AdminCommands } from "../../../backend/services/operations/admin-commands.ts";
 import { silentLog } from "../../adapters/chain/chain-fixture.ts";

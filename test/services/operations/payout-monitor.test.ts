@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { createMetrics } from "../../../backend/adapters/metrics.ts";
+import { createMetrics } from "../../../backend/adapters/system/metrics.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import { ArcadeError } from "../../../backend/domain/errors.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
 import type { RewardsState, TokenInfo } from "../../../backend/ports/chain.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { PayoutMonitor } from "../../../backend/services/operations/payout-monitor.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import type { ArcadeError } from "../../../backend/domain/errors.ts";
+import type { ArcadeError } from "../../../domain/errors.ts";
 import type { SessionRow } from "../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { Rewards } from "../../../backend/services/rewards/rewards.ts";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import { ArcadeError } from "../../../backend/domain/errors.ts";
-import { OperatorBudgetError } from "../../../backend/domain/operator-policy.ts";
-import { DAY_MS } from "../../../backend/domain/time.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { OperatorBudgetError } from "../../../domain/operator-policy.ts";
+import { DAY_MS } from "../../../domain/time.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import type { ChainWriter } from "../../../backend/ports/transactions.ts";
 import { PayoutSettlement } from "../../../backend/services/rewards/payout-settlement.ts";

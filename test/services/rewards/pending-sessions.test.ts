@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { listScoreProblems } from "../../../backend/domain/rewards.ts";
+import { listScoreProblems } from "../../../domain/rewards.ts";
 import type { SessionRow } from "../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import {

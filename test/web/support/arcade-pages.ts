@@ -1,6 +1,6 @@
 /** The built site before a service without a chain, whose sockets can be cut and whose seats can be filled. */
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { findGame } from "../../../backend/games/index.ts";
+import { findGame } from "../../../games/index.ts";
 import { buildTestSite } from "../../helpers/site.ts";
 import { type ArcadeServer, startArcade } from "../arcade-server.ts";
 import { launchBrowser, openPage } from "./browser.ts";

@@ -1,5 +1,5 @@
 /** Modules of the site in Node: while they load, they read the page's address and the server's configuration. */
-import type { SiteConfig } from "../../../backend/domain/site.ts";
+import type { SiteConfig } from "../../../domain/site.ts";
 
 const ADDRESS = `0x${"11".repeat(20)}` as const;
 const CONFIG: SiteConfig = {

@@ -1,6 +1,6 @@
 /** Every page of the site, in each state that a person meets, with the way to it. Tests check them, `npm run pictures` draws them. */
 import type { Page } from "playwright-core";
-import { toSitePath } from "../../../backend/domain/site.ts";
+import { toSitePath } from "../../../domain/site.ts";
 import { CONSOLE_VIEWS } from "../../../web/labels/console.ts";
 import { ADMIN_TOKEN, type SiteWorld } from "./site-world.ts";
 

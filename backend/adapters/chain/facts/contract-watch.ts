@@ -1,5 +1,5 @@
 import type { PublicClient } from "viem";
-import { isLocalChain } from "../../../domain/chain-ids.ts";
+import { isLocalChain } from "../../../../domain/chain-ids.ts";
 import type { Deployment, Head, TokenInfo } from "../../../ports/chain.ts";
 import type { Log } from "../../../ports/system.ts";
 import { rewardsV2Abi, rewardTokenAbi } from "../abi.ts";

@@ -1,7 +1,7 @@
 import type { Address, Hex } from "viem";
-import { isLocalChain } from "../../../domain/chain-ids.ts";
-import { ArcadeError } from "../../../domain/errors.ts";
-import { computeReadiness, startOfDay, startOfWeek } from "../../../domain/payout-rule.ts";
+import { isLocalChain } from "../../../../domain/chain-ids.ts";
+import { ArcadeError } from "../../../../domain/errors.ts";
+import { computeReadiness, startOfDay, startOfWeek } from "../../../../domain/payout-rule.ts";
 import type { ChainFacts, Deployment, Readiness, RewardsState, TokenInfo } from "../../../ports/chain.ts";
 import type { ChainStore } from "../../../ports/store/chain.ts";
 import type { ChainFactStore } from "../../../ports/store/chain-facts.ts";

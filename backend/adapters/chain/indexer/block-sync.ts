@@ -1,5 +1,5 @@
 import type { PublicClient } from "viem";
-import { isLocalChain } from "../../../domain/chain-ids.ts";
+import { isLocalChain } from "../../../../domain/chain-ids.ts";
 import type { Deployment, Head } from "../../../ports/chain.ts";
 import type { BlockRef, ChainStore } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";

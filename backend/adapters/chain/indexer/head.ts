@@ -1,6 +1,6 @@
 import { BlockNotFoundError, type PublicClient } from "viem";
-import { isLocalChain } from "../../../domain/chain-ids.ts";
-import type { BlockFinality } from "../../../domain/session.ts";
+import { isLocalChain } from "../../../../domain/chain-ids.ts";
+import type { BlockFinality } from "../../../../domain/session.ts";
 import type { Head } from "../../../ports/chain.ts";
 import type { Clock } from "../../../ports/system.ts";
 import { isRateLimit, isRejection } from "../rpc-errors.ts";

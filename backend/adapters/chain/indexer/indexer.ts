@@ -1,5 +1,5 @@
-import { ArcadeError } from "../../../domain/errors.ts";
-import type { BlockFinality } from "../../../domain/session.ts";
+import { ArcadeError } from "../../../../domain/errors.ts";
+import type { BlockFinality } from "../../../../domain/session.ts";
 import type { Deployment, Head } from "../../../ports/chain.ts";
 import type { ChainStore } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";

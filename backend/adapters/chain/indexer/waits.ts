@@ -1,5 +1,5 @@
 import type { Clock } from "../../../ports/system.ts";
-import { resumeInTurns } from "../../turns.ts";
+import { resumeInTurns } from "../../system/turns.ts";
 
 /** Waits for a poll that began after the wait. */
 interface PollWaiter {

@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { resumeInTurns } from "../../turns.ts";
+import { resumeInTurns } from "../../system/turns.ts";
 import type { Rpc } from "../rpc.ts";
 import { createUnavailableError, findRevert } from "../rpc-errors.ts";
 import { type CallResult, decodeAggregate } from "./aggregate.ts";

@@ -1,5 +1,5 @@
 import type { Hex, PublicClient } from "viem";
-import { isLocalChain } from "../../../domain/chain-ids.ts";
+import { isLocalChain } from "../../../../domain/chain-ids.ts";
 import type { Deployment, FreshHead, Head } from "../../../ports/chain.ts";
 import type { Receipt, ReceiptEvent } from "../../../ports/receipts.ts";
 import { decodeLog } from "../events.ts";

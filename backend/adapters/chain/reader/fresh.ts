@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import { ArcadeError } from "../../../domain/errors.ts";
+import { ArcadeError } from "../../../../domain/errors.ts";
 import type { Deployment, Fresh, FreshHead, FreshReads } from "../../../ports/chain.ts";
 import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi } from "../abi.ts";
 import type { BatchReader } from "./batch.ts";

@@ -1,6 +1,6 @@
 import type { Address, Hex, PublicClient } from "viem";
-import { isLocalChain } from "../../../domain/chain-ids.ts";
-import { parseReadinessReasons } from "../../../domain/rewards.ts";
+import { isLocalChain } from "../../../../domain/chain-ids.ts";
+import { parseReadinessReasons } from "../../../../domain/rewards.ts";
 import type { Deployment, Readiness, RewardsState } from "../../../ports/chain.ts";
 import { rewardsV2Abi, rewardTokenAbi } from "../abi.ts";
 import type { Rpc } from "../rpc.ts";

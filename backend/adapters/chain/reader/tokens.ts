@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import { ArcadeError } from "../../../domain/errors.ts";
+import { ArcadeError } from "../../../../domain/errors.ts";
 import type { Deployment, GameNftRecord, TokenInfo } from "../../../ports/chain.ts";
 import { gameNFTAbi, rewardTokenAbi } from "../abi.ts";
 import type { Rpc } from "../rpc.ts";

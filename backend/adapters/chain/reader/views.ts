@@ -19,7 +19,7 @@ import {
   size,
 } from "viem";
 import { multicall } from "viem/actions";
-import { encodeArguments } from "../../../domain/typed-data/encode-arguments.ts";
+import { encodeArguments } from "../../../../domain/typed-data/encode-arguments.ts";
 import type { CallResult } from "./aggregate.ts";
 import { SINGLE_CALL } from "./multicall.ts";
 

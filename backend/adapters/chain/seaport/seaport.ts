@@ -1,12 +1,12 @@
 import type { Address, Hex } from "viem";
 import { concatHex, domainSeparator, encodeFunctionData, hashStruct, keccak256, type MulticallResponse } from "viem";
-import type { Order, OrderState } from "../../../domain/market.ts";
+import type { Order, OrderState } from "../../../../domain/market.ts";
 import {
   createOrderTypedData,
   createSeaportDomain,
   ORDER_TYPES,
   type OrderTypedData,
-} from "../../../domain/seaport.ts";
+} from "../../../../domain/seaport.ts";
 import type { Deployment } from "../../../ports/chain.ts";
 import type { MarketReader, SaleState, StoredOrder } from "../../../ports/market-reader.ts";
 import { callUntrusted } from "../contract-wallet.ts";

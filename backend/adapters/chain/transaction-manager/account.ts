@@ -3,11 +3,11 @@
  * fifth of the time of viem's account.
  */
 import { type Address, type Hex, serializeTransaction, type TransactionSerializableEIP1559 } from "viem";
-import { ArcadeError } from "../../../domain/errors.ts";
-import type { KeySource } from "../../../domain/keys.ts";
+import { ArcadeError } from "../../../../domain/errors.ts";
+import type { KeySource } from "../../../../domain/keys.ts";
 import type { TransactionRow } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
-import { systemClock } from "../../clock.ts";
+import { systemClock } from "../../system/clock.ts";
 import { keccak256, toHex } from "../../signer/keccak.ts";
 import { createRemoteAccount } from "../../signer/remote-signer.ts";
 import { createSigningKey } from "../../signer/secp256k1.ts";

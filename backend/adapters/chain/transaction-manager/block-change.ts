@@ -1,4 +1,4 @@
-import { REPLACED } from "../../../domain/operator-transactions.ts";
+import { REPLACED } from "../../../../domain/operator-transactions.ts";
 import type { TransactionChange, TransactionRow } from "../../../ports/store/chain.ts";
 import { isCall } from "./fees.ts";
 import type { MinedLookup } from "./locator.ts";

@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import { ArcadeError } from "../../../domain/errors.ts";
+import { ArcadeError } from "../../../../domain/errors.ts";
 import type { TransactionRow } from "../../../ports/store/chain.ts";
 import { type OperatorAccount, unlessSignerAway } from "./account.ts";
 import { findBlockChange } from "./block-change.ts";

@@ -1,7 +1,7 @@
 import { type Address, ExecutionRevertedError, type Hex, numberToHex, type PublicClient } from "viem";
-import { isLocalChain } from "../../../domain/chain-ids.ts";
-import { ArcadeError } from "../../../domain/errors.ts";
-import { findRevertData } from "../../../domain/reverts.ts";
+import { isLocalChain } from "../../../../domain/chain-ids.ts";
+import { ArcadeError } from "../../../../domain/errors.ts";
+import { findRevertData } from "../../../../domain/reverts.ts";
 import { describeRevert } from "../reverts.ts";
 import { createUnavailableError, findRpcError } from "../rpc-errors.ts";
 

@@ -1,5 +1,5 @@
 /** Calls on their way to become transactions. */
-import { SponsorshipExceededError } from "../../../domain/sponsorship.ts";
+import { SponsorshipExceededError } from "../../../../domain/sponsorship.ts";
 import type { TransactionRow } from "../../../ports/store/chain.ts";
 import type { NewRelay } from "../../../ports/store/relays.ts";
 import type { ChainWriter } from "../../../ports/transactions.ts";

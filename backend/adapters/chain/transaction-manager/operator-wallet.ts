@@ -1,7 +1,7 @@
 import type { Address, Hex } from "viem";
 import { ExecutionRevertedError, isAddressEqual, numberToHex, type PublicClient } from "viem";
-import type { ArcadeError } from "../../../domain/errors.ts";
-import { findRevertData } from "../../../domain/reverts.ts";
+import type { ArcadeError } from "../../../../domain/errors.ts";
+import { findRevertData } from "../../../../domain/reverts.ts";
 import type { TransactionRow } from "../../../ports/store/chain.ts";
 import { describeRevert } from "../reverts.ts";
 import type { Rpc } from "../rpc.ts";

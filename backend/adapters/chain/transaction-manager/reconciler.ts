@@ -1,4 +1,4 @@
-import type { TransactionOrder, TransactionOrderOutcome } from "../../../domain/operator-transactions.ts";
+import type { TransactionOrder, TransactionOrderOutcome } from "../../../../domain/operator-transactions.ts";
 import type { TransactionRow } from "../../../ports/store/chain.ts";
 import type { ManagedTransaction, TransactionCounts } from "../../../ports/transactions.ts";
 import { unlessSignerAway } from "./account.ts";

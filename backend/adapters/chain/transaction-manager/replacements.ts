@@ -1,5 +1,5 @@
-import { ArcadeError } from "../../../domain/errors.ts";
-import { FEE_ABOVE_CAP, FEE_RAISES_SPENT } from "../../../domain/operator-transactions.ts";
+import { ArcadeError } from "../../../../domain/errors.ts";
+import { FEE_ABOVE_CAP, FEE_RAISES_SPENT } from "../../../../domain/operator-transactions.ts";
 import type {
   CarriedOutOrder,
   TransactionChange,

@@ -1,7 +1,7 @@
 import { parseTransaction, type TransactionSerializedEIP1559 } from "viem";
-import { ArcadeError } from "../../../domain/errors.ts";
-import { checkOperatorCall, type OperatorPolicy, OperatorPolicyError } from "../../../domain/operator-policy.ts";
-import { AGAINST_POLICY, REPLACED } from "../../../domain/operator-transactions.ts";
+import { ArcadeError } from "../../../../domain/errors.ts";
+import { checkOperatorCall, type OperatorPolicy, OperatorPolicyError } from "../../../../domain/operator-policy.ts";
+import { AGAINST_POLICY, REPLACED } from "../../../../domain/operator-transactions.ts";
 import type { TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
 import type { OperatorAccount } from "./account.ts";

@@ -1,4 +1,4 @@
-import { FEE_ABOVE_CAP, FEE_RAISES_SPENT } from "../../../domain/operator-transactions.ts";
+import { FEE_ABOVE_CAP, FEE_RAISES_SPENT } from "../../../../domain/operator-transactions.ts";
 import type { TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
 import { LimitedQueue } from "../../node/limited-queue.ts";

@@ -1,6 +1,6 @@
 /** How many calls the operator's key has signed in the present UTC day, of all backends that share it. */
 import type { Address } from "viem";
-import { DAY_MS } from "../../../domain/time.ts";
+import { DAY_MS } from "../../../../domain/time.ts";
 import type { TransactionStore } from "../../../ports/store/chain.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { ArcadeError } from "../../../domain/errors.ts";
-import { OperatorBudgetError, OperatorGasError, type OperatorPolicy } from "../../../domain/operator-policy.ts";
-import { SponsorshipExceededError } from "../../../domain/sponsorship.ts";
+import { ArcadeError } from "../../../../domain/errors.ts";
+import { OperatorBudgetError, OperatorGasError, type OperatorPolicy } from "../../../../domain/operator-policy.ts";
+import { SponsorshipExceededError } from "../../../../domain/sponsorship.ts";
 import type { TransactionRow, TransactionStore } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
 import { toLogFields } from "../rpc-errors.ts";

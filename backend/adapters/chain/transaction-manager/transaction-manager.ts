@@ -1,8 +1,8 @@
 import type { Address } from "viem";
-import { isLocalChain } from "../../../domain/chain-ids.ts";
-import type { KeySource } from "../../../domain/keys.ts";
-import { checkOperatorCall, type OperatorPolicy } from "../../../domain/operator-policy.ts";
-import type { TransactionOrder, TransactionOrderOutcome } from "../../../domain/operator-transactions.ts";
+import { isLocalChain } from "../../../../domain/chain-ids.ts";
+import type { KeySource } from "../../../../domain/keys.ts";
+import { checkOperatorCall, type OperatorPolicy } from "../../../../domain/operator-policy.ts";
+import type { TransactionOrder, TransactionOrderOutcome } from "../../../../domain/operator-transactions.ts";
 import type { TransactionStore } from "../../../ports/store/chain.ts";
 import type { Singleton } from "../../../ports/store/nodes.ts";
 import type { Clock, Log } from "../../../ports/system.ts";

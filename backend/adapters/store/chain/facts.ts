@@ -1,7 +1,7 @@
 /** Facts of the chain, read from the stored events. */
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Address, Hex } from "viem";
-import { parseSequence } from "../../../domain/replay/replay.ts";
+import { parseSequence } from "../../../../domain/replay/replay.ts";
 import type { ChainFactStore, GameToken, PayoutAccount } from "../../../ports/store/chain-facts.ts";
 import { IS_SNAPSHOT } from "../conditions.ts";
 import type { Connection } from "../connection.ts";

@@ -5,7 +5,7 @@ import {
   type SponsorshipBound,
   SponsorshipExceededError,
   type SponsorshipUsage,
-} from "../../../domain/sponsorship.ts";
+} from "../../../../domain/sponsorship.ts";
 import type { NewRelay, RelayRow, RelayState, RelayStore } from "../../../ports/store/relays.ts";
 import type { Connection } from "../connection.ts";
 import type { Db, Schema } from "../schema.ts";

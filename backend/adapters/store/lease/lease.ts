@@ -1,6 +1,6 @@
 /** The lease of a database: one process works on it, others wait as standbys. */
 import { randomUUID } from "node:crypto";
-import { ArcadeError } from "../../../domain/errors.ts";
+import { ArcadeError } from "../../../../domain/errors.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
 import type { Connection } from "../connection.ts";
 import type { Db, LeaseRow } from "../schema.ts";

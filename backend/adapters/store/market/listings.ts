@@ -1,7 +1,7 @@
 /** Listings of the market. */
 import { sql } from "kysely";
 import type { Hex } from "viem";
-import type { Order, Sorting } from "../../../domain/market.ts";
+import type { Order, Sorting } from "../../../../domain/market.ts";
 import type { ListingRow, ListingStore } from "../../../ports/store/market.ts";
 import type { Page } from "../../../ports/types.ts";
 import { isHiddenByOperator } from "../admin/moderation.ts";

@@ -1,6 +1,6 @@
 /** The lease of this backend among the nodes of its database. */
 import { randomUUID } from "node:crypto";
-import { ArcadeError } from "../../../domain/errors.ts";
+import { ArcadeError } from "../../../../domain/errors.ts";
 import type { NodeOwnership, NodeRow } from "../../../ports/store/nodes.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
 import type { Connection } from "../connection.ts";

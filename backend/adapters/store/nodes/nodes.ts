@@ -1,6 +1,6 @@
 /** The backends that work on this database, with leases by the database's own clock. */
 import { type QueryExecutorProvider, type RawBuilder, sql } from "kysely";
-import { DAY_MS } from "../../../domain/time.ts";
+import { DAY_MS } from "../../../../domain/time.ts";
 import type { NodeRow, NodeStore } from "../../../ports/store/nodes.ts";
 import type { Connection } from "../connection.ts";
 import { isPostgres } from "../migrations/triggers.ts";

@@ -1,7 +1,7 @@
 /** Reading many sessions: lists and bests. */
 import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
 import type { Address } from "viem";
-import { getPeriodStartMs, toBoardKey, toPeriodNumber } from "../../../domain/leaderboard.ts";
+import { getPeriodStartMs, toBoardKey, toPeriodNumber } from "../../../../domain/leaderboard.ts";
 import type { RunQuery, SessionRow, SessionStore } from "../../../ports/store/sessions.ts";
 import type { Page, PageQuery } from "../../../ports/types.ts";
 import {

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { sql } from "kysely";
 import type { Hex } from "viem";
-import type { Recording } from "../../../domain/replay/build-replay.ts";
+import type { Recording } from "../../../../domain/replay/build-replay.ts";
 import type { EndedSession, RecordedChunk } from "../../../ports/store/sessions.ts";
 import { BATCH_ROWS } from "../batches.ts";
 import { IS_OPEN } from "../conditions.ts";

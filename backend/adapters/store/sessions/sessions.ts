@@ -1,8 +1,8 @@
 /** Game sessions: one row each. The result of an ended session never changes. */
 import { type RawBuilder, sql } from "kysely";
 import type { Hex } from "viem";
-import { ArcadeError } from "../../../domain/errors.ts";
-import type { SessionSource } from "../../../domain/session.ts";
+import { ArcadeError } from "../../../../domain/errors.ts";
+import type { SessionSource } from "../../../../domain/session.ts";
 import type { EndedSession, SessionRow, SessionStore } from "../../../ports/store/sessions.ts";
 import { IS_AGENT_SESSION, IS_ENDED, IS_OPEN, IS_OPEN_AGENT_SESSION } from "../conditions.ts";
 import type { Connection } from "../connection.ts";

@@ -5,7 +5,7 @@
  */
 import { sql } from "kysely";
 import type { Address } from "viem";
-import { addToStanding, type CountedSession, listBoardKeys, type Standing } from "../../../domain/leaderboard.ts";
+import { addToStanding, type CountedSession, listBoardKeys, type Standing } from "../../../../domain/leaderboard.ts";
 import { splitIntoBatches } from "../batches.ts";
 import { IS_AGENT_SESSION, IS_VERIFIED } from "../conditions.ts";
 import type { Db } from "../schema.ts";

@@ -1,5 +1,5 @@
 /** Reads the boards of the leaderboard: a row for each wallet on a board, and a row with the sums of each board. */
-import type { Sort } from "../../../domain/leaderboard.ts";
+import type { Sort } from "../../../../domain/leaderboard.ts";
 import type { BoardTotals, StandingRow, StandingStore } from "../../../ports/store/stats.ts";
 import { HAS_SCORED } from "../conditions.ts";
 import type { Connection } from "../connection.ts";

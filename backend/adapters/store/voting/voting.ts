@@ -1,6 +1,6 @@
 /** Community voting: reading candidates, cycles and ballots, and casting votes. */
 import { sql } from "kysely";
-import { isCycleOpen } from "../../../domain/voting.ts";
+import { isCycleOpen } from "../../../../domain/voting.ts";
 import type { Tally, VotingStore } from "../../../ports/store/voting.ts";
 import { IS_RANKED } from "../conditions.ts";
 import type { Connection } from "../connection.ts";

@@ -1,8 +1,8 @@
 /** `…agent-instructions`: JSON by default; `Accept: text/markdown` gives the text that a language model reads. */
 import type { z } from "zod";
-import { LIMITS } from "../../../domain/limits/limits.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
 import { instructionsExample, instructionsView, type Namespace } from "../../instructions/view.ts";
-import { defineRoute, HttpResponse } from "../../route.ts";
+import { defineRoute, HttpResponse } from "../../routing/route.ts";
 import { gameParams } from "../../schemas/requests.ts";
 
 const defineInstructionsRoute = <const Name extends string, Params extends z.ZodType = z.ZodUndefined>(route: {

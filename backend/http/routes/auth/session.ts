@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { toIso } from "../../../domain/time.ts";
-import { EXAMPLES } from "../../examples.ts";
-import { defineRoute } from "../../route.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { toIso } from "../../../../domain/time.ts";
+import { EXAMPLES } from "../../routing/examples.ts";
+import { defineRoute } from "../../routing/route.ts";
 import { gameParams } from "../../schemas/requests.ts";
 import { addressOut, decimal, isoTime } from "../../schemas/values.ts";
 

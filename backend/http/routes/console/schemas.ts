@@ -1,7 +1,7 @@
 /** Forms that the console's routes share. */
 import { z } from "zod";
-import { VERIFICATION_STATES } from "../../../domain/session.ts";
-import { EXAMPLES } from "../../examples.ts";
+import { VERIFICATION_STATES } from "../../../../domain/session.ts";
+import { EXAMPLES } from "../../routing/examples.ts";
 import { house, phase } from "../../schemas/sessions.ts";
 import type { Example } from "../../schemas/types.ts";
 import { addressOut, isoTime, sessionIdText } from "../../schemas/values.ts";

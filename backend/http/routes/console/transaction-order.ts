@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { TRANSACTION_ORDER_OUTCOMES, TRANSACTION_ORDERS } from "../../../domain/operator-transactions.ts";
-import { EXAMPLES } from "../../examples.ts";
-import { defineRoute } from "../../route.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { TRANSACTION_ORDER_OUTCOMES, TRANSACTION_ORDERS } from "../../../../domain/operator-transactions.ts";
+import { EXAMPLES } from "../../routing/examples.ts";
+import { defineRoute } from "../../routing/route.ts";
 
 const id = z.string().min(1).max(128);
 

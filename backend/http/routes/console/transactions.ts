@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { TRANSACTION_STATES } from "../../../domain/operator-transactions.ts";
-import { EXAMPLES } from "../../examples.ts";
-import { defineRoute } from "../../route.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { TRANSACTION_STATES } from "../../../../domain/operator-transactions.ts";
+import { EXAMPLES } from "../../routing/examples.ts";
+import { defineRoute } from "../../routing/route.ts";
 import { addressOut, decimal, hexOut, isoTime } from "../../schemas/values.ts";
 import { limitQuery } from "./schemas.ts";
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { ArcadeError } from "../../../domain/errors.ts";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import type { AnyTypedData } from "../../../domain/typed-data/explain.ts";
-import { EXAMPLES } from "../../examples.ts";
-import { defineRoute } from "../../route.ts";
+import { ArcadeError } from "../../../../domain/errors.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import type { AnyTypedData } from "../../../../domain/typed-data/explain.ts";
+import { EXAMPLES } from "../../routing/examples.ts";
+import { defineRoute } from "../../routing/route.ts";
 import { address, addressOut, hexBytes, hexOut } from "../../schemas/values.ts";
 
 const fields = z.record(z.string(), z.unknown());

@@ -1,9 +1,9 @@
 import { parseEther } from "viem";
 import { z } from "zod";
-import { ArcadeError } from "../../../domain/errors.ts";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { EXAMPLES } from "../../examples.ts";
-import { defineRoute } from "../../route.ts";
+import { ArcadeError } from "../../../../domain/errors.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../routing/examples.ts";
+import { defineRoute } from "../../routing/route.ts";
 import { address, decimal, hexOut } from "../../schemas/values.ts";
 
 const AMOUNT_WEI = parseEther("1");

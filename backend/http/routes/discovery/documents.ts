@@ -1,8 +1,8 @@
 /** The documents that describe the service: whole texts outside the envelope. */
 import { z } from "zod";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import type { HandlerServices } from "../../handler-services.ts";
-import { defineRoute, HttpResponse } from "../../route.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import type { HandlerServices } from "../../routing/handler-services.ts";
+import { defineRoute, HttpResponse } from "../../routing/route.ts";
 
 interface DocumentRoute<Name extends string> {
   readonly name: Name;

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { createExamplePage, EXAMPLES } from "../../examples.ts";
-import { defineRoute } from "../../route.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { createExamplePage, EXAMPLES } from "../../routing/examples.ts";
+import { defineRoute } from "../../routing/route.ts";
 import { gameView } from "../../schemas/games.ts";
 import { namedPageOut, nameList } from "../../schemas/pages.ts";
 

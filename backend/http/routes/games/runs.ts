@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { PERIODS, RUN_SORTS } from "../../../domain/leaderboard.ts";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { END_REASONS } from "../../../domain/session.ts";
-import { createExamplePage, EXAMPLES } from "../../examples.ts";
-import { defineRoute } from "../../route.ts";
+import { PERIODS, RUN_SORTS } from "../../../../domain/leaderboard.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { END_REASONS } from "../../../../domain/session.ts";
+import { createExamplePage, EXAMPLES } from "../../routing/examples.ts";
+import { defineRoute } from "../../routing/route.ts";
 import { pageOut, pageQuery } from "../../schemas/pages.ts";
 import { gameParams } from "../../schemas/requests.ts";
 import { snapshotView } from "../../schemas/sessions.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { ArcadeError } from "../../../domain/errors.ts";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { defineRoute, HttpResponse } from "../../route.ts";
+import { ArcadeError } from "../../../../domain/errors.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { defineRoute, HttpResponse } from "../../routing/route.ts";
 
 export const identityMetadata = defineRoute({
   name: "identity.metadata",

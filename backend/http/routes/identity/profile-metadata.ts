@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { createCall } from "../../../domain/typed-data/calls.ts";
-import { EXAMPLES } from "../../examples.ts";
-import { defineRoute } from "../../route.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { createCall } from "../../../../domain/typed-data/calls.ts";
+import { EXAMPLES } from "../../routing/examples.ts";
+import { defineRoute } from "../../routing/route.ts";
 import { call } from "../../schemas/calls.ts";
 import { ownWallet } from "../../schemas/requests.ts";
 import { hexOut } from "../../schemas/values.ts";

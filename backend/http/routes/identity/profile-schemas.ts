@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { plainText } from "../../../domain/plain-text.ts";
+import { plainText } from "../../../../domain/plain-text.ts";
 import { linkedAgent, service } from "../../schemas/identity.ts";
 import { addressOut, decimal, isoTime } from "../../schemas/values.ts";
 

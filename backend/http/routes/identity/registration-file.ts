@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { ArcadeError } from "../../../domain/errors.ts";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { EXAMPLES } from "../../examples.ts";
-import { defineRoute, HttpResponse } from "../../route.ts";
+import { ArcadeError } from "../../../../domain/errors.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../routing/examples.ts";
+import { defineRoute, HttpResponse } from "../../routing/route.ts";
 
 export const identityRegistrationFile = defineRoute({
   name: "identity.registrationFile",

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { LISTING_TIMES, NATIVE_COIN, PRICE_LIMIT } from "../../../domain/market.ts";
-import { createCall } from "../../../domain/typed-data/calls.ts";
-import { EXAMPLES } from "../../examples.ts";
-import { defineRoute } from "../../route.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { LISTING_TIMES, NATIVE_COIN, PRICE_LIMIT } from "../../../../domain/market.ts";
+import { createCall } from "../../../../domain/typed-data/calls.ts";
+import { EXAMPLES } from "../../routing/examples.ts";
+import { defineRoute } from "../../routing/route.ts";
 import { call, typedData } from "../../schemas/calls.ts";
 import { ownWallet } from "../../schemas/requests.ts";
 import { address, decimal, hexOut } from "../../schemas/values.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { SORTINGS } from "../../../domain/market.ts";
-import { createExamplePage, EXAMPLES } from "../../examples.ts";
-import { defineRoute } from "../../route.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { SORTINGS } from "../../../../domain/market.ts";
+import { createExamplePage, EXAMPLES } from "../../routing/examples.ts";
+import { defineRoute } from "../../routing/route.ts";
 import { nameList, pageQuery } from "../../schemas/pages.ts";
 import { address } from "../../schemas/values.ts";
 import { listingPage } from "./schemas.ts";

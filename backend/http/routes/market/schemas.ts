@@ -1,6 +1,6 @@
 /** Forms that the market's routes share. */
 import { z } from "zod";
-import { UNFILLABLE_REASONS } from "../../../domain/market.ts";
+import { UNFILLABLE_REASONS } from "../../../../domain/market.ts";
 import { namedPageOut } from "../../schemas/pages.ts";
 import { addressOut, decimal, hexOut, isoTime } from "../../schemas/values.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { EXAMPLES } from "../../examples.ts";
-import { defineRoute, HttpResponse } from "../../route.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../routing/examples.ts";
+import { defineRoute, HttpResponse } from "../../routing/route.ts";
 import { slug } from "../../schemas/requests.ts";
 
 export const metadataGameNft = defineRoute({

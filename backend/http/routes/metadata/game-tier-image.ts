@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { defineRoute } from "../../route.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { defineRoute } from "../../routing/route.ts";
 import { slug } from "../../schemas/requests.ts";
 import { createSvgResponse } from "./picture.ts";
 

@@ -1,4 +1,4 @@
-import { HttpResponse } from "../../route.ts";
+import { HttpResponse } from "../../routing/route.ts";
 
 /** A picture changes with names and tiers: viewers may cache it for a while. */
 export const createSvgResponse = (svg: string): HttpResponse =>

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { EXAMPLES, MINT_NFT_CALL } from "../../examples.ts";
-import { toRelayResponse } from "../../relay-response.ts";
-import { defineRoute } from "../../route.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { EXAMPLES, MINT_NFT_CALL } from "../../routing/examples.ts";
+import { toRelayResponse } from "../../responses/relay-response.ts";
+import { defineRoute } from "../../routing/route.ts";
 import { signedCall } from "../../schemas/calls.ts";
 import { relayFields } from "../../schemas/chain.ts";
 import { gameParams, ownWallet, sponsor } from "../../schemas/requests.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { defineRoute, HttpResponse } from "../../route.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { defineRoute, HttpResponse } from "../../routing/route.ts";
 
 export const operationsHealthz = defineRoute({
   name: "operations.healthz",

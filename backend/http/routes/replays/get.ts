@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { ArcadeError } from "../../../domain/errors.ts";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { EXAMPLES } from "../../examples.ts";
-import { defineRoute } from "../../route.ts";
+import { ArcadeError } from "../../../../domain/errors.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../routing/examples.ts";
+import { defineRoute } from "../../routing/route.ts";
 import { hash32 } from "../../schemas/values.ts";
 import { createReplayResponse, REPLAY_EXAMPLE, replay } from "../sessions/replay-response.ts";
 

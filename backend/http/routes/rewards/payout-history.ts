@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { createExamplePage, EXAMPLES } from "../../examples.ts";
-import { defineRoute } from "../../route.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { createExamplePage, EXAMPLES } from "../../routing/examples.ts";
+import { defineRoute } from "../../routing/route.ts";
 import { finality, token } from "../../schemas/chain.ts";
 import { namedPageOut, nameList, pageBody } from "../../schemas/pages.ts";
 import { ownWallet, slug } from "../../schemas/requests.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { createCall } from "../../../domain/typed-data/calls.ts";
-import { EXAMPLES } from "../../examples.ts";
-import { defineRoute, HttpResponse } from "../../route.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { createCall } from "../../../../domain/typed-data/calls.ts";
+import { EXAMPLES } from "../../routing/examples.ts";
+import { defineRoute, HttpResponse } from "../../routing/route.ts";
 import { call } from "../../schemas/calls.ts";
 import { ownWallet, slug, sponsor } from "../../schemas/requests.ts";
 import { decimal } from "../../schemas/values.ts";

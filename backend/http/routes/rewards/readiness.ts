@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { READINESS_REASONS } from "../../../domain/rewards.ts";
-import { EXAMPLES } from "../../examples.ts";
-import { defineRoute } from "../../route.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { READINESS_REASONS } from "../../../../domain/rewards.ts";
+import { EXAMPLES } from "../../routing/examples.ts";
+import { defineRoute } from "../../routing/route.ts";
 import { asOf, token } from "../../schemas/chain.ts";
 import { walletBody } from "../../schemas/requests.ts";
 import { decimal, isoTime } from "../../schemas/values.ts";

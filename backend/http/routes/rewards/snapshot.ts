@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { EXAMPLES } from "../../examples.ts";
-import { toRelayResponse } from "../../relay-response.ts";
-import { defineRoute } from "../../route.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../routing/examples.ts";
+import { toRelayResponse } from "../../responses/relay-response.ts";
+import { defineRoute } from "../../routing/route.ts";
 import { signedCall } from "../../schemas/calls.ts";
 import { finality, relayFields } from "../../schemas/chain.ts";
 import { ownWallet, slug, sponsor } from "../../schemas/requests.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { SESSION_TIMES } from "../../../domain/session.ts";
-import { defineRoute } from "../../route.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { SESSION_TIMES } from "../../../../domain/session.ts";
+import { defineRoute } from "../../routing/route.ts";
 import { playerBody, sessionParams } from "../../schemas/requests.ts";
 import { phase } from "../../schemas/sessions.ts";
 

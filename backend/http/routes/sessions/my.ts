@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { SESSION_SOURCES } from "../../../domain/session.ts";
-import { createExamplePage, EXAMPLES } from "../../examples.ts";
-import { defineRoute } from "../../route.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { SESSION_SOURCES } from "../../../../domain/session.ts";
+import { createExamplePage, EXAMPLES } from "../../routing/examples.ts";
+import { defineRoute } from "../../routing/route.ts";
 import { namedPageOut, nameList, pageQuery } from "../../schemas/pages.ts";
 import { gameParams } from "../../schemas/requests.ts";
 import { sessionView } from "../../schemas/sessions.ts";

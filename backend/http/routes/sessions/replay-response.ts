@@ -1,10 +1,10 @@
 /** A replay as a response: its schema, example, and the headers of a document that never changes. */
 import { z } from "zod";
-import type { Replay } from "../../../domain/replay/replay.ts";
-import { END_REASONS } from "../../../domain/session.ts";
+import type { Replay } from "../../../../domain/replay/replay.ts";
+import { END_REASONS } from "../../../../domain/session.ts";
 import type { FoundReplay } from "../../../services/sessions/replays.ts";
-import { EXAMPLES } from "../../examples.ts";
-import { HttpResponse } from "../../route.ts";
+import { EXAMPLES } from "../../routing/examples.ts";
+import { HttpResponse } from "../../routing/route.ts";
 import type { Example } from "../../schemas/types.ts";
 import { addressOut, decimal, hexOut } from "../../schemas/values.ts";
 

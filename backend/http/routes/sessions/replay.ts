@@ -1,5 +1,5 @@
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { defineRoute } from "../../route.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { defineRoute } from "../../routing/route.ts";
 import { sessionParams } from "../../schemas/requests.ts";
 import { createReplayResponse, REPLAY_EXAMPLE, replay } from "./replay-response.ts";
 

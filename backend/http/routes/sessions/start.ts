@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { SESSION_SOURCES } from "../../../domain/session.ts";
-import { EXAMPLES } from "../../examples.ts";
-import { defineRoute } from "../../route.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { SESSION_SOURCES } from "../../../../domain/session.ts";
+import { EXAMPLES } from "../../routing/examples.ts";
+import { defineRoute } from "../../routing/route.ts";
 import { gameParams, ownWallet } from "../../schemas/requests.ts";
 import { startedSession } from "../../schemas/sessions.ts";
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import type { frameBody } from "../../../domain/protocol/messages.ts";
-import { stepRequest, stepResult } from "../../../domain/protocol/step.ts";
-import { findGame } from "../../../games/index.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import type { frameBody } from "../../../../domain/protocol/messages.ts";
+import { stepRequest, stepResult } from "../../../../domain/protocol/step.ts";
+import { findGame } from "../../../../games/index.ts";
 import { createFrameExample } from "../../instructions/frame-example.ts";
-import { defineRoute } from "../../route.ts";
+import { defineRoute } from "../../routing/route.ts";
 import { ownWallet, sessionParams } from "../../schemas/requests.ts";
 
 export const sessionsStep = defineRoute({

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { TRANSCRIPT_SECONDS } from "../../../domain/replay/transcript.ts";
-import { EXAMPLES } from "../../examples.ts";
-import { defineRoute } from "../../route.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { TRANSCRIPT_SECONDS } from "../../../../domain/replay/transcript.ts";
+import { EXAMPLES } from "../../routing/examples.ts";
+import { defineRoute } from "../../routing/route.ts";
 import { ownWallet, sessionParams } from "../../schemas/requests.ts";
 import { hexBytes } from "../../schemas/values.ts";
 

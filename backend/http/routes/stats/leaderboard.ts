@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { PERIODS, SORTS } from "../../../domain/leaderboard.ts";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { createExamplePage, EXAMPLES } from "../../examples.ts";
-import { defineRoute } from "../../route.ts";
+import { PERIODS, SORTS } from "../../../../domain/leaderboard.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { createExamplePage, EXAMPLES } from "../../routing/examples.ts";
+import { defineRoute } from "../../routing/route.ts";
 import { linkedAgent } from "../../schemas/identity.ts";
 import { namedPageOut, nameList, pageQuery } from "../../schemas/pages.ts";
 import { slug } from "../../schemas/requests.ts";

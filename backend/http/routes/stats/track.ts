@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { ArcadeError } from "../../../domain/errors.ts";
-import { normalizeSlug } from "../../../domain/ids.ts";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { plainText } from "../../../domain/plain-text.ts";
-import { defineRoute, HttpResponse } from "../../route.ts";
+import { ArcadeError } from "../../../../domain/errors.ts";
+import { normalizeSlug } from "../../../../domain/ids.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { plainText } from "../../../../domain/plain-text.ts";
+import { defineRoute, HttpResponse } from "../../routing/route.ts";
 import { address } from "../../schemas/values.ts";
 
 const EVENT_BYTES_MAX = 4096;

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { createExamplePage, EXAMPLES } from "../../examples.ts";
-import { defineRoute } from "../../route.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { createExamplePage, EXAMPLES } from "../../routing/examples.ts";
+import { defineRoute } from "../../routing/route.ts";
 import { typedData } from "../../schemas/calls.ts";
 import { pageOut, pageQuery } from "../../schemas/pages.ts";
 import { ballot, ballotExample, ballotTypedData, candidateSlug, cycle } from "./schemas.ts";

@@ -1,8 +1,8 @@
 /** Forms of the voting routes. */
 import { z } from "zod";
-import { createTypedData } from "../../../domain/typed-data/messages.ts";
-import { VOTE_SOURCES } from "../../../domain/voting.ts";
-import { EXAMPLES } from "../../examples.ts";
+import { createTypedData } from "../../../../domain/typed-data/messages.ts";
+import { VOTE_SOURCES } from "../../../../domain/voting.ts";
+import { EXAMPLES } from "../../routing/examples.ts";
 import type { Example } from "../../schemas/types.ts";
 import { address, addressOut, decimal, hexOut, isoTime } from "../../schemas/values.ts";
 

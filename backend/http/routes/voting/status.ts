@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { LIMITS } from "../../../domain/limits/limits.ts";
-import { EXAMPLES } from "../../examples.ts";
-import { defineRoute } from "../../route.ts";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { EXAMPLES } from "../../routing/examples.ts";
+import { defineRoute } from "../../routing/route.ts";
 import { candidateSlug, counts, cycle } from "./schemas.ts";
 
 const gameStatus = z.object({ gameSlug: z.string(), cycle, ...counts });

@@ -1,6 +1,6 @@
 /** The picture of a game's token: the game's scene inside a frame that grows richer with the tier. */
-import type { GameNftFacts } from "../../../domain/metadata.ts";
-import type { NftArt } from "../../../games/game.ts";
+import type { GameNftFacts } from "../../../../domain/metadata.ts";
+import type { NftArt } from "../../../../games/game.ts";
 import {
   circle,
   createSvg,
@@ -12,7 +12,7 @@ import {
   SIZE,
   text,
   withMirror,
-} from "../../../games/svg.ts";
+} from "../../../../games/svg.ts";
 import { createRng } from "./rng.ts";
 
 /** Frame colors by tier: bronze, silver, gold, and one for all later tiers. */

@@ -1,6 +1,6 @@
 /** The picture of an agent: a robot whose shape and colors follow from its wallet. */
 import type { Address } from "viem";
-import type { ArtRng } from "../../../games/game.ts";
+import type { ArtRng } from "../../../../games/game.ts";
 import {
   circle,
   createSvg,
@@ -12,7 +12,7 @@ import {
   roundToTenth,
   SIZE,
   text,
-} from "../../../games/svg.ts";
+} from "../../../../games/svg.ts";
 import { createRng } from "./rng.ts";
 import { ANTENNA_VARIANTS, EAR_VARIANTS, EYE_VARIANTS, HEAD_VARIANTS, MOUTH_VARIANTS } from "./robot-parts.ts";
 

@@ -1,4 +1,4 @@
-import { circle, createSvg, linearGradient, path, radialGradient, rect, SIZE } from "../../../games/svg.ts";
+import { circle, createSvg, linearGradient, path, radialGradient, rect, SIZE } from "../../../../games/svg.ts";
 
 /** The service's logo: a joystick whose ball is a pearl. */
 export const drawLogo = (): string =>

@@ -1,6 +1,6 @@
 /** The random choices of a picture: the same name always gives the same picture. */
 import { createHash } from "node:crypto";
-import type { ArtRng } from "../../../games/game.ts";
+import type { ArtRng } from "../../../../games/game.ts";
 
 /** Derives choices from a name by SHA-256. They depend on the order of the calls. */
 export function createRng(seed: string): ArtRng {

@@ -1,5 +1,5 @@
 /** Parts of a robot's face, drawn for a head between x 180 and 420 and y 150 and 360. */
-import { circle, path, rect, withMirror } from "../../../games/svg.ts";
+import { circle, path, rect, withMirror } from "../../../../games/svg.ts";
 
 interface PartColors {
   readonly light: string;

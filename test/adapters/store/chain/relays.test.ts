@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { SponsorshipExceededError } from "../../../../backend/domain/sponsorship.ts";
+import { SponsorshipExceededError } from "../../../../domain/sponsorship.ts";
 import type { NewRelay } from "../../../../backend/ports/store/relays.ts";
 import { ALICE, BASE_TIME_MS, BOB, createTransactionRow } from "../rows.ts";
 import { describeStore, getRejection, runConcurrently } from "../suite.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { closeOpenSessions } from "../../../../backend/restore-backup.ts";
+import { closeOpenSessions } from "../../../../backend/app/restore-backup.ts";
 import { ALICE, BASE_TIME_MS, createSession, hashText } from "../rows.ts";
 import { describeStore } from "../suite.ts";
 

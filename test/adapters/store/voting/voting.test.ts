@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { selectWinners } from "../../../../backend/domain/voting.ts";
+import { selectWinners } from "../../../../domain/voting.ts";
 import type { Store } from "../../../../backend/ports/store/store.ts";
 import type { VoteRow } from "../../../../backend/ports/store/voting.ts";
 import {

@@ -1,0 +1,83 @@
+/** Starts the process of `/mcp` with its first request, and again after it has ended. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { constants, setPriority, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** How long the process may take to end by itself. */
+const END_MS = 2_000;
+const PROGRAM = fileURLToPath(new URL("../../../mcp/main.ts", import.meta.url));
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly folder: string;
+  readonly socketPath: string;
+}
+
+/** The process ends when it is disconnected, and the processes of policies with it. One that hangs is killed. */
+async function endProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  const timer = setTimeout(() => child.kill("SIGKILL"), END_MS);
+  if (child.connected) child.disconnect();
+  await ended;
+  clearTimeout(timer);
+}
+
+export class McpProcess {
+  readonly #options: { readonly baseUrl: () => string; readonly isLocal: boolean };
+  #running: Promise<Running> | null = null;
+  #isStopped = false;
+
+  constructor(options: { readonly baseUrl: () => string; readonly isLocal: boolean }) {
+    this.#options = options;
+  }
+
+  /** The path of its Unix socket. Rejects where the process cannot be started or is stopped. */
+  async getSocketPath(): Promise<string> {
+    if (this.#isStopped) throw new Error("the service stops");
+    this.#running ??= this.#start().catch((error: unknown) => {
+      this.#running = null;
+      throw error;
+    });
+    return (await this.#running).socketPath;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    const running = await this.#running?.catch(() => null);
+    if (running == null) return;
+    await endProcess(running.child);
+    await rm(running.folder, { recursive: true, force: true });
+  }
+
+  async #start(): Promise<Running> {
+    const { baseUrl, isLocal } = this.#options;
+    // Only this user can open the folder.
+    const folder = await mkdtemp(join(tmpdir(), "arcade-mcp-"));
+    const socketPath = join(folder, "mcp.sock");
+    const child = fork(PROGRAM, { env: {}, stdio: ["ignore", "ignore", "inherit", "ipc"] });
+    child.once("exit", () => {
+      this.#running = null;
+      void rm(folder, { recursive: true, force: true });
+    });
+    // Ticks have a higher priority.
+    if (child.pid !== undefined) {
+      try {
+        setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+      } catch {
+        // The service runs at a lower priority itself, or the process has ended, which is found out below.
+      }
+    }
+    const ended = once(child, "exit").then(() => {
+      throw new Error("the process of /mcp ended");
+    });
+    // Only a failure of the start is reported.
+    ended.catch(() => {});
+    child.send({ socketPath, baseUrl: baseUrl(), isLocal });
+    await Promise.race([once(child, "message"), ended]);
+    return { child, folder, socketPath };
+  }
+}

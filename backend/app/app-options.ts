@@ -1,0 +1,53 @@
+import type { Address, Hex } from "viem";
+import type { SignerKeys } from "../adapters/signer/signers.ts";
+import type { Config } from "../config/config.ts";
+import type { KeySource } from "../../domain/keys.ts";
+import type { GameList } from "../../games/index.ts";
+import type { Deployment } from "../ports/chain.ts";
+import type { Doctor } from "../ports/doctor.ts";
+import type { Clock, Log, RateLimiter } from "../ports/system.ts";
+import type { Services } from "../services/services.ts";
+
+export interface AppOptions {
+  readonly config: Config;
+  readonly keys: SignerKeys & { readonly operator: KeySource };
+  readonly rpcUrl: string;
+  /** Further nodes of the same chain. */
+  readonly moreRpcUrls?: readonly string[];
+  readonly deployment: Deployment;
+  readonly log: Log;
+  /** Folder of the built site, null where there is none. */
+  readonly webDir: string | null;
+  /** The system's clock when left out. */
+  readonly clock?: Clock;
+  /** The limiter in memory when left out, which the configuration turns off or on. */
+  readonly limiter?: RateLimiter;
+  /** Sends development ether; null on every chain but the local one. */
+  readonly faucet?: ((address: Address, wei: bigint) => Promise<Hex>) | null;
+  /** Calls back after each change of a chain that runs in this process. */
+  readonly onChainChanged?: (listener: () => void) => void;
+  /** How often chain and open transactions are polled. */
+  readonly pollMs?: number;
+  /** Runs the checks of `npm run doctor` for the console; without it the console has none. */
+  readonly doctor?: Doctor;
+  /** Called when another backend has taken over the database, after this one is closed. */
+  readonly onTakenOver?: () => void;
+  /** The games to serve, the built-in ones when left out. */
+  readonly gameList?: GameList;
+}
+
+export interface App {
+  readonly httpUrl: string;
+  readonly wsUrl: string;
+  readonly services: Services;
+  /**
+   * Signs with these keys from now on; the operator's is the same account, perhaps at another place or with another
+   * token. Throws `ConfigError` where a contract rejects one, and `CHAIN_UNAVAILABLE`; nothing has changed then.
+   */
+  exchangeSigners(keys: AppOptions["keys"]): Promise<void>;
+  /**
+   * Rejects new work, closes the sockets, stores everything, and closes chain and store. For `lingerMs` the server
+   * still responds (`/readyz` with 503, writes with `SHUTTING_DOWN`), so that a load balancer sees that it stops.
+   */
+  close(options?: { readonly lingerMs?: number }): Promise<void>;
+}

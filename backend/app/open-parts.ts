@@ -1,0 +1,88 @@
+/** Opens the infrastructure of one service. A part of the composition root. */
+import { openChain } from "../adapters/chain/open-chain.ts";
+import { RequestBudget } from "../adapters/chain/request-budget.ts";
+import { systemClock } from "../adapters/system/clock.ts";
+import { openLivePlane } from "../adapters/live-plane/open-live-plane.ts";
+import { openWorker } from "../adapters/worker/worker.ts";
+import type { AppOptions } from "./app-options.ts";
+import { isLocalChain } from "../../domain/chain-ids.ts";
+import { gameList } from "../../games/index.ts";
+import { openLive } from "../live/live.ts";
+import { openOwnedStore } from "./open-owned-store.ts";
+import type { Parts } from "./parts.ts";
+
+/** What changes while the process runs. */
+export interface ProcessState {
+  publicUrl: string;
+  isDraining: boolean;
+}
+
+const POLL_MS = { local: 250, public: 1000 };
+
+/**
+ * Opens store, chain, worker and the game server, when no other backend works on the database. Nothing runs yet but the
+ * chain's indexer.
+ */
+export async function openParts(
+  options: AppOptions,
+  state: ProcessState,
+  onLost: () => void,
+): Promise<{ readonly parts: Parts; readonly standbyPort: number | null }> {
+  const { config, deployment, log, rpcUrl } = options;
+  const { chainId, rewards } = deployment;
+  const clock = options.clock ?? systemClock;
+  const { getRules, moduleUrl, games } = options.gameList ?? gameList;
+  const isLocal = isLocalChain(chainId);
+  const { store, standbyPort } = await openOwnedStore(options, clock, onLost);
+  const budget = new RequestBudget(clock, options.config.chainWaitMs);
+  const chain = await openChain({
+    rpcUrl,
+    moreRpcUrls: options.moreRpcUrls ?? [],
+    budget,
+    deployment,
+    store,
+    clock,
+    operatorKey: options.keys.operator,
+    confirmations: config.confirmations,
+    registries: { agents: config.agentRegistry, reputation: config.reputationRegistry },
+    feeCap: BigInt(config.feeCapGwei) * 10n ** 9n,
+    callsPerDay: config.operatorCallsPerDay,
+    pollMs: options.pollMs ?? (isLocal ? POLL_MS.local : POLL_MS.public),
+    log,
+  });
+  const worker = openWorker({ log, gamesUrl: moduleUrl });
+  const limitsOn = (config.rateLimits ?? (isLocal ? "off" : "on")) === "on";
+  const { spectatorsMax, sessionsMax, disconnectPauseSeconds } = config;
+  const settings = { spectatorsMax, sessionsMax, disconnectPauseSeconds, chainId, rewards, limitPerIp: limitsOn };
+  const live = openLive({ store, clock, worker, getRules, settings, log });
+  const livePlane = await openLivePlane({
+    natsUrl: config.natsUrl,
+    local: live.registry,
+    deployment,
+    sessions: store.sessions,
+    getRules,
+    slugs: games.map(({ slug }) => slug),
+    clock,
+    log,
+  });
+  const parts: Parts = {
+    options,
+    store,
+    chain,
+    budget,
+    worker,
+    live,
+    livePlane,
+    clock,
+    isLocal,
+    limitsOn,
+    publicUrl: () => state.publicUrl,
+    wsUrl: () => state.publicUrl.replace(/^http/, "ws"),
+    draining: () => state.isDraining,
+    setDraining: (isDraining) => {
+      state.isDraining = isDraining;
+      livePlane.starts?.setDraining(isDraining);
+    },
+  };
+  return { parts, standbyPort };
+}

@@ -1,0 +1,162 @@
+/** The HTTP server with its routes, sockets and `/mcp`. A part of the composition root. */
+import { createServer, type RequestListener, type Server } from "node:http";
+import { McpProcess } from "../adapters/node/mcp-process.ts";
+import { listen } from "../adapters/node/listen.ts";
+import { openLimiter } from "../rate-limits/open-limiter.ts";
+import { toIpKey } from "../rate-limits/address-keys.ts";
+import { isAllowedOrigin, listOrigins } from "../../domain/origins.ts";
+import { DAY_MS } from "../../domain/time.ts";
+import { createHttpApp } from "../http/server/app.ts";
+import { getClientAddress } from "../requests/client-address.ts";
+import { handleInvalidRequests } from "../http/server/client-error.ts";
+import { serveMcp } from "../http/server/mcp-proxy.ts";
+import { GATE_SERVER_OPTIONS, RequestGate } from "../rate-limits/request-gate.ts";
+import { routes } from "../http/routes/index.ts";
+import { serveStateOnly } from "../http/server/state-only.ts";
+import { getGames, hasRole, type Parts } from "./parts.ts";
+import type { Metrics, RateLimiter } from "../ports/system.ts";
+import type { Versions } from "../ports/versions.ts";
+import type { Services } from "../services/services.ts";
+import { attachSockets, isSocketUpgrade, type Sockets } from "../ws/attach-sockets.ts";
+
+export interface OpenedServer {
+  readonly httpUrl: string;
+  /** Tells the sockets of a stop. */
+  drain(): Promise<void>;
+  /** Accepts no new connection; resolves when the last one has ended. */
+  close(): { readonly stopped: Promise<void>; readonly closed: Promise<void> };
+  /** Ends the connections that are left, and those to the database that limit requests. */
+  closeConnections(): Promise<void>;
+}
+
+/** Listens on the configured port, or on `standbyPort`. */
+export async function openServer(
+  parts: Parts,
+  services: Services,
+  metrics: Metrics,
+  standbyPort: number | null,
+): Promise<OpenedServer> {
+  const { options, clock, limitsOn } = parts;
+  const { config } = options;
+  const { limiter, close: closeLimiter } = await openLimiter({ ...config, clock, limitsOn, limiter: options.limiter });
+  let httpUrl = "";
+  const mcp = createMcp(parts, () => httpUrl);
+  const { server, sockets } = createAppServer(parts, { services, metrics }, { limiter, mcp });
+  const port = await listen(server, {
+    port: standbyPort ?? config.port,
+    host: config.host,
+    whenBusy: config.portIsSet ? "fail" : "next",
+    portVariable: "ARCADE_PORT",
+  });
+  httpUrl = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
+  return {
+    httpUrl,
+    drain: () => sockets.drain(),
+    close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      return { closed, stopped: mcp?.stop() ?? Promise.resolve() };
+    },
+    async closeConnections() {
+      server.closeAllConnections();
+      await closeLimiter();
+    },
+  };
+}
+
+/** The server with everything that it serves; it does not listen yet. `mcp`: null where `/mcp` is off. */
+export function createAppServer(
+  parts: Parts,
+  { services, metrics }: { readonly services: Services; readonly metrics: Metrics },
+  { limiter, mcp }: { readonly limiter: RateLimiter; readonly mcp: ReturnType<typeof createMcp> },
+): { readonly server: Server; readonly sockets: Sockets } {
+  const { config } = parts.options;
+  const gate = new RequestGate(limiter, config.trustProxy);
+  const api = serveHttp(parts, services, metrics, limiter);
+  const listener = hasRole(parts, "api") ? api.listener : serveStateOnly(config.roles, api.listener);
+  const server = createServer(
+    { shouldUpgradeCallback: isSocketUpgrade, ...GATE_SERVER_OPTIONS },
+    gate.wrap(mcp === null ? listener : mcp.wrap(listener)),
+  );
+  gate.attach(server);
+  api.prepareWhenListening(server);
+  const sockets = serveSockets(parts, server, limiter);
+  handleInvalidRequests(server);
+  return { server, sockets };
+}
+
+/** What kept responses are made of. */
+function createVersions({ store, chain, livePlane, clock }: Parts): Versions {
+  return {
+    standings: () => store.standings.getVersion(),
+    sessions: () => store.sessions.getVersion(),
+    live: () => livePlane.plane.getVersion(),
+    chain: () => {
+      const { index } = chain;
+      const { safe, final } = index.getFinality();
+      return `${index.getRevision()} ${safe} ${final}`;
+    },
+    day: () => Math.floor(clock.nowMs() / DAY_MS),
+  };
+}
+
+function serveHttp(parts: Parts, services: Services, metrics: Metrics, limiter: RateLimiter) {
+  const { options, store, chain, budget, clock, isLocal, draining, publicUrl } = parts;
+  return createHttpApp({
+    routes,
+    services,
+    versions: createVersions(parts),
+    limiter,
+    idempotency: store.idempotency,
+    clock,
+    log: options.log,
+    metrics,
+    checkResponses: isLocal,
+    draining,
+    limitChainTime: async (work) => {
+      await chain.index.waitForChanges();
+      return await budget.run(work);
+    },
+    trustProxy: options.config.trustProxy,
+    isLocal,
+    deployment: options.deployment,
+    publicUrl,
+    rpcUrl: isLocal ? options.rpcUrl : null,
+    browserRpcUrl: options.config.publicRpcUrl ?? (isLocal ? options.rpcUrl : null),
+    webDir: options.webDir,
+  });
+}
+
+/** The process of `/mcp`, which is on by default on the local chain only; null where it is off. */
+function createMcp(parts: Parts, baseUrl: () => string) {
+  const { options, isLocal, publicUrl, draining } = parts;
+  const { config } = options;
+  if (!hasRole(parts, "api") || (config.mcp ?? (isLocal ? "on" : "off")) === "off") return null;
+  const mcpProcess = new McpProcess({ baseUrl, isLocal });
+  const proxy = {
+    getSocketPath: () => mcpProcess.getSocketPath(),
+    origins: () => listOrigins(publicUrl(), config.authDomains ?? []),
+    trustProxy: config.trustProxy,
+    draining,
+  };
+  return { wrap: (next: RequestListener) => serveMcp(proxy, next), stop: () => mcpProcess.stop() };
+}
+
+function serveSockets(parts: Parts, server: Server, limiter: RateLimiter) {
+  const { options, store, live, livePlane, clock, publicUrl } = parts;
+  const { config, log } = options;
+  const games = getGames(parts);
+  return attachSockets({
+    server,
+    live: livePlane.plane,
+    findSession: (sessionId) => live.find(sessionId),
+    roles: config.roles,
+    isSlug: (slug) => games.some((game) => game.slug === slug),
+    tokens: store.channelTokens,
+    clock,
+    originAllowed: (origin) => isAllowedOrigin(origin, listOrigins(publicUrl(), config.authDomains ?? [])),
+    getIp: (request) => toIpKey(getClientAddress(request, config.trustProxy)),
+    limiter,
+    log,
+  });
+}

@@ -1,0 +1,34 @@
+/** What the services are made of. A part of the composition root. */
+import type { Chain } from "../adapters/chain/open-chain.ts";
+import type { RequestBudget } from "../adapters/chain/request-budget.ts";
+import type { OpenedPlane } from "../adapters/live-plane/open-live-plane.ts";
+import type { AppOptions } from "./app-options.ts";
+import type { Role } from "../../domain/roles.ts";
+import { gameList } from "../../games/index.ts";
+import type { Live } from "../live/live.ts";
+import type { Store } from "../ports/store/store.ts";
+import type { Clock, Worker } from "../ports/system.ts";
+
+/** The opened infrastructure, and the facts that services are made with. */
+export interface Parts {
+  readonly options: AppOptions;
+  readonly store: Store;
+  readonly chain: Chain;
+  /** How long each request may wait for the chain's node. */
+  readonly budget: RequestBudget;
+  readonly worker: Worker;
+  readonly live: Live;
+  /** Sessions of this process and, in a fleet, of the other ones. */
+  readonly livePlane: OpenedPlane;
+  readonly clock: Clock;
+  readonly isLocal: boolean;
+  readonly limitsOn: boolean;
+  readonly publicUrl: () => string;
+  readonly wsUrl: () => string;
+  readonly draining: () => boolean;
+  readonly setDraining: (isDraining: boolean) => void;
+}
+
+export const hasRole = ({ options }: Parts, role: Role): boolean => options.config.roles.includes(role);
+export const getGames = ({ options }: Parts) => (options.gameList ?? gameList).games;
+export const getSlugs = (parts: Parts) => getGames(parts).map(({ slug }) => slug);

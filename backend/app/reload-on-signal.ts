@@ -1,0 +1,42 @@
+import type { App } from "./app-options.ts";
+import { ConfigError } from "../config/config.ts";
+import type { ServiceKeys } from "../config/service-keys.ts";
+import { SECRETS } from "../config/table.ts";
+import { ArcadeError } from "../../domain/errors.ts";
+import { getKeyAddress } from "../../domain/keys.ts";
+import type { Log } from "../ports/system.ts";
+
+interface ReloadOptions {
+  /** Reads settings and files again. Throws `ConfigError`. */
+  readonly readKeys: () => Promise<ServiceKeys>;
+  /** The keys of the start. */
+  readonly keys: Pick<ServiceKeys, "operator">;
+  readonly app: Pick<App, "exchangeSigners">;
+  readonly log: Log;
+}
+
+/**
+ * On SIGHUP the service signs with the keys that the files of its settings have now, when the contracts accept them.
+ * Signals are handled one after the other, so that the last one decides.
+ */
+export function reloadOnSignal({ readKeys, keys, app, log }: ReloadOptions): void {
+  const reload = async (): Promise<void> => {
+    const next = await readKeys();
+    if (getKeyAddress(next.operator) !== getKeyAddress(keys.operator))
+      throw new ConfigError([
+        `${SECRETS.operator.name}: expected the operator's present key, received another one; restart the service to change it`,
+      ]);
+    await app.exchangeSigners(next);
+    const { identity, score, nft } = next;
+    const addresses = Object.entries({ identity, score, ...nft }).map(([duty, key]) => [duty, getKeyAddress(key)]);
+    log.info({ signers: Object.fromEntries(addresses) }, "the keys were read again");
+  };
+  let last = Promise.resolve();
+  process.on("SIGHUP", () => {
+    last = last.then(reload).catch((error: unknown) => {
+      const isKnown = error instanceof ConfigError || error instanceof ArcadeError;
+      const fields = isKnown ? { problem: error.message } : { err: error };
+      log.error(fields, "the keys were read again and not taken; the service signs with its former keys");
+    });
+  });
+}

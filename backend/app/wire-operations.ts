@@ -1,0 +1,107 @@
+/** Makes what the operator sees: state of the process, metrics, console. A part of the composition root. */
+import { randomBytes } from "node:crypto";
+import { countSignatures, createMetrics } from "../adapters/system/metrics.ts";
+import { SignerSet } from "../adapters/signer/signers.ts";
+import { getSlugs, hasRole, type Parts } from "./parts.ts";
+import { AdminCommands } from "../services/operations/admin-commands.ts";
+import { ChainAudit } from "../services/operations/chain-audit.ts";
+import { checkSigners } from "../services/operations/checked-signers.ts";
+import { Console } from "../services/operations/console.ts";
+import { ErrorLog } from "../services/operations/error-log.ts";
+import { Operations } from "../services/operations/operations.ts";
+import { PayoutMonitor } from "../services/operations/payout-monitor.ts";
+import { Readiness } from "../services/operations/readiness.ts";
+import { SignerCheck } from "../services/operations/signer-check.ts";
+import type { Telemetry } from "../services/stats/telemetry.ts";
+
+/** Ten blocks of the slowest network that is supported. */
+const HEAD_AGE_MAX_SECONDS = 120;
+
+/** Signers that are counted, the metrics, and the state of the process. */
+export function wireOperations(parts: Parts, telemetry: Telemetry) {
+  const { options, store, chain, live, clock, isLocal, draining } = parts;
+  const slugs = getSlugs(parts);
+  const signerSet = new SignerSet(options.keys, clock);
+  const signerCheck = new SignerCheck({
+    chain: chain.reader,
+    signers: signerSet.get,
+    operator: chain.writer.operator,
+    clock,
+  });
+  const chainAudit = new ChainAudit({ store, chain: chain.reader, index: chain.index, clock, log: options.log });
+  const readiness = new Readiness({
+    store,
+    index: chain.index,
+    listNodes: () => chain.listNodes(),
+    clock,
+    draining,
+    recovery: () => live.recoveryProgress(),
+    roles: options.config.roles,
+    findPlaneProblem: wirePlaneProblem(parts),
+    signerCheck,
+    chainAudit,
+    headAgeMaxSeconds: isLocal ? null : HEAD_AGE_MAX_SECONDS,
+  });
+  const payoutMonitor = new PayoutMonitor({ store: store.payouts, chain: chain.facts, writer: chain.writer, clock });
+  // The first poll ends with them, so that a service mostly knows its keys' roles and its funds when it has started.
+  chain.index.onIndexed(async () => {
+    await Promise.all([signerCheck.refreshIfDue(), payoutMonitor.refreshIfDue()]);
+  });
+  const sources = {
+    payouts: () => payoutMonitor.read(),
+    games: () => slugs.map((slug) => ({ slug, ...live.registry.getTotals(slug) })),
+    live: () => live.stats(),
+    chain: () => chain.indexer.status(),
+    chainNodes: () => chain.listNodes(),
+    telemetry: () => ({ dropped: telemetry.dropped }),
+    audit: () => ({ differences: chainAudit.differences }),
+  };
+  const metrics = createMetrics({ ...sources, checks: async () => (await readiness.check()).checks });
+  live.onEnded(({ slug, source, endReason }) =>
+    metrics.countSessionEnd({ slug, source, endReason: endReason ?? "none" }),
+  );
+  const { metricsHost, metricsToken } = options.config;
+  const access = { metricsHost, metricsToken, publicUrl: parts.publicUrl };
+  const operations = new Operations({ chain: chain.reader, clock, readiness, sources, metrics, ...access });
+  const signers = countSignatures(checkSigners(signerSet.get, signerCheck), metrics);
+  return { signers, signerSet, metrics, operations, chainAudit };
+}
+
+/** Null where there are no other nodes. */
+function wirePlaneProblem(parts: Parts): (() => string | null) | null {
+  const { findProblem, starts } = parts.livePlane;
+  if (findProblem === null || starts === null || hasRole(parts, "live") || !hasRole(parts, "api")) return findProblem;
+  return () => findProblem() ?? starts.findProblem();
+}
+
+/** The operator's page over HTTP. */
+export function wireConsole({ options, store, chain, livePlane, clock, draining, setDraining }: Parts) {
+  const { config, deployment, doctor, rpcUrl } = options;
+  const subject = { chainId: deployment.chainId, rpcUrl, deploymentPath: config.deploymentPath };
+  const errorLog = new ErrorLog(() => clock.nowMs());
+  const console = new Console({
+    store,
+    live: livePlane.plane,
+    index: chain.index,
+    clock,
+    errors: errorLog,
+    adminToken: config.adminToken,
+    runDoctor: doctor === undefined ? null : () => doctor(subject),
+    draining: { get: draining, set: setDraining },
+    randomBytes,
+  });
+  return { console, errorLog };
+}
+
+/** What the operator orders in another process is carried out in this one. */
+export function wireAdminCommands({ options, store, live, chain, clock }: Parts): AdminCommands {
+  const { transactions } = store.singletons;
+  return new AdminCommands({
+    store: store.operator,
+    live: live.registry,
+    writer: chain.writer,
+    clock,
+    log: options.log,
+    mayOrder: () => transactions.isHeld(),
+  });
+}

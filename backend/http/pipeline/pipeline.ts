@@ -1,0 +1,239 @@
+/** From a request to a response: token → limits → body and schema → identity → handler → envelope. */
+import type { Request, Response } from "express";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { toIpKey } from "../../rate-limits/address-keys.ts";
+import type { IdempotencyStore } from "../../ports/store/idempotency.ts";
+import type { RateLimiter } from "../../ports/system.ts";
+import type { Authenticator } from "./access.ts";
+import { parseWithSchema, readJson } from "./body.ts";
+import { getClientAddress } from "../../requests/client-address.ts";
+import { sendNotModified } from "../responses/etag.ts";
+import type { HandlerServices } from "../routing/handler-services.ts";
+import { type ResponseHead, setHead } from "../responses/headers.ts";
+import { parseIdempotencyKey, runIdempotent } from "./idempotency.ts";
+import { createKeptKey, type KeptResponses } from "../kept/kept-responses.ts";
+import { sendKept } from "../kept/send-kept.ts";
+import { acceptsMarkdown } from "../kept/serve-kept.ts";
+import { type RecordPorts, recordResponse } from "../responses/record-response.ts";
+import { getRequestId } from "../../requests/request-id.ts";
+import { getCallerKey, RequestLimits } from "../../rate-limits/request-limits.ts";
+import { sendPrivate, sendProblem, sendResponse, toPublicError } from "../responses/response.ts";
+import { type Caller, HttpResponse, type Route } from "../routing/route.ts";
+import { emptyBody } from "../schemas/requests.ts";
+import { sessionIdText } from "../schemas/values.ts";
+
+export interface PipelinePorts extends RecordPorts {
+  readonly services: HandlerServices;
+  readonly limiter: RateLimiter;
+  readonly authenticator: Authenticator;
+  readonly idempotency: IdempotencyStore;
+  readonly kept: KeptResponses;
+  /** One proxy in front of the service names the client's address. */
+  readonly trustProxy: boolean;
+  /** Checks each response by the route's published schema: in tests and on the local chain. */
+  readonly checkResponses: boolean;
+  /** Runs a request's work with one limit for all the time that it may wait for the chain's node; absent: none. */
+  readonly limitChainTime?: <T>(work: () => Promise<T>) => Promise<T>;
+  /** The service is stopping: reads are still served, POST requests are rejected. */
+  readonly draining?: () => boolean;
+}
+
+/** An unknown id in a path of any form is the 404 of its kind; an old spelling becomes the canonical slug. */
+function resolveParams(request: Request, services: Pick<HandlerServices, "catalog">): Record<string, string> {
+  const params: Record<string, string> = { ...(request.params as Record<string, string>) };
+  if (params.slug !== undefined) params.slug = services.catalog.resolveSlug(params.slug);
+  if (params.sessionId !== undefined) {
+    const id = sessionIdText.safeParse(params.sessionId);
+    if (!id.success) throw new ArcadeError("SESSION_NOT_FOUND", "Expected the id of a session (UUIDv7); this is none.");
+    params.sessionId = id.data;
+  }
+  return params;
+}
+
+/** Headers that only proxies write. */
+const PROXY_HEADERS = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via"];
+
+/** `forwarded`: a proxy that is not trusted says that it forwarded the request, so `address` may be the proxy's. */
+const getPeer = (request: Request, trustProxy: boolean) => ({
+  address: getClientAddress(request, trustProxy),
+  forwarded: !trustProxy && PROXY_HEADERS.some((name) => request.get(name) !== undefined),
+  token: /^Bearer (\S+)$/i.exec(request.get("authorization") ?? "")?.[1] ?? null,
+});
+
+/** A body's `walletAddress` must be the token's wallet, except on public routes, which take no token. */
+function checkWallet({ access }: Route, caller: Caller | null, body: unknown): void {
+  const namedWallet = (body as { walletAddress?: unknown } | undefined)?.walletAddress;
+  if (access === "public" || typeof namedWallet !== "string") return;
+  const ownWallet = caller?.kind === "wallet" ? caller.wallet : null;
+  if (namedWallet === ownWallet) return;
+  const expected =
+    ownWallet === null
+      ? "no walletAddress without a wallet's access token"
+      : `walletAddress ${ownWallet} (the token's wallet)`;
+  throw new ArcadeError("FORBIDDEN", `Expected ${expected}, received ${namedWallet}.`);
+}
+
+type RouteContext = Parameters<Route["handle"]>[0];
+type PickedServices = Parameters<Route["handle"]>[1];
+
+const toHttpResponse = (result: unknown): HttpResponse =>
+  result instanceof HttpResponse ? result : new HttpResponse(200, result as HttpResponse["body"]);
+
+/** Only the services that the route names. */
+const pickServices = (route: Route, services: HandlerServices): PickedServices =>
+  Object.fromEntries(route.services.map((name) => [name, services[name]])) as unknown as PickedServices;
+
+/** The head of a response to which the handling of its request adds. */
+interface GrowingHead extends ResponseHead {
+  readonly headers: string[];
+}
+
+/** Checks token, limits, schemas and identity, in the order that the interface promises. */
+async function createContext(
+  route: Route,
+  request: Request,
+  response: Response,
+  { requestId, headers }: GrowingHead,
+  { services, limiter, authenticator, trustProxy }: PipelinePorts,
+): Promise<RouteContext> {
+  const ip = toIpKey(getClientAddress(request, trustProxy));
+  const caller = await authenticator.authenticate(route, request, ip);
+  const limits = new RequestLimits(limiter, route, {
+    ip,
+    caller,
+    addHeader: (name, value) => headers.push(name, value),
+  });
+  await limits.takeBeforeBody();
+
+  const params = resolveParams(request, services);
+  const query = route.query === undefined ? {} : parseWithSchema(route.query, request.query, "query");
+  const body =
+    route.method === "GET" ? {} : parseWithSchema(route.body ?? emptyBody, await readJson(request, response), "body");
+  await limits.takeAfterBody(body);
+  checkWallet(route, caller, body);
+  if (route.identity !== undefined && caller?.kind === "wallet") {
+    await services.identity.requireIdentity(caller.wallet);
+  }
+  return {
+    params,
+    query,
+    body,
+    // The route's access decides whether this is null.
+    caller: caller as RouteContext["caller"],
+    ip,
+    // Few handlers ask for it.
+    get peer() {
+      return getPeer(request, trustProxy);
+    },
+    requestId,
+    idempotencyKey: route.idempotent ? parseIdempotencyKey(request.get("idempotency-key")) : null,
+    accept: request.get("accept") ?? "",
+  };
+}
+
+/** Runs the handler, once for each `Idempotency-Key` where the route accepts one. */
+async function runHandler(
+  route: Route,
+  path: string,
+  context: RouteContext,
+  ports: PipelinePorts,
+): Promise<HttpResponse> {
+  const services = pickServices(route, ports.services);
+  const { caller, body, params, ip, idempotencyKey: key } = context;
+  if (key === null) return toHttpResponse(await route.handle(context, services));
+
+  let executed: HttpResponse | null = null;
+  const claim = {
+    caller: getCallerKey(caller, body) ?? ip,
+    route: `${route.name} ${path}`,
+    key,
+    body: { body, params },
+  };
+  const outcome = await runIdempotent(ports.idempotency, ports.clock, claim, async () => {
+    executed = toHttpResponse(await route.handle(context, services));
+    const responseBody = executed.body as object;
+    return { status: executed.status, body: route.replay?.toStored(responseBody) ?? responseBody };
+  });
+  if (outcome === "executed") return executed!;
+  const { status, body: stored } = outcome.stored;
+  return route.replay === undefined
+    ? new HttpResponse(status, stored as HttpResponse["body"])
+    : toHttpResponse(await route.replay.fromStored(stored, context, services));
+}
+
+/** The context without its caller, for handlers whose response is kept for all callers. */
+const hideCaller = (context: RouteContext, isMarkdownAccepted: boolean): RouteContext => ({
+  ...context,
+  ip: "",
+  peer: { address: "", forwarded: false, token: null },
+  requestId: "",
+  accept: isMarkdownAccepted ? "text/markdown" : "",
+});
+
+/** Whether it is an envelope that no cache may keep, without headers of its own. */
+const isPrivate = (route: Route, { status, body, headers }: HttpResponse): boolean =>
+  (route.method !== "GET" || route.access !== "public" || status !== 200) &&
+  typeof body !== "string" &&
+  Object.keys(headers).length === 0;
+
+/** Sends the response of a route, and returns its status. */
+async function respond(
+  route: Route,
+  request: Request,
+  response: Response,
+  head: GrowingHead,
+  ports: PipelinePorts,
+): Promise<number> {
+  const context = await createContext(route, request, response, head, ports);
+  const run = async (givenContext: RouteContext): Promise<HttpResponse> => {
+    const httpResponse = await runHandler(route, request.path, givenContext, ports);
+    if (ports.checkResponses && httpResponse.status < 300 && typeof httpResponse.body !== "string")
+      route.response.parse(httpResponse.body);
+    return httpResponse;
+  };
+  if (route.kept !== undefined) {
+    const isMarkdownAccepted = acceptsMarkdown(request);
+    const kept = await ports.kept.findOrMake(createKeptKey(request.url, isMarkdownAccepted), route, () =>
+      run(hideCaller(context, isMarkdownAccepted)),
+    );
+    return sendKept(request, response, kept, head);
+  }
+  const httpResponse = await run(context);
+  if (isPrivate(route, httpResponse)) {
+    await sendPrivate(response, head, httpResponse as HttpResponse & { readonly body: object });
+  } else {
+    setHead(response, head);
+    if (sendNotModified(route, httpResponse, request, response)) return 304;
+    await sendResponse(response, head.requestId, httpResponse);
+  }
+  return httpResponse.status;
+}
+
+/** Handles one request of a route; never throws. */
+export async function handleRequest(
+  route: Route,
+  request: Request,
+  response: Response,
+  ports: PipelinePorts,
+): Promise<void> {
+  const requestId = getRequestId(request);
+  const requestInfo = { route: route.name, method: route.method, requestId, startedMs: ports.clock.monotonicMs() };
+  const head: GrowingHead = { requestId, headers: [] };
+  try {
+    // The operator must be able to end the draining.
+    if (route.method === "POST" && route.access !== "admin" && ports.draining?.())
+      throw new ArcadeError("SHUTTING_DOWN", "The service is stopping; try again in a few seconds.");
+    const work = () => respond(route, request, response, head, ports);
+    const status = await (ports.limitChainTime === undefined ? work() : ports.limitChainTime(work));
+    recordResponse(requestInfo, { status, code: null }, ports);
+  } catch (thrown) {
+    const error = toPublicError(thrown);
+    if (error.code === "INTERNAL")
+      ports.log.error({ err: thrown, requestId, route: route.name }, "a request failed with an unexpected error");
+    for (const name of ["ETag", "RateLimit", "RateLimit-Policy"]) response.removeHeader(name);
+    setHead(response, head);
+    ports.services.errorLog.add(requestInfo, error);
+    sendProblem(response, requestId, error);
+    recordResponse(requestInfo, { status: error.status, code: error.code }, ports);
+  }
+}

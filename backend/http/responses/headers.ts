@@ -1,0 +1,85 @@
+/** Headers of every response: who may read it, and what a browser may do with it. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { NextFunction, Request, RequestHandler, Response } from "express";
+import helmet from "helmet";
+import { STYLE_SOURCE } from "../openapi/html.ts";
+
+/**
+ * What a page of the service may load: its own files, pictures in `data:` addresses, and the one inline style
+ * of the documents' pages. `connectOrigins`: the only other origins that it may connect to.
+ */
+export const createContentSecurityPolicy = (connectOrigins: readonly string[]): string =>
+  [
+    "default-src 'self'",
+    ["connect-src 'self'", ...connectOrigins].join(" "),
+    "img-src 'self' data:",
+    `style-src 'self' ${STYLE_SOURCE}`,
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+
+const setSecurityHeaders = helmet({
+  contentSecurityPolicy: false,
+  // Wallets open windows of their own and post messages from them.
+  crossOriginOpenerPolicy: { policy: "same-origin-allow-popups" },
+  crossOriginResourcePolicy: { policy: "cross-origin" },
+  // Subdomains may belong to other services, which decide for themselves.
+  strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: false },
+  xFrameOptions: { action: "deny" },
+});
+
+/** Every origin may read: tokens are in a header that no browser adds by itself, and there are no cookies. */
+const CORS_HEADERS = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, ETag",
+};
+const PREFLIGHT_HEADERS = {
+  "Access-Control-Allow-Methods": "GET, POST, OPTIONS",
+  "Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id",
+  "Access-Control-Max-Age": "86400",
+};
+
+/** What helmet sets is the same in every response. */
+function readSecurityHeaders(): { readonly [name: string]: string } {
+  const headers: { [name: string]: string } = {};
+  const response = { setHeader: (name: string, value: string) => (headers[name] = value), removeHeader() {} };
+  setSecurityHeaders({} as IncomingMessage, response as unknown as ServerResponse, () => undefined);
+  return headers;
+}
+
+/** The headers of every response. */
+export const COMMON_HEADERS: { readonly [name: string]: string } = {
+  "Content-Security-Policy": createContentSecurityPolicy([]),
+  ...readSecurityHeaders(),
+  ...CORS_HEADERS,
+};
+const commonHeaders = Object.entries(COMMON_HEADERS);
+/** The same as names and values in turn, as `writeHead` takes them fastest. */
+export const RAW_COMMON_HEADERS: readonly string[] = commonHeaders.flat();
+
+function setCommonHeaders(response: ServerResponse): void {
+  for (const [name, value] of commonHeaders) response.setHeader(name, value);
+}
+
+/** What a response says beside its status and its body. */
+export interface ResponseHead {
+  readonly requestId: string;
+  /** Names and values in turn of headers that not every response has. */
+  readonly headers: readonly string[];
+}
+
+/** Sets the headers of a response one by one, for what Express sends. */
+export function setHead(response: ServerResponse, { requestId, headers }: ResponseHead): void {
+  setCommonHeaders(response);
+  response.setHeader("X-Request-Id", requestId);
+  for (let i = 0; i < headers.length; i += 2) response.appendHeader(headers[i]!, headers[i + 1]!);
+}
+
+/** Sets the headers of every response, and responds to preflights. */
+export const setHeaders: RequestHandler = (request: Request, response: Response, next: NextFunction) => {
+  setCommonHeaders(response);
+  if (request.method !== "OPTIONS") return next();
+  response.set(PREFLIGHT_HEADERS).status(204).end();
+};

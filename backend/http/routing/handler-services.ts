@@ -1,0 +1,31 @@
+/** All services that route handlers may use, by name. */
+import type { Services } from "../../services/services.ts";
+import type { InstructionsView, Namespace } from "../instructions/view.ts";
+
+/** The documents that describe the interface, each made once from the tables; whole texts, ready to send. */
+export interface Documents {
+  /** OpenAPI 3.1 as JSON. */
+  openapi(): string;
+  /** AsyncAPI 3.0 as JSON. */
+  asyncapi(): string;
+  /** The reference as one HTML page without scripts. */
+  docsPage(): string;
+  /** Every error code, with an anchor each: a problem's `type` refers to it. */
+  errorsPage(): string;
+}
+
+/** What an agent reads first: its steps as data, and as text for a language model. */
+export interface Instructions {
+  /** The steps of a namespace (null: of all), for one game or for any (`slug` null). */
+  toJson(namespace: Namespace | null, slug: string | null): InstructionsView;
+  toMarkdown(namespace: Namespace | null, slug: string | null): string;
+  /** All steps as a skill file: front matter, then the text. */
+  toSkill(): string;
+  /** The map of the service's documents (https://llmstxt.org). */
+  toLlmsText(): string;
+}
+
+export interface HandlerServices extends Services {
+  readonly documents: Documents;
+  readonly instructions: Instructions;
+}

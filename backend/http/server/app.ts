@@ -1,0 +1,214 @@
+import type { RequestListener, Server } from "node:http";
+import { join } from "node:path";
+import express, { type Express, type NextFunction, type Request, type Response } from "express";
+import { ArcadeError } from "../../../domain/errors.ts";
+import type { Deployment } from "../../ports/chain.ts";
+import type { Versions } from "../../ports/versions.ts";
+import type { Services } from "../../services/services.ts";
+import { Authenticator } from "../pipeline/access.ts";
+import type { HandlerServices } from "../routing/handler-services.ts";
+import { setHeaders } from "../responses/headers.ts";
+import { createInstructions } from "../instructions/instructions.ts";
+import { KeptResponses } from "../kept/kept-responses.ts";
+import { serveKept } from "../kept/serve-kept.ts";
+import { createDocuments } from "../openapi/documents.ts";
+import { handleRequest, type PipelinePorts } from "../pipeline/pipeline.ts";
+import { recordResponse } from "../responses/record-response.ts";
+import { getRequestId } from "../../requests/request-id.ts";
+import { sendProblem, sendResponse } from "../responses/response.ts";
+import type { Route } from "../routing/route.ts";
+import { RouteTable } from "../routing/route-table.ts";
+import { createSite, type Site } from "../site/site.ts";
+import { serveSiteFiles } from "../site/site-files.ts";
+import { Steps } from "./steps.ts";
+
+export interface HttpOptions extends Omit<PipelinePorts, "services" | "authenticator" | "kept"> {
+  readonly routes: readonly Route[];
+  readonly services: Services;
+  readonly versions: Versions;
+  readonly trustProxy: boolean;
+  /** Chain 31337: routes of development exist. */
+  readonly isLocal: boolean;
+  readonly deployment: Deployment;
+  /** Known once the service listens. */
+  readonly publicUrl: () => string;
+  /** The chain's public RPC; null where it is not published. */
+  readonly rpcUrl: string | null;
+  /** A JSON-RPC of the chain that browsers may use; null where there is none. */
+  readonly browserRpcUrl: string | null;
+  /** Folder of the built site, null where there is none. */
+  readonly webDir: string | null;
+}
+
+const toExpressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
+
+/** The routes that a service has: those of development exist only on the local chain. */
+export const selectRoutes = (routes: readonly Route[], isLocal: boolean): readonly Route[] =>
+  routes.filter((route) => isLocal || !route.localOnly);
+
+/** The services of the handlers: the application's, and the descriptions of the interface itself. */
+function createHandlerServices(options: HttpOptions, routes: readonly Route[]): HandlerServices {
+  const { services, deployment, publicUrl, rpcUrl } = options;
+  const { catalog } = services;
+  const wsUrl = (): string => publicUrl().replace(/^http/, "ws");
+  return {
+    ...services,
+    documents: createDocuments({ routes, slugs: catalog.games.map(({ slug }) => slug), publicUrl, wsUrl }),
+    instructions: createInstructions({ routes, catalog, deployment, publicUrl, wsUrl, rpcUrl }),
+  };
+}
+
+export interface HttpApp {
+  readonly listener: RequestListener;
+  /** Prepares for requests that only Express can handle, once the server listens; the first of them prepares otherwise. */
+  prepareWhenListening(server: Server): void;
+}
+
+/** The HTTP server: every route of the table, the site, and typed errors for everything else. */
+export function createHttpApp(options: HttpOptions): HttpApp {
+  const kept = new KeptResponses(options.versions);
+  const routes = selectRoutes(options.routes, options.isLocal);
+  const services = createHandlerServices(options, routes);
+  const authenticator = new Authenticator(services, options.limiter);
+  const ports: PipelinePorts = { ...options, services, authenticator, kept };
+  const site = options.webDir === null ? null : createSite({ ...options, webDir: options.webDir });
+  const servedRoutes = [...routes, ...(site?.routes ?? [])];
+  const app = createExpressApp(options.trustProxy);
+  // Express compiles its routes for tens of milliseconds, the length of a tick: not while the server starts, and not at
+  // once while it runs games.
+  const steps = new Steps(addRoutes(app, options, { routes: servedRoutes, site }, ports));
+  const serveOthers: RequestListener = (request, response) => {
+    steps.finish();
+    app(request, response);
+  };
+  return {
+    listener: serveKept({ ...options, kept }, serveRoutes(app, serveOthers, servedRoutes, ports)),
+    prepareWhenListening: (server) => server.once("listening", () => steps.spread()),
+  };
+}
+
+/** Handles requests of the table's routes as Express would, without its router; `serveOthers` handles all others. */
+function serveRoutes(
+  app: Express,
+  serveOthers: RequestListener,
+  routes: readonly Route[],
+  ports: PipelinePorts,
+): RequestListener {
+  const table = new RouteTable(routes);
+  return (request, response) => {
+    const found = table.find(request.method!, request.url!);
+    if (found === null) return serveOthers(request, response);
+    // Shared prototypes, not the app's own: otherwise requests of each server have another hidden class, and V8 does not
+    // optimize the code that handles them.
+    const expressRequest = Object.setPrototypeOf(request, express.request) as Request;
+    const expressResponse = Object.setPrototypeOf(response, express.response) as Response;
+    expressRequest.app = app;
+    expressResponse.app = app;
+    expressRequest.res = expressResponse;
+    expressResponse.req = expressRequest;
+    expressRequest.params = found.params;
+    void handleRequest(found.route, expressRequest, expressResponse, ports);
+  };
+}
+
+/** Whether a browser asks for a page, outside of the interface. */
+const isForPage = (request: Request): boolean =>
+  request.method === "GET" && !request.path.startsWith("/api/") && request.accepts(["json", "html"]) === "html";
+
+function createExpressApp(trustProxy: boolean): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.set("trust proxy", trustProxy ? 1 : false);
+  app.set("query parser", "simple");
+  // `sendNotModified` sets the tag: the envelope's requestId would make each tag different.
+  app.set("etag", false);
+  return app;
+}
+
+type SendError = (request: Request, response: Response, error: ArcadeError) => void;
+
+/** Sends and records errors of requests that belong to no route. */
+const createErrorSender =
+  (options: HttpOptions): SendError =>
+  (request, response, error) => {
+    const requestId = getRequestId(request);
+    response.set("X-Request-Id", requestId);
+    sendProblem(response, requestId, error);
+    const requestInfo = { route: "none", method: request.method, requestId, startedMs: options.clock.monotonicMs() };
+    recordResponse(requestInfo, { status: error.status, code: error.code }, options);
+  };
+
+/** Adds everything to Express, route by route. */
+function* addRoutes(
+  app: Express,
+  options: HttpOptions,
+  { routes, site }: { readonly routes: readonly Route[]; readonly site: Site | null },
+  ports: PipelinePorts,
+): Generator<void, void> {
+  const sendError = createErrorSender(options);
+  app.use(setHeaders);
+  yield* addMethodErrors(app, yield* addRouteHandlers(app, routes, ports), sendError);
+  addSite(app, options.webDir, site);
+  addFallbacks(app, sendError);
+}
+
+type MethodsByPath = ReadonlyMap<string, readonly string[]>;
+
+/** Returns the methods of each path. */
+function* addRouteHandlers(
+  app: Express,
+  routes: readonly Route[],
+  ports: PipelinePorts,
+): Generator<void, MethodsByPath> {
+  const methodsByPath = new Map<string, readonly string[]>();
+  for (const route of routes) {
+    const path = toExpressPath(route.path);
+    methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), route.method]);
+    const handler = (request: Request, response: Response) => handleRequest(route, request, response, ports);
+    if (route.method === "GET") app.get(path, handler);
+    else app.post(path, handler);
+    yield;
+  }
+  return methodsByPath;
+}
+
+/** Rejects the methods that a path of the table does not have. */
+function* addMethodErrors(app: Express, methodsByPath: MethodsByPath, sendError: SendError): Generator<void, void> {
+  for (const [path, methods] of methodsByPath) {
+    app.all(path, (request: Request, response: Response) => {
+      response.set("Allow", [...methods, "OPTIONS"].join(", "));
+      const message = `Expected ${methods.join(" or ")} for ${request.path.slice(0, 120)}, received ${request.method}.`;
+      sendError(request, response, new ArcadeError("METHOD_NOT_ALLOWED", message));
+    });
+    yield;
+  }
+}
+
+/** The files of the site, and its page for addresses that it does not have. */
+function addSite(app: Express, webDir: string | null, site: Site | null): void {
+  // Browsers ask for it on every page, the documents' included.
+  app.get("/favicon.ico", (_, response) => {
+    if (webDir === null) response.status(204).end();
+    else response.redirect(301, "/favicon.svg");
+  });
+  if (webDir !== null) app.use(...serveSiteFiles(join(webDir, "public")));
+  if (site === null) return;
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    if (!isForPage(request)) return next();
+    response.set("X-Request-Id", getRequestId(request)).vary("Accept");
+    void sendResponse(response, getRequestId(request), site.createNotFound());
+  });
+}
+
+/** The errors of all other requests. */
+function addFallbacks(app: Express, sendError: SendError): void {
+  app.use((request: Request, response: Response) => {
+    const message = `There is nothing at ${request.method} ${request.path.slice(0, 120)}; GET /api/agent-instructions describes every call.`;
+    sendError(request, response, new ArcadeError("NOT_FOUND", message));
+  });
+  // Four parameters make it Express's error handler: a path that cannot be decoded ends here.
+  app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
+    if (response.headersSent) return next(error);
+    sendError(request, response, new ArcadeError("BAD_REQUEST", "The request's path cannot be decoded."));
+  });
+}

@@ -1,0 +1,32 @@
+/** Responds to bytes that are not an HTTP request with the same problem document as every other failure. */
+import { randomUUID } from "node:crypto";
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { createProblem, formatRawProblem } from "../../../domain/problem.ts";
+
+const MESSAGES: { readonly [code: string]: string } = {
+  HPE_HEADER_OVERFLOW: "The request's headers are too large; expected 16 KiB at most, the path included.",
+  ERR_HTTP_REQUEST_TIMEOUT: "The request did not arrive in time; send it again as a whole.",
+};
+const NOT_HTTP_MESSAGE =
+  "Expected a request in HTTP/1.1; bytes above 0x7f belong percent-encoded into a path (RFC 3986).";
+
+function rejectInvalidRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const message = MESSAGES[error.code ?? ""] ?? NOT_HTTP_MESSAGE;
+  const problem = createProblem(new ArcadeError("BAD_REQUEST", message), randomUUID());
+  // The parser has lost its place: what follows on this connection cannot be read.
+  socket.end(formatRawProblem(problem, STATUS_CODES[problem.status]!), () => socket.destroy());
+}
+
+/** Rejects invalid requests with `BAD_REQUEST`, and ignores unknown expectations (RFC 9110 §10.1.1). */
+export function handleInvalidRequests(server: Server): void {
+  server.on("clientError", rejectInvalidRequest);
+  server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
+    server.emit("request", request, response);
+  });
+}

@@ -1,0 +1,85 @@
+/** Passes requests of `/mcp` on to its process, after the checks that the protocol asks of a server. */
+import { type IncomingMessage, type RequestListener, type ServerResponse, request as sendRequest } from "node:http";
+import { pipeline } from "node:stream";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { isAllowedOrigin } from "../../../domain/origins.ts";
+import { createProblem } from "../../../domain/problem.ts";
+import { getClientAddress } from "../../requests/client-address.ts";
+import { getRequestId } from "../../requests/request-id.ts";
+
+export interface McpProxyOptions {
+  /** The Unix socket of the process. Rejects where there is none. */
+  getSocketPath(): Promise<string>;
+  /** The origins of the service's own pages. */
+  readonly origins: () => readonly string[];
+  readonly trustProxy: boolean;
+  readonly draining: () => boolean;
+}
+
+const PATH = "/mcp";
+/** The protocol's one method here: there are no streams to open and no sessions to end. */
+const METHOD = "POST";
+/** Headers of one connection, which are not passed on. */
+const HOP_HEADERS = ["connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer", "expect"];
+
+function reject(request: IncomingMessage, response: ServerResponse, error: ArcadeError): void {
+  const { status, headers, body } = createProblem(error, getRequestId(request));
+  const allow = error.code === "METHOD_NOT_ALLOWED" ? { Allow: METHOD } : {};
+  response.writeHead(status, { ...headers, ...allow, "Cache-Control": "no-store", Connection: "close" });
+  response.end(JSON.stringify(body));
+}
+
+/** A page of another site must not use the server of a machine that it cannot reach itself (DNS rebinding). */
+function findError(request: IncomingMessage, { origins, draining }: McpProxyOptions): ArcadeError | null {
+  if (draining()) return new ArcadeError("SHUTTING_DOWN", "The service is stopping; try again in a few seconds.");
+  const allowed = origins();
+  const { origin, host } = request.headers;
+  if (origin !== undefined && !isAllowedOrigin(origin, allowed))
+    return new ArcadeError("FORBIDDEN", "Expected no Origin, or one of the service's own pages.");
+  if (!allowed.some((each) => new URL(each).host === host?.toLowerCase()))
+    return new ArcadeError("FORBIDDEN", "Expected the Host of the service's own address.");
+  if (request.method === METHOD) return null;
+  return new ArcadeError("METHOD_NOT_ALLOWED", `Expected ${METHOD} for ${PATH}, received ${request.method}.`);
+}
+
+function forward(request: IncomingMessage, response: ServerResponse, socketPath: string, address: string): void {
+  const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !HOP_HEADERS.includes(name)));
+  // Always POST: Node sends a body of unknown length chunked only for methods that usually have one; of others, the
+  // target would read the body as further requests.
+  const passed = sendRequest({
+    socketPath,
+    path: PATH,
+    method: METHOD,
+    headers: { ...headers, "x-forwarded-for": address },
+  });
+  passed.on("response", (answer) => {
+    const { connection: _, "keep-alive": __, ...others } = answer.headers;
+    response.writeHead(answer.statusCode ?? 502, { ...others, "cache-control": "no-store" });
+    // An answer that breaks off ends the caller's wait.
+    pipeline(answer, response, () => undefined);
+  });
+  passed.on("error", () => {
+    if (response.headersSent) response.destroy();
+    else reject(request, response, new ArcadeError("INTERNAL", "The server of /mcp ended; try again."));
+  });
+  response.once("close", () => passed.destroy());
+  request.pipe(passed);
+}
+
+/** Handles `/mcp`; `next` handles everything else. */
+export function serveMcp(options: McpProxyOptions, next: RequestListener): RequestListener {
+  return (request, response) => {
+    if (request.url?.split("?")[0] !== PATH) return next(request, response);
+    const error = findError(request, options);
+    if (error !== null) return reject(request, response, error);
+    const address = getClientAddress(request, options.trustProxy);
+    options.getSocketPath().then(
+      (socketPath) => {
+        // Where the caller has left meanwhile, its response is closed already and would never end the passed request.
+        if (!response.destroyed) forward(request, response, socketPath, address);
+      },
+      () =>
+        reject(request, response, new ArcadeError("INTERNAL", "The server of /mcp could not be started; try again.")),
+    );
+  };
+}

@@ -1,0 +1,83 @@
+/** The rate limits of one request. */
+import { createLimitError } from "../../domain/limits/limit-error.ts";
+import type { LimitPolicy } from "../../domain/limits/limits.ts";
+import type { RateLimiter, RateLimitResult } from "../ports/system.ts";
+import type { Caller, Route } from "../http/routing/route.ts";
+
+/** The wallet, or practice token, of a caller; without a token the wallet that the body names; null without any. */
+export function getCallerKey(caller: Caller | null, body: unknown): string | null {
+  if (caller?.kind === "admin") return null;
+  if (caller !== null) return caller.kind === "wallet" ? caller.wallet : caller.tokenHash;
+  const { walletAddress, message } = (body ?? {}) as { walletAddress?: unknown; message?: unknown };
+  if (typeof walletAddress === "string") return walletAddress.toLowerCase();
+  if (typeof message === "string") return /^0x[0-9a-f]{40}$/im.exec(message)?.[0].toLowerCase() ?? null;
+  return null;
+}
+
+/**
+ * Takes from the buckets of a route. The buckets of the address and of an authenticated caller are taken before the body
+ * is read; those that depend on the body, and the ones of all callers together, after it was checked.
+ */
+export class RequestLimits {
+  readonly #limiter: RateLimiter;
+  readonly #policies: readonly LimitPolicy[];
+  readonly #ip: string;
+  readonly #caller: Caller | null;
+  readonly #addHeader: (name: string, value: string) => void;
+
+  constructor(
+    limiter: RateLimiter,
+    route: Route,
+    facts: {
+      readonly ip: string;
+      readonly caller: Caller | null;
+      /** Adds a value to a header of the response. */
+      readonly addHeader: (name: string, value: string) => void;
+    },
+  ) {
+    this.#limiter = limiter;
+    this.#policies = limiter.enabled ? route.limits : [];
+    this.#ip = facts.ip;
+    this.#caller = facts.caller;
+    this.#addHeader = facts.addHeader;
+  }
+
+  async takeBeforeBody(): Promise<void> {
+    const callerKey = getCallerKey(this.#caller, null);
+    for (const policy of this.#policies) {
+      // Without a token only practice sessions can be started.
+      const isTaken = policy.source === undefined || this.#caller === null;
+      if (policy.by === "ip" && isTaken) await this.#take(policy, this.#ip);
+      if (policy.by === "wallet" && callerKey !== null) await this.#take(policy, callerKey);
+    }
+  }
+
+  /** A wallet that the body only names is limited at this address, so that no other address can use up its bucket. */
+  async takeAfterBody(body: unknown): Promise<void> {
+    const namedWallet = this.#caller === null ? getCallerKey(null, body) : null;
+    const { source } = (body ?? {}) as { source?: unknown };
+    for (const policy of this.#policies) {
+      if (policy.by === "wallet" && namedWallet !== null) await this.#take(policy, `${namedWallet}@${this.#ip}`);
+      const isOfSource = policy.source !== undefined && policy.source === source;
+      if (policy.by === "ip" && isOfSource && this.#caller !== null) await this.#take(policy, this.#ip);
+      if (policy.by === "all") await this.#take(policy, "");
+    }
+  }
+
+  /** For a route whose buckets are all of the address: false where one is empty. */
+  tryTakeOfAddress(): boolean {
+    return this.#policies.every((policy) => this.#report(policy, this.#limiter.consume(policy, this.#ip)).allowed);
+  }
+
+  async #take(policy: LimitPolicy, key: string): Promise<void> {
+    const result = this.#report(policy, await this.#limiter.take(policy, key));
+    if (!result.allowed) throw createLimitError(policy, result);
+  }
+
+  /** Names the bucket in the headers of the response. */
+  #report({ name, limit, windowSeconds }: LimitPolicy, result: RateLimitResult): RateLimitResult {
+    this.#addHeader("RateLimit-Policy", `"${name}";q=${limit};w=${windowSeconds}`);
+    this.#addHeader("RateLimit", `"${name}";r=${result.remaining};t=${result.resetSeconds}`);
+    return result;
+  }
+}

@@ -1,0 +1,74 @@
+/** `npm run bench`: runs benchmarks of lab/bench/, which has its own packages. */
+import { globSync, mkdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { defineCommand } from "../scripts/cli/command.ts";
+import { EXIT, UsageError } from "../scripts/cli/failures.ts";
+import type { Terminal } from "../scripts/cli/terminal.ts";
+import { root } from "../scripts/start/build.ts";
+import { type BenchmarkRun, runBenchmark, testBenchmark } from "./bench/compare/run.ts";
+import type { Benchmark } from "./bench/compare/types.ts";
+import { installPackages } from "./install-packages.ts";
+
+const FOLDER = "lab/bench";
+const RESULTS_FOLDER = "docs/benchmarks";
+
+const listBenchmarks = (): readonly string[] =>
+  globSync("*.ts", { cwd: join(root, FOLDER), exclude: ["*.d.ts"] })
+    .map((file) => basename(file, ".ts"))
+    .sort();
+
+const loadBenchmark = async (name: string): Promise<Benchmark> =>
+  ((await import(join(root, FOLDER, `${name}.ts`))) as { readonly benchmark: Benchmark }).benchmark;
+
+function chooseBenchmarks(names: readonly string[]): readonly string[] {
+  const known = listBenchmarks();
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new UsageError(`NAME: expected ${known.join(", ")}, received ${unknown.join(", ")}`);
+  return names.length > 0 ? names : known;
+}
+
+/** Stores a run for docs/benchmarks.md. A run with a void row replaces nothing. */
+function writeRun(run: BenchmarkRun, terminal: Terminal): void {
+  if (run.voidRows.length > 0) return;
+  const path = `${RESULTS_FOLDER}/${run.name}.json`;
+  mkdirSync(join(root, RESULTS_FOLDER), { recursive: true });
+  const round = (_key: string, value: unknown): unknown =>
+    typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
+  writeFileSync(join(root, path), `${JSON.stringify(run, round, 2)}\n`);
+  terminal.print(`wrote ${path}; \`npm run docs\` makes docs/benchmarks.md of it`);
+}
+
+export const command = defineCommand({
+  name: "bench",
+  summary: "runs benchmarks beside comparable programs; installs these on first use",
+  args: { names: { value: "NAME", help: "benchmarks to run; all when left out", count: "any" } },
+  flags: {
+    quick: { type: "boolean", help: "small loads and few rounds: a first look, no figures" },
+    write: { type: "boolean", help: `stores each run in ${RESULTS_FOLDER}/, the data of docs/benchmarks.md` },
+    "self-test": { type: "boolean", help: "checks that each benchmark finds a planted side that does nothing" },
+  },
+  examples: ["npm run bench -- signing", "npm run bench -- fan-out --write", "npm run bench -- --self-test"],
+  notes: [
+    `Benchmarks: ${listBenchmarks().join(", ")}.`,
+    "A missed bar is reported; the exit code is 1 where a side did not do its work, so that its row has no figure.",
+  ],
+  async run({ args: { names }, flags }, terminal) {
+    const chosen = chooseBenchmarks(names);
+    if (flags.quick === true && flags.write === true) throw new UsageError("--write: not with --quick");
+    installPackages(FOLDER, terminal);
+    const runs: BenchmarkRun[] = [];
+    for (const name of chosen) {
+      const benchmark = await loadBenchmark(name);
+      if (flags["self-test"] === true) {
+        await testBenchmark(name, benchmark, terminal.print);
+        continue;
+      }
+      const run = await runBenchmark(name, benchmark, { isQuick: flags.quick === true }, terminal.print);
+      if (flags.write === true) writeRun(run, terminal);
+      runs.push(run);
+    }
+    const ok = runs.every(({ voidRows }) => voidRows.length === 0);
+    terminal.printJson({ ok, benchmarks: chosen, runs });
+    return ok ? EXIT.ok : EXIT.error;
+  },
+});

@@ -1,0 +1,132 @@
+/** The world of the signed endpoints: a public chain with one-second blocks, wallets with identities, ended sessions. */
+import { createHash } from "node:crypto";
+import { type Address, encodeFunctionData, getAddress, type Hex, numberToHex, parseAbi } from "viem";
+import { privateKeyToAddress } from "viem/accounts";
+import { computeGameSessionHash } from "../../../domain/replay/replay.ts";
+import type { Deployment } from "../../../backend/ports/chain.ts";
+import { type AnvilChain, startAnvilChain } from "../../../test/helpers/anvil-stack.ts";
+import { bringOnChain, mineIdleBlocks, readAgentIds } from "./world-chain.ts";
+
+const CHAIN_ID = 84_532;
+export const SLUG = "shellrunners";
+const SCORE = 120;
+/** Enough for the first tier of the game's NFT. */
+const SCORE_ON_CHAIN = 240;
+const BLOCK_GAS_LIMIT = 2_000_000_000;
+const BATCH = 500;
+
+const digest = (text: string): Hex => `0x${createHash("sha256").update(text).digest("hex")}`;
+
+export const createWallet = (n: number): Address => getAddress(`0x${digest(`wallet ${n}`).slice(26)}`);
+/** An access token in the form of the service's. */
+export const getToken = (n: number): string =>
+  `aa_${Buffer.from(digest(`token ${n}`).slice(2), "hex").toString("base64url")}`;
+
+const getSessionId = (n: number): string => {
+  const hex = digest(`session ${n}`).slice(2);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+};
+
+/** An ended session whose score is verified. */
+export interface EndedSession {
+  readonly sessionId: string;
+  readonly wallet: Address;
+  readonly agentId: string;
+  /** Its snapshot is in a block; true for the first session of each wallet. */
+  readonly isOnChain: boolean;
+  readonly sequence: number;
+  readonly score: number;
+  readonly gameSessionHash: Hex;
+}
+
+/** What a server process is started with. */
+export interface EndpointOptions {
+  readonly rpcUrl: string;
+  readonly deployment: Deployment;
+  readonly folder: string;
+  readonly databaseFile: string;
+  /** Takes the place of the file. */
+  readonly databaseUrl?: string;
+  /** Of a backend that shares its database. */
+  readonly natsUrl?: string;
+  /** Whether it serves `/mcp`, which is off on a public chain. */
+  readonly mcp?: "on" | "off";
+}
+
+export interface World {
+  readonly rpcUrl: string;
+  readonly deployment: Deployment;
+  readonly keys: AnvilChain["keys"];
+  readonly folder: string;
+  readonly wallets: readonly Address[];
+  /** Neighbours in the list belong to different wallets; those on chain come first, one for each wallet. */
+  readonly sessions: readonly EndedSession[];
+  close(): Promise<void>;
+}
+
+/** Registers an identity for each wallet; the node signs for them. */
+async function mintIdentities(
+  { client, deployment, keys }: Pick<AnvilChain, "client" | "deployment" | "keys">,
+  wallets: readonly Address[],
+): Promise<void> {
+  const abi = parseAbi(["function setOpenRegistration(bool open)", "function register()"]);
+  const send = (method: string, params: readonly unknown[]) => client.request({ method, params } as never);
+  await send("evm_setBlockGasLimit", [numberToHex(BLOCK_GAS_LIMIT)]);
+  await send("anvil_autoImpersonateAccount", [true]);
+  const open = encodeFunctionData({ abi, functionName: "setOpenRegistration", args: [true] });
+  await send("eth_sendTransaction", [{ from: privateKeyToAddress(keys.admin), to: deployment.identity, data: open }]);
+  const data = encodeFunctionData({ abi, functionName: "register" });
+  await send("evm_setAutomine", [false]);
+  for (let start = 0; start < wallets.length; start += BATCH) {
+    await Promise.all(
+      wallets.slice(start, start + BATCH).map(async (from) => {
+        await send("anvil_setBalance", [from, numberToHex(10n ** 18n)]);
+        await send("eth_sendTransaction", [{ from, to: deployment.identity, data, gas: numberToHex(400_000) }]);
+      }),
+    );
+    await send("evm_mine", []);
+  }
+}
+
+function createSessions(
+  { rewards }: Deployment,
+  wallets: readonly Address[],
+  agentIds: readonly bigint[],
+  perWallet: number,
+): EndedSession[] {
+  return Array.from({ length: wallets.length * perWallet }, (_, n) => {
+    const wallet = wallets[n % wallets.length]!;
+    const isOnChain = n < wallets.length;
+    const score = isOnChain ? SCORE_ON_CHAIN : SCORE;
+    const sequence = 1 + Math.floor(n / wallets.length);
+    const sessionId = getSessionId(n);
+    const replayDigest = digest(`replay ${n}`);
+    const facts = { chainId: CHAIN_ID, rewards, slug: SLUG, wallet, sessionId, replayDigest, finalScore: score };
+    const gameSessionHash = computeGameSessionHash({ ...facts, sequence: BigInt(sequence) });
+    const agentId = String(agentIds[n % wallets.length]);
+    return { sessionId, wallet, agentId, isOnChain, sequence, score, gameSessionHash };
+  });
+}
+
+/** The chain and its wallets. `perWallet`: sessions of each. */
+export async function createWorld(walletCount: number, perWallet: number): Promise<World> {
+  const chain = await startAnvilChain(CHAIN_ID);
+  try {
+    const wallets = Array.from({ length: walletCount }, (_, n) => createWallet(n));
+    await mintIdentities(chain, wallets);
+    const { rpcUrl, deployment, keys, dataDir: folder, close } = chain;
+    const agentIds = await readAgentIds(chain, wallets);
+    const sessions = createSessions(deployment, wallets, agentIds, perWallet);
+    await bringOnChain(
+      chain,
+      SLUG,
+      sessions.filter(({ isOnChain }) => isOnChain),
+    );
+    // They are far behind the head, as on a chain that has run for a while.
+    await mineIdleBlocks(chain);
+    return { rpcUrl, deployment, keys, folder, wallets, sessions, close };
+  } catch (error) {
+    await chain.close();
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+/** A backend in a process of its own (`npm run serve`) beside an anvil with the contracts. */
+import { join } from "node:path";
+import type { AnvilChain } from "../../../test/helpers/anvil-stack.ts";
+import { IS_SELF_TEST } from "./drill.ts";
+import { type BackendProcess, startBackend } from "./process.ts";
+
+const FAULTS = new URL("./server-faults.ts", import.meta.url).href;
+
+export interface AnvilServerOptions {
+  /** The node that the backend asks; the anvil itself when left out. */
+  readonly rpcUrl?: string;
+  /** The safeguard that a self-test removes. */
+  readonly planted: string;
+  readonly env?: { readonly [name: string]: string };
+}
+
+/** The settings of a backend beside this chain; of commands that work on its data too. */
+export const toServerEnv = (chain: AnvilChain, rpcUrl = chain.rpcUrl): { readonly [name: string]: string } => ({
+  ARCADE_DATA_DIR: chain.dataDir,
+  ARCADE_DEPLOYMENT: join(chain.dataDir, "deployment.json"),
+  ARCADE_RPC_URL: rpcUrl,
+});
+
+/** Starts the backend on the chain's data folder; its limits of addresses are off. */
+export const startAnvilServer = (
+  chain: AnvilChain,
+  { rpcUrl = chain.rpcUrl, planted, env = {} }: AnvilServerOptions,
+): Promise<BackendProcess> =>
+  startBackend({
+    dataDir: chain.dataDir,
+    rpcUrl,
+    env: {
+      ...toServerEnv(chain, rpcUrl),
+      ARCADE_RATE_LIMITS: "off",
+      NODE_OPTIONS: `--import=${FAULTS}`,
+      ...(IS_SELF_TEST ? { DRILL_PLANT: planted } : {}),
+      ...env,
+    },
+  });

@@ -1,0 +1,77 @@
+/** Faults that the drills inject into their game server: each removes one safeguard, and its drill has to find it. */
+import { KeyedCounter } from "../../../backend/rate-limits/keyed-counter.ts";
+import type { TickBuffers } from "../../../domain/protocol/session-tick.ts";
+import { LiveSession } from "../../../backend/live/session.ts";
+import { SessionSockets } from "../../../backend/live/session-sockets.ts";
+import type { ChannelTokenStore } from "../../../backend/ports/store/auth.ts";
+import type { Clock } from "../../../backend/ports/system.ts";
+import { Connection } from "../../../backend/ws/connection.ts";
+
+interface ServerParts {
+  readonly clock: { -readonly [K in keyof Clock]: Clock[K] };
+  readonly tokens: { -readonly [K in keyof ChannelTokenStore]: ChannelTokenStore[K] };
+}
+
+const FAULT_INJECTIONS: { readonly [name: string]: (parts: ServerParts) => void } = {
+  /** Queues every tick for every socket, read or not. */
+  queue: () => {
+    const retained: Buffer[] = [];
+    const { sendTick } = Connection.prototype;
+    Connection.prototype.sendTick = function (this: Connection, tick: TickBuffers): void {
+      retained.push(Buffer.from(tick.whole));
+      sendTick.call(this, tick);
+    };
+  },
+  /** Does not close the displaced socket. */
+  displace: () => {
+    SessionSockets.prototype.add = () => () => {};
+  },
+  /** Keeps every session that has ended. */
+  forget: () => {
+    const retained: LiveSession[] = [];
+    const { notifyStored: finish } = LiveSession.prototype;
+    LiveSession.prototype.notifyStored = function (this: LiveSession, row): void {
+      retained.push(this);
+      finish.call(this, row);
+    };
+  },
+  /** Never cancels the timers of a socket, and makes them long. */
+  timers: ({ clock }) => {
+    const { after } = clock;
+    clock.after = (delayMs, run) => {
+      if (delayMs < 2000) return after(delayMs, run);
+      after(delayMs * 100, run);
+      return () => {};
+    };
+  },
+  /** Never forgets what an address had open. */
+  addresses: () => {
+    KeyedCounter.prototype.remove = () => {};
+  },
+  /** Accepts a token that was used before. */
+  reuse: ({ tokens }) => {
+    const { find } = tokens;
+    tokens.find = async (hash) => {
+      const row = await find.call(tokens, hash);
+      return row && { ...row, usedAtMs: null };
+    };
+    tokens.consume = async () => true;
+  },
+  /** Parses messages before they are checked. */
+  parse: () => {
+    const { parse } = JSON;
+    JSON.parse = (text: string, ...rest: []) => {
+      try {
+        return parse(text, ...rest);
+      } catch (error) {
+        setImmediate(() => {
+          throw error;
+        });
+        throw error;
+      }
+    };
+  },
+};
+
+/** `name`: of `DRILL_PLANT`; without one nothing is changed. */
+export const injectFault = (name: string, parts: ServerParts): void => FAULT_INJECTIONS[name]?.(parts);

@@ -1,0 +1,32 @@
+/**
+ * Writes what a node would write that does not run these sessions: `node stale-writer.ts DATABASE_URL SESSION_ID…`. Prints
+ * the ids of those whose score or end was accepted, as JSON.
+ */
+import { systemClock } from "../../../backend/adapters/system/clock.ts";
+import { createLog } from "../../../backend/adapters/system/log.ts";
+import { openStore } from "../../../backend/adapters/store/open-store.ts";
+
+/** Later than any tick, so that only the owner decides. */
+const TICK = 1_000_000;
+const HASH = `0x${"0".repeat(64)}` as const;
+
+const [databaseUrl = "", ...sessionIds] = process.argv.slice(2);
+const node = { clock: systemClock, log: createLog("silent"), url: null, isExclusive: false, takesSingletons: false };
+const store = await openStore({ databaseUrl, node });
+const accepted: string[] = [];
+for (const sessionId of sessionIds) {
+  const written = { sessionId, tick: TICK, score: 999_999, inputs: [], stateDigests: [] } as const;
+  const moved = await store.sessions.record([{ ...written, phase: "running" }]);
+  const { phase } = (await store.sessions.find(sessionId))!;
+  // A session that has ended meanwhile takes nothing from its own node either.
+  if (phase !== "ended" && !moved.includes(sessionId)) accepted.push(sessionId);
+  const end = { ...written, endedAtMs: Date.now(), endReason: "ended_by_player", replayDigest: HASH } as const;
+  await store.sessions
+    .end(end, () => HASH)
+    .then(
+      () => accepted.push(sessionId),
+      () => undefined,
+    );
+}
+process.stdout.write(JSON.stringify(accepted));
+await store.close();

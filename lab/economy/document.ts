@@ -1,0 +1,198 @@
+/** docs/economy.md: who earns what, and what bounds it. */
+import { readFileSync } from "node:fs";
+import { REWARD_TOKEN } from "../../domain/token.ts";
+import type { Game } from "../../games/game.ts";
+import { type ArcadeParameters, createPublicParameters } from "../../deploy/modules/parameters.ts";
+import { formatInteger } from "../../scripts/cli/style.ts";
+import { renderTable } from "../../scripts/dev/docs/table.ts";
+import {
+  countStarvingWallets,
+  type Earnings,
+  getFarmIncome,
+  getPaidPerDay,
+  type Limits,
+  measureGames,
+  toLimits,
+} from "./earnings.ts";
+
+const HOURS_PER_DAY = 24;
+const FARMS = [1, 10, 100, 1000];
+const ONE_TOKEN = 10n ** 18n;
+const GAS_FILE = new URL("../../test/contracts/gas-snapshot.json", import.meta.url);
+
+/** The limits of public networks; roles do not change them. */
+export function createParameters(): Pick<ArcadeParameters, "rewards" | "float"> {
+  const address = `0x${"11".repeat(20)}` as const;
+  const signers = { identity: address, score: address, nft: {} };
+  const roles = { admin: address, guardian: address, operator: address, treasury: address, signers };
+  return createPublicParameters({ ...roles, publicUrl: "https://arcade.example" });
+}
+
+const formatPoints = (points: number): string => formatInteger(Math.round(points));
+const formatPercent = (share: number): string => `${(100 * share).toFixed(share < 0.001 ? 3 : 2)} %`;
+const formatWallets = (count: number): string => (Number.isFinite(count) ? formatInteger(count) : "none suffices");
+
+/** What one point is paid with, in tokens. */
+const getRate = ({ rewards }: Pick<ArcadeParameters, "rewards">): number =>
+  Number(rewards.scoreToTokenRate) / Number(ONE_TOKEN);
+
+function renderParameters(parameters: Pick<ArcadeParameters, "rewards" | "float">): string {
+  const { rewards, float } = parameters;
+  const tokens = (amount: bigint): string => `${formatInteger(amount / ONE_TOKEN)} ${REWARD_TOKEN.symbol}`;
+  const points = (amount: bigint): string => formatInteger(amount / rewards.scoreToTokenRate);
+  const amountRow = (name: string, amount: bigint, bounds: string) => [name, tokens(amount), points(amount), bounds];
+  return renderTable(
+    ["parameter", "tokens", "points", "bounds"],
+    [
+      ["`scoreToTokenRate`", `${getRate(parameters)} ${REWARD_TOKEN.symbol}`, "1", "what a point is worth"],
+      [
+        "`minScore`",
+        tokens(rewards.minScore * rewards.scoreToTokenRate),
+        formatInteger(rewards.minScore),
+        "the least scorebank that is paid: a payout costs the operator gas",
+      ],
+      ["`maxScorePerSession`", "", formatInteger(rewards.maxScorePerSession), "what one signature can credit"],
+      [
+        "`payoutCooldownSeconds`",
+        "",
+        "",
+        `a wallet is paid once in ${rewards.payoutCooldownSeconds / 3600} hours, and first so long after its first snapshot and its identity`,
+      ],
+      amountRow(
+        "`maxPayout`",
+        rewards.maxPayout,
+        "the portion of one wallet in one cooldown; the rest of its scorebank waits",
+      ),
+      amountRow(
+        "`dailyCap`",
+        rewards.dailyCap,
+        "all payouts of a day (UTC); with every key stolen, twice as much is lost around midnight",
+      ),
+      amountRow("`weeklyCap`", rewards.weeklyCap, "all payouts of a week"),
+      amountRow("float", float, "everything, until the treasury funds it again"),
+    ],
+  );
+}
+
+const getReference = (earnings: readonly Earnings[], slug: string): number =>
+  earnings.find((one) => one.slug === slug && one.player === "reference")!.pointsPerHour;
+
+const renderEarnings = (earnings: readonly Earnings[]): string =>
+  renderTable(
+    ["game", "player", "points an hour of play", "share of the reference bot's", "runs"],
+    earnings.map(({ slug, player, pointsPerHour, runs }) => [
+      ...[slug, player, formatPoints(pointsPerHour)],
+      ...[formatPercent(pointsPerHour / getReference(earnings, slug)), String(runs)],
+    ]),
+  );
+
+/** What a wallet earns that plays every game at once, all day, by the name of the player. */
+function sumByPlayer(earnings: readonly Earnings[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const { player, pointsPerHour } of earnings)
+    sums.set(player, (sums.get(player) ?? 0) + pointsPerHour * HOURS_PER_DAY);
+  return sums;
+}
+
+function renderWallets(perDay: ReadonlyMap<string, number>, limits: Limits, rate: number): string {
+  const rows = [...perDay].map(([player, points]) => {
+    const paid = getPaidPerDay(points, limits);
+    return [
+      ...[player, formatPoints(points), formatPoints(paid), (paid * rate).toFixed(2)],
+      ...[formatPercent(paid / limits.dailyCap), formatWallets(countStarvingWallets(paid, limits))],
+    ];
+  });
+  const head = ["player", "points a day", "paid a day, points", "tokens", "share of the day's cap"];
+  return renderTable([...head, "wallets that take it all"], rows);
+}
+
+function renderFarms(perDay: ReadonlyMap<string, number>, limits: Limits, rate: number): string {
+  const rows = [...perDay].flatMap(([player, points]) =>
+    FARMS.map((wallets) => {
+      const { day, week } = getFarmIncome(wallets, getPaidPerDay(points, limits), limits);
+      const floatDays = week === 0 ? "never" : `${formatPoints((limits.float / week) * 7)} days`;
+      return [player, formatInteger(wallets), (day * rate).toFixed(2), (week * rate).toFixed(2), floatDays];
+    }),
+  );
+  return renderTable(["players", "wallets", "tokens a day", "tokens a week", "float lasts"], rows);
+}
+
+/** What the portion means for a wallet that earns more, and why it is not larger. */
+function renderPortion(earnings: readonly Earnings[], perDay: ReadonlyMap<string, number>, limits: Limits): string {
+  const portion = getPaidPerDay(Number.POSITIVE_INFINITY, limits);
+  const slugs = [...new Set(earnings.map(({ slug }) => slug))];
+  const hours = slugs.map((slug) => `${(portion / getReference(earnings, slug)).toFixed(1)} hours of ${slug}`);
+  const earned = perDay.get("reference")!;
+  const days = (earned - portion) / portion;
+  const wallets = formatInteger(countStarvingWallets(earned, limits));
+  return (
+    `**A wallet that plays around the clock is paid less than it earns.** The portion is what the reference bot makes in ${hours.join(" or ")}. ` +
+    `Of what it makes in a whole day with every game, ${formatPoints(earned)} points, it is paid ${formatPoints(portion)}; each such day leaves points for ${days.toFixed(1)} more payouts in its scorebank, ` +
+    `which it is paid only by playing less. That is meant: without the portion, ${wallets} such wallets would take all of a week's cap, and the time that a machine runs would decide who is paid. ` +
+    "A wallet that earns at most its portion a day is paid everything."
+  );
+}
+
+interface GasFigure {
+  readonly operation: string;
+  readonly measured: number;
+}
+
+/** Gas of what each wallet of a farm needs, as `npm run gas` measured it. */
+function getGas(operation: string): string {
+  const figures = JSON.parse(readFileSync(GAS_FILE, "utf8")) as readonly GasFigure[];
+  const figure = figures.find((one) => one.operation === operation);
+  if (figure === undefined) throw new Error(`${GAS_FILE.pathname} has no figure of "${operation}"`);
+  return formatInteger(figure.measured);
+}
+
+/** The whole document; measures the bots of these games, which takes some seconds. */
+export function renderEconomyDocument(games: readonly Game[]): string {
+  const parameters = createParameters();
+  const limits = toLimits(parameters);
+  const rate = getRate(parameters);
+  const earnings = measureGames(games);
+  const perDay = sumByPlayer(earnings);
+  const portion = getPaidPerDay(Number.POSITIVE_INFINITY, limits);
+  const least = countStarvingWallets(portion, limits);
+  return [
+    "# The economy",
+    "",
+    "Points are paid in tokens. This page says who can earn how much, and what bounds it; all figures follow from the games' rules, the parameters of public networks (`deploy/modules/parameters.ts`) and the contracts' gas.",
+    "",
+    "## Limits",
+    "",
+    renderParameters(parameters),
+    "",
+    `**Fewer than ${formatInteger(least)} wallets cannot starve others.** Each is paid at most ${formatPoints(portion)} points (${(portion * rate).toFixed(0)} ${REWARD_TOKEN.symbol}) a day, however well and long it plays, so that they leave some of every day's and every week's cap. What is not paid stays in the scorebank for the next cooldown; a scorebank never expires.`,
+    "",
+    "## Points of a player",
+    "",
+    "Total points by total time, one run after the other on the seeds of [games.md](games.md), without the pauses between runs and snapshots: an upper bound. `sends nothing` is a wallet that starts sessions and never acts.",
+    "",
+    renderEarnings(earnings),
+    "",
+    "## One wallet",
+    "",
+    "A wallet may play every game at once. This one does so for 24 hours a day; it is paid the smaller of its points and its portion. The last column is the least number of such wallets that take all of a day's cap (or a seventh of a week's).",
+    "",
+    renderWallets(perDay, limits, rate),
+    "",
+    renderPortion(earnings, perDay, limits),
+    "",
+    "## A farm of wallets",
+    "",
+    "What N wallets of one owner take in all when no other wallet is paid. Caps are one for all, first come first served from 00:00 UTC on.",
+    "",
+    renderFarms(perDay, limits, rate),
+    "",
+    `Each wallet costs its owner ${getGas("identity mint")} gas for an identity once, and ${getGas("snapshot, steady")} gas for each snapshot; it waits a whole cooldown before its first payout. The limits of an address (\`ARCADE_RATE_LIMITS\`, [limits.md](limits.md)) bound how many sessions run behind one, and the places for sessions how many run at all.`,
+    "",
+    "## What remains",
+    "",
+    "A wallet is free, and nothing here tells a person from a farm: with enough wallets, each of which really plays, one owner can take a whole day's cap. What is lost then is bounded by caps and float, and the operator sees it in the payouts. The remedy is to lower `maxPayout`, which the guardian may, or to raise the caps, which the admin may.",
+    "",
+    "*Made by `npm run economy`; `npm run economy -- --check` compares.*",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,85 @@
+/** What players earn: points of bots, and what the limits of a deployment make of them. */
+
+import { DAY_SECONDS } from "../../domain/time.ts";
+import type { Bot, Game } from "../../games/game.ts";
+import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
+import { playBot, toSeed } from "../../scripts/evaluate/play.ts";
+
+export interface Player {
+  readonly name: string;
+  readonly create: (seed: number) => Bot;
+  /** Runs to measure. */
+  readonly runs: number;
+}
+
+/** Points of one kind of player in one game. */
+export interface Earnings {
+  readonly slug: string;
+  readonly player: string;
+  readonly runs: number;
+  readonly pointsPerHour: number;
+}
+
+const RUNS = 200;
+/** Runs of a bot that searches with the rules, which takes minutes. */
+const SEARCHING_RUNS = 6;
+/** Bots that lose on purpose. */
+const LEFT_OUT = new Set(["quick"]);
+const SEARCHING = new Set(["better"]);
+
+/** One that sends nothing, and all bots of the game. */
+function listPlayers({ bots }: Game): readonly Player[] {
+  const own = Object.entries(bots as { readonly [name: string]: (seed: number) => Bot })
+    .filter(([name]) => !LEFT_OUT.has(name))
+    .map(([name, create]) => ({ name, create, runs: SEARCHING.has(name) ? SEARCHING_RUNS : RUNS }));
+  return [{ name: "sends nothing", create: () => () => null, runs: RUNS }, ...own];
+}
+
+/** Plays one run after the other, always with the same seeds. Pauses between runs are left out: an upper bound. */
+export function measureEarnings(game: Game, { name, create, runs }: Player): Earnings {
+  let points = 0;
+  let seconds = 0;
+  for (let seed = 0; seed < runs; seed += 1) {
+    const run = playBot(game, toSeed(seed), create(seed));
+    points += run.state.score;
+    seconds += run.seconds;
+  }
+  return { slug: game.slug, player: name, runs, pointsPerHour: (points / seconds) * 3600 };
+}
+
+export const measureGames = (games: readonly Game[]): readonly Earnings[] =>
+  games.flatMap((game) => listPlayers(game).map((player) => measureEarnings(game, player)));
+
+/** Limits of a deployment in score points. */
+export interface Limits {
+  readonly maxPayout: number;
+  readonly dailyCap: number;
+  readonly weeklyCap: number;
+  readonly float: number;
+  readonly cooldownDays: number;
+}
+
+export function toLimits({ rewards, float }: Pick<ArcadeParameters, "rewards" | "float">): Limits {
+  const toPoints = (amount: bigint): number => Number(amount / rewards.scoreToTokenRate);
+  return {
+    maxPayout: toPoints(rewards.maxPayout),
+    dailyCap: toPoints(rewards.dailyCap),
+    weeklyCap: toPoints(rewards.weeklyCap),
+    float: toPoints(float),
+    cooldownDays: rewards.payoutCooldownSeconds / DAY_SECONDS,
+  };
+}
+
+/** The most points that a wallet is paid in a day on average, whatever it earns. */
+export const getPaidPerDay = (pointsPerDay: number, { maxPayout, cooldownDays }: Limits): number =>
+  Math.min(pointsPerDay, maxPayout / cooldownDays);
+
+/** The least number of wallets that take all that a day or a week allows, where each is paid `points` a day. */
+export const countStarvingWallets = (paidPerDay: number, { dailyCap, weeklyCap }: Limits): number =>
+  paidPerDay === 0 ? Number.POSITIVE_INFINITY : Math.ceil(Math.min(dailyCap, weeklyCap / 7) / paidPerDay);
+
+/** Points that a farm of wallets is paid in a day, and in a week. */
+export function getFarmIncome(wallets: number, paidPerDay: number, { dailyCap, weeklyCap }: Limits) {
+  const day = Math.min(wallets * paidPerDay, dailyCap);
+  return { day, week: Math.min(day * 7, weeklyCap) };
+}

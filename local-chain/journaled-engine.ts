@@ -1,0 +1,199 @@
+import type { Hex } from "viem";
+import { keccak256, type RpcBlock, type RpcTransaction, toHex } from "viem";
+import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
+import { type Provider, startEngine } from "./engine.ts";
+import { Journal, type JournalBlock, type JournalEntry, type JournalTransaction } from "./journal.ts";
+import { type JournalReplayResult, replayJournal } from "./replay.ts";
+import { RpcError } from "./rpc-error.ts";
+import { rebuildTransaction } from "./transactions.ts";
+
+type Params = readonly unknown[];
+
+interface Snapshot {
+  readonly journalLength: number;
+  readonly blockNumber: number;
+  readonly timeOffsetSeconds: number;
+}
+
+export interface JournaledEngineOptions {
+  readonly journalPath: string;
+  /** Funded by genesis and unlocked. */
+  readonly accounts: readonly { readonly address: Hex; readonly privateKey: Hex }[];
+  readonly log: (message: string) => void;
+}
+
+/** The most blocks that one `hardhat_mine` may mine: each of them is journaled. */
+const MINE_MAX = 10_000;
+/** State changes without a block, repeated unchanged when the journal is replayed. */
+const JOURNALED_CALL =
+  /^(hardhat_(set|impersonate|stopImpersonating)(?!LoggingEnabled|LedgerOutput)|evm_setBlockGasLimit$)/;
+
+const nowSeconds = (): number => Math.floor(Date.now() / 1_000);
+
+/**
+ * An EVM engine whose every change is in the journal before its caller gets the result. Changes must not overlap: the
+ * caller serializes them.
+ */
+export class JournaledEngine {
+  readonly #journal: Journal;
+  readonly #provider: Provider;
+  /** Signed transactions that were received and are not in a block yet, by hash. */
+  readonly #received = new Map<Hex, Hex>();
+  readonly #snapshots = new Map<string, Snapshot>();
+  readonly #unwritten: JournalEntry[] = [];
+  #blockNumber: number;
+  #timeOffsetSeconds: number;
+  #isTimestampSet = false;
+
+  private constructor(journal: Journal, provider: Provider, replayed: JournalReplayResult) {
+    this.#journal = journal;
+    this.#provider = provider;
+    this.#blockNumber = replayed.blockNumber;
+    this.#timeOffsetSeconds = replayed.timeOffsetSeconds;
+  }
+
+  /** Opens the journal and replays it into a new engine. Throws when that fails, or when the accounts are others. */
+  static async open({ journalPath, accounts, log }: JournaledEngineOptions): Promise<JournaledEngine> {
+    const addresses = accounts.map((account) => account.address);
+    const journal = await Journal.open(journalPath);
+    try {
+      const newHeader = { version: 1, chainId: LOCAL_CHAIN_ID, genesisAt: nowSeconds(), accounts: addresses } as const;
+      const header = journal.header ?? newHeader;
+      if (header.accounts.join() !== addresses.join()) {
+        throw new Error("The local chain was made for other development accounts. Start it again with --fresh.");
+      }
+      if (journal.header === null) await journal.append([header]);
+      const keys = accounts.map((account) => account.privateKey);
+      const provider = await startEngine(header.genesisAt, keys);
+      const replayed = await replayJournal(provider, journal.entries, nowSeconds);
+      if (!replayed.isExact) log("The local chain was rebuilt with other block hashes than before.");
+      return new JournaledEngine(journal, provider, replayed);
+    } catch (error) {
+      await journal.close();
+      throw error;
+    }
+  }
+
+  get blockNumber(): number {
+    return this.#blockNumber;
+  }
+
+  onMessage(listener: (message: unknown) => void): void {
+    this.#provider.on("message", listener);
+  }
+
+  /** A request that changes nothing. */
+  call(method: string, params: Params): Promise<unknown> {
+    return this.#provider.request({ method, params: [...params] });
+  }
+
+  /** A request that changes the chain; resolves when the change is on disk. */
+  async mutate(method: string, params: Params): Promise<unknown> {
+    if (method === "evm_revert") return this.#revert(params);
+    if (method === "hardhat_mine") return this.#mine(params);
+    const hash = method === "eth_sendRawTransaction" ? keccak256(params[0] as Hex) : null;
+    if (hash !== null) this.#received.set(hash, params[0] as Hex);
+    if (method === "evm_setNextBlockTimestamp" || (method === "evm_mine" && params.length > 0))
+      this.#isTimestampSet = true;
+
+    let result: unknown;
+    try {
+      result = await this.call(method, params);
+    } catch (error) {
+      if (hash !== null) this.#received.delete(hash);
+      throw error;
+    } finally {
+      // Also after an error: a transaction that reverts is in a block.
+      await this.#recordChange(method, params, result);
+    }
+    if (method === "evm_snapshot") this.#addSnapshot(String(result));
+    return result;
+  }
+
+  async close(): Promise<void> {
+    await this.#journal.close();
+    await this.#provider.close();
+  }
+
+  async #recordChange(method: string, params: Params, result: unknown): Promise<void> {
+    const entries: JournalEntry[] = [];
+    if (result !== undefined && JOURNALED_CALL.test(method)) entries.push({ kind: "call", method, params });
+    const blocks = await this.#collectBlocks();
+    entries.push(...blocks);
+    if (method === "evm_increaseTime" || (this.#isTimestampSet && blocks.length > 0)) {
+      this.#isTimestampSet = false;
+      this.#timeOffsetSeconds = (await this.#getNextTimestamp()) - nowSeconds();
+      entries.push({ kind: "travel", seconds: this.#timeOffsetSeconds });
+    }
+    await this.#record(entries);
+  }
+
+  #addSnapshot(id: string): void {
+    this.#snapshots.set(id, {
+      journalLength: this.#journal.length,
+      blockNumber: this.#blockNumber,
+      timeOffsetSeconds: this.#timeOffsetSeconds,
+    });
+  }
+
+  /** The blocks since the last call, with the transactions in them. */
+  async #collectBlocks(): Promise<JournalBlock[]> {
+    const head = Number((await this.call("eth_blockNumber", [])) as Hex);
+    const blocks: JournalBlock[] = [];
+    for (let number = this.#blockNumber + 1; number <= head; number++) {
+      const block = (await this.call("eth_getBlockByNumber", [toHex(number), true])) as RpcBlock;
+      const transactions: JournalTransaction[] = [];
+      for (const transaction of block.transactions as RpcTransaction[]) {
+        transactions.push(this.#received.get(transaction.hash) ?? (await rebuildTransaction(transaction)));
+        this.#received.delete(transaction.hash);
+      }
+      blocks.push({ kind: "block", hash: block.hash!, timestamp: Number(block.timestamp), transactions });
+    }
+    this.#blockNumber = head;
+    return blocks;
+  }
+
+  /** The time that a block mined now would have: the engine has no other request for its time offset. */
+  async #getNextTimestamp(): Promise<number> {
+    const pending = (await this.call("eth_getBlockByNumber", ["pending", false])) as RpcBlock;
+    return Number(pending.timestamp);
+  }
+
+  /** Goes back to a snapshot: the journal drops what followed, and the chain's clock keeps up with the wall clock. */
+  async #revert(params: Params): Promise<unknown> {
+    const snapshot = this.#snapshots.get(String(params[0]));
+    const result = await this.call("evm_revert", params);
+    if (result !== true || snapshot === undefined) return result;
+    this.#unwritten.length = 0;
+    await this.#journal.truncate(snapshot.journalLength);
+    this.#blockNumber = snapshot.blockNumber;
+    this.#timeOffsetSeconds = snapshot.timeOffsetSeconds;
+    const behindSeconds = nowSeconds() + this.#timeOffsetSeconds - (await this.#getNextTimestamp());
+    if (behindSeconds > 0) await this.call("evm_increaseTime", [behindSeconds]);
+    return result;
+  }
+
+  /** Mines one block at a time: the engine's own way for many empty blocks gives other hashes than a replay. */
+  async #mine(params: Params): Promise<unknown> {
+    const count = Number(params[0] ?? 1);
+    const intervalSeconds = Number(params[1] ?? 1);
+    if (!(count >= 0 && count <= MINE_MAX))
+      throw new RpcError(-32_602, `hardhat_mine: at most ${MINE_MAX} blocks at once`);
+    let timestamp = await this.#getNextTimestamp();
+    for (let mined = 0; mined < count; mined++) {
+      await this.call("evm_mine", [timestamp]);
+      timestamp += intervalSeconds;
+    }
+    const blocks = await this.#collectBlocks();
+    this.#timeOffsetSeconds = (await this.#getNextTimestamp()) - nowSeconds();
+    await this.#record([...blocks, { kind: "travel", seconds: this.#timeOffsetSeconds }]);
+    return true;
+  }
+
+  /** Entries that a full disk rejected stay in the list, so that the journal never has a gap. */
+  async #record(entries: readonly JournalEntry[]): Promise<void> {
+    this.#unwritten.push(...entries);
+    await this.#journal.append(this.#unwritten);
+    this.#unwritten.length = 0;
+  }
+}

@@ -1,0 +1,167 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { type WebSocket, WebSocketServer } from "ws";
+import { isLoopbackHost } from "../domain/origins.ts";
+import { listen } from "../backend/adapters/node/listen.ts";
+import type { LocalNode } from "./node.ts";
+import { RpcError } from "./rpc-error.ts";
+
+/** Bytes of one request, batches included. */
+const BODY_MAX = 5 * 1024 * 1024;
+const BATCH_MAX = 1_000;
+
+type RpcHandler = (method: string, params: readonly unknown[]) => Promise<unknown>;
+
+interface RpcResponse {
+  readonly jsonrpc: "2.0";
+  readonly id: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** JSON-RPC 2.0 error object. The revert data is where geth puts it, so that every library decodes it. */
+function toRpcError(error: unknown): RpcResponse["error"] {
+  const { code, data } = error as { readonly code?: unknown; readonly data?: unknown };
+  const hex = typeof data === "string" ? data : (data as { readonly data?: unknown } | null | undefined)?.data;
+  return {
+    code: typeof code === "number" ? code : -32_603,
+    message: error instanceof Error ? error.message : String(error),
+    ...(typeof hex === "string" ? { data: hex } : {}),
+  };
+}
+
+async function handleRequest(handle: RpcHandler, request: unknown): Promise<RpcResponse> {
+  const { id = null, method, params = [] } = (request ?? {}) as { id?: unknown; method?: unknown; params?: unknown };
+  try {
+    if (typeof method !== "string" || !Array.isArray(params)) {
+      throw new RpcError(-32_600, "Expected an object with a method and a list of params");
+    }
+    return { jsonrpc: "2.0", id, result: await handle(method, params) };
+  } catch (error) {
+    return { jsonrpc: "2.0", id, error: toRpcError(error)! };
+  }
+}
+
+/** Handles one body, single or batch; the response is always JSON. */
+async function handleBody(handle: RpcHandler, body: string): Promise<string> {
+  let request: unknown;
+  try {
+    request = JSON.parse(body);
+  } catch {
+    return JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_700, message: "The body is not JSON" } });
+  }
+  if (!Array.isArray(request)) return JSON.stringify(await handleRequest(handle, request));
+  if (request.length > BATCH_MAX) {
+    const error = { code: -32_600, message: `A batch may hold ${BATCH_MAX} requests` };
+    return JSON.stringify({ jsonrpc: "2.0", id: null, error });
+  }
+  return JSON.stringify(await Promise.all(request.map((one) => handleRequest(handle, one))));
+}
+
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > BODY_MAX) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/**
+ * Why a request is rejected, or null. The node's accounts are unlocked: no page of another site may use them, neither
+ * directly (`Origin`) nor under a name that its owner points at this machine (`Host`, DNS rebinding), and no page may
+ * send what a browser sends without asking first (`text/plain`).
+ */
+function findRejection({ method, headers }: IncomingMessage): string | null {
+  const { host = "", origin } = headers;
+  const url = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : null;
+  if (url === null || !isLoopbackHost(url.hostname)) return "Expected a Host of this machine, for example 127.0.0.1";
+  if (origin === undefined) return null;
+  if (!URL.canParse(origin) || !isLoopbackHost(new URL(origin).hostname))
+    return "Expected a page of this machine, or no Origin";
+  const isJson = /^application\/json\b/i.test(headers["content-type"] ?? "");
+  return method === "POST" && !isJson ? "Expected Content-Type: application/json" : null;
+}
+
+async function serveHttp(handle: RpcHandler, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const rejection = findRejection(request);
+  if (rejection !== null) return void response.writeHead(403, { "Content-Type": "text/plain" }).end(rejection);
+  response.setHeader("Access-Control-Allow-Origin", request.headers.origin ?? "*");
+  response.setHeader("Vary", "Origin");
+  response.setHeader("Access-Control-Allow-Methods", "POST, OPTIONS");
+  response.setHeader("Access-Control-Allow-Headers", "*");
+  if (request.method === "OPTIONS") return void response.writeHead(204).end();
+  if (request.method !== "POST") return void response.writeHead(405, { Allow: "POST, OPTIONS" }).end();
+  const body = await readBody(request);
+  if (body === null) return void response.writeHead(413, { Connection: "close" }).end();
+  const text = await handleBody(handle, body);
+  response.writeHead(200, { "Content-Type": "application/json" }).end(text);
+}
+
+/** One WebSocket: the same requests, and the notifications of its own subscriptions. */
+function serveSocket(node: LocalNode, handle: RpcHandler, socket: WebSocket): void {
+  const subscriptions = new Set<unknown>();
+  const unsubscribe = node.onMessage((message) => {
+    const { data } = message as { readonly data?: { readonly subscription?: unknown } };
+    if (!subscriptions.has(data?.subscription) || socket.readyState !== socket.OPEN) return;
+    socket.send(JSON.stringify({ jsonrpc: "2.0", method: "eth_subscription", params: data }));
+  });
+  const handleSubscribing: RpcHandler = async (method, params) => {
+    const result = await handle(method, params);
+    if (method === "eth_subscribe") subscriptions.add(result);
+    return result;
+  };
+  socket.on("error", () => socket.terminate());
+  const answer = async (body: string): Promise<void> => {
+    const text = await handleBody(handleSubscribing, body);
+    if (socket.readyState === socket.OPEN) socket.send(text);
+  };
+  socket.on("message", (bytes) => void answer(String(bytes)));
+  socket.on("close", () => {
+    unsubscribe();
+    for (const id of subscriptions) void node.request("eth_unsubscribe", [id]).catch(() => undefined);
+  });
+}
+
+export interface RpcServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves JSON-RPC over HTTP and WebSocket on one port of `host`. Hardhat's own server would end the process at the
+ * first malformed frame, because it does not listen for that error.
+ * Throws when the port is busy.
+ */
+export async function serveRpc(options: {
+  readonly node: LocalNode;
+  readonly handle: RpcHandler;
+  readonly host: string;
+  readonly port: number;
+  /** `next` tries the ports after a busy one. */
+  readonly whenBusy: "fail" | "next";
+}): Promise<RpcServer> {
+  const server: Server = createServer((request, response) => {
+    serveHttp(options.handle, request, response).catch(() => response.destroy());
+  });
+  const sockets = new WebSocketServer({
+    server,
+    maxPayload: BODY_MAX,
+    verifyClient: ({ req }: { req: IncomingMessage }) => findRejection(req) === null,
+  });
+  sockets.on("connection", (socket) => serveSocket(options.node, options.handle, socket));
+  // The same error arrives at the HTTP server, whose listener reports it.
+  sockets.on("error", () => undefined);
+  const port = await listen(server, { ...options, portVariable: "ARCADE_RPC_PORT" });
+  server.on("error", () => undefined);
+  return {
+    port,
+    close: async () => {
+      for (const socket of sockets.clients) socket.terminate();
+      sockets.close();
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}

@@ -1,0 +1,15 @@
+/** What the tools of one request work with. */
+import type { ArcadeClient } from "../client/client.ts";
+import type { Plays } from "./plays.ts";
+import type { Simulations } from "./simulations.ts";
+
+export interface ToolContext {
+  /** With a wallet where the server has a key of its own. */
+  readonly client: ArcadeClient;
+  /** The caller's access token; null without one, and where the client signs in by itself. */
+  readonly token: string | null;
+  /** Whether the service runs on the local chain, which has a faucet. */
+  readonly isLocal: boolean;
+  readonly plays: Plays;
+  readonly simulations: Simulations;
+}

@@ -1,0 +1,54 @@
+/**
+ * The process of `/mcp`. The backend starts it with the first request and passes requests on by a Unix socket; tools,
+ * simulations and policies never run where games tick. It ends with the backend.
+ */
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import { type ClientOptions, createClient } from "../client/client.ts";
+import { createMcpHttpServer } from "./http-server.ts";
+import { Plays } from "./plays.ts";
+import { createMcpServer } from "./server.ts";
+import { Simulations } from "./simulations.ts";
+
+export interface McpProcessOptions {
+  /** Where to listen. */
+  readonly socketPath: string;
+  /** The service as this machine reaches it. */
+  readonly baseUrl: string;
+  readonly isLocal: boolean;
+}
+
+const BODY_BYTES_MAX = 256 * 1024;
+const plays = new Plays();
+const simulations = new Simulations();
+
+const getToken = (request: Request | undefined): string | null =>
+  /^Bearer (\S+)$/i.exec(request?.headers.get("authorization") ?? "")?.[1] ?? null;
+
+/**
+ * Names the caller's address to the service, which counts it where it trusts its proxies. Answers stay uncompressed:
+ * they never leave the machine.
+ */
+function createFetch(request: Request | undefined): NonNullable<ClientOptions["fetch"]> {
+  const address = request?.headers.get("x-forwarded-for");
+  return (url, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set("accept-encoding", "identity");
+    if (address) headers.set("x-forwarded-for", address);
+    return fetch(url, { ...init, headers });
+  };
+}
+
+function serve({ socketPath, baseUrl, isLocal }: McpProcessOptions): void {
+  const handler = createMcpHandler(
+    ({ requestInfo }) => {
+      const client = createClient({ baseUrl, fetch: createFetch(requestInfo), retry: { retries: 2 } });
+      const context = { client, token: getToken(requestInfo), isLocal, plays, simulations };
+      return createMcpServer(context, (error) => console.error("a tool failed", error));
+    },
+    { maxRequestBodySize: BODY_BYTES_MAX },
+  );
+  createMcpHttpServer(handler).listen(socketPath, () => process.send?.("listening"));
+}
+
+process.once("message", (options) => serve(options as McpProcessOptions));
+process.once("disconnect", () => process.exit());

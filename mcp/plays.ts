@@ -1,0 +1,188 @@
+/** Sessions that policies play: each goes on when the call that started it has returned. */
+import type { EndMessage } from "../client/channel.ts";
+import type { ArcadeClient } from "../client/client.ts";
+import { isApiError } from "../client/errors.ts";
+import { type PlayFrame, playSession } from "../client/play.ts";
+import { ToolError } from "./errors.ts";
+import { PolicyProcess } from "./sandbox/process.ts";
+
+export const PLAY_LIMITS = {
+  atOnce: 32,
+  /** Finished sessions that are remembered. */
+  remembered: 200,
+  /** The longest time that a call waits for the end. */
+  waitSeconds: 50,
+} as const;
+
+export interface PlayRequest {
+  readonly client: ArcadeClient;
+  /** The caller's access token; null for practice, and where the client signs in by itself. */
+  readonly token: string | null;
+  readonly slug: string;
+  readonly policy: string;
+  readonly isPractice: boolean;
+  /** The session is ended at this score; null: it goes on to its end. */
+  readonly leaveAtScore: number | null;
+}
+
+export interface PlayView {
+  readonly sessionId: string;
+  readonly slug: string;
+  readonly source: "agent_api" | "browser_ws";
+  readonly phase: "running" | "ended";
+  readonly score: number;
+  readonly tick: number;
+  readonly lives: number | null;
+  /** Moves that were dropped since they took too long. */
+  readonly lateMoves: number;
+  readonly endReason: string | null;
+  /** Why the policy or the channel ended the session. */
+  readonly error: { readonly code: string; readonly error: string } | null;
+  readonly next: string | null;
+}
+
+class Play {
+  readonly sessionId: string;
+  readonly source: "agent_api" | "browser_ws";
+  readonly slug: string;
+  readonly ended: Promise<void>;
+  lateMoves = 0;
+  frame: PlayFrame | null = null;
+  end: EndMessage | null = null;
+  error: PlayView["error"] = null;
+  isOver = false;
+
+  constructor(
+    session: { readonly sessionId: string; readonly slug: string; readonly source: PlayView["source"] },
+    run: (play: Play) => Promise<EndMessage>,
+  ) {
+    this.sessionId = session.sessionId;
+    this.slug = session.slug;
+    this.source = session.source;
+    this.ended = run(this)
+      .then((end) => {
+        this.end = end;
+      })
+      .catch((error: unknown) => {
+        // A bot's error has the sandbox's error as its cause.
+        const { code, message, cause } = error as { code?: string; message: string; cause?: unknown };
+        const known = cause instanceof ToolError ? cause : null;
+        this.error = { code: known?.code ?? code ?? "PLAY_FAILED", error: known?.message ?? message };
+      })
+      .finally(() => {
+        this.isOver = true;
+      });
+  }
+
+  view(): PlayView {
+    const { sessionId, slug, source, frame, end, error, lateMoves, isOver } = this;
+    const isPending = end !== null && end.next !== null;
+    return {
+      sessionId,
+      slug,
+      source,
+      phase: isOver ? "ended" : "running",
+      lateMoves,
+      error,
+      score: end?.score ?? frame?.score.current ?? 0,
+      tick: frame?.tick ?? 0,
+      lives: frame?.lives ?? null,
+      endReason: end?.endReason ?? null,
+      next: isOver ? (isPending ? "snapshot" : null) : "watch",
+    };
+  }
+}
+
+export class Plays {
+  /** In the order of their start. */
+  readonly #plays = new Map<string, Play>();
+  /** Calls of `start` whose session is not in `#plays` yet. */
+  #starting = 0;
+
+  get #running(): number {
+    return this.#starting + [...this.#plays.values()].filter(({ isOver }) => !isOver).length;
+  }
+
+  /** Starts a session and plays it. Throws `ToolError` and `ArcadeApiError`. */
+  async start(request: PlayRequest): Promise<PlayView> {
+    if (this.#running >= PLAY_LIMITS.atOnce)
+      throw new ToolError("BUSY", `${PLAY_LIMITS.atOnce} sessions are played already; try again in a minute.`);
+    this.#starting += 1;
+    try {
+      return await this.#start(request);
+    } finally {
+      this.#starting -= 1;
+    }
+  }
+
+  async #start(request: PlayRequest): Promise<PlayView> {
+    const policy = await PolicyProcess.start(request.policy);
+    const { client, token, slug, isPractice } = request;
+    const source = isPractice ? "browser_ws" : "agent_api";
+    const started = await client.sessions.start({ slug, source }, token === null ? {} : { token }).catch((error) => {
+      policy.stop();
+      throw error;
+    });
+    // The token of the calls that belong to the session, as an anonymous start returns it.
+    const session = token === null ? started : { ...started, practiceToken: token };
+    const play = new Play({ sessionId: started.sessionId, slug: started.session.slug, source }, (self) =>
+      playSession({ client, session, ...this.#createBot(self, policy, request) }).finally(() => policy.stop()),
+    );
+    this.#plays.set(play.sessionId, play);
+    this.#forgetOldest();
+    return play.view();
+  }
+
+  #createBot(play: Play, policy: PolicyProcess, { client, token, leaveAtScore }: PlayRequest) {
+    let isLeaving = false;
+    return {
+      onFrame: (frame: PlayFrame): void => {
+        play.frame = frame;
+        if (leaveAtScore === null || frame.score.current < leaveAtScore || isLeaving) return;
+        isLeaving = true;
+        const { slug, sessionId } = play;
+        // A rejection that is final, as of an expired token, would come again with every frame.
+        void client.sessions.end({ slug, sessionId }, token === null ? {} : { token }).catch((error: unknown) => {
+          isLeaving = !(isApiError(error) && error.retryable);
+        });
+      },
+      bot: async (frame: PlayFrame) => {
+        const { move, isLate } = await policy.tick(frame);
+        if (isLate) play.lateMoves += 1;
+        return move as null;
+      },
+    };
+  }
+
+  /** The state of a session that is or was played here. Throws `ToolError`. */
+  get(sessionId: string): PlayView {
+    return this.#find(sessionId).view();
+  }
+
+  has(sessionId: string): boolean {
+    return this.#plays.has(sessionId);
+  }
+
+  /** Waits for the end of a session, at most `seconds`. Throws `ToolError`. */
+  async wait(sessionId: string, seconds: number): Promise<PlayView> {
+    const play = this.#find(sessionId);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, Math.min(seconds, PLAY_LIMITS.waitSeconds) * 1000);
+    await Promise.race([play.ended, promise]);
+    clearTimeout(timer);
+    return play.view();
+  }
+
+  #find(sessionId: string): Play {
+    const play = this.#plays.get(sessionId);
+    if (play === undefined) throw new ToolError("PLAY_UNKNOWN", `Session ${sessionId} is not played by this server.`);
+    return play;
+  }
+
+  #forgetOldest(): void {
+    for (const [sessionId, { isOver }] of this.#plays) {
+      if (this.#plays.size <= PLAY_LIMITS.remembered) return;
+      if (isOver) this.#plays.delete(sessionId);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/** The policy loop: simulate a policy on the pure rules, improve it, then let it play. */
+import { z } from "zod";
+import { ArcadeError } from "../../domain/errors.ts";
+import { findGame } from "../../games/index.ts";
+import { slug } from "../../backend/http/schemas/requests.ts";
+import { ToolError } from "../errors.ts";
+import { PLAY_LIMITS } from "../plays.ts";
+import { POLICY_LIMITS } from "../sandbox/process.ts";
+import { SIMULATION_LIMITS } from "../simulations.ts";
+import { defineTool } from "./define-tool.ts";
+
+const policy = z.string().min(1).max(POLICY_LIMITS.characters).meta({
+  description: "JavaScript text of a function (frame, memory) => move or null; describe_game tells the moves",
+});
+
+function requireGame(gameSlug: string): string {
+  if (findGame(gameSlug) !== undefined) return gameSlug;
+  throw new ArcadeError("GAME_NOT_FOUND", "Expected the slug of a game; list_games has them.");
+}
+
+const simulate = defineTool({
+  name: "simulate",
+  description:
+    "Plays a policy on the game's own rules over many courses, without a server, thousands of times faster than real time: quantiles of points and seconds, best and worst course. Improve the policy with it before play.",
+  input: {
+    slug,
+    policy,
+    seeds: z.int().min(1).max(SIMULATION_LIMITS.seeds).default(100).meta({ description: "Number of courses" }),
+    firstSeed: z.int().min(0).max(1_000_000).default(0).meta({ description: "Number of the first course" }),
+    maxSeconds: z.int().min(1).max(SIMULATION_LIMITS.seconds).default(300).meta({ description: "Game time of a run" }),
+  },
+  writes: false,
+  run: (input, { simulations }) => simulations.run({ ...input, slug: requireGame(input.slug) }),
+});
+
+const play = defineTool({
+  name: "play",
+  description:
+    "The policy plays a real session in real time, ranked (needs a signed-in agent) or practice: true. Returns at the end of the session, or after waitSeconds while it goes on: watch tells the rest. Then: snapshot.",
+  input: {
+    slug,
+    policy,
+    practice: z.boolean().default(false),
+    leaveAtScore: z.int().min(1).max(1_000_000).optional().meta({ description: "End the session at this score" }),
+    waitSeconds: z.int().min(0).max(PLAY_LIMITS.waitSeconds).default(45),
+  },
+  writes: true,
+  async run({ slug: gameSlug, practice, leaveAtScore, waitSeconds, ...input }, { client, token, plays }) {
+    if (!practice && token === null && client.wallet === null)
+      throw new ToolError("TOKEN_REQUIRED", "A ranked session needs an access token (sign_in); or set practice: true.");
+    const started = await plays.start({
+      client,
+      slug: requireGame(gameSlug),
+      policy: input.policy,
+      isPractice: practice,
+      token: practice ? null : token,
+      leaveAtScore: leaveAtScore ?? null,
+    });
+    return plays.wait(started.sessionId, waitSeconds);
+  },
+});
+
+export const POLICY_TOOLS = [simulate, play];

@@ -1,0 +1,80 @@
+/** Tools that read: games, sessions, profiles, and the check of a score by its replay. */
+import { z } from "zod";
+import { verifyReplay } from "../../client/verify-replay.ts";
+import { findGame } from "../../games/index.ts";
+import { gamesCatalog } from "../../backend/http/routes/games/catalog.ts";
+import { gamesGet } from "../../backend/http/routes/games/get.ts";
+import { identityProfileGet } from "../../backend/http/routes/identity/profile-get.ts";
+import { rewardsReadiness } from "../../backend/http/routes/rewards/readiness.ts";
+import { sessionsGet } from "../../backend/http/routes/sessions/get.ts";
+import { sessionsLive } from "../../backend/http/routes/sessions/live.ts";
+import { statsLeaderboard } from "../../backend/http/routes/stats/leaderboard.ts";
+import { slug } from "../../backend/http/schemas/requests.ts";
+import { sessionIdText } from "../../backend/http/schemas/values.ts";
+import { POLICY_LIMITS } from "../sandbox/process.ts";
+import { callRoute, defineRouteTool, defineTool, toRouteInput } from "./define-tool.ts";
+
+/** How a policy is written for a game, with the smallest one that is one. */
+function createPolicyGuide(gameSlug: string) {
+  const moves = (findGame(gameSlug)?.inputs ?? []).map(({ message }) => message);
+  return {
+    form: "JavaScript text of a function (frame, memory) => move: one move of the list, or null for none",
+    memory: "an object that keeps what the policy stores in it until the run ends",
+    moves,
+    smallest: `(frame, memory) => frame.tick % 20 === 0 ? ${JSON.stringify(moves[0] ?? null)} : null`,
+    limits: {
+      characters: POLICY_LIMITS.characters,
+      cpuMsOfATick: POLICY_LIMITS.tickMs,
+      memoryMb: POLICY_LIMITS.memoryBytes / 1024 / 1024,
+      without: "import, eval, typed arrays, files, network, timers",
+    },
+    next: "simulate",
+  };
+}
+
+const describeGame = defineTool({
+  name: "describe_game",
+  description:
+    "One game: its rules, the fields of a frame, the moves, its NFT tiers, and how a policy for it is written.",
+  input: toRouteInput(gamesGet) as { slug: typeof slug },
+  writes: false,
+  async run(input, context) {
+    const { game } = (await callRoute(gamesGet, input, context)) as { game: { slug: string } };
+    return { game, policy: createPolicyGuide(game.slug) };
+  },
+});
+
+const watch = defineTool({
+  name: "watch",
+  description:
+    "The live sessions of a game, or with sessionId the state of one session; one that play has started is waited for until its end, at most waitSeconds.",
+  input: { slug, sessionId: sessionIdText.optional(), waitSeconds: z.int().min(0).max(50).default(45) },
+  writes: false,
+  async run({ slug: gameSlug, sessionId, waitSeconds }, context) {
+    if (sessionId === undefined) return callRoute(sessionsLive, { slug: gameSlug }, context);
+    if (context.plays.has(sessionId)) return context.plays.wait(sessionId, waitSeconds);
+    return callRoute(sessionsGet, { slug: gameSlug, sessionId }, context);
+  },
+});
+
+const verify = defineTool({
+  name: "verify",
+  description: "Plays the replay of an ended session again under the game's rules and compares it with its record.",
+  input: { slug, sessionId: sessionIdText },
+  writes: false,
+  async run({ slug: gameSlug, sessionId }, { client }) {
+    const { session } = await client.sessions.get({ slug: gameSlug, sessionId });
+    const replay = await client.sessions.replay({ slug: gameSlug, sessionId });
+    return verifyReplay(replay as Parameters<typeof verifyReplay>[0], { session });
+  },
+});
+
+export const READ_TOOLS = [
+  defineRouteTool("list_games", gamesCatalog, "Next: describe_game."),
+  describeGame,
+  watch,
+  verify,
+  defineRouteTool("profile", identityProfileGet),
+  defineRouteTool("leaderboard", statsLeaderboard),
+  defineRouteTool("readiness", rewardsReadiness, "What payout would do now, and when."),
+];

@@ -1,0 +1,123 @@
+import { sliceHex } from "viem";
+import { TYPED_MESSAGES, type TypedData, type TypedField } from "../../../domain/typed-data/messages.ts";
+import { getExampleSigner, listSigningExamples, type SigningExample } from "./signing-examples.ts";
+
+type Fields = { readonly [field: string]: unknown };
+
+/** `cast` words for a value as `abi.encode` wants it: strings and arrays by their hash (EIP-712, encodeData). */
+function toCastValue(field: TypedField, value: unknown, types: TypedData["types"]): string {
+  if (field.type === "string") return `$(cast keccak "${value}")`;
+  if (!field.type.endsWith("[]")) return String(value);
+  const item = field.type.slice(0, -2);
+  const hashes = (value as readonly Fields[]).map((one) => toCastStruct(item, "$ITEM", one, types));
+  return `$(cast keccak $(cast concat-hex ${hashes.join(" ")}))`;
+}
+
+function toCastStruct(name: string, typeHash: string, message: Fields, types: TypedData["types"]): string {
+  const fields = types[name]!;
+  const kinds = fields.map(({ type }) => (type === "string" || type.endsWith("[]") ? "bytes32" : type));
+  const values = fields.map((field) => toCastValue(field, message[field.name], types));
+  return `$(cast keccak $(cast abi-encode "f(${["bytes32", ...kinds].join(",")})" ${[typeHash, ...values].join(" ")}))`;
+}
+
+function toCastLines({ type, data, domainSeparator, typeString, signature }: SigningExample): readonly string[] {
+  const item = typeString.match(/\)(Item\(.*\))$/)?.[1];
+  const r = sliceHex(signature, 0, 32);
+  const s = sliceHex(signature, 32, 64);
+  const v = Number(sliceHex(signature, 64));
+  return [
+    ...(item === undefined ? [] : [`ITEM=$(cast keccak "${item}")`]),
+    `TYPE=$(cast keccak "${typeString}")`,
+    `STRUCT=${toCastStruct(type, "$TYPE", data.message, data.types)}`,
+    `DIGEST=$(cast keccak $(cast concat-hex 0x1901 ${domainSeparator} $STRUCT))`,
+    `SIGNATURE="$(cast to-uint256 ${v}) ${r} ${s}"`,
+    `cast call 0x0000000000000000000000000000000000000001 $(cast concat-hex $DIGEST $SIGNATURE) --rpc-url $RPC_URL`,
+  ];
+}
+
+function renderSection(example: SigningExample, signer: string): readonly string[] {
+  const { type, data, signature } = example;
+  const view = TYPED_MESSAGES[type].typeHashView;
+  return [
+    `## ${type}`,
+    "",
+    TYPED_MESSAGES[type].purpose,
+    ...(view === null
+      ? []
+      : [`The contract tells the type hash as \`${view}()\` and the domain as \`eip712Domain()\`.`]),
+    "",
+    "| | |",
+    "|---|---|",
+    `| type string | \`${example.typeString}\` |`,
+    `| type hash | \`${example.typeHash}\` |`,
+    `| domain separator | \`${example.domainSeparator}\` |`,
+    `| struct hash | \`${example.structHash}\` |`,
+    `| digest | \`${example.digest}\` |`,
+    `| signature | \`${signature}\` |`,
+    "",
+    `\`${type}.json\`:`,
+    "",
+    "```json",
+    JSON.stringify(data, null, 2),
+    "```",
+    "",
+    "viem:",
+    "",
+    "```ts",
+    'import { readFileSync } from "node:fs";',
+    'import { recoverTypedDataAddress } from "viem";',
+    `const data = JSON.parse(readFileSync("${type}.json", "utf8"));`,
+    `const signature = "${signature}";`,
+    `console.log(await recoverTypedDataAddress({ ...data, signature })); // ${signer}`,
+    "```",
+    "",
+    "ethers:",
+    "",
+    "```ts",
+    'import { readFileSync } from "node:fs";',
+    'import { verifyTypedData } from "ethers";',
+    `const { domain, types: { EIP712Domain, ...types }, message } = JSON.parse(readFileSync("${type}.json", "utf8"));`,
+    `const signature = "${signature}";`,
+    `console.log(verifyTypedData(domain, types, message, signature)); // ${signer}`,
+    "```",
+    "",
+    "cast (the last line asks the precompiled contract `ecrecover`, on any node):",
+    "",
+    "```sh",
+    ...toCastLines(example),
+    "```",
+    "",
+  ];
+}
+
+/** `docs/signing.md`. */
+export function renderSigningDocument(): string {
+  const { address, privateKey } = getExampleSigner();
+  return [
+    "# Signing",
+    "",
+    "Every message that is signed here is typed data (EIP-712). What is signed is",
+    "`keccak256(0x1901 ‖ domain separator ‖ struct hash)`, where the struct hash is `keccak256(type hash ‖ fields)` and the",
+    "type hash is `keccak256(type string)`. Domains have version 1; their name and contract say which key signs. The",
+    "signature is `r ‖ s ‖ v`, 65 bytes, with the smaller `s`. Contracts bound deadlines to a day ahead; what they",
+    "consume is the message, never the signature.",
+    "",
+    "The examples are signed by the first account of the well-known development mnemonic,",
+    `address \`${address}\`,`,
+    `key \`${privateKey}\`:`,
+    "everybody knows it, so it is refused on any public chain. The contracts' addresses are made up. Numbers stand as",
+    "decimal strings, so that they survive JSON.",
+    "",
+    "A signature of the service that does not check? Compare the domain with the contract's `eip712Domain()`, then the type",
+    "hash, then the struct hash: the first that differs is the cause. Most often it is the chain id or the address of another",
+    "deployment.",
+    "",
+    "What a wallet shows: `deploy/clear-signing/` has an ERC-7730 descriptor (schema v2) of every message here and of every",
+    "call that a wallet sends, made from the same table. They name no address; `npm run deploy` writes them with those of a",
+    "deployment. `npm run sign-check` prints a message, and the call beside it, in the descriptors' words.",
+    "",
+    ...listSigningExamples().flatMap((example) => renderSection(example, address)),
+    "*Made from `domain/typed-data/messages.ts` by `npm run docs`.*",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,134 @@
+/** `npm test`: everything a change must pass, as two processes side by side, with one closing line of counts. */
+import { spawn } from "node:child_process";
+import { globSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { getEnvironment } from "../../backend/config/environment.ts";
+import { defineCommand } from "../cli/command.ts";
+import { EXIT } from "../cli/failures.ts";
+import type { Terminal } from "../cli/terminal.ts";
+import { compileContracts, root } from "../start/build.ts";
+import { findPostgresPrograms } from "../../test/helpers/postgres-programs.ts";
+
+interface LaneResult {
+  readonly name: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly seconds: number;
+}
+
+const HARDHAT = "node_modules/hardhat/dist/src/cli.js";
+/** Compiled and type-stripped modules, which every process of a run would otherwise make again. */
+const COMPILE_CACHE = join(root, "node_modules/.cache/node");
+const MOCHA = "node_modules/mocha/bin/mocha.js";
+/** Properties are checked on the same examples in every run. */
+const FIXED_EXAMPLES = fileURLToPath(import.meta.resolve("../../test/helpers/fixed-examples.ts"));
+
+/** The last number before a word in a runner's own summary, summed over its lines. */
+const sumMatches = (output: string, pattern: RegExp): number =>
+  [...output.matchAll(pattern)].reduce((sum, match) => sum + Number(match[1]), 0);
+
+/** What mocha prints where a process of it was ended by a fault of native code. */
+const NATIVE_FAULT = /Worker terminated Unexpectedly[\s\S]*?signalCode: `(SIGABRT|SIGSEGV|SIGBUS|SIGILL|SIGTRAP)`/;
+
+/** The rows of dots, one for each test, hide a failure between them. */
+const removeProgress = (output: string): string => output.replace(/^ *[.!,]+ *$\n/gm, "").replace(/\n{3,}/g, "\n\n");
+
+interface Run {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+function runOnce(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        ...getEnvironment(),
+        FORCE_COLOR: "0",
+        ARCADE_LOG_LEVEL: "silent",
+        ARCADE_HOUSE_AGENTS: "off",
+        NODE_COMPILE_CACHE: COMPILE_CACHE,
+        ...env,
+      },
+    });
+    let output = "";
+    const collect = (chunk: unknown): void => {
+      output += chunk;
+    };
+    child.stdout.on("data", collect);
+    child.stderr.on("data", collect);
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, output }));
+  });
+}
+
+async function runLane(
+  name: string,
+  args: readonly string[],
+  terminal: Terminal,
+  env: Readonly<Record<string, string>> = {},
+): Promise<LaneResult> {
+  const startedMs = performance.now();
+  let run = await runOnce(args, env);
+  const signal = NATIVE_FAULT.exec(run.output)?.[1];
+  if (signal !== undefined) {
+    // Such a fault is no test's; a second one in a row counts.
+    terminal.print(`note: a fault of native code ended a process of the tests (${signal}), they ran again`);
+    run = await runOnce(args, env);
+  }
+  const { code, output } = run;
+  const passed = sumMatches(output, /^\s*(\d+) passing\b/gm);
+  const reported = sumMatches(output, /^\s*(\d+) failing\b/gm);
+  // A runner that dies, or that ran nothing, is a failure too.
+  const failed = reported === 0 && (code !== 0 || passed === 0) ? 1 : reported;
+  const seconds = Math.round((performance.now() - startedMs) / 100) / 10;
+  if (failed > 0) terminal.print(`\n${removeProgress(output).trim()}\n`);
+  terminal.print(`${failed === 0 ? "ok  " : "FAIL"} ${name}: ${passed} passed, ${failed} failed (${seconds} s)`);
+  return { name, passed, failed, seconds };
+}
+
+async function runContracts(terminal: Terminal): Promise<LaneResult> {
+  await compileContracts(() => terminal.print("compiling the contracts, about a minute …"));
+  return runLane("contracts", [HARDHAT, "test", "mocha", "--no-compile"], terminal);
+}
+
+const listFiles = (pattern: string): readonly string[] =>
+  globSync(pattern, { cwd: root })
+    .sort()
+    .map((file) => join(root, file));
+
+/** A file of tests, or all `*.test.ts` of a folder. */
+const listTests = (path: string): readonly string[] =>
+  statSync(join(root, path), { throwIfNoEntry: false })?.isDirectory() ? listFiles(`${path}/**/*.test.ts`) : [path];
+
+export const command = defineCommand({
+  name: "test",
+  summary: "runs all tests that a change must pass, or the given files",
+  args: { files: { value: "FILE", help: "test files; all when left out", count: "any" } },
+  flags: { grep: { type: "string", value: "TEXT", help: "only tests whose title contains TEXT" } },
+  examples: ["npm test", 'npm test -- test/config/config.test.ts --grep "reports every error"'],
+  async run({ flags, args }, terminal) {
+    const isSelection = args.files.length > 0 || flags.grep !== undefined;
+    const all = listFiles("test/**/*.test.ts").filter((file) => !file.includes(join("test", "contracts")));
+    const suites = args.files.length > 0 ? args.files.flatMap(listTests) : all;
+    terminal.print(`running ${suites.length} files of tests …`);
+    const options = [
+      ...["--parallel", "--jobs", "2", "--timeout", "60000", "--reporter", "dot", "--require", FIXED_EXAMPLES],
+    ];
+    const grep = flags.grep === undefined ? [] : ["--fgrep", flags.grep];
+    const servers = isSelection ? {} : { TEST_SERVERS: "off" };
+    const mocha = runLane("service", [MOCHA, ...options, ...grep, ...suites], terminal, servers);
+    const lanes = isSelection ? [mocha] : [mocha, runContracts(terminal)];
+    const outcomes = await Promise.all(lanes);
+    if (!isSelection) terminal.print("left out: the store's tests on PostgreSQL (npm run test:postgres)");
+    else if (findPostgresPrograms() === null)
+      terminal.print("left out: tests on PostgreSQL, which is not installed (apt-get install postgresql)");
+    const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
+    const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
+    terminal.print(`${passed} passed, ${failed} failed`);
+    terminal.printJson({ ok: failed === 0, passed, failed, lanes: outcomes });
+    return failed === 0 ? EXIT.ok : EXIT.error;
+  },
+});

@@ -1,0 +1,61 @@
+import { existsSync, globSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { root } from "../../scripts/start/build.ts";
+import { DRILLS } from "../../lab/drill/list.ts";
+import type { DrillResult } from "../../lab/drill/run.ts";
+import { runTries, TRIES } from "../../lab/drill/tries.ts";
+import { FigureError, waitUntil } from "../../lab/drills/support/drill.ts";
+
+describe("the list of drills", () => {
+  it("names files that exist, and every drill of lab/drills once", () => {
+    const files = DRILLS.flatMap(({ files }) => files);
+    expect(files.filter((file) => !existsSync(join(root, "test", file)))).to.deep.equal([]);
+    const drills = files.filter((file) => file.endsWith(".drill.ts")).sort();
+    expect(drills).to.deep.equal(globSync("drills/*.drill.ts", { cwd: join(root, "test") }).sort());
+    expect(new Set(DRILLS.map(({ id }) => id)).size).to.equal(DRILLS.length);
+  });
+});
+
+describe("a wait of a drill", () => {
+  const catchError = (wait: Promise<void>): Promise<unknown> => wait.catch((error: unknown) => error);
+
+  it("that takes too long has missed a figure", async () => {
+    const error = await catchError(waitUntil("the head moves", () => false, 0));
+    expect(error).to.be.instanceOf(FigureError).with.property("message", "the head moves: not within 0 ms");
+  });
+
+  it("whose condition fails is a failure at once", async () => {
+    const failure = new Error("a row is lost");
+    expect(await catchError(waitUntil("the head moves", () => Promise.reject(failure), 0))).to.equal(failure);
+  });
+});
+
+describe("the short run of a drill", () => {
+  type Failure = DrillResult["failures"][number];
+  const late: Failure = { test: "ticks", message: "13 ms later", isFigure: true };
+  const lost: Failure = { test: "scores", message: "one is lost" };
+  /** The failures of the try that counts, and how many there were. */
+  function run(...tries: readonly (readonly Failure[])[]) {
+    let count = 0;
+    const { failures } = runTries(() => {
+      const list = tries[count++]!;
+      const verdict = list.length === 0 ? "ok" : "FAIL";
+      return { id: "A1", seed: 1, share: 0.1, seconds: 1, passed: 1, figures: [], failures: list, verdict };
+    });
+    return { failures, count };
+  }
+
+  it("is repeated where it missed nothing but a figure, which may hold then", () => {
+    expect(run([late], [])).to.deep.equal({ failures: [], count: 2 });
+  });
+
+  it("is red where it misses a figure in every try", () => {
+    expect(run([late], [late], [late])).to.deep.equal({ failures: [late], count: TRIES });
+  });
+
+  it("is red at once where anything else failed", () => {
+    expect(run([late, lost])).to.deep.equal({ failures: [late, lost], count: 1 });
+    expect(run([])).to.deep.equal({ failures: [], count: 1 });
+  });
+});

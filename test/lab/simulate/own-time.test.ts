@@ -1,0 +1,129 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as timers from "node:timers";
+import * as timerPromises from "node:timers/promises";
+import { expect } from "chai";
+import { root } from "../../../scripts/start/build.ts";
+import { EventLoop, runAs } from "../../../lab/simulate/world/event-loop.ts";
+import { installWorld } from "../../../lab/simulate/world/globals.ts";
+import { Random } from "../../../lab/simulate/world/random.ts";
+
+const START_MS = Date.UTC(2031, 4, 14, 9);
+
+/** Runs `work` with the stand-ins of a life in place. */
+async function inWorld<T>(seed: number, work: (loop: EventLoop) => T | Promise<T>): Promise<T> {
+  const loop = new EventLoop();
+  const network = () => new Promise<never>(() => undefined);
+  const installed = installWorld({ loop, random: new Random(seed), network, startMs: START_MS });
+  try {
+    return await work(loop);
+  } finally {
+    installed.restore();
+  }
+}
+
+/** Notes the simulated time at which each timer fires. */
+async function timeTimers(loop: EventLoop): Promise<readonly string[]> {
+  const fired: string[] = [];
+  const note = (name: string) => () => void fired.push(`${name} ${loop.nowMs}`);
+  setTimeout(note("setTimeout"), 3_600_000);
+  setImmediate(note("setImmediate"));
+  timers.setTimeout(note("node:timers"), 7_200_000);
+  void timerPromises.setTimeout(10_800_000).then(note("node:timers/promises"));
+  void timerPromises.setImmediate().then(note("its setImmediate"));
+  AbortSignal.timeout(14_400_000).addEventListener("abort", note("AbortSignal"));
+  clearTimeout(setTimeout(note("cancelled"), 1));
+  await loop.runUntil(() => false, 18_000_000);
+  return fired;
+}
+
+/** What has no stand-in, or is bound to Node's own before a life begins. */
+const OWN: readonly RegExp[] = [
+  /new Date\(\)|(?<![.\w])Date\(\)|hrtime|process\.uptime|setInterval\(|scheduler\.(wait|yield)/,
+  /getRandomValues|random(?:Int|Fill|FillSync)\b|generateKey|\bcrypto\.random/,
+  /\b(?:Date|performance)\.now(?!\()|Math\.random(?!\()|^const .*promisify|\bsystemClock\b/,
+];
+
+/** Files of the service that have some of it, and why no life is changed by it. */
+const REASONS: { readonly [path: string]: string } = {
+  "backend/adapters/system/clock.ts": "the clock of real machines; a backend of a life is given another one",
+  "backend/app/open-parts.ts": "opens the parts of real processes; backend.ts of the simulator opens those of a life",
+  "backend/app/connect.ts": "connects real processes with their node",
+  "backend/app/check-node.ts": "a command",
+  "backend/app/copy-store.ts": "a command",
+  "backend/app/restore-backup.ts": "a command",
+  "backend/adapters/chain/transaction-manager/account.ts": "for remote signers, which no life has",
+  "backend/adapters/signer/signers.ts": "for remote signers, which no life has",
+  "backend/adapters/store/open-store.ts": "the id of a row that its own transaction removes, and nothing else reads",
+  "backend/http/responses/compression.ts": "agents of lives accept no compressed answers",
+  "backend/http/kept/kept-body.ts": "agents of lives accept no compressed answers",
+  "mcp/sandbox/process.ts": "no life has an MCP server",
+};
+
+const isComment = (line: string): boolean => /^\s*(?:\/\/|\/?\*)/.test(line);
+const isImport = (line: string): boolean => /^\s*import /.test(line);
+
+function listOwn(path: string): readonly string[] {
+  const lines = readFileSync(join(root, path), "utf8").split("\n");
+  return lines.filter((line) => !isComment(line) && !isImport(line) && OWN.some((pattern) => pattern.test(line)));
+}
+
+describe("time and randomness of the service in a simulated life", () => {
+  it("are those of the life's clock", async () => {
+    const read = (loop: EventLoop) => runAs(null, () => [Date.now() - START_MS, performance.now(), loop.nowMs]);
+    const times = await inWorld(1, async (loop) => {
+      const first = read(loop);
+      await loop.runUntil(() => false, 86_400_000);
+      return [first, read(loop)];
+    });
+    expect(times).to.deep.equal([
+      [0, 0, 0],
+      [86_400_000, 86_400_000, 86_400_000],
+    ]);
+  });
+
+  it("are ahead where the machine of the process is", async () => {
+    const process = { name: "ahead", isAlive: true, pausedUntilMs: 0, wallOffsetMs: 5_000 };
+    expect(await inWorld(1, () => runAs(process, () => Date.now() - START_MS))).to.equal(5_000);
+  });
+
+  it("let timers fire on simulated time", async () => {
+    expect(await inWorld(1, timeTimers)).to.deep.equal([
+      ...["setImmediate 0", "its setImmediate 0", "setTimeout 3600000", "node:timers 7200000"],
+      ...["node:timers/promises 10800000", "AbortSignal 14400000"],
+    ]);
+  });
+
+  it("have no intervals", async () => {
+    const errors = await inWorld(1, () =>
+      [setInterval, timers.setInterval].map((set) => {
+        try {
+          return set(() => undefined, 1_000);
+        } catch (error) {
+          return (error as Error).message;
+        }
+      }),
+    );
+    expect(errors).to.deep.equal(Array(2).fill("a simulated life has no intervals"));
+  });
+
+  it("are drawn from the seed", async () => {
+    const draw = () => [randomBytes(16).toString("hex"), randomUUID(), Math.random()];
+    const first = await inWorld(1, draw);
+    expect(first[1]).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(await inWorld(1, draw)).to.deep.equal(first);
+    const second = await inWorld(2, draw);
+    const own = draw();
+    for (const index of first.keys()) expect(new Set([first[index], second[index], own[index]]).size).to.equal(3);
+  });
+
+  it("are nothing of Node's own but in files that have a reason", () => {
+    const paths = globSync("backend/**/*.ts", { cwd: root });
+    expect(paths.length).to.be.greaterThan(300);
+    // No life has the local chain: the model of a node takes its place.
+    const isReal = (path: string): boolean => path.startsWith("local-chain/");
+    const found = paths.filter((path) => !isReal(path) && listOwn(path).length > 0);
+    expect(found.sort()).to.deep.equal(Object.keys(REASONS).sort());
+  });
+});

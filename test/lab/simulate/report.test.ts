@@ -1,0 +1,122 @@
+import { execFile } from "node:child_process";
+import { pathToFileURL } from "node:url";
+import { expect } from "chai";
+import type { Fault, FaultPlan } from "../../../lab/simulate/life/faults.ts";
+import type { LifeOptions, LifeResult } from "../../../lab/simulate/life/life.ts";
+import { Simulator } from "../../../lab/simulate/life/simulator.ts";
+import { shrink } from "../../../lab/simulate/shrink.ts";
+
+const SEED = 10_000_000;
+const LIVES = 20;
+/** The agents of the life with this seed after the first have all habits. */
+const ALL_HABITS = 45;
+const PLANT = pathToFileURL("test/lab/simulate/plant-on-start.ts").href;
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+}
+
+/** `npm run simulate` where every process of it has a planted fault, which the command does not know of. */
+const simulateBroken = (planted: string, ...args: readonly string[]): Promise<Ended> =>
+  new Promise((resolve) => {
+    const env = { ...process.env, NODE_OPTIONS: `--import=${PLANT}`, SIMULATE_PLANTED: planted };
+    const command = ["scripts/run.mjs", "lab/simulate", "--seed", `${SEED}`, "--lives", `${LIVES}`, ...args];
+    execFile(process.execPath, command, { env }, (error, out) =>
+      resolve({ code: error === null ? 0 : Number(error.code), out }),
+    );
+  });
+
+const [CRASH, REORG, DROPPED, PAUSED]: readonly Fault[] = [
+  { kind: "crash", atMs: 1, downMs: 1 },
+  { kind: "reorg", atMs: 2, depth: 1, forgotten: 0 },
+  { kind: "mempool dropped", atMs: 3 },
+  { kind: "backend paused", atMs: 4, forMs: 1 },
+];
+
+/** A simulator whose lives break what `judge` says of their plans. */
+function createSimulator(judge: (plan: FaultPlan, options: LifeOptions) => string | null): Simulator {
+  const run = async (options: LifeOptions): Promise<LifeResult> => {
+    const { seed, plan = [], isTraceKept = false } = options;
+    const invariant = judge(plan, options);
+    const violation = invariant === null ? null : { invariant, message: `${invariant}: told` };
+    const trace = isTraceKept ? ["what happened"] : [];
+    return { seed, plan, violation, trace, digest: "", simulatedMs: 0, steps: 0 };
+  };
+  return { run } as unknown as Simulator;
+}
+
+describe("the report of a broken invariant", () => {
+  const failed = {
+    seed: SEED,
+    plan: [CRASH!, REORG!, DROPPED!, PAUSED!],
+    violation: { invariant: "every wait ends", message: "" },
+  };
+
+  it("has the faults that are needed together, and the trace of their life", async () => {
+    const needsBoth = (plan: FaultPlan): string | null =>
+      plan.includes(REORG!) && plan.includes(PAUSED!) ? "every wait ends" : null;
+    const { plan, result } = await shrink(createSimulator(needsBoth), failed);
+    expect(plan).to.deep.equal([REORG, PAUSED]);
+    expect(result.trace).to.deep.equal(["what happened"]);
+  });
+
+  it("has smaller times, depths and counts where the invariant is broken with them as well", async () => {
+    const plan: FaultPlan = [
+      { kind: "reorg", atMs: 9_000, depth: 10, forgotten: 0.3 },
+      { kind: "clock step", atMs: 2_001, byMs: -600_000 },
+    ];
+    const judge = ([reorg, step]: FaultPlan): string | null => {
+      if (reorg?.kind !== "reorg" || step?.kind !== "clock step") return null;
+      return reorg.depth > 2 && reorg.atMs > 3_000 && step.byMs < -5_000 ? "every wait ends" : null;
+    };
+    const shrunk = await shrink(createSimulator(judge), { ...failed, plan });
+    expect(shrunk.plan).to.deep.equal([
+      { kind: "reorg", atMs: 4_500, depth: 5, forgotten: 0.3 },
+      { kind: "clock step", atMs: 1, byMs: -9_375 },
+    ]);
+  });
+
+  it("has the habits that are needed, and one backend where that is enough", async () => {
+    const seed = SEED + ALL_HABITS;
+    const needsKeys = (_: FaultPlan, { habits }: LifeOptions): string | null =>
+      habits?.useKeys ? "every wait ends" : null;
+    const shrunk = await shrink(createSimulator(needsKeys), { ...failed, seed, plan: [] });
+    expect(shrunk.habits).to.deep.equal({ areSponsored: false, useKeys: true, callOutOfTurn: false });
+    expect(shrunk.backends).to.equal(1);
+    const needsTwo = (_: FaultPlan, { backends }: LifeOptions): string | null =>
+      backends === 1 ? null : "every wait ends";
+    expect(await shrink(createSimulator(needsTwo), failed)).to.not.have.property("backends");
+  });
+
+  it("keeps a fault without which another invariant is broken", async () => {
+    const breaksOther = (plan: FaultPlan): string => (plan.includes(CRASH!) ? "every wait ends" : "tokens work once");
+    const { plan, result } = await shrink(createSimulator(breaksOther), failed);
+    expect(plan).to.deep.equal([CRASH]);
+    expect(result.violation?.invariant).to.equal("every wait ends");
+  });
+
+  it("names seed, invariant and fewer faults than were drawn, and the command ends with 1", async () => {
+    const { code, out } = await simulateBroken("orphaned-banks-kept", "--processes", "1");
+    expect(code, out).to.equal(1);
+    const told = /^Seed (\d+): (derived rows equal a fresh resync: .*)\nFaults that are needed: (.*)$/m.exec(out);
+    expect(told, out).to.not.equal(null);
+    const [, seed, , faults] = told!;
+    expect(out).to.include(`broken first in seed ${seed}`);
+    const { plan, violation } = await (await Simulator.create()).run({ seed: Number(seed) });
+    // Without the planted fault.
+    expect(violation).to.equal(null);
+    const needed = JSON.parse(faults!) as FaultPlan;
+    expect(needed.length).to.be.greaterThan(0).and.lessThan(plan.length);
+    const kinds = plan.map(({ kind }) => kind);
+    for (const { kind } of needed) expect(kinds).to.include(kind);
+    expect(out).to.match(/^Habits of the agents: .+; backends: (1|as the seed says)$/m);
+  });
+
+  it("is JSON where that was asked for, with the first broken life first", async () => {
+    const { code, out } = await simulateBroken("totals-not-rebuilt", "--processes", "1", "--json");
+    expect(code, out).to.equal(1);
+    const { failures } = JSON.parse(out) as { readonly failures: readonly { readonly seed: number }[] };
+    expect(failures[0]!.seed).to.equal(SEED);
+  });
+});

@@ -1,0 +1,51 @@
+import { expect } from "chai";
+import { addUp, joinDigests, type LivesResult, toLivesPerMinute } from "../../../lab/simulate/lives.ts";
+import { addPlantedRun, type PlantedRun } from "../../../lab/simulate/stored-runs.ts";
+
+const createResult = (seed: number, faults: LivesResult["faults"]): LivesResult => ({
+  lives: 2,
+  failures: [{ seed, violation: { invariant: "every wait ends", message: "no answer" }, plan: [] }],
+  simulatedMs: 1_000,
+  steps: 10,
+  cpuMs: 60,
+  faults,
+  digests: [`${seed}`, `${seed + 1}`],
+});
+
+const createRun = (command: string, names: readonly string[]): PlantedRun => ({
+  command,
+  measuredAt: "2026-01-01T00:00:00.000Z",
+  machine: { processor: "", cores: 1, memoryGb: 1, node: "", load: 0, priority: 0 },
+  rows: names.map((name) => ({ name, searches: [{ seed: 1, lives: 1, isFound: true }] })),
+});
+
+describe("results of simulated lives", () => {
+  it("adds up blocks of seeds in their order", () => {
+    const blocks = [createResult(1, { reorg: 1, crash: 2 }), createResult(3, { crash: 1 })];
+    const { failures, ...sum } = addUp(blocks);
+    expect(sum).to.deep.equal({
+      ...{ lives: 4, simulatedMs: 2_000, steps: 20, cpuMs: 120 },
+      faults: { reorg: 1, crash: 3 },
+      digests: ["1", "2", "3", "4"],
+    });
+    expect(failures.map(({ seed }) => seed)).to.deep.equal([1, 3]);
+  });
+
+  it("says how many lives a minute of CPU has time for", () => {
+    expect(toLivesPerMinute({ lives: 4, cpuMs: 120 })).to.equal(2_000);
+  });
+
+  it("has one digest for all traces, in their order", () => {
+    expect(joinDigests(["a", "b"])).to.match(/^[0-9a-f]{16}$/);
+    expect(joinDigests(["b", "a"])).to.not.equal(joinDigests(["a", "b"]));
+  });
+
+  it("keeps each planted fault in the last run that has searched for it", () => {
+    const runs = [createRun("first", ["a", "b"]), createRun("second", ["c"])];
+    const kept = addPlantedRun(runs, createRun("third", ["b", "c"]));
+    expect(kept.map(({ command, rows }) => [command, rows.map(({ name }) => name)])).to.deep.equal([
+      ["first", ["a"]],
+      ["third", ["b", "c"]],
+    ]);
+  });
+});

@@ -1,0 +1,86 @@
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { WebSocket } from "ws";
+import { type LocalChain, startLocalChain } from "../../local-chain/local-chain.ts";
+import { developmentAccount } from "../../backend/config/dev-keys.ts";
+
+describe("the local chain's node", function () {
+  this.timeout(60_000);
+  let folder: string;
+  let chain: LocalChain;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "arcade-rpc-"));
+    chain = await startLocalChain({ dataDir: folder, port: 0, whenBusy: "fail", accounts: [developmentAccount(0)] });
+  });
+  after(async () => {
+    await chain.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const json = { "Content-Type": "application/json" };
+  /** `fetch` would write its own Host. */
+  const call = (headers: { readonly [name: string]: string }, method = "POST") =>
+    new Promise<{ status: number; allowed: unknown; body: string }>((resolve, reject) => {
+      const sent = request({ host: "127.0.0.1", port: chain.port, method, headers }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk) => chunks.push(chunk));
+        response.on("end", () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            allowed: response.headers["access-control-allow-origin"],
+            body: String(Buffer.concat(chunks)),
+          }),
+        );
+      });
+      sent.on("error", reject);
+      sent.end(method === "POST" ? '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}' : undefined);
+    });
+  const openSocket = (headers: { readonly [name: string]: string }) =>
+    new Promise<string>((resolve) => {
+      const socket = new WebSocket(`ws://127.0.0.1:${chain.port}`, { headers });
+      socket.once("open", () => {
+        socket.terminate();
+        resolve("open");
+      });
+      socket.once("error", () => resolve("rejected"));
+    });
+
+  it("answers programs and pages of this machine, under each of its names", async () => {
+    for (const host of ["127.0.0.1", "localhost", "[::1]"]) {
+      const answer = await call({ ...json, Host: `${host}:${chain.port}` });
+      expect(JSON.parse(answer.body).result, host).to.equal("0x7a69");
+      const page = await call({ ...json, Origin: `http://${host}:4100` });
+      expect(page).to.include({ status: 200, allowed: `http://${host}:4100` });
+    }
+    expect((await call({ "Content-Type": "text/plain" })).status).to.equal(200);
+    expect(await openSocket({ Origin: "http://localhost:4100" })).to.equal("open");
+  });
+
+  for (const origin of ["https://evil.example", "null", "http://127.0.0.1.evil.example", "file://"])
+    it(`rejects a page of ${origin}`, async () => {
+      const answer = await call({ ...json, Origin: origin });
+      expect(answer).to.include({ status: 403, allowed: undefined });
+      expect((await call({ Origin: origin }, "OPTIONS")).status).to.equal(403);
+      expect(await openSocket({ Origin: origin })).to.equal("rejected");
+    });
+
+  it("rejects a host name that resolves to this machine", async () => {
+    expect((await call({ ...json, Host: `rebound.example:${chain.port}` })).status).to.equal(403);
+    expect(await openSocket({ Host: "rebound.example" })).to.equal("rejected");
+  });
+
+  it("rejects a page's request of a type that a browser sends without a preflight", async () => {
+    for (const type of ["text/plain", "application/x-www-form-urlencoded"])
+      expect((await call({ "Content-Type": type, Origin: "http://127.0.0.1:4100" })).status).to.equal(403);
+  });
+
+  it("keeps its files from the machine's other users", async () => {
+    const getMode = async (...path: string[]) => ((await stat(join(folder, ...path))).mode & 0o777).toString(8);
+    expect(await getMode("chain")).to.equal("700");
+    expect(await getMode("chain", "lock.db")).to.equal("600");
+    expect(await getMode("chain", "journal.jsonl")).to.equal("600");
+  });
+});
