@@ -1,20 +1,21 @@
 /** The server's entry: the backend against a configured chain and store. */
+
+import { isLocalChain } from "../domain/chain-ids.ts";
+import { type GameList, gameList } from "../games/index.ts";
 import { createNodeFaucet } from "./adapters/chain/node-faucet.ts";
 import { createLog } from "./adapters/system/log.ts";
 import { startApp } from "./app/app.ts";
 import { checkNode } from "./app/check-node.ts";
+import { readDeployment } from "./app/connect.ts";
+import { reloadOnSignal } from "./app/reload-on-signal.ts";
+import { stopOnSignals } from "./app/stop-on-signals.ts";
 import { ConfigError, checkForChain, readConfigAndSecrets } from "./config/config.ts";
 import { developmentServiceAccount } from "./config/dev-keys.ts";
 import { decryptKeyFiles } from "./config/key-files.ts";
 import { listOpenSecretFiles } from "./config/secret-files.ts";
 import { getServiceKeys } from "./config/service-keys.ts";
-import { readDeployment } from "./app/connect.ts";
-import { isLocalChain } from "../domain/chain-ids.ts";
-import { type GameList, gameList } from "../games/index.ts";
 import type { Deployment } from "./ports/chain.ts";
 import type { Doctor } from "./ports/doctor.ts";
-import { reloadOnSignal } from "./app/reload-on-signal.ts";
-import { stopOnSignals } from "./app/stop-on-signals.ts";
 
 /** Throws `ConfigError` that names the games which have no contract in the deployment. */
 export function checkContracts(

@@ -3,8 +3,8 @@
  * types stand in this file's place (`scripts/client-package/api-types.ts`), so that it holds no code of the service.
  */
 import type { z } from "zod";
-import type { RouteDefinition } from "../backend/http/routing/route.ts";
 import type { routes } from "../backend/http/routes/index.ts";
+import type { RouteDefinition } from "../backend/http/routing/route.ts";
 import type { DeepReadonly } from "../backend/http/schemas/types.ts";
 
 type Route = (typeof routes)[number];

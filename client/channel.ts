@@ -1,12 +1,6 @@
 /** A play or spectate channel over several sockets: authenticates, dispatches messages, and reconnects. */
 
-import type {
-  EndMessage,
-  EventMessage,
-  FrameBody,
-  HelloMessage,
-  ServerMessage,
-} from "../domain/protocol/messages.ts";
+import type { EndMessage, EventMessage, FrameBody, HelloMessage, ServerMessage } from "../domain/protocol/messages.ts";
 import { CLOSE_REASONS } from "../domain/protocol/rules.ts";
 import { CompactDecoder } from "./compact.ts";
 import { ArcadeChannelError, isApiError } from "./errors.ts";

@@ -2,8 +2,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFile } from "../backend/adapters/node/replace-file.ts";
-import { createDescriptorFiles } from "../domain/typed-data/clear-signing/files.ts";
 import type { Deployment } from "../backend/ports/chain.ts";
+import { createDescriptorFiles } from "../domain/typed-data/clear-signing/files.ts";
 
 /** Writes every descriptor with the deployment's addresses into the folder. */
 export async function writeDescriptors(folder: string, deployment: Deployment): Promise<void> {

@@ -117,7 +117,7 @@ export const command = defineCommand({
   flags: { check: { type: "boolean", help: "write nothing; exit code 1 where a page is not current" } },
   examples: ["npm run docs:api", "npm run docs:api -- --check"],
   async run({ flags }, terminal) {
-    installPackages(TOOL, terminal);
+    installPackages(terminal);
     const pages = await renderPages();
     const stale = await findStalePages(pages);
     if (flags.check === true) {

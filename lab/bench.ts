@@ -1,4 +1,4 @@
-/** `npm run bench`: runs benchmarks of lab/bench/, which has its own packages. */
+/** `npm run lab -- bench`: runs benchmarks of lab/bench/, which has its own packages. */
 import { globSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { defineCommand } from "../scripts/cli/command.ts";
@@ -39,7 +39,7 @@ function writeRun(run: BenchmarkRun, terminal: Terminal): void {
 }
 
 export const command = defineCommand({
-  name: "bench",
+  name: "lab bench",
   summary: "runs benchmarks beside comparable programs; installs these on first use",
   args: { names: { value: "NAME", help: "benchmarks to run; all when left out", count: "any" } },
   flags: {
@@ -47,7 +47,11 @@ export const command = defineCommand({
     write: { type: "boolean", help: `stores each run in ${RESULTS_FOLDER}/, the data of docs/benchmarks.md` },
     "self-test": { type: "boolean", help: "checks that each benchmark finds a planted side that does nothing" },
   },
-  examples: ["npm run bench -- signing", "npm run bench -- fan-out --write", "npm run bench -- --self-test"],
+  examples: [
+    "npm run lab -- bench signing",
+    "npm run lab -- bench fan-out --write",
+    "npm run lab -- bench --self-test",
+  ],
   notes: [
     `Benchmarks: ${listBenchmarks().join(", ")}.`,
     "A missed bar is reported; the exit code is 1 where a side did not do its work, so that its row has no figure.",
@@ -55,7 +59,7 @@ export const command = defineCommand({
   async run({ args: { names }, flags }, terminal) {
     const chosen = chooseBenchmarks(names);
     if (flags.quick === true && flags.write === true) throw new UsageError("--write: not with --quick");
-    installPackages(FOLDER, terminal);
+    installPackages(terminal);
     const runs: BenchmarkRun[] = [];
     for (const name of chosen) {
       const benchmark = await loadBenchmark(name);

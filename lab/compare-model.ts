@@ -1,4 +1,4 @@
-/** `npm run simulate:model`: the chain model of simulated lives beside the compiled contracts. */
+/** `npm run lab -- compare-model`: the chain model of simulated lives beside the compiled contracts. */
 import { defineCommand } from "../scripts/cli/command.ts";
 import { EXIT, UsageError } from "../scripts/cli/failures.ts";
 import { CHANGED_RULES, loadChanged } from "./simulate/compare/changed-rules.ts";
@@ -25,14 +25,14 @@ async function listUnseen(real: RealContracts, recordings: readonly Recording[])
 }
 
 export const command = defineCommand({
-  name: "simulate:model",
+  name: "lab compare-model",
   summary: "compares the chain model of simulated lives with the compiled contracts, over random calls",
   flags: {
     sequences: { type: "string", value: "N", help: "how many sequences of calls", default: String(SEQUENCES) },
     seed: { type: "string", value: "S", help: "the seed of the first sequence; drawn when left out" },
     "changed-rules": { type: "boolean", help: "also change rules of the model, and see that each change is found" },
   },
-  examples: ["npm run simulate:model", "npm run simulate:model -- --seed 7 --sequences 1"],
+  examples: ["npm run lab -- compare-model", "npm run lab -- compare-model --seed 7 --sequences 1"],
   async run({ flags }, terminal) {
     const sequences = parseCount("sequences", flags.sequences, SEQUENCES);
     const seed = parseCount("seed", flags.seed, 1 + Math.floor(Math.random() * 2 ** 31));

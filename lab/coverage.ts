@@ -1,5 +1,5 @@
 /**
- * `npm run coverage`: lines and branches of the contracts that their tests reach. A branch is one outcome of a
+ * `npm run lab -- coverage`: lines and branches of the contracts that their tests reach. A branch is one outcome of a
  * decision: each condition of `if`, `?:` and loops (in assembly too), and each operand of `&&` and `||`, must be
  * true once and false once.
  */
@@ -49,9 +49,9 @@ function readCounts() {
 }
 
 export const command = defineCommand({
-  name: "coverage",
+  name: "lab coverage",
   summary: `counts the contracts' lines and branches that the tests reach; less than ${MIN_PERCENT} % fails`,
-  examples: ["npm run coverage"],
+  examples: ["npm run lab -- coverage"],
   async run(_, terminal) {
     runTests(terminal);
     const { missed, counts } = readCounts();

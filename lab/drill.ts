@@ -1,4 +1,4 @@
-/** `npm run drill`: runs the drills of lab/drill/list.ts, one after the other, and ends with a table of them. */
+/** `npm run lab -- drill`: runs the drills of lab/drill/list.ts, one after the other, and ends with a table of them. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { getEnvironment } from "../backend/config/environment.ts";
@@ -50,13 +50,13 @@ function printSummary(results: readonly DrillResult[], terminal: Terminal): void
   for (const { id, verdict, seed, share, failures } of bad) {
     const [first] = failures;
     terminal.print(`${id}: ${verdict}${first === undefined ? "" : `: ${first.test}: ${first.message}`}`);
-    terminal.print(`  again: DRILL_SEED=${seed} DRILL_SHARE=${share} npm run drill -- ${id}`);
+    terminal.print(`  again: DRILL_SEED=${seed} DRILL_SHARE=${share} npm run lab -- drill ${id}`);
   }
   terminal.print(`${results.length - bad.length} passed, ${bad.length} failed`);
 }
 
 export const command = defineCommand({
-  name: "drill",
+  name: "lab drill",
   summary: "runs drills: failures and loads that the service must survive",
   args: { ids: { value: "ID", help: "drills to run; all when left out", count: "any" } },
   flags: {
@@ -67,7 +67,7 @@ export const command = defineCommand({
     "self-test": { type: "boolean", help: "remove a safeguard in each drill; the run succeeds if every drill fails" },
     write: { type: "boolean", help: `store each result in ${FOLDER}/, the data of docs/drills.md` },
   },
-  examples: ["npm run drill -- A1 E1", "npm run drill -- --ci", "npm run drill -- I1 --write"],
+  examples: ["npm run lab -- drill A1 E1", "npm run lab -- drill --ci", "npm run lab -- drill I1 --write"],
   notes: [
     `Drills: ${IDS.join(", ")}.`,
     "`DRILL_SEED` and `DRILL_SHARE` (0 to 1) set the seed and the part of the load.",

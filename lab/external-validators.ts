@@ -1,4 +1,4 @@
-/** `npm run validate:external`: checks with external tools, which have their own packages. */
+/** `npm run lab -- external-validators`: checks with external tools, which have their own packages. */
 import { defineCommand } from "../scripts/cli/command.ts";
 import { EXIT, UsageError } from "../scripts/cli/failures.ts";
 import { asyncapi } from "./external-validators/asyncapi.ts";
@@ -13,13 +13,13 @@ const CHECKS: { readonly [name: string]: Check } = { asyncapi, manifests, nodes,
 const ERRORS_SHOWN_MAX = 20;
 
 export const command = defineCommand({
-  name: "validate:external",
+  name: "lab external-validators",
   summary: "checks documents and calls with independent tools; installs them on first use",
   args: { names: { value: "NAME", help: "checks to run; all when left out", count: "any" } },
   flags: {
     "self-test": { type: "boolean", help: "inject faults; the run succeeds if every check finds them" },
   },
-  examples: ["npm run validate:external", "npm run validate:external -- asyncapi --self-test"],
+  examples: ["npm run lab -- external-validators", "npm run lab -- external-validators asyncapi --self-test"],
   notes: [`Checks: ${Object.keys(CHECKS).join(", ")}.`],
   async run({ flags, args }, terminal) {
     const known = Object.keys(CHECKS);
@@ -27,7 +27,7 @@ export const command = defineCommand({
     if (unknown.length > 0) throw new UsageError(`NAME: expected ${known.join(", ")}, received ${unknown.join(", ")}`);
     // Checks print with console.log; stdout belongs to JSON here.
     if (terminal.json) console.log = console.error;
-    installPackages("lab/external-validators", terminal);
+    installPackages(terminal);
     const isSelfTest = flags["self-test"] === true;
     const results: { readonly name: string; readonly passed: boolean; readonly errors: readonly string[] }[] = [];
     for (const name of args.names.length > 0 ? args.names : known) {

@@ -1,4 +1,4 @@
-/** `npm run measure:site`: what the site costs a person: first load, frame rate, time from a key to the next picture. */
+/** `npm run lab -- measure-site`: what the site costs a person: first load, frame rate, time from a key to the next picture. */
 import type { Browser, Page } from "playwright-core";
 import { toSitePath } from "../domain/site.ts";
 import { defineCommand } from "../scripts/cli/command.ts";
@@ -91,10 +91,10 @@ async function measurePractice(browser: Browser, world: SiteWorld, keys: number)
 }
 
 export const command = defineCommand({
-  name: "measure:site",
+  name: "lab measure-site",
   summary: "measures first load, frame rate and the answer to a key in a headless Chromium",
   flags: { short: { type: "boolean", help: "a few pictures only: whether it works" } },
-  examples: ["npm run measure:site"],
+  examples: ["npm run lab -- measure-site"],
   notes: ["Needs a Chromium: ARCADE_CHROMIUM, /usr/bin/chromium when absent. Figures need a quiet machine."],
   async run({ flags }, terminal) {
     const share = flags.short === true ? 0.1 : 1;

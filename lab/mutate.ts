@@ -1,4 +1,4 @@
-/** `npm run mutate`: checks that a test fails for each small change of the contracts. */
+/** `npm run lab -- mutate`: checks that a test fails for each small change of the contracts. */
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -27,10 +27,10 @@ const FLAGS = {
 } as const;
 
 export const command = defineCommand({
-  name: "mutate",
+  name: "lab mutate",
   summary: "changes the contracts in every place, one at a time, and sees whether a test notices",
   flags: FLAGS,
-  examples: ["npm run mutate", "npm run mutate -- --only RewardsV2", "npm run mutate -- --survivors"],
+  examples: ["npm run lab -- mutate", "npm run lab -- mutate --only RewardsV2", "npm run lab -- mutate --survivors"],
   async run({ flags }, terminal) {
     const { style } = terminal;
     const every = parseCount("every", flags.every, 1, 1_000);

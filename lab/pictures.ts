@@ -1,4 +1,4 @@
-/** `npm run pictures`: the pictures of the README and of link previews, from a real run of the whole service. */
+/** `npm run lab -- pictures`: the pictures of the README and of link previews, from a real run of the whole service. */
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -92,7 +92,7 @@ async function takePictures(browser: Browser, world: SiteWorld, isShort: boolean
 }
 
 export const command = defineCommand({
-  name: "pictures",
+  name: "lab pictures",
   summary: "makes the pictures of docs/pictures and of link previews from a real run",
   flags: {
     short: { type: "boolean", help: "only the first page, into a temporary folder: whether it works" },
@@ -104,7 +104,11 @@ export const command = defineCommand({
       default: "",
     },
   },
-  examples: ["npm run pictures", "npm run pictures -- --short", "npm run pictures -- --all /tmp/pages --page watch"],
+  examples: [
+    "npm run lab -- pictures",
+    "npm run lab -- pictures --short",
+    "npm run lab -- pictures --all /tmp/pages --page watch",
+  ],
   notes: ["Needs a Chromium: ARCADE_CHROMIUM, /usr/bin/chromium when absent."],
   async run({ flags }, terminal) {
     const isShort = flags.short === true;

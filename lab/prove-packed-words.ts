@@ -1,5 +1,5 @@
 /**
- * `npm run prove:packed-words`: proves the packed words of contracts/types over all their values, with z3. The terms are
+ * `npm run lab -- prove-packed-words`: proves the packed words of contracts/types over all their values, with z3. The terms are
  * translated from the Solidity sources and from the layouts drawn there, so the proof cannot describe other code.
  */
 import { spawnSync } from "node:child_process";
@@ -70,10 +70,10 @@ function proveInjectedBugs(): boolean {
 }
 
 export const command = defineCommand({
-  name: "prove:packed-words",
+  name: "lab prove-packed-words",
   summary: "proves the packed words of the contracts over all their values (needs z3: apt-get install z3)",
   flags: { "self-test": { type: "boolean", help: "inject known bugs, exit 1 where the proof does not break" } },
-  examples: ["npm run prove:packed-words", "npm run prove:packed-words -- --self-test"],
+  examples: ["npm run lab -- prove-packed-words", "npm run lab -- prove-packed-words --self-test"],
   async run({ flags }, terminal) {
     const ok = flags["self-test"] === true ? proveInjectedBugs() : proveAll();
     terminal.printJson({ ok });

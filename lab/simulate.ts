@@ -1,4 +1,4 @@
-/** `npm run simulate`: lives of the service on simulated time, everything drawn from a seed. */
+/** `npm run lab -- simulate`: lives of the service on simulated time, everything drawn from a seed. */
 import { availableParallelism } from "node:os";
 import { defineCommand, parseCount } from "../scripts/cli/command.ts";
 import { EXIT, UsageError } from "../scripts/cli/failures.ts";
@@ -37,7 +37,7 @@ const readOptions = (flags: Texts & { readonly write?: boolean }): Options => ({
 });
 
 const toCommandLine = (flags: readonly (readonly [string, number | string | null])[]): string =>
-  `npm run simulate -- ${flags.flatMap(([name, value]) => (value === null ? [] : [`--${name} ${value}`])).join(" ")}`;
+  `npm run lab -- simulate ${flags.flatMap(([name, value]) => (value === null ? [] : [`--${name} ${value}`])).join(" ")}`;
 
 /** The simplest life that still breaks the invariant, and its trace. */
 async function report({ seed, violation, plan }: Failure, terminal: Terminal): Promise<void> {
@@ -159,7 +159,7 @@ function checkCombination(flags: {
 }
 
 export const command = defineCommand({
-  name: "simulate",
+  name: "lab simulate",
   summary: "lives of the service on simulated time, with faults drawn from a seed",
   flags: {
     lives: { type: "string", value: "N", help: "how many lives", default: String(LIVES) },
@@ -179,13 +179,13 @@ export const command = defineCommand({
     write: { type: "boolean", help: "stores the run in docs/simulation/, the data of docs/reliability.md" },
   },
   examples: [
-    "npm run simulate",
-    "npm run simulate -- --lives 1 --seed 4711",
-    "npm run simulate -- --twice",
-    "npm run simulate -- --planted orphans-kept",
-    "npm run simulate -- --planted quick --seed 1000000 --lives 100",
-    "npm run simulate -- --planted all --seconds 20 --write",
-    "npm run simulate -- --seed 10000000 --lives 1000000 --campaign",
+    "npm run lab -- simulate",
+    "npm run lab -- simulate --lives 1 --seed 4711",
+    "npm run lab -- simulate --twice",
+    "npm run lab -- simulate --planted orphans-kept",
+    "npm run lab -- simulate --planted quick --seed 1000000 --lives 100",
+    "npm run lab -- simulate --planted all --seconds 20 --write",
+    "npm run lab -- simulate --seed 10000000 --lives 1000000 --campaign",
   ],
   notes: [`Planted faults: ${Object.keys(PLANTED).join(", ")}.`, `Quickly found: ${QUICKLY_FOUND.join(", ")}.`],
   async run({ flags }, terminal) {

@@ -1,4 +1,4 @@
-/** `npm run test:solidity`: the tests in Solidity, fuzz and invariants, and how much the runs of the invariants did. */
+/** `npm run lab -- solidity-tests`: the tests in Solidity, fuzz and invariants, and how much the runs of the invariants did. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -37,12 +37,12 @@ function parseRuns(report: string): readonly ActionCounts[] {
 }
 
 export const command = defineCommand({
-  name: "test:solidity",
+  name: "lab solidity-tests",
   summary: "runs the contracts' fuzz and invariant tests, and counts what the invariants' runs did",
   flags: {
     runs: { type: "string", value: "N", help: `runs of each invariant, 400 calls each (default: ${DEFAULT_RUNS})` },
   },
-  examples: ["npm run test:solidity", "npm run test:solidity -- --runs 64"],
+  examples: ["npm run lab -- solidity-tests", "npm run lab -- solidity-tests --runs 64"],
   async run({ flags }, terminal) {
     const runs = parseCount("runs", flags.runs, DEFAULT_RUNS, MAX_RUNS);
     mkdirSync(join(root, "cache"), { recursive: true });

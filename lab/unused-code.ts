@@ -1,20 +1,18 @@
-/** `npm run check:unused`: files, exports and dependencies that nothing uses (knip), by the entries of knip.json. */
+/** `npm run lab -- unused-code`: files, exports and dependencies that nothing uses (knip), by the entries of knip.json. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { defineCommand } from "../scripts/cli/command.ts";
 import { EXIT } from "../scripts/cli/failures.ts";
 import { root } from "../scripts/start/build.ts";
-import { installPackages } from "./install-packages.ts";
-
-const FOLDER = "lab/unused-code";
+import { installPackages, labPackages } from "./install-packages.ts";
 
 export const command = defineCommand({
-  name: "check:unused",
+  name: "lab unused-code",
   summary: "finds files, exports and dependencies that nothing uses",
-  examples: ["npm run check:unused"],
+  examples: ["npm run lab -- unused-code"],
   async run(_input, terminal) {
-    installPackages(FOLDER, terminal);
-    const knip = join(root, FOLDER, "node_modules/knip/bin/knip.js");
+    installPackages(terminal);
+    const knip = join(labPackages, "knip/bin/knip.js");
     const { status, stdout } = spawnSync(process.execPath, [knip, "--no-progress"], {
       cwd: root,
       stdio: ["ignore", "pipe", "inherit"],

@@ -1,17 +1,17 @@
 /** The whole service in one process: embedded chain, contracts, backend. `npm start`, tests and benches use it. */
 import { mkdir } from "node:fs/promises";
-import { deployLocal } from "../deploy/execute-local.ts";
-import { type LocalChain, startLocalChain } from "./local-chain.ts";
 import { createLocalFaucet } from "../backend/adapters/chain/node-faucet.ts";
 import { createLog } from "../backend/adapters/system/log.ts";
 import { type App, startApp } from "../backend/app/app.ts";
 import type { Config, Secrets } from "../backend/config/config.ts";
 import { type DevelopmentAccount, developmentAccount, developmentServiceAccount } from "../backend/config/dev-keys.ts";
 import { getServiceKeys } from "../backend/config/service-keys.ts";
-import { type GameList, gameList } from "../games/index.ts";
 import type { Deployment } from "../backend/ports/chain.ts";
 import type { Doctor } from "../backend/ports/doctor.ts";
 import type { Clock, Log } from "../backend/ports/system.ts";
+import { deployLocal } from "../deploy/execute-local.ts";
+import { type GameList, gameList } from "../games/index.ts";
+import { type LocalChain, startLocalChain } from "./local-chain.ts";
 
 export interface DevStack {
   readonly app: App;

@@ -1,8 +1,8 @@
 import { chmod, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Hex } from "viem";
-import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
 import { acquireFileLock } from "../backend/adapters/node/file-lock.ts";
+import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
 import { createRpcHandler } from "./methods.ts";
 import { LocalNode } from "./node.ts";
 import { serveRpc } from "./rpc-server.ts";

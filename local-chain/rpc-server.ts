@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";
-import { isLoopbackHost } from "../domain/origins.ts";
 import { listen } from "../backend/adapters/node/listen.ts";
+import { isLoopbackHost } from "../domain/origins.ts";
 import type { LocalNode } from "./node.ts";
 import { RpcError } from "./rpc-error.ts";
 

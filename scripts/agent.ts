@@ -1,7 +1,7 @@
 /** `npm run agent`: the whole lifecycle from the first wallet to the payout, for one agent or many. */
 import { getUserDirectory } from "../backend/config/environment.ts";
-import { isLocalChain } from "../domain/chain-ids.ts";
 import type { PayoutView } from "../client/api.ts";
+import { isLocalChain } from "../domain/chain-ids.ts";
 import { recordFrames } from "./agent/bot-frames.ts";
 import { loadBot } from "./agent/bots.ts";
 import { type AgentContext, loadAgentContext } from "./agent/context.ts";

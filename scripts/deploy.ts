@@ -1,6 +1,5 @@
 /** `npm run deploy`: contracts onto a chain, after the plan was shown and agreed to; goes on where it was interrupted. */
 import { join } from "node:path";
-import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
 import { writeDescriptors } from "../deploy/clear-signing.ts";
 import {
   type DeployEvent,
@@ -12,6 +11,7 @@ import { lockDeployment } from "../deploy/folder-lock.ts";
 import { findParameterErrors } from "../deploy/modules/parameter-errors.ts";
 import { checkHandOver } from "../deploy/public/hand-over.ts";
 import { readDeployment } from "../deploy/record.ts";
+import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
 import { defineCommand } from "./cli/command.ts";
 import { confirmSending } from "./cli/confirm.ts";
 import { CommandError, EXIT, UsageError } from "./cli/failures.ts";

@@ -1,7 +1,8 @@
 /** `npm run fleet`: several backends on one database behind a balancer, for trying out. */
+
+import { stopOnSignals } from "../backend/app/stop-on-signals.ts";
 import { readConfigAndSecrets } from "../backend/config/config.ts";
 import { getEnvironment } from "../backend/config/environment.ts";
-import { stopOnSignals } from "../backend/app/stop-on-signals.ts";
 import { defineCommand, parseCount } from "./cli/command.ts";
 import { CommandError, EXIT, UsageError } from "./cli/failures.ts";
 import { checkInstalled, findNatsProgram, findPostgresPrograms } from "./fleet/programs.ts";

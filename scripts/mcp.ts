@@ -1,10 +1,10 @@
 /** `npm run mcp`: the tools of the model context protocol over stdio, with a wallet of this machine. */
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { createClient } from "../client/client.ts";
 import { isLocalChain } from "../domain/chain-ids.ts";
 import { Plays } from "../mcp/plays.ts";
 import { createMcpServer } from "../mcp/server.ts";
 import { Simulations } from "../mcp/simulations.ts";
-import { createClient } from "../client/client.ts";
 import { loadAgentContext } from "./agent/context.ts";
 import { AGENT_FLAGS, type AgentOptions, parseAgentOptions } from "./agent/options.ts";
 import { claimKeys, createWallet } from "./agent/wallets.ts";

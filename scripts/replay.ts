@@ -2,12 +2,12 @@
 import { resolve } from "node:path";
 import { createPublicClient, http } from "viem";
 import { getUserDirectory } from "../backend/config/environment.ts";
-import { isLocalChain } from "../domain/chain-ids.ts";
-import type { ReplayDifference } from "../domain/replay/verify.ts";
-import { FINALITIES } from "../domain/session.ts";
 import { type ArcadeClient, createClient } from "../client/client.ts";
 import { findSnapshotEvent, listSnapshotEvents, type SnapshotEvent } from "../client/snapshot-event.ts";
 import { type ReplayVerdict, toReason, verifyReplay } from "../client/verify-replay.ts";
+import { isLocalChain } from "../domain/chain-ids.ts";
+import type { ReplayDifference } from "../domain/replay/verify.ts";
+import { FINALITIES } from "../domain/session.ts";
 import { defineCommand, parseUrl } from "./cli/command.ts";
 import { CommandError, EXIT, type ExitCode, UsageError } from "./cli/failures.ts";
 import { readServiceConfig } from "./cli/service-config.ts";

@@ -1,5 +1,6 @@
-// Runs a command: `node scripts/run.mjs NAME …` runs scripts/NAME.ts, `node scripts/run.mjs lab/NAME …` runs lab/NAME.ts.
+// Runs a command: `node scripts/run.mjs NAME …` runs scripts/NAME.ts, `node scripts/run.mjs lab NAME …` runs lab/NAME.ts.
 // Plain JavaScript, so that an old Node can parse it.
+import { existsSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { fileURLToPath } from "node:url";
 
@@ -14,9 +15,9 @@ if (major < 22 || (major === 22 && minor < 18)) {
 }
 // Compiled and type-stripped modules are kept, which saves about a second of CPU time at the next start.
 nodeModule.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/node", import.meta.url)));
-const [, , name] = process.argv;
-process.argv.splice(2, 1);
-const path = name.includes("/") ? `../${name}.ts` : `./${name}.ts`;
+const [name, tool = ""] = process.argv.splice(2, process.argv[2] === "lab" ? 2 : 1);
+const labPath = existsSync(new URL(`../lab/${tool}.ts`, import.meta.url)) ? `../lab/${tool}.ts` : "../lab/help.ts";
+const path = name === "lab" ? labPath : name.includes("/") ? `../${name}.ts` : `./${name}.ts`;
 const { command } = await import(new URL(path, import.meta.url).href);
 const { runCommand } = await import("./cli/command.ts");
 process.exitCode = await runCommand(command);

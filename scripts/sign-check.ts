@@ -1,12 +1,12 @@
 /** `npm run sign-check`: why a signature recovers to another address, and which field differs from the chain's domain. */
 import { resolve } from "node:path";
-import { getUserDirectory } from "../backend/config/environment.ts";
 import { connectChain, readDeployment } from "../backend/app/connect.ts";
-import { renderCall, renderMessage, type Shown } from "../domain/typed-data/clear-signing/render.ts";
-import { findContractName } from "../domain/typed-data/contract-names.ts";
+import { getUserDirectory } from "../backend/config/environment.ts";
 import type { Deployment } from "../backend/ports/chain.ts";
 import type { Explanation } from "../backend/services/dev/explain.ts";
 import { createClient } from "../client/client.ts";
+import { renderCall, renderMessage, type Shown } from "../domain/typed-data/clear-signing/render.ts";
+import { findContractName } from "../domain/typed-data/contract-names.ts";
 import { defineCommand, parseUrl } from "./cli/command.ts";
 import { CommandError, EXIT } from "./cli/failures.ts";
 import { readServiceConfig } from "./cli/service-config.ts";

@@ -1,10 +1,10 @@
 /** `npm start`: the whole service on this machine, ready to play against. */
 import { rmSync } from "node:fs";
-import { type Config, readConfigAndSecrets } from "../backend/config/config.ts";
 import { findSqliteFile } from "../backend/app/connect.ts";
-import { startDevStack } from "../local-chain/dev-stack.ts";
-import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
 import { stopOnSignals } from "../backend/app/stop-on-signals.ts";
+import { type Config, readConfigAndSecrets } from "../backend/config/config.ts";
+import { LOCAL_CHAIN_ID } from "../domain/chain-ids.ts";
+import { startDevStack } from "../local-chain/dev-stack.ts";
 import { defineCommand } from "./cli/command.ts";
 import { CommandError, EXIT, UsageError } from "./cli/failures.ts";
 import { examineDeployment } from "./doctor/examine-deployment.ts";

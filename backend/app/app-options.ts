@@ -1,8 +1,8 @@
 import type { Address, Hex } from "viem";
-import type { SignerKeys } from "../adapters/signer/signers.ts";
-import type { Config } from "../config/config.ts";
 import type { KeySource } from "../../domain/keys.ts";
 import type { GameList } from "../../games/index.ts";
+import type { SignerKeys } from "../adapters/signer/signers.ts";
+import type { Config } from "../config/config.ts";
 import type { Deployment } from "../ports/chain.ts";
 import type { Doctor } from "../ports/doctor.ts";
 import type { Clock, Log, RateLimiter } from "../ports/system.ts";

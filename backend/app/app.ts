@@ -1,16 +1,16 @@
 /** The composition root: opens the infrastructure, wires the services, serves HTTP and WebSocket, and closes it all. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { App, AppOptions } from "./app-options.ts";
-import { findKeyIssues } from "./check-node.ts";
 import { ConfigError } from "../config/config.ts";
 import { HouseAgents } from "../live/house-agents.ts";
-import { openParts, type ProcessState } from "./open-parts.ts";
-import { openServer } from "./open-server.ts";
-import { getGames, hasRole, type Parts } from "./parts.ts";
 import type { ChainAudit } from "../services/operations/chain-audit.ts";
 import { Retention } from "../services/operations/retention.ts";
 import type { Services } from "../services/services.ts";
+import type { App, AppOptions } from "./app-options.ts";
+import { findKeyIssues } from "./check-node.ts";
+import { openParts, type ProcessState } from "./open-parts.ts";
+import { openServer } from "./open-server.ts";
+import { getGames, hasRole, type Parts } from "./parts.ts";
 import { wireAdminCommands } from "./wire-operations.ts";
 import { wireServices } from "./wire-services.ts";
 

@@ -1,5 +1,6 @@
 /** What `serve` checks at the chain's node before it starts; a node that is away is checked while the service runs. */
 import type { Address } from "viem";
+import { getKeyAddress, type KeySource } from "../../domain/keys.ts";
 import { createReader } from "../adapters/chain/reader/reader.ts";
 import { createRpc, type Rpc } from "../adapters/chain/rpc.ts";
 import { toLogFields } from "../adapters/chain/rpc-errors.ts";
@@ -7,7 +8,6 @@ import { systemClock } from "../adapters/system/clock.ts";
 import { ConfigError } from "../config/config.ts";
 import type { ServiceKeys } from "../config/service-keys.ts";
 import { SECRETS, toGameVariable } from "../config/table.ts";
-import { getKeyAddress, type KeySource } from "../../domain/keys.ts";
 import type { ChainReader, Deployment } from "../ports/chain.ts";
 import type { Log } from "../ports/system.ts";
 

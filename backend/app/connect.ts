@@ -4,15 +4,16 @@ import { readFile, stat } from "node:fs/promises";
 import type { Address } from "viem";
 import { createReader } from "../adapters/chain/reader/reader.ts";
 import { createRpc } from "../adapters/chain/rpc.ts";
-import { systemClock } from "../adapters/system/clock.ts";
-import { createLog } from "../adapters/system/log.ts";
 import { backUpDatabase } from "../adapters/store/backup.ts";
 import { openStore } from "../adapters/store/open-store.ts";
 import { findSqliteFile } from "../adapters/store/sqlite-file.ts";
+import { systemClock } from "../adapters/system/clock.ts";
+import { createLog } from "../adapters/system/log.ts";
 import { recoverDigest } from "../adapters/worker/tasks.ts";
 import type { Config } from "../config/config.ts";
 import type { ChainReader, Deployment } from "../ports/chain.ts";
 import type { Store } from "../ports/store/store.ts";
+import { type ExplainRequest, type Explanation, TypedDataExplainer } from "../services/dev/explain.ts";
 import {
   type RestoreOptions,
   type RestoreResult,
@@ -21,7 +22,6 @@ import {
   type SettleResult,
   settleRestored,
 } from "./restore-backup.ts";
-import { type ExplainRequest, type Explanation, TypedDataExplainer } from "../services/dev/explain.ts";
 
 export { BackupError as StoreBackupError } from "../adapters/store/backup.ts";
 export { findSqliteFile } from "../adapters/store/sqlite-file.ts";

@@ -1,10 +1,10 @@
 /** Moves the store to another engine. A part of the composition root. */
 import { existsSync } from "node:fs";
-import { systemClock } from "../adapters/system/clock.ts";
-import { createLog } from "../adapters/system/log.ts";
 import { copyToPostgres, StoreCopyError, type TableFacts } from "../adapters/store/copy-store.ts";
 import { openStore } from "../adapters/store/open-store.ts";
 import { findSqliteFile } from "../adapters/store/sqlite-file.ts";
+import { systemClock } from "../adapters/system/clock.ts";
+import { createLog } from "../adapters/system/log.ts";
 
 export { StoreCopyError } from "../adapters/store/copy-store.ts";
 

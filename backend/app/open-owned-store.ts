@@ -4,10 +4,10 @@ import { listen } from "../adapters/node/listen.ts";
 import type { MigrationProgress } from "../adapters/store/migrations/index.ts";
 import { openStore } from "../adapters/store/open-store.ts";
 import { findSqliteFile } from "../adapters/store/sqlite-file.ts";
-import type { AppOptions } from "./app-options.ts";
 import { createStandbyServer } from "../http/server/standby.ts";
 import type { Store } from "../ports/store/store.ts";
 import type { Clock } from "../ports/system.ts";
+import type { AppOptions } from "./app-options.ts";
 
 export interface OwnedStore {
   readonly store: Store;

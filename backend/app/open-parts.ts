@@ -1,13 +1,14 @@
 /** Opens the infrastructure of one service. A part of the composition root. */
-import { openChain } from "../adapters/chain/open-chain.ts";
-import { RequestBudget } from "../adapters/chain/request-budget.ts";
-import { systemClock } from "../adapters/system/clock.ts";
-import { openLivePlane } from "../adapters/live-plane/open-live-plane.ts";
-import { openWorker } from "../adapters/worker/worker.ts";
-import type { AppOptions } from "./app-options.ts";
+
 import { isLocalChain } from "../../domain/chain-ids.ts";
 import { gameList } from "../../games/index.ts";
+import { openChain } from "../adapters/chain/open-chain.ts";
+import { RequestBudget } from "../adapters/chain/request-budget.ts";
+import { openLivePlane } from "../adapters/live-plane/open-live-plane.ts";
+import { systemClock } from "../adapters/system/clock.ts";
+import { openWorker } from "../adapters/worker/worker.ts";
 import { openLive } from "../live/live.ts";
+import type { AppOptions } from "./app-options.ts";
 import { openOwnedStore } from "./open-owned-store.ts";
 import type { Parts } from "./parts.ts";
 

@@ -1,23 +1,23 @@
 /** The HTTP server with its routes, sockets and `/mcp`. A part of the composition root. */
 import { createServer, type RequestListener, type Server } from "node:http";
-import { McpProcess } from "../adapters/node/mcp-process.ts";
-import { listen } from "../adapters/node/listen.ts";
-import { openLimiter } from "../rate-limits/open-limiter.ts";
-import { toIpKey } from "../rate-limits/address-keys.ts";
 import { isAllowedOrigin, listOrigins } from "../../domain/origins.ts";
 import { DAY_MS } from "../../domain/time.ts";
+import { listen } from "../adapters/node/listen.ts";
+import { McpProcess } from "../adapters/node/mcp-process.ts";
+import { routes } from "../http/routes/index.ts";
 import { createHttpApp } from "../http/server/app.ts";
-import { getClientAddress } from "../requests/client-address.ts";
 import { handleInvalidRequests } from "../http/server/client-error.ts";
 import { serveMcp } from "../http/server/mcp-proxy.ts";
-import { GATE_SERVER_OPTIONS, RequestGate } from "../rate-limits/request-gate.ts";
-import { routes } from "../http/routes/index.ts";
 import { serveStateOnly } from "../http/server/state-only.ts";
-import { getGames, hasRole, type Parts } from "./parts.ts";
 import type { Metrics, RateLimiter } from "../ports/system.ts";
 import type { Versions } from "../ports/versions.ts";
+import { toIpKey } from "../rate-limits/address-keys.ts";
+import { openLimiter } from "../rate-limits/open-limiter.ts";
+import { GATE_SERVER_OPTIONS, RequestGate } from "../rate-limits/request-gate.ts";
+import { getClientAddress } from "../requests/client-address.ts";
 import type { Services } from "../services/services.ts";
 import { attachSockets, isSocketUpgrade, type Sockets } from "../ws/attach-sockets.ts";
+import { getGames, hasRole, type Parts } from "./parts.ts";
 
 export interface OpenedServer {
   readonly httpUrl: string;

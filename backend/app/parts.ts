@@ -1,13 +1,14 @@
 /** What the services are made of. A part of the composition root. */
+
+import type { Role } from "../../domain/roles.ts";
+import { gameList } from "../../games/index.ts";
 import type { Chain } from "../adapters/chain/open-chain.ts";
 import type { RequestBudget } from "../adapters/chain/request-budget.ts";
 import type { OpenedPlane } from "../adapters/live-plane/open-live-plane.ts";
-import type { AppOptions } from "./app-options.ts";
-import type { Role } from "../../domain/roles.ts";
-import { gameList } from "../../games/index.ts";
 import type { Live } from "../live/live.ts";
 import type { Store } from "../ports/store/store.ts";
 import type { Clock, Worker } from "../ports/system.ts";
+import type { AppOptions } from "./app-options.ts";
 
 /** The opened infrastructure, and the facts that services are made with. */
 export interface Parts {

@@ -1,10 +1,10 @@
-import type { App } from "./app-options.ts";
+import { ArcadeError } from "../../domain/errors.ts";
+import { getKeyAddress } from "../../domain/keys.ts";
 import { ConfigError } from "../config/config.ts";
 import type { ServiceKeys } from "../config/service-keys.ts";
 import { SECRETS } from "../config/table.ts";
-import { ArcadeError } from "../../domain/errors.ts";
-import { getKeyAddress } from "../../domain/keys.ts";
 import type { Log } from "../ports/system.ts";
+import type { App } from "./app-options.ts";
 
 interface ReloadOptions {
   /** Reads settings and files again. Throws `ConfigError`. */

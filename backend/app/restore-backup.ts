@@ -1,16 +1,16 @@
 /** Restores a backup so that nothing which it counts again is on chain. A part of the composition root. */
 import { existsSync, rmSync } from "node:fs";
 import type { Hex } from "viem";
+import { ArcadeError } from "../../domain/errors.ts";
+import { REFUSAL_ACTION } from "../../domain/operator-policy.ts";
+import type { RewardsChain } from "../../domain/replay/build-replay.ts";
 import { startIndexer } from "../adapters/chain/indexer/indexer.ts";
 import { createRpc } from "../adapters/chain/rpc.ts";
-import { systemClock } from "../adapters/system/clock.ts";
 import { BackupError, backUpDatabase, checkBackup, freeLease, replaceDatabase } from "../adapters/store/backup.ts";
 import { DatabaseInUseError } from "../adapters/store/nodes/node-lease.ts";
 import { openStore } from "../adapters/store/open-store.ts";
 import { findSqliteFile } from "../adapters/store/sqlite-file.ts";
-import { ArcadeError } from "../../domain/errors.ts";
-import { REFUSAL_ACTION } from "../../domain/operator-policy.ts";
-import type { RewardsChain } from "../../domain/replay/build-replay.ts";
+import { systemClock } from "../adapters/system/clock.ts";
 import { createRecordedEnd, toGameSessionHash } from "../live/outcome.ts";
 import type { Deployment } from "../ports/chain.ts";
 import type { AuditRow, AuditStamp, OperatorStore } from "../ports/store/admin.ts";

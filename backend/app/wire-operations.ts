@@ -1,8 +1,7 @@
 /** Makes what the operator sees: state of the process, metrics, console. A part of the composition root. */
 import { randomBytes } from "node:crypto";
-import { countSignatures, createMetrics } from "../adapters/system/metrics.ts";
 import { SignerSet } from "../adapters/signer/signers.ts";
-import { getSlugs, hasRole, type Parts } from "./parts.ts";
+import { countSignatures, createMetrics } from "../adapters/system/metrics.ts";
 import { AdminCommands } from "../services/operations/admin-commands.ts";
 import { ChainAudit } from "../services/operations/chain-audit.ts";
 import { checkSigners } from "../services/operations/checked-signers.ts";
@@ -13,6 +12,7 @@ import { PayoutMonitor } from "../services/operations/payout-monitor.ts";
 import { Readiness } from "../services/operations/readiness.ts";
 import { SignerCheck } from "../services/operations/signer-check.ts";
 import type { Telemetry } from "../services/stats/telemetry.ts";
+import { getSlugs, hasRole, type Parts } from "./parts.ts";
 
 /** Ten blocks of the slowest network that is supported. */
 const HEAD_AGE_MAX_SECONDS = 120;

@@ -1,7 +1,7 @@
 /** Makes the services of what the operator sends: relays, payouts and feedback. A part of the composition root. */
-import { hashJson } from "../adapters/signer/keccak.ts";
+
 import { createSponsorshipBounds } from "../../domain/sponsorship.ts";
-import { getGames, hasRole, type Parts } from "./parts.ts";
+import { hashJson } from "../adapters/signer/keccak.ts";
 import type { Identity } from "../services/identity/identity.ts";
 import type { LinkedAgents } from "../services/identity/linked-agents.ts";
 import { Relays } from "../services/relays/relays.ts";
@@ -11,6 +11,7 @@ import { FeedbackSubjects } from "../services/reputation/feedback-subjects.ts";
 import { Payouts } from "../services/rewards/payouts.ts";
 import { Rewards } from "../services/rewards/rewards.ts";
 import type { SignedCalls } from "../services/signed-calls.ts";
+import { getGames, hasRole, type Parts } from "./parts.ts";
 
 /** Transactions of other wallets that the operator sends and pays for. */
 export function wireRelays(parts: Parts, identity: Identity) {

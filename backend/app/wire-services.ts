@@ -1,8 +1,8 @@
 /** Makes every service with the ports that it needs, feature by feature. A part of the composition root. */
+
+import { listOrigins } from "../../domain/origins.ts";
 import { hashJson } from "../adapters/signer/keccak.ts";
 import type { SignerSet } from "../adapters/signer/signers.ts";
-import { listOrigins } from "../../domain/origins.ts";
-import { getGames, getSlugs, hasRole, type Parts } from "./parts.ts";
 import type { SessionStarts } from "../ports/live.ts";
 import type { Metrics, Signers } from "../ports/system.ts";
 import { Auth } from "../services/auth/auth.ts";
@@ -29,6 +29,7 @@ import { Telemetry } from "../services/stats/telemetry.ts";
 import { Candidates } from "../services/voting/candidates.ts";
 import { VoterEligibility } from "../services/voting/voter-eligibility.ts";
 import { Voting } from "../services/voting/voting.ts";
+import { getGames, getSlugs, hasRole, type Parts } from "./parts.ts";
 import { wireConsole, wireOperations } from "./wire-operations.ts";
 import { wireFeedback, wireRelays, wireRewards } from "./wire-rewards.ts";
 

@@ -106,7 +106,7 @@ export const SETTINGS = {
   sessionsMax: integer(1, 100_000)(
     "ARCADE_SESSIONS_MAX",
     "500",
-    "Games that run at once; `npm run bench -- capacity` measures the default. When all places are taken, practice yields to ranked play.",
+    "Games that run at once; `npm run lab -- bench capacity` measures the default. When all places are taken, practice yields to ranked play.",
   ),
   disconnectPauseSeconds: integer(0, SESSION_TIMES.disconnectPauseSeconds)(
     "ARCADE_DISCONNECT_PAUSE_SECONDS",

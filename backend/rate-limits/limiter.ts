@@ -1,6 +1,6 @@
 import type { LimitPolicy } from "../../domain/limits/limits.ts";
-import { TokenBucket } from "./token-bucket.ts";
 import type { Clock, RateLimiter, RateLimitResult } from "../ports/system.ts";
+import { TokenBucket } from "./token-bucket.ts";
 
 /** The most buckets of a policy; beyond it the least recently used ones are removed, and start full again. */
 const BUCKETS_MAX = 20_000;

@@ -1,9 +1,9 @@
 import type { Duplex } from "node:stream";
 import { ADDRESS_LIMITS, CHANNEL_LIMITS } from "../../domain/limits/limits.ts";
-import { TokenBucket } from "./token-bucket.ts";
 import type { ChannelRole } from "../../domain/protocol/rules.ts";
 import type { Clock, RateLimiter } from "../ports/system.ts";
 import { FrameScanner } from "./frame-scanner.ts";
+import { TokenBucket } from "./token-bucket.ts";
 
 /** Bytes of a rejected socket that are discarded before the connection is destroyed. */
 const DISCARDED_MAX_BYTES = 64 * 1024;

@@ -2,15 +2,15 @@
 import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { ArcadeError } from "../../domain/errors.ts";
-import { toIpKey } from "./address-keys.ts";
-import { KeyedCounter } from "./keyed-counter.ts";
 import { createLimitError } from "../../domain/limits/limit-error.ts";
 import { ADDRESS_LIMITS, CONNECTION_LIMITS } from "../../domain/limits/limits.ts";
-import { type Place, SharedPlaces } from "./shared-places.ts";
 import { createProblem } from "../../domain/problem.ts";
 import type { RateLimiter } from "../ports/system.ts";
 import { getClientAddress } from "../requests/client-address.ts";
 import { getRequestId } from "../requests/request-id.ts";
+import { toIpKey } from "./address-keys.ts";
+import { KeyedCounter } from "./keyed-counter.ts";
+import { type Place, SharedPlaces } from "./shared-places.ts";
 
 /** For how long requests that arrived at once are handled before ticks that are due get their turn. */
 const TURN_MS = 1;

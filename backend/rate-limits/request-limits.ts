@@ -2,10 +2,15 @@
 import { createLimitError } from "../../domain/limits/limit-error.ts";
 import type { LimitPolicy } from "../../domain/limits/limits.ts";
 import type { RateLimiter, RateLimitResult } from "../ports/system.ts";
-import type { Caller, Route } from "../http/routing/route.ts";
+
+/** Who a request's buckets belong to. */
+export type LimitedCaller =
+  | { readonly kind: "wallet"; readonly wallet: string }
+  | { readonly kind: "practice"; readonly tokenHash: string }
+  | { readonly kind: "admin" };
 
 /** The wallet, or practice token, of a caller; without a token the wallet that the body names; null without any. */
-export function getCallerKey(caller: Caller | null, body: unknown): string | null {
+export function getCallerKey(caller: LimitedCaller | null, body: unknown): string | null {
   if (caller?.kind === "admin") return null;
   if (caller !== null) return caller.kind === "wallet" ? caller.wallet : caller.tokenHash;
   const { walletAddress, message } = (body ?? {}) as { walletAddress?: unknown; message?: unknown };
@@ -22,15 +27,15 @@ export class RequestLimits {
   readonly #limiter: RateLimiter;
   readonly #policies: readonly LimitPolicy[];
   readonly #ip: string;
-  readonly #caller: Caller | null;
+  readonly #caller: LimitedCaller | null;
   readonly #addHeader: (name: string, value: string) => void;
 
   constructor(
     limiter: RateLimiter,
-    route: Route,
+    route: { readonly limits: readonly LimitPolicy[] },
     facts: {
       readonly ip: string;
-      readonly caller: Caller | null;
+      readonly caller: LimitedCaller | null;
       /** Adds a value to a header of the response. */
       readonly addHeader: (name: string, value: string) => void;
     },

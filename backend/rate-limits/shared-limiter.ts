@@ -2,9 +2,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ArcadeError } from "../../domain/errors.ts";
 import type { LimitPolicy } from "../../domain/limits/limits.ts";
-import type { Clock, RateLimiter, RateLimitResult } from "../ports/system.ts";
 import { openPool } from "../adapters/store/postgres/connections.ts";
 import { toClientConfig } from "../adapters/store/postgres/pool.ts";
+import type { Clock, RateLimiter, RateLimitResult } from "../ports/system.ts";
 
 /** A statement that takes longer fails, and with it all requests that share it; those behind it wait meanwhile. */
 const TIMEOUT_MS = 1_000;

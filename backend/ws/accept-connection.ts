@@ -5,11 +5,11 @@ import type { ChannelRole, CloseReason } from "../../domain/protocol/rules.ts";
 import type { LiveChannels, SessionMember } from "../ports/live-channels.ts";
 import type { ChannelTokenStore } from "../ports/store/auth.ts";
 import type { Clock, Log, RateLimiter } from "../ports/system.ts";
+import { ReceiveBudget } from "../rate-limits/receive-budget.ts";
 import { type AcceptedToken, authenticate } from "./authenticate.ts";
 import type { Channel, Encoding } from "./channel.ts";
 import { Connection } from "./connection.ts";
 import { MessageHandler } from "./player-messages.ts";
-import { ReceiveBudget } from "../rate-limits/receive-budget.ts";
 import { toText } from "./server-web-socket.ts";
 
 export interface ConnectionOptions {

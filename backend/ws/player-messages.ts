@@ -2,9 +2,9 @@ import { CHANNEL_LIMITS } from "../../domain/limits/limits.ts";
 import { playerMessage, spectatorMessage } from "../../domain/protocol/messages.ts";
 import type { ChannelRole } from "../../domain/protocol/rules.ts";
 import type { SessionMember } from "../ports/live-channels.ts";
+import { EventWindow, MessageRate } from "../rate-limits/message-rate.ts";
 import { parseJson } from "./authenticate.ts";
 import type { Connection } from "./connection.ts";
-import { EventWindow, MessageRate } from "../rate-limits/message-rate.ts";
 
 /** Parses, limits and dispatches the messages of an authenticated socket. */
 export class MessageHandler {

@@ -6,8 +6,8 @@
  * then: npm run agent -- --game flappybots --bot examples/train/bot.ts
  */
 import { writeFileSync } from "node:fs";
-import { findGame } from "../../games/index.ts";
 import { makeEnv } from "../../client/training/index.ts";
+import { findGame } from "../../games/index.ts";
 import { playBot } from "../../scripts/evaluate/play.ts";
 import { createRandom, type Distribution, improve } from "./cross-entropy.ts";
 import { type Numbers, PARAMETERS, shouldFlap } from "./policy.ts";

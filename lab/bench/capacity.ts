@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- capacity`: one server process that holds 500 sessions at 20 Hz, each with its player and four
+ * `npm run lab -- bench capacity`: one server process that holds 500 sessions at 20 Hz, each with its player and four
  * spectators on sockets of another process, and its database on disk.
  */
 import { mkdtemp, rm } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** `npm run bench -- compact`: bytes and cost of compact frames (P11). */
+/** `npm run lab -- bench compact`: bytes and cost of compact frames (P11). */
 import type { Benchmark } from "./compare/types.ts";
 import { createCompactRows } from "./ws/compact.ts";
 

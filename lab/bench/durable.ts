@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- durable`: durable writes through HTTP (P5). Both sides wait for the disk before they answer
+ * `npm run lab -- bench durable`: durable writes through HTTP (P5). Both sides wait for the disk before they answer
  * (SQLite with WAL and `synchronous = FULL`); ours lets the writes of one moment share that wait.
  */
 import { mkdtemp, rm } from "node:fs/promises";

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- endpoint`: the whole signed endpoints (P4) through HTTP with token, limits, validation, durable row
+ * `npm run lab -- bench endpoint`: the whole signed endpoints (P4) through HTTP with token, limits, validation, durable row
  * and signature, beside the obvious server, each in a process of its own and against the same node.
  */
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- fan-out`: the cost of a frame that spectators receive (P7) beside naive `ws`, Colyseus and
+ * `npm run lab -- bench fan-out`: the cost of a frame that spectators receive (P7) beside naive `ws`, Colyseus and
  * socket.io, each in a process of its own, and beside the floor: prepared bytes written to each socket.
  */
 import type { Benchmark } from "./compare/types.ts";

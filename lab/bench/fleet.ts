@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- fleet` (P15): signed endpoints and the start of a ranked session of a backend on PostgreSQL beside
+ * `npm run lab -- bench fleet` (P15): signed endpoints and the start of a ranked session of a backend on PostgreSQL beside
  * one on SQLite, and of four backends on one PostgreSQL beside a single one: each backend in turn, and all at once, with
  * the same load of each. Needs Debian's postgresql and nats-server.
  */

@@ -1,15 +1,15 @@
 /**
- * `npm run bench -- growth` (P13): what the statements behind the routes and the indexer cost with many sessions in the
+ * `npm run lab -- bench growth` (P13): what the statements behind the routes and the indexer cost with many sessions in the
  * store, beside the same with 1,000; a wallet with 10,000 snapshots; and the verification of a ten-minute game.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore } from "../../backend/adapters/store/open-store.ts";
+import type { Store } from "../../backend/ports/store/store.ts";
 import { toBoardKey } from "../../domain/leaderboard.ts";
 import { verifyReplay } from "../../domain/replay/verify.ts";
 import { findGame, gameList } from "../../games/index.ts";
-import type { Store } from "../../backend/ports/store/store.ts";
 import { createChainEvent } from "../../test/adapters/store/rows.ts";
 import { createIdleOperation, createOperationSide, type Operation } from "./compare/operations.ts";
 import type { Bar, Benchmark, Row } from "./compare/types.ts";

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- http`: public reads and authenticated JSON routes (P6) of the whole service, with its limits, log
+ * `npm run lab -- bench http`: public reads and authenticated JSON routes (P6) of the whole service, with its limits, log
  * and metrics, beside bare Express that has the same answers ready, each in a process of its own.
  */
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- isolation`: how late ticks are beside signatures and sign-ins (P9): the cryptography only, and whole
+ * `npm run lab -- bench isolation`: how late ticks are beside signatures and sign-ins (P9): the cryptography only, and whole
  * signed endpoints through HTTP.
  */
 import type { Benchmark } from "./compare/types.ts";

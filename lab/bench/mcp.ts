@@ -1,4 +1,4 @@
-/** `npm run bench -- mcp`: how much later ticks are beside calls of tools through `/mcp` (P16). */
+/** `npm run lab -- bench mcp`: how much later ticks are beside calls of tools through `/mcp` (P16). */
 import type { Benchmark } from "./compare/types.ts";
 import { createBesideMcpRow } from "./endpoint/beside-mcp.ts";
 

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- operator`: the operator's transactions from one wallet (P10), simulated, signed, stored and sent,
+ * `npm run lab -- bench operator`: the operator's transactions from one wallet (P10), simulated, signed, stored and sent,
  * beside transactions that were signed before the clock runs, and beside waiting for each receipt. Each round has a
  * fresh anvil; all calls go to a contract that counts them.
  */

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- plane`: a viewer on another node than its session, beside one on the same node (P15): CPU of all
+ * `npm run lab -- bench plane`: a viewer on another node than its session, beside one on the same node (P15): CPU of all
  * processes together, NATS included, and the time of a frame's way; and what the node of one session sends while its
  * viewers are spread over four others. Needs Debian's nats-server.
  */

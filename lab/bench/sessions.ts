@@ -1,4 +1,4 @@
-/** `npm run bench -- sessions`: sessions that one process can tick in time (P8), beside naive `ws` and Colyseus. */
+/** `npm run lab -- bench sessions`: sessions that one process can tick in time (P8), beside naive `ws` and Colyseus. */
 import type { Benchmark } from "./compare/types.ts";
 import { createSessionsRows } from "./ws/sessions-per-core.ts";
 

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- signing`: signing typed data (P1), hashing it (P2), and checking sign-ins and ballots (P3), with
+ * `npm run lab -- bench signing`: signing typed data (P1), hashing it (P2), and checking sign-ins and ballots (P3), with
  * viem, ethers and siwe beside it in the same process.
  */
 import type { Benchmark, Options, Row } from "./compare/types.ts";

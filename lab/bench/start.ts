@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- start` (P12): the README's commands; `serve` after `kill -9`, with 20 open sessions and 100,000
+ * `npm run lab -- bench start` (P12): the README's commands; `serve` after `kill -9`, with 20 open sessions and 100,000
  * stored ones, until `/readyz` answers 200 and all open sessions wait for their players; and a migration of as many.
  */
 import { createServer } from "node:http";
@@ -7,8 +7,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { startBackend } from "../drills/support/process.ts";
 import { type AnvilChain, startAnvilChain } from "../../test/helpers/anvil-stack.ts";
+import { startBackend } from "../drills/support/process.ts";
 import { readProcessCpuUs } from "./compare/cpu.ts";
 import type { Benchmark, Round, Row, Side } from "./compare/types.ts";
 import { findMissing } from "./compare/work.ts";

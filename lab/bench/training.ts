@@ -1,10 +1,10 @@
-/** `npm run bench -- training`: steps a second of the training environments, with their observations (P14). */
+/** `npm run lab -- bench training`: steps a second of the training environments, with their observations (P14). */
 import { execFile, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { makeEnv, makeVectorEnv } from "../../client/training/index.ts";
 import type { Game } from "../../games/game.ts";
 import { games } from "../../games/index.ts";
-import { makeEnv, makeVectorEnv } from "../../client/training/index.ts";
 import { root } from "../../scripts/start/build.ts";
 import { measureCpuUs } from "./compare/cpu.ts";
 import type { Benchmark, Options, Row, Side } from "./compare/types.ts";

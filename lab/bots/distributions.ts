@@ -6,9 +6,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Bot, Game } from "../../games/game.ts";
 import { games } from "../../games/index.ts";
+import { listGamesWithRows, replaceBlock } from "../../scripts/dev/docs/document-block.ts";
 import { type BotRun, playBot, toSeed } from "../../scripts/evaluate/play.ts";
 import { formatRow, summarizeRuns, TABLE_HEAD } from "../../scripts/evaluate/table.ts";
-import { listGamesWithRows, replaceBlock } from "../../scripts/dev/docs/document-block.ts";
 
 const BOTS = ["reference", "random"] as const;
 const COLORS = { reference: "#2d8aa6", random: "#ff8c5a" } as const;

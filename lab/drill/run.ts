@@ -69,7 +69,7 @@ function spawnDrill({ id, files }: Drill, { share, seed, isSelfTest }: DrillOpti
       ...["--timeout", "60000", "--reporter", join(root, "lab/drill/reporter.ts")],
       // A test that failed may leave requests open.
       ...(foundBy === undefined ? [] : ["--fgrep", foundBy, "--exit"]),
-      ...files.map((file) => join(root, "test", file)),
+      ...files.map((file) => join(root, file)),
     ],
     {
       cwd: root,

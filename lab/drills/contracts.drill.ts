@@ -13,7 +13,7 @@ import { IS_SELF_TEST, printFigures, scaleCount } from "./support/drill.ts";
 
 /** Few runs would leave out actions by chance. */
 const INVARIANT_RUNS = Math.max(16, scaleCount(64));
-/** Every tenth change in a full run: `npm run mutate` tries all, in half an hour, and writes docs/mutation.md. */
+/** Every tenth change in a full run: `npm run lab -- mutate` tries all, in half an hour, and writes docs/mutation.md. */
 const MUTANTS_EVERY = Math.round(1_000 / scaleCount(100));
 /** Of all changes. */
 const KILLED_MIN_PERCENT = 95;

@@ -1,8 +1,8 @@
 /** docs/economy.md: who earns what, and what bounds it. */
 import { readFileSync } from "node:fs";
+import { type ArcadeParameters, createPublicParameters } from "../../deploy/modules/parameters.ts";
 import { REWARD_TOKEN } from "../../domain/token.ts";
 import type { Game } from "../../games/game.ts";
-import { type ArcadeParameters, createPublicParameters } from "../../deploy/modules/parameters.ts";
 import { formatInteger } from "../../scripts/cli/style.ts";
 import { renderTable } from "../../scripts/dev/docs/table.ts";
 import {
@@ -192,7 +192,7 @@ export function renderEconomyDocument(games: readonly Game[]): string {
     "",
     "A wallet is free, and nothing here tells a person from a farm: with enough wallets, each of which really plays, one owner can take a whole day's cap. What is lost then is bounded by caps and float, and the operator sees it in the payouts. The remedy is to lower `maxPayout`, which the guardian may, or to raise the caps, which the admin may.",
     "",
-    "*Made by `npm run economy`; `npm run economy -- --check` compares.*",
+    "*Made by `npm run lab -- economy`; `npm run lab -- economy --check` compares.*",
     "",
   ].join("\n");
 }

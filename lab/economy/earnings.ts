@@ -1,8 +1,8 @@
 /** What players earn: points of bots, and what the limits of a deployment make of them. */
 
+import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
 import { DAY_SECONDS } from "../../domain/time.ts";
 import type { Bot, Game } from "../../games/game.ts";
-import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
 import { playBot, toSeed } from "../../scripts/evaluate/play.ts";
 
 export interface Player {

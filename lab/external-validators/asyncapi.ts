@@ -1,7 +1,7 @@
 /** The AsyncAPI document checked by AsyncAPI's own parser: structure, references, payload schemas, examples. */
 import { readFileSync } from "node:fs";
-import { games } from "../../games/index.ts";
 import { createAsyncApiDocument } from "../../backend/http/openapi/asyncapi.ts";
+import { games } from "../../games/index.ts";
 import type { Check } from "./check.ts";
 
 /** The parser's diagnostics of a document; severity 0 is an error, 1 a warning, above that advice. */

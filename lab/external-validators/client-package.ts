@@ -18,7 +18,7 @@ import { node22 } from "./nodes.ts";
 
 const INSTALL_TIMEOUT_MS = 300_000;
 
-const toBinary = (path: string): string => fileURLToPath(new URL(`./node_modules/${path}`, import.meta.url));
+const toBinary = (path: string): string => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));
 const system = `${process.platform}-${process.arch}`;
 /** Node 20 and Bun are in the packages here for Linux on x64. */
 const RUNTIMES = [

@@ -7,12 +7,12 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import type { Hex } from "viem";
+import { verifyReplay } from "../../client/verify-replay.ts";
 import { digestJson } from "../../domain/canonical-json.ts";
 import { runInputs } from "../../domain/replay/verify.ts";
 import { TICK_RATES } from "../../games/fixed.ts";
 import { COMMAND_CODES, type Game } from "../../games/game.ts";
 import { getRules, versions } from "../../games/index.ts";
-import { verifyReplay } from "../../client/verify-replay.ts";
 import { playBot } from "../../scripts/evaluate/play.ts";
 import { games as withTheNextOne } from "../../test/fixtures/games.ts";
 import { GOLDEN_REPLAYS_FOLDER } from "../../test/games/golden-replays.ts";

@@ -6,10 +6,11 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { startTestStack } from "../../test/helpers/suite.ts";
+import { labPackages } from "../install-packages.ts";
 import type { Check } from "./check.ts";
 
 const FOLDER = fileURLToPath(new URL(".", import.meta.url));
-const TOOL = `${FOLDER}node_modules/@modelcontextprotocol/conformance/dist/index.js`;
+const TOOL = `${labPackages}/@modelcontextprotocol/conformance/dist/index.js`;
 const TIMEOUT_MS = 60_000;
 /**
  * The scenarios that any server has to pass. The others call tools, prompts and resources of the protocol's own test

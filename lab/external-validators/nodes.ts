@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const derive = fileURLToPath(new URL("./derive.ts", import.meta.url));
 /** The Node 22 of the packages here. */
 export const node22 = fileURLToPath(
-  new URL(`./node_modules/node-${process.platform}-${process.arch}/bin/node`, import.meta.url),
+  new URL(`../node_modules/node-${process.platform}-${process.arch}/bin/node`, import.meta.url),
 );
 
 interface DerivedRun {
@@ -42,8 +42,7 @@ function compare(one: DerivedRun, other: DerivedRun | undefined): string[] {
 }
 
 export const nodes: Check = async ({ isSelfTest }) => {
-  if (!existsSync(node22))
-    return [`there is no Node 22 for ${process.platform} on ${process.arch} in lab/external-validators/`];
+  if (!existsSync(node22)) return [`there is no Node 22 for ${process.platform} on ${process.arch} in lab/`];
   const { stdout: version } = await run(node22, ["--version"]);
   const seed = getEnvironment().CHECK_SEED ?? randomBytes(8).toString("hex");
   const args = [seed, String(RUNS), ...(isSelfTest ? ["--self-test"] : [])];

@@ -46,7 +46,7 @@ export function renderReport(verdicts: readonly Verdict[], invalidCount: number)
     });
   return `# Mutation run
 
-\`npm run mutate\` changes the contracts in ${sum.total} places, one at a time, and runs their tests in TypeScript and in
+\`npm run lab -- mutate\` changes the contracts in ${sum.total} places, one at a time, and runs their tests in TypeScript and in
 Solidity (fuzz and invariants) against each change: operators, conditions, literals, swapped arguments, returned values,
 modifiers removed or exchanged, statements deleted, and the same in assembly. All changes are compiled once into one
 text, each behind a switch; the block gas limit of the test network selects the change that is on. So a run takes about

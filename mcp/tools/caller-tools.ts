@@ -1,7 +1,5 @@
 /** Tools for a caller with a wallet of its own: they prepare what it signs and sends, and take what came of it. */
 import { z } from "zod";
-import { isApiError } from "../../client/errors.ts";
-import { getPayoutWaitMs } from "../../client/payout-flows.ts";
 import { authNonce } from "../../backend/http/routes/auth/nonce.ts";
 import { authVerify } from "../../backend/http/routes/auth/verify.ts";
 import { devFaucet } from "../../backend/http/routes/dev/faucet.ts";
@@ -14,6 +12,8 @@ import { votingNonce } from "../../backend/http/routes/voting/nonce.ts";
 import { votingVote } from "../../backend/http/routes/voting/vote.ts";
 import { slug } from "../../backend/http/schemas/requests.ts";
 import { address, hash32, hexBytes, sessionIdText } from "../../backend/http/schemas/values.ts";
+import { isApiError } from "../../client/errors.ts";
+import { getPayoutWaitMs } from "../../client/payout-flows.ts";
 import { PAYOUT_WAIT_MAX_MS } from "./cooldown.ts";
 import { callRoute, defineRouteTool, defineTool, type Tool } from "./define-tool.ts";
 

@@ -1,8 +1,8 @@
 /** The policy loop: simulate a policy on the pure rules, improve it, then let it play. */
 import { z } from "zod";
+import { slug } from "../../backend/http/schemas/requests.ts";
 import { ArcadeError } from "../../domain/errors.ts";
 import { findGame } from "../../games/index.ts";
-import { slug } from "../../backend/http/schemas/requests.ts";
 import { ToolError } from "../errors.ts";
 import { PLAY_LIMITS } from "../plays.ts";
 import { POLICY_LIMITS } from "../sandbox/process.ts";

@@ -1,7 +1,5 @@
 /** Tools that read: games, sessions, profiles, and the check of a score by its replay. */
 import { z } from "zod";
-import { verifyReplay } from "../../client/verify-replay.ts";
-import { findGame } from "../../games/index.ts";
 import { gamesCatalog } from "../../backend/http/routes/games/catalog.ts";
 import { gamesGet } from "../../backend/http/routes/games/get.ts";
 import { identityProfileGet } from "../../backend/http/routes/identity/profile-get.ts";
@@ -11,6 +9,8 @@ import { sessionsLive } from "../../backend/http/routes/sessions/live.ts";
 import { statsLeaderboard } from "../../backend/http/routes/stats/leaderboard.ts";
 import { slug } from "../../backend/http/schemas/requests.ts";
 import { sessionIdText } from "../../backend/http/schemas/values.ts";
+import { verifyReplay } from "../../client/verify-replay.ts";
+import { findGame } from "../../games/index.ts";
 import { POLICY_LIMITS } from "../sandbox/process.ts";
 import { callRoute, defineRouteTool, defineTool, toRouteInput } from "./define-tool.ts";
 

@@ -1,12 +1,12 @@
 /** Tools of a server with a key of its own: each does its whole step, with signature and transaction. */
 import { z } from "zod";
+import { identityRegister } from "../../backend/http/routes/identity/register.ts";
+import { slug } from "../../backend/http/schemas/requests.ts";
+import { sessionIdText } from "../../backend/http/schemas/values.ts";
 import { mintOrUpgradeNft, registerAgent, snapshotScore } from "../../client/flows.ts";
 import { requestPayout } from "../../client/payout-flows.ts";
 import { castVote } from "../../client/vote.ts";
 import type { ArcadeWallet, Receipt } from "../../client/wallet.ts";
-import { identityRegister } from "../../backend/http/routes/identity/register.ts";
-import { slug } from "../../backend/http/schemas/requests.ts";
-import { sessionIdText } from "../../backend/http/schemas/values.ts";
 import type { ToolContext } from "../context.ts";
 import { PAYOUT_WAIT_MAX_MS } from "./cooldown.ts";
 import { defineTool, toRouteInput } from "./define-tool.ts";

@@ -1,13 +1,13 @@
 /** What an operator's command works with: the store's file, the chain, and the name for the audit. */
 import { randomBytes } from "node:crypto";
 import { userInfo } from "node:os";
-import type { Config } from "../../backend/config/config.ts";
 import { type ChainConnection, connectChain, connectStore, readDeployment } from "../../backend/app/connect.ts";
-import { ArcadeError } from "../../domain/errors.ts";
-import { uuidV7 } from "../../domain/ids.ts";
+import type { Config } from "../../backend/config/config.ts";
 import type { Deployment } from "../../backend/ports/chain.ts";
 import type { AuditStamp } from "../../backend/ports/store/admin.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
+import { ArcadeError } from "../../domain/errors.ts";
+import { uuidV7 } from "../../domain/ids.ts";
 import { type Flag, parseUrl } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
 import { readServiceConfig } from "../cli/service-config.ts";

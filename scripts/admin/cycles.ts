@@ -1,6 +1,7 @@
 /** Voting cycles: open, close, show the result. */
-import { getCycleEndMs, isCycleOpen, rankTallies, selectWinners, VOTING_TIMES } from "../../domain/voting.ts";
+
 import type { CycleRow, Tally } from "../../backend/ports/store/voting.ts";
+import { getCycleEndMs, isCycleOpen, rankTallies, selectWinners, VOTING_TIMES } from "../../domain/voting.ts";
 import { defineCommand, parseCount } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
 import { formatTable } from "../cli/style.ts";

@@ -1,10 +1,10 @@
 /** The operator's transactions: what they are, and what is done with one that waits. */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { TransactionRow } from "../../backend/ports/store/chain.ts";
+import type { Store } from "../../backend/ports/store/store.ts";
 import { REFUSAL_ACTION } from "../../domain/operator-policy.ts";
 import { type TransactionOrder, toTransactionState } from "../../domain/operator-transactions.ts";
 import type { BlockFinality } from "../../domain/session.ts";
-import type { TransactionRow } from "../../backend/ports/store/chain.ts";
-import type { Store } from "../../backend/ports/store/store.ts";
 import { defineCommand, parseCount } from "../cli/command.ts";
 import { confirmSending } from "../cli/confirm.ts";
 import { CommandError, EXIT } from "../cli/failures.ts";

@@ -1,4 +1,8 @@
 /** Candidates: apply, review, onboard, list. */
+
+import type { AuditStamp } from "../../backend/ports/store/admin.ts";
+import type { Store } from "../../backend/ports/store/store.ts";
+import type { CandidateRow } from "../../backend/ports/store/voting.ts";
 import {
   CANDIDATE_STATES,
   CANDIDATE_TRANSITIONS,
@@ -7,9 +11,6 @@ import {
   ONBOARDING_STATES,
 } from "../../domain/voting.ts";
 import { games } from "../../games/index.ts";
-import type { AuditStamp } from "../../backend/ports/store/admin.ts";
-import type { Store } from "../../backend/ports/store/store.ts";
-import type { CandidateRow } from "../../backend/ports/store/voting.ts";
 import { defineCommand } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
 import { formatTable } from "../cli/style.ts";

@@ -1,9 +1,9 @@
 /** The frames that led to a bot's failure: kept while it plays, saved to a file, and asked again. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { PlayFrame } from "../../games/game.ts";
 import { BotRunner } from "../../client/bot-runner.ts";
 import { ArcadeBotError } from "../../client/errors.ts";
+import type { PlayFrame } from "../../games/game.ts";
 import { CommandError, EXIT } from "../cli/failures.ts";
 import type { BotFactory } from "./bots.ts";
 

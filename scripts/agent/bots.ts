@@ -1,9 +1,9 @@
 /** The bot that plays: one of the game's own, or one from a file. */
 import { execFile } from "node:child_process";
 import { pathToFileURL } from "node:url";
-import { findGame } from "../../games/index.ts";
 import { steerAhead } from "../../client/ahead.ts";
 import type { PlayBot } from "../../client/play.ts";
+import { findGame } from "../../games/index.ts";
 import { CommandError, EXIT, listOwnFrames } from "../cli/failures.ts";
 
 /** Makes a new bot for each session. */

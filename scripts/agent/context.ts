@@ -1,10 +1,10 @@
 /** What agents connect to: the service, its chain and a client for it. */
 import { createPublicClient, http, type PublicClient } from "viem";
-import { isLocalChain } from "../../domain/chain-ids.ts";
 import type { Instructions } from "../../client/api.ts";
 import { createClient } from "../../client/client.ts";
 import { type ArcadeContracts, toContracts } from "../../client/contracts.ts";
 import { readDeployment } from "../../deploy/record.ts";
+import { isLocalChain } from "../../domain/chain-ids.ts";
 import { CommandError, EXIT } from "../cli/failures.ts";
 import type { AgentOptions } from "./options.ts";
 

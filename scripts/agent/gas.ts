@@ -1,8 +1,8 @@
 /** Gas for an agent: from the development faucet on a local chain, from its owner elsewhere. */
 import { formatEther } from "viem";
-import { isLocalChain } from "../../domain/chain-ids.ts";
 import type { ArcadeClient } from "../../client/client.ts";
 import type { ArcadeWallet } from "../../client/wallet.ts";
+import { isLocalChain } from "../../domain/chain-ids.ts";
 import { CommandError, EXIT } from "../cli/failures.ts";
 import type { AgentContext } from "./context.ts";
 import type { StepRunner } from "./steps.ts";

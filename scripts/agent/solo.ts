@@ -1,7 +1,7 @@
 /** One agent on a terminal: a line for each step, a live line while it plays, a summary at the end. */
 import { formatUnits } from "viem";
-import { toSitePath } from "../../domain/site.ts";
 import type { PlayFrame } from "../../client/play.ts";
+import { toSitePath } from "../../domain/site.ts";
 import {
   formatDuration,
   formatInteger,

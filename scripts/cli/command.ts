@@ -75,8 +75,10 @@ const EXIT_CODES = "Exit codes: 0 ok, 1 fault, 2 usage, 3 chain, 4 auth.";
 const HELP_COLUMNS_MAX = 120;
 
 /** The command line before the flags: npm accepts `start` and `test` without `run`. */
-const toInvocation = (name: string): string =>
-  name === "start" || name === "test" ? `npm ${name} --` : `npm run ${name} --`;
+function toInvocation(name: string): string {
+  if (name === "start" || name === "test") return `npm ${name} --`;
+  return name.startsWith("lab ") ? `npm run lab -- ${name.slice("lab ".length)}` : `npm run ${name} --`;
+}
 
 interface Selection {
   readonly command: Command;

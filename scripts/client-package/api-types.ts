@@ -1,5 +1,6 @@
 /** Declarations that stand in the package where the repository infers types from zod schemas. */
 import { z } from "zod";
+import type { Route } from "../../backend/http/routing/route.ts";
 import {
   compactMessage,
   endMessage,
@@ -9,7 +10,6 @@ import {
   helloMessage,
   serverMessage,
 } from "../../domain/protocol/messages.ts";
-import type { Route } from "../../backend/http/routing/route.ts";
 import { type JsonSchema, toFields, toType } from "./json-schema-types.ts";
 
 const HEAD = "// Generated from the service's schemas.\n";

@@ -4,8 +4,8 @@ import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { developmentServiceAccount, isWellKnownKey } from "../../backend/config/dev-keys.ts";
 import { getEnvironment, removeVariable } from "../../backend/config/environment.ts";
 import { readPrivateKey } from "../../backend/config/private-keys.ts";
-import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
 import { DEPLOYER_KEY, readKeystore } from "../../deploy/public/hardhat.ts";
+import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
 import { type DeployContext, resolveUserPath } from "./options.ts";
 

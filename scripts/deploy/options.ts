@@ -1,9 +1,9 @@
 /** What `npm run deploy` was asked for. */
 import { resolve } from "node:path";
 import { getUserDirectory } from "../../backend/config/environment.ts";
-import { isLocalChain } from "../../domain/chain-ids.ts";
 import { findNetwork, getNetworkByChainId, NETWORKS, type NetworkConfig } from "../../deploy/networks.ts";
 import { createRpcRequest } from "../../deploy/public/rpc.ts";
+import { isLocalChain } from "../../domain/chain-ids.ts";
 import { type ParsedArguments, parseCount, parseUrl } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
 import { getConfiguredNode, readServiceConfig } from "../cli/service-config.ts";

@@ -2,11 +2,11 @@
 
 import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
 import { getEnvironment } from "../../backend/config/environment.ts";
-import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
-import { games } from "../../games/index.ts";
 import type { ArcadeParameters, ArcadeRoles } from "../../deploy/modules/parameters.ts";
 import type { NetworkConfig } from "../../deploy/networks.ts";
 import { RolesFileError, readRoles } from "../../deploy/roles.ts";
+import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
+import { games } from "../../games/index.ts";
 import { UsageError } from "../cli/failures.ts";
 import { resolveUserPath } from "./options.ts";
 

@@ -1,8 +1,8 @@
 /** Publishing the sources at Etherscan and Sourcify. */
 import { getEnvironment } from "../../backend/config/environment.ts";
-import { isLocalChain } from "../../domain/chain-ids.ts";
 import { createRuntime } from "../../deploy/public/hardhat.ts";
 import { type Explorer, type VerifyOptions, type VerifyOutcome, verifySources } from "../../deploy/public/verify.ts";
+import { isLocalChain } from "../../domain/chain-ids.ts";
 import { parseUrl } from "../cli/command.ts";
 import type { Terminal } from "../cli/terminal.ts";
 import { compileContracts } from "../start/build.ts";

@@ -3,9 +3,6 @@ import { join } from "node:path";
 import type { Address } from "viem";
 import { createPublicClient, custom, formatGwei, getAddress, isAddress, keccak256, zeroAddress } from "viem";
 import { isWellKnownAddress } from "../../backend/config/dev-keys.ts";
-import { isSameAddress } from "../../domain/addresses.ts";
-import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
-import { DAY_SECONDS } from "../../domain/time.ts";
 import type { NetworkConfig } from "../../deploy/networks.ts";
 import { CREATE_X, CREATE_X_CODE_HASH } from "../../deploy/public/create2.ts";
 import { createRpcRequest } from "../../deploy/public/rpc.ts";
@@ -17,6 +14,9 @@ import {
   type TimelockOptions,
   type TimelockParameters,
 } from "../../deploy/timelock.ts";
+import { isSameAddress } from "../../domain/addresses.ts";
+import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
+import { DAY_SECONDS } from "../../domain/time.ts";
 import { confirmSending } from "../cli/confirm.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
 import { formatInteger } from "../cli/style.ts";

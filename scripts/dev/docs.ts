@@ -1,23 +1,23 @@
 /** `npm run docs`: writes the documents that are generated from tables. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createDescriptorFiles } from "../../domain/typed-data/clear-signing/files.ts";
 import { routes } from "../../backend/http/routes/index.ts";
+import { createDescriptorFiles } from "../../domain/typed-data/clear-signing/files.ts";
+import { renderBenchmarksDocument } from "../../lab/pages/benchmarks.ts";
+import { renderDrillsDocument } from "../../lab/pages/drills.ts";
+import { renderReliabilityDocument } from "../../lab/pages/reliability.ts";
+import { renderScalingDocument } from "../../lab/pages/scaling.ts";
 import { defineCommand } from "../cli/command.ts";
 import { EXIT } from "../cli/failures.ts";
 import { root } from "../start/build.ts";
-import { renderBenchmarksDocument } from "./docs/benchmarks.ts";
 import { renderClientRoutes } from "./docs/client-routes.ts";
 import { renderConfigDocument, renderEnvironmentExample } from "./docs/config.ts";
 import { renderDashboard } from "./docs/dashboard.ts";
-import { renderDrillsDocument } from "./docs/drills.ts";
 import { renderErrorsDocument } from "./docs/errors.ts";
 import { renderAsyncApi, renderOpenApi } from "./docs/interface.ts";
 import { renderLimitsDocument } from "./docs/limits.ts";
 import { renderMoves } from "./docs/moves.ts";
-import { renderReliabilityDocument } from "./docs/reliability.ts";
 import { renderRulesHashes } from "./docs/rules-hashes.ts";
-import { renderScalingDocument } from "./docs/scaling.ts";
 import { renderSigningDocument } from "./docs/signing.ts";
 
 /** The descriptors of every call and typed message, without the addresses of a deployment. */

@@ -25,16 +25,11 @@ const CPU: { readonly [word: string]: string } = {
   amd64: "x64",
 };
 
-const LOCKFILES = [
-  "package-lock.json",
-  "lab/bench/package-lock.json",
-  "lab/external-validators/package-lock.json",
-  "lab/unused-code/package-lock.json",
-];
+const LOCKFILES = ["package-lock.json", "lab/package-lock.json"];
 
 /** Returns how many entries lost their `engines` and the names of added entries. */
 function fixLockfile(file: string) {
-  const path = new URL(`../${file}`, import.meta.url);
+  const path = new URL(`../../${file}`, import.meta.url);
   const lock = JSON.parse(readFileSync(path, "utf8")) as { packages: Record<string, PackageEntry> };
 
   let removedCount = 0;

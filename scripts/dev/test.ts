@@ -4,11 +4,11 @@ import { globSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { getEnvironment } from "../../backend/config/environment.ts";
+import { findPostgresPrograms } from "../../test/helpers/postgres-programs.ts";
 import { defineCommand } from "../cli/command.ts";
 import { EXIT } from "../cli/failures.ts";
 import type { Terminal } from "../cli/terminal.ts";
 import { compileContracts, root } from "../start/build.ts";
-import { findPostgresPrograms } from "../../test/helpers/postgres-programs.ts";
 
 interface LaneResult {
   readonly name: string;

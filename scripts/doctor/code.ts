@@ -1,5 +1,7 @@
 /** Is it the code that was deployed, and does it speak of the same messages as the backend? */
 import { keccak256, parseAbi, stringToHex } from "viem";
+import { ACCESS_CONTROL_ABI } from "../../deploy/abi.ts";
+import { toGameNftModuleId } from "../../deploy/modules/names.ts";
 import {
   DOMAIN_NAMES,
   DOMAIN_VERSION,
@@ -7,8 +9,6 @@ import {
   type PrimaryType,
   TYPED_MESSAGES,
 } from "../../domain/typed-data/messages.ts";
-import { ACCESS_CONTROL_ABI } from "../../deploy/abi.ts";
-import { toGameNftModuleId } from "../../deploy/modules/names.ts";
 import { type CheckResult, type DoctorTarget, error, listSignedContracts, ok, type SignedContract } from "./target.ts";
 
 /** Fields of ERC-5267: name, version, chain id and verifying contract. */

@@ -1,10 +1,10 @@
 /** Compares the chain with what was decided (the roles file and the network's limits), not with the addresses file. */
 import { type Abi, type Address, encodeDeployData, type Hex, parseAbi, zeroAddress } from "viem";
-import { REGISTRATION_FILES_PATH } from "../../domain/identity.ts";
 import { loadArtifact } from "../../deploy/artifacts.ts";
 import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
 import { createSalt, predictAddress } from "../../deploy/public/create2.ts";
 import { findSeaport } from "../../deploy/seaport.ts";
+import { REGISTRATION_FILES_PATH } from "../../domain/identity.ts";
 import { readEvents } from "./events.ts";
 import { checkRoleHolders } from "./role-holders.ts";
 import {

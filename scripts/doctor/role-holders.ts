@@ -1,7 +1,7 @@
 /** Who holds a role, by the events that granted and revoked it. */
 import { getAddress, type Hex, isAddress, keccak256, parseAbi, stringToHex, zeroHash } from "viem";
-import { isSameAddress } from "../../domain/addresses.ts";
 import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
+import { isSameAddress } from "../../domain/addresses.ts";
 import { readEvents } from "./events.ts";
 import { type CheckResult, type DoctorTarget, difference, listSignedContracts, ok, type RolesEntry } from "./target.ts";
 

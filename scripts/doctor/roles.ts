@@ -1,8 +1,8 @@
 /** Do the intended accounts hold the roles, and do the contracts accept the backend's keys? */
 import { type Address, zeroAddress } from "viem";
+import { ACCESS_CONTROL_ABI, REWARDS_ABI } from "../../deploy/abi.ts";
 import { isSameAddress } from "../../domain/addresses.ts";
 import { DAY_SECONDS } from "../../domain/time.ts";
-import { ACCESS_CONTROL_ABI, REWARDS_ABI } from "../../deploy/abi.ts";
 import {
   type CheckResult,
   type DoctorTarget,

@@ -7,13 +7,13 @@ import { ConfigError, readSecrets, type Secrets } from "../../backend/config/con
 import { isWellKnownAddress } from "../../backend/config/dev-keys.ts";
 import { type Environment, getEnvironment } from "../../backend/config/environment.ts";
 import { getServiceKeys } from "../../backend/config/service-keys.ts";
-import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
-import { getKeyAddress, type KeySource } from "../../domain/keys.ts";
-import { games } from "../../games/index.ts";
 import type { ArcadeParameters } from "../../deploy/modules/parameters.ts";
 import type { NetworkConfig } from "../../deploy/networks.ts";
 import { createRpcRequest } from "../../deploy/public/rpc.ts";
 import { type DeploymentRecord, readDeployment } from "../../deploy/record.ts";
+import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
+import { getKeyAddress, type KeySource } from "../../domain/keys.ts";
+import { games } from "../../games/index.ts";
 import { CommandError, UsageError } from "../cli/failures.ts";
 import { type DeployContext, resolveFolder, resolveUserPath } from "../deploy/options.ts";
 import { root } from "../start/build.ts";

@@ -1,10 +1,11 @@
 /** Whole runs of a bot without a server: seeds, frames as they arrive over the channel, and what a run came to. */
-import type { Bot, Game, GameState, InputCode, PlayFrame } from "../../games/game.ts";
+
 import { BotRunner, type PlayBot } from "../../client/bot-runner.ts";
 import { toInputCodes, toPlayFrame } from "../../client/training/play-frame.ts";
+import type { Bot, Game, GameState, InputCode, PlayFrame } from "../../games/game.ts";
 
-export { getQuantile, toSeed } from "../../domain/evaluation.ts";
 export { toInputCodes, toPlayFrame } from "../../client/training/play-frame.ts";
+export { getQuantile, toSeed } from "../../domain/evaluation.ts";
 
 export interface BotRun {
   readonly state: GameState;

@@ -1,7 +1,8 @@
 /** Agents with an identity and a sign-in, for a load of ranked sessions. */
-import { isLocalChain } from "../../domain/chain-ids.ts";
+
 import { type ArcadeClient, createClient } from "../../client/client.ts";
 import { registerAgent } from "../../client/flows.ts";
+import { isLocalChain } from "../../domain/chain-ids.ts";
 import { loadAgentContext } from "../agent/context.ts";
 import { ensureGas } from "../agent/gas.ts";
 import { makeStepRunner } from "../agent/steps.ts";

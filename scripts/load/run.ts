@@ -1,10 +1,11 @@
 /** Agents and spectators that load a service, over the client that any agent uses. */
-import { findGame } from "../../games/index.ts";
+
 import type { StartedSession } from "../../client/api.ts";
 import { type ArcadeClient, createClient } from "../../client/client.ts";
 import { ArcadeApiError, ArcadeChannelError } from "../../client/errors.ts";
 import { playSession, spectate } from "../../client/play.ts";
 import { sleep } from "../../client/retry.ts";
+import { findGame } from "../../games/index.ts";
 import { LoadMeasurement } from "./measure.ts";
 import { type ClientPorts, prepareAgents } from "./ranked.ts";
 

@@ -4,9 +4,9 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Hex } from "viem";
+import type { ArcadeClient } from "../../client/client.ts";
 import { canonicalJson } from "../../domain/canonical-json.ts";
 import { computeReplayDigest } from "../../domain/replay/replay.ts";
-import type { ArcadeClient } from "../../client/client.ts";
 import { CommandError } from "../cli/failures.ts";
 import { INDEX_FILE } from "../verify/replay-sources.ts";
 

@@ -2,14 +2,14 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Hex } from "viem";
-import { getUserDirectory } from "../../backend/config/environment.ts";
 import { connectStore } from "../../backend/app/connect.ts";
-import type { ReplayDifference } from "../../domain/replay/verify.ts";
-import { games } from "../../games/index.ts";
+import { getUserDirectory } from "../../backend/config/environment.ts";
 import type { Replay, SessionRecord } from "../../client/api.ts";
 import type { ArcadeClient } from "../../client/client.ts";
 import { isApiError } from "../../client/errors.ts";
 import { toReason } from "../../client/verify-replay.ts";
+import type { ReplayDifference } from "../../domain/replay/verify.ts";
+import { games } from "../../games/index.ts";
 import { CommandError, UsageError } from "../cli/failures.ts";
 import { readServiceConfig } from "../cli/service-config.ts";
 import { parseReplay, readReplayFile } from "../verify/replay-sources.ts";

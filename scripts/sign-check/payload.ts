@@ -1,9 +1,9 @@
 /** Reads the typed data of a file: the data itself, or a response of the service that contains it. */
 import { readFile } from "node:fs/promises";
 import { getAddress, isAddress } from "viem";
+import type { ExplainRequest } from "../../backend/services/dev/explain.ts";
 import type { renderCall } from "../../domain/typed-data/clear-signing/render.ts";
 import type { AnyTypedData } from "../../domain/typed-data/explain.ts";
-import type { ExplainRequest } from "../../backend/services/dev/explain.ts";
 import { CommandError, UsageError } from "../cli/failures.ts";
 
 type Json = { readonly [key: string]: unknown };

@@ -1,5 +1,6 @@
 /** Names the one part in which a replay differs from the session whose hash is on chain. */
 import { type Hex, hexToString } from "viem";
+import type { SnapshotEvent } from "../../client/snapshot-event.ts";
 import { isSameAddress } from "../../domain/addresses.ts";
 import {
   computeGameSessionHash,
@@ -11,7 +12,6 @@ import { computeGameSeed, computeSeedCommitment } from "../../domain/replay/seed
 import type { ReplayDifference } from "../../domain/replay/verify.ts";
 import { END_REASONS } from "../../domain/session.ts";
 import { getRulesHash, UNPUBLISHED_RULES } from "../../games/rules-hash.ts";
-import type { SnapshotEvent } from "../../client/snapshot-event.ts";
 
 const DIGITS = [..."0123456789"];
 const HEX_DIGITS = [..."0123456789abcdef"];

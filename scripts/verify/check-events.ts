@@ -1,8 +1,8 @@
 /** Derives the score of each event on chain again from a replay, and says what came out. */
 import type { Hex } from "viem";
-import type { ReplayDifference, RulesLookup } from "../../domain/replay/verify.ts";
 import type { SnapshotEvent } from "../../client/snapshot-event.ts";
 import { toReason, type Verdict, verifyReplay } from "../../client/verify-replay.ts";
+import type { ReplayDifference, RulesLookup } from "../../domain/replay/verify.ts";
 import { findAlteredPart } from "./altered-part.ts";
 import type { FoundReplay, ReplaySource } from "./replay-sources.ts";
 

@@ -1,12 +1,12 @@
 /** Derives again what a service has published of its agents' scores in an ERC-8004 Reputation registry. */
 import { type Address, type Hex, isAddressEqual, keccak256, type PublicClient, parseAbi, stringToHex } from "viem";
+import type { SnapshotEvent } from "../../client/snapshot-event.ts";
+import { toReason, type Verdict, verifyReplay } from "../../client/verify-replay.ts";
 import { parseFeedbackUri, REPUTATION_ABI, SCORE_TAG } from "../../domain/feedback.ts";
 import { getTier } from "../../domain/gates.ts";
 import { toGameId } from "../../domain/replay/replay.ts";
 import type { ReplayDifference } from "../../domain/replay/verify.ts";
 import { findGame } from "../../games/index.ts";
-import type { SnapshotEvent } from "../../client/snapshot-event.ts";
-import { toReason, type Verdict, verifyReplay } from "../../client/verify-replay.ts";
 import { readSelectedEvents, readTenures } from "./read-events.ts";
 import type { ReplaySource } from "./replay-sources.ts";
 

@@ -26,7 +26,7 @@ export interface NpmCommand {
   readonly words: readonly string[];
 }
 
-const FOLDERS = "backend|client|contracts|deploy|docs|examples|scripts|test|tools|web";
+const FOLDERS = "backend|client|contracts|deploy|docs|domain|examples|games|lab|local-chain|mcp|scripts|test|web";
 const FILES = ["*.md", "{client,deploy,docs,examples}/**/*.md"];
 
 export const listMarkdownFiles = (): readonly MarkdownFile[] =>

@@ -31,9 +31,10 @@ const findIn = (those: readonly MarkdownFile[], find: (file: MarkdownFile) => re
   those.flatMap((file) => find(file).map((what) => `${file.path}: ${what}`));
 
 /** The command behind a script of package.json; null where it is a program of others. */
-async function loadCommand(script: string): Promise<Command | CommandGroup | null> {
-  const name = /^node scripts\/run\.mjs (\S+)/.exec(scripts[script] ?? "")?.[1];
-  if (name === undefined) return null;
+async function loadCommand(script: string, tool: string): Promise<Command | CommandGroup | null> {
+  const found = /^node scripts\/run\.mjs (\S+)/.exec(scripts[script] ?? "")?.[1];
+  if (found === undefined) return null;
+  const name = found === "lab" ? `lab/${existsSync(join(root, `lab/${tool}.ts`)) ? tool : "help"}` : found;
   const file = join(root, name.includes("/") ? `${name}.ts` : `scripts/${name}.ts`);
   const module = (await import(pathToFileURL(file).href)) as { readonly command: Command | CommandGroup };
   return module.command;
@@ -85,7 +86,7 @@ describe("the Markdown files", () => {
     const unknown: string[] = [];
     for (const file of present)
       for (const { script, words } of listNpmCommands(file).filter((command) => command.words.length > 0)) {
-        const command = await loadCommand(script);
+        const command = await loadCommand(script, words[0]!);
         if (command !== null)
           unknown.push(...findUnknownWords(command, words).map((word) => `${file.path}: npm run ${script} -- ${word}`));
       }

@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import type { PlayFrame } from "../../games/game.ts";
 import { BotRunner, type PlayBot } from "../../client/bot-runner.ts";
 import { createClient } from "../../client/client.ts";
 import { ArcadeBotError } from "../../client/errors.ts";
 import { playSession } from "../../client/play.ts";
+import type { PlayFrame } from "../../games/game.ts";
 import { toMessage } from "../../scripts/cli/failures.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 

@@ -2,12 +2,12 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket as ServerSocket, WebSocketServer } from "ws";
-import { toSignInStatement } from "../../domain/auth.ts";
-import { formatSignInMessage } from "../../domain/sign-in-message.ts";
 import type { Credentials } from "../../client/api.ts";
 import { type ClientOptions, createClient } from "../../client/client.ts";
 import type { ArcadeContracts } from "../../client/contracts.ts";
 import type { ArcadeWallet } from "../../client/wallet.ts";
+import { toSignInStatement } from "../../domain/auth.ts";
+import { formatSignInMessage } from "../../domain/sign-in-message.ts";
 
 export interface RecordedRequest {
   readonly host: string;

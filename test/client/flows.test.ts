@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import { toGameId } from "../../domain/replay/replay.ts";
-import { createCall } from "../../domain/typed-data/calls.ts";
 import { ArcadeChainError, isApiError } from "../../client/errors.ts";
 import { mintOrUpgradeNft, registerAgent, snapshotScore } from "../../client/flows.ts";
 import type { ArcadeWallet } from "../../client/wallet.ts";
+import { toGameId } from "../../domain/replay/replay.ts";
+import { createCall } from "../../domain/typed-data/calls.ts";
 import {
   CONTRACTS,
   createProblem,

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { expect } from "chai";
 import { WebSocket } from "ws";
-import { ADDRESS_LIMITS } from "../../domain/limits/limits.ts";
 import { createClient, playSession } from "../../client/index.ts";
+import { ADDRESS_LIMITS } from "../../domain/limits/limits.ts";
 import { StillClock } from "../helpers/still-clock.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 

@@ -1,7 +1,5 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
-import { createCall } from "../../domain/typed-data/calls.ts";
-import { createBallot } from "../../domain/voting.ts";
 import { type ArcadeClient, createClient } from "../../client/client.ts";
 import type { ArcadeContracts } from "../../client/contracts.ts";
 import { ArcadeApiError, ArcadeChainError } from "../../client/errors.ts";
@@ -10,6 +8,8 @@ import { sendPayoutFromWallet } from "../../client/payout-flows.ts";
 import { snapshotScores } from "../../client/snapshot-scores.ts";
 import { castVote } from "../../client/vote.ts";
 import type { ArcadeWallet } from "../../client/wallet.ts";
+import { createCall } from "../../domain/typed-data/calls.ts";
+import { createBallot } from "../../domain/voting.ts";
 import { createPlayer } from "../helpers/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 import { addEndedSession } from "../http/support/plant-session.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { games } from "../../games/index.ts";
 import { type Env, makeEnv, makeVectorEnv } from "../../client/training/index.ts";
+import { games } from "../../games/index.ts";
 import { toInputCodes, toPlayFrame, toSeed } from "../../scripts/evaluate/play.ts";
 
 /** Actions that look like play: each is kept for some ticks. */

@@ -1,9 +1,6 @@
 import { expect } from "chai";
 import type { TypedDataDefinition } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
-import { createTranscript } from "../../domain/replay/transcript.ts";
-import type { Bot } from "../../games/game.ts";
-import { findGame } from "../../games/index.ts";
 import type { Replay } from "../../client/api.ts";
 import {
   type ArcadeClient,
@@ -13,6 +10,9 @@ import {
   type Transcript,
   verifyReplay,
 } from "../../client/index.ts";
+import { createTranscript } from "../../domain/replay/transcript.ts";
+import type { Bot } from "../../games/game.ts";
+import { findGame } from "../../games/index.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";

@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
 import type { Hex } from "viem";
+import type { SnapshotEvent } from "../../client/snapshot-event.ts";
+import type { Transcript } from "../../client/transcript.ts";
+import { verifyReplay } from "../../client/verify-replay.ts";
 import { digestJson } from "../../domain/canonical-json.ts";
 import {
   computeGameSessionHash,
@@ -12,9 +15,6 @@ import {
 } from "../../domain/replay/replay.ts";
 import { parseSeed } from "../../domain/replay/verify.ts";
 import { games } from "../../games/index.ts";
-import type { SnapshotEvent } from "../../client/snapshot-event.ts";
-import type { Transcript } from "../../client/transcript.ts";
-import { verifyReplay } from "../../client/verify-replay.ts";
 import { recordShortReplay } from "../helpers/short-replay.ts";
 import { WALLET } from "./fake-service.ts";
 

@@ -6,12 +6,12 @@ import { JsonRpcProvider, Wallet } from "ethers";
 import { createPublicClient, createWalletClient, custom, http, verifyMessage } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
-import { type LocalChain, startLocalChain } from "../../local-chain/local-chain.ts";
 import { developmentAccount } from "../../backend/config/dev-keys.ts";
-import { createCall } from "../../domain/typed-data/calls.ts";
-import { createTypedData } from "../../domain/typed-data/messages.ts";
 import { ArcadeChainError } from "../../client/errors.ts";
 import { type ArcadeWallet, fromEthers, fromViem, sendSignedCall } from "../../client/wallet.ts";
+import { createCall } from "../../domain/typed-data/calls.ts";
+import { createTypedData } from "../../domain/typed-data/messages.ts";
+import { type LocalChain, startLocalChain } from "../../local-chain/local-chain.ts";
 import { WALLET } from "./fake-service.ts";
 
 const chainId = 31337;

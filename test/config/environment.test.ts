@@ -6,7 +6,9 @@ import { root } from "../../scripts/start/build.ts";
 
 describe("the environment", () => {
   it("is read in one file", () => {
-    const files = globSync("{backend,client,web,scripts,deploy,tools}/**/*.{ts,tsx,mjs}", { cwd: root })
+    const files = globSync("{backend,client,deploy,domain,games,local-chain,mcp,scripts,web}/**/*.{ts,tsx,mjs}", {
+      cwd: root,
+    })
       .filter((path) => !path.includes("node_modules") && !path.startsWith("web/dist"))
       .filter((path) => /process\.env/.test(readFileSync(join(root, path), "utf8")));
     expect(files).to.deep.equal([join("backend", "config", "environment.ts")]);

@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { reloadOnSignal } from "../../backend/app/reload-on-signal.ts";
 import { developmentAccount } from "../../backend/config/dev-keys.ts";
 import { getDevelopmentKeys, type ServiceKeys } from "../../backend/config/service-keys.ts";
-import { reloadOnSignal } from "../../backend/app/reload-on-signal.ts";
 import { silentLog, waitFor } from "../adapters/chain/chain-fixture.ts";
 
 describe("SIGHUP", () => {

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { type BaseContract, getAddress } from "ethers";
 import { network } from "hardhat";
-import { games } from "../../games/index.ts";
 import { createArcadeModule } from "../../deploy/modules/ignition.ts";
 import { toGameNftModuleId } from "../../deploy/modules/names.ts";
 import { findParameterErrors, findParameterWarnings } from "../../deploy/modules/parameter-errors.ts";
 import { createLocalParameters, createPublicParameters } from "../../deploy/modules/parameters.ts";
+import { games } from "../../games/index.ts";
 import type { Connection } from "./helpers/arcade.ts";
 import type { AnyContract } from "./helpers/contract.ts";
 

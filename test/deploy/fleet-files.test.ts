@@ -4,8 +4,8 @@ import { expect } from "chai";
 import { z } from "zod";
 import { readConfig } from "../../backend/config/config.ts";
 import { SECRETS, toGameVariable } from "../../backend/config/table.ts";
-import { games } from "../../games/index.ts";
 import { routes } from "../../backend/http/routes/index.ts";
+import { games } from "../../games/index.ts";
 import { root } from "../../scripts/start/build.ts";
 
 const folder = join(root, "deploy/fleet");

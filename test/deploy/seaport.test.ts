@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { CROSS_CHAIN_SEAPORT_V1_6_ADDRESS } from "@opensea/seaport-js/lib/constants.js";
 import { expect } from "chai";
 import { parseAbi } from "viem";
-import { type LocalChain, startLocalChain } from "../../local-chain/local-chain.ts";
-import { games } from "../../games/index.ts";
 import { deployLocal } from "../../deploy/execute-local.ts";
 import { readDeployment, writeDeployment } from "../../deploy/record.ts";
 import { CANONICAL_SEAPORT, findSeaport } from "../../deploy/seaport.ts";
+import { games } from "../../games/index.ts";
+import { type LocalChain, startLocalChain } from "../../local-chain/local-chain.ts";
 import { testAccounts } from "../adapters/chain/accounts.ts";
 import { createChainClient, testKeys } from "../adapters/chain/chain-fixture.ts";
 

@@ -8,9 +8,9 @@ import type { Hex } from "viem";
 import { createTestClient, http, type PrivateKeyAccount, publicActions, walletActions } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { baseSepolia } from "viem/chains";
-import { games } from "../../games/index.ts";
 import { CREATE_X } from "../../deploy/public/create2.ts";
 import { readFactoryTransaction } from "../../deploy/public/local-factory.ts";
+import { games } from "../../games/index.ts";
 import { PortTakenError, startOnFreePort } from "../../scripts/fleet/free-port.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,12 +1,6 @@
 import { expect } from "chai";
 import { ArcadeError } from "../../domain/errors.ts";
-import {
-  checkNftGate,
-  checkSnapshotGate,
-  findPendingTier,
-  getTier,
-  type NftFacts,
-} from "../../domain/gates.ts";
+import { checkNftGate, checkSnapshotGate, findPendingTier, getTier, type NftFacts } from "../../domain/gates.ts";
 
 const TIERS = [
   { tier: 1, name: "Bronze", minScore: 100 },

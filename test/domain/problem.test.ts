@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { problem as problemSchema } from "../../backend/http/schemas/envelope.ts";
 import { ArcadeError, ERRORS, type ErrorCode } from "../../domain/errors.ts";
 import { createProblem, formatRawProblem, parseRequestId } from "../../domain/problem.ts";
-import { problem as problemSchema } from "../../backend/http/schemas/envelope.ts";
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 

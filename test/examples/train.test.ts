@@ -1,10 +1,10 @@
 import { expect } from "chai";
-import { findGame } from "../../games/index.ts";
 import { makeEnv } from "../../client/training/index.ts";
 import { bot } from "../../examples/train/bot.ts";
 import { createRandom, type Distribution, improve } from "../../examples/train/cross-entropy.ts";
 import { getMedian, playReference } from "../../examples/train/train.ts";
 import { createObservationReader, toView } from "../../examples/train/view.ts";
+import { findGame } from "../../games/index.ts";
 import { playBot, toPlayFrame } from "../../scripts/evaluate/play.ts";
 
 const game = findGame("flappybots")!;

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { root } from "../../scripts/start/build.ts";
 import { PATIENT_WITH_CHAIN } from "../../lab/drills/support/drill.ts";
+import { root } from "../../scripts/start/build.ts";
 import { waitUntil } from "../helpers/wait-until.ts";
 
 const POLL_MS = 50;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { type ArcadeClient, playSession, registerAgent, snapshotScore } from "../../client/index.ts";
 import { LIMITS } from "../../domain/limits/limits.ts";
 import { findGame } from "../../games/index.ts";
-import { type ArcadeClient, playSession, registerAgent, snapshotScore } from "../../client/index.ts";
 import { type DrillAgent, fund, makeDrillAgent } from "../../lab/drills/support/agent.ts";
 import { type ArcadeProcess, type BackendProcess, startBackend } from "../../lab/drills/support/process.ts";
 import { useTestFleet } from "../helpers/test-fleet.ts";

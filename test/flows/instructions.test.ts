@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import type { Bot } from "../../games/game.ts";
-import { findGame } from "../../games/index.ts";
 import { AGENT_STEPS } from "../../backend/http/instructions/steps.ts";
 import { routes } from "../../backend/http/routes/index.ts";
 import type { Instructions } from "../../client/api.ts";
+import type { Bot } from "../../games/game.ts";
+import { findGame } from "../../games/index.ts";
 import { EASY_GAMES } from "../helpers/easy-games.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
 import { followInstructions, type StepResult } from "../helpers/instructed-agent.ts";

@@ -3,7 +3,6 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { findGame } from "../../games/index.ts";
 import {
   type ArcadeClient,
   type EndMessage,
@@ -14,6 +13,7 @@ import {
   requestPayout,
   snapshotScore,
 } from "../../client/index.ts";
+import { findGame } from "../../games/index.ts";
 import { fund, makeDrillAgent } from "../../lab/drills/support/agent.ts";
 import { type ArcadeProcess, startProcess } from "../../lab/drills/support/process.ts";
 import { startPostgres } from "../helpers/postgres.ts";

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { generatePrivateKey } from "viem/accounts";
 import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
-import { findGame } from "../../games/index.ts";
 import {
   type ArcadeClient,
   playSession,
@@ -13,6 +12,7 @@ import {
   snapshotScore,
   spectate,
 } from "../../client/index.ts";
+import { findGame } from "../../games/index.ts";
 import { fund, makeDrillAgent } from "../../lab/drills/support/agent.ts";
 import { type ArcadeProcess, startProcess } from "../../lab/drills/support/process.ts";
 import { NoPointsError, untilPoints } from "../helpers/until-points.ts";

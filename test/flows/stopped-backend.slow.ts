@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { findGame } from "../../games/index.ts";
 import {
   type ArcadeClient,
   createClient,
@@ -11,9 +10,10 @@ import {
   type SpectateOptions,
   spectate,
 } from "../../client/index.ts";
-import { type Balancer, startBalancer } from "../../scripts/fleet/balancer.ts";
+import { findGame } from "../../games/index.ts";
 import { fund, makeDrillAgent } from "../../lab/drills/support/agent.ts";
 import type { ArcadeProcess } from "../../lab/drills/support/process.ts";
+import { type Balancer, startBalancer } from "../../scripts/fleet/balancer.ts";
 import { useTestFleet } from "../helpers/test-fleet.ts";
 import { LivesLostError, untilItLasts } from "../helpers/until-points.ts";
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { ahead, steerAhead } from "../../client/index.ts";
 import type { Bot, PlayFrame } from "../../games/game.ts";
 import { games } from "../../games/index.ts";
-import { ahead, steerAhead } from "../../client/index.ts";
 import { getQuantile, playBot, toInputCodes, toPlayFrame, toSeed } from "../../scripts/evaluate/play.ts";
 
 const TICKS = 12;

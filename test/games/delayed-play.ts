@@ -1,8 +1,8 @@
 /** Runs of a bot that is far away, that does not see food, or that now and then does not answer. */
 import { createHash } from "node:crypto";
+import { ahead } from "../../client/ahead.ts";
 import { type Move, toCodes } from "../../games/ahead.ts";
 import type { Bot, Game, PlayFrame } from "../../games/game.ts";
-import { ahead } from "../../client/ahead.ts";
 import { toPlayFrame } from "../../scripts/evaluate/play.ts";
 
 export interface Run {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
-import { findGame } from "../../games/index.ts";
 import { drawGameNft } from "../../backend/services/metadata/images/game-nft.ts";
+import { findGame } from "../../games/index.ts";
 
 /** First 8 bytes of the SHA-256 of each picture, by tier. A token's picture must never change. */
 const GOLDEN: { readonly [slug: string]: readonly string[] } = {

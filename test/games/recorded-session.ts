@@ -1,13 +1,13 @@
 /** Sessions played by the server's own session class, without sockets or a store, recorded as replays. */
 import { createHash } from "node:crypto";
 import type { Address, Hex } from "viem";
-import { buildReplay, type RewardsChain } from "../../domain/replay/build-replay.ts";
-import { computeGameSessionHash, type Replay } from "../../domain/replay/replay.ts";
-import type { Bot, Game } from "../../games/game.ts";
 import { Seats } from "../../backend/live/seats.ts";
 import { LiveSession } from "../../backend/live/session.ts";
 import type { SessionListener } from "../../backend/ports/live-channels.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
+import { buildReplay, type RewardsChain } from "../../domain/replay/build-replay.ts";
+import { computeGameSessionHash, type Replay } from "../../domain/replay/replay.ts";
+import type { Bot, Game } from "../../games/game.ts";
 import { toSeed } from "../../scripts/evaluate/play.ts";
 
 const CHAIN: RewardsChain = { chainId: 31337, rewards: `0x${"22".repeat(20)}` };

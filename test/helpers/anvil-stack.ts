@@ -9,9 +9,9 @@ import { startApp } from "../../backend/app/app.ts";
 import type { AppOptions } from "../../backend/app/app-options.ts";
 import { readConfig } from "../../backend/config/config.ts";
 import { getDevelopmentKeys } from "../../backend/config/service-keys.ts";
+import { deployLocal } from "../../deploy/execute-local.ts";
 import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
 import { games } from "../../games/index.ts";
-import { deployLocal } from "../../deploy/execute-local.ts";
 import { startAnvil } from "../deploy/testnet.ts";
 
 /** An anvil with the contracts on it; `chainId` is what it says after the deployment. */

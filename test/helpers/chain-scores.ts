@@ -1,9 +1,9 @@
 /** Puts the scores of many sessions on a real chain: one signature and one transaction for a few of a wallet's sessions. */
 import { createSigners } from "../../backend/adapters/signer/signers.ts";
+import type { Deployment } from "../../backend/ports/chain.ts";
 import { type Replay, toGameId } from "../../domain/replay/replay.ts";
 import { createCall } from "../../domain/typed-data/calls.ts";
 import { createTypedData } from "../../domain/typed-data/messages.ts";
-import type { Deployment } from "../../backend/ports/chain.ts";
 import { type ChainFixture, testKeys } from "../adapters/chain/chain-fixture.ts";
 import type { RecordedSession } from "../games/recorded-session.ts";
 

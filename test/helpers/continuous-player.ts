@@ -1,5 +1,5 @@
-import { findGame } from "../../games/index.ts";
 import { type ArcadeClient, playSession } from "../../client/index.ts";
+import { findGame } from "../../games/index.ts";
 
 export interface ContinuousPlay {
   ticks: number;

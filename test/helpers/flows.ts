@@ -1,5 +1,5 @@
-import { findGame } from "../../games/index.ts";
 import { type EndMessage, playSession } from "../../client/index.ts";
+import { findGame } from "../../games/index.ts";
 import type { Player } from "./player.ts";
 import { NoPointsError, untilPoints } from "./until-points.ts";
 

@@ -2,9 +2,9 @@
 import { createPublicClient, createWalletClient, http } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
-import type { Bot } from "../../games/game.ts";
 import type { Call, Instructions, TypedData } from "../../client/api.ts";
 import type { EndMessage } from "../../client/index.ts";
+import type { Bot } from "../../games/game.ts";
 import { LivesLostError, NoPointsError } from "./until-points.ts";
 
 type Step = Instructions["steps"][number];

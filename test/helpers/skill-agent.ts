@@ -1,6 +1,7 @@
 /** Reads `/skill.md` as a program that knows nothing but its text: steps, values and moves are found by their form. */
-import type { Bot, PlayFrame } from "../../games/game.ts";
+
 import type { Instructions } from "../../client/api.ts";
+import type { Bot, PlayFrame } from "../../games/game.ts";
 
 type Step = Instructions["steps"][number];
 

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "../../backend/adapters/system/log.ts";
 import { readConfig, readSecrets } from "../../backend/config/config.ts";
-import { type DevStack, startDevStack } from "../../local-chain/dev-stack.ts";
-import { gameList as builtIn, type GameList } from "../../games/index.ts";
 import type { Doctor } from "../../backend/ports/doctor.ts";
 import type { Clock, Log } from "../../backend/ports/system.ts";
+import { gameList as builtIn, type GameList } from "../../games/index.ts";
+import { type DevStack, startDevStack } from "../../local-chain/dev-stack.ts";
 
 export interface TestStack extends DevStack {
   readonly dataDir: string;

@@ -2,7 +2,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ArcadeProcess, type BackendProcess, startBackend, startProcess } from "../../lab/drills/support/process.ts";
+import {
+  type ArcadeProcess,
+  type BackendProcess,
+  startBackend,
+  startProcess,
+} from "../../lab/drills/support/process.ts";
 import { type NatsServer, useNats } from "./nats.ts";
 import { usePostgres } from "./postgres.ts";
 

@@ -1,14 +1,15 @@
 /** What a player keeps of a run, beside the service's own recording of it, without sockets. */
+
+import { Run } from "../../backend/live/run.ts";
+import type { SessionRow } from "../../backend/ports/store/sessions.ts";
+import { checkTranscript } from "../../client/check-transcript.ts";
+import { TranscriptRecorder } from "../../client/transcript.ts";
 import type { HelloMessage } from "../../domain/protocol/messages.ts";
 import { getGameSeed } from "../../domain/replay/build-replay.ts";
 import type { Replay, ReplayInput } from "../../domain/replay/replay.ts";
 import { runInputs } from "../../domain/replay/verify.ts";
 import type { Game, InputCode } from "../../games/game.ts";
 import { findGame } from "../../games/index.ts";
-import { Run } from "../../backend/live/run.ts";
-import type { SessionRow } from "../../backend/ports/store/sessions.ts";
-import { checkTranscript } from "../../client/check-transcript.ts";
-import { TranscriptRecorder } from "../../client/transcript.ts";
 
 export const TICK_HZ = 15;
 const SEED = `0x${"07".repeat(32)}` as const;

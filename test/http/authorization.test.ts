@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import type { Route } from "../../backend/http/routing/route.ts";
 import { routes } from "../../backend/http/routes/index.ts";
+import type { Route } from "../../backend/http/routing/route.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 

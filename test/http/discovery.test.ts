@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { games } from "../../games/index.ts";
 import { routes } from "../../backend/http/routes/index.ts";
+import { games } from "../../games/index.ts";
 import { waitFor } from "../adapters/chain/chain-fixture.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";

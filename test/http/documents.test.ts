@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { ERRORS } from "../../domain/errors.ts";
-import { selectRoutes } from "../../backend/http/server/app.ts";
 import { routes } from "../../backend/http/routes/index.ts";
+import { selectRoutes } from "../../backend/http/server/app.ts";
+import { ERRORS } from "../../domain/errors.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 
 describe("the documents", () => {

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import type { z } from "zod";
-import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
 import { AGENT_STEPS } from "../../backend/http/instructions/steps.ts";
-import type { Route } from "../../backend/http/routing/route.ts";
 import { routes } from "../../backend/http/routes/index.ts";
+import type { Route } from "../../backend/http/routing/route.ts";
 import { emptyBody } from "../../backend/http/schemas/requests.ts";
 import { createLocalParameters } from "../../deploy/modules/parameters.ts";
+import { LOCAL_CHAIN_ID } from "../../domain/chain-ids.ts";
 
 const table: readonly Route[] = routes;
 const listExamples = ({ example, otherExamples }: Route) => Object.entries({ example, ...otherExamples });

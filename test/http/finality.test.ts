@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { z } from "zod";
-import { FINALITIES } from "../../domain/session.ts";
 import { routes } from "../../backend/http/routes/index.ts";
+import { FINALITIES } from "../../domain/session.ts";
 
 interface JsonSchema {
   readonly $ref?: string;

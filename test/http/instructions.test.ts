@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { EXAMPLES } from "../../backend/http/routing/examples.ts";
 import { localize } from "../../backend/http/instructions/instructions.ts";
+import { EXAMPLES } from "../../backend/http/routing/examples.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 
 describe("the agent instructions", () => {

@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import type { PrivateKeyAccount } from "viem/accounts";
+import { Authenticator } from "../../backend/http/pipeline/access.ts";
+import { routes } from "../../backend/http/routes/index.ts";
+import type { Route } from "../../backend/http/routing/route.ts";
 import { createLimiter } from "../../backend/rate-limits/limiter.ts";
+import { RequestLimits } from "../../backend/rate-limits/request-limits.ts";
 import { ArcadeError } from "../../domain/errors.ts";
 import { ADDRESS_LIMITS, LIMITS } from "../../domain/limits/limits.ts";
-import { Authenticator } from "../../backend/http/pipeline/access.ts";
-import { RequestLimits } from "../../backend/rate-limits/request-limits.ts";
-import type { Route } from "../../backend/http/routing/route.ts";
-import { routes } from "../../backend/http/routes/index.ts";
 import { expectProblem } from "../helpers/problem.ts";
 import { StillClock } from "../helpers/still-clock.ts";
 import { type ApiResponse, startTestStack, type TestStack } from "../helpers/suite.ts";

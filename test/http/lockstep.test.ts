@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { findGame } from "../../games/index.ts";
 import { createClient, playSession } from "../../client/index.ts";
+import { findGame } from "../../games/index.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 
 const SLUG = "flappybots";

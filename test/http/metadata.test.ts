@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { findGame } from "../../games/index.ts";
 import { drawGameNft } from "../../backend/services/metadata/images/game-nft.ts";
 import { drawIdentity } from "../../backend/services/metadata/images/identity.ts";
 import { snapshotScore } from "../../client/index.ts";
+import { findGame } from "../../games/index.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";

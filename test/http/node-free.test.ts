@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Server } from "node:http";
 import { expect } from "chai";
-import type { ErrorCode } from "../../domain/errors.ts";
 import { routes } from "../../backend/http/routes/index.ts";
 import { snapshotScore } from "../../client/index.ts";
+import type { ErrorCode } from "../../domain/errors.ts";
 import { createAgent, createPlayer, type Player } from "../helpers/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 import { watchNode } from "../helpers/watch-node.ts";

@@ -1,10 +1,10 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect } from "chai";
-import { ERRORS } from "../../domain/errors.ts";
 import { createAsyncApiDocument } from "../../backend/http/openapi/asyncapi.ts";
 import { createOpenApiDocument, type OpenApiDocument } from "../../backend/http/openapi/document.ts";
 import { getErrorCodes } from "../../backend/http/openapi/error-codes.ts";
 import { routes } from "../../backend/http/routes/index.ts";
+import { ERRORS } from "../../domain/errors.ts";
 
 type Json = { readonly [key: string]: unknown };
 

@@ -4,12 +4,12 @@ import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { z } from "zod";
 import { systemClock } from "../../backend/adapters/system/clock.ts";
-import { createLimiter } from "../../backend/rate-limits/limiter.ts";
 import { createLog } from "../../backend/adapters/system/log.ts";
-import { createHttpApp, type HttpApp } from "../../backend/http/server/app.ts";
-import type { Route } from "../../backend/http/routing/route.ts";
 import { routes } from "../../backend/http/routes/index.ts";
+import type { Route } from "../../backend/http/routing/route.ts";
+import { createHttpApp, type HttpApp } from "../../backend/http/server/app.ts";
 import { Steps } from "../../backend/http/server/steps.ts";
+import { createLimiter } from "../../backend/rate-limits/limiter.ts";
 import { createChangingVersions } from "../helpers/changing-versions.ts";
 
 const PATHS = ["/a", "/b", "/c"];

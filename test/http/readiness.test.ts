@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { encodeFunctionData, parseAbi } from "viem";
 import { developmentServiceAccount } from "../../backend/config/dev-keys.ts";
-import { ROLES, type Roles } from "../../domain/roles.ts";
 import type { ChainReader, Head } from "../../backend/ports/chain.ts";
 import type { SignerRole, Signers } from "../../backend/ports/system.ts";
 import { Readiness } from "../../backend/services/operations/readiness.ts";
 import { SignerCheck } from "../../backend/services/operations/signer-check.ts";
+import { ROLES, type Roles } from "../../domain/roles.ts";
 import { waitFor } from "../adapters/chain/chain-fixture.ts";
 import { startTestStack } from "../helpers/suite.ts";
 import { TestClock } from "../helpers/test-clock.ts";

@@ -4,9 +4,9 @@ import { expect } from "chai";
 import { type Address, type Hex, parseAbi, recoverTypedDataAddress } from "viem";
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from "viem/accounts";
 import { getDevelopmentKeys } from "../../backend/config/service-keys.ts";
-import { waitFor } from "../adapters/chain/chain-fixture.ts";
 import { scaleCount } from "../../lab/drills/support/drill.ts";
 import { type BackendProcess, startBackend } from "../../lab/drills/support/process.ts";
+import { waitFor } from "../adapters/chain/chain-fixture.ts";
 import { type AnvilChain, startAnvilChain } from "../helpers/anvil-stack.ts";
 import { sendRequest } from "../helpers/suite.ts";
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { routes } from "../../backend/http/routes/index.ts";
 import type { Route } from "../../backend/http/routing/route.ts";
 import { RouteTable } from "../../backend/http/routing/route-table.ts";
-import { routes } from "../../backend/http/routes/index.ts";
 
 const VALUES = { slug: "flappybots", sessionId: "0190f1d5-7c4e-7abc-8def-0123456789ab" };
 

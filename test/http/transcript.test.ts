@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
-import { createTranscript } from "../../domain/replay/transcript.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
+import { createTranscript } from "../../domain/replay/transcript.ts";
 import { createAgent, type Player } from "../helpers/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 import { addEndedSession } from "./support/plant-session.ts";

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { findPlanted, measureRow, VoidRowError } from "../../lab/bench/compare/compare.ts";
 import { createIdleOperation, createOperationSide } from "../../lab/bench/compare/operations.ts";
 import type { Round, Row, Side } from "../../lab/bench/compare/types.ts";
-import { renderBenchmarksDocument } from "../../scripts/dev/docs/benchmarks.ts";
+import { renderBenchmarksDocument } from "../../lab/pages/benchmarks.ts";
 
 /** A side with the given rounds; a text is what is missing of the work. */
 const createSide = (name: string, rounds: readonly (number | string)[]): Side => ({
@@ -37,7 +37,7 @@ describe("docs/benchmarks.md", () => {
   });
 });
 
-describe("npm run bench", () => {
+describe("npm run lab -- bench", () => {
   it("compares rounds in pairs and reports median, fastest and slowest", async () => {
     const bars: Row["bars"] = [{ against: "peer", share: 0.5 }, { against: "peer", times: 3 }, { max: 4 }];
     const row = createRow([createSide("ours", [1, 2, 3, 4]), createSide("peer", [4, 4, 4, 40])], { bars });

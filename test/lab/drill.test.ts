@@ -1,18 +1,18 @@
 import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { root } from "../../scripts/start/build.ts";
 import { DRILLS } from "../../lab/drill/list.ts";
 import type { DrillResult } from "../../lab/drill/run.ts";
 import { runTries, TRIES } from "../../lab/drill/tries.ts";
 import { FigureError, waitUntil } from "../../lab/drills/support/drill.ts";
+import { root } from "../../scripts/start/build.ts";
 
 describe("the list of drills", () => {
   it("names files that exist, and every drill of lab/drills once", () => {
     const files = DRILLS.flatMap(({ files }) => files);
-    expect(files.filter((file) => !existsSync(join(root, "test", file)))).to.deep.equal([]);
+    expect(files.filter((file) => !existsSync(join(root, file)))).to.deep.equal([]);
     const drills = files.filter((file) => file.endsWith(".drill.ts")).sort();
-    expect(drills).to.deep.equal(globSync("drills/*.drill.ts", { cwd: join(root, "test") }).sort());
+    expect(drills).to.deep.equal(globSync("lab/drills/*.drill.ts", { cwd: root }).sort());
     expect(new Set(DRILLS.map(({ id }) => id)).size).to.equal(DRILLS.length);
   });
 });

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { games } from "../../games/index.ts";
-import { listGamesWithRows } from "../../scripts/dev/docs/document-block.ts";
 import { createParameters } from "../../lab/economy/document.ts";
 import {
   countStarvingWallets,
@@ -10,6 +9,7 @@ import {
   measureEarnings,
   toLimits,
 } from "../../lab/economy/earnings.ts";
+import { listGamesWithRows } from "../../scripts/dev/docs/document-block.ts";
 
 /** So many wallets at least, each paid as much as it can be, take all of a day's or a week's cap of a public network. */
 const LEAST_WALLETS = 250;

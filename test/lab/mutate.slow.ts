@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { findInvalidMutants, readSources } from "../../lab/mutate/compile.ts";
 import { BASE_GAS_LIMIT, prepareMutants } from "../../lab/mutate/render.ts";
 
-describe("npm run mutate", () => {
+describe("npm run lab -- mutate", () => {
   const { interfaces, sources } = readSources();
   const { mutants, write } = prepareMutants(sources);
   const whole = [...write(new Set()).values()].join("\n");

@@ -3,12 +3,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import { expect } from "chai";
-import { root } from "../../scripts/start/build.ts";
 import { DRILLS } from "../../lab/drill/list.ts";
 import { PLANTED_LINES } from "../../lab/drill/planted.ts";
 import { createPlantEnvironment, isFaultFound } from "../../lab/drill/run.ts";
-import { changeLine } from "../../lab/planted/source-change.ts";
 import { FLEET_FAULTS } from "../../lab/drills/support/fleet-faults.ts";
+import { changeLine } from "../../lab/planted/source-change.ts";
+import { root } from "../../scripts/start/build.ts";
 import { withoutWarnings } from "../helpers/without-warnings.ts";
 
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
@@ -23,7 +23,7 @@ describe("the planted lines of drills", () => {
 
   it("are of drills whose tests have the titles that find them", () => {
     for (const [id, { foundBy }] of Object.entries(PLANTED_LINES)) {
-      const files = DRILLS.find((drill) => drill.id === id)!.files.map((file) => read(`test/${file}`));
+      const files = DRILLS.find((drill) => drill.id === id)!.files.map((file) => read(file));
       expect(
         files.filter((text) => text.includes(foundBy)),
         id,
@@ -32,7 +32,7 @@ describe("the planted lines of drills", () => {
   });
 
   it("are those of the drills that have no switch of their own, each with its stored self-test", () => {
-    const withoutSwitch = DRILLS.filter(({ files }) => files.every((file) => !file.startsWith("drills/")));
+    const withoutSwitch = DRILLS.filter(({ files }) => files.every((file) => !file.startsWith("lab/")));
     const ids = withoutSwitch.map(({ id }) => id);
     expect(Object.keys(PLANTED_LINES)).to.have.members(ids);
     expect(ids.filter((id) => !existsSync(join(root, `docs/drills/${id}.planted.json`)))).to.deep.equal([]);

@@ -19,7 +19,7 @@ describe("npm test", function () {
     const lines = ['import { existsSync, writeFileSync } from "node:fs";', `it("has a fault", () => { ${body} });`];
     await writeFile(join(folder, "faulty.test.mjs"), lines.join("\n"));
     const files = ["passing.test.mjs", "faulty.test.mjs"].map((name) => relative(root, join(folder, name)));
-    const { status, stdout } = spawnSync(process.execPath, ["scripts/run.mjs", "lab/test", ...files], {
+    const { status, stdout } = spawnSync(process.execPath, ["scripts/run.mjs", "scripts/dev/test", ...files], {
       cwd: root,
       encoding: "utf8",
     });

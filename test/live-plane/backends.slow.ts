@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { expect } from "chai";
 import { WebSocket } from "ws";
-import { findGame } from "../../games/index.ts";
 import { type ArcadeClient, playSession, registerAgent, snapshotScore } from "../../client/index.ts";
+import { findGame } from "../../games/index.ts";
 import { fund, makeDrillAgent } from "../../lab/drills/support/agent.ts";
 import type { ArcadeProcess, BackendProcess } from "../../lab/drills/support/process.ts";
 import { useTestFleet } from "../helpers/test-fleet.ts";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { systemClock } from "../../backend/adapters/system/clock.ts";
 import { Bus, NO_RESPONDER } from "../../backend/adapters/live-plane/bus.ts";
-import { parseTick } from "../../domain/protocol/session-tick.ts";
+import { systemClock } from "../../backend/adapters/system/clock.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
+import { parseTick } from "../../domain/protocol/session-tick.ts";
 import { useNats } from "../helpers/nats.ts";
 import type { TestSocket } from "../live/test-socket.ts";
 import { type NatsNodes, useNatsNodes } from "./nats-nodes.ts";

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { systemClock } from "../../backend/adapters/system/clock.ts";
 import { Bus } from "../../backend/adapters/live-plane/bus.ts";
+import { systemClock } from "../../backend/adapters/system/clock.ts";
 import { root } from "../../scripts/start/build.ts";
 import { type NatsServer, startNats } from "../helpers/nats.ts";
 

@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import { systemClock } from "../../backend/adapters/system/clock.ts";
 import { Bus } from "../../backend/adapters/live-plane/bus.ts";
+import { systemClock } from "../../backend/adapters/system/clock.ts";
+import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { ArcadeError } from "../../domain/errors.ts";
 import { parseTick } from "../../domain/protocol/session-tick.ts";
-import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import type { NatsServer } from "../helpers/nats.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 import type { LiveTestServer } from "../live/live-suite.ts";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { Bus } from "../../backend/adapters/live-plane/bus.ts";
 import { NatsPlane } from "../../backend/adapters/live-plane/nats-plane.ts";
-import { games, getRules } from "../../games/index.ts";
 import type { Clock, Log } from "../../backend/ports/system.ts";
+import { games, getRules } from "../../games/index.ts";
 import { createFastClock } from "../helpers/fast-clock.ts";
 import type { NatsServer } from "../helpers/nats.ts";
 import { TestClock } from "../helpers/test-clock.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { systemClock } from "../../backend/adapters/system/clock.ts";
 import { Bus } from "../../backend/adapters/live-plane/bus.ts";
+import { systemClock } from "../../backend/adapters/system/clock.ts";
 import { useNats } from "../helpers/nats.ts";
 import { describeNatsFailures } from "./nats-failures.ts";
 import { startNatsNodes } from "./nats-nodes.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { ArcadeError } from "../../domain/errors.ts";
 import type { SessionStart, SessionStarts } from "../../backend/ports/live.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
+import { ArcadeError } from "../../domain/errors.ts";
 import { useNats } from "../helpers/nats.ts";
 import { type NatsNodes, useNatsNodes } from "./nats-nodes.ts";
 

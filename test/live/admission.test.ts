@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import type { ArcadeError } from "../../domain/errors.ts";
 import { SESSION_LIMITS } from "../../domain/limits/limits.ts";
-import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
 
 describe("the admission of sessions", () => {

@@ -1,9 +1,9 @@
 import { assert, expect } from "chai";
+import type { SessionRow } from "../../backend/ports/store/sessions.ts";
+import type { Store } from "../../backend/ports/store/store.ts";
 import { buildReplay } from "../../domain/replay/build-replay.ts";
 import { verifyReplay } from "../../domain/replay/verify.ts";
 import { getRules } from "../../games/index.ts";
-import type { SessionRow } from "../../backend/ports/store/sessions.ts";
-import type { Store } from "../../backend/ports/store/store.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 import { type LiveTestServer, openTestStore, SETTINGS, startLiveTestServer } from "./live-suite.ts";
 import type { TestSocket } from "./test-socket.ts";

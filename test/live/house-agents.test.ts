@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { findGame } from "../../games/index.ts";
 import { playSession, spectate } from "../../client/index.ts";
+import { findGame } from "../../games/index.ts";
 import { createAgent } from "../helpers/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 

@@ -1,8 +1,8 @@
 import { expect } from "chai";
+import { HouseAgents } from "../../backend/live/house-agents.ts";
 import { HOUSE_AGENT_NAME } from "../../domain/session.ts";
 import type { Bot, Game } from "../../games/game.ts";
 import { findGame } from "../../games/index.ts";
-import { HouseAgents } from "../../backend/live/house-agents.ts";
 import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
 
 describe("the bots of the service's own agents", () => {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { Seats } from "../../backend/live/seats.ts";
 import { InputBuffer } from "../../domain/protocol/input-buffer.ts";
 import { findGame } from "../../games/index.ts";
-import { Seats } from "../../backend/live/seats.ts";
 
 describe("the input buffer", () => {
   const shellrunners = findGame("shellrunners")!;

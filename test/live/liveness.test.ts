@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { SESSION_TIMES } from "../../domain/session.ts";
 import { Liveness, type PlayedTime } from "../../backend/live/liveness.ts";
+import { SESSION_TIMES } from "../../domain/session.ts";
 
 const PLAYED: PlayedTime = {
   playedMs: 5000,

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { NO_ENTROPY } from "../../domain/replay/seed.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
+import { NO_ENTROPY } from "../../domain/replay/seed.ts";
 import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
 import type { TestSocket } from "./test-socket.ts";
 

@@ -1,9 +1,9 @@
 import { expect } from "chai";
+import type { Store } from "../../backend/ports/store/store.ts";
+import { SessionOpener } from "../../backend/services/sessions/session-opener.ts";
 import { ArcadeError } from "../../domain/errors.ts";
 import { uuidV7 } from "../../domain/ids.ts";
 import { findGame } from "../../games/index.ts";
-import type { Store } from "../../backend/ports/store/store.ts";
-import { SessionOpener } from "../../backend/services/sessions/session-opener.ts";
 import { createSession } from "../adapters/store/rows.ts";
 import { type LiveTestServer, openTestStore, startLiveTestServer } from "./live-suite.ts";
 

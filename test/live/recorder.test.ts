@@ -1,8 +1,8 @@
 import { expect } from "chai";
+import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import type { Replay } from "../../domain/replay/replay.ts";
 import { verifyReplay } from "../../domain/replay/verify.ts";
 import { getRules } from "../../games/index.ts";
-import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";
 
 describe("the recorder", () => {

@@ -1,10 +1,10 @@
 import { expect } from "chai";
-import type { ArcadeError } from "../../domain/errors.ts";
-import { getRules } from "../../games/index.ts";
 import { Recovery } from "../../backend/live/recovery.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
 import type { Log } from "../../backend/ports/system.ts";
+import type { ArcadeError } from "../../domain/errors.ts";
+import { getRules } from "../../games/index.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 import { type LiveTestServer, openTestStore, startLiveTestServer } from "./live-suite.ts";
 

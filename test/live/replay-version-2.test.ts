@@ -1,5 +1,7 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
+import type { SessionRow } from "../../backend/ports/store/sessions.ts";
+import type { Store } from "../../backend/ports/store/store.ts";
 import { buildReplay } from "../../domain/replay/build-replay.ts";
 import { computeInputsDigest, EMPTY_INPUTS_DIGEST } from "../../domain/replay/inputs-digest.ts";
 import { computeReplayDigest, PAUSE_CODES, type Replay } from "../../domain/replay/replay.ts";
@@ -7,8 +9,6 @@ import { computeGameSeed, computeSeedCommitment } from "../../domain/replay/seed
 import { verifyReplay } from "../../domain/replay/verify.ts";
 import { getRules } from "../../games/index.ts";
 import { getRulesHash, UNPUBLISHED_RULES } from "../../games/rules-hash.ts";
-import type { SessionRow } from "../../backend/ports/store/sessions.ts";
-import type { Store } from "../../backend/ports/store/store.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 import { type LiveTestServer, openTestStore, SETTINGS, startLiveTestServer } from "./live-suite.ts";
 import type { TestSocket } from "./test-socket.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { ArcadeError } from "../../domain/errors.ts";
 import { Takeover } from "../../backend/live/takeover.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
+import { ArcadeError } from "../../domain/errors.ts";
 import { describeNodes } from "../adapters/store/suite.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 import { type LiveTestServer, startLiveTestServer } from "./live-suite.ts";

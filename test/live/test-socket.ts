@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { WebSocket } from "ws";
-import type { EventMessage, FrameBody, HelloMessage, ServerMessage } from "../../domain/protocol/messages.ts";
 import { CompactDecoder } from "../../client/compact.ts";
+import type { EventMessage, FrameBody, HelloMessage, ServerMessage } from "../../domain/protocol/messages.ts";
 
 export interface TestSocketOptions {
   readonly headers?: Record<string, string>;

@@ -1,8 +1,8 @@
 import { expect } from "chai";
+import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { buildReplay } from "../../domain/replay/build-replay.ts";
 import { verifyReplay } from "../../domain/replay/verify.ts";
 import { getRules } from "../../games/index.ts";
-import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { type LiveTestServer, SETTINGS, startLiveTestServer } from "./live-suite.ts";
 
 describe("the time rules of a session", () => {

@@ -10,10 +10,10 @@ import type { Hex } from "viem";
 import { hashMessage, numberToHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { openWorker } from "../../backend/adapters/worker/worker.ts";
+import type { Worker } from "../../backend/ports/system.ts";
 import { buildReplay } from "../../domain/replay/build-replay.ts";
 import type { Replay } from "../../domain/replay/replay.ts";
 import { type BallotMessage, createBallot } from "../../domain/voting.ts";
-import type { Worker } from "../../backend/ports/system.ts";
 import { SETTINGS, startLiveTestServer } from "./live-suite.ts";
 
 const N = secp256k1.Point.Fn.ORDER;

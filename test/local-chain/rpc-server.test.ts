@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { WebSocket } from "ws";
-import { type LocalChain, startLocalChain } from "../../local-chain/local-chain.ts";
 import { developmentAccount } from "../../backend/config/dev-keys.ts";
+import { type LocalChain, startLocalChain } from "../../local-chain/local-chain.ts";
 
 describe("the local chain's node", function () {
   this.timeout(60_000);

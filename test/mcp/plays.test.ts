@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import type { ArcadeClient } from "../../client/client.ts";
 import type { ToolError } from "../../mcp/errors.ts";
 import { PLAY_LIMITS, Plays } from "../../mcp/plays.ts";
-import type { ArcadeClient } from "../../client/client.ts";
 
 /** Starts a session with a policy that is refused before it gets a process. Returns the error's code. */
 const start = (plays: Plays): Promise<string> =>

@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import type { RateLimiter } from "../../backend/ports/system.ts";
 import { createLimiter } from "../../backend/rate-limits/limiter.ts";
 import type { LimitPolicy } from "../../domain/limits/limits.ts";
-import type { RateLimiter } from "../../backend/ports/system.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 
 const POLICY: LimitPolicy = { name: "visits", by: "ip", limit: 2, windowSeconds: 60 };

@@ -3,8 +3,8 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect } from "chai";
 import { createLimiter } from "../../backend/rate-limits/limiter.ts";
-import { ADDRESS_LIMITS, CONNECTION_LIMITS } from "../../domain/limits/limits.ts";
 import { GATE_SERVER_OPTIONS, RequestGate } from "../../backend/rate-limits/request-gate.ts";
+import { ADDRESS_LIMITS, CONNECTION_LIMITS } from "../../domain/limits/limits.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 
 const REQUEST = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";

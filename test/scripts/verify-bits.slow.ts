@@ -1,14 +1,9 @@
 import { expect } from "chai";
 import type { Hex } from "viem";
-import { canonicalJson } from "../../domain/canonical-json.ts";
-import {
-  computeGameSessionHash,
-  computeReplayDigest,
-  type Replay,
-  toGameId,
-} from "../../domain/replay/replay.ts";
-import { games } from "../../games/index.ts";
 import type { SnapshotEvent } from "../../client/snapshot-event.ts";
+import { canonicalJson } from "../../domain/canonical-json.ts";
+import { computeGameSessionHash, computeReplayDigest, type Replay, toGameId } from "../../domain/replay/replay.ts";
+import { games } from "../../games/index.ts";
 import { type CheckedEvent, checkEvents } from "../../scripts/verify/check-events.ts";
 import { createFileSource } from "../../scripts/verify/replay-sources.ts";
 import { findFields, isNamed } from "../helpers/replay-fields.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { FeedbackPublisher } from "../../backend/services/reputation/feedback-publisher.ts";
 import { ArcadeError } from "../../domain/errors.ts";
 import { findGame } from "../../games/index.ts";
-import { FeedbackPublisher } from "../../backend/services/reputation/feedback-publisher.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { openStore } from "../../backend/adapters/store/open-store.ts";
-import { ArcadeError } from "../../domain/errors.ts";
-import { OperatorBudgetError } from "../../domain/operator-policy.ts";
-import { createSponsorshipBounds } from "../../domain/sponsorship.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
 import { Relays } from "../../backend/services/relays/relays.ts";
 import type { SignedCall } from "../../backend/services/signed-calls.ts";
+import { ArcadeError } from "../../domain/errors.ts";
+import { OperatorBudgetError } from "../../domain/operator-policy.ts";
+import { createSponsorshipBounds } from "../../domain/sponsorship.ts";
 import { ALICE } from "../adapters/store/rows.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { createOrder, LISTING_TIMES, NATIVE_COIN, type Order } from "../../domain/market.ts";
 import type { Listing } from "../../client/api.ts";
+import { createOrder, LISTING_TIMES, NATIVE_COIN, type Order } from "../../domain/market.ts";
 import { listForSale } from "../../web/account/sell.ts";
 import { type AgreedSale, checkCurrency, checkOrder, checkOrderToSign } from "../../web/market/check-order.ts";
 import type { Account } from "../../web/wallet/account.ts";

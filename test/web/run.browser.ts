@@ -1,11 +1,11 @@
 /** The page of an ended run: the replay, and what the browser finds out about it by itself. */
 import { expect } from "chai";
 import type { Page } from "playwright-core";
+import type { Replay } from "../../client/api.ts";
+import type { Verdict } from "../../client/verify-replay.ts";
 import { computeGameSessionHash, computeReplayDigest } from "../../domain/replay/replay.ts";
 import { createTranscript } from "../../domain/replay/transcript.ts";
 import { toSitePath } from "../../domain/site.ts";
-import type { Replay } from "../../client/api.ts";
-import type { Verdict } from "../../client/verify-replay.ts";
 import { waitUntil } from "./support/browser.ts";
 import { useSiteWorld } from "./support/use-site-world.ts";
 

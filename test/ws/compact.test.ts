@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import fc from "fast-check";
+import { CompactDecoder, CompactError } from "../../client/compact.ts";
 import { COMPACT_LIMITS, type CompactMessage } from "../../domain/protocol/compact.ts";
 import { CompactEncoder, encodeFrameMessage } from "../../domain/protocol/compact-encode.ts";
 import { compactMessage } from "../../domain/protocol/messages.ts";
-import { CompactDecoder, CompactError } from "../../client/compact.ts";
 import { toInputCodes, toPlayFrame, toSeed } from "../../scripts/evaluate/play.ts";
 import { games } from "../fixtures/games.ts";
 

@@ -2,11 +2,11 @@ import { EventEmitter } from "node:events";
 import { Writable } from "node:stream";
 import { expect } from "chai";
 import * as wsModule from "ws";
+import { MessageRate } from "../../backend/rate-limits/message-rate.ts";
+import { Connection } from "../../backend/ws/connection.ts";
 import { CHANNEL_LIMITS } from "../../domain/limits/limits.ts";
 import type { TickBuffers } from "../../domain/protocol/session-tick.ts";
 import { encodeTextFrame } from "../../domain/protocol/websocket-frames.ts";
-import { Connection } from "../../backend/ws/connection.ts";
-import { MessageRate } from "../../backend/rate-limits/message-rate.ts";
 import { TestClock } from "../helpers/test-clock.ts";
 
 // `ws` exports its receiver, its types do not.

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { expect } from "chai";
-import { getRules } from "../../games/index.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
+import { getRules } from "../../games/index.ts";
 import { type LiveTestServer, startLiveTestServer } from "../live/live-suite.ts";
 
 /** The real rules with frames so large that a stopped reader's buffers fill within seconds. */

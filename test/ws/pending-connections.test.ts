@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { expect } from "chai";
+import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { toIpKey } from "../../backend/rate-limits/address-keys.ts";
-import { CHANNEL_LIMITS } from "../../domain/limits/limits.ts";
 import { SharedPlaces } from "../../backend/rate-limits/shared-places.ts";
 import { getClientAddress } from "../../backend/requests/client-address.ts";
-import type { SessionRow } from "../../backend/ports/store/sessions.ts";
+import { CHANNEL_LIMITS } from "../../domain/limits/limits.ts";
 import { type LiveTestServer, startLiveTestServer } from "../live/live-suite.ts";
 
 const withAddress = (ip: string) => ({ headers: { "x-test-ip": ip } });

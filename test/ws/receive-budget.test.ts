@@ -2,9 +2,9 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { expect } from "chai";
-import { ADDRESS_LIMITS, CHANNEL_LIMITS } from "../../domain/limits/limits.ts";
 import type { SessionRow } from "../../backend/ports/store/sessions.ts";
 import { FrameScanner } from "../../backend/rate-limits/frame-scanner.ts";
+import { ADDRESS_LIMITS, CHANNEL_LIMITS } from "../../domain/limits/limits.ts";
 import { type LiveTestServer, startLiveTestServer } from "../live/live-suite.ts";
 import type { TestSocket } from "../live/test-socket.ts";
 

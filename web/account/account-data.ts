@@ -1,7 +1,7 @@
 /** What the account's page shows of a signed-in wallet, read from the service and the chain. */
 import { erc20Abi } from "viem";
-import { games } from "../../games/index.ts";
 import type { AgentProfile, Listing, PayoutEntry, Readiness, Scorebank, SessionRecord } from "../../client/api.ts";
+import { games } from "../../games/index.ts";
 import type { Account } from "../wallet/account.ts";
 import { listOwnedTokens, type OwnedToken } from "./owned-tokens.ts";
 

@@ -1,13 +1,13 @@
 /** The whole life of an agent as steps with a state each: gas, identity, sign-in, play, snapshot, NFT, payout. */
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { formatEther, formatUnits } from "viem";
-import { findGame } from "../../games/index.ts";
 import type { Hex } from "../../client/api.ts";
 import { snapshotAndMint } from "../../client/batched-flows.ts";
 import { mintOrUpgradeNft, registerAgent } from "../../client/flows.ts";
 import { requestPayout } from "../../client/payout-flows.ts";
 import { playSession } from "../../client/play.ts";
 import type { Transcript } from "../../client/transcript.ts";
+import { findGame } from "../../games/index.ts";
 import { LIFE_STEPS, type LifeStep, NFT_REASON_LABELS, STEP_TEXTS } from "../labels/account.ts";
 import { SessionState } from "../session/session-state.ts";
 import { type Account, signInAccount } from "../wallet/account.ts";

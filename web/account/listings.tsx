@@ -1,8 +1,8 @@
 /** The wallet's tokens, which can be sold, and what it has for sale. */
 import { useSignal } from "@preact/signals";
 import { formatEther } from "viem";
-import { findGame } from "../../games/index.ts";
 import type { Listing } from "../../client/api.ts";
+import { findGame } from "../../games/index.ts";
 import { ActionButton } from "../components/action-button.tsx";
 import { EmptyState } from "../components/states.tsx";
 import { Table } from "../components/table.tsx";

@@ -1,8 +1,8 @@
 /** Balances, scores that wait, the payout with its reasons, and what was paid. */
 import { formatEther, formatUnits } from "viem";
-import { findGame } from "../../games/index.ts";
 import type { PayoutEntry, Readiness, Scorebank } from "../../client/api.ts";
 import { snapshotScore } from "../../client/flows.ts";
+import { findGame } from "../../games/index.ts";
 import { ActionButton } from "../components/action-button.tsx";
 import { Address } from "../components/address.tsx";
 import { EmptyState } from "../components/states.tsx";

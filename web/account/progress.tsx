@@ -1,7 +1,8 @@
 /** How far the wallet has come in each game: tiers with their pictures, and its last runs. */
+
+import type { SessionRecord } from "../../client/api.ts";
 import { toSitePath } from "../../domain/site.ts";
 import { findGame } from "../../games/index.ts";
-import type { SessionRecord } from "../../client/api.ts";
 import { EmptyState } from "../components/states.tsx";
 import { Table } from "../components/table.tsx";
 import { TierPicture } from "../components/tier-picture.tsx";

@@ -1,9 +1,9 @@
 /** Selling a token: the market's approval, the signed order, and its publication. */
 import { parseEther } from "viem";
-import { NATIVE_COIN } from "../../domain/market.ts";
-import { createOrderTypedData } from "../../domain/seaport.ts";
 import type { TypedData } from "../../client/api.ts";
 import { sendSignedCall } from "../../client/wallet.ts";
+import { NATIVE_COIN } from "../../domain/market.ts";
+import { createOrderTypedData } from "../../domain/seaport.ts";
 import { ACCOUNT_LABELS } from "../labels/account.ts";
 import { checkOrderToSign } from "../market/check-order.ts";
 import type { Account } from "../wallet/account.ts";

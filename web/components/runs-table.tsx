@@ -1,7 +1,8 @@
 /** Runs as a table; each row leads to its replay and to its player. */
+
+import type { Answer } from "../../client/api.ts";
 import { toSitePath } from "../../domain/site.ts";
 import { findGame } from "../../games/index.ts";
-import type { Answer } from "../../client/api.ts";
 import { RUN_LABELS } from "../labels/runs.ts";
 import { SNAPSHOT_STATE_LABELS } from "../labels/session.ts";
 import { formatAgo, formatDuration, formatNumber } from "../labels/shared.ts";

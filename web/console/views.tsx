@@ -2,8 +2,8 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { formatGwei } from "viem";
-import { findGame } from "../../games/index.ts";
 import type { Answer } from "../../client/api.ts";
+import { findGame } from "../../games/index.ts";
 import { Address } from "../components/address.tsx";
 import { HouseMark } from "../components/house-mark.tsx";
 import { Load } from "../components/load.tsx";

@@ -1,8 +1,8 @@
 /** Who plays now, each with a living picture, a portrait and the free seats. */
 import { useEffect, useMemo } from "preact/hooks";
+import type { SessionRecord } from "../../client/api.ts";
 import { toSitePath } from "../../domain/site.ts";
 import { findGame } from "../../games/index.ts";
-import type { SessionRecord } from "../../client/api.ts";
 import { HouseMark } from "../components/house-mark.tsx";
 import { EyeIcon } from "../components/icons.tsx";
 import { Portrait } from "../components/portrait.tsx";

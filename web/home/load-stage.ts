@@ -1,6 +1,7 @@
 /** What the first page shows: who plays now, the run for the stage, today's best, and the records. */
-import { games } from "../../games/index.ts";
+
 import type { Answer, LeaderboardEntry, SessionRecord } from "../../client/api.ts";
+import { games } from "../../games/index.ts";
 import type { ListedRun } from "../components/runs-table.tsx";
 import { loadRun } from "../replay/load-run.ts";
 import { client } from "../wallet/service.ts";

@@ -1,8 +1,8 @@
 /** The first picture of the site: the best live run, spectated; a recorded one where no game runs; else a demo. */
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { SessionRecord } from "../../client/api.ts";
 import { toSitePath } from "../../domain/site.ts";
 import { findGame, games } from "../../games/index.ts";
-import type { SessionRecord } from "../../client/api.ts";
 import { GameCard } from "../components/game-card.tsx";
 import { prefersReducedMotion } from "../components/motion.ts";
 import { PixelText } from "../components/pixels.tsx";

@@ -1,5 +1,6 @@
 /** An order of the service before it is signed or filled: it must be the sale that the page shows, and nothing else. */
 import type { Address } from "viem";
+import { ArcadeChainError } from "../../client/errors.ts";
 import { canonicalJson } from "../../domain/canonical-json.ts";
 import {
   createOrder,
@@ -9,7 +10,6 @@ import {
   type Order,
   type Royalty,
 } from "../../domain/market.ts";
-import { ArcadeChainError } from "../../client/errors.ts";
 
 /** What a person has agreed to. */
 export type AgreedSale = Pick<ListingTerms, "seller" | "contract" | "tokenId" | "price" | "currency">;

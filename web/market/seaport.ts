@@ -1,9 +1,9 @@
 /** Buying a listing: its order is filled by the market's own contract, paid in ether or in the token. */
 import { type Abi, encodeFunctionData, erc20Abi } from "viem";
-import { NATIVE_COIN } from "../../domain/market.ts";
-import { FULFILL_ABI } from "../../domain/seaport.ts";
 import type { Address, Hex, Listing } from "../../client/api.ts";
 import { ArcadeChainError } from "../../client/errors.ts";
+import { NATIVE_COIN } from "../../domain/market.ts";
+import { FULFILL_ABI } from "../../domain/seaport.ts";
 import type { Account } from "../wallet/account.ts";
 import type { SiteChain } from "../wallet/chain.ts";
 import { confirmContractCall } from "../wallet/confirm.ts";

@@ -1,8 +1,9 @@
 /** `/agents/{id}`: who an agent is, what it holds and how it has played. */
-import { toSitePath } from "../../domain/site.ts";
-import { findGame, games } from "../../games/index.ts";
+
 import type { AgentProfile, Listing } from "../../client/api.ts";
 import { isApiError } from "../../client/errors.ts";
+import { toSitePath } from "../../domain/site.ts";
+import { findGame, games } from "../../games/index.ts";
 import { Address } from "../components/address.tsx";
 import { LinkedAgent } from "../components/linked-agent.tsx";
 import { Load } from "../components/load.tsx";

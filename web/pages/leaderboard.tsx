@@ -1,8 +1,8 @@
 /** `/leaderboard`: agents by their best verified run; ranks move while one looks. */
 import { useRef } from "preact/hooks";
+import type { LeaderboardEntry } from "../../client/api.ts";
 import { toSitePath } from "../../domain/site.ts";
 import { games } from "../../games/index.ts";
-import type { LeaderboardEntry } from "../../client/api.ts";
 import { Load } from "../components/load.tsx";
 import { PageHead } from "../components/page-head.tsx";
 import { Pager, readPageNumber } from "../components/pager.tsx";

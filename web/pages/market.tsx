@@ -1,9 +1,9 @@
 /** `/market`: tokens for sale, with pictures; a wallet buys them. */
 import { useSignal } from "@preact/signals";
 import { formatEther, formatUnits } from "viem";
+import type { Listing, TokenInfo } from "../../client/api.ts";
 import { NATIVE_COIN } from "../../domain/market.ts";
 import { findGame, games } from "../../games/index.ts";
-import type { Listing, TokenInfo } from "../../client/api.ts";
 import { ActionButton } from "../components/action-button.tsx";
 import { Address } from "../components/address.tsx";
 import { Load } from "../components/load.tsx";

@@ -1,10 +1,10 @@
 /** A practice session of one's own: started without a wallet, played over the play channel. */
 import { type Signal, signal } from "@preact/signals";
-import type { Command, EndMessage } from "../../domain/protocol/messages.ts";
-import type { Game, InputCode, PlayFrame } from "../../games/game.ts";
 import type { StartedSession } from "../../client/api.ts";
 import { runChannel } from "../../client/channel.ts";
 import { toEndMessage } from "../../client/play.ts";
+import type { Command, EndMessage } from "../../domain/protocol/messages.ts";
+import type { Game, InputCode, PlayFrame } from "../../games/game.ts";
 import { SessionState } from "../session/session-state.ts";
 import type { Sample } from "../session/timeline.ts";
 import { client } from "../wallet/service.ts";

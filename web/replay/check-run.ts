@@ -1,8 +1,9 @@
 /** Checks a run in the reader's own browser: its score is played again, and looked up on chain without the service. */
-import type { Replay } from "../../domain/replay/replay.ts";
+
 import type { SessionRecord } from "../../client/api.ts";
 import type { SnapshotEvent } from "../../client/snapshot-event.ts";
 import type { Verdict } from "../../client/verify-replay.ts";
+import type { Replay } from "../../domain/replay/replay.ts";
 import { CHECK_LABELS } from "../labels/runs.ts";
 import { getErrorMessage } from "../labels/shared.ts";
 import { siteConfig } from "../site-config.ts";

@@ -1,8 +1,8 @@
 /** What the browser found out about a run by itself, and the files to find out more. */
 import { useEffect, useState } from "preact/hooks";
+import type { SessionRecord } from "../../client/api.ts";
 import type { Replay } from "../../domain/replay/replay.ts";
 import { toSitePath } from "../../domain/site.ts";
-import type { SessionRecord } from "../../client/api.ts";
 import { Address } from "../components/address.tsx";
 import { RUN_LABELS } from "../labels/runs.ts";
 import { getErrorMessage } from "../labels/shared.ts";

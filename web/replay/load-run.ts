@@ -1,9 +1,10 @@
 /** Everything that the page of a run shows. */
+
+import type { SessionRecord } from "../../client/api.ts";
 import type { Replay } from "../../domain/replay/replay.ts";
 import type { Game } from "../../games/game.ts";
 import { getRules } from "../../games/index.ts";
 import { getRulesHash } from "../../games/rules-hash.ts";
-import type { SessionRecord } from "../../client/api.ts";
 import { client } from "../wallet/service.ts";
 import { Recording } from "./recording.ts";
 

@@ -1,11 +1,11 @@
 /** Watching one session: token, channel, coming back, and its record before and after. */
 import { type Signal, signal } from "@preact/signals";
-import type { EndMessage } from "../../domain/protocol/messages.ts";
-import type { Game } from "../../games/game.ts";
 import type { SessionRecord } from "../../client/api.ts";
 import { formatSpectatorsFull, isApiError } from "../../client/errors.ts";
 import { spectate } from "../../client/play.ts";
 import { sleep } from "../../client/retry.ts";
+import type { EndMessage } from "../../domain/protocol/messages.ts";
+import type { Game } from "../../games/game.ts";
 import { getErrorMessage } from "../labels/shared.ts";
 import { loadRun } from "../replay/load-run.ts";
 import type { Recording } from "../replay/recording.ts";

@@ -1,6 +1,7 @@
 /** What the statistics page plots: runs by day, scores, and the contract's payouts read from the chain. */
-import { games } from "../../games/index.ts";
+
 import type { StatsSummary, Tokenomics } from "../../client/api.ts";
+import { games } from "../../games/index.ts";
 import { client } from "../wallet/service.ts";
 import type { DayRow } from "./days.ts";
 

@@ -1,7 +1,7 @@
 /** Counts published ballots again: every signature is checked here, not by the service. */
 import { verifyTypedData } from "viem";
-import { createBallot } from "../../domain/voting.ts";
 import type { Answer } from "../../client/api.ts";
+import { createBallot } from "../../domain/voting.ts";
 
 export type BallotPage = Answer<"voting.ballots">;
 type Ballot = BallotPage["items"][number];

@@ -1,11 +1,11 @@
 /** The chain of the service: its contracts by name, and reads over the configured node or the wallet's own. */
 
 import { type Chain, createPublicClient, custom, defineChain, http, type PublicClient } from "viem";
+import type { Address } from "../../client/api.ts";
+import { type ArcadeContracts, toContracts } from "../../client/contracts.ts";
 import { isLocalChain } from "../../domain/chain-ids.ts";
 import type { SiteConfig } from "../../domain/site.ts";
 import { findContractName } from "../../domain/typed-data/contract-names.ts";
-import type { Address } from "../../client/api.ts";
-import { type ArcadeContracts, toContracts } from "../../client/contracts.ts";
 import { siteConfig } from "../site-config.ts";
 import type { Eip1193Provider } from "./wallets.ts";
 

@@ -1,8 +1,8 @@
 /** Nothing is signed before a person has seen it. */
 import { type Abi, encodeFunctionData, type PublicClient } from "viem";
-import { renderCall, renderMessage } from "../../domain/typed-data/clear-signing/render.ts";
 import type { Address, TypedData } from "../../client/api.ts";
 import type { ArcadeWallet, PreparedCall } from "../../client/wallet.ts";
+import { renderCall, renderMessage } from "../../domain/typed-data/clear-signing/render.ts";
 import { getContractName, type SiteChain } from "./chain.ts";
 import { describeArguments, describeTypedData, estimateGas } from "./describe.ts";
 import { confirmSigning, type ShownCall } from "./signing-requests.ts";

@@ -1,8 +1,8 @@
 /** Typed data and calls as rows of words, for a person to read before signing. */
 import { type Abi, hexToString, isHex, type PublicClient, trim } from "viem";
+import type { Address, Call, Hex, TypedData } from "../../client/api.ts";
 import { CALLS } from "../../domain/typed-data/calls.ts";
 import { getFieldLabel } from "../../domain/typed-data/field-labels.ts";
-import type { Address, Call, Hex, TypedData } from "../../client/api.ts";
 import { shortenHex } from "../labels/shared.ts";
 import { getContractName, type SiteChain } from "./chain.ts";
 

@@ -2,7 +2,13 @@
 import type { Address, Hex } from "viem";
 import { z } from "zod";
 import { ArcadeError, ERRORS, type ErrorCode } from "../../../domain/errors.ts";
-import { actionMessage, cmdMessage, endMessage, helloMessage, inputMessage } from "../../../domain/protocol/messages.ts";
+import {
+  actionMessage,
+  cmdMessage,
+  endMessage,
+  helloMessage,
+  inputMessage,
+} from "../../../domain/protocol/messages.ts";
 import { CLOSE_REASONS, type CloseReason } from "../../../domain/protocol/rules.ts";
 import { stepRequest, stepResult } from "../../../domain/protocol/step.ts";
 import { ENTROPY_PATTERN } from "../../../domain/replay/seed.ts";

@@ -1,11 +1,11 @@
 /** Answers requests for kept responses before Express sees them. */
 import type { IncomingMessage, RequestListener } from "node:http";
-import { toIpKey } from "../../rate-limits/address-keys.ts";
 import type { RateLimiter } from "../../ports/system.ts";
-import { getClientAddress } from "../../requests/client-address.ts";
-import { type RecordPorts, recordResponse } from "../responses/record-response.ts";
-import { getRequestId } from "../../requests/request-id.ts";
+import { toIpKey } from "../../rate-limits/address-keys.ts";
 import { RequestLimits } from "../../rate-limits/request-limits.ts";
+import { getClientAddress } from "../../requests/client-address.ts";
+import { getRequestId } from "../../requests/request-id.ts";
+import { type RecordPorts, recordResponse } from "../responses/record-response.ts";
 import { createKeptKey, type KeptResponses } from "./kept-responses.ts";
 import { sendKept } from "./send-kept.ts";
 

@@ -1,8 +1,8 @@
 /** `/openapi.json`: OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1) from the route table and the error table. */
 import { ArcadeError, ERRORS, type ErrorCode } from "../../../domain/errors.ts";
 import { createProblem } from "../../../domain/problem.ts";
-import { EXAMPLE_ENVELOPE } from "../routing/examples.ts";
 import { IDEMPOTENCY_KEY } from "../pipeline/idempotency.ts";
+import { EXAMPLE_ENVELOPE } from "../routing/examples.ts";
 import type { Route } from "../routing/route.ts";
 import { problem, success } from "../schemas/envelope.ts";
 import { ErrorResponses, type Json, toOperation } from "./operation.ts";

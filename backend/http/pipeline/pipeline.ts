@@ -1,26 +1,26 @@
 /** From a request to a response: token → limits → body and schema → identity → handler → envelope. */
 import type { Request, Response } from "express";
 import { ArcadeError } from "../../../domain/errors.ts";
-import { toIpKey } from "../../rate-limits/address-keys.ts";
 import type { IdempotencyStore } from "../../ports/store/idempotency.ts";
 import type { RateLimiter } from "../../ports/system.ts";
-import type { Authenticator } from "./access.ts";
-import { parseWithSchema, readJson } from "./body.ts";
+import { toIpKey } from "../../rate-limits/address-keys.ts";
+import { getCallerKey, RequestLimits } from "../../rate-limits/request-limits.ts";
 import { getClientAddress } from "../../requests/client-address.ts";
-import { sendNotModified } from "../responses/etag.ts";
-import type { HandlerServices } from "../routing/handler-services.ts";
-import { type ResponseHead, setHead } from "../responses/headers.ts";
-import { parseIdempotencyKey, runIdempotent } from "./idempotency.ts";
+import { getRequestId } from "../../requests/request-id.ts";
 import { createKeptKey, type KeptResponses } from "../kept/kept-responses.ts";
 import { sendKept } from "../kept/send-kept.ts";
 import { acceptsMarkdown } from "../kept/serve-kept.ts";
+import { sendNotModified } from "../responses/etag.ts";
+import { type ResponseHead, setHead } from "../responses/headers.ts";
 import { type RecordPorts, recordResponse } from "../responses/record-response.ts";
-import { getRequestId } from "../../requests/request-id.ts";
-import { getCallerKey, RequestLimits } from "../../rate-limits/request-limits.ts";
 import { sendPrivate, sendProblem, sendResponse, toPublicError } from "../responses/response.ts";
+import type { HandlerServices } from "../routing/handler-services.ts";
 import { type Caller, HttpResponse, type Route } from "../routing/route.ts";
 import { emptyBody } from "../schemas/requests.ts";
 import { sessionIdText } from "../schemas/values.ts";
+import type { Authenticator } from "./access.ts";
+import { parseWithSchema, readJson } from "./body.ts";
+import { parseIdempotencyKey, runIdempotent } from "./idempotency.ts";
 
 export interface PipelinePorts extends RecordPorts {
   readonly services: HandlerServices;

@@ -1,11 +1,11 @@
 import type { Response } from "express";
 import { ArcadeError } from "../../../domain/errors.ts";
 import { createProblem } from "../../../domain/problem.ts";
+import type { HttpResponse } from "../routing/route.ts";
 import { COMPRESSED_MIN_BYTES, sendText } from "./compression.ts";
 import { ENVELOPE_TYPE } from "./content-type.ts";
 import { RAW_COMMON_HEADERS, type ResponseHead, setHead } from "./headers.ts";
 import { renderProblemPage } from "./problem-page.ts";
-import type { HttpResponse } from "../routing/route.ts";
 
 const toEnvelope = (requestId: string, body: object): string => JSON.stringify({ ok: true, requestId, ...body });
 

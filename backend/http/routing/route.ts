@@ -8,8 +8,8 @@ import type { z } from "zod";
 import type { ErrorCode } from "../../../domain/errors.ts";
 import type { LimitPolicy } from "../../../domain/limits/limits.ts";
 import type { Fact } from "../../ports/versions.ts";
-import type { HandlerServices } from "./handler-services.ts";
 import type { DeepReadonly } from "../schemas/types.ts";
+import type { HandlerServices } from "./handler-services.ts";
 
 /**
  * public: no token; optional: a token is checked when there is one; wallet: an access token; player: the access token

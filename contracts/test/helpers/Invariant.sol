@@ -8,7 +8,7 @@ import {vm} from "./Vm.sol";
 abstract contract Invariant {
     using Strings for uint256;
 
-    /// @dev One line for each run; `npm run test:solidity` reads them.
+    /// @dev One line for each run; `npm run lab -- solidity-tests` reads them.
     string private constant REPORT = "cache/invariant-runs.txt";
 
     address private _target;

@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { createLog } from "../../../backend/adapters/system/log.ts";
-import { openLimiter } from "../../../backend/rate-limits/open-limiter.ts";
 import { startApp } from "../../../backend/app/app.ts";
 import { readConfig } from "../../../backend/config/config.ts";
 import { getDevelopmentKeys } from "../../../backend/config/service-keys.ts";
-import type { LimitPolicy } from "../../../domain/limits/limits.ts";
 import type { RateLimiter } from "../../../backend/ports/system.ts";
+import { openLimiter } from "../../../backend/rate-limits/open-limiter.ts";
+import type { LimitPolicy } from "../../../domain/limits/limits.ts";
 import type { EndpointOptions } from "./world.ts";
 
 /** Counts as always; the bucket that all callers share is large enough for the load. */

@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { type Address, encodeFunctionData, getAddress, type Hex, numberToHex, parseAbi } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
-import { computeGameSessionHash } from "../../../domain/replay/replay.ts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
+import { computeGameSessionHash } from "../../../domain/replay/replay.ts";
 import { type AnvilChain, startAnvilChain } from "../../../test/helpers/anvil-stack.ts";
 import { bringOnChain, mineIdleBlocks, readAgentIds } from "./world-chain.ts";
 

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import type { Address, Hex } from "viem";
 import { getAddress } from "viem";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import { uuidV7 } from "../../../domain/ids.ts";
-import { computeGameSessionHash } from "../../../domain/replay/replay.ts";
 import type { Deployment } from "../../../backend/ports/chain.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { hashToken } from "../../../backend/services/auth/tokens.ts";
+import { uuidV7 } from "../../../domain/ids.ts";
+import { computeGameSessionHash } from "../../../domain/replay/replay.ts";
 import { startAnvilChain } from "../../../test/helpers/anvil-stack.ts";
 
 const CHAIN_ID = 84_532;

@@ -1,4 +1,4 @@
-/** What `npm run bench -- operator` compares: each sends calls from one wallet and returns their hashes. */
+/** What `npm run lab -- bench operator` compares: each sends calls from one wallet and returns their hashes. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,9 +7,9 @@ import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
 import { createOperatorAccount } from "../../../backend/adapters/chain/transaction-manager/account.ts";
 import { LARGE_BATCH_SIZE } from "../../../backend/adapters/chain/transaction-manager/batch-size.ts";
 import { startTransactionManager } from "../../../backend/adapters/chain/transaction-manager/transaction-manager.ts";
+import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { createLog } from "../../../backend/adapters/system/log.ts";
-import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import type { BenchNode } from "./node.ts";
 
 export interface Submission {

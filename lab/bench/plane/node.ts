@@ -2,9 +2,10 @@
  * A backend's live part in a process of its own, with commands over IPC. `node node.ts [NATS_URL DEPLOYMENT]`: with
  * them one node of several, without them the only one.
  */
-import { systemClock as clock } from "../../../backend/adapters/system/clock.ts";
+
 import { Bus } from "../../../backend/adapters/live-plane/bus.ts";
 import { NatsPlane } from "../../../backend/adapters/live-plane/nats-plane.ts";
+import { systemClock as clock } from "../../../backend/adapters/system/clock.ts";
 import type { Game } from "../../../games/game.ts";
 import { type BenchSession, startArcade } from "../ws/arcade.ts";
 import { type ConnectInfo, game } from "../ws/side.ts";

@@ -3,17 +3,17 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { systemClock as clock } from "../../../backend/adapters/system/clock.ts";
-import { createLimiter } from "../../../backend/rate-limits/limiter.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
+import { systemClock as clock } from "../../../backend/adapters/system/clock.ts";
 import { openWorker } from "../../../backend/adapters/worker/worker.ts";
-import type { Game } from "../../../games/game.ts";
 import { openLive } from "../../../backend/live/live.ts";
 import type { LivePlane, LocalPlane } from "../../../backend/ports/live-channels.ts";
 import type { SessionStore } from "../../../backend/ports/store/sessions.ts";
 import type { Worker } from "../../../backend/ports/system.ts";
+import { createLimiter } from "../../../backend/rate-limits/limiter.ts";
 import { hashToken } from "../../../backend/services/auth/tokens.ts";
 import { attachSockets, isSocketUpgrade } from "../../../backend/ws/attach-sockets.ts";
+import type { Game } from "../../../games/game.ts";
 import { type BenchServer, type ConnectInfo, game, type OnTick } from "./side.ts";
 
 /** Of a session. */

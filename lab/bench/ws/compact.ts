@@ -1,9 +1,10 @@
 /** P11: compact frames beside the same frames as JSON: bytes over a whole run, and the CPU to encode a frame. */
+
+import { CompactDecoder } from "../../../client/compact.ts";
 import { CompactEncoder, encodeFrameMessage } from "../../../domain/protocol/compact-encode.ts";
 import type { FrameBody } from "../../../domain/protocol/messages.ts";
 import type { Game, PlayFrame } from "../../../games/game.ts";
 import { games } from "../../../games/index.ts";
-import { CompactDecoder } from "../../../client/compact.ts";
 import { toInputCodes, toPlayFrame, toSeed } from "../../../scripts/evaluate/play.ts";
 import { createIdleOperation, createOperationSide } from "../compare/operations.ts";
 import type { Options, Row, Side } from "../compare/types.ts";

@@ -2,10 +2,10 @@
 import { hashTypedData, recoverMessageAddress, type TypedDataDefinition } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createLocalSigner } from "../../../backend/adapters/signer/signers.ts";
+import type { Worker } from "../../../backend/ports/system.ts";
 import { checkSignInMessage } from "../../../domain/auth.ts";
 import { formatSignInMessage, parseSignInMessage } from "../../../domain/sign-in-message.ts";
 import { createTypedData } from "../../../domain/typed-data/messages.ts";
-import type { Worker } from "../../../backend/ports/system.ts";
 
 /** `viem`: signs and recovers on the thread of the ticks. `idle`: the planted side, which has no results. */
 export type CryptoMode = "none" | "service" | "viem" | "idle";

@@ -13,7 +13,7 @@ export const scaleCount = (count: number): number => Math.max(1, Math.round(coun
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Prints figures with the seed; `npm run drill` gets them without it in `DRILL_REPORT`. */
+/** Prints figures with the seed; `npm run lab -- drill` gets them without it in `DRILL_REPORT`. */
 export function printFigures(figures: { readonly [name: string]: number | string }): void {
   const format = (fields: typeof figures): string =>
     Object.entries(fields)

@@ -1,5 +1,5 @@
 /** Agents and viewers of a fleet, which reach it by its balancer only, and so any node of it. */
-import { findGame } from "../../../games/index.ts";
+
 import {
   type ArcadeClient,
   createClient,
@@ -10,6 +10,7 @@ import {
   registerAgent,
   spectate,
 } from "../../../client/index.ts";
+import { findGame } from "../../../games/index.ts";
 import { type DrillAgent, fund, makeDrillAgent } from "./agent.ts";
 import { openSession, snapshotScores } from "./agent-turns.ts";
 import { type Confirmed, createConfirmed } from "./confirmed.ts";

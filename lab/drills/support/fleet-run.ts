@@ -2,8 +2,8 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { Bus } from "../../../backend/adapters/live-plane/bus.ts";
+import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { createLog } from "../../../backend/adapters/system/log.ts";
 import { readConfigAndSecrets } from "../../../backend/config/config.ts";
 import type { FleetBackend } from "../../../scripts/fleet/backend-process.ts";

@@ -2,12 +2,12 @@
 import { writeFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { ReceiveBudget } from "../../../backend/rate-limits/receive-budget.ts";
+import { RequestGate } from "../../../backend/rate-limits/request-gate.ts";
 import { ADDRESS_LIMITS } from "../../../domain/limits/limits.ts";
 import type { Game } from "../../../games/game.ts";
 import { gameList } from "../../../games/index.ts";
 import { shellrunners } from "../../../games/shellrunners/game.ts";
-import { RequestGate } from "../../../backend/rate-limits/request-gate.ts";
-import { ReceiveBudget } from "../../../backend/rate-limits/receive-budget.ts";
 import { createAgent } from "../../../test/helpers/player.ts";
 import { startTestStack } from "../../../test/helpers/suite.ts";
 

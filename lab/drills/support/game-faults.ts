@@ -1,11 +1,12 @@
 /** Faults that the drills inject into their game server: each removes one safeguard, and its drill has to find it. */
-import { KeyedCounter } from "../../../backend/rate-limits/keyed-counter.ts";
-import type { TickBuffers } from "../../../domain/protocol/session-tick.ts";
+
 import { LiveSession } from "../../../backend/live/session.ts";
 import { SessionSockets } from "../../../backend/live/session-sockets.ts";
 import type { ChannelTokenStore } from "../../../backend/ports/store/auth.ts";
 import type { Clock } from "../../../backend/ports/system.ts";
+import { KeyedCounter } from "../../../backend/rate-limits/keyed-counter.ts";
 import { Connection } from "../../../backend/ws/connection.ts";
+import type { TickBuffers } from "../../../domain/protocol/session-tick.ts";
 
 interface ServerParts {
   readonly clock: { -readonly [K in keyof Clock]: Clock[K] };

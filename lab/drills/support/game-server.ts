@@ -8,18 +8,18 @@ import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { systemClock } from "../../../backend/adapters/system/clock.ts";
-import { createLimiter } from "../../../backend/rate-limits/limiter.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
+import { systemClock } from "../../../backend/adapters/system/clock.ts";
+import { handleInvalidRequests } from "../../../backend/http/server/client-error.ts";
+import { Lateness } from "../../../backend/live/lateness.ts";
+import { openLive } from "../../../backend/live/live.ts";
+import { createLimiter } from "../../../backend/rate-limits/limiter.ts";
+import { GATE_SERVER_OPTIONS, RequestGate } from "../../../backend/rate-limits/request-gate.ts";
+import { hashToken } from "../../../backend/services/auth/tokens.ts";
+import { attachSockets, isSocketUpgrade } from "../../../backend/ws/attach-sockets.ts";
 import { verifyReplay } from "../../../domain/replay/verify.ts";
 import type { Game } from "../../../games/game.ts";
 import { shellrunners } from "../../../games/shellrunners/game.ts";
-import { handleInvalidRequests } from "../../../backend/http/server/client-error.ts";
-import { GATE_SERVER_OPTIONS, RequestGate } from "../../../backend/rate-limits/request-gate.ts";
-import { Lateness } from "../../../backend/live/lateness.ts";
-import { openLive } from "../../../backend/live/live.ts";
-import { hashToken } from "../../../backend/services/auth/tokens.ts";
-import { attachSockets, isSocketUpgrade } from "../../../backend/ws/attach-sockets.ts";
 import { injectFault } from "./game-faults.ts";
 
 export type GameServerCommand =

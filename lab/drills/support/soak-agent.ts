@@ -1,6 +1,7 @@
 /** An agent of a soak: it plays, leaves, comes back and brings its scores onto the chain until the soak is over. */
-import { findGame } from "../../../games/index.ts";
+
 import { mintOrUpgradeNft, type PlayOptions, playSession } from "../../../client/index.ts";
+import { findGame } from "../../../games/index.ts";
 import type { createAnvilAgent } from "../../../test/helpers/anvil-agent.ts";
 import { openSession, snapshotScores } from "./agent-turns.ts";
 import { createConfirmed } from "./confirmed.ts";

@@ -2,9 +2,10 @@
  * Writes what a node would write that does not run these sessions: `node stale-writer.ts DATABASE_URL SESSION_ID…`. Prints
  * the ids of those whose score or end was accepted, as JSON.
  */
+
+import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { createLog } from "../../../backend/adapters/system/log.ts";
-import { openStore } from "../../../backend/adapters/store/open-store.ts";
 
 /** Later than any tick, so that only the owner decides. */
 const TICK = 1_000_000;

@@ -1,8 +1,8 @@
 /** An agent of a life: does whatever the truth of chain and service says is next, until it is paid. */
 import type { Address, Hex } from "viem";
 import type { SigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
-import type { TypedData } from "../../../domain/typed-data/messages.ts";
 import type { Answer, PayoutView } from "../../../client/api.ts";
+import type { TypedData } from "../../../domain/typed-data/messages.ts";
 import type { Random } from "../world/random.ts";
 import type { AgentMemory } from "./beginning.ts";
 import { tally } from "./game.ts";

@@ -1,8 +1,8 @@
 /** The sessions of an agent: it starts one, plays over sockets, and ends it. */
 import { createHash } from "node:crypto";
 import type { Hex } from "viem";
-import type { EndMessage, HelloMessage, ServerMessage } from "../../../domain/protocol/messages.ts";
 import type { Answer } from "../../../client/api.ts";
+import type { EndMessage, HelloMessage, ServerMessage } from "../../../domain/protocol/messages.ts";
 import type { Random } from "../world/random.ts";
 import { AgentSocket } from "./agent-socket.ts";
 import { tally } from "./game.ts";

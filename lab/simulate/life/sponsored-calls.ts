@@ -1,8 +1,8 @@
 /** Calls of a wallet without ether: the operator sends them and pays their gas, until it refuses to. */
 import { hashTypedData } from "../../../backend/adapters/signer/hash-typed-data.ts";
 import type { SigningKey } from "../../../backend/adapters/signer/secp256k1.ts";
-import type { TypedData } from "../../../domain/typed-data/messages.ts";
 import type { Answer, Input } from "../../../client/api.ts";
+import type { TypedData } from "../../../domain/typed-data/messages.ts";
 import { tally } from "./game.ts";
 import type { Login } from "./login.ts";
 import type { Requests } from "./request.ts";

@@ -1,8 +1,8 @@
 /** The admin's role: hand it on, accept it, cancel. */
 import { type Address, zeroAddress } from "viem";
-import { isSameAddress } from "../../../domain/addresses.ts";
 import { getAccountKind } from "../../../deploy/admin/account-kind.ts";
 import { type AdminCall, createCall, type NamedContract } from "../../../deploy/admin/calls.ts";
+import { isSameAddress } from "../../../domain/addresses.ts";
 import { defineCommand } from "../../cli/command.ts";
 import { CommandError, UsageError } from "../../cli/failures.ts";
 import { readView, toIso } from "./read.ts";

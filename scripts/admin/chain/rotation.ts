@@ -1,7 +1,7 @@
 /** The next step of a signer's rotation, as the chain's state says. */
 import { type Address, zeroAddress } from "viem";
-import { isSameAddress } from "../../../domain/addresses.ts";
 import { type AdminChange, createCall, type NamedContract } from "../../../deploy/admin/calls.ts";
+import { isSameAddress } from "../../../domain/addresses.ts";
 import { CommandError } from "../../cli/failures.ts";
 import { readView, toIso } from "./read.ts";
 import type { ChainTarget } from "./target.ts";

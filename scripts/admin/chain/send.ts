@@ -1,9 +1,9 @@
 /** Sends the calls of a plan. */
 import { type Hex, keccak256 } from "viem";
-import { LOCAL_CHAIN_ID } from "../../../domain/chain-ids.ts";
 import { formatCall } from "../../../deploy/admin/calls.ts";
 import { broadcast, createRpcRequest } from "../../../deploy/public/rpc.ts";
 import { getFees } from "../../../deploy/public/transactions.ts";
+import { LOCAL_CHAIN_ID } from "../../../domain/chain-ids.ts";
 import { CommandError, EXIT } from "../../cli/failures.ts";
 import { estimateCall, type SentCall } from "./plan.ts";
 import type { ChainTarget } from "./target.ts";

@@ -1,7 +1,7 @@
 /** Signers: revoke, ban, lift a ban, rotate. */
 import { type Address, zeroAddress } from "viem";
-import { isSameAddress } from "../../../domain/addresses.ts";
 import { type AdminCall, createCall, type NamedContract } from "../../../deploy/admin/calls.ts";
+import { isSameAddress } from "../../../domain/addresses.ts";
 import { defineCommand } from "../../cli/command.ts";
 import { UsageError } from "../../cli/failures.ts";
 import { readView } from "./read.ts";

@@ -1,7 +1,7 @@
-import { games } from "../../../games/index.ts";
 import { createAsyncApiDocument } from "../../../backend/http/openapi/asyncapi.ts";
 import { createOpenApiDocument } from "../../../backend/http/openapi/document.ts";
 import type { Route } from "../../../backend/http/routing/route.ts";
+import { games } from "../../../games/index.ts";
 
 const toPrettyJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 

@@ -1,4 +1,5 @@
 import { SETTINGS } from "../../../backend/config/table.ts";
+import type { Route } from "../../../backend/http/routing/route.ts";
 import {
   ADDRESS_LIMITS,
   CHANNEL_LIMITS,
@@ -7,7 +8,6 @@ import {
   SESSION_LIMITS,
 } from "../../../domain/limits/limits.ts";
 import { SESSION_TIMES } from "../../../domain/session.ts";
-import type { Route } from "../../../backend/http/routing/route.ts";
 import { renderTable } from "./table.ts";
 
 const OWNERS = { ip: "address", wallet: "wallet", all: "all callers together" } as const;

@@ -14,13 +14,16 @@ import {
 import { privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
 import { type Indexer, startIndexer } from "../../../backend/adapters/chain/indexer/indexer.ts";
-import { startLocalChain } from "../../../local-chain/local-chain.ts";
 import { createRpc } from "../../../backend/adapters/chain/rpc.ts";
-import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { createSigners } from "../../../backend/adapters/signer/signers.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
+import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { developmentServiceAccount } from "../../../backend/config/dev-keys.ts";
 import type { ServiceKeys } from "../../../backend/config/service-keys.ts";
+import type { Deployment } from "../../../backend/ports/chain.ts";
+import type { Store } from "../../../backend/ports/store/store.ts";
+import type { Clock, Log, SignerRole } from "../../../backend/ports/system.ts";
+import { deployLocal } from "../../../deploy/execute-local.ts";
 import { type CallName, createCall } from "../../../domain/typed-data/calls.ts";
 import {
   createTypedData,
@@ -29,10 +32,7 @@ import {
   type TypedData,
 } from "../../../domain/typed-data/messages.ts";
 import { games } from "../../../games/index.ts";
-import type { Deployment } from "../../../backend/ports/chain.ts";
-import type { Store } from "../../../backend/ports/store/store.ts";
-import type { Clock, Log, SignerRole } from "../../../backend/ports/system.ts";
-import { deployLocal } from "../../../deploy/execute-local.ts";
+import { startLocalChain } from "../../../local-chain/local-chain.ts";
 import { testAccounts } from "./accounts.ts";
 
 export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

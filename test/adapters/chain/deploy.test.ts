@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { keccak256, parseAbi } from "viem";
-import { type LocalChain, startLocalChain } from "../../../local-chain/local-chain.ts";
 import { developmentAccount } from "../../../backend/config/dev-keys.ts";
-import { games } from "../../../games/index.ts";
 import { deployLocal } from "../../../deploy/execute-local.ts";
 import { readDeployment } from "../../../deploy/record.ts";
+import { games } from "../../../games/index.ts";
+import { type LocalChain, startLocalChain } from "../../../local-chain/local-chain.ts";
 import { testAccounts } from "./accounts.ts";
 import { createChainClient, testKeys } from "./chain-fixture.ts";
 

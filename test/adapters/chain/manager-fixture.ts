@@ -5,9 +5,9 @@ import {
   type TransactionManager,
 } from "../../../backend/adapters/chain/transaction-manager/transaction-manager.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
-import { createCall } from "../../../domain/typed-data/calls.ts";
 import type { TransactionRow } from "../../../backend/ports/store/chain.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
+import { createCall } from "../../../domain/typed-data/calls.ts";
 import {
   type ChainFixture,
   createTestRpc,

@@ -1,6 +1,6 @@
 import { startTransactionManager } from "../../../backend/adapters/chain/transaction-manager/transaction-manager.ts";
-import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
+import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { createSponsorshipBounds } from "../../../domain/sponsorship.ts";
 import { createTestRpc, silentLog, testKeys } from "./chain-fixture.ts";
 

@@ -3,6 +3,7 @@ import { type Address, concat, type Hex } from "viem";
 import { createRefusalRecorder } from "../../../backend/adapters/chain/record-refusal.ts";
 import type { TransactionManager } from "../../../backend/adapters/chain/transaction-manager/transaction-manager.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
+import type { Clock } from "../../../backend/ports/system.ts";
 import {
   createOperatorPolicy,
   OperatorBudgetError,
@@ -11,7 +12,6 @@ import {
   REFUSAL_ACTION,
 } from "../../../domain/operator-policy.ts";
 import { DAY_MS } from "../../../domain/time.ts";
-import type { Clock } from "../../../backend/ports/system.ts";
 import { recipient, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";
 
 type OperatorRequest = Parameters<TransactionManager["submit"]>[0];

@@ -16,8 +16,8 @@ import {
 } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { developmentAccount, developmentServiceAccount } from "../../../backend/config/dev-keys.ts";
-import { findGame } from "../../../games/index.ts";
 import { snapshotScore } from "../../../client/index.ts";
+import { findGame } from "../../../games/index.ts";
 import { command as replayCommand } from "../../../scripts/replay.ts";
 import { command as verifyCommand } from "../../../scripts/verify.ts";
 import { callCommand } from "../../helpers/commands.ts";

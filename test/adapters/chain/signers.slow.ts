@@ -9,8 +9,8 @@ import { createOperatorAccount } from "../../../backend/adapters/chain/transacti
 import { createSigners } from "../../../backend/adapters/signer/signers.ts";
 import { readSecrets } from "../../../backend/config/config.ts";
 import { getDevelopmentKeys, getServiceKeys } from "../../../backend/config/service-keys.ts";
-import { createTypedData } from "../../../domain/typed-data/messages.ts";
 import { type ArcadeClient, requestPayout, snapshotScore } from "../../../client/index.ts";
+import { createTypedData } from "../../../domain/typed-data/messages.ts";
 import { createAnvilAgent } from "../../helpers/anvil-agent.ts";
 import { type AnvilChain, startAnvilChain, startAppOnAnvil } from "../../helpers/anvil-stack.ts";
 import { sendRequest } from "../../helpers/suite.ts";

@@ -8,8 +8,8 @@ import {
   type TransactionManager,
 } from "../../../backend/adapters/chain/transaction-manager/transaction-manager.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
-import { createCall } from "../../../domain/typed-data/calls.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
+import { createCall } from "../../../domain/typed-data/calls.ts";
 import { startAnvil } from "../../deploy/testnet.ts";
 import {
   type ChainFixture,

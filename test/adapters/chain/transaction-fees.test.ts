@@ -5,8 +5,8 @@ import { createNextVersion } from "../../../backend/adapters/chain/transaction-m
 import { NonceGaps } from "../../../backend/adapters/chain/transaction-manager/nonce-gap.ts";
 import { OperatorWallet } from "../../../backend/adapters/chain/transaction-manager/operator-wallet.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
-import { FEE_RAISES_SPENT } from "../../../domain/operator-transactions.ts";
 import type { Log } from "../../../backend/ports/system.ts";
+import { FEE_RAISES_SPENT } from "../../../domain/operator-transactions.ts";
 import { createTestRpc, silentLog, testKeys, waitFor } from "./chain-fixture.ts";
 import type { Intercept } from "./faulty-node.ts";
 import { operator, useTransactionManager, WAIT_MS } from "./manager-fixture.ts";

@@ -1,9 +1,10 @@
 /** Every query of the store, for tests of their plans. */
+
+import type { Store } from "../../../backend/ports/store/store.ts";
 import { PERIODS, RUN_SORTS, SORTS, toBoardKey } from "../../../domain/leaderboard.ts";
 import { SORTINGS } from "../../../domain/market.ts";
 import { PURGED_TABLES } from "../../../domain/retention.ts";
 import { createSponsorshipBounds } from "../../../domain/sponsorship.ts";
-import type { Store } from "../../../backend/ports/store/store.ts";
 import {
   ALICE,
   appendEvents,

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { Client, type PoolClient } from "pg";
-import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { openStoreOn } from "../../../backend/adapters/store/open-store.ts";
 import { openPool } from "../../../backend/adapters/store/postgres/connections.ts";
 import { openPostgres } from "../../../backend/adapters/store/postgres/dialect.ts";
+import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { describePostgres } from "../../helpers/postgres.ts";
 import { TestClock } from "../../helpers/test-clock.ts";

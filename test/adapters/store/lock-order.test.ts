@@ -3,11 +3,11 @@ import { Client } from "pg";
 import { openStore, openStoreOn } from "../../../backend/adapters/store/open-store.ts";
 import { openPostgres } from "../../../backend/adapters/store/postgres/dialect.ts";
 import { findWrittenTables } from "../../../backend/adapters/store/table-versions.ts";
-import { DAY_MS } from "../../../domain/time.ts";
 import type { ChannelTokenRow } from "../../../backend/ports/store/auth.ts";
 import type { IdempotencyRow } from "../../../backend/ports/store/idempotency.ts";
 import type { SessionRow } from "../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
+import { DAY_MS } from "../../../domain/time.ts";
 import { describePostgres } from "../../helpers/postgres.ts";
 import { usePostgresStores } from "./postgres-stores.ts";
 import {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { PURGED_TABLES, RETENTION } from "../../../domain/retention.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { Retention } from "../../../backend/services/operations/retention.ts";
+import { PURGED_TABLES, RETENTION } from "../../../domain/retention.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 import {
   ALICE,

@@ -2,12 +2,12 @@
 
 import type { Address, Hex } from "viem";
 import { keccak256, stringToHex } from "viem";
-import { createOrder, NATIVE_COIN } from "../../../domain/market.ts";
 import type { ChannelTokenRow, NewTokens, NonceRow } from "../../../backend/ports/store/auth.ts";
 import type { ChainEventRow, PayoutRow, TransactionRow } from "../../../backend/ports/store/chain.ts";
 import type { NewListing } from "../../../backend/ports/store/market.ts";
 import type { EndedSession, NewSession, SessionRow } from "../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
+import { createOrder, NATIVE_COIN } from "../../../domain/market.ts";
 
 export const ALICE: Address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 export const BOB: Address = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";

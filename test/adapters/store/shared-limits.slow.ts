@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { Client } from "pg";
+import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import { systemClock } from "../../../backend/adapters/system/clock.ts";
 import { createLimiter } from "../../../backend/rate-limits/limiter.ts";
 import { createSharedLimiter, type SharedLimiter } from "../../../backend/rate-limits/shared-limiter.ts";
-import { openStore } from "../../../backend/adapters/store/open-store.ts";
 import { ArcadeError } from "../../../domain/errors.ts";
 import type { LimitPolicy } from "../../../domain/limits/limits.ts";
 import { describePostgres, usePostgres } from "../../helpers/postgres.ts";

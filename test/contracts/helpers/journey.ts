@@ -9,8 +9,8 @@ import {
   type PrivateKeyAccount,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { createTypedData, type PrimaryType } from "../../../domain/typed-data/messages.ts";
 import { loadArtifact } from "../../../deploy/artifacts.ts";
+import { createTypedData, type PrimaryType } from "../../../domain/typed-data/messages.ts";
 import { GAME_ID, keyOf, LIMITS, SIGNER_DELAY_SECONDS, SLUG, START_SECONDS, SUPPLY } from "./arcade.ts";
 import { hashOf } from "./snapshot.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { type Abi, type AbiFunction, decodeFunctionData, toFunctionSignature } from "viem";
-import { CALLS, createCall } from "../../../domain/typed-data/calls.ts";
 import { getCompiledPath } from "../../../deploy/artifacts.ts";
+import { CALLS, createCall } from "../../../domain/typed-data/calls.ts";
 
 const artifact = (name: string): { abi: Abi } => JSON.parse(readFileSync(getCompiledPath(name), "utf8"));
 

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { type Abi, type Address, toFunctionSelector, toFunctionSignature, zeroAddress } from "viem";
 import { z } from "zod";
+import { getCompiledPath } from "../../../deploy/artifacts.ts";
 import { CALLS } from "../../../domain/typed-data/calls.ts";
 import { CALL_FORMATS } from "../../../domain/typed-data/clear-signing/calls.ts";
 import { createDescriptorFiles } from "../../../domain/typed-data/clear-signing/files.ts";
 import { renderCall, renderMessage } from "../../../domain/typed-data/clear-signing/render.ts";
 import { createTypedData, type PrimaryType, TYPED_MESSAGES } from "../../../domain/typed-data/messages.ts";
-import { getCompiledPath } from "../../../deploy/artifacts.ts";
 import { root } from "../../../scripts/start/build.ts";
 
 const FOLDER = join(root, "deploy/clear-signing");

@@ -2,8 +2,8 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect } from "chai";
-import type { Route } from "../../../backend/http/routing/route.ts";
 import { routes } from "../../../backend/http/routes/index.ts";
+import type { Route } from "../../../backend/http/routing/route.ts";
 import { StillClock } from "../../helpers/still-clock.ts";
 import { startTestStack, type TestStack } from "../../helpers/suite.ts";
 

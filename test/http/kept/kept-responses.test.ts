@@ -3,8 +3,8 @@ import { expect } from "chai";
 import { z } from "zod";
 import { createEnvelopeBody } from "../../../backend/http/kept/kept-body.ts";
 import { KeptResponses } from "../../../backend/http/kept/kept-responses.ts";
-import { HttpResponse, type Route } from "../../../backend/http/routing/route.ts";
 import { routes } from "../../../backend/http/routes/index.ts";
+import { HttpResponse, type Route } from "../../../backend/http/routing/route.ts";
 import type { Versions } from "../../../backend/ports/versions.ts";
 
 const REQUEST_ID = "0190f1d5-7c4e-7abc-8def-0123456789ab";

@@ -1,8 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect } from "chai";
 import { createLog } from "../../../backend/adapters/system/log.ts";
-import type { Route } from "../../../backend/http/routing/route.ts";
 import { routes } from "../../../backend/http/routes/index.ts";
+import type { Route } from "../../../backend/http/routing/route.ts";
 import { createAgent, type Player } from "../../helpers/player.ts";
 import { startTestStack, type TestStack } from "../../helpers/suite.ts";
 import { addEndedSession, withStore } from "../support/plant-session.ts";

@@ -1,8 +1,8 @@
 /** Malformed requests, generated from the schemas of the route table; a seed generates the same requests again. */
 import fc from "fast-check";
 import { type JsonSchema, toJsonSchema } from "../../../backend/http/openapi/schema.ts";
-import type { Route } from "../../../backend/http/routing/route.ts";
 import { routes } from "../../../backend/http/routes/index.ts";
+import type { Route } from "../../../backend/http/routing/route.ts";
 
 export interface RawRequest {
   /** What is wrong with it. */

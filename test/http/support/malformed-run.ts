@@ -2,10 +2,10 @@
 import { Agent, type IncomingHttpHeaders, request as openRequest } from "node:http";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { ERRORS, type ErrorCode } from "../../../domain/errors.ts";
 import { getErrorCodes } from "../../../backend/http/openapi/error-codes.ts";
-import type { Route } from "../../../backend/http/routing/route.ts";
 import { routes } from "../../../backend/http/routes/index.ts";
+import type { Route } from "../../../backend/http/routing/route.ts";
+import { ERRORS, type ErrorCode } from "../../../domain/errors.ts";
 import { startContinuousPlayer } from "../../helpers/continuous-player.ts";
 import { createAgent } from "../../helpers/player.ts";
 import type { TestStack } from "../../helpers/suite.ts";

@@ -3,6 +3,10 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Address, Hex } from "viem";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
+import type { Deployment } from "../../../backend/ports/chain.ts";
+import type { SessionRow } from "../../../backend/ports/store/sessions.ts";
+import type { Store } from "../../../backend/ports/store/store.ts";
+import type { Identity } from "../../../backend/services/identity/identity.ts";
 import { digestJson } from "../../../domain/canonical-json.ts";
 import { uuidV7 } from "../../../domain/ids.ts";
 import { buildSeedFields } from "../../../domain/replay/build-replay.ts";
@@ -15,10 +19,6 @@ import { computeSeedCommitment, NO_ENTROPY } from "../../../domain/replay/seed.t
 import type { SessionSource } from "../../../domain/session.ts";
 import { findGame } from "../../../games/index.ts";
 import { getRulesHash } from "../../../games/rules-hash.ts";
-import type { Deployment } from "../../../backend/ports/chain.ts";
-import type { SessionRow } from "../../../backend/ports/store/sessions.ts";
-import type { Store } from "../../../backend/ports/store/store.ts";
-import type { Identity } from "../../../backend/services/identity/identity.ts";
 import { toInputCodes, toPlayFrame, toSeed } from "../../../scripts/evaluate/play.ts";
 
 interface BotRun {

@@ -1,8 +1,8 @@
 /** Voters, their ballots, and changes that an operator makes by hand. */
 import { randomBytes } from "node:crypto";
 import type { Hex } from "viem";
-import { uuidV7 } from "../../../domain/ids.ts";
 import type { AuditStamp } from "../../../backend/ports/store/admin.ts";
+import { uuidV7 } from "../../../domain/ids.ts";
 import type { ApiResponse } from "../../helpers/suite.ts";
 import { createTestAccount } from "./sign-in.ts";
 import type { RouteTester } from "./watch-routes.ts";

@@ -1,9 +1,9 @@
 /** Calls routes by name, and checks every response against the route's definition. */
 import { expect } from "chai";
-import type { ErrorCode } from "../../../domain/errors.ts";
 import { getErrorCodes, getOwnErrorCodes } from "../../../backend/http/openapi/error-codes.ts";
-import type { Route } from "../../../backend/http/routing/route.ts";
 import { routes } from "../../../backend/http/routes/index.ts";
+import type { Route } from "../../../backend/http/routing/route.ts";
+import type { ErrorCode } from "../../../domain/errors.ts";
 import { expectProblem } from "../../helpers/problem.ts";
 import type { ApiResponse, TestStack } from "../../helpers/suite.ts";
 

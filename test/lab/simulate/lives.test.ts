@@ -2,13 +2,13 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { queryObjects } from "node:v8";
 import { expect } from "chai";
-import { root } from "../../../scripts/start/build.ts";
 import type { Fault } from "../../../lab/simulate/life/faults.ts";
 import { PLAIN_HABITS } from "../../../lab/simulate/life/habits.ts";
 import { Simulator } from "../../../lab/simulate/life/simulator.ts";
 import { PLANTED } from "../../../lab/simulate/planted.ts";
 import { EventLoop } from "../../../lab/simulate/world/event-loop.ts";
 import { finishRealTurn } from "../../../lab/simulate/world/globals.ts";
+import { root } from "../../../scripts/start/build.ts";
 import { withoutWarnings } from "../../helpers/without-warnings.ts";
 
 /** Lives of two agents. */

@@ -17,7 +17,7 @@ interface Ended {
   readonly out: string;
 }
 
-/** `npm run simulate` where every process of it has a planted fault, which the command does not know of. */
+/** `npm run lab -- simulate` where every process of it has a planted fault, which the command does not know of. */
 const simulateBroken = (planted: string, ...args: readonly string[]): Promise<Ended> =>
   new Promise((resolve) => {
     const env = { ...process.env, NODE_OPTIONS: `--import=${PLANT}`, SIMULATE_PLANTED: planted };

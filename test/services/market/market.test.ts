@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import type { Address, Hex } from "viem";
-import type { OrderState } from "../../../domain/market.ts";
 import type { ChainReader } from "../../../backend/ports/chain.ts";
 import type { MarketReader } from "../../../backend/ports/market-reader.ts";
 import type { ListingRow, ListingStore } from "../../../backend/ports/store/market.ts";
 import { Fillability } from "../../../backend/services/market/fillability.ts";
 import { Listings } from "../../../backend/services/market/listings.ts";
 import { Market } from "../../../backend/services/market/market.ts";
+import type { OrderState } from "../../../domain/market.ts";
 import { ALICE, BOB, createListing } from "../../adapters/store/rows.ts";
 import { describeStore, getRejection } from "../../adapters/store/suite.ts";
 import { TestClock } from "../../helpers/test-clock.ts";

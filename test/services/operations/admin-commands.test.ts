@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import { ArcadeError } from "../../../domain/errors.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { AdminCommands } from "../../../backend/services/operations/admin-commands.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
 import { silentLog } from "../../adapters/chain/chain-fixture.ts";
 import { BASE_TIME_MS, createTransactionRow } from "../../adapters/store/rows.ts";
 import { TestClock } from "../../helpers/test-clock.ts";

@@ -1,10 +1,10 @@
 import { expect } from "chai";
-import { createMetrics } from "../../../backend/adapters/system/metrics.ts";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import { ArcadeError } from "../../../domain/errors.ts";
+import { createMetrics } from "../../../backend/adapters/system/metrics.ts";
 import type { RewardsState, TokenInfo } from "../../../backend/ports/chain.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { PayoutMonitor } from "../../../backend/services/operations/payout-monitor.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
 import { createPayoutRow } from "../../adapters/store/rows.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import type { ArcadeError } from "../../../domain/errors.ts";
 import type { SessionRow } from "../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import { Rewards } from "../../../backend/services/rewards/rewards.ts";
+import type { ArcadeError } from "../../../domain/errors.ts";
 import { ALICE, storeEndedSession } from "../../adapters/store/rows.ts";
 
 const HEAD = { nextTimestamp: 1_800_000_000 };

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { openStore } from "../../../backend/adapters/store/open-store.ts";
-import { ArcadeError } from "../../../domain/errors.ts";
-import { OperatorBudgetError } from "../../../domain/operator-policy.ts";
-import { DAY_MS } from "../../../domain/time.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
 import type { ChainWriter } from "../../../backend/ports/transactions.ts";
 import { PayoutSettlement } from "../../../backend/services/rewards/payout-settlement.ts";
+import { ArcadeError } from "../../../domain/errors.ts";
+import { OperatorBudgetError } from "../../../domain/operator-policy.ts";
+import { DAY_MS } from "../../../domain/time.ts";
 import { ALICE, createPayoutRow } from "../../adapters/store/rows.ts";
 import { TestClock } from "../../helpers/test-clock.ts";
 

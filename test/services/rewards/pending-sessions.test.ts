@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { listScoreProblems } from "../../../domain/rewards.ts";
 import type { SessionRow } from "../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../backend/ports/store/store.ts";
+import { listScoreProblems } from "../../../domain/rewards.ts";
 import {
   ALICE,
   appendEvents,

@@ -1,9 +1,9 @@
 /** A real service with a real chain and the built site, in which agents have played: what a viewer finds. */
 import type { Hex } from "viem";
-import { findGame, type GameList } from "../../../games/index.ts";
 import type { Clock } from "../../../backend/ports/system.ts";
 import { mintOrUpgradeNft, snapshotScore } from "../../../client/flows.ts";
 import { playSession } from "../../../client/index.ts";
+import { findGame, type GameList } from "../../../games/index.ts";
 import { createAgent, type Player } from "../../helpers/player.ts";
 import { buildTestSite } from "../../helpers/site.ts";
 import { startTestStack, type TestStack } from "../../helpers/suite.ts";

@@ -7,10 +7,10 @@ import { ArcadeError } from "../../../../domain/errors.ts";
 import type { KeySource } from "../../../../domain/keys.ts";
 import type { TransactionRow } from "../../../ports/store/chain.ts";
 import type { Clock, Log } from "../../../ports/system.ts";
-import { systemClock } from "../../system/clock.ts";
 import { keccak256, toHex } from "../../signer/keccak.ts";
 import { createRemoteAccount } from "../../signer/remote-signer.ts";
 import { createSigningKey } from "../../signer/secp256k1.ts";
+import { systemClock } from "../../system/clock.ts";
 
 /** The bytes are the same as those of viem's account: signatures are deterministic (RFC 6979). */
 export interface OperatorAccount {

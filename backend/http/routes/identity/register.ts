@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { LIMITS } from "../../../../domain/limits/limits.ts";
 import { plainText } from "../../../../domain/plain-text.ts";
-import { CONSENT_TO_MINT, EXAMPLES, MINT_IDENTITY_CALL } from "../../routing/examples.ts";
 import { toRelayResponse } from "../../responses/relay-response.ts";
+import { CONSENT_TO_MINT, EXAMPLES, MINT_IDENTITY_CALL } from "../../routing/examples.ts";
 import { defineRoute } from "../../routing/route.ts";
 import { signedCall, typedData } from "../../schemas/calls.ts";
 import { relayFields } from "../../schemas/chain.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LIMITS } from "../../../../domain/limits/limits.ts";
-import { EXAMPLES, MINT_NFT_CALL } from "../../routing/examples.ts";
 import { toRelayResponse } from "../../responses/relay-response.ts";
+import { EXAMPLES, MINT_NFT_CALL } from "../../routing/examples.ts";
 import { defineRoute } from "../../routing/route.ts";
 import { signedCall } from "../../schemas/calls.ts";
 import { relayFields } from "../../schemas/chain.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LIMITS } from "../../../../domain/limits/limits.ts";
-import { EXAMPLES } from "../../routing/examples.ts";
 import { toRelayResponse } from "../../responses/relay-response.ts";
+import { EXAMPLES } from "../../routing/examples.ts";
 import { defineRoute } from "../../routing/route.ts";
 import { signedCall } from "../../schemas/calls.ts";
 import { finality, relayFields } from "../../schemas/chain.ts";

@@ -2,7 +2,12 @@
 import { text } from "node:stream/consumers";
 import type { Hex } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
-import { type ApiResponse, type RequestOptions, startTestStack, type TestStack } from "../../../../test/helpers/suite.ts";
+import {
+  type ApiResponse,
+  type RequestOptions,
+  startTestStack,
+  type TestStack,
+} from "../../../../test/helpers/suite.ts";
 import { ShiftClock } from "../../../../test/http/support/shift-clock.ts";
 import { createTestAccount } from "../../../../test/http/support/sign-in.ts";
 import { TestSocket } from "../../../../test/live/test-socket.ts";

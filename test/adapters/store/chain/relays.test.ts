@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { SponsorshipExceededError } from "../../../../domain/sponsorship.ts";
 import type { NewRelay } from "../../../../backend/ports/store/relays.ts";
+import { SponsorshipExceededError } from "../../../../domain/sponsorship.ts";
 import { ALICE, BASE_TIME_MS, BOB, createTransactionRow } from "../rows.ts";
 import { describeStore, getRejection, runConcurrently } from "../suite.ts";
 

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { openStore } from "../../../../backend/adapters/store/open-store.ts";
-import { PERIODS, RUN_SORTS, toBoardKey } from "../../../../domain/leaderboard.ts";
 import type { RunQuery, SessionRow } from "../../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../../backend/ports/store/store.ts";
+import { PERIODS, RUN_SORTS, toBoardKey } from "../../../../domain/leaderboard.ts";
 import { BASE_TIME_MS, createId, storeEndedSession } from "../rows.ts";
 
 const SLUG = "shellrunners";

@@ -6,8 +6,8 @@ import { listMigrationNames, type MigrationProgress } from "../../../../backend/
 import { openStore } from "../../../../backend/adapters/store/open-store.ts";
 import { createSqliteDialect, openSqliteFile } from "../../../../backend/adapters/store/sqlite.ts";
 import { rebuildStandings } from "../../../../backend/adapters/store/stats/standings-count.ts";
-import { toBoardKey } from "../../../../domain/leaderboard.ts";
 import type { Store } from "../../../../backend/ports/store/store.ts";
+import { toBoardKey } from "../../../../domain/leaderboard.ts";
 import { fillOldStore, SLUG, toSessionId } from "../../../../lab/bench/growth/stored-sessions.ts";
 import { appendEvents, BASE_TIME_MS, BOB, createChainEvent, createSnapshotEvent, storeEndedSession } from "../rows.ts";
 import { createTempDatabase } from "../suite.ts";

@@ -2,9 +2,9 @@ import { expect } from "chai";
 import fc from "fast-check";
 import type { Address } from "viem";
 import { openStore } from "../../../../backend/adapters/store/open-store.ts";
-import { PERIODS, SORTS, toBoardKey } from "../../../../domain/leaderboard.ts";
 import type { SessionRow } from "../../../../backend/ports/store/sessions.ts";
 import type { Store } from "../../../../backend/ports/store/store.ts";
+import { PERIODS, SORTS, toBoardKey } from "../../../../domain/leaderboard.ts";
 import { ALICE, BASE_TIME_MS, BOB, createId, storeEndedSession } from "../rows.ts";
 import { describeStore } from "../suite.ts";
 

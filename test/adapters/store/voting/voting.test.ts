@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { selectWinners } from "../../../../domain/voting.ts";
 import type { Store } from "../../../../backend/ports/store/store.ts";
 import type { VoteRow } from "../../../../backend/ports/store/voting.ts";
+import { selectWinners } from "../../../../domain/voting.ts";
 import {
   ALICE,
   BASE_TIME_MS,

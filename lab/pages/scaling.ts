@@ -1,11 +1,11 @@
 /** The figures of docs/scaling.md from the stored runs of docs/benchmarks/; the rest of it is written by hand. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../../start/build.ts";
-import type { RowResult } from "../../../lab/bench/compare/types.ts";
+import { replaceBlock } from "../../scripts/dev/docs/document-block.ts";
+import { renderTable } from "../../scripts/dev/docs/table.ts";
+import { root } from "../../scripts/start/build.ts";
+import type { RowResult } from "../bench/compare/types.ts";
 import { readRuns } from "./benchmarks.ts";
-import { replaceBlock } from "./document-block.ts";
-import { renderTable } from "./table.ts";
 
 const DOCUMENT = "docs/scaling.md";
 /** How much of a core a plan may fill. */

@@ -1,5 +1,5 @@
-import { startLocalChain } from "../../../local-chain/local-chain.ts";
-import { testAccounts } from "./accounts.ts";
+import { startLocalChain } from "../../local-chain/local-chain.ts";
+import { testAccounts } from "../adapters/chain/accounts.ts";
 
 /** A local chain in its own process, for tests that kill it. Prints its address and runs until it is stopped. */
 const [dataDir = "."] = process.argv.slice(2);

@@ -1,12 +1,14 @@
 /** The tables of docs/reliability.md from the stored runs of docs/simulation/; the rest of it is written by hand. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../../start/build.ts";
-import { formatMachine } from "../../../lab/bench/compare/machine.ts";
-import { getSpread } from "../../../lab/bench/compare/statistics.ts";
-import { countLives } from "../../../lab/simulate/campaign.ts";
-import { toLivesPerMinute } from "../../../lab/simulate/lives.ts";
-import { PLANTED } from "../../../lab/simulate/planted.ts";
+import { replaceBlock } from "../../scripts/dev/docs/document-block.ts";
+import { renderTable } from "../../scripts/dev/docs/table.ts";
+import { root } from "../../scripts/start/build.ts";
+import { formatMachine } from "../bench/compare/machine.ts";
+import { getSpread } from "../bench/compare/statistics.ts";
+import { countLives } from "../simulate/campaign.ts";
+import { toLivesPerMinute } from "../simulate/lives.ts";
+import { PLANTED } from "../simulate/planted.ts";
 import {
   type PlantedRow,
   type PlantedRun,
@@ -15,9 +17,7 @@ import {
   readStoredLives,
   type StoredCampaign,
   type StoredLives,
-} from "../../../lab/simulate/stored-runs.ts";
-import { replaceBlock } from "./document-block.ts";
-import { renderTable } from "./table.ts";
+} from "../simulate/stored-runs.ts";
 
 const DOCUMENT = "docs/reliability.md";
 const NOT_MEASURED = "not measured yet";
