@@ -1,6 +1,7 @@
 /**
- * JSON-RPC over HTTP: calls of one moment share a request. viem's own transport writes each request as text twice, the
- * second time for the error of a timeout, which takes longer than all the rest of it.
+ * JSON-RPC over HTTP: calls of one moment share a request. viem's `http` with `batch` matches results by their order: if
+ * a node leaves one out, the next call gets its result. It also loses the error of a whole batch, and its timeout ends
+ * with the response's headers.
  */
 import querystring from "node:querystring";
 import { BaseError, HttpRequestError, RpcRequestError, TimeoutError } from "viem";

@@ -1,6 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect } from "chai";
-import { keccak256, stringToHex } from "viem";
+import {
+  encodeFunctionResult,
+  type Hex,
+  keccak256,
+  maxUint256,
+  multicall3Abi,
+  numberToHex,
+  stringToHex,
+} from "viem";
 import { createReader } from "../../../backend/adapters/chain/reader/reader.ts";
 import type { Head } from "../../../backend/ports/chain.ts";
 import { type ChainFixture, createTestRpc, startChainFixture } from "./chain-fixture.ts";
@@ -105,14 +113,42 @@ describe("fresh reads", () => {
     }
   });
 
-  it("fail where the node rejects the whole call, instead of showing wallets without an identity", async () => {
-    const [alice] = fixture.players;
-    const reads = await createHeadReader().openFreshReads();
-    for (const answer of [{ error: { code: 3, message: "execution reverted" } }, { result: "0x" }]) {
-      node.intercept(({ method }, response) => (method === "eth_call" ? { id: response.id, ...answer } : response));
-      const outcome = await reads.getPrimaryIdentity(alice!.address).catch((error: unknown) => error);
-      expect(outcome, JSON.stringify(answer)).to.include({ code: "CHAIN_UNAVAILABLE" });
-    }
-    node.intercept(null);
-  });
+  /** What `aggregate3` of Multicall3 would return. */
+  const encodeResults = (...values: readonly bigint[]): Hex => {
+    const result = values.map((value) => ({ success: true, returnData: numberToHex(value, { size: 32 }) }));
+    return encodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", result });
+  };
+  const replaceWord = (word: number, value: bigint): Hex => {
+    const digits = encodeResults(7n).slice(2);
+    return `0x${digits.slice(0, 64 * word)}${numberToHex(value, { size: 32 }).slice(2)}${digits.slice(64 * (word + 1))}`;
+  };
+  const wrongAnswers: readonly (readonly [string, object])[] = [
+    ["a revert", { error: { code: 3, message: "execution reverted" } }],
+    ["an error of its own", { error: { code: -32_603, message: "internal error" } }],
+    ["nothing", { result: "0x" }],
+    ["something else than hex", { result: "0xzz" }],
+    ["no text", { result: 7 }],
+    ["no values", { result: encodeResults() }],
+    ["more values than views", { result: encodeResults(7n, 8n) }],
+    ["an endless list", { result: replaceWord(1, maxUint256) }],
+    ["an offset beyond the end", { result: replaceWord(2, maxUint256) }],
+    ["a success that is not a boolean", { result: replaceWord(3, 2n) }],
+    ["a length beyond the end", { result: replaceWord(5, 0xffffn) }],
+    ...[0, 31, 32, 64, 100, 150, 191].map(
+      (bytes) => [`only ${bytes} bytes`, { result: encodeResults(7n).slice(0, 2 + 2 * bytes) }] as const,
+    ),
+  ];
+  for (const [name, answer] of wrongAnswers)
+    it(`fail where the node answers the whole call with ${name}, instead of showing a wallet without an identity`, async () => {
+      const reads = await createHeadReader().openFreshReads();
+      const answerWith = (response: object) =>
+        node.intercept(({ method }, { id }) =>
+          method === "eth_call" ? { id, ...response } : { id, result: "0x7a69" },
+        );
+      answerWith({ result: encodeResults(7n) });
+      expect((await reads.getPrimaryIdentity(fixture.players[0]!.address)).value, "a right answer").to.equal(7n);
+      answerWith(answer);
+      const outcome = await reads.getPrimaryIdentity(fixture.players[0]!.address).catch((error: unknown) => error);
+      expect(outcome).to.include({ code: "CHAIN_UNAVAILABLE" });
+    });
 });

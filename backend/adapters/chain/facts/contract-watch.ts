@@ -3,7 +3,7 @@ import { isLocalChain } from "../../../../domain/chain-ids.ts";
 import type { Deployment, Head, TokenInfo } from "../../../ports/chain.ts";
 import type { Log } from "../../../ports/system.ts";
 import { rewardsV2Abi, rewardTokenAbi } from "../abi.ts";
-import { PreparedViews } from "../reader/prepared-views.ts";
+import { readAll } from "../reader/multicall.ts";
 import type { Rpc } from "../rpc.ts";
 import { toLogFields } from "../rpc-errors.ts";
 
@@ -33,34 +33,14 @@ export interface ContractWatchOptions {
   readonly log: Log;
 }
 
-function prepareViews(deployment: Deployment) {
-  const rewards = { address: deployment.rewards, abi: rewardsV2Abi };
-  const token = { address: deployment.token, abi: rewardTokenAbi };
-  return new PreparedViews([
-    { ...token, functionName: "totalSupply" },
-    { ...rewards, functionName: "floatBalance" },
-    { ...rewards, functionName: "caps" },
-    { ...rewards, functionName: "maxPayout" },
-    { ...rewards, functionName: "minScore" },
-    { ...rewards, functionName: "payoutCooldown" },
-    { ...rewards, functionName: "scoreToTokenRate" },
-    { ...rewards, functionName: "paused" },
-    { ...token, functionName: "name" },
-    { ...token, functionName: "symbol" },
-    { ...token, functionName: "decimals" },
-  ]);
-}
-
 /** Keeps the contracts' state as of the last indexed head, so that no request has to ask for it. */
 export class ContractWatch {
   readonly #options: ContractWatchOptions;
-  readonly #views: ReturnType<typeof prepareViews>;
   #state: ContractState | null = null;
   #reading: Promise<void> | null = null;
 
   constructor(options: ContractWatchOptions) {
     this.#options = options;
-    this.#views = prepareViews(options.deployment);
   }
 
   /** Null before the first read. */
@@ -102,11 +82,30 @@ export class ContractWatch {
   }
 
   async #readValues(client: PublicClient, at: Head): Promise<Omit<ContractState, "at" | "clockLeadSeconds">> {
+    const { deployment } = this.#options;
+    const rewards = { address: deployment.rewards, abi: rewardsV2Abi };
+    const token = { address: deployment.token, abi: rewardTokenAbi };
     const [supply, float, [dailyCap, weeklyCap], maxPayout, minScore, cooldown, rate, isPaused, ...text] =
-      await this.#views.read(client, BigInt(at.number));
+      await readAll(
+        client,
+        [
+          { ...token, functionName: "totalSupply" },
+          { ...rewards, functionName: "floatBalance" },
+          { ...rewards, functionName: "caps" },
+          { ...rewards, functionName: "maxPayout" },
+          { ...rewards, functionName: "minScore" },
+          { ...rewards, functionName: "payoutCooldown" },
+          { ...rewards, functionName: "scoreToTokenRate" },
+          { ...rewards, functionName: "paused" },
+          { ...token, functionName: "name" },
+          { ...token, functionName: "symbol" },
+          { ...token, functionName: "decimals" },
+        ],
+        { blockNumber: BigInt(at.number) },
+      );
     const [name, symbol, decimals] = text;
     return {
-      token: { address: this.#options.deployment.token, name, symbol, decimals },
+      token: { address: token.address, name, symbol, decimals },
       totalSupply: supply,
       float,
       dailyCap,

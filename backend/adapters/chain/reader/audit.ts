@@ -1,72 +1,60 @@
-import type { Address, Hex } from "viem";
+import type { Address, PublicClient } from "viem";
 import type { ContractFigures, Deployment } from "../../../ports/chain.ts";
 import { agentIdentityAbi, rewardsV2Abi } from "../abi.ts";
 import type { Rpc } from "../rpc.ts";
-import { PreparedViews } from "./prepared-views.ts";
-
-/** What the contracts say of all wallets together. */
-const prepareTotals = ({ identity, rewards }: Pick<Deployment, "identity" | "rewards">) =>
-  new PreparedViews([
-    { address: identity, abi: agentIdentityAbi, functionName: "totalSupply" },
-    { address: rewards, abi: rewardsV2Abi, functionName: "caps" },
-    { address: rewards, abi: rewardsV2Abi, functionName: "getDailyRemaining" },
-    { address: rewards, abi: rewardsV2Abi, functionName: "getWeeklyRemaining" },
-  ]);
+import { readAll } from "./multicall.ts";
 
 /** Reads the contracts' own figures after one block, in one request, for comparison with the indexed events. */
-export class AuditReader {
-  readonly #rpc: Rpc;
-  readonly #deployment: Pick<Deployment, "identity" | "rewards">;
-  readonly #totals: ReturnType<typeof prepareTotals>;
+export function createAuditReads(rpc: Rpc, deployment: Pick<Deployment, "identity" | "rewards">) {
+  const identity = { address: deployment.identity, abi: agentIdentityAbi };
+  const rewards = { address: deployment.rewards, abi: rewardsV2Abi };
 
-  constructor(rpc: Rpc, deployment: Pick<Deployment, "identity" | "rewards">) {
-    this.#rpc = rpc;
-    this.#deployment = deployment;
-    this.#totals = prepareTotals(deployment);
+  async function readTotals(client: PublicClient, blockNumber: bigint): Promise<ContractFigures["totals"]> {
+    const [identities, [dailyCap, weeklyCap], dailyRemaining, weeklyRemaining] = await readAll(
+      client,
+      [
+        { ...identity, functionName: "totalSupply" },
+        { ...rewards, functionName: "caps" },
+        { ...rewards, functionName: "getDailyRemaining" },
+        { ...rewards, functionName: "getWeeklyRemaining" },
+      ],
+      { blockNumber },
+    );
+    return { identities, dailyCap, weeklyCap, dailyRemaining, weeklyRemaining };
   }
+  const listAccountViews = (wallets: readonly Address[]) =>
+    wallets.map((wallet) => ({ ...rewards, functionName: "accountOf", args: [wallet] }) as const);
+  const listPrimaryViews = (wallets: readonly Address[]) =>
+    wallets.map((wallet) => ({ ...identity, functionName: "primaryIdentity", args: [wallet] }) as const);
 
-  #prepareAccounts(wallets: readonly Address[]) {
-    const view = { address: this.#deployment.rewards, abi: rewardsV2Abi, functionName: "accountOf" } as const;
-    return new PreparedViews(wallets.map((wallet) => ({ ...view, args: [wallet] as const })));
-  }
-
-  #preparePrimaries(wallets: readonly Address[]) {
-    const view = {
-      address: this.#deployment.identity,
-      abi: agentIdentityAbi,
-      functionName: "primaryIdentity",
-    } as const;
-    return new PreparedViews(wallets.map((wallet) => ({ ...view, args: [wallet] as const })));
-  }
-
-  readFigures(wallets: readonly Address[], block: number): Promise<ContractFigures> {
-    return this.#rpc.withDeadline(async (client) => {
-      const blockNumber = BigInt(block);
-      const [header, [identities, [dailyCap, weeklyCap], dailyRemaining, weeklyRemaining], accounts, primaries] =
-        await Promise.all([
+  return {
+    readFigures: (wallets: readonly Address[], block: number): Promise<ContractFigures> =>
+      rpc.withDeadline(async (client) => {
+        const blockNumber = BigInt(block);
+        const [header, totals, accounts, primaries] = await Promise.all([
           client.getBlock({ blockNumber }),
-          this.#totals.read(client, blockNumber),
-          this.#prepareAccounts(wallets).read(client, blockNumber),
-          this.#preparePrimaries(wallets).read(client, blockNumber),
+          readTotals(client, blockNumber),
+          readAll(client, listAccountViews(wallets), { blockNumber }),
+          readAll(client, listPrimaryViews(wallets), { blockNumber }),
         ]);
-      return {
-        block,
-        hash: header.hash as Hex,
-        timestamp: Number(header.timestamp),
-        wallets: wallets.map((wallet, index) => {
-          const { scorebank, firstPlayAt, lastPayoutAt, lastSnapshotAt, snapshots } = accounts[index]!;
-          return {
-            wallet,
-            snapshots: BigInt(snapshots),
-            scorebank,
-            firstPlayAt: BigInt(firstPlayAt),
-            lastSnapshotAt: BigInt(lastSnapshotAt),
-            lastPayoutAt: BigInt(lastPayoutAt),
-            primaryIdentity: primaries[index]!,
-          };
-        }),
-        totals: { identities, dailyCap, weeklyCap, dailyRemaining, weeklyRemaining },
-      };
-    });
-  }
+        return {
+          block,
+          hash: header.hash,
+          timestamp: Number(header.timestamp),
+          wallets: wallets.map((wallet, index) => {
+            const { scorebank, firstPlayAt, lastPayoutAt, lastSnapshotAt, snapshots } = accounts[index]!;
+            return {
+              wallet,
+              snapshots: BigInt(snapshots),
+              scorebank,
+              firstPlayAt: BigInt(firstPlayAt),
+              lastSnapshotAt: BigInt(lastSnapshotAt),
+              lastPayoutAt: BigInt(lastPayoutAt),
+              primaryIdentity: primaries[index]!,
+            };
+          }),
+          totals,
+        };
+      }),
+  };
 }

@@ -1,12 +1,10 @@
-import type { Hex } from "viem";
+import type { ContractFunctionParameters, Hex, MulticallResponse } from "viem";
 import { resumeInTurns } from "../../system/turns.ts";
 import type { Rpc } from "../rpc.ts";
-import { createUnavailableError, findRevert } from "../rpc-errors.ts";
-import { type CallResult, decodeAggregate } from "./aggregate.ts";
-import { decodeView, encodeViews, type View } from "./views.ts";
+import { callViews, getValue } from "./multicall.ts";
 
 interface Question {
-  readonly view: View;
+  readonly view: ContractFunctionParameters;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -26,12 +24,12 @@ export class BatchReader {
   }
 
   /** Null where the contract reverts. Throws `CHAIN_UNAVAILABLE`. */
-  read(view: View, blockHash: Hex): Promise<unknown> {
+  read(view: ContractFunctionParameters, blockHash: Hex): Promise<unknown> {
     // Each request keeps its own deadline, although it shares the call.
     return this.#rpc.withDeadline(() => this.#ask(view, blockHash));
   }
 
-  #ask(view: View, blockHash: Hex): Promise<unknown> {
+  #ask(view: ContractFunctionParameters, blockHash: Hex): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const waiting = this.#waiting.get(blockHash);
       if (waiting === undefined) {
@@ -58,27 +56,18 @@ export class BatchReader {
 
   async #send(questions: readonly Question[], blockHash: Hex): Promise<void> {
     try {
-      const results = await this.#callAll(
-        questions.map(({ view }) => view),
-        blockHash,
-      );
-      for (const [n, question] of questions.entries()) resumeInTurns(() => answer(question, results[n]!));
+      const views = questions.map(({ view }) => view);
+      const responses = await callViews(this.#rpc.client, views, { blockHash });
+      for (const [n, question] of questions.entries()) resumeInTurns(() => answer(question, responses[n]!));
     } catch (error) {
-      // The call holds whatever a view does, so its own revert says nothing of the contracts.
-      const reason = findRevert(error) === null ? error : createUnavailableError("it rejects calls of several views");
-      for (const { reject } of questions) reject(reason);
+      for (const { reject } of questions) reject(error);
     }
-  }
-
-  async #callAll(views: readonly View[], blockHash: Hex): Promise<readonly CallResult[]> {
-    const { data = "0x" } = await this.#rpc.client.call({ data: await encodeViews(views), blockHash });
-    return decodeAggregate(data, views.length);
   }
 }
 
-function answer({ view, resolve, reject }: Question, result: CallResult): void {
+function answer({ resolve, reject }: Question, response: MulticallResponse): void {
   try {
-    resolve(decodeView(view, result));
+    resolve(getValue(response));
   } catch (error) {
     reject(error);
   }

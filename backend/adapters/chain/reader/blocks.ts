@@ -14,41 +14,31 @@ export async function readHead(client: PublicClient): Promise<Head> {
 }
 
 /** Blocks and receipts. */
-export class BlockReader {
-  readonly #rpc: Rpc;
-  readonly #deployment: Deployment;
-
-  constructor(rpc: Rpc, deployment: Deployment) {
-    this.#rpc = rpc;
-    this.#deployment = deployment;
-  }
-
-  getHead(): Promise<Head> {
-    return this.#rpc.withDeadline(readHead);
-  }
+export const createBlockReads = (rpc: Rpc, deployment: Deployment) => ({
+  getHead: () => rpc.withDeadline(readHead),
 
   /** The time of the block after this head. */
-  async toFreshHead(head: Head): Promise<FreshHead> {
+  toFreshHead: async (head: Head): Promise<FreshHead> => {
     // A chain that mines on demand stands still while it is idle; only its pending block has the present time.
-    const pending = isLocalChain(this.#rpc.chainId)
-      ? await this.#rpc.withDeadline((client) => client.getBlock({ blockTag: "pending" }))
+    const pending = isLocalChain(rpc.chainId)
+      ? await rpc.withDeadline((client) => client.getBlock({ blockTag: "pending" }))
       : null;
     const nextTimestamp = pending === null ? head.timestamp : Number(pending.timestamp);
-    const presentTime = Math.min(this.#rpc.getUnixSeconds(), nextTimestamp + CLOCK_LEAD_MAX_SECONDS);
+    const presentTime = Math.min(rpc.getUnixSeconds(), nextTimestamp + CLOCK_LEAD_MAX_SECONDS);
     return { ...head, nextTimestamp: Math.max(nextTimestamp, presentTime) };
-  }
+  },
 
-  getReceipt(txHash: Hex): Promise<Receipt | null> {
+  getReceipt: (txHash: Hex): Promise<Receipt | null> => {
     const read = async (client: PublicClient): Promise<Receipt | null> => {
       const receipt = await client.request({ method: "eth_getTransactionReceipt", params: [txHash] });
       if (receipt === null || receipt.blockNumber === null) return null;
       const events = receipt.logs
-        .map((log) => decodeLog(this.#deployment, log))
+        .map((log) => decodeLog(deployment, log))
         .filter((event): event is ReceiptEvent => event !== null);
       const status = receipt.status === "0x1" ? "success" : "reverted";
       return { txHash, status, block: Number(receipt.blockNumber), blockHash: receipt.blockHash, events };
     };
     // Callers name any transaction of the chain: a node that fails on it is not therefore unhealthy.
-    return this.#rpc.withDeadline(read, { isUntrusted: true });
-  }
-}
+    return rpc.withDeadline(read, { isUntrusted: true });
+  },
+});

@@ -1,17 +1,8 @@
-import type { Address } from "viem";
+import type { Address, ContractFunctionParameters } from "viem";
 import { ArcadeError } from "../../../../domain/errors.ts";
 import type { Deployment, Fresh, FreshHead, FreshReads } from "../../../ports/chain.ts";
 import { agentIdentityAbi, gameNFTAbi, rewardsV2Abi } from "../abi.ts";
 import type { BatchReader } from "./batch.ts";
-import { findView, type ViewFunction } from "./views.ts";
-
-const VIEWS = {
-  primaryIdentity: findView(agentIdentityAbi, "primaryIdentity"),
-  mintNonces: findView(agentIdentityAbi, "mintNonces"),
-  ownerOf: findView(gameNFTAbi, "ownerOf"),
-  recordOf: findView(gameNFTAbi, "recordOf"),
-  isSessionConsumed: findView(rewardsV2Abi, "isSessionConsumed"),
-};
 
 /** The only place that makes fresh facts. */
 const toFresh = <Value>(value: Value, at: FreshHead): Fresh<Value> => ({ value, at }) as Fresh<Value>;
@@ -22,26 +13,32 @@ export function createFreshReads(
   batch: BatchReader,
   { identity, rewards, nft }: Pick<Deployment, "identity" | "rewards" | "nft">,
 ): FreshReads {
-  const read = async <Value>(address: Address, view: ViewFunction, args: readonly unknown[]): Promise<Value> =>
-    (await batch.read({ address, view, args }, at.hash)) as Value;
+  const read = async <Value>(view: ContractFunctionParameters): Promise<Value> =>
+    (await batch.read(view, at.hash)) as Value;
+  const identities = { address: identity, abi: agentIdentityAbi };
   return {
     at,
     getPrimaryIdentity: async (wallet) => {
-      const agentId = await read<bigint>(identity, VIEWS.primaryIdentity, [wallet]);
+      const agentId = await read<bigint>({ ...identities, functionName: "primaryIdentity", args: [wallet] });
       return toFresh(agentId === 0n ? null : agentId, at);
     },
-    getMintNonce: async (wallet) => toFresh(await read<bigint>(identity, VIEWS.mintNonces, [wallet]), at),
+    getMintNonce: async (wallet) =>
+      toFresh(await read<bigint>({ ...identities, functionName: "mintNonces", args: [wallet] }), at),
     getGameNft: async (slug, tokenId) => {
       const address = nft[slug];
       if (address === undefined) throw new ArcadeError("GAME_NOT_FOUND", `There is no game NFT of "${slug}".`);
+      const view = { address, abi: gameNFTAbi, args: [tokenId] };
       const [owner, record] = await Promise.all([
-        read<Address | null>(address, VIEWS.ownerOf, [tokenId]),
-        read<{ readonly score: bigint; readonly tier: number } | null>(address, VIEWS.recordOf, [tokenId]),
+        read<Address | null>({ ...view, functionName: "ownerOf" }),
+        read<{ readonly score: bigint; readonly tier: number } | null>({ ...view, functionName: "recordOf" }),
       ]);
       if (owner === null || record === null) return toFresh(null, at);
       return toFresh({ owner, score: record.score, tier: record.tier }, at);
     },
-    isSessionConsumed: async (wallet, gameSessionHash) =>
-      toFresh(await read<boolean>(rewards, VIEWS.isSessionConsumed, [wallet, gameSessionHash]), at),
+    isSessionConsumed: async (wallet, gameSessionHash) => {
+      const args = [wallet, gameSessionHash];
+      const view = { address: rewards, abi: rewardsV2Abi, functionName: "isSessionConsumed", args };
+      return toFresh(await read<boolean>(view), at);
+    },
   };
 }

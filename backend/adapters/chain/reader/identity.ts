@@ -1,5 +1,5 @@
 import { type Address, BaseError, decodeFunctionResult, encodeFunctionData, size } from "viem";
-import { agentIdentityAbi } from "../abi.ts";
+import { agentIdentityAbi as abi } from "../abi.ts";
 import type { Rpc } from "../rpc.ts";
 import { createUnavailableError, findRevert, findRpcError, toUnavailable } from "../rpc-errors.ts";
 
@@ -8,46 +8,13 @@ const TOKEN_URI_BYTES_MAX = 8_192;
 const TOKEN_URI_GAS = 1_500_000n;
 
 /** The contract AgentIdentity. */
-export class IdentityReader {
-  readonly #rpc: Rpc;
-  readonly #contract: { readonly address: Address; readonly abi: typeof agentIdentityAbi };
+export function createIdentityReads(rpc: Rpc, address: Address) {
+  const contract = { address, abi };
 
-  constructor(rpc: Rpc, address: Address) {
-    this.#rpc = rpc;
-    this.#contract = { address, abi: agentIdentityAbi };
-  }
-
-  async getPrimaryIdentity(wallet: Address): Promise<bigint | null> {
-    const agentId = await this.#rpc.withDeadline((client) =>
-      client.readContract({ ...this.#contract, functionName: "primaryIdentity", args: [wallet] }),
-    );
-    return agentId === 0n ? null : agentId;
-  }
-
-  async getPrimaryIdentityAt(wallet: Address, block: number): Promise<bigint | null> {
-    const call = { ...this.#contract, functionName: "primaryIdentity", args: [wallet] } as const;
+  async function getOwner(agentId: bigint): Promise<Address | null> {
+    const call = { ...contract, functionName: "ownerOf", args: [agentId] } as const;
     try {
-      // A node without the state of the block reports a JSON-RPC error, which must not count as an outage.
-      const agentId = await this.#rpc.withDeadline(
-        (client) => client.readContract({ ...call, blockNumber: BigInt(block) }),
-        { passThrough: "errors" },
-      );
-      return agentId === 0n ? null : agentId;
-    } catch (error) {
-      if (findRpcError(error) === null) throw toUnavailable(error);
-      throw createUnavailableError(`it does not keep the state of block ${block}`);
-    }
-  }
-
-  async getIdentity(agentId: bigint): Promise<{ readonly owner: Address; readonly tokenURI: string | null } | null> {
-    const [owner, tokenURI] = await Promise.all([this.#getOwner(agentId), this.#readTokenUri(agentId)]);
-    return owner === null ? null : { owner, tokenURI };
-  }
-
-  async #getOwner(agentId: bigint): Promise<Address | null> {
-    const call = { ...this.#contract, functionName: "ownerOf", args: [agentId] } as const;
-    try {
-      return await this.#rpc.withDeadline((client) => client.readContract(call));
+      return await rpc.withDeadline((client) => client.readContract(call));
     } catch (error) {
       if (findRevert(error) !== null) return null;
       throw error;
@@ -55,11 +22,10 @@ export class IdentityReader {
   }
 
   /** A call of its own: each owner chooses the URI, and so how long it is and how the node fails over it. */
-  async #readTokenUri(agentId: bigint): Promise<string | null> {
-    const { address, abi } = this.#contract;
+  async function readTokenUri(agentId: bigint): Promise<string | null> {
     const data = encodeFunctionData({ abi, functionName: "tokenURI", args: [agentId] });
     try {
-      const result = await this.#rpc.withDeadline((client) => client.call({ to: address, data, gas: TOKEN_URI_GAS }), {
+      const result = await rpc.withDeadline((client) => client.call({ to: address, data, gas: TOKEN_URI_GAS }), {
         passThrough: "errors",
         isUntrusted: true,
       });
@@ -73,10 +39,34 @@ export class IdentityReader {
     }
   }
 
-  /** The number of identities that the wallet owns. */
-  getIdentityCount(wallet: Address): Promise<bigint> {
-    return this.#rpc.withDeadline((client) =>
-      client.readContract({ ...this.#contract, functionName: "balanceOf", args: [wallet] }),
-    );
-  }
+  return {
+    getPrimaryIdentity: async (wallet: Address): Promise<bigint | null> => {
+      const call = { ...contract, functionName: "primaryIdentity", args: [wallet] } as const;
+      return (await rpc.withDeadline((client) => client.readContract(call))) || null;
+    },
+
+    getPrimaryIdentityAt: async (wallet: Address, block: number): Promise<bigint | null> => {
+      const call = {
+        ...contract,
+        functionName: "primaryIdentity",
+        args: [wallet],
+        blockNumber: BigInt(block),
+      } as const;
+      try {
+        // A node without the state of the block reports a JSON-RPC error, which must not count as an outage.
+        return (await rpc.withDeadline((client) => client.readContract(call), { passThrough: "errors" })) || null;
+      } catch (error) {
+        if (findRpcError(error) === null) throw toUnavailable(error);
+        throw createUnavailableError(`it does not keep the state of block ${block}`);
+      }
+    },
+
+    getIdentity: async (agentId: bigint) => {
+      const [owner, tokenURI] = await Promise.all([getOwner(agentId), readTokenUri(agentId)]);
+      return owner === null ? null : { owner, tokenURI };
+    },
+
+    getIdentityCount: (wallet: Address) =>
+      rpc.withDeadline((client) => client.readContract({ ...contract, functionName: "balanceOf", args: [wallet] })),
+  };
 }

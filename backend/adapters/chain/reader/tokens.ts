@@ -3,64 +3,41 @@ import { ArcadeError } from "../../../../domain/errors.ts";
 import type { Deployment, GameNftRecord, TokenInfo } from "../../../ports/chain.ts";
 import { gameNFTAbi, rewardTokenAbi } from "../abi.ts";
 import type { Rpc } from "../rpc.ts";
-import { getCallResult, SINGLE_CALL } from "./multicall.ts";
+import { readAll, readEach } from "./multicall.ts";
 
 /** The reward token and the games' NFTs. */
-export class TokenReader {
-  readonly #rpc: Rpc;
-  readonly #deployment: Pick<Deployment, "token" | "nft">;
+export function createTokenReads(rpc: Rpc, deployment: Pick<Deployment, "token" | "nft">) {
+  const { token: address, nft } = deployment;
+  const token = { address, abi: rewardTokenAbi };
   /** Name, symbol and decimals never change. */
-  #tokenInfo: TokenInfo | null = null;
+  let tokenInfo: TokenInfo | null = null;
+  return {
+    getBalance: (holder: Address) =>
+      rpc.withDeadline((client) => client.readContract({ ...token, functionName: "balanceOf", args: [holder] })),
 
-  constructor(rpc: Rpc, deployment: Pick<Deployment, "token" | "nft">) {
-    this.#rpc = rpc;
-    this.#deployment = deployment;
-  }
-
-  getBalance(address: Address): Promise<bigint> {
-    return this.#rpc.withDeadline((client) =>
-      client.readContract({
-        address: this.#deployment.token,
-        abi: rewardTokenAbi,
-        functionName: "balanceOf",
-        args: [address],
-      }),
-    );
-  }
-
-  async getTokenInfo(): Promise<TokenInfo> {
-    const { token: address } = this.#deployment;
-    const token = { address, abi: rewardTokenAbi } as const;
-    this.#tokenInfo ??= await this.#rpc.withDeadline(async (client) => {
-      const [name, symbol, decimals] = await client.multicall({
-        ...SINGLE_CALL,
-        allowFailure: false,
-        contracts: [
+    getTokenInfo: async (): Promise<TokenInfo> => {
+      tokenInfo ??= await rpc.withDeadline(async (client) => {
+        const views = [
           { ...token, functionName: "name" },
           { ...token, functionName: "symbol" },
           { ...token, functionName: "decimals" },
-        ],
+        ] as const;
+        const [name, symbol, decimals] = await readAll(client, views, { blockTag: "latest" });
+        return { address, name, symbol, decimals };
       });
-      return { address, name, symbol, decimals };
-    });
-    return this.#tokenInfo;
-  }
+      return tokenInfo;
+    },
 
-  async getGameNft(slug: string, tokenId: bigint): Promise<GameNftRecord | null> {
-    const address = this.#deployment.nft[slug];
-    if (address === undefined) throw new ArcadeError("GAME_NOT_FOUND", `There is no game NFT of "${slug}".`);
-    const nft = { address, abi: gameNFTAbi } as const;
-    return this.#rpc.withDeadline(async (client) => {
-      const [ownerResult, recordResult] = await client.multicall({
-        ...SINGLE_CALL,
-        contracts: [
-          { ...nft, functionName: "ownerOf", args: [tokenId] },
-          { ...nft, functionName: "recordOf", args: [tokenId] },
-        ],
-      });
-      const owner = getCallResult(ownerResult);
-      const record = getCallResult(recordResult);
+    getGameNft: async (slug: string, tokenId: bigint): Promise<GameNftRecord | null> => {
+      const collection = nft[slug];
+      if (collection === undefined) throw new ArcadeError("GAME_NOT_FOUND", `There is no game NFT of "${slug}".`);
+      const view = { address: collection, abi: gameNFTAbi, args: [tokenId] } as const;
+      const views = [
+        { ...view, functionName: "ownerOf" },
+        { ...view, functionName: "recordOf" },
+      ] as const;
+      const [owner, record] = await rpc.withDeadline((client) => readEach(client, views, { blockTag: "latest" }));
       return owner === null || record === null ? null : { owner, score: record.score, tier: record.tier };
-    });
-  }
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import type { Address, Hex } from "viem";
-import { concatHex, domainSeparator, encodeFunctionData, hashStruct, keccak256, type MulticallResponse } from "viem";
+import { concatHex, domainSeparator, encodeFunctionData, hashStruct, keccak256 } from "viem";
 import type { Order, OrderState } from "../../../../domain/market.ts";
 import {
   createOrderTypedData,
@@ -10,7 +10,7 @@ import {
 import type { Deployment } from "../../../ports/chain.ts";
 import type { MarketReader, SaleState, StoredOrder } from "../../../ports/market-reader.ts";
 import { callUntrusted } from "../contract-wallet.ts";
-import { getCallResult, SINGLE_CALL } from "../reader/multicall.ts";
+import { readEach } from "../reader/multicall.ts";
 import type { Rpc } from "../rpc.ts";
 import { createUnavailableError } from "../rpc-errors.ts";
 import { collectionAbi, seaportAbi } from "./abi.ts";
@@ -41,17 +41,15 @@ const toParameters = ({ counter: _, ...order }: Order) => {
   };
 };
 
-type CallResult<T> = MulticallResponse<T, Error, true>;
-
-/** The result of a view of Seaport. These views never revert: a revert means that the whole multicall failed. */
-function getSeaportResult<T>(response: CallResult<T>): T {
-  const result = getCallResult(response);
-  if (result === null) throw createUnavailableError("a call to Seaport failed");
-  return result;
+/** The value of a view of Seaport that never reverts. */
+function requireValue<T>(value: T | null): T {
+  if (value === null) throw createUnavailableError("a call to Seaport failed");
+  return value;
 }
 
-/** What `createTokenCalls` returns: owner, approved address, approval for all, and the seller's counter. */
-type TokenResults = readonly [CallResult<Address>, CallResult<Address>, CallResult<boolean>, CallResult<bigint>];
+/** The values of `createTokenCalls`: owner, approved address, approval for all, and the seller's counter. */
+type TokenValues = readonly [Address | null, Address | null, boolean | null, bigint | null];
+type OrderValues = readonly [...TokenValues, OrderStatus | null];
 
 /** Reads Seaport 1.6 and the tokens that are sold through it. */
 export class SeaportReader implements MarketReader {
@@ -88,35 +86,29 @@ export class SeaportReader implements MarketReader {
     seller,
     price,
   }: Parameters<MarketReader["getSaleState"]>[0]): Promise<SaleState> {
-    const [owner, approved, approvedForAll, counter, royalty] = await this.#rpc.withDeadline(async (client) => {
-      const responses = await client.multicall({
-        ...SINGLE_CALL,
-        contracts: [
-          ...this.#createTokenCalls(contract, tokenId, seller),
+    const [royalty, ...token] = await this.#rpc.withDeadline((client) =>
+      readEach(
+        client,
+        [
           { address: contract, abi: collectionAbi, functionName: "royaltyInfo", args: [tokenId, price] },
+          ...this.#createTokenCalls(contract, tokenId, seller),
         ],
-      });
-      // A failure of the node is in every response: it is thrown here, where it becomes `CHAIN_UNAVAILABLE`.
-      for (const response of responses) getCallResult<unknown>(response);
-      return responses;
-    });
-    const royaltyInfo = getCallResult(royalty);
+        { blockTag: "latest" },
+      ),
+    );
     return {
-      ...this.#toTokenState([owner, approved, approvedForAll, counter]),
-      royalty: royaltyInfo === null ? null : { receiver: royaltyInfo[0], amount: royaltyInfo[1] },
+      ...this.#toTokenState(token),
+      royalty: royalty === null ? null : { receiver: royalty[0], amount: royalty[1] },
     };
   }
 
   async getOrderStates(orders: readonly StoredOrder[], block: number): Promise<readonly OrderState[]> {
-    const batches: Promise<readonly CallResult<never>[]>[] = [];
+    const batches: Promise<readonly OrderState[]>[] = [];
     for (let start = 0; start < orders.length; start += ORDERS_PER_CALL) {
       // Started together, so that the transport sends one request for all of them.
       batches.push(this.#readOrders(orders.slice(start, start + ORDERS_PER_CALL), block));
     }
-    const results = (await Promise.all(batches)).flat();
-    return orders.map((_, index) =>
-      this.#toOrderState(results.slice(index * CALLS_PER_ORDER, (index + 1) * CALLS_PER_ORDER)),
-    );
+    return (await Promise.all(batches)).flat();
   }
 
   /** Calls Seaport's `validate`, which reverts when it does not accept the signature, and else returns true. */
@@ -146,15 +138,11 @@ export class SeaportReader implements MarketReader {
     ] as const;
   }
 
-  #toTokenState([owner, approved, approvedForAll, counter]: TokenResults) {
-    return {
-      owner: getCallResult(owner),
-      isApproved: getCallResult(approved) === this.address || getCallResult(approvedForAll) === true,
-      counter: getSeaportResult(counter),
-    };
+  #toTokenState([owner, approved, approvedForAll, counter]: TokenValues) {
+    return { owner, isApproved: approved === this.address || approvedForAll === true, counter: requireValue(counter) };
   }
 
-  #readOrders(orders: readonly StoredOrder[], block: number): Promise<readonly CallResult<never>[]> {
+  async #readOrders(orders: readonly StoredOrder[], block: number): Promise<readonly OrderState[]> {
     const contracts = orders.flatMap(({ listingId, order }) => {
       const offered = order.offer[0]!;
       return [
@@ -162,19 +150,19 @@ export class SeaportReader implements MarketReader {
         { ...this.#getSeaport(), functionName: "getOrderStatus", args: [listingId] } as const,
       ];
     });
-    return this.#rpc.withDeadline(
-      (client) =>
-        client.multicall({ ...SINGLE_CALL, blockNumber: BigInt(block), contracts }) as Promise<
-          readonly CallResult<never>[]
-        >,
+    const values = await this.#rpc.withDeadline((client) =>
+      readEach(client, contracts, { blockNumber: BigInt(block) }),
     );
+    return orders.map((_, n) => {
+      const start = n * CALLS_PER_ORDER;
+      return this.#toOrderState(values.slice(start, start + CALLS_PER_ORDER) as unknown as OrderValues);
+    });
   }
 
-  #toOrderState(results: readonly CallResult<never>[]): OrderState {
-    const [owner, approved, approvedForAll, counter, status] = results;
-    const [, isCancelled, totalFilled] = getSeaportResult<OrderStatus>(status!);
+  #toOrderState([owner, approved, approvedForAll, counter, status]: OrderValues): OrderState {
+    const [, isCancelled, totalFilled] = requireValue(status);
     return {
-      ...this.#toTokenState([owner!, approved!, approvedForAll!, counter!]),
+      ...this.#toTokenState([owner, approved, approvedForAll, counter]),
       isCancelled,
       isFilled: totalFilled > 0n,
     };
