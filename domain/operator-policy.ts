@@ -4,12 +4,11 @@
  */
 import { type Address, type Hex, isAddressEqual, slice, toFunctionSelector } from "viem";
 import { ArcadeError } from "./errors.ts";
-import { REPUTATION_ABI } from "./feedback.ts";
 import { DAY_MS } from "./time.ts";
 import { CALLS, type CallName } from "./typed-data/calls.ts";
 
 export interface OperatorCall {
-  /** `payout`, `relay`, `feedback`. */
+  /** `payout` or `relay`. */
   readonly kind: string;
   readonly to: Address;
   readonly data: Hex;
@@ -82,18 +81,16 @@ const SELECTORS = new Map(
 
 const getSelectors = (names: readonly CallName[]): readonly Hex[] => names.map((name) => SELECTORS.get(name)!);
 
-/** The policy of a deployment. `reputation`: the Reputation registry, where one is configured. */
+/** The policy of a deployment. */
 export function createOperatorPolicy(
   deployment: {
     readonly identity: Address;
     readonly rewards: Address;
     readonly nft: { readonly [slug: string]: Address };
   },
-  reputation: Address | null,
   callsPerDay: number,
 ): OperatorPolicy {
   const { identity, rewards, nft } = deployment;
-  const feedback = REPUTATION_ABI.filter((item) => item.type === "function" && item.name === "giveFeedback");
   const rules: readonly PolicyRule[] = [
     { kind: "payout", to: rewards, selectors: getSelectors(["payout"]) },
     { kind: "relay", to: identity, selectors: getSelectors(["mintIdentityFor"]) },
@@ -103,9 +100,6 @@ export function createOperatorPolicy(
       to,
       selectors: getSelectors(["mintSigned", "upgradeSigned"]),
     })),
-    ...(reputation === null
-      ? []
-      : [{ kind: "feedback", to: reputation, selectors: feedback.map((item) => toFunctionSelector(item as never)) }]),
   ];
   return { rules, callsPerDay, gasPerCall: GAS_PER_CALL };
 }

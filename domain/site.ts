@@ -100,20 +100,9 @@ export const SITE_NAME = "Agent Arcade";
 /** The title of a document: the page's own name before the site's. */
 export const toDocumentTitle = (title: string): string => (title === SITE_NAME ? title : `${title} · ${SITE_NAME}`);
 
-/** Names of the values that stand in for parameters. */
-const PARAMETER = /\{(\w+)\}/g;
-
 /** A page's path with its parameters filled in. */
 export function toSitePath(name: SitePageName, params: { readonly [name: string]: string } = {}): string {
-  return SITE_PAGES[name].path.replaceAll(PARAMETER, (_, key: string) => encodeURIComponent(params[key] ?? ""));
-}
-
-/** Finds the page of a path; null where the site has none. */
-export function findSitePage(path: string): SitePageName | null {
-  const plainPath = path.replace(/(.)\/+$/, "$1");
-  for (const [name, page] of Object.entries(SITE_PAGES))
-    if (new RegExp(`^${page.path.replaceAll(PARAMETER, "[^/]+")}$`).test(plainPath)) return name as SitePageName;
-  return null;
+  return SITE_PAGES[name].path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ""));
 }
 
 /** What the site's pages must know of the service before they ask it; public. */

@@ -20,7 +20,7 @@ type RunContext = { readonly context: AgentContext; readonly options: AgentOptio
 const loadKeys = async ({ key, keysFolder, agents }: AgentOptions) =>
   key === null ? claimKeys(keysFolder, agents) : [{ number: 1, key, origin: "the given key" }];
 
-async function runSoloAgent({ context, options, terminal }: RunContext): Promise<number> {
+async function runSoloAgent({ context, options, terminal }: RunContext) {
   const recorder = options.debug ? recordFrames(await loadBot(options.bot)) : null;
   const makeBot = recorder?.makeBot ?? (await loadBot(options.bot));
   const startedAtMs = performance.now();
@@ -32,8 +32,7 @@ async function runSoloAgent({ context, options, terminal }: RunContext): Promise
     const { slugs, sessions, gasless } = options;
     const run = await runAgentLifecycle({ context, wallet, slugs, sessions, gasless, makeBot, listener });
     terminal.print(formatSummary(run, context.url, terminal.style));
-    terminal.printJson({ ok: true, chainId: context.chainId, agents: [toAgentResult(number, run)] });
-    return EXIT.ok;
+    return { chainId: context.chainId, agents: [toAgentResult(number, run)] };
   } catch (error) {
     const file = recorder?.save(error, getUserDirectory());
     if (file !== undefined && file !== null) terminal.print(`  the frames of the failure: ${file}`);

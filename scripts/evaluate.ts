@@ -6,7 +6,6 @@ import { replayFrames } from "./agent/bot-frames.ts";
 import { loadBot } from "./agent/bots.ts";
 import { AGENT_FLAGS, parseBot, parseSlugs } from "./agent/options.ts";
 import { defineCommand, parseCount } from "./cli/command.ts";
-import { EXIT } from "./cli/failures.ts";
 import { type BotRun, playAuthorsBot, toSeed } from "./evaluate/play.ts";
 import { type Evaluation, formatRow, summarizeRuns, TABLE_HEAD } from "./evaluate/table.ts";
 
@@ -41,8 +40,7 @@ export const command = defineCommand({
     if (flags.frames !== undefined) {
       const moves = await replayFrames(resolve(getUserDirectory(), flags.frames), createBot);
       terminal.print(`${moves.length} frames answered, the last one with ${JSON.stringify(moves.at(-1))}`);
-      terminal.printJson({ ok: true, moves });
-      return EXIT.ok;
+      return { moves };
     }
     const evaluations: Evaluation[] = [];
     for (const slug of slugs) {
@@ -57,7 +55,6 @@ export const command = defineCommand({
     }
     terminal.print("Quantiles 5 / 25 / 50 / 75 / 95 %:");
     for (const line of [...TABLE_HEAD, ...evaluations.map(formatRow)]) terminal.print(line);
-    terminal.printJson({ ok: true, evaluations });
-    return EXIT.ok;
+    return { evaluations };
   },
 });

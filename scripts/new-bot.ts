@@ -5,7 +5,7 @@ import { getUserDirectory } from "../backend/config/environment.ts";
 import { games } from "../games/index.ts";
 import { AGENT_FLAGS } from "./agent/options.ts";
 import { defineCommand, parseUrl } from "./cli/command.ts";
-import { EXIT, UsageError } from "./cli/failures.ts";
+import { UsageError } from "./cli/failures.ts";
 import { buildClientPackage } from "./client-package/build.ts";
 import { packClientPackage } from "./client-package/pack.ts";
 import { renderStarter } from "./new-bot/files.ts";
@@ -47,7 +47,6 @@ export const command = defineCommand({
     terminal.print(
       `next: cd ${args.folder} && npm install && npm start   (with \`npm start\` of this repository running)`,
     );
-    terminal.printJson({ ok: true, folder, files: [...Object.keys(files), filename] });
-    return EXIT.ok;
+    return { folder, files: [...Object.keys(files), filename] };
   },
 });

@@ -161,14 +161,13 @@ function reportMalformed({ message, problems }: MalformedReplay, isOffline: bool
   return isOffline ? EXIT.error : EXIT.notOnChain;
 }
 
-async function runExport(client: ArcadeClient, to: string | undefined, terminal: Terminal): Promise<number> {
+async function runExport(client: ArcadeClient, to: string | undefined, terminal: Terminal) {
   if (to === undefined) throw new UsageError("export: expected --to DIR");
   const folder = resolve(getUserDirectory(), to);
   const { written, kept } = await exportReplays(client, folder);
   const verb = kept === 1 ? "was" : "were";
   terminal.print(`${formatCount(written, "replay")} written to ${folder}, ${formatInteger(kept)} ${verb} there`);
-  terminal.printJson({ ok: true, folder, written, kept });
-  return EXIT.ok;
+  return { folder, written, kept };
 }
 
 export const command = defineCommand({

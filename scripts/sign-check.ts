@@ -49,7 +49,7 @@ async function loadContext(url: string, rpc: string | undefined): Promise<{ depl
   return { deployment, rpcUrl };
 }
 
-/** What a wallet with the descriptors of deploy/clear-signing shows. */
+/** What a wallet with the clear-signing descriptors shows. */
 function printShown(what: string, shown: Shown | null, terminal: Terminal): void {
   if (shown === null) return;
   const { style } = terminal;

@@ -9,7 +9,6 @@ import { EXIT, type ExitCode, UsageError } from "./cli/failures.ts";
 import { formatCount, formatDuration, formatInteger, padEnd, shortenHex } from "./cli/style.ts";
 import type { Terminal } from "./cli/terminal.ts";
 import { type CheckedEvent, checkEvents } from "./verify/check-events.ts";
-import { type CheckedFeedback, checkPublishedFeedback } from "./verify/feedback.ts";
 import { type EventSelection, readSelectedEvents } from "./verify/read-events.ts";
 import { openAddress, openFolder } from "./verify/replay-sources.ts";
 
@@ -20,11 +19,6 @@ const FLAGS = {
   agent: { type: "string", value: "N", help: "only scores of the wallets that held this identity, while they did" },
   wallet: { type: "string", value: "ADDRESS", help: "only scores of this wallet" },
   from: { type: "string", value: "BLOCK", help: "the first block", default: "0" },
-  feedback: {
-    type: "string",
-    value: "ADDRESS",
-    help: "an ERC-8004 Reputation registry: derives the scores again that the service has published there",
-  },
   to: { type: "string", value: "BLOCK", help: "the last block", default: "the latest" },
 } as const;
 
@@ -65,12 +59,6 @@ function printChecked({ event, verdict, reason, origin }: CheckedEvent, { style,
   );
 }
 
-function printFeedback({ feedback, verdict, reason }: CheckedFeedback, { style, print }: Terminal): void {
-  const { agentId, slug, value, block } = feedback;
-  const facts = `block ${block}  agent ${agentId}  ${slug}  ${value}`;
-  print(`  ${padEnd(verdict, 16)}  feedback  ${facts}\n${" ".repeat(20)}${style.dim(reason)}`);
-}
-
 const countVerdicts = (checked: readonly { readonly verdict: Verdict }[]) =>
   Object.fromEntries(VERDICTS.map((name) => [name, checked.filter(({ verdict }) => verdict === name).length])) as {
     readonly [verdict in Verdict]: number;
@@ -95,13 +83,7 @@ export const command = defineCommand({
     const client = createPublicClient({ transport: http(selection.rpcUrl, { timeout: 15_000, retryCount: 1 }) });
     const events = await readSelectedEvents(client, selection);
     const { checked, others } = await checkEvents(events, source, (result) => printChecked(result, terminal));
-    const registry = flags.feedback === undefined ? null : parseAddress("--feedback", flags.feedback);
-    const { rewards } = selection;
-    const feedback =
-      registry === null ? [] : await checkPublishedFeedback(client, { registry, rewards }, events, source);
-    for (const result of feedback) printFeedback(result, terminal);
     const counts = countVerdicts(checked);
-    if (registry !== null) terminal.print(`\n  ${formatCount(feedback.length, "published score")}`);
     const ms = performance.now() - startedAtMs;
     const summary = VERDICTS.map((verdict) => `${formatInteger(counts[verdict])} ${verdict}`).join(", ");
     terminal.print(`\n  ${formatCount(events.length, "score")} on chain: ${summary}, in ${formatDuration(ms)}`);
@@ -110,14 +92,12 @@ export const command = defineCommand({
       terminal.print(`  ${formatCount(others.length, "replay")} ${verb} to none of these scores`);
     }
     terminal.printJson({
-      ok: [...checked, ...feedback].every(({ verdict }) => EXIT_CODES[verdict] === EXIT.ok),
+      ok: checked.every(({ verdict }) => EXIT_CODES[verdict] === EXIT.ok),
       counts,
       scores: checked,
-      ...(registry === null ? {} : { feedback }),
       others: others.map(({ origin, problems }) => ({ origin, problems })),
     });
-    const all = countVerdicts([...checked, ...feedback]);
-    const worst = (["DIVERGED", "CANNOT_RECOMPUTE"] as const).find((verdict) => all[verdict] > 0);
+    const worst = (["DIVERGED", "CANNOT_RECOMPUTE"] as const).find((verdict) => counts[verdict] > 0);
     return worst === undefined ? EXIT.ok : EXIT_CODES[worst];
   },
 });

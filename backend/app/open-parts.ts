@@ -45,7 +45,7 @@ export async function openParts(
     clock,
     operatorKey: options.keys.operator,
     confirmations: config.confirmations,
-    registries: { agents: config.agentRegistry, reputation: config.reputationRegistry },
+    agentRegistry: config.agentRegistry,
     feeCap: BigInt(config.feeCapGwei) * 10n ** 9n,
     callsPerDay: config.operatorCallsPerDay,
     pollMs: options.pollMs ?? (isLocal ? POLL_MS.local : POLL_MS.public),

@@ -1,13 +1,13 @@
 /** Makes what the operator sees: state of the process, metrics, console. A part of the composition root. */
-import { randomBytes } from "node:crypto";
+
 import { SignerSet } from "../adapters/signer/signers.ts";
 import { countSignatures, createMetrics } from "../adapters/system/metrics.ts";
 import { AdminCommands } from "../services/operations/admin-commands.ts";
 import { ChainAudit } from "../services/operations/chain-audit.ts";
 import { checkSigners } from "../services/operations/checked-signers.ts";
-import { Console } from "../services/operations/console.ts";
 import { ErrorLog } from "../services/operations/error-log.ts";
 import { Operations } from "../services/operations/operations.ts";
+import { type ConsoleOperator, createStamp } from "../services/operations/operator.ts";
 import { PayoutMonitor } from "../services/operations/payout-monitor.ts";
 import { Readiness } from "../services/operations/readiness.ts";
 import { SignerCheck } from "../services/operations/signer-check.ts";
@@ -74,23 +74,25 @@ function wirePlaneProblem(parts: Parts): (() => string | null) | null {
   return () => findProblem() ?? starts.findProblem();
 }
 
+/** The name in the audit: a caller over HTTP shows a token and no name. */
+const CONSOLE_NAME = "console";
+
 /** The operator's page over HTTP. */
 export function wireConsole({ options, store, chain, livePlane, clock, draining, setDraining }: Parts) {
   const { config, deployment, doctor, rpcUrl } = options;
   const subject = { chainId: deployment.chainId, rpcUrl, deploymentPath: config.deploymentPath };
   const errorLog = new ErrorLog(() => clock.nowMs());
-  const console = new Console({
+  const operator: ConsoleOperator = {
     store,
+    createStamp: () => createStamp(CONSOLE_NAME, clock.nowMs()),
+    readFinality: async () => chain.index.getFinality(),
     live: livePlane.plane,
-    index: chain.index,
-    clock,
     errors: errorLog,
     adminToken: config.adminToken,
     runDoctor: doctor === undefined ? null : () => doctor(subject),
     draining: { get: draining, set: setDraining },
-    randomBytes,
-  });
-  return { console, errorLog };
+  };
+  return { operator, errorLog };
 }
 
 /** What the operator orders in another process is carried out in this one. */

@@ -1,17 +1,14 @@
-/** Makes the services of what the operator sends: relays, payouts and feedback. A part of the composition root. */
+/** Makes the services of what the operator sends: relays and payouts. A part of the composition root. */
 
 import { createSponsorshipBounds } from "../../domain/sponsorship.ts";
 import { hashJson } from "../adapters/signer/keccak.ts";
 import type { Identity } from "../services/identity/identity.ts";
-import type { LinkedAgents } from "../services/identity/linked-agents.ts";
 import { Relays } from "../services/relays/relays.ts";
 import { SponsoredIdentity } from "../services/relays/sponsored-identity.ts";
-import { FeedbackPublisher } from "../services/reputation/feedback-publisher.ts";
-import { FeedbackSubjects } from "../services/reputation/feedback-subjects.ts";
 import { Payouts } from "../services/rewards/payouts.ts";
 import { Rewards } from "../services/rewards/rewards.ts";
 import type { SignedCalls } from "../services/signed-calls.ts";
-import { getGames, hasRole, type Parts } from "./parts.ts";
+import type { Parts } from "./parts.ts";
 
 /** Transactions of other wallets that the operator sends and pays for. */
 export function wireRelays(parts: Parts, identity: Identity) {
@@ -37,24 +34,4 @@ export function wireRewards({ options, store, chain, clock, live }: Parts, signe
   const rewards = new Rewards({ ...shared, sessions: store.sessions, signedCalls, verify: (row) => live.verify(row) });
   const payouts = new Payouts({ ...shared, store: store.payouts, writer: chain.writer, log: options.log });
   return { rewards, payouts };
-}
-
-/** Scores as feedback of agents, where a registry is configured. */
-export function wireFeedback(parts: Parts, linkedAgents: LinkedAgents): void {
-  const { options, store, chain, clock, publicUrl } = parts;
-  const { index, writer, reputationRegistry: registry, agentRegistry } = chain;
-  if (registry === null || !hasRole(parts, "chain")) return;
-  const { identity } = chain.reader.deployment;
-  const subjects = new FeedbackSubjects({ registry, identity, agentRegistry, linkedAgents, log: options.log });
-  const { sessions, transactions } = store;
-  const shared = { sessions, transactions, index, writer, clock, log: options.log };
-  const publisher = new FeedbackPublisher({
-    ...shared,
-    games: getGames(parts),
-    registry: registry.address,
-    subjects,
-    getPublicUrl: publicUrl,
-  });
-  // In the background: no request waits for it.
-  index.onIndexed(() => void publisher.publish());
 }

@@ -31,7 +31,7 @@ import { VoterEligibility } from "../services/voting/voter-eligibility.ts";
 import { Voting } from "../services/voting/voting.ts";
 import { getGames, getSlugs, hasRole, type Parts } from "./parts.ts";
 import { wireConsole, wireOperations } from "./wire-operations.ts";
-import { wireFeedback, wireRelays, wireRewards } from "./wire-rewards.ts";
+import { wireRelays, wireRewards } from "./wire-rewards.ts";
 
 export function wireServices(parts: Parts): {
   readonly services: Services;
@@ -46,7 +46,6 @@ export function wireServices(parts: Parts): {
   const accounts = wireAccounts(parts, catalog, signedCalls);
   const relays = wireRelays(parts, accounts.identity);
   const sessions = wireSessions(parts, catalog, accounts.identity, signedCalls);
-  wireFeedback(parts, accounts.linkedAgents);
   const services: Services = {
     catalog,
     operations,

@@ -164,11 +164,6 @@ export const SETTINGS = {
     null,
     "An ERC-8004 Identity registry of others on the same chain, such as the canonical one: wallets may link the agents that they hold there. Absent: no agent can be linked.",
   ),
-  reputationRegistry: contract(
-    "ARCADE_REPUTATION_REGISTRY",
-    null,
-    "An ERC-8004 Reputation registry: the operator publishes an agent's best score of a game there each time it reaches a higher tier. It has to be one of `AgentIdentity`, or of `ARCADE_AGENT_REGISTRY`. Absent: nothing is published.",
-  ),
   logLevel: choice(
     "trace",
     "debug",

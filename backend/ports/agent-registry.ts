@@ -6,10 +6,3 @@ export interface AgentRegistry {
   /** Whether the wallet owns the agent, or is the wallet that acts for it; false where there is no such agent. */
   isHeldBy(agentId: bigint, wallet: Address): Promise<boolean>;
 }
-
-/** An ERC-8004 Reputation registry. */
-export interface ReputationRegistry {
-  readonly address: Address;
-  /** The Identity registry whose agents it speaks of; null where it does not say. Throws `CHAIN_UNAVAILABLE`. */
-  getIdentityRegistry(): Promise<Address | null>;
-}

@@ -9,9 +9,9 @@ import type { Listings } from "./market/listings.ts";
 import type { Market } from "./market/market.ts";
 import type { Metadata } from "./metadata/metadata.ts";
 import type { Nft } from "./nft/nft.ts";
-import type { Console } from "./operations/console.ts";
 import type { ErrorLog } from "./operations/error-log.ts";
 import type { Operations } from "./operations/operations.ts";
+import type { ConsoleOperator } from "./operations/operator.ts";
 import type { Relays } from "./relays/relays.ts";
 import type { SponsoredIdentity } from "./relays/sponsored-identity.ts";
 import type { Payouts } from "./rewards/payouts.ts";
@@ -30,7 +30,6 @@ export interface Services {
   readonly candidates: Candidates;
   readonly catalog: Catalog;
   readonly channelTokens: ChannelTokens;
-  readonly console: Console;
   /** The last error responses, for the console. */
   readonly errorLog: ErrorLog;
   /** Null on every chain but the local one. */
@@ -44,6 +43,7 @@ export interface Services {
   readonly metadata: Metadata;
   readonly nft: Nft;
   readonly operations: Operations;
+  readonly operator: ConsoleOperator;
   readonly payouts: Payouts;
   readonly profiles: Profiles;
   readonly relays: Relays;

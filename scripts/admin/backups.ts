@@ -37,8 +37,7 @@ const backup = defineCommand({
         next: "set ARCADE_DATA_DIR or ARCADE_DATABASE_URL to the service's own",
       });
     terminal.print(`Backup: ${file} (${bytes} bytes, checked). It holds e-mail addresses: keep it as the database.`);
-    terminal.printJson({ ok: true, file, bytes });
-    return EXIT.ok;
+    return { file, bytes };
   },
 });
 
@@ -71,8 +70,7 @@ const restore = defineCommand({
     terminal.print(`Restored ${file}, with the chain's events up to block ${block}`);
     printSettled(terminal, result);
     if (replacedFile !== null) terminal.print(`What was replaced is kept in ${replacedFile}`);
-    terminal.printJson({ ok: true, file, ...result });
-    return EXIT.ok;
+    return { file, ...result };
   },
 });
 
@@ -103,8 +101,7 @@ const settle = defineCommand({
     const result = await withBackupErrors(() => settleStore({ databaseUrl, replacedUrl, rpcUrl, deployment, stamp }));
     terminal.print(`Settled, with the chain's events up to block ${result.block}`);
     printSettled(terminal, result);
-    terminal.printJson({ ok: true, ...result });
-    return EXIT.ok;
+    return { ...result };
   },
 });
 

@@ -1,13 +1,13 @@
 /** What an operator's command works with: the store's file, the chain, and the name for the audit. */
-import { randomBytes } from "node:crypto";
 import { userInfo } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type ChainConnection, connectChain, connectStore, readDeployment } from "../../backend/app/connect.ts";
 import type { Config } from "../../backend/config/config.ts";
 import type { Deployment } from "../../backend/ports/chain.ts";
 import type { AuditStamp } from "../../backend/ports/store/admin.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
+import { createStamp, type Operator } from "../../backend/services/operations/operator.ts";
 import { ArcadeError } from "../../domain/errors.ts";
-import { uuidV7 } from "../../domain/ids.ts";
 import { type Flag, parseUrl } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
 import { readServiceConfig } from "../cli/service-config.ts";
@@ -20,15 +20,30 @@ export const RPC_FLAG = {
   rpc: { type: "string", value: "URL", help: "the chain's node; else ARCADE_RPC_URL, else the local chain" },
 } as const satisfies { [name: string]: Flag };
 
+export const WAIT_FLAG = {
+  wait: { type: "string", value: "SECONDS", help: "how long to wait for the server", default: "10" },
+} as const satisfies { [name: string]: Flag };
+
 const NAME_MAX = 64;
+const POLL_MS = 200;
+
+/** Reads until the value is as wanted, or the time is over; returns the last value. */
+export async function pollUntil<T>(read: () => Promise<T>, isDone: (value: T) => boolean, seconds: number): Promise<T> {
+  const deadlineMs = performance.now() + seconds * 1000;
+  let value = await read();
+  while (!isDone(value) && performance.now() < deadlineMs) {
+    await sleep(POLL_MS);
+    value = await read();
+  }
+  return value;
+}
 
 /** The name, time and id of a change, for the audit. */
 export function createAuditStamp(flags: { readonly as?: string }): AuditStamp {
   const who = (flags.as ?? userInfo().username).trim();
   if (who === "" || who.length > NAME_MAX || /\p{C}/u.test(who))
     throw new UsageError(`--as: expected a name of 1 to ${NAME_MAX} characters`);
-  const atMs = Date.now();
-  return { auditId: uuidV7(atMs, randomBytes(10)), who, atMs };
+  return createStamp(who, Date.now());
 }
 
 /** Runs `run` on the store, also while a server uses it. */
@@ -46,6 +61,19 @@ export async function withStore<T>(run: (store: Store, config: Config) => Promis
     await store.close();
   }
 }
+
+/** Runs an action of the operator on the store. Blocks are safe as far as the store has them; final is what is settled. */
+export const withOperator = <T>(
+  flags: { readonly as?: string },
+  run: (operator: Operator, config: Config) => Promise<T>,
+): Promise<T> =>
+  withStore((store, config) => {
+    const readFinality = async () => {
+      const cursor = await store.chain.getCursor();
+      return { safe: (cursor?.number ?? -1) - config.confirmations, final: -1 };
+    };
+    return run({ store, createStamp: () => createAuditStamp(flags), readFinality }, config);
+  });
 
 /** The deployment, and the URL of its node. Throws `CommandError`, `UsageError`. */
 export async function findChain(

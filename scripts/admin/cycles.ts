@@ -1,6 +1,7 @@
 /** Voting cycles: open, close, show the result. */
 
 import type { CycleRow, Tally } from "../../backend/ports/store/voting.ts";
+import { toIso } from "../../domain/time.ts";
 import { getCycleEndMs, isCycleOpen, rankTallies, selectWinners, VOTING_TIMES } from "../../domain/voting.ts";
 import { defineCommand, parseCount } from "../cli/command.ts";
 import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
@@ -10,8 +11,6 @@ import { AS_FLAG, createAuditStamp, RPC_FLAG, withChain, withStore } from "./con
 
 const DAY_MS = 24 * 3600 * 1000;
 const GAMES_MAX = 50;
-
-const toIso = (ms: number): string => new Date(ms).toISOString();
 
 const open = defineCommand({
   name: "voting open",
@@ -51,8 +50,7 @@ const open = defineCommand({
     }
     const { cycle } = result;
     terminal.print(`Cycle ${cycle.id} is open until ${toIso(cycle.closesAtMs)} (opening block ${cycle.openingBlock})`);
-    terminal.printJson({ ok: true, cycle, games });
-    return EXIT.ok;
+    return { cycle, games };
   },
 });
 

@@ -109,8 +109,7 @@ const create = defineCommand({
       const cells = keys.map(({ file, address }) => [address, `@${file}`]);
       if (keys.length > 0) terminal.print(formatTable(["address", "as a setting"], cells, terminal.style));
     }
-    terminal.printJson({ ok: true, keys });
-    return EXIT.ok;
+    return { keys };
   },
 });
 

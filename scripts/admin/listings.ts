@@ -1,6 +1,6 @@
 /** Market listings: hide one, show it again. */
 import { defineCommand } from "../cli/command.ts";
-import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
+import { CommandError, UsageError } from "../cli/failures.ts";
 import { AS_FLAG, createAuditStamp, withStore } from "./context.ts";
 
 const FLAGS = { reason: { type: "string", value: "TEXT", help: "recorded in the audit" }, ...AS_FLAG } as const;
@@ -24,8 +24,7 @@ const defineModerationCommand = (verb: "hide" | "show", method: "hideListing" | 
       terminal.print(
         outcome === "changed" ? `Done: listings ${verb} ${listingId}` : "Nothing changed: it was so before",
       );
-      terminal.printJson({ ok: true, listingId, outcome });
-      return EXIT.ok;
+      return { listingId, outcome };
     },
   });
 

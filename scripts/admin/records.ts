@@ -1,23 +1,11 @@
 /** Reading: the audit, pending payouts, and the newsletter's addresses. */
-import type { AuditRow } from "../../backend/ports/store/admin.ts";
+
 import type { SubscriberRow } from "../../backend/ports/store/stats.ts";
+import { listAudit, listOpenPayouts } from "../../backend/services/operations/actions/records.ts";
+import { toIso } from "../../domain/time.ts";
 import { defineCommand, parseCount } from "../cli/command.ts";
-import { EXIT } from "../cli/failures.ts";
 import { formatTable, shortenHex } from "../cli/style.ts";
-import { AS_FLAG, createAuditStamp, withStore } from "./context.ts";
-
-const toIso = (ms: number): string => new Date(ms).toISOString();
-const parseJson = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
-
-const toAuditView = ({ auditId, who, action, subject, atMs, before, after }: AuditRow) => ({
-  auditId,
-  at: toIso(atMs),
-  who,
-  action,
-  subject,
-  before: parseJson(before),
-  after: parseJson(after),
-});
+import { AS_FLAG, createAuditStamp, withOperator, withStore } from "./context.ts";
 
 const audit = defineCommand({
   name: "audit list",
@@ -29,11 +17,12 @@ const audit = defineCommand({
   examples: ["npm run admin -- audit list --subject reef-rally"],
   async run({ flags }, terminal) {
     const limit = parseCount("limit", flags.limit, 50, 10_000);
-    const rows = await withStore(({ operator }) => operator.listAudit({ subject: flags.subject ?? null, limit }));
-    const cells = rows.map((row) => [toIso(row.atMs), row.who, row.action, row.subject, row.after ?? ""]);
+    const result = await withOperator({}, (operator) => listAudit(operator, { subject: flags.subject, limit }));
+    const cells = result.audit.map(({ at, who, action, subject, after }) => [
+      ...[at, who, action, subject, after === null ? "" : JSON.stringify(after)],
+    ]);
     terminal.print(formatTable(["at", "who", "action", "subject", "after"], cells, terminal.style));
-    terminal.printJson({ ok: true, audit: rows.map(toAuditView) });
-    return EXIT.ok;
+    return result;
   },
 });
 
@@ -42,36 +31,19 @@ const payouts = defineCommand({
   summary: "shows payouts that are not in a block yet, with their transactions",
   examples: ["npm run admin -- payouts pending --json"],
   async run(_, terminal) {
-    const rows = await withStore(async (store) => {
-      const open = await store.payouts.listOpen();
-      const find = (id: string | null) => (id === null ? null : store.transactions.find(id));
-      return Promise.all(open.map(async (payout) => ({ payout, transaction: await find(payout.transactionId) })));
-    });
-    const view = rows.map(({ payout, transaction }) => ({
-      payoutId: payout.payoutId,
-      wallet: payout.wallet,
-      status: payout.status,
-      score: payout.score.toString(),
-      amount: payout.amount.toString(),
-      createdAt: toIso(payout.createdAtMs),
-      nonce: transaction?.nonce ?? null,
-      txHash: transaction?.txHash ?? payout.txHash,
-      lastError: transaction?.lastError ?? null,
+    const open = await withOperator({}, listOpenPayouts);
+    const rows = open.payouts.map(({ walletAddress, score, ...row }) => ({
+      ...row,
+      wallet: walletAddress,
+      score: String(score),
     }));
-    const cells = view.map((row) => [
-      row.payoutId,
-      shortenHex(row.wallet),
-      row.status,
-      row.amount,
-      row.createdAt,
-      String(row.nonce ?? "–"),
-      row.txHash ?? "–",
-      row.lastError ?? "–",
+    const cells = rows.map((row) => [
+      ...[row.payoutId, shortenHex(row.wallet), row.status, row.amount, row.createdAt],
+      ...[String(row.nonce ?? "–"), row.txHash ?? "–", row.lastError ?? "–"],
     ]);
     const headings = ["payout", "wallet", "status", "amount", "since", "nonce", "transaction", "node's last error"];
     terminal.print(rows.length === 0 ? "No payout is pending" : formatTable(headings, cells, terminal.style, [3]));
-    terminal.printJson({ ok: true, payouts: view });
-    return EXIT.ok;
+    return { payouts: rows };
   },
 });
 
@@ -103,11 +75,7 @@ const newsletter = defineCommand({
     });
     const lines = rows.map(({ email, createdAtMs }) => `${toCsvCell(email)},${toCsvCell(toIso(createdAtMs))}`);
     if (!terminal.json) process.stdout.write(`${["email,subscribedAt", ...lines].join("\n")}\n`);
-    terminal.printJson({
-      ok: true,
-      subscribers: rows.map((row) => ({ email: row.email, subscribedAt: toIso(row.createdAtMs) })),
-    });
-    return EXIT.ok;
+    return { subscribers: rows.map(({ email, createdAtMs }) => ({ email, subscribedAt: toIso(createdAtMs) })) };
   },
 });
 

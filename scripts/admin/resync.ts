@@ -2,7 +2,7 @@
 import type { Deployment } from "../../backend/ports/chain.ts";
 import type { Store } from "../../backend/ports/store/store.ts";
 import { defineCommand } from "../cli/command.ts";
-import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
+import { CommandError, UsageError } from "../cli/failures.ts";
 import { AS_FLAG, createAuditStamp, findChain, withStore } from "./context.ts";
 
 function parseBlock(text: string | undefined, { startBlock }: Deployment): number {
@@ -45,8 +45,7 @@ const resync = defineCommand({
       const change = { before: JSON.stringify({ block: before }), after: JSON.stringify({ block: after }) };
       await store.operator.addAuditRow({ ...stamp, action: "chain.resync", subject: "chain", ...change });
       terminal.print(`The blocks from ${after + 1} to ${before} are read again by the service`);
-      terminal.printJson({ ok: true, fromBlock: after + 1, toBlock: before });
-      return EXIT.ok;
+      return { fromBlock: after + 1, toBlock: before };
     });
   },
 });

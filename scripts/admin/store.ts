@@ -1,7 +1,7 @@
 /** Moves the store to PostgreSQL. */
 import { copyStore, StoreCopyError } from "../../backend/app/copy-store.ts";
 import { defineCommand } from "../cli/command.ts";
-import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
+import { CommandError, UsageError } from "../cli/failures.ts";
 import { readServiceConfig } from "../cli/service-config.ts";
 
 const copy = defineCommand({
@@ -20,8 +20,7 @@ const copy = defineCommand({
       const rows = tables.reduce((sum, table) => sum + table.rows, 0);
       for (const table of tables) terminal.print(`${table.table}: ${table.rows} rows, ${table.digest.slice(0, 16)}`);
       terminal.print(`Copied ${rows} rows of ${tables.length} tables; number and digest of each table are the same.`);
-      terminal.printJson({ ok: true, rows, tables });
-      return EXIT.ok;
+      return { rows, tables };
     } catch (cause) {
       if (cause instanceof StoreCopyError) throw new CommandError(cause.message, { cause });
       throw cause;

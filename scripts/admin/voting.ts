@@ -12,7 +12,7 @@ import {
 } from "../../domain/voting.ts";
 import { games } from "../../games/index.ts";
 import { defineCommand } from "../cli/command.ts";
-import { CommandError, EXIT, UsageError } from "../cli/failures.ts";
+import { CommandError, UsageError } from "../cli/failures.ts";
 import { formatTable } from "../cli/style.ts";
 import { AS_FLAG, createAuditStamp, withStore } from "./context.ts";
 
@@ -58,8 +58,7 @@ const apply = defineCommand({
     if (!(await withStore((store) => store.voting.addCandidate(candidate, createAuditStamp(flags)))))
       throw new CommandError(`The slug "${candidate.slug}" has applied before; a game applies once.`);
     terminal.print(`${candidate.slug} has applied`);
-    terminal.printJson({ ok: true, ...candidate, state: "applied" });
-    return EXIT.ok;
+    return { ...candidate, state: "applied" };
   },
 });
 
@@ -80,8 +79,7 @@ const review = defineCommand({
     const to = flags.approve ? "approved" : "rejected";
     const moved = await withStore((store) => setCandidateState(store, slug, to, flags.note, createAuditStamp(flags)));
     terminal.print(`${slug} is ${to}`);
-    terminal.printJson({ ok: true, ...moved });
-    return EXIT.ok;
+    return { ...moved };
   },
 });
 
@@ -101,8 +99,7 @@ const onboard = defineCommand({
     if (to === undefined) throw new UsageError(`--state: expected ${ONBOARDING_STATES.join(", ")}`);
     const moved = await withStore((store) => setCandidateState(store, slug, to, flags.note, createAuditStamp(flags)));
     terminal.print(`${slug} is ${to}`);
-    terminal.printJson({ ok: true, ...moved });
-    return EXIT.ok;
+    return { ...moved };
   },
 });
 
@@ -127,8 +124,7 @@ const list = defineCommand({
       row.note ?? "",
     ]);
     terminal.print(formatTable(["slug", "state", "cycle", "title", "developer", "note"], cells, terminal.style));
-    terminal.printJson({ ok: true, candidates: rows });
-    return EXIT.ok;
+    return { candidates: rows };
   },
 });
 

@@ -52,8 +52,8 @@ export interface Command<F extends Flags = Flags, A extends Arguments = Argument
   readonly isServer?: true;
   /** True where requests may be open that were given up: the process then ends with its result, not after them. */
   readonly leavesRequests?: true;
-  /** Returns the exit code; failures are thrown. */
-  run(input: ParsedArguments<F, A>, terminal: Terminal): Promise<number>;
+  /** Returns what `--json` prints beside `ok: true`, or an exit code; failures are thrown. */
+  run(input: ParsedArguments<F, A>, terminal: Terminal): Promise<number | object>;
 }
 
 /** A command that only has subcommands; its flags belong to each of them. */
@@ -210,7 +210,11 @@ export async function runCommand(
   const style = createStyle(process.stderr.isTTY === true);
   try {
     const selection = select(command, argv);
-    return selection === null ? EXIT.ok : await selection.command.run(selection.input, terminal);
+    if (selection === null) return EXIT.ok;
+    const result = await selection.command.run(selection.input, terminal);
+    if (typeof result === "number") return result;
+    terminal.printJson({ ok: true, ...result });
+    return EXIT.ok;
   } catch (error) {
     const next = error instanceof UsageError ? `${toInvocation(command.name)} --help` : getNextStep(error);
     process.stderr.write(`${style.bad("✗")} ${hide(toMessage(error))}\n`);

@@ -2,7 +2,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { routes } from "../../backend/http/routes/index.ts";
-import { createDescriptorFiles } from "../../domain/typed-data/clear-signing/files.ts";
 import { renderBenchmarksDocument } from "../../lab/pages/benchmarks.ts";
 import { renderDrillsDocument } from "../../lab/pages/drills.ts";
 import { renderReliabilityDocument } from "../../lab/pages/reliability.ts";
@@ -19,15 +18,6 @@ import { renderLimitsDocument } from "./docs/limits.ts";
 import { renderMoves } from "./docs/moves.ts";
 import { renderRulesHashes } from "./docs/rules-hashes.ts";
 import { renderSigningDocument } from "./docs/signing.ts";
-
-/** The descriptors of every call and typed message, without the addresses of a deployment. */
-const renderDescriptors = (): { readonly [path: string]: string } =>
-  Object.fromEntries(
-    Object.entries(createDescriptorFiles(null)).map(([file, descriptor]) => [
-      `deploy/clear-signing/${file}`,
-      `${JSON.stringify(descriptor, null, 2)}\n`,
-    ]),
-  );
 
 /** Every generated file and its expected text. */
 export const generateDocuments = (): { readonly [path: string]: string } => ({
@@ -46,7 +36,6 @@ export const generateDocuments = (): { readonly [path: string]: string } => ({
   "docs/reliability.md": renderReliabilityDocument(),
   "docs/scaling.md": renderScalingDocument(),
   "docs/signing.md": renderSigningDocument(),
-  ...renderDescriptors(),
 });
 
 /** Paths of generated files that differ from the tables. */

@@ -24,7 +24,7 @@ interface Tenure {
 }
 
 /** Who held an identity, and in which blocks. */
-export async function readTenures(client: PublicClient, rewards: Address, agentId: bigint): Promise<readonly Tenure[]> {
+async function readTenures(client: PublicClient, rewards: Address, agentId: bigint): Promise<readonly Tenure[]> {
   const identity = await client.readContract({ address: rewards, abi: ABI, functionName: "identity" });
   const event = getAbiItem({ abi: ABI, name: "Transfer" });
   const filter = { address: identity, event, args: { tokenId: agentId }, strict: true } as const;

@@ -18,7 +18,6 @@ describe("readConfig", () => {
       spectatorsMax: 50,
       sessionsMax: 500,
       rateLimits: null,
-      reputationRegistry: null,
       feeCapGwei: 1000,
     });
     expect(config.databaseUrl).to.match(/^sqlite:.*arcade\.db$/);

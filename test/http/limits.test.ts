@@ -126,10 +126,8 @@ describe("the authenticator", () => {
         return { kind: "wallet", wallet: "0x1", slug: "s", accessExpiresAtMs: 1 } as never;
       },
     };
-    const authenticator = new Authenticator(
-      { auth, console: { checkToken() {} } },
-      createLimiter(new TestClock(), true),
-    );
+    const services = { auth, operator: { adminToken: null } };
+    const authenticator = new Authenticator(services, createLimiter(new TestClock(), true));
     const getCode = (token: string) =>
       authenticator.authenticate(route, toRequest(token), "10.0.0.1").then(
         () => "ok",

@@ -1,39 +1,29 @@
 /** Agents of another ERC-8004 Identity registry, linked to the profiles of wallets that hold them on chain. */
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { expect } from "chai";
 import { type Address, getContractAddress, type Hex, parseAbi } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { developmentAccount } from "../../backend/config/dev-keys.ts";
-import { linkAgent, snapshotScore } from "../../client/index.ts";
+import { linkAgent } from "../../client/index.ts";
 import { createLinkAgent } from "../../domain/linked-agent.ts";
-import { findGame } from "../../games/index.ts";
-import { command as replayCommand } from "../../scripts/replay.ts";
-import { command as verifyCommand } from "../../scripts/verify.ts";
 import { createChainClient, waitFor } from "../adapters/chain/chain-fixture.ts";
-import { callCommand } from "../helpers/commands.ts";
 import { compileFixture } from "../helpers/compile-fixture.ts";
-import { waitForFeedback } from "../helpers/feedback.ts";
 import { createAgent, createPlayer, type Player } from "../helpers/player.ts";
 import { startTestStack, type TestStack } from "../helpers/suite.ts";
 import { closeWithoutChain, stopChain } from "./support/cut-chain.ts";
-import { addEndedSession } from "./support/plant-session.ts";
+import { addEndedSession, withStore } from "./support/plant-session.ts";
 import { ShiftClock } from "./support/shift-clock.ts";
 import { createRouteTester } from "./support/watch-routes.ts";
 
 const SLUG = "shellrunners";
-const BLOCKS_UNTIL_FINAL = 128;
 const AGENTS_ABI = parseAbi([
   "function setOwner(uint256 agentId, address owner)",
   "function setAgentWallet(uint256 agentId, address wallet)",
 ]);
-const REGISTRY_ABI = parseAbi(["constructor(address identityRegistry)"]);
 
 describe("agents of another registry", function () {
   this.timeout(300_000);
   const deployer = privateKeyToAccount(developmentAccount(0).privateKey);
   const agents = getContractAddress({ from: deployer.address, nonce: 0n });
-  const reputation = getContractAddress({ from: deployer.address, nonce: 1n });
   const clock = new ShiftClock();
   let stack: TestStack;
   let owner: Player;
@@ -42,23 +32,11 @@ describe("agents of another registry", function () {
   const api = createRouteTester(() => stack);
   // `NOT_FOUND`, of a service that links none: test/http/node-free.test.ts.
   before(async () => {
-    stack = await startTestStack({
-      clock,
-      env: { ARCADE_AGENT_REGISTRY: agents, ARCADE_REPUTATION_REGISTRY: reputation },
-    });
+    stack = await startTestStack({ clock, env: { ARCADE_AGENT_REGISTRY: agents } });
     chain = createChainClient(stack.chain.rpcUrl);
-    const deploy = async (name: string, args: readonly Address[]) => {
-      const abi = args.length === 0 ? [] : REGISTRY_ABI;
-      const hash = await chain.deployContract({
-        account: deployer,
-        abi,
-        bytecode: await compileFixture(name),
-        args,
-      } as never);
-      await chain.waitForTransactionReceipt({ hash });
-    };
-    await deploy("IdentityRegistry", []);
-    await deploy("ReputationRegistry", [agents]);
+    const bytecode = await compileFixture("IdentityRegistry");
+    const hash = await chain.deployContract({ account: deployer, abi: [], bytecode });
+    await chain.waitForTransactionReceipt({ hash });
     [owner, other] = [await createAgent(stack, "Pinch"), await createAgent(stack, "Snap")];
     await give(22n, owner.address);
   });
@@ -139,30 +117,15 @@ describe("agents of another registry", function () {
     await api.expectError("identity.linkAgent", "VALIDATION_FAILED", tooLarge);
   });
 
-  it("get the best scores of their wallet as feedback, which is derived again from chain and files", async () => {
-    const minScore = findGame(SLUG)!.nft.tiers[0]!.minScore;
-    for (const player of [owner, other]) {
-      const row = await addEndedSession(stack, { wallet: player.address, slug: SLUG, minScore });
-      await snapshotScore({ client: player.client, sessionId: row.sessionId });
+  it("stand beside their wallet's name in the leaderboard", async () => {
+    for (const { address } of [owner, other]) {
+      const row = await addEndedSession(stack, { wallet: address, slug: SLUG, minScore: 10 });
+      await withStore(stack, ({ sessions }) => sessions.setVerification(row.sessionId, "verified"));
     }
-    await chain.mine({ blocks: BLOCKS_UNTIL_FINAL });
-    const published = await waitForFeedback(chain, reputation, 1);
-    expect(published.map(({ agentId }) => agentId)).to.deep.equal([22n]);
-
     const { body } = await stack.request("GET", `/api/leaderboard?game=${SLUG}`);
     const shown = new Map(body.items.map((row: (typeof body.items)[0]) => [row.walletAddress, row.linkedAgent]));
     expect(shown.get(owner.address)).to.deep.equal({ agentId: "22", agentRegistry: `eip155:31337:${agents}` });
     expect(shown.get(other.address)).to.equal(null);
-
-    const folder = join(stack.dataDir, "replays");
-    await mkdir(folder);
-    await callCommand(replayCommand, ["export", "--to", folder, "--url", stack.httpUrl, "--json"], {
-      ARCADE_DATA_DIR: stack.dataDir,
-    });
-    const args = ["--rpc", stack.chain.rpcUrl, "--rewards", stack.deployment.rewards, "--replays", folder];
-    const verify = async () =>
-      (await callCommand(verifyCommand, [...args, "--feedback", reputation, "--json"])).json.feedback;
-    expect((await verify()).map(({ verdict }: { verdict: string }) => verdict)).to.deep.equal(["REPRODUCED"]);
   });
 
   it("belong to the wallet that linked them last, also as the wallet that acts for them", async () => {

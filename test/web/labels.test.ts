@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import { END_REASONS } from "../../domain/session.ts";
-import { findSitePage } from "../../domain/site.ts";
 import { games } from "../../games/index.ts";
 import { toSeed } from "../../scripts/evaluate/play.ts";
 import { formatAgentCommandLead } from "../../web/labels/home.ts";
@@ -12,17 +11,6 @@ import { DemoRun } from "../../web/session/demo-run.ts";
 const SESSION_ID = "0190f1d5-7c4e-7abc-8def-0123456789ab";
 
 describe("the site's addresses", () => {
-  it("finds each page", () => {
-    expect(findSitePage("/")).to.equal("home");
-    expect(findSitePage(`/watch/${SESSION_ID}`)).to.equal("watch");
-    expect(findSitePage("/practice/shellrunners/")).to.equal("practice");
-  });
-
-  it("finds nothing elsewhere", () => {
-    for (const path of ["/watch", `/watch/${SESSION_ID}/more`, "/practice", "/else", "/api/games/catalog"])
-      expect(findSitePage(path), path).to.equal(null);
-  });
-
   it("sends links of the first version to the page of today", () => {
     expect(toPathOfOldLink("")).to.equal(null);
     expect(toPathOfOldLink("#top")).to.equal(null);

@@ -121,8 +121,6 @@ export const WALLET_LABELS = {
   connect: (name: string) => `Connect ${name}`,
   disconnect: "Disconnect",
   newWallet: "New development wallet",
-  copyAddress: "Copy the address",
-  signInFirst: "Sign in to go on.",
   signIn: "Sign in",
 } as const;
 

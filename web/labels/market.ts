@@ -6,7 +6,6 @@ export const MARKET_LABELS = {
   all: "All",
   identity: "Identities",
   newest: "Newest",
-  cheapest: "Price, lowest first",
   seller: "Seller",
   ends: (time: string) => `Until ${time}`,
   buy: "Buy",

@@ -4,7 +4,6 @@ import { PERIODS, type Period } from "../../domain/leaderboard.ts";
 export const RUN_LABELS = {
   unknownRules: "This page does not have the rules that the run was played under, so it cannot show it again.",
   missing: "No such run",
-  missingText: "There is no run at this address.",
   stillRunning: "This run is still being played.",
   noReplay: "Practice runs are not kept, so there is nothing to show again.",
   watchLive: "Watch it live",

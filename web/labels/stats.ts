@@ -16,7 +16,6 @@ export const STATS_LABELS = {
   token: "Token",
   supply: "Supply",
   float: "Ready to be paid",
-  floatText: "The contract pays out of it.",
   paid: "Paid in all",
   today: "Today's cap",
   left: (left: string, cap: string, symbol: string) => `${left} of ${cap} ${symbol} are left today.`,

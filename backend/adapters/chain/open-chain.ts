@@ -3,7 +3,7 @@ import { isLocalChain } from "../../../domain/chain-ids.ts";
 import { ArcadeError } from "../../../domain/errors.ts";
 import type { KeySource } from "../../../domain/keys.ts";
 import { createOperatorPolicy } from "../../../domain/operator-policy.ts";
-import type { AgentRegistry, ReputationRegistry } from "../../ports/agent-registry.ts";
+import type { AgentRegistry } from "../../ports/agent-registry.ts";
 import type { ChainFacts, ChainIndex, ChainReader, Deployment, Head } from "../../ports/chain.ts";
 import type { MarketReader } from "../../ports/market-reader.ts";
 import type { OperatorStore } from "../../ports/store/admin.ts";
@@ -12,7 +12,7 @@ import type { ChainFactStore } from "../../ports/store/chain-facts.ts";
 import type { NodeOwnership, Singletons } from "../../ports/store/nodes.ts";
 import type { ChainNodeStatus, Clock, Log } from "../../ports/system.ts";
 import type { ChainWriter } from "../../ports/transactions.ts";
-import { createAgentRegistry, createReputationRegistry } from "./agent-registries.ts";
+import { createAgentRegistry } from "./agent-registries.ts";
 import { ContractWatch } from "./facts/contract-watch.ts";
 import { createFacts } from "./facts/facts.ts";
 import { type Indexer, startIndexer } from "./indexer/indexer.ts";
@@ -55,8 +55,8 @@ export interface OpenChainOptions {
   readonly feeCap: bigint | null;
   /** Transactions that the operator's key signs in a UTC day. */
   readonly callsPerDay: number;
-  /** The ERC-8004 registries of others that are configured. */
-  readonly registries: { readonly agents: Address | null; readonly reputation: Address | null };
+  /** An ERC-8004 Identity registry of others; null: none is configured. */
+  readonly agentRegistry: Address | null;
   /** What each request may spend on waiting for the node. */
   readonly budget: RequestBudget;
   readonly log: Log;
@@ -69,7 +69,6 @@ export interface Chain {
   readonly market: MarketReader;
   /** Null where none is configured. */
   readonly agentRegistry: AgentRegistry | null;
-  readonly reputationRegistry: ReputationRegistry | null;
   readonly writer: ChainWriter;
   /** Signs with the operator's key at this place from now on. Throws where it is another account's. */
   exchangeOperatorKey(source: KeySource): void;
@@ -82,7 +81,7 @@ export interface Chain {
 
 /** Opens the chain: reader, transaction manager and indexer. Does not wait for the node. */
 export async function openChain(options: OpenChainOptions): Promise<Chain> {
-  const { rpcUrl, deployment, store, confirmations, pollMs, budget, registries, log } = options;
+  const { rpcUrl, deployment, store, confirmations, pollMs, budget, agentRegistry, log } = options;
   const { chainId } = deployment;
   const clock = createUnbudgetedClock(options.clock, budget);
   const nodes = createNodePool(options, clock);
@@ -112,15 +111,14 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     stuckMs: isLocalChain(chainId) ? STUCK_MS.local : STUCK_MS.public,
     feeCap: options.feeCap,
     ...(store.node?.isShared && { singleton: singletons.transactions }),
-    policy: createOperatorPolicy(deployment, registries.reputation, options.callsPerDay),
+    policy: createOperatorPolicy(deployment, options.callsPerDay),
     recordRefusal: createRefusalRecorder(store.operator, clock),
   });
   return {
     reader,
     facts: createFacts({ deployment, store, watch, clock }),
     market: new SeaportReader({ rpc, deployment }),
-    agentRegistry: registries.agents === null ? null : createAgentRegistry(rpc, registries.agents),
-    reputationRegistry: registries.reputation === null ? null : createReputationRegistry(rpc, registries.reputation),
+    agentRegistry: agentRegistry === null ? null : createAgentRegistry(rpc, agentRegistry),
     writer: limitByBudget(writer, budget, clock),
     exchangeOperatorKey: (source) => writer.moveKey(source),
     indexer,

@@ -5,6 +5,7 @@ import { createLimitError } from "../../../domain/limits/limit-error.ts";
 import { ADDRESS_LIMITS } from "../../../domain/limits/limits.ts";
 import type { RateLimiter } from "../../ports/system.ts";
 import { hashToken } from "../../services/auth/tokens.ts";
+import { checkOperatorToken } from "../../services/operations/operator.ts";
 import type { HandlerServices } from "../routing/handler-services.ts";
 import type { Caller, Route } from "../routing/route.ts";
 
@@ -18,7 +19,7 @@ function parseBearerToken(header: string): string {
 
 interface TokenCheckers {
   readonly auth: Pick<HandlerServices["auth"], "authenticate">;
-  readonly console: Pick<HandlerServices["console"], "checkToken">;
+  readonly operator: Pick<HandlerServices["operator"], "adminToken">;
 }
 
 /** The most tokens that are remembered as valid. */
@@ -31,14 +32,14 @@ const KNOWN_TOKENS_MAX = 10_000;
  */
 export class Authenticator {
   readonly #auth: TokenCheckers["auth"];
-  readonly #console: TokenCheckers["console"];
+  readonly #operator: TokenCheckers["operator"];
   readonly #limiter: RateLimiter;
   /** Hashes of tokens that were valid, least recently used first. */
   readonly #knownTokens = new Set<string>();
 
-  constructor({ auth, console }: TokenCheckers, limiter: RateLimiter) {
+  constructor({ auth, operator }: TokenCheckers, limiter: RateLimiter) {
     this.#auth = auth;
-    this.#console = console;
+    this.#operator = operator;
     this.#limiter = limiter;
   }
 
@@ -61,7 +62,7 @@ export class Authenticator {
     if (isBlocked)
       throw createLimitError(ADDRESS_LIMITS.failedTokens, this.#limiter.consume(ADDRESS_LIMITS.failedTokens, ip));
     try {
-      this.#console.checkToken(header === undefined ? null : parseBearerToken(header));
+      checkOperatorToken(this.#operator, header === undefined ? null : parseBearerToken(header));
     } catch (error) {
       if (error instanceof ArcadeError && error.code === "TOKEN_INVALID")
         this.#limiter.consume(ADDRESS_LIMITS.failedTokens, ip);

@@ -79,12 +79,6 @@ export class LinkedAgents {
     return row === null ? null : { agentId: row.agentId, agentRegistry: toAgentRegistry(chainId, row.registry) };
   }
 
-  /** The id of the wallet's linked agent while it holds it on chain; null otherwise. Throws `CHAIN_UNAVAILABLE`. */
-  async findHeld(wallet: Address): Promise<string | null> {
-    const row = await this.#ports.store.find(wallet);
-    return row !== null && (await this.#keepIfHeld(row)) ? row.agentId : null;
-  }
-
   /** In the background: compares some links with the registry, once a minute. Links of agents that were given away end. */
   async refreshIfDue(): Promise<void> {
     const { registry, store, clock, log } = this.#ports;

@@ -35,7 +35,6 @@ interface DeploymentDescriptor {
 
 export interface Descriptor {
   readonly $schema: typeof DESCRIPTOR_SCHEMA;
-  readonly $comment?: string;
   readonly context:
     | { readonly contract: { readonly deployments: readonly DeploymentDescriptor[] } }
     | {

@@ -5,27 +5,22 @@ import { DESCRIPTOR_SCHEMA, type Descriptor } from "./descriptor.ts";
 import type { ContractName } from "./intents.ts";
 import { describeMessages, MESSAGE_DOMAINS } from "./messages.ts";
 
-/** Where the contracts are; null: the files name no address, and a deployment fills them in. */
-export type ContractAddresses = {
+/** Where the contracts are. */
+export interface ContractAddresses {
   readonly chainId: number;
   readonly addresses: { readonly [name in ContractName]: readonly Address[] };
-} | null;
+}
 
 const OWNER = "Agent Arcade";
-const TEMPLATE_COMMENT =
-  "Without addresses it matches no contract; npm run deploy writes it with those of a deployment.";
 const CONTRACTS: readonly ContractName[] = ["AgentIdentity", "GameNFT", "RewardsV2", "RewardToken", "Seaport"];
 
-const listDeployments = (deployed: ContractAddresses, contract: ContractName) =>
-  (deployed?.addresses[contract] ?? []).map((address) => ({ chainId: deployed!.chainId, address }));
-
-const toComment = (deployed: ContractAddresses) => (deployed === null ? { $comment: TEMPLATE_COMMENT } : {});
+const listDeployments = ({ chainId, addresses }: ContractAddresses, contract: ContractName) =>
+  addresses[contract].map((address) => ({ chainId, address }));
 
 function createCallDescriptor(contract: ContractName, deployed: ContractAddresses): Descriptor {
   const calls = CALL_FORMATS.filter(({ contracts }) => contracts.includes(contract));
   return {
     $schema: DESCRIPTOR_SCHEMA,
-    ...toComment(deployed),
     context: { contract: { deployments: listDeployments(deployed, contract) } },
     metadata: { owner: OWNER, contractName: contract },
     display: { formats: Object.fromEntries(calls.map((call) => [toCallKey(call.abi), describeCall(call)])) },
@@ -39,7 +34,6 @@ function createMessageDescriptor(
   const binding = contract === null ? {} : { deployments: listDeployments(deployed, contract) };
   return {
     $schema: DESCRIPTOR_SCHEMA,
-    ...(contract === null ? {} : toComment(deployed)),
     context: { eip712: { domain, ...binding } },
     metadata: { owner: OWNER, ...(contract === null ? {} : { contractName: contract }) },
     display: { formats: describeMessages(messages) },

@@ -169,7 +169,7 @@ async function openParts(options: BackendOptions): Promise<Parts> {
     operatorKey: keys.operator,
     feeCap: null,
     callsPerDay: config.operatorCallsPerDay,
-    registries: { agents: null, reputation: null },
+    agentRegistry: null,
   });
   const worker = createWorker(loop);
   const { spectatorsMax, sessionsMax } = config;

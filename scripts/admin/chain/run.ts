@@ -24,18 +24,16 @@ async function checkBalances({ client }: ChainTarget, { sent, costWei }: ChangeP
   }
 }
 
-async function showPlanOnly(target: ChainTarget, { calls, notes }: AdminChange, terminal: Terminal): Promise<number> {
+async function showPlanOnly(target: ChainTarget, { calls, notes }: AdminChange, terminal: Terminal) {
   const holders = await Promise.all(calls.map((call) => describeHolders(target, call)));
   showExactCalls(calls, terminal);
   for (const text of new Set(holders)) terminal.print(`  may be sent by ${text}`);
-  terminal.printJson({
-    ok: true,
+  return {
     chainId: target.context.network.chainId,
     status: "planned",
     calls: calls.map((call, index) => ({ ...toCallJson(call), senders: holders[index] })),
     notes,
-  });
-  return EXIT.ok;
+  };
 }
 
 /** Sends or proposes a change. Throws `CommandError` for a missing key or role, a revert, or too little gas money. */
@@ -45,13 +43,12 @@ async function applyChange(
   change: AdminChange,
   flags: ChainFlags,
   terminal: Terminal,
-): Promise<number> {
+): Promise<object> {
   const { calls, notes } = change;
   const { chainId } = target.context.network;
   if (calls.length === 0) {
     for (const note of notes) terminal.print(`  ${note}`);
-    terminal.printJson({ ok: true, chainId, status: "unchanged", calls: [], notes });
-    return EXIT.ok;
+    return { chainId, status: "unchanged", calls: [], notes };
   }
   showCalls(title, target, calls, terminal);
   if (flags.plan) return showPlanOnly(target, change, terminal);
@@ -70,8 +67,7 @@ async function applyChange(
   }
   showProposals(plan.proposals, terminal);
   for (const note of notes) terminal.print(`  ${note}`);
-  terminal.printJson({
-    ok: true,
+  return {
     chainId,
     status: plan.proposals.length === 0 ? "sent" : "proposed",
     calls: plan.sent.map(({ call, account, gas }, index) => ({
@@ -84,8 +80,7 @@ async function applyChange(
     costWei: String(plan.costWei),
     proposals: plan.proposals.map(toProposalJson),
     notes,
-  });
-  return EXIT.ok;
+  };
 }
 
 /** Runs one chain command: `describe` reads the chain and says what has to change. */
@@ -94,7 +89,7 @@ export async function runChainCommand(
   flags: ChainFlags,
   terminal: Terminal,
   describe: (target: ChainTarget) => Promise<AdminChange>,
-): Promise<number> {
+): Promise<object> {
   const target = await loadChainTarget(flags);
   return applyChange(title, target, await describe(target), flags, terminal);
 }

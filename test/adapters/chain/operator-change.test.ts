@@ -180,7 +180,7 @@ describe("transactions of an operator that was replaced", function () {
   it("are not signed by the new operator against its policy", async () => {
     const left = await leave(env.transfer("against the policy"));
     await env.chain.client.sendTransaction({ account: operator, to: recipient, value: 5n });
-    const manager = startNext({ policy: createOperatorPolicy(env.chain.deployment, null, 10) });
+    const manager = startNext({ policy: createOperatorPolicy(env.chain.deployment, 10) });
     expect((await manager.waitForTransaction(left.id, WAIT_MS)).status).to.equal("failed");
     expect((await find(left)).lastError).to.equal(AGAINST_POLICY);
     expect(await env.balance()).to.equal(5n);

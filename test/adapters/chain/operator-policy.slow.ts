@@ -22,7 +22,7 @@ describe("the operator's policy", function () {
   let manager: TransactionManager;
   before(() => env.chain.actions.register(env.chain.players[1]!));
 
-  const createPolicy = (callsPerDay: number) => createOperatorPolicy(env.chain.deployment, null, callsPerDay);
+  const createPolicy = (callsPerDay: number) => createOperatorPolicy(env.chain.deployment, callsPerDay);
 
   beforeEach(() => {
     manager = env.start({ policy: createPolicy(1000) });
@@ -45,7 +45,7 @@ describe("the operator's policy", function () {
       { ...payout, key: "no function", data: "0x" as Hex },
       { ...payout, key: "kind", kind: "relay" },
       { ...payout, key: "amount", value: 1n },
-      { ...payout, key: "registry", kind: "feedback" },
+      { ...payout, key: "unknown kind", kind: "feedback" },
     ];
     for (const request of rejected) {
       const error = await manager.submit(request).catch((thrown: unknown) => thrown);

@@ -1,18 +1,26 @@
+/** The operator's transactions: list them, order the running service to bump or cancel one that waits. */
 import { z } from "zod";
-import { LIMITS } from "../../../../domain/limits/limits.ts";
-import { TRANSACTION_STATES } from "../../../../domain/operator-transactions.ts";
+import {
+  TRANSACTION_ORDER_OUTCOMES,
+  TRANSACTION_ORDERS,
+  TRANSACTION_STATES,
+} from "../../../../domain/operator-transactions.ts";
+import {
+  findTransactionOrder,
+  listTransactions,
+  orderTransaction,
+} from "../../../services/operations/actions/transactions.ts";
 import { EXAMPLES } from "../../routing/examples.ts";
-import { defineRoute } from "../../routing/route.ts";
 import { addressOut, decimal, hexOut, isoTime } from "../../schemas/values.ts";
-import { limitQuery } from "./schemas.ts";
+import { defineConsoleRoute, limitQuery } from "./define-console-route.ts";
 
-export const consoleTransactions = defineRoute({
+const id = z.string().min(1).max(128);
+
+export const consoleTransactions = defineConsoleRoute({
   name: "console.transactions",
   method: "GET",
   path: "/api/console/transactions",
   summary: "The operator's transactions, newest first",
-  access: "admin",
-  limits: LIMITS.publicRead,
   query: z.strictObject(limitQuery),
   response: z.object({
     transactions: z.array(
@@ -25,12 +33,15 @@ export const consoleTransactions = defineRoute({
         status: z.string(),
         from: addressOut,
         to: addressOut,
+        selector: hexOut,
+        value: decimal,
         nonce: z.int(),
         txHash: hexOut,
         block: z.int().nullable(),
         maxFeePerGas: decimal,
         createdAt: isoTime,
         sentAt: isoTime.nullable(),
+        settledAt: isoTime.nullable(),
         lastError: z.string().nullable(),
       }),
     ),
@@ -46,18 +57,61 @@ export const consoleTransactions = defineRoute({
           status: "included",
           from: EXAMPLES.wallet,
           to: EXAMPLES.contract,
+          selector: "0x0b7e9c44",
+          value: "0",
           nonce: 3,
           txHash: EXAMPLES.digest,
           block: 42,
           maxFeePerGas: "2000000000",
           createdAt: EXAMPLES.at,
           sentAt: EXAMPLES.at,
+          settledAt: null,
           lastError: null,
         },
       ],
     },
   },
   errors: [],
-  services: ["console"],
-  handle: ({ query }, { console }) => console.listTransactions(query.limit),
+  handle: ({ query }, { operator }) => listTransactions(operator, query),
+});
+
+const order = z
+  .object({
+    transactionId: z.string(),
+    action: z.enum(TRANSACTION_ORDERS),
+    orderId: z.string().nullable().meta({ description: "Null where nothing was ordered, since nothing waits" }),
+    outcome: z
+      .enum(TRANSACTION_ORDER_OUTCOMES)
+      .nullable()
+      .meta({ description: "Null until a server has carried it out, within about a second" }),
+  })
+  .meta({ id: "TransactionOrder" });
+
+const orderExample = { transactionId: EXAMPLES.sessionId, action: "bump", orderId: EXAMPLES.sessionId } as const;
+
+export const consoleTransactionOrder = defineConsoleRoute({
+  name: "console.transactionOrder",
+  method: "POST",
+  path: "/api/console/transactions/{transactionId}",
+  summary:
+    "Has the service send a waiting transaction again with higher fees, or free its nonce by an empty transfer; written to the audit",
+  params: z.strictObject({ transactionId: id }),
+  body: z.strictObject({ action: z.enum(TRANSACTION_ORDERS) }),
+  response: order,
+  example: { request: { action: "bump" }, response: { ...orderExample, outcome: null } },
+  errors: ["NOT_FOUND"],
+  handle: ({ params, body }, { operator }) => orderTransaction(operator, { ...params, ...body }),
+});
+
+export const consoleTransactionOrderStatus = defineConsoleRoute({
+  name: "console.transactionOrderStatus",
+  method: "GET",
+  path: "/api/console/transaction-orders/{orderId}",
+  summary: "What became of an order for a transaction",
+  params: z.strictObject({ orderId: id }),
+  query: z.strictObject({}),
+  response: order,
+  example: { response: { ...orderExample, outcome: "bumped" } },
+  errors: ["NOT_FOUND"],
+  handle: ({ params }, { operator }) => findTransactionOrder(operator, params.orderId),
 });

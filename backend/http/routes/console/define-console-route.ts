@@ -1,0 +1,26 @@
+/** What the console's routes share: the operator's token, its limits, and small forms. */
+import { z } from "zod";
+import { LIMITS } from "../../../../domain/limits/limits.ts";
+import { defineRoute, type RouteDefinition } from "../../routing/route.ts";
+
+/** Adapts an action of the operator to HTTP. */
+export const defineConsoleRoute = <
+  const Name extends string,
+  Response extends z.ZodType,
+  Params extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType = z.ZodUndefined,
+  Body extends z.ZodType = z.ZodUndefined,
+>(
+  definition: Omit<
+    RouteDefinition<Params, Query, Body, Response, "admin", Name, "operator">,
+    "access" | "limits" | "services"
+  >,
+) => defineRoute({ ...definition, access: "admin", limits: LIMITS.publicRead, services: ["operator"] });
+
+const ROWS_MAX = 200;
+
+/** How many rows of a list. */
+export const limitQuery = { limit: z.coerce.number<number>().int().min(1).max(ROWS_MAX).default(50) };
+
+/** Why a change is made, for the audit. */
+export const reason = z.string().trim().min(1).max(200);
